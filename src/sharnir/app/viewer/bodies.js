@@ -1,0 +1,96 @@
+// Bodies: their shapes, or a stick figure of bars, pins and a ball at the centre of mass.
+
+import { Color, ConeGeometry, Group, LineBasicMaterial, Mesh, MeshStandardMaterial, Vector3 } from "three";
+import { bar, pin, shapeObject, solid } from "./shapes.js";
+import { itemColor } from "./theme.js";
+
+const surfaces = new Map();
+
+function surface(color, metal = 0.08, rough = 0.46) {
+  const key = `${color} ${metal}`;
+  if (!surfaces.has(key)) {
+    surfaces.set(key, new MeshStandardMaterial({ color: new Color(color), metalness: metal, roughness: rough, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 }));
+  }
+  return surfaces.get(key);
+}
+
+export const edge = new LineBasicMaterial({ transparent: true, depthWrite: false });
+export const pinSurface = surface("pin", 0.35, 0.38);
+export const stillSurface = surface("still", 0.05, 0.7);
+
+const longest = (item) => Math.max(0, ...item.lines.map(([p, q]) => Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2])));
+
+// Radius of sticks: from the whole scene, but slender for short sticks, and never invisible.
+function stickRadius(item, size) {
+  const length = longest(item) || size;
+  return Math.min(Math.max(0.1 * length, 0.0035 * size), 0.0115 * size);
+}
+
+function stickFigure(item, r, size, materials) {
+  const group = new Group();
+  const ends = [];
+  for (const [p, q] of item.lines) {
+    const length = Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+    if (length > 0) group.add(bar(p, q, r, materials));
+    ends.push(p, q);
+  }
+  const center = item.com ?? (item.lines.length ? null : [0, 0, 0]);
+  if (center && !item.still) {
+    // a centre of mass at the end of a stick is the bob of a pendulum
+    const atEnd = ends.length === 0 || ends.some((p) => Math.hypot(...p.map((c, k) => c - center[k])) < 1e-9 * size);
+    if (atEnd) {
+      const ball = solid("sphere", { radius: 2.6 * r }, materials);
+      ball.position.set(...center);
+      group.add(ball);
+    }
+  }
+  return group;
+}
+
+// The textbook sign of a fixed support: a pyramid below the pin.
+function support(point, up, r) {
+  const cone = new Mesh(new ConeGeometry(4.6 * r, 6.2 * r, 4), stillSurface);
+  cone.castShadow = cone.receiveShadow = true;
+  cone.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), up);
+  cone.rotateY(Math.PI / 4);
+  cone.position.set(...point).addScaledVector(up, -3.1 * r);
+  return cone;
+}
+
+// The object of one item, the k-th of `count` that move; `up` is the upward axis in the scene's axes.
+export function bodyObject(item, k, count, size, up) {
+  const group = new Group();
+  const color = itemColor(item, k, count);
+  const r = stickRadius(item, size);
+  const body = item.still && !item.color ? stillSurface : surface(color);
+  for (const shape of item.shapes) {
+    group.add(shapeObject(shape, size, { surface: shape.color ? surface(shape.color) : body, edge }));
+  }
+  if (!item.shapes.length) group.add(stickFigure(item, r, size, { surface: body, edge }));
+  // pins would hide links that are shorter than they are
+  const pins = item.lines.length && longest(item) < 6 * r ? [] : item.pins;
+  for (const [point, axis] of pins) {
+    if (axis) {
+      group.add(pin(point, axis, 1.3 * r, 5.2 * r, { surface: pinSurface, edge }));
+    } else {
+      const ball = solid("sphere", { radius: 1.7 * r }, { surface: pinSurface, edge });
+      ball.position.set(...point);
+      group.add(ball);
+    }
+    if (item.still && !item.shapes.length) group.add(support(point, up, r));
+  }
+  group.userData = { name: item.name, color, handle: handle(item) };
+  return group;
+}
+
+// The point of a body that labels and traces follow: centre of mass, else the end of the longest stick, else the origin.
+function handle(item) {
+  if (item.com) return new Vector3(...item.com);
+  let best = new Vector3();
+  for (const point of item.lines.flat()) {
+    const v = new Vector3(...point);
+    if (v.length() > best.length()) best = v;
+  }
+  if (best.length() === 0 && item.shapes[0]?.center) best.set(...item.shapes[0].center);
+  return best;
+}

@@ -1,0 +1,127 @@
+// The strip of small plots with a cursor at the present time: one canvas for each unit; click or drag to go there.
+
+import { doubles, floats, interval } from "./motion.js";
+import { PALETTE } from "./theme.js";
+
+const short = (x) => (x === 0 ? "0" : Math.abs(x) >= 1e4 || Math.abs(x) < 1e-3 ? x.toExponential(1) : String(Number(x.toPrecision(3))));
+
+export class Plots {
+  constructor(root, data, seek) {
+    this.strip = root.querySelector(".plots");
+    this.times = data.plots.length ? doubles(data.plot_times) : [];
+    const values = data.plots.length ? floats(data.plot_values) : [];
+    const n = this.times.length;
+    let offset = 0;
+    this.panels = data.plots.map((panel) => {
+      const curves = panel.curves.map((name, k) => {
+        const numbers = values.subarray(offset, (offset += n));
+        return { name, numbers, color: PALETTE[k % PALETTE.length] };
+      });
+      return this.panel(panel, curves, seek);
+    });
+  }
+
+  panel(panel, curves, seek) {
+    const element = document.createElement("figure");
+    element.innerHTML = "<figcaption></figcaption><canvas></canvas>";
+    const caption = element.querySelector("figcaption");
+    const unit = document.createElement("i");
+    unit.textContent = panel.label;
+    caption.append(unit);
+    for (const curve of curves) {
+      const key = document.createElement("span");
+      key.style.setProperty("--color", curve.color);
+      const name = document.createElement("b");
+      name.textContent = curve.name;
+      curve.readout = document.createElement("output");
+      key.append(name, curve.readout);
+      caption.append(key);
+    }
+    const canvas = element.querySelector("canvas");
+    const go = (event) => {
+      if (!(event.buttons & 1)) return;
+      const box = canvas.getBoundingClientRect();
+      const s = (event.clientX - box.left - 44) / (box.width - 50);
+      seek(this.times[0] + s * (this.times[this.times.length - 1] - this.times[0]));
+    };
+    canvas.addEventListener("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      go(event);
+    });
+    canvas.addEventListener("pointermove", go);
+    this.strip.append(element);
+    let low = Infinity;
+    let high = -Infinity;
+    for (const curve of curves) for (const x of curve.numbers) if (Number.isFinite(x)) [low, high] = [Math.min(low, x), Math.max(high, x)];
+    if (!(high > low)) [low, high] = Number.isFinite(low) ? [low - 0.5 * (Math.abs(low) || 1), low + 0.5 * (Math.abs(low) || 1)] : [0, 1];
+    return { curves, canvas, low, high };
+  }
+
+  // Draw everything anew: after a change of size, look or time.
+  draw(t) {
+    if (this.strip.hidden) return;
+    for (const panel of this.panels) this.drawPanel(panel, t);
+  }
+
+  drawPanel({ curves, canvas, low, high }, t) {
+    const ratio = window.devicePixelRatio;
+    const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+    }
+    const pen = canvas.getContext("2d");
+    const style = getComputedStyle(canvas);
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, width, height);
+    const [first, last] = [this.times[0], this.times[this.times.length - 1]];
+    const x = (time) => 44 + ((width - 50) * (time - first)) / (last - first || 1);
+    const y = (value) => 6 + (height - 12) * (1 - (value - low) / (high - low));
+    this.drawFrame(pen, style, width, x, y, low, high);
+    pen.lineWidth = 1.5;
+    pen.lineJoin = "round";
+    for (const curve of curves) {
+      pen.strokeStyle = curve.color;
+      pen.beginPath();
+      curve.numbers.forEach((value, k) => (k ? pen.lineTo(x(this.times[k]), y(value)) : pen.moveTo(x(this.times[k]), y(value))));
+      pen.stroke();
+    }
+    this.drawCursor(pen, style, curves, t, x, y, height);
+  }
+
+  drawFrame(pen, style, width, x, y, low, high) {
+    pen.font = `10px ${style.fontFamily}`;
+    pen.fillStyle = style.color;
+    pen.textAlign = "right";
+    pen.textBaseline = "middle";
+    pen.strokeStyle = style.borderTopColor;
+    pen.lineWidth = 1;
+    const lines = low < 0 && high > 0 && Math.min(-low, high) > 0.2 * (high - low) ? [low, 0, high] : [low, high];
+    for (const value of lines) {
+      const level = Math.round(y(value)) + 0.5;
+      pen.fillText(short(value), 38, level);
+      pen.beginPath();
+      pen.moveTo(44, level);
+      pen.lineTo(width - 6, level);
+      pen.stroke();
+    }
+  }
+
+  drawCursor(pen, style, curves, t, x, y, height) {
+    pen.strokeStyle = style.color;
+    pen.beginPath();
+    pen.moveTo(x(t), 2);
+    pen.lineTo(x(t), height - 2);
+    pen.stroke();
+    const k = this.times.length > 1 ? interval(this.times, t) : 0;
+    const s = this.times.length > 1 ? (t - this.times[k]) / (this.times[k + 1] - this.times[k] || 1) : 0;
+    for (const curve of curves) {
+      const value = this.times.length > 1 ? curve.numbers[k] + s * (curve.numbers[k + 1] - curve.numbers[k]) : curve.numbers[0];
+      curve.readout.textContent = value.toPrecision(4);
+      pen.fillStyle = curve.color;
+      pen.beginPath();
+      pen.arc(x(t), y(value), 3.2, 0, 2 * Math.PI);
+      pen.fill();
+    }
+  }
+}

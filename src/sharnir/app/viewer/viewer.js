@@ -1,0 +1,235 @@
+// The viewer: puts the parts together, and moves them to the present time.
+
+import { Group, Quaternion, Raycaster, Vector2, Vector3 } from "three";
+import { bodyObject, edge, pinSurface, stillSurface } from "./bodies.js";
+import { fit, sweep, viewDirection } from "./framing.js";
+import { makeAxes, makeGround, roundLength } from "./ground.js";
+import { Labels } from "./labels.js";
+import { Motion } from "./motion.js";
+import { PAGE, Panel } from "./panel.js";
+import { Player } from "./player.js";
+import { Plots } from "./plots.js";
+import { Springs } from "./springs.js";
+import { Stage } from "./stage.js";
+import { LOOKS } from "./theme.js";
+import { Traces } from "./traces.js";
+
+const VIEWS = { front: [0, -1, 0.0001], side: [1, 0, 0.0001], top: [0, -0.0001, 1] };
+const UP = new Vector3(0, 0, 1);
+
+// The rotation that lets the scene's upward axis point along our z.
+function uprighting(up) {
+  return { z: new Quaternion(), y: new Quaternion(0.5 ** 0.5, 0, 0, 0.5 ** 0.5), x: new Quaternion(-0.5, -0.5, -0.5, 0.5) }[up];
+}
+
+export class Viewer {
+  constructor(root, data) {
+    Object.assign(this, { root, data });
+    root.innerHTML = PAGE;
+    this.motion = new Motion(data);
+    this.player = new Player(this.motion.start, this.motion.end, data.speed);
+    this.turn = uprighting(data.up);
+    const { places, box, moment } = sweep(data, this.motion, this.turn);
+    Object.assign(this, { places, box });
+    const sweptSize = box.getSize(new Vector3()).length();
+    this.wanders = sweptSize > 5 * moment && moment > 0;
+    this.size = this.wanders ? 2.2 * moment : sweptSize;
+    this.direction = viewDirection(data, this.motion, this.turn, this.size);
+    this.options = { labels: false, grid: true, axes: true, plots: data.plots.length > 0, follow: this.wanders };
+    this.stage = new Stage(root.querySelector("canvas"), box, this.size);
+    this.build();
+    this.plots = new Plots(root, data, (t) => this.scrub(t));
+    this.panel = new Panel(root, this);
+    this.listen();
+    data.traces.forEach((name) => this.trace(data.items.findIndex((item) => item.name === name), true));
+    this.setLook(data.look === "auto" ? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light") : data.look);
+    this.applyOptions();
+    this.resize();
+    this.view("best");
+  }
+
+  build() {
+    const world = new Group();
+    world.quaternion.copy(this.turn);
+    const up = UP.clone().applyQuaternion(this.turn.clone().invert());
+    const moving = this.data.items.filter((item) => !item.still);
+    this.objects = this.data.items.map((item) => bodyObject(item, moving.indexOf(item), moving.length, this.size, up));
+    this.objects.forEach((object, k) => (object.userData.still = this.data.items[k].still));
+    this.springs = new Springs(this.data, this.size);
+    this.traces = new Traces(this.motion, this.objects);
+    this.axes = makeAxes(roundLength(0.11 * this.size));
+    world.add(...this.objects, this.springs.group, this.traces.group, this.axes);
+    this.ground = makeGround(this.box, this.size);
+    this.stage.scene.add(world, this.ground.grid, this.ground.shade);
+    this.labels = new Labels(this.root, this.objects, this.axes);
+    this.center = new Vector3();
+    // the axes belong into the picture if the motion is near them
+    if (!this.wanders && this.box.distanceToPoint(new Vector3()) < 0.3 * this.size) {
+      const tips = this.axes.userData.tips.map(({ point }) => ({ place: point.clone().applyQuaternion(this.turn), radius: 0 }));
+      this.places = [...this.places, ...tips];
+    }
+  }
+
+  listen() {
+    const canvas = this.stage.renderer.domElement;
+    new ResizeObserver(() => this.resize()).observe(this.root);
+    this.stage.controls.addEventListener("change", () => (this.dirty = true));
+    let pressed = null;
+    canvas.addEventListener("pointerdown", (event) => {
+      pressed = [event.clientX, event.clientY];
+      this.panel.close();
+    });
+    canvas.addEventListener("pointerup", (event) => {
+      if (pressed && Math.hypot(event.clientX - pressed[0], event.clientY - pressed[1]) < 4) this.pick(event);
+    });
+    const loop = (now) => {
+      if (this.player.advance(now)) this.dirty = true;
+      if (this.dirty) this.render();
+      requestAnimationFrame(loop);
+    };
+    requestAnimationFrame(loop);
+  }
+
+  // A click on a body switches its trace.
+  pick(event) {
+    const box = this.stage.renderer.domElement.getBoundingClientRect();
+    const place = new Vector2((2 * (event.clientX - box.left)) / box.width - 1, 1 - (2 * (event.clientY - box.top)) / box.height);
+    const ray = new Raycaster();
+    ray.setFromCamera(place, this.stage.camera);
+    const hit = ray.intersectObjects(this.objects, true).find((h) => h.object.isMesh);
+    const k = hit ? this.objects.findIndex((o) => o === hit.object || o.getObjectById(hit.object.id)) : -1;
+    if (k >= 0 && !this.data.items[k].still) this.trace(k, !this.traces.lines.has(k));
+  }
+
+  render() {
+    this.dirty = false;
+    const t = this.player.time;
+    this.objects.forEach((object, k) => this.motion.pose(k, t, object.position, object.quaternion));
+    if (this.options.follow) this.followMotion();
+    this.springs.update(this.objects);
+    this.traces.update(t);
+    this.stage.render();
+    this.labels.update(this.stage.camera, this.width, this.height, this.options.axes);
+    this.plots.draw(t);
+    this.panel.update();
+    this.rendered = (this.rendered ?? 0) + 1;
+  }
+
+  // Mean place of what moves, in our axes.
+  middle() {
+    const moving = this.objects.filter((object) => !object.userData.still);
+    const sum = new Vector3();
+    moving.forEach((object) => sum.add(object.userData.handle.clone().applyQuaternion(object.quaternion).add(object.position)));
+    return sum.divideScalar(moving.length || 1).applyQuaternion(this.turn);
+  }
+
+  followMotion() {
+    const now = this.middle();
+    const shift = now.clone().sub(this.center);
+    this.center.copy(now);
+    this.stage.camera.position.add(shift);
+    this.stage.controls.target.add(shift);
+    this.stage.camera.updateMatrixWorld();
+    this.stage.aim(now);
+    this.ground.move(now.x, now.y);
+  }
+
+  act(name) {
+    const toggles = ["labels", "grid", "axes", "plots", "follow"];
+    if (toggles.includes(name)) {
+      this.options[name] = !this.options[name];
+      this.applyOptions();
+    } else if (name === "play") this.player.toggle();
+    else if (name === "repeat") this.player.repeat = !this.player.repeat;
+    else if (name === "fit") this.view("best");
+    else if (name === "look") this.setLook(this.look === "dark" ? "light" : "dark");
+    else if (name === "picture") this.savePicture();
+    else if (name === "trace") this.root.querySelector(".menu").hidden = !this.root.querySelector(".menu").hidden;
+    else if (name === "help") this.root.querySelector(".help").hidden = !this.root.querySelector(".help").hidden;
+    this.dirty = true;
+  }
+
+  applyOptions() {
+    const { labels, grid, axes, plots, follow } = this.options;
+    this.labels.visible = labels;
+    this.ground.grid.visible = this.ground.shade.visible = grid;
+    this.axes.visible = axes;
+    const strip = this.root.querySelector(".plots");
+    strip.hidden = !plots || this.plots.panels.length === 0;
+    if (follow) this.center.copy(this.middle());
+    if (this.width) this.resize();
+  }
+
+  setLook(name) {
+    this.look = name;
+    this.root.dataset.look = name;
+    const look = LOOKS[name];
+    this.stage.setLook(look);
+    edge.color.set(look.edge);
+    edge.opacity = look.edgeOpacity;
+    pinSurface.color.set(look.pin);
+    stillSurface.color.set(look.still);
+    this.ground.grid.material.uniforms.color.value.set(look.grid);
+    this.ground.grid.material.uniforms.opacity.value = look.gridOpacity;
+    this.ground.shade.material.opacity = look.shadow;
+    this.dirty = true;
+  }
+
+  insets() {
+    return { top: 40, bottom: this.root.querySelector("footer").offsetHeight + 8 };
+  }
+
+  resize() {
+    [this.width, this.height] = [this.root.clientWidth || 1, this.root.clientHeight || 1];
+    this.stage.resize(this.width, this.height, this.insets());
+    this.dirty = true;
+  }
+
+  view(name) {
+    const direction = name === "best" ? this.direction : new Vector3(...VIEWS[name]);
+    let places = this.places;
+    if (this.options.follow) {
+      this.objects.forEach((object, k) => this.motion.pose(k, this.player.time, object.position, object.quaternion));
+      this.center.copy(this.middle());
+      places = [{ place: this.center.clone(), radius: this.wanders ? 0.3 * this.size : 0.5 * this.size }];
+    }
+    fit(this.stage.camera, this.stage.controls, places, direction, { width: this.width, height: this.height }, this.insets());
+    this.dirty = true;
+  }
+
+  trace(k, on) {
+    if (k < 0) return;
+    this.traces.show(k, on);
+    this.dirty = true;
+  }
+
+  scrub(t) {
+    this.player.toggle(false);
+    this.player.seek(t);
+    this.dirty = true;
+  }
+
+  frame(steps) {
+    const width = this.player.span / Math.max(this.motion.times.length - 1, 1);
+    this.scrub(this.player.time + steps * width);
+  }
+
+  setSpeed(speed) {
+    this.player.speed = speed;
+    this.dirty = true;
+  }
+
+  faster(steps) {
+    this.player.faster(steps);
+    this.dirty = true;
+  }
+
+  savePicture() {
+    this.render();
+    this.stage.renderer.domElement.toBlob((blob) => {
+      const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: `${this.data.title || "sharnir"}.png` });
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    });
+  }
+}

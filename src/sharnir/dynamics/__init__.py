@@ -1,0 +1,1 @@
+"""Model + Tree → equations of motion as arrays and compiled kernels."""

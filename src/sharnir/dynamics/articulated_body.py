@@ -1,0 +1,238 @@
+"""Separate bodies ("progonka", articulated bodies): elimination along the tree, O(N). Paper 000, §4.1.
+
+Freedoms of a joint are eliminated one at a time, I ← I - U Uᵀ/(sᵀU), which equals the block formula and keeps every
+intermediate inertia exactly symmetric. The part that a body hands to its parent stays in registers while parent = i - 1.
+"""
+
+from sharnir.dynamics import layout as L
+from sharnir.dynamics.layout import BALL, FREE, PRISMATIC, REVOLUTE
+from sharnir.kernel import jit
+from sharnir.spatial.inertia import congruent, full_sum, inertia_times, rigid, shifted, symmetric_sum, symmetric_times, without_direction
+from sharnir.spatial.vector import add, cross, dot, lifted, load3, load6, load9, multiply, multiply_back, rotate, rotate_back, store3, store6, store9, sub
+
+
+@jit
+def inertial_force(par, w, p, wb):
+    """What a body needs without acceleration: [m ω~² r_c ; ω~ J ω]."""
+    om = load3(w, wb + L.VEL + 3)
+    return cross(om, cross(om, load3(par, p + L.FIRST_MOMENT))), cross(om, symmetric_times(load6(par, p + L.INERTIA), om))
+
+
+@jit
+def eliminate(A, B, C, fl, fa, U, d, u, e, w):
+    """Take one scalar freedom out of inertia and force, and remember U, 1/D, u for the way back."""
+    store6(w, e, U)
+    w[e + 6] = d
+    w[e + 7] = u
+    A, B, C = without_direction(A, B, C, U, d)
+    k = u * d
+    return A, B, C, (fl[0] + U[0] * k, fl[1] + U[1] * k, fl[2] + U[2] * k), (fa[0] + U[3] * k, fa[1] + U[4] * k, fa[2] + U[5] * k)
+
+
+@jit
+def eliminate_angular(A, B, C, fl, fa, tau, iv, e, w, zero):
+    """The three turning freedoms of a ball or free joint, about x, y and z of the body."""
+    U = (B[0], B[3], B[6], C[0], C[1], C[2])
+    A, B, C, fl, fa = eliminate(A, B, C, fl, fa, U, 1.0 / U[3], tau[iv] - fa[0], e, w)
+    U = (B[1], B[4], B[7], zero, C[3], C[4])
+    A, B, C, fl, fa = eliminate(A, B, C, fl, fa, U, 1.0 / U[4], tau[iv + 1] - fa[1], e + 8, w)
+    U = (B[2], B[5], B[8], zero, zero, C[5])
+    A, B, C, fl, fa = eliminate(A, B, C, fl, fa, U, 1.0 / U[5], tau[iv + 2] - fa[2], e + 16, w)
+    return A, fl, fa
+
+
+@jit
+def eliminate_linear(A, fl, tau, iv, e, w, zero):
+    """The three shifting freedoms of a free joint, after its turning ones have been taken out."""
+    z9 = (zero, zero, zero, zero, zero, zero, zero, zero, zero)
+    z6 = (zero, zero, zero, zero, zero, zero)
+    z3 = (zero, zero, zero)
+    U = (A[0], A[1], A[2], zero, zero, zero)
+    A, _, _, fl, _ = eliminate(A, z9, z6, fl, z3, U, 1.0 / U[0], tau[iv] - fl[0], e, w)
+    U = (zero, A[3], A[4], zero, zero, zero)
+    A, _, _, fl, _ = eliminate(A, z9, z6, fl, z3, U, 1.0 / U[1], tau[iv + 1] - fl[1], e + 8, w)
+    U = (zero, zero, A[5], zero, zero, zero)
+    A, _, _, fl, _ = eliminate(A, z9, z6, fl, z3, U, 1.0 / U[2], tau[iv + 2] - fl[2], e + 16, w)
+    return fl
+
+
+@jit
+def eliminate_joint(tab, w, tau, b, A, B, C, fl, fa, zero):
+    """All freedoms of one joint. Revolute and prismatic axes are unit vectors, so U is a column of the inertia."""
+    kind = tab[b + L.KIND]
+    iv = tab[b + L.FIRST_V]
+    e = tab[L.W_ELIMINATION] + iv * L.W_ELIMINATION_SIZE
+    if kind == REVOLUTE:
+        U = (B[2], B[5], B[8], C[2], C[4], C[5])
+        A, B, C, fl, fa = eliminate(A, B, C, fl, fa, U, 1.0 / U[5], tau[iv] - fa[2], e, w)
+        # zero by construction; rounding would put noise there
+        B = (B[0], B[1], zero, B[3], B[4], zero, B[6], B[7], zero)
+        C = (C[0], C[1], zero, C[3], zero, zero)
+    elif kind == PRISMATIC:
+        U = (A[2], A[4], A[5], B[6], B[7], B[8])
+        A, B, C, fl, fa = eliminate(A, B, C, fl, fa, U, 1.0 / U[2], tau[iv] - fl[2], e, w)
+        A = (A[0], A[1], zero, A[3], zero, zero)
+        B = (B[0], B[1], B[2], B[3], B[4], B[5], zero, zero, zero)
+    elif kind == BALL or kind == FREE:
+        z6 = (zero, zero, zero, zero, zero, zero)
+        k = 0
+        if kind == FREE:
+            k = 3
+        A, fl, fa = eliminate_angular(A, B, C, fl, fa, tau, iv + k, e + 8 * k, w, zero)
+        B, C = (zero, zero, zero, zero, zero, zero, zero, zero, zero), z6
+        if kind == FREE:
+            fl = eliminate_linear(A, fl, tau, iv, e, w, zero)
+            A = z6
+    else:
+        first = tab[b + L.FIRST_FREEDOM]
+        for j in range(first, first + tab[b + L.COUNT_FREEDOM]):
+            k = tab[tab[L.T_FREEDOM] + j * L.T_FREEDOM_SIZE + L.SPEED]
+            if k >= 0:
+                s = tab[L.W_AXES] + j * L.W_AXES_SIZE
+                sl, sa = load3(w, s), load3(w, s + 3)
+                x, y = inertia_times(A, B, C, sl, sa)
+                U = (x[0], x[1], x[2], y[0], y[1], y[2])
+                u = tau[k] - dot(sl, fl) - dot(sa, fa)
+                e = tab[L.W_ELIMINATION] + k * L.W_ELIMINATION_SIZE
+                A, B, C, fl, fa = eliminate(A, B, C, fl, fa, U, 1.0 / (dot(sl, x) + dot(sa, y)), u, e, w)
+    return A, B, C, fl, fa
+
+
+@jit
+def to_parent(w, wb, A, B, C, fl, fa):
+    """Xᵀ I X and Xᵀ (f + I w*): inertia and force of a joint's free part, seen from the parent."""
+    x, y = inertia_times(A, B, C, load3(w, wb + L.BIAS), load3(w, wb + L.BIAS + 3))
+    R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
+    fl = rotate_back(R, add(fl, x))
+    fa = add(rotate_back(R, add(fa, y)), cross(rho, fl))
+    A, C, B = congruent(R, A), congruent(R, C), multiply_back(R, multiply(B, R))
+    B, C = shifted(A, B, C, rho)
+    return A, B, C, fl, fa
+
+
+@jit
+def gather(w, g, A, B, C, fl, fa):
+    """Add what a child hands over to the memory of a parent with several children."""
+    store6(w, g, symmetric_sum(load6(w, g), A))
+    store9(w, g + 6, full_sum(load9(w, g + 6), B))
+    store6(w, g + 15, symmetric_sum(load6(w, g + 15), C))
+    store3(w, g + 21, add(load3(w, g + 21), fl))
+    store3(w, g + 24, add(load3(w, g + 24), fa))
+
+
+@jit
+def update_elimination(tab, par, w, tau, has_external, zero):
+    """Backward: M* and F* of every body, its freedoms eliminated. Needs update_kinematics, and forces in W_EXTERNAL."""
+    z3 = (zero, zero, zero)
+    A = (zero, zero, zero, zero, zero, zero)
+    B, C, fl, fa = (zero, zero, zero, zero, zero, zero, zero, zero, zero), A, z3, z3
+    n = tab[L.N_BODY]
+    handed = False
+    for k in range(n):
+        i = n - 1 - k
+        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        p = tab[L.P_BODY] + i * L.P_BODY_SIZE
+        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        A0, B0, C0 = rigid(par[p + L.MASS], load3(par, p + L.FIRST_MOMENT), load6(par, p + L.INERTIA), zero)
+        f0, m0 = inertial_force(par, w, p, wb)
+        if has_external:
+            x = tab[L.W_EXTERNAL] + i * L.W_EXTERNAL_SIZE
+            f0, m0 = sub(f0, load3(w, x)), sub(m0, load3(w, x + 3))
+        if handed:
+            A, B, C = symmetric_sum(A, A0), full_sum(B, B0), symmetric_sum(C, C0)
+            fl, fa = add(fl, f0), add(fa, m0)
+        else:
+            A, B, C, fl, fa = A0, B0, C0, f0, m0
+        branch = tab[b + L.BRANCH]
+        if branch >= 0:
+            g = tab[L.W_BRANCH] + branch * L.W_BRANCH_SIZE
+            A, B, C = symmetric_sum(A, load6(w, g)), full_sum(B, load9(w, g + 6)), symmetric_sum(C, load6(w, g + 15))
+            fl, fa = add(fl, load3(w, g + 21)), add(fa, load3(w, g + 24))
+            for j in range(L.W_BRANCH_SIZE):  # empty again for the next evaluation
+                w[g + j] = zero
+        A, B, C, fl, fa = eliminate_joint(tab, w, tau, b, A, B, C, fl, fa, zero)
+        parent = tab[b + L.PARENT]
+        handed = parent == i - 1
+        if parent >= 0:
+            A, B, C, fl, fa = to_parent(w, wb, A, B, C, fl, fa)
+            if not handed:
+                g = tab[L.W_BRANCH] + tab[tab[L.T_BODY] + parent * L.T_BODY_SIZE + L.BRANCH] * L.W_BRANCH_SIZE
+                gather(w, g, A, B, C, fl, fa)
+
+
+@jit
+def back_substitute(w, e, al, aa, k):
+    """q̈ = (u - U·a)/D of the freedom whose record is e + 8k."""
+    U = load6(w, e + 8 * k)
+    return (w[e + 8 * k + 7] - (U[0] * al[0] + U[1] * al[1] + U[2] * al[2]) - (U[3] * aa[0] + U[4] * aa[1] + U[5] * aa[2])) * w[e + 8 * k + 6]
+
+
+@jit
+def joint_acceleration(tab, w, vdot, b, al, aa):
+    """Forward through one joint, last eliminated freedom first: q̈ and the body's acceleration."""
+    kind = tab[b + L.KIND]
+    iv = tab[b + L.FIRST_V]
+    e = tab[L.W_ELIMINATION] + iv * L.W_ELIMINATION_SIZE
+    if kind == REVOLUTE:
+        x = back_substitute(w, e, al, aa, 0)
+        vdot[iv] = x
+        aa = (aa[0], aa[1], aa[2] + x)
+    elif kind == PRISMATIC:
+        x = back_substitute(w, e, al, aa, 0)
+        vdot[iv] = x
+        al = (al[0], al[1], al[2] + x)
+    elif kind == BALL or kind == FREE:
+        k = 0
+        if kind == FREE:
+            z = back_substitute(w, e, al, aa, 2)
+            al = (al[0], al[1], al[2] + z)
+            y = back_substitute(w, e, al, aa, 1)
+            al = (al[0], al[1] + y, al[2])
+            x = back_substitute(w, e, al, aa, 0)
+            al = (al[0] + x, al[1], al[2])
+            store3(vdot, iv, (x, y, z))
+            k = 3
+        z = back_substitute(w, e, al, aa, k + 2)
+        aa = (aa[0], aa[1], aa[2] + z)
+        y = back_substitute(w, e, al, aa, k + 1)
+        aa = (aa[0], aa[1] + y, aa[2])
+        x = back_substitute(w, e, al, aa, k)
+        aa = (aa[0] + x, aa[1], aa[2])
+        store3(vdot, iv + k, (x, y, z))
+    else:
+        first, count = tab[b + L.FIRST_FREEDOM], tab[b + L.COUNT_FREEDOM]
+        for j in range(count):
+            f = first + count - 1 - j
+            k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+            if k >= 0:
+                s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                sl, sa = load3(w, s), load3(w, s + 3)
+                x = back_substitute(w, e, al, aa, k - iv)
+                vdot[k] = x
+                al = (al[0] + sl[0] * x, al[1] + sl[1] * x, al[2] + sl[2] * x)
+                aa = (aa[0] + sa[0] * x, aa[1] + sa[1] * x, aa[2] + sa[2] * x)
+    return al, aa
+
+
+@jit
+def update_accelerations(tab, par, w, vdot, zero):
+    """Forward: q̈ and the accelerations of all bodies. Needs update_elimination."""
+    g = load3(par, L.GRAVITY)
+    base = lifted((-g[0], -g[1], -g[2]), zero)
+    z3 = (zero, zero, zero)
+    al, aa = base, z3
+    for i in range(tab[L.N_BODY]):
+        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        parent = tab[b + L.PARENT]
+        if parent < 0:
+            al, aa = base, z3
+        elif parent != i - 1:
+            wp = tab[L.W_BODY] + parent * L.W_BODY_SIZE
+            al, aa = load3(w, wp + L.ACC), load3(w, wp + L.ACC + 3)
+        R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
+        al = add(rotate(R, add(al, cross(aa, rho))), load3(w, wb + L.BIAS))
+        aa = add(rotate(R, aa), load3(w, wb + L.BIAS + 3))
+        al, aa = joint_acceleration(tab, w, vdot, b, al, aa)
+        store3(w, wb + L.ACC, al)
+        store3(w, wb + L.ACC + 3, aa)

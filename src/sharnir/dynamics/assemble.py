@@ -1,0 +1,149 @@
+"""Model + Tree → the engine's three blocks: table, params, work (see layout)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics import layout as L
+from sharnir.dynamics.coordinates import Coordinates, list_coordinates
+from sharnir.dynamics.functions import Functions
+from sharnir.dynamics.placement import Placement, place_bodies
+from sharnir.model import Model
+from sharnir.topology import Tree
+
+
+@dataclass
+class Blocks:
+    """The engine's memory under construction: sections are appended, their offsets go into the header."""
+
+    header: np.ndarray = field(default_factory=lambda: np.zeros(L.HEADER, np.int64))
+    table: list[np.ndarray] = field(default_factory=list)
+    params: list[np.ndarray] = field(default_factory=list)
+    work: list[np.ndarray] = field(default_factory=list)
+    _sizes: dict[str, int] = field(default_factory=lambda: {"table": L.HEADER, "params": 0, "work": 0})
+
+    def append(self, block: str, slot: int | None, values: Any) -> int:
+        """Add a section to a block, note its offset in the header slot, and return the offset."""
+        kind = np.int64 if block == "table" else np.float64
+        section = np.ascontiguousarray(values, kind).ravel()
+        at = self._sizes[block]
+        if slot is not None:
+            self.header[slot] = at
+        getattr(self, block).append(section)
+        self._sizes[block] = at + section.size
+        return at
+
+    def size(self, block: str) -> int:
+        """Numbers in a block so far."""
+        return self._sizes[block]
+
+    def finish(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The three blocks as contiguous arrays."""
+        return np.concatenate([self.header, *self.table]), np.concatenate(self.params), np.concatenate(self.work)
+
+
+@dataclass
+class Assembly:
+    """Everything `assemble` found out: memory, coordinates, frames, compiled functions."""
+
+    blocks: Blocks
+    coordinates: Coordinates
+    placement: Placement
+    functions: Functions
+    force_outputs: dict[str, tuple[str, int]]  # force name -> (kind, offset of its numbers in work)
+    tree: Tree
+    model: Model
+
+    @property
+    def count(self) -> int:
+        return int(self.blocks.header[L.N_BODY])
+
+
+def assemble(model: Model, tree: Tree) -> Assembly:
+    """Build the engine's memory for a model and its tree."""
+    from sharnir.dynamics.assemble_forces import append_coordinate_forces, append_forces
+
+    functions = Functions(model.parameters)
+    coordinates = list_coordinates(model, tree)
+    placement = place_bodies(model, tree)
+    blocks = Blocks()
+    blocks.append("params", None, [*model.gravity, 0.0])
+    _append_bodies(blocks, tree, coordinates, placement)
+    _append_freedoms(blocks, coordinates, placement, functions)
+    _append_ancestors(blocks, coordinates)
+    append_coordinate_forces(blocks, model, coordinates, functions)
+    outputs = append_forces(blocks, model, coordinates, placement, functions)
+    n_v = coordinates.n_v
+    blocks.append("work", L.W_DRIVE, np.zeros(n_v))
+    blocks.append("work", L.W_TAU, np.zeros(n_v))
+    blocks.append("work", L.W_VDOT, np.zeros(n_v))
+    return Assembly(blocks, coordinates, placement, functions, outputs, tree, model)
+
+
+def _append_bodies(blocks: Blocks, tree: Tree, c: Coordinates, place: Placement) -> None:
+    n = len(place.parent)
+    rows = np.zeros((n, L.T_BODY_SIZE), np.int64)
+    parent = np.array(place.parent, np.int64)
+    rows[:, L.PARENT] = parent
+    rows[:, L.KIND] = c.kind
+    rows[:, L.FIRST_Q], rows[:, L.FIRST_V], rows[:, L.COUNT_V] = c.first_q, c.first_v, c.count_v
+    rows[:, L.FIRST_FREEDOM], rows[:, L.COUNT_FREEDOM] = c.first_freedom, c.count_freedom
+    # a child that does not stand right after its parent hands its inertia over through memory
+    apart = parent[(parent != np.arange(n) - 1) & (parent >= 0)]
+    branching = np.unique(apart)
+    rows[:, L.BRANCH] = -1
+    rows[branching, L.BRANCH] = np.arange(branching.size)
+    depth = np.zeros(n, np.int64)
+    for i, p in enumerate(place.parent):
+        depth[i] = 1 if p < 0 else depth[p] + 1
+    rows[:, L.DEPTH] = depth
+    blocks.header[L.N_BODY], blocks.header[L.N_Q], blocks.header[L.N_V] = n, c.n_q, c.n_v
+    blocks.append("table", L.T_BODY, rows)
+    blocks.append("params", L.P_BODY, place.body_params())
+    blocks.append("params", L.P_FRAME, place.frame_params())
+    blocks.append("work", L.W_BODY, np.zeros((n, L.W_BODY_SIZE)))
+    blocks.append("work", L.W_ELIMINATION, np.zeros((c.n_v, L.W_ELIMINATION_SIZE)))
+    blocks.append("work", L.W_BRANCH, np.zeros((branching.size, L.W_BRANCH_SIZE)))
+
+
+def _append_freedoms(blocks: Blocks, c: Coordinates, place: Placement, functions: Functions) -> None:
+    n = len(c.freedoms)
+    rows, numbers, axes = np.full((n, L.T_FREEDOM_SIZE), -1, np.int64), np.zeros((n, L.P_FREEDOM_SIZE)), np.zeros((n, L.W_AXES_SIZE))
+    motions: list[tuple[int, int, int]] = []
+    for k, f in enumerate(c.freedoms):
+        rows[k, L.TYPE], rows[k, L.SPEED], rows[k, L.COORDINATE], rows[k, L.BODY] = f.type, f.speed, f.coordinate, f.body
+        if f.motion is not None:
+            rows[k, L.MOTION] = len(motions)
+            motions.append(functions.motion(f.motion, f.label))
+        axes[k] = f.unit_axis
+        if f.axis is not None:
+            numbers[k, :3] = place.rotation[f.body].T @ np.array(f.axis) if f.in_world else f.axis
+            numbers[k, 3] = f.pitch
+    flat = numbers.ravel()
+    for i in np.flatnonzero(np.array(c.kind) == L.FREE):
+        at = c.first_freedom[i] * L.P_FREEDOM_SIZE
+        flat[at : at + 9] = (place.rotation[i].T @ place.joint_axes[i]).ravel()
+    blocks.header[L.N_MOTION] = len(motions)
+    blocks.append("table", L.T_FREEDOM, rows)
+    blocks.append("table", L.T_MOTION, np.array(motions, np.int64).reshape(-1, L.T_MOTION_SIZE))
+    blocks.append("params", L.P_FREEDOM, flat)
+    blocks.append("work", L.W_AXES, axes)
+    blocks.append("work", L.W_MOTION, np.zeros((len(motions), L.W_MOTION_SIZE)))
+
+
+def _append_ancestors(blocks: Blocks, c: Coordinates) -> None:
+    """Which speed stands before each on the way to the base; runs of consecutive ones make inner loops long."""
+    lam = np.array(c.ancestor, np.int64)
+    solve = lam if not c.mimics else np.arange(c.n_v, dtype=np.int64) - 1
+    run = np.zeros(c.n_v, np.int64)
+    for k in range(c.n_v):
+        run[k] = run[k - 1] if k > 0 and solve[k] == k - 1 else k
+    blocks.append("table", L.T_ANCESTOR, lam)
+    blocks.append("table", L.T_SOLVE, solve)
+    blocks.append("table", L.T_RUN, run)
+    blocks.header[L.N_MIMIC] = len(c.mimics)
+    blocks.append("table", L.T_MIMIC, np.array([(m.speed, m.leader) for m in c.mimics], np.int64))
+    blocks.append("params", L.P_MIMIC, np.array([m.multiplier for m in c.mimics]))

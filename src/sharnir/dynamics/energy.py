@@ -1,0 +1,107 @@
+"""Kinetic and potential energy, momentum and centre of mass at one state."""
+
+import math
+
+from sharnir.dynamics import layout as L
+from sharnir.dynamics.forces import bushing_state
+from sharnir.dynamics.kinematics import pose_of
+from sharnir.kernel import call_scalar, jit
+from sharnir.spatial.inertia import inertia_times, rigid
+from sharnir.spatial.rotation import rotation_vector
+from sharnir.spatial.vector import add, cross, dot, load3, load6, rotate, store3
+
+# Gauss–Legendre points and weights on [0, 1], five of them on each of PANELS intervals
+PANELS = 8
+X5 = tuple(0.5 * (1 + s * x) for x, s in ((0.906179845938664, -1), (0.538469310105683, -1), (0.0, 1), (0.538469310105683, 1), (0.906179845938664, 1)))
+W5 = (0.118463442528095, 0.239314335249683, 0.284444444444444, 0.239314335249683, 0.118463442528095)
+
+
+@jit
+def potential_of(f, x, t):
+    """∫₀ˣ f(ξ, 0, t) dξ: the potential of a force that is a function."""
+    total, h = 0.0, x / PANELS
+    for k in range(PANELS):
+        for j in range(5):
+            total += W5[j] * call_scalar(f, h * (k + X5[j]), 0.0, t)
+    return total * h
+
+
+@jit
+def kinetic_energy(tab, par, w):
+    """½ Σ v_iᵀ M_i v_i; needs update_kinematics."""
+    total = 0.0
+    for i in range(tab[L.N_BODY]):
+        p = tab[L.P_BODY] + i * L.P_BODY_SIZE
+        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        A, B, C = rigid(par[p + L.MASS], load3(par, p + L.FIRST_MOMENT), load6(par, p + L.INERTIA), 0.0)
+        v, om = load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3)
+        x, y = inertia_times(A, B, C, v, om)
+        total += 0.5 * (dot(v, x) + dot(om, y))
+    return total
+
+
+@jit
+def potential_energy(t, tab, par, w, q):
+    """Gravity, springs (their functions at zero speed), bushings, springs in joints; needs poses and forces."""
+    g = load3(par, L.GRAVITY)
+    total = 0.0
+    for i in range(tab[L.N_BODY]):
+        p = tab[L.P_BODY] + i * L.P_BODY_SIZE
+        R, r, _, _ = pose_of(tab, w, i, 0.0)
+        total -= par[p + L.MASS] * dot(g, r) + dot(g, rotate(R, load3(par, p + L.FIRST_MOMENT)))
+    for k in range(tab[L.N_V]):
+        c = tab[tab[L.T_COORDINATE] + k]
+        p = tab[L.P_COORDINATE] + k * L.P_COORDINATE_SIZE
+        if c >= 0:
+            total += 0.5 * par[p + 2] * (q[c] - par[p + 3]) ** 2 - par[p] * q[c]
+    for k in range(tab[L.N_JOINT_FORCE]):
+        f = tab[L.T_JOINT_FORCE] + k * L.T_JOINT_FORCE_SIZE
+        if tab[tab[L.T_COORDINATE] + tab[f]] >= 0:
+            total -= potential_of(tab[f + 2], q[tab[f + 1]], t)
+    for k in range(tab[L.N_BALL_SPRING]):
+        f = tab[L.T_BALL_SPRING] + k * L.T_BALL_SPRING_SIZE
+        c = tab[f + 1]
+        phi = rotation_vector((q[c], q[c + 1], q[c + 2], q[c + 3]))
+        total += 0.5 * par[tab[L.P_COORDINATE] + tab[f] * L.P_COORDINATE_SIZE + 2] * dot(phi, phi)
+    for k in range(tab[L.N_FORCE]):
+        total += element_potential(t, tab, par, w, tab[L.T_FORCE] + k * L.T_FORCE_SIZE)
+    return total
+
+
+@jit
+def element_potential(t, tab, par, w, f):
+    """Potential of one spring or bushing; other elements have none."""
+    p, total = tab[f + L.F_PARAMS], 0.0
+    if tab[f] == L.SPRING:
+        x = w[tab[f + L.W_OUT]] - par[p + 8]
+        total = 0.5 * par[p + 6] * x * x
+        if tab[f + L.FUNCTION] != 0:
+            total += potential_of(tab[f + L.FUNCTION], x, t)
+    elif tab[f] == L.BUSHING:
+        _, _, _, _, x, _, phi, _ = bushing_state(tab, par, w, f)
+        for k in range(3):
+            total += 0.5 * (par[p + 24 + k] * x[k] * x[k] + par[p + 27 + k] * phi[k] * phi[k]) - par[p + 36 + k] * x[k]
+    return total
+
+
+@jit
+def update_momentum(tab, par, w, out):
+    """out ← mass, centre of mass (3), momentum (3), angular momentum about the world's origin (3); needs poses."""
+    mass, c, P, H = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for i in range(tab[L.N_BODY]):
+        p = tab[L.P_BODY] + i * L.P_BODY_SIZE
+        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        m, h = par[p + L.MASS], load3(par, p + L.FIRST_MOMENT)
+        A, B, C = rigid(m, h, load6(par, p + L.INERTIA), 0.0)
+        x, y = inertia_times(A, B, C, load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3))
+        R, r, _, _ = pose_of(tab, w, i, 0.0)
+        x = rotate(R, x)
+        mass += m
+        c = add(c, add((m * r[0], m * r[1], m * r[2]), rotate(R, h)))
+        P = add(P, x)
+        H = add(H, add(rotate(R, y), cross(r, x)))
+    out[0] = mass
+    k = 1.0 / mass if mass > 0.0 else math.nan
+    store3(out, 1, (c[0] * k, c[1] * k, c[2] * k))
+    store3(out, 4, P)
+    store3(out, 7, H)

@@ -1,0 +1,154 @@
+"""A model's numbers, formulas, tables and Python functions as C functions that kernels call by address."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from sharnir.kernel.user import UserFunction, body_force_function, scalar_function
+from sharnir.model.formula import Expression, parse
+from sharnir.model.functions import Table
+
+STEP = 1e-3  # seconds, for derivatives of a motion that is given as a Python function only
+
+
+class Functions:
+    """Compiles what a model needs and keeps it alive; `errors` tells what interpreted functions raised."""
+
+    def __init__(self, parameters: Mapping[str, float]) -> None:
+        self.parameters = dict(parameters)
+        self.kept: list[UserFunction] = []
+
+    @property
+    def errors(self) -> list[Exception]:
+        """Exceptions raised by functions that run through the interpreter."""
+        return [f.error for f in self.kept if f.error is not None]
+
+    def _keep(self, function: UserFunction) -> int:
+        self.kept.append(function)
+        return function.address
+
+    def scalar(self, entry: Any, variables: tuple[str, ...], label: str) -> int:
+        """Address of f(variables) for a number, formula, Table (of the first variable) or callable."""
+        if isinstance(entry, str):
+            return self._keep(formula_function(parse(entry, variables, self.parameters), variables))
+        if isinstance(entry, Table):
+            return self._keep(table_function(entry, 0))
+        if callable(entry):
+            return self._keep(scalar_function(entry, len(variables), label))
+        return self._keep(constant_function(float(entry)))
+
+    def motion(self, entry: Any, label: str) -> tuple[int, int, int]:
+        """Addresses of value, rate and acceleration of a prescribed motion."""
+        t = ("t",)
+        if isinstance(entry, tuple):
+            return self.scalar(entry[0], t, label), self.scalar(entry[1], t, label), self.scalar(entry[2], t, label)
+        if isinstance(entry, str):
+            x = parse(entry, t, self.parameters)
+            xd = x.derivative("t")
+            first, second, third = (self._keep(formula_function(e, t)) for e in (x, xd, xd.derivative("t")))
+            return first, second, third
+        if isinstance(entry, Table):
+            first, second, third = (self._keep(table_function(entry, k)) for k in range(3))
+            return first, second, third
+        if callable(entry):
+            first, second, third = (self._keep(scalar_function(f, 1, label)) for f in (entry, *_differences(entry)))
+            return first, second, third
+        return self.scalar(entry, t, label), self.scalar(0.0, t, label), self.scalar(0.0, t, label)
+
+    def body_force(self, function: Callable, label: str) -> int:
+        """Address of a user's force on bodies."""
+        return self._keep(body_force_function(function, label))
+
+
+def formula_function(expression: Expression, variables: tuple[str, ...]) -> UserFunction:
+    """A parsed formula as a C function; its text is our own printing of the parsed tree, never the user's."""
+    return _source_function(expression.source(), variables)
+
+
+@lru_cache(maxsize=1000)
+def _source_function(source: str, variables: tuple[str, ...]) -> UserFunction:
+    names = [*variables, "_y", "_z"][:3]
+    scope: dict[str, Any] = {"math": math}
+    exec(f"def formula({', '.join(names)}): return {source}", scope)
+    return scalar_function(scope["formula"], 3, source)
+
+
+@lru_cache(maxsize=1000)
+def constant_function(value: float) -> UserFunction:
+    """The same number for all arguments."""
+    return scalar_function(lambda x, y, z: value, 3, repr(value))
+
+
+@lru_cache(maxsize=1000)
+def table_function(table: Table, derivative: int) -> UserFunction:
+    """A table's polynomial pieces, or their derivative, found by bisection; not-a-number outside a table with outside="error"."""
+    x, c = list(table.x), table.coefficients()
+    pieces = c.copy()
+    pieces[:, :] = 0.0
+    if derivative == 0:
+        pieces = c
+    elif derivative == 1:
+        pieces[:, 0], pieces[:, 1], pieces[:, 2] = c[:, 1], 2 * c[:, 2], 3 * c[:, 3]
+    else:
+        pieces[:, 0], pieces[:, 1] = 2 * c[:, 2], 6 * c[:, 3]
+    h = x[-1] - x[-2]
+    first, last = c[0, 1], c[-1, 1] + h * (2 * c[-1, 2] + 3 * h * c[-1, 3])
+    slopes = (first, last) if table.outside == "extend" else (0.0, 0.0)
+    return scalar_function(_table_kernel(x, pieces, slopes, derivative, table.outside == "error"), 1, "Table")
+
+
+def _table_kernel(x: list[float], pieces: Any, slopes: tuple[float, float], derivative: int, strict: bool) -> Callable:
+    knots, coefficients, n = np.array(x), np.ascontiguousarray(pieces), len(x)
+    low, high = slopes
+
+    def value(u):
+        if strict and (u < knots[0] or u > knots[n - 1]):
+            return math.nan
+        a, b = 0, n - 1
+        while b - a > 1:
+            m = (a + b) // 2
+            if knots[m] <= u:
+                a = m
+            else:
+                b = m
+        inside = min(max(u, knots[0]), knots[n - 1])
+        d = inside - knots[a]
+        y = coefficients[a, 0] + d * (coefficients[a, 1] + d * (coefficients[a, 2] + d * coefficients[a, 3]))
+        if inside != u:
+            slope = low if u < inside else high
+            if derivative == 0:
+                return y + slope * (u - inside)
+            return slope if derivative == 1 else 0.0
+        return y
+
+    return value
+
+
+def _differences(f: Callable) -> tuple[Callable, Callable]:
+    """Rate and acceleration of a function of time by differences of sixth order."""
+    from sharnir.kernel.mode import PLAIN
+
+    g = f
+    if not PLAIN and not hasattr(f, "py_func"):
+        import numba
+
+        g = numba.njit(f)
+        try:
+            g(0.1)
+        except Exception:
+            g = f
+    h = STEP
+
+    def rate(t):
+        return (45.0 * (g(t + h) - g(t - h)) - 9.0 * (g(t + 2 * h) - g(t - 2 * h)) + (g(t + 3 * h) - g(t - 3 * h))) / (60.0 * h)
+
+    def acceleration(t):
+        near, middle, far = g(t + h) + g(t - h), g(t + 2 * h) + g(t - 2 * h), g(t + 3 * h) + g(t - 3 * h)
+        return (270.0 * near - 27.0 * middle + 2.0 * far - 490.0 * g(t)) / (180.0 * h * h)
+
+    return rate, acceleration

@@ -1,0 +1,261 @@
+"""System: a model's equations of motion, ready to be evaluated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics import layout as L
+from sharnir.dynamics import observation
+from sharnir.dynamics.assemble import Assembly, assemble
+from sharnir.dynamics.batch import evaluate_batch
+from sharnir.dynamics.choice import choose_method
+from sharnir.dynamics.evaluation import DERIVATIVE_LANES, DERIVATIVES
+from sharnir.dynamics.methods import ALL_METHODS
+from sharnir.dynamics.singularity import check_inertia
+from sharnir.dynamics.structure import Structure, read_structure
+from sharnir.errors import ModelError
+from sharnir.integrate.problem import Problem
+from sharnir.kernel import LANES
+from sharnir.model import Model
+from sharnir.topology import Tree, build_tree
+
+
+def compile_model(model: Model, formulation: str = "joint", method: str = "auto") -> System:
+    """The equations of motion of a model; see Model.compile."""
+    if formulation != "joint":
+        raise ModelError(f"formulation = {formulation!r}: this version works in joint coordinates; use 'joint'")
+    if method != "auto" and method not in ALL_METHODS:
+        raise ModelError(f"method = {method!r} is unknown; choose one of auto, {', '.join(ALL_METHODS)}")
+    if not model.bodies:
+        raise ModelError(f"model '{model.name}' has no bodies; add at least one")
+    tree = build_tree(model)
+    assembly = assemble(model, tree)
+    if method == "auto":
+        method = choose_method(assembly)
+    ALL_METHODS[method].check(assembly)
+    ALL_METHODS[method].allocate(assembly)
+    system = System(assembly, method)
+    check_inertia(system)
+    return system
+
+
+class System:
+    """Equations of motion in joint coordinates, M(q) v̇ = Q(q, v, t).
+
+    Attributes
+    ----------
+    n_q, n_v : numbers of coordinates and speeds (they differ where a joint uses a quaternion).
+    q0, v0 : initial values.   coordinates, speeds : their names.   method : the method in use.
+
+    A leading axis on q and v means many states at once.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> bob = m.add(sr.Body("bob", mass=1, position=(1, 0, 0)))
+    >>> _ = m.add(sr.Revolute("hinge", m.ground, bob, at=(0, 0, 0), axis="y"))
+    >>> float(m.compile().accelerations([0.0], [0.0])[0])
+    9.81
+    """
+
+    def __init__(self, assembly: Assembly, method: str) -> None:
+        self.assembly = assembly
+        self.method = method
+        c = assembly.coordinates
+        self.composites = assembly.blocks.append("work", None, np.zeros(21 * assembly.count))
+        self.table, self.params, self.work = assembly.blocks.finish()
+        self.n_q, self.n_v = c.n_q, c.n_v
+        self.q0, self.v0 = np.array(c.q0, float), np.array(c.v0, float)
+        self.coordinates, self.speeds = tuple(c.q_names), tuple(c.v_names)
+
+    @property
+    def tree(self) -> Tree:
+        """Bodies and joints in regular numbering."""
+        return self.assembly.tree
+
+    @property
+    def model(self) -> Model:
+        """The model that was compiled."""
+        return self.assembly.model
+
+    @property
+    def derivative(self) -> Any:
+        """The right-hand side as integrators call it: a kernel Pointer or an address."""
+        if self.method == "extended":
+            from sharnir.dynamics.reference import extended_derivative
+
+            return extended_derivative(self)
+        return DERIVATIVES[self.method]
+
+    @property
+    def vectorizes(self) -> bool:
+        """True if many states can go through vector registers side by side."""
+        h = self.table
+        return self.method == "articulated" and not (h[L.N_FORCE] or h[L.N_JOINT_FORCE] or h[L.N_BALL_SPRING])
+
+    def problem(self, lanes: int = 1) -> Problem:
+        """The initial-value problem ẏ = f(t, y), y = (q, v), for an integrator; with lanes, LANES of them side by side."""
+        quaternions = np.array(self.assembly.coordinates.quaternions, np.int64)
+        if lanes == 1:
+            return Problem(self.derivative, self.n_q + self.n_v, self.table, self.params, self.work.copy(), quaternions)
+        work = np.repeat(self.work, LANES)
+        return Problem(DERIVATIVE_LANES, self.n_q + self.n_v, self.table, self.params, work, quaternions, lanes=LANES)
+
+    def _state(self, values: Any, n: int, name: str) -> np.ndarray:
+        array = np.ascontiguousarray(values, float)
+        if array.shape[-1:] != (n,):
+            raise ModelError(f"{name} has shape {array.shape}, needs {n} numbers in its last axis: {', '.join(self.coordinates[:6])} …")
+        return array
+
+    def accelerations(self, q: Any, v: Any, t: float = 0.0, tau: Any = None, threads: int | None = None) -> np.ndarray:
+        """v̇ at a state, or at many states (leading axis); `tau` adds generalized forces of your own.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model(gravity=(0, 0, 0))
+        >>> _ = m.add(sr.Body("disc", mass=1, inertia=(1, 1, 2)), sr.Revolute("axle", "ground", "disc", axis="z"))
+        >>> m.compile().accelerations([[0.0]] * 3, [[0.0]] * 3, tau=[[2.0], [4.0], [6.0]]).ravel()
+        array([1., 2., 3.])
+        """
+        q, v = self._state(q, self.n_q, "q"), self._state(v, self.n_v, "v")
+        if q.shape[:-1] != v.shape[:-1]:
+            raise ModelError(f"q has shape {q.shape} and v has shape {v.shape}; their leading axes must be equal")
+        given = None if tau is None else np.broadcast_to(self._state(tau, self.n_v, "tau"), v.shape)
+        y = np.concatenate([q, v], axis=-1).reshape(-1, self.n_q + self.n_v)
+        drive = None if given is None else np.ascontiguousarray(given).reshape(-1, self.n_v)
+        yd = evaluate_batch(self, float(t), y, drive, threads)
+        return yd[:, self.n_q :].reshape(v.shape)
+
+    def inverse_dynamics(self, q: Any, v: Any, vdot: Any, t: float = 0.0, elements: bool = True) -> np.ndarray:
+        """Generalized forces that a drive must add for the accelerations v̇ (Newton–Euler, O(N)).
+
+        With elements=False the model's own springs, dampers and drives are left out, as robot books do.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model(gravity=(0, 0, 0))
+        >>> _ = m.add(sr.Body("disc", mass=1, inertia=(1, 1, 2)), sr.Revolute("axle", "ground", "disc", axis="z"))
+        >>> m.compile().inverse_dynamics([0.0], [0.0], [3.0])
+        array([6.])
+        """
+        q, v = self._state(q, self.n_q, "q"), self._state(v, self.n_v, "v")
+        out = np.zeros(self.n_v)
+        vdot = self._state(vdot, self.n_v, "vdot")
+        observation.inverse_dynamics_at(float(t), q, v, vdot, True, elements, out, self.table, self.params, self.work)
+        return out
+
+    def bias(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
+        """h in M v̇ + h = τ: inverse dynamics at v̇ = 0, without the model's own elements but with gravity."""
+        q, v = self._state(q, self.n_q, "q"), self._state(v, self.n_v, "v")
+        out = np.zeros(self.n_v)
+        observation.inverse_dynamics_at(float(t), q, v, out.copy(), False, False, out, self.table, self.params, self.work)
+        return out
+
+    def mass_matrix(self, q: Any, t: float = 0.0) -> np.ndarray:
+        """M(q), n_v × n_v, symmetric positive definite.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("disc", mass=1, inertia=(1, 1, 2)), sr.Revolute("axle", "ground", "disc", axis="z"))
+        >>> m.compile().mass_matrix([0.0])
+        array([[2.]])
+        """
+        q = self._state(q, self.n_q, "q")
+        M = np.zeros((self.n_v, self.n_v))
+        observation.mass_matrix_at(float(t), q, M, self.table, self.params, self.work, self.composites)
+        return M
+
+    def structure(self, q: Any, v: Any, t: float = 0.0) -> Structure:
+        """S, T, A, B, M, F, w* of the paper as explicit matrices, for teaching and tests."""
+        self._prepare(q, v, t)
+        return read_structure(self.table, self.params, self.work)
+
+    def _prepare(self, q: Any, v: Any, t: float) -> None:
+        q, v = self._state(q, self.n_q, "q"), self._state(v, self.n_v, "v")
+        observation.prepare_state(float(t), q, v, self.table, self.params, self.work)
+
+    def jacobian(self, body: Any, q: Any, point: Any = (0.0, 0.0, 0.0), t: float = 0.0) -> np.ndarray:
+        """6 × n_v: velocity of a point (given in body axes) and angular velocity of a body, world axes, per unit speed.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> bob = m.add(sr.Body("bob", mass=1, position=(1, 0, 0)))
+        >>> _ = m.add(sr.Revolute("hinge", m.ground, bob, at=(0, 0, 0), axis="y"))
+        >>> m.compile().jacobian("bob", [0.0])[:, 0] + 0.0
+        array([ 0.,  0., -1.,  0.,  1.,  0.])
+        """
+        i = self.number(body)
+        self._prepare(q, np.zeros(self.n_v), t)
+        J = np.zeros((6, self.n_v))
+        if i >= 0:
+            pose = self.work[self.table[L.W_POSE] + i * L.W_POSE_SIZE :][:12]
+            frame = self.params[self.table[L.P_FRAME] + i * L.P_FRAME_SIZE :][:12]
+            local = frame[:9].reshape(3, 3) @ np.asarray(point, float) + frame[9:]
+            world = pose[9:] + pose[:9].reshape(3, 3) @ local
+            observation.point_jacobian(i, *(float(x) for x in world), J, self.table, self.work)
+        return J
+
+    def number(self, body: Any) -> int:
+        """Number of a body in the engine, -1 for a ground at rest."""
+        name = getattr(body, "name", body)
+        if name not in self.assembly.placement.number:
+            raise ModelError(f"there is no body '{name}'; bodies are {', '.join(self.tree.bodies[:10])}")
+        return self.assembly.placement.number[name]
+
+    def bodies(self, q: Any, v: Any, t: float = 0.0) -> dict[str, BodyState]:
+        """Position, velocity and acceleration of every body at a state, and the reaction in the joint that leads to it."""
+        y = np.concatenate([self._state(q, self.n_q, "q"), self._state(v, self.n_v, "v")])[None]
+        numbers = np.arange(self.assembly.count)
+        out, reactions, _ = self.observe(np.array([float(t)]), y, numbers)
+        names = {i: name for name, i in self.assembly.placement.number.items() if i >= 0}
+        return {names[i]: BodyState(out[0, i], reactions[0, i]) for i in numbers}
+
+    def observe(self, t: np.ndarray, y: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Poses, velocities, accelerations (nt, m, 19), reactions (nt, m, 6) of chosen bodies, forces of prescribed motions."""
+        m, nt = len(numbers), len(t)
+        out, reactions = np.zeros((nt, m, observation.BODY_OUT)), np.zeros((nt, m, observation.JOINT_OUT))
+        drives = np.zeros((nt, max(1, int(self.table[L.N_MOTION]))))
+        f = getattr(self.derivative, "address", self.derivative)
+        yd = np.zeros(self.n_q + self.n_v)
+        y = np.ascontiguousarray(y)
+        observation.observe_bodies(f, t, y, np.asarray(numbers), out, reactions, drives, self.table, self.params, self.work, yd)
+        return out, reactions, drives
+
+    def energy(self, q: Any, v: Any, t: float = 0.0) -> Energy:
+        """Kinetic and potential energy, mass, centre of mass, momentum and angular momentum (about the world's origin).
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("stone", mass=2, inertia=(1, 1, 1), position=(0, 0, 5), velocity=(3, 0, 0)))
+        >>> s = m.compile()
+        >>> s.energy(s.q0, s.v0).kinetic, round(s.energy(s.q0, s.v0).potential, 6)
+        (9.0, 98.1)
+        """
+        y = np.concatenate([self._state(q, self.n_q, "q"), self._state(v, self.n_v, "v")])[None]
+        energies, momenta = self.observe_energy(np.array([float(t)]), y)
+        return Energy(energies[0], momenta[0])
+
+    def observe_energy(self, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Kinetic and potential energy (nt, 2); mass, centre of mass, momentum, angular momentum (nt, 10)."""
+        energies, momenta = np.zeros((len(t), 2)), np.zeros((len(t), 10))
+        observation.observe_energy(t, np.ascontiguousarray(y), energies, momenta, self.table, self.params, self.work)
+        return energies, momenta
+
+
+class BodyState:
+    """Where a body is and how it moves, world axes; `reaction` is what its joint exerts on it (force, torque at the joint)."""
+
+    def __init__(self, numbers: np.ndarray, reaction: np.ndarray) -> None:
+        self.position, self.rotation = numbers[0:3], numbers[3:7]
+        self.velocity, self.angular_velocity = numbers[7:10], numbers[10:13]
+        self.acceleration, self.angular_acceleration = numbers[13:16], numbers[16:19]
+        self.reaction = reaction
+
+
+class Energy:
+    """Energy and momentum of the whole system."""
+
+    def __init__(self, energies: np.ndarray, momenta: np.ndarray) -> None:
+        self.kinetic, self.potential = float(energies[0]), float(energies[1])
+        self.total = self.kinetic + self.potential
+        self.mass, self.center_of_mass = float(momenta[0]), momenta[1:4]
+        self.momentum, self.angular_momentum = momenta[4:7], momenta[7:10]

@@ -1,0 +1,105 @@
+"""Flat memory of one run: everything a compiled loop needs to stop anywhere and go on exactly where it was.
+
+A row is a state-sized vector, padded with zeros to whole vector registers (`blocks` of 8 floats), so that every vector operation
+runs on registers without a remainder. Which rows an integrator uses is said in its own kernel file.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+BLOCK = 8  # floats of a register, kernel.LANES; repeated here because importing the kernel imports the compiler
+HEADER = 16  # floats in front of the rows of a dense record: t0, t1, then what the integrator adds
+
+# status of a run (counter[STATUS])
+RUNNING, FINISHED, FULL, TOO_SMALL, NOT_FINITE, BAD_START, TOO_MANY = range(7)
+
+# counter (int64): changes while the run goes on
+STATUS = 0  # one of the above
+STARTED = 1  # 1 after the first derivative
+STEPS = 2  # accepted steps
+REJECTED = 3  # rejected steps
+EVALUATIONS = 4  # calls of the right-hand side
+NEXT = 5  # first grid point not yet written
+FLIP = 6  # rows y0/y1 (and the first/last derivative) swap roles after every accepted step
+SUBSTEP = 7  # even steps: how many since ANCHOR
+SUBSTEPS = 8  # even steps: how many from ANCHOR to the next grid point
+USED = 9  # dense records in the present block
+FAILURES = 10  # rejections since the last accepted step
+ADAMS_ORDER = 11  # present number of differences in the predictor
+STEADY = 12  # accepted steps since the step length changed
+EVEN = 13  # 1: even steps between grid points, no error control
+RAMP = 14  # 1: Adams on its way from tiny steps to even ones
+COUNTERS = 16
+
+# sizes (int64): constant
+N, BLOCKS, N_GRID, N_QUATERNIONS, STRIDE, MAX_EVALUATIONS = range(6)  # N: floats in y; STRIDE: lanes
+CAPACITY = 6  # dense records a block holds; 0: no dense output
+RECORD = 7  # floats of one dense record
+SCRATCH = 8  # row for stage arguments and interpolated states
+ERROR = 9  # row (or two) for error estimates
+DENSE = 10  # first row of the polynomial of the present step
+DENSE_ROWS = 11  # number of those rows
+ERROR_ORDER = 12  # the error estimate of a step is proportional to dt**ERROR_ORDER
+STAGES, EXTRAS, ERRORS, LAST_IN_ERROR, ENTRIES = range(13, 18)  # Runge–Kutta, see explicit_runge_kutta.py
+TARGET_ORDER, EXTRAPOLATE = 13, 14  # Adams, see adams.py
+SIZES = 24
+
+# clock (float64): changes
+T = 0  # present time
+DT = 1  # step to try next
+LOG_ERROR = 2  # logarithm of the error of the last accepted step
+ANCHOR = 3  # even steps: time they are counted from
+DT_SMALLEST, DT_LARGEST = 4, 5  # over the accepted steps
+CLOCKS = 8
+
+# settings (float64): constant
+RTOL, MAX_STEP, STEP, EXPONENT, BETA, SAFETY, MIN_FACTOR, MAX_FACTOR = range(8)  # STEP: length of even steps, else first step or 0
+SETTINGS = 8
+
+
+class Memory(NamedTuple):
+    """Addresses of a run's arrays (in plain Python: the arrays), as one argument of a compiled loop."""
+
+    derivative: Any  # right-hand side (t, y, ydot, table, params, work)
+    table: Any
+    params: Any
+    work: Any
+    settings: Any  # (SETTINGS,) float64, filled by Run
+    sizes: Any  # (SIZES,) int64, filled by Run and the integrator
+    clock: Any  # (CLOCKS,) float64, filled by the loop
+    counter: Any  # (COUNTERS,) int64, filled by the loop
+    coefficients: Any  # float64, filled by the integrator: tableau, or weights that the loop updates
+    places: Any  # int64, filled by the integrator: row numbers
+    rows: Any  # (n_rows, 8 * blocks) float64
+    atol: Any  # (n,) float64: absolute tolerance of every entry
+    quaternions: Any  # (n_quaternions,) int64
+    grid: Any  # (n_grid,) float64: times of output
+    output: Any  # (n_grid, n) float64, filled by the loop
+    block: Any  # (capacity, record) float64, filled by the loop: one record per accepted step
+
+
+def zeros(*shape: int) -> np.ndarray:
+    """Zeros whose first item stands at the beginning of a cache line.
+
+    >>> zeros(3, 8).ctypes.data % 64
+    0
+    """
+    size = int(np.prod(shape))
+    raw = np.zeros(size + BLOCK)
+    skip = (-raw.ctypes.data // 8) % BLOCK
+    return raw[skip : skip + size].reshape(shape)
+
+
+def location(array: np.ndarray) -> Any:
+    """What a kernel takes as the address of this array.
+
+    >>> array = zeros(8)
+    >>> location(array) is not None
+    True
+    """
+    from sharnir import kernel
+
+    return array.reshape(-1) if kernel.PLAIN else array.ctypes.data

@@ -1,0 +1,224 @@
+"""Compiled loop of every explicit Runge–Kutta method; the tableau is data (see explicit_runge_kutta.py).
+
+Rows: 0, 1 state at both ends of the step; 2, 3 derivative there (each pair swaps roles after an accepted step); then the
+inner stages, the extra stages of the dense output, and the rows named in `sizes`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from sharnir.integrate.memory import (
+    BETA,
+    BLOCK,
+    BLOCKS,
+    CAPACITY,
+    DENSE,
+    DENSE_ROWS,
+    DT,
+    ENTRIES,
+    ERROR,
+    ERROR_ORDER,
+    ERRORS,
+    EVALUATIONS,
+    EVEN,
+    EXPONENT,
+    EXTRAS,
+    FAILURES,
+    FLIP,
+    HEADER,
+    LAST_IN_ERROR,
+    LOG_ERROR,
+    MAX_FACTOR,
+    MIN_FACTOR,
+    N_GRID,
+    NEXT,
+    NOT_FINITE,
+    REJECTED,
+    RUNNING,
+    SAFETY,
+    SCRATCH,
+    STAGES,
+    STARTED,
+    STATUS,
+    TOO_SMALL,
+    Memory,
+    T,
+)
+from sharnir.integrate.stepping import (
+    all_finite,
+    begin,
+    close_step,
+    even_step,
+    first_step,
+    is_too_small,
+    may_step,
+    new_record,
+    restore_quaternions,
+    row,
+    scaled_rms,
+    trimmed_step,
+    update_combination,
+    update_derivative,
+    update_output,
+    update_sum,
+)
+from sharnir.kernel import address_of, doubles, entry, ints, jit, lanes, shift, shift_address
+
+
+@jit
+def places_and_starts(m: Memory) -> tuple[Any, Any]:
+    """Row numbers of the tableau's entries for the present roles, and where every line of the tableau begins."""
+    places, entries = ints(m.places), ints(m.sizes)[ENTRIES]
+    return shift(places, ints(m.counter)[FLIP] * entries), shift(places, 2 * entries)
+
+
+@jit
+def attempt(m: Memory, t: float, dt: float, t1: float) -> None:
+    """Stages and new state."""
+    sizes, flip = ints(m.sizes), ints(m.counter)[FLIP]
+    places, starts = places_and_starts(m)
+    nodes = shift(doubles(m.coefficients), sizes[ENTRIES])
+    stages, scratch = sizes[STAGES], row(m, sizes[SCRATCH])
+    y0, y1 = row(m, flip), row(m, 1 - flip)
+    for i in range(1, stages):
+        update_combination(scratch, y0, dt, m, places, starts[i], starts[i + 1])
+        update_derivative(m, t + nodes[i] * dt, scratch, row(m, 3 + i))
+    update_combination(y1, y0, dt, m, places, starts[stages], starts[stages + 1])
+    restore_quaternions(m, y1)
+    if sizes[LAST_IN_ERROR] == 1:
+        update_derivative(m, t1, y1, row(m, 3 - flip))
+
+
+@jit
+def error_estimate(m: Memory, dt: float) -> float:
+    """Error of the step relative to the tolerance; without control 0. NaN if the new state is not finite."""
+    sizes, flip = ints(m.sizes), ints(m.counter)[FLIP]
+    y0, y1 = row(m, flip), row(m, 1 - flip)
+    if ints(m.counter)[EVEN] == 1:
+        return 0.0 if all_finite(m, y1) else math.nan
+    places, starts = places_and_starts(m)
+    line, estimate = sizes[STAGES] + 1 + sizes[EXTRAS], row(m, sizes[ERROR])
+    update_sum(estimate, dt, m, places, starts[line], starts[line + 1])
+    error = scaled_rms(m, estimate, y0, y1)
+    if sizes[ERRORS] == 2:
+        # Hairer, Nørsett, Wanner I, II.10, eq. (10.17): the 5th order estimate, stretched by the 3rd order one
+        update_sum(estimate, dt, m, places, starts[line + 1], starts[line + 2])
+        coarse = scaled_rms(m, estimate, y0, y1)
+        if error > 0.0:
+            error = error * error / math.sqrt(error * error + 0.01 * coarse * coarse)
+    return error
+
+
+@jit
+def update_polynomial(m: Memory, t: float, dt: float, target: Any) -> None:
+    """Rows y0, F0, F1, … of y(t + x dt) = y0 + x(F0 + (1-x)(F1 + x(F2 + (1-x)(F3 + …)))): HNW I, II.6 and CONTD5, CONTD8."""
+    sizes, flip = ints(m.sizes), ints(m.counter)[FLIP]
+    places, starts = places_and_starts(m)
+    nodes = shift(doubles(m.coefficients), sizes[ENTRIES])
+    blocks, stages, scratch = sizes[BLOCKS], sizes[STAGES], row(m, sizes[SCRATCH])
+    for i in range(stages + 1, stages + 1 + sizes[EXTRAS]):
+        update_combination(scratch, row(m, flip), dt, m, places, starts[i], starts[i + 1])
+        update_derivative(m, t + nodes[i] * dt, scratch, row(m, 2 + i))
+    y0, y1, f0, f1 = lanes(row(m, flip)), lanes(row(m, 1 - flip)), lanes(row(m, 2 + flip)), lanes(row(m, 3 - flip))
+    rows = lanes(target)
+    for e in range(blocks):
+        change = y1[e] - y0[e]
+        bend = dt * f0[e] - change
+        rows[e] = 1.0 * y0[e]
+        rows[blocks + e] = change
+        rows[2 * blocks + e] = bend
+        rows[3 * blocks + e] = change - dt * f1[e] - bend
+    first_line = stages + 1 + sizes[EXTRAS] + sizes[ERRORS] - 4
+    for r in range(4, sizes[DENSE_ROWS]):
+        out = shift_address(target, r * BLOCK * blocks)
+        update_sum(out, dt, m, places, starts[first_line + r], starts[first_line + r + 1])
+
+
+@jit
+def interpolate(m: Memory, polynomial: Any, x: float) -> Any:
+    """State at the fraction x of the step, in the scratch row."""
+    sizes = ints(m.sizes)
+    blocks, last = sizes[BLOCKS], sizes[DENSE_ROWS] - 1
+    rows, scratch = lanes(polynomial), row(m, sizes[SCRATCH])
+    result = lanes(scratch)
+    for e in range(blocks):
+        total = 1.0 * rows[last * blocks + e]
+        for r in range(last - 1, 0, -1):
+            total = rows[r * blocks + e] + (1.0 - x if r % 2 == 1 else x) * total
+        result[e] = rows[e] + x * total
+    restore_quaternions(m, scratch)
+    return scratch
+
+
+@jit
+def write_outputs(m: Memory, t: float, dt: float, t1: float) -> None:
+    """Grid points in (t, t1], and the dense record of the step."""
+    counter, sizes, grid = ints(m.counter), ints(m.sizes), doubles(m.grid)
+    polynomial = row(m, sizes[DENSE])
+    if sizes[CAPACITY] > 0:
+        polynomial = address_of(doubles(new_record(m, t, t1)), HEADER)
+    inside = counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] < t1
+    if sizes[CAPACITY] > 0 or inside:
+        update_polynomial(m, t, dt, polynomial)
+    while counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] <= t1:
+        k = counter[NEXT]
+        state = row(m, 1 - counter[FLIP]) if grid[k] == t1 else interpolate(m, polynomial, (grid[k] - t) / dt)
+        update_output(m, k, state)
+        counter[NEXT] = k + 1
+
+
+@jit
+def accept(m: Memory, dt: float, t1: float, error: float) -> None:
+    """Length of the next step by PI control (HNW II, IV.2, with the logarithms of the errors); the clock moves on."""
+    counter, clock, settings = ints(m.counter), doubles(m.clock), doubles(m.settings)
+    if counter[EVEN] == 0:
+        present = math.log(max(error, 1e-10))
+        factor = settings[SAFETY] * math.exp(settings[BETA] * clock[LOG_ERROR] - settings[EXPONENT] * present)
+        largest = 1.0 if counter[FAILURES] > 0 else settings[MAX_FACTOR]
+        clock[DT] = dt * min(largest, max(settings[MIN_FACTOR], factor))
+        clock[LOG_ERROR] = max(present, math.log(1e-4))
+    counter[FAILURES] = 0
+    close_step(m, dt, t1)
+
+
+@jit
+def reject(m: Memory, dt: float, error: float) -> None:
+    counter, clock, settings = ints(m.counter), doubles(m.clock), doubles(m.settings)
+    counter[REJECTED] = counter[REJECTED] + 1
+    counter[FAILURES] = counter[FAILURES] + 1
+    if counter[EVEN] == 1:
+        counter[STATUS] = NOT_FINITE
+    elif error < math.inf:
+        factor = settings[SAFETY] * math.exp(-settings[EXPONENT] * math.log(error))
+        clock[DT] = dt * min(0.9, max(settings[MIN_FACTOR], factor))
+    else:
+        clock[DT] = 0.1 * dt
+
+
+@entry
+def advance(m: Memory, limit: int) -> None:
+    """Go on with a run until it ends, a dense block is full, or `limit` evaluations have been made in all."""
+    counter, clock, sizes = ints(m.counter), doubles(m.clock), ints(m.sizes)
+    if counter[STARTED] == 0:
+        begin(m, row(m, 2 + counter[FLIP]))
+        if clock[DT] == 0.0 and counter[STATUS] == RUNNING:
+            clock[DT] = first_step(m, row(m, 2 + counter[FLIP]), row(m, 3 - counter[FLIP]), sizes[ERROR_ORDER])
+    while counter[EVALUATIONS] < limit and may_step(m):
+        flip, t = counter[FLIP], clock[T]
+        dt, t1 = even_step(m) if counter[EVEN] == 1 else trimmed_step(m)
+        if is_too_small(m, dt, t1):
+            counter[STATUS] = TOO_SMALL if all_finite(m, row(m, 1 - flip)) else NOT_FINITE
+            return
+        attempt(m, t, dt, t1)
+        error = error_estimate(m, dt)
+        if error <= 1.0 and sizes[LAST_IN_ERROR] == 0:
+            update_derivative(m, t1, row(m, 1 - flip), row(m, 3 - flip))
+            if not all_finite(m, row(m, 3 - flip)):
+                error = math.nan
+        if error <= 1.0:
+            write_outputs(m, t, dt, t1)
+            accept(m, dt, t1, error)
+        else:
+            reject(m, dt, error)

@@ -1,0 +1,59 @@
+"""The one room that names Numba: compilation, its cache, raw memory, vector lanes, calls through addresses.
+
+Kernels are plain Python on scalars, tuples and flat memory. The same source is used four ways:
+
+* compiled for one state: `doubles(address)[k]` is a float;
+* compiled for `LANES` states at once: `lanes(address)[k]` is a vector register of floats;
+* as plain Python (`NUMBA_DISABLE_JIT=1`): an "address" is then the NumPy array itself;
+* inside another kernel, inlined by LLVM.
+
+Nothing compiled is specialised to a model, so the cache is filled once per machine and version.
+"""
+
+from sharnir.kernel.mode import LANES, PLAIN
+
+if PLAIN:
+    from sharnir.kernel.plain import (
+        Pointer,
+        address,
+        address_of,
+        call_body_force,
+        call_derivative,
+        call_scalar,
+        doubles,
+        entry,
+        ints,
+        is_compiled,
+        jit,
+        lanes,
+        shift,
+        shift_address,
+        sincos,
+        sqrt,
+    )
+else:
+    from sharnir.kernel.calls import call_body_force, call_derivative, call_scalar
+    from sharnir.kernel.compilation import Pointer, entry, is_compiled, jit
+    from sharnir.kernel.elementary import sincos, sqrt
+    from sharnir.kernel.memory import address, address_of, doubles, ints, lanes, shift, shift_address
+
+__all__ = [
+    "LANES",
+    "PLAIN",
+    "Pointer",
+    "address",
+    "address_of",
+    "call_body_force",
+    "call_derivative",
+    "call_scalar",
+    "doubles",
+    "entry",
+    "ints",
+    "is_compiled",
+    "jit",
+    "lanes",
+    "shift",
+    "shift_address",
+    "sincos",
+    "sqrt",
+]

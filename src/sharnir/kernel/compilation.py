@@ -1,0 +1,92 @@
+"""Compile a kernel, keep it on disk, and hand out its address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+from numba.core import caching
+
+from sharnir.kernel.cache import cache_folder, source_stamp
+
+OPTIONS: dict[str, Any] = {"fastmath": {"contract", "nsz", "arcp"}, "error_model": "numpy", "nogil": True}
+
+
+class _Locator(caching._CacheLocator):
+    """Kernels live in our own cache folder, under the digest of the whole package."""
+
+    def __init__(self, py_func: Callable, py_file: str) -> None:
+        self._py_file = py_file
+        self._line = py_func.__code__.co_firstlineno
+
+    def get_cache_path(self) -> str:
+        return str(cache_folder() / source_stamp())
+
+    def get_source_stamp(self) -> str:
+        return source_stamp()
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+    @classmethod
+    def from_function(cls, py_func: Callable, py_file: str) -> _Locator | None:
+        self = cls(py_func, py_file)
+        try:
+            self.ensure_cache_path()
+        except OSError:
+            return None
+        return self
+
+
+class _Impl(caching.CompileResultCacheImpl):
+    _locator_classes = [_Locator]
+
+
+class _Cache(caching.FunctionCache):
+    _impl_class = _Impl
+
+
+def _with_cache(dispatcher: Any, function: Callable) -> Any:
+    try:
+        dispatcher._cache = _Cache(function)
+    except RuntimeError:  # no writable folder: compile in memory, every time
+        pass
+    return dispatcher
+
+
+def jit(function: Callable) -> Any:
+    """Compile a function that other kernels call; it ends up inside their cached code."""
+    return numba.njit(**OPTIONS)(function)
+
+
+def entry(function: Callable) -> Any:
+    """Compile a function that Python calls; cached on disk, and the interpreter lock is released."""
+    return _with_cache(numba.njit(**OPTIONS)(function), function)
+
+
+def is_compiled(item: Any) -> bool:
+    """True if calling it again will not compile in this process."""
+    return bool(item.signatures) if hasattr(item, "signatures") else item._compiled is not None
+
+
+class Pointer:
+    """A kernel with a C signature, compiled (or loaded) when its address is first asked for."""
+
+    def __init__(self, function: Callable, sig: Any, cached: bool = True) -> None:
+        self.function, self._sig, self._cached = function, sig, cached
+        self._compiled: Any = None
+
+    @property
+    def address(self) -> int:
+        if self._compiled is None:
+            from numba.core.ccallback import CFunc
+
+            options = {k: v for k, v in OPTIONS.items() if k != "nogil"}
+            sig = numba.core.sigutils.normalize_signature(self._sig)
+            compiled = CFunc(self.function, sig, locals={}, options=options)
+            if self._cached:
+                _with_cache(compiled, self.function)
+            compiled.compile()
+            self._compiled = compiled
+        return self._compiled.address

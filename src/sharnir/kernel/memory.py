@@ -1,0 +1,125 @@
+"""Raw memory without bounds, strides or reference counts: doubles[k] is a float, lanes[k] a vector, ints[k] an integer."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import intrinsic, lower_builtin, models, register_model
+
+from sharnir.kernel.compilation import OPTIONS
+from sharnir.kernel.lanes import VECTOR
+from sharnir.kernel.mode import LANES
+
+
+class Memory(types.Type):
+    def __init__(self, item: Any, width: int) -> None:
+        self.item, self.width = item, width
+        super().__init__(name=f"memory({item}, {width})")
+
+
+_ITEMS = {"doubles": (types.float64, 1), "ints": (types.int64, 1), "lanes": (VECTOR, LANES)}
+DOUBLES, INTS, VECTORS = (Memory(*_ITEMS[k]) for k in ("doubles", "ints", "lanes"))
+_BYTE_POINTER = ir.IntType(8).as_pointer()
+
+
+@register_model(Memory)
+class _MemoryModel(models.PrimitiveModel):
+    def __init__(self, dmm: Any, fe_type: Any) -> None:
+        super().__init__(dmm, fe_type, _BYTE_POINTER)
+
+
+def _element(context: Any, builder: Any, memory: Any, pointer: Any, index: Any) -> Any:
+    item = context.get_value_type(memory.item)
+    return builder.gep(builder.bitcast(pointer, item.as_pointer()), [index])
+
+
+@infer_global(operator.getitem)
+class _GetTyping(AbstractTemplate):
+    def generic(self, args: Any, kws: Any) -> Any:
+        if isinstance(args[0], Memory) and isinstance(args[1], types.Integer):
+            return signature(args[0].item, args[0], types.intp)
+        return None
+
+
+@lower_builtin(operator.getitem, Memory, types.intp)
+def _lower_get(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return builder.load(_element(context, builder, sig.args[0], *args), align=8)
+
+
+@infer_global(operator.setitem)
+class _SetTyping(AbstractTemplate):
+    def generic(self, args: Any, kws: Any) -> Any:
+        if isinstance(args[0], Memory) and isinstance(args[1], types.Integer):
+            return signature(types.none, args[0], types.intp, args[0].item)
+        return None
+
+
+@lower_builtin(operator.setitem, Memory, types.intp, types.Any)
+def _lower_set(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    builder.store(args[2], _element(context, builder, sig.args[0], *args[:2]), align=8)
+    return context.get_dummy_value()
+
+
+def _memory_of(memory: Any) -> Any:
+    @intrinsic
+    def view(typingctx: Any, addr: Any) -> Any:
+        def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            return builder.inttoptr(args[0], _BYTE_POINTER)
+
+        return memory(types.int64), codegen
+
+    return view
+
+
+doubles, ints, lanes = _memory_of(DOUBLES), _memory_of(INTS), _memory_of(VECTORS)
+
+
+@intrinsic
+def shift(typingctx: Any, memory: Any, k: Any) -> Any:
+    """The same memory from item k on."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.bitcast(_element(context, builder, sig.args[0], *args), _BYTE_POINTER)
+
+    return memory(memory, types.intp), codegen
+
+
+@intrinsic
+def address_of(typingctx: Any, memory: Any, k: Any) -> Any:
+    """Address of item k, as an integer that a C signature can carry."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.ptrtoint(_element(context, builder, sig.args[0], *args), ir.IntType(64))
+
+    return types.int64(memory, types.intp), codegen
+
+
+@intrinsic
+def address(typingctx: Any, array: Any) -> Any:
+    """Address of an array's first item, as an integer that a C signature can carry."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        view = cgutils.create_struct_proxy(sig.args[0])(context, builder, value=args[0])
+        return builder.ptrtoint(view.data, ir.IntType(64))
+
+    return types.int64(array), codegen
+
+
+@numba.njit(**OPTIONS)
+def shift_address(where: int, k: int) -> int:
+    return where + 8 * k
+
+
+@intrinsic
+def double_pointer(typingctx: Any, addr: Any) -> Any:
+    """An address as a C pointer to doubles, for numba.carray."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.inttoptr(args[0], context.get_value_type(sig.return_type))
+
+    return types.CPointer(types.float64)(types.int64), codegen

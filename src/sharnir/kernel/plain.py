@@ -1,0 +1,82 @@
+"""Kernels as plain Python (`NUMBA_DISABLE_JIT=1`): for debuggers, coverage and as a second opinion on the compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sharnir.kernel.mode import LANES
+from sharnir.kernel.signatures import BODY_FORCE_C, SCALAR_C
+
+
+def jit(function: Callable) -> Callable:
+    return function
+
+
+def entry(function: Callable) -> Callable:
+    return function
+
+
+class Pointer:
+    """A Python function that kernels call by address; here the address is the function."""
+
+    def __init__(self, function: Callable, *_: Any) -> None:
+        self.function = function
+
+    @property
+    def address(self) -> Any:
+        return self.function
+
+
+def is_compiled(_: Any) -> bool:
+    return True
+
+
+def address(array: np.ndarray) -> Any:
+    return array
+
+
+def doubles(array: Any) -> Any:
+    return array
+
+
+def ints(array: Any) -> Any:
+    return array
+
+
+def lanes(array: Any) -> Any:
+    return array.reshape(-1, LANES)
+
+
+def shift(memory: Any, k: int) -> Any:
+    return memory[k:]
+
+
+def shift_address(array: Any, k: int) -> Any:
+    return array[k:]
+
+
+def address_of(memory: Any, k: int) -> Any:
+    return memory[k:]
+
+
+def sincos(x: Any) -> tuple[Any, Any]:
+    return np.sin(x), np.cos(x)
+
+
+def sqrt(x: Any) -> Any:
+    return np.sqrt(x)
+
+
+def call_derivative(f: Any, t: float, y: Any, yd: Any, table: Any, params: Any, work: Any) -> None:
+    f(t, y, yd, table, params, work)
+
+
+def call_scalar(f: Any, x: float, y: float, z: float) -> float:
+    return SCALAR_C(int(f))(x, y, z)
+
+
+def call_body_force(f: Any, t: float, n: int, state: Any, force: Any) -> None:
+    BODY_FORCE_C(int(f))(t, n, state.ctypes.data, force.ctypes.data)

@@ -1,0 +1,207 @@
+"""Elements as plain data for files, and back: tables, lists, numbers, text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from sharnir.errors import ModelError
+from sharnir.model.body import Body
+from sharnir.model.checks import AXES, fail
+from sharnir.model.frames import Frame, rotation_about
+from sharnir.model.functions import Table
+from sharnir.model.joints import Freedom, Limits
+from sharnir.model.kinds import SHAPE_TYPES, file_fields, kind, required, tag
+
+NOT_DRIVEN = "free"  # stands for "no motion prescribed" in a list of motions
+
+
+def element_data(element: Any) -> dict[str, Any]:
+    """The fields of an element that differ from their defaults, as plain data.
+
+    >>> from sharnir.model import Revolute
+    >>> element_data(Revolute("O", "ground", "crank", axis="y", v=2))
+    {'parent': 'ground', 'child': 'crank', 'axis': 'y', 'v': 2.0}
+    """
+    names = [field.name for field in sorted(file_fields(type(element)), key=lambda field: not required(field))]
+    given = {field.name: getattr(element, field.name) for field in file_fields(type(element)) if required(field)}
+    if isinstance(element, Body) and element.shape is not None:
+        given["shape"] = element.shape
+        given |= {"mass": element.mass} if element.density is None else {"density": element.density}
+    plain = type(element)(**given, **({"name": element.name} if hasattr(element, "name") else {}))
+    result = {}
+    for name in names:
+        value = getattr(element, name)
+        if name in given or value != getattr(plain, name):
+            result[name] = WRITERS.get(kind(type(element), name), written)(value, element, name)
+    return result
+
+
+def element_from_data(element: type, data: dict[str, Any], name: str | None = None) -> Any:
+    """An element from plain data; the error of a wrong field names the field."""
+    values: dict[str, Any] = {} if name is None else {"name": name}
+    label = f"{element.__name__} {name!r}" if name is not None else element.__name__
+    for field in file_fields(element):
+        if field.name in data:
+            reader = READERS.get(kind(element, field.name), lambda value: value)
+            try:
+                values[field.name] = reader(data[field.name])
+            except ModelError as error:
+                raise ModelError(f"{label}: {field.name}: {error}", field=field.name) from None
+    return element(**values)
+
+
+def written(value: Any, element: Any, field: str) -> Any:
+    """Numbers, text and tuples of them as they are, tuples as lists."""
+    return [written(part, element, field) for part in value] if isinstance(value, tuple) else value
+
+
+def written_axis(value: Any, element: Any, field: str) -> Any:
+    """A coordinate axis by its letter."""
+    return next((letter for letter, axis in AXES.items() if axis == value), list(value))
+
+
+def written_inertia(value: Any, element: Any, field: str) -> list[float]:
+    """Three moments, or six numbers if there are products of inertia."""
+    return list(value) if any(value[3:]) else list(value[:3])
+
+
+def written_numbers(value: Any, element: Any, field: str) -> Any:
+    """A single entry stands alone."""
+    return value[0] if len(value) == 1 else list(value)
+
+
+def written_function(value: Any, element: Any, field: str) -> Any:
+    """A number, formula or Table; a Python function cannot be written."""
+    if isinstance(value, Table):
+        return table_data(value)
+    if callable(value):
+        called = getattr(value, "__name__", repr(value))
+        label = getattr(element, "label", "base_motion")
+        fail(label, field, f"is the Python function {called}, which a file cannot hold; use a formula or a Table")
+    return [written_function(part, element, field) for part in value] if isinstance(value, tuple) else value
+
+
+def written_motion(value: Any, element: Any, field: str) -> Any:
+    """The motion of the only freedom, or a list of motions."""
+    if not hasattr(element, "n_v"):  # base motion
+        return written_function(value, element, field)
+    entries = [NOT_DRIVEN if entry is None else written_function(entry, element, field) for entry in value]
+    return entries[0] if len(entries) == 1 else entries
+
+
+def table_data(table: Table) -> dict[str, Any]:
+    """A Table without its defaults."""
+    data: dict[str, Any] = {"x": list(table.x), "y": list(table.y)}
+    data |= {"kind": table.kind} if table.kind != "linear" else {}
+    return data | ({"outside": table.outside} if table.outside != "constant" else {})
+
+
+def written_limits(value: Any, element: Any, field: str) -> Any:
+    """[lower, upper] or a table; one per freedom."""
+    entries: list[Any] = []
+    for limits in value:
+        if limits is None:
+            entries.append({})
+        elif math.isinf(limits.effort) and math.isinf(limits.velocity):
+            entries.append([limits.lower, limits.upper])
+        else:
+            entries.append({name: getattr(limits, name) for name in ("lower", "upper", "effort", "velocity")})
+    return entries[0] if len(entries) == 1 else entries
+
+
+def written_frame(frame: Frame, element: Any, field: str) -> dict[str, Any]:
+    """Position and rotation."""
+    data: dict[str, Any] = {"position": list(frame.position)}
+    return data | ({} if frame.rotation is None else {"rotation": written(frame.rotation, element, field)})
+
+
+def written_shape(shape: Any, element: Any, field: str) -> Any:
+    """A table with its type, or a list of such."""
+    if isinstance(shape, tuple):
+        return [written_shape(part, element, field) for part in shape]
+    return {"type": tag(type(shape)), **element_data(shape)}
+
+
+def written_freedom(freedom: Freedom) -> dict[str, Any]:
+    """{rotation = "x"}, {translation = "y"} or {screw = "z", pitch = …}."""
+    data = {freedom.kind: written_axis(freedom.axis, freedom, "axis")}
+    return data | ({"pitch": freedom.pitch} if freedom.kind == "screw" else {})
+
+
+WRITERS: dict[str, Callable[[Any, Any, str], Any]] = {
+    "axis": written_axis,
+    "inertia": written_inertia,
+    "numbers": written_numbers,
+    "function": written_function,
+    "functions": lambda value, element, field: written_numbers(
+        [written_function(part, element, field) for part in value], element, field
+    ),
+    "three functions": written_function,
+    "motion": written_motion,
+    "limits": written_limits,
+    "frame": written_frame,
+    "shape": written_shape,
+    "mimic": lambda value, element, field: dict(zip(("joint", "multiplier", "offset"), value, strict=True)),
+    "freedoms": lambda value, element, field: [written_freedom(part) for part in value],
+}
+
+
+def read_function(value: Any) -> Any:
+    """A Table from a table; others as they are, lists entry by entry."""
+    if isinstance(value, list):
+        return tuple(read_function(part) for part in value)
+    return Table(**value) if isinstance(value, dict) else value
+
+
+def read_motion(value: Any) -> Any:
+    """As read_function, with None for "free"."""
+    if isinstance(value, list):
+        return tuple(read_motion(part) for part in value)
+    return None if value == NOT_DRIVEN else read_function(value)
+
+
+def read_rotation(value: Any) -> Any:
+    """Quaternion or matrix as given; a table is an axis and an angle."""
+    if not isinstance(value, dict):
+        return value
+    if ("angle" in value) == ("degrees" in value):
+        raise ModelError("give either angle (in rad) or degrees with the axis")
+    return rotation_about(value["axis"], value["angle"] if "angle" in value else math.radians(value["degrees"]))
+
+
+def read_limits(value: Any) -> Any:
+    """Limits from tables; an empty table is no limit; pairs as they are."""
+    if isinstance(value, dict):
+        return Limits(**value) if value else None
+    return tuple(read_limits(part) if isinstance(part, (dict, list)) else part for part in value)
+
+
+def read_shape(value: Any) -> Any:
+    """A shape, or a tuple of shapes."""
+    if isinstance(value, list):
+        return tuple(read_shape(part) for part in value)
+    return element_from_data(SHAPE_TYPES[value["type"]], value)
+
+
+def read_freedom(value: dict[str, Any]) -> Freedom:
+    """One freedom from {rotation = "x"}, {translation = "y"} or {screw = "z", pitch = …}."""
+    kinds = [word for word in Freedom.kinds if word in value]
+    if len(kinds) != 1:
+        raise ModelError(f"each entry needs exactly one of {', '.join(Freedom.kinds)}, not {value!r}")
+    return Freedom(kinds[0], value[kinds[0]], value.get("pitch", 0.0))
+
+
+READERS: dict[str, Callable[[Any], Any]] = {
+    "function": read_function,
+    "functions": read_function,
+    "three functions": read_function,
+    "motion": read_motion,
+    "rotation": read_rotation,
+    "limits": read_limits,
+    "frame": lambda value: Frame(value.get("position", (0.0, 0.0, 0.0)), read_rotation(value.get("rotation"))),
+    "shape": read_shape,
+    "mimic": lambda value: (value["joint"], value.get("multiplier", 1.0), value.get("offset", 0.0)),
+    "freedoms": lambda value: tuple(read_freedom(part) for part in value),
+}

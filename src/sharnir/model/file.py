@@ -1,0 +1,200 @@
+"""Model files: `model.toml` ⇄ Model. Nothing in a file is ever executed.
+
+[model]
+name = "pendulum"
+
+[bodies.bob]
+mass = 1.0
+position = [1.0, 0.0, 0.0]
+
+[joints.hinge]
+type = "revolute"
+parent = "ground"
+child = "bob"
+at = [0.0, 0.0, 0.0]
+axis = "y"
+
+[simulation]
+t_end = 2.0
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from sharnir.errors import ModelError, ModelFileError
+from sharnir.model.base_motion import BaseMotion
+from sharnir.model.body import Body
+from sharnir.model.encoding import element_data, element_from_data
+from sharnir.model.kinds import FORCE_TYPES, JOINT_TYPES, tag
+from sharnir.model.links import checked_parameters, referenced_bodies, referenced_joints
+from sharnir.model.model import Model
+from sharnir.model.problems import Place, path_text, structure_problems
+from sharnir.model.toml import section_text
+
+Problems = list[tuple[Place, str]]
+
+
+def save(model: Model, path: str | PathLike[str], simulation: Mapping[str, Any] | None = None) -> None:
+    """Write a model, and settings of a run if given, to a file. Reading it gives an equal model."""
+    Path(path).write_text(text_of(model, simulation), encoding="utf-8", newline="\n")
+
+
+def load(path: str | PathLike[str]) -> Model:
+    """Read a model from a file."""
+    return load_run(path)[0]
+
+
+def load_run(path: str | PathLike[str]) -> tuple[Model, dict[str, Any]]:
+    """Read a model and its [simulation] settings from a file."""
+    content = Path(path).read_bytes()
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ModelFileError([("", f"is not UTF-8 text: {error}")], source=Path(path).name) from None
+    return run_from_text(text, source=Path(path).name)
+
+
+def text_of(model: Model, simulation: Mapping[str, Any] | None = None) -> str:
+    """The text of the model's file.
+
+    >>> model = Model("demo")
+    >>> print(text_of(model), end="")
+    [model]
+    name = "demo"
+    gravity = [0.0, 0.0, -9.81]
+    """
+    sections = [section_text(("model",), {"name": model.name, "gravity": list(model.gravity)})]
+    if model.parameters:
+        sections.append(section_text(("parameters",), model.parameters))
+    if model.base_motion is not None:
+        sections.append(section_text(("base_motion",), element_data(model.base_motion)))
+    for body in model.bodies.values():
+        sections.append(section_text(("bodies", body.name), element_data(body)))
+    for joint in model.joints.values():
+        sections.append(section_text(("joints", joint.name), {"type": tag(type(joint)), **element_data(joint)}))
+    for force in model.forces.values():
+        if tag(type(force)) not in FORCE_TYPES:
+            raise ModelError(f"{force.label}: a file cannot hold Python code; use another force with a formula or a Table")
+        sections.append(section_text(("forces", force.name), {"type": tag(type(force)), **element_data(force)}))
+    if simulation:
+        settings = {key: value for key, value in simulation.items() if value is not None}
+        sections.append(section_text(("simulation",), settings))
+    return "\n".join(sections)
+
+
+def run_from_text(text: str, source: str = "model file") -> tuple[Model, dict[str, Any]]:
+    """Model and [simulation] settings from the text of a file; all problems are reported together.
+
+    >>> model, settings = run_from_text('[model]\\nname = "demo"\\n[simulation]\\nt_end = 2')
+    >>> model.name, settings
+    ('demo', {'t_end': 2})
+    """
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ModelFileError([("", f"is not valid TOML: {error}")], source=source) from None
+    except RecursionError:
+        raise ModelFileError([("", "is nested too deeply")], source=source) from None
+    problems = structure_problems(data)
+    model = build(data, problems)
+    if problems:
+        raise ModelFileError([(path_text(place), message) for place, message in problems], source=source)
+    return model, data.get("simulation", {})
+
+
+def build(data: dict[str, Any], problems: Problems) -> Model:
+    """The model of what is right in the data; what is wrong is added to `problems`."""
+    wrong = {place[:2] for place, _ in problems}
+    model = _empty_model(data, problems, wrong)
+    for name, entry in _right("bodies", data, wrong):
+        _add(model, ("bodies", name), Body, entry, data, problems)
+    for name, entry in leaders_first(_right("joints", data, wrong)):
+        _add(model, ("joints", name), JOINT_TYPES[entry["type"]], entry, data, problems)
+    for name, entry in _right("forces", data, wrong):
+        _add(model, ("forces", name), FORCE_TYPES[entry["type"]], entry, data, problems)
+    return model
+
+
+def _empty_model(data: dict[str, Any], problems: Problems, wrong: set[Place]) -> Model:
+    """The model without elements; parameters and base motion as far as they are right."""
+    sections = {place[0] for place in wrong}
+    model = Model(parameters=_parameters(data, problems, wrong))
+    try:
+        if "model" not in sections:
+            model = Model(**data.get("model", {}), parameters=model.parameters)
+    except ModelError as error:
+        problems.append((("model", error.field or ""), _message(error)))
+    motion = data.get("base_motion")
+    try:
+        if motion and "base_motion" not in sections:
+            model = Model(model.name, model.gravity, model.parameters, element_from_data(BaseMotion, motion))
+    except ModelError as error:
+        problems.append((("base_motion", error.field or ""), _message(error)))
+    return model
+
+
+def _parameters(data: dict[str, Any], problems: Problems, wrong: set[Place]) -> dict[str, float]:
+    """The parameters; a wrong value is replaced by 1, so that formulas do not complain about its name as well."""
+    result: dict[str, float] = {}
+    if ("parameters",) in wrong:
+        return result
+    for name, value in data.get("parameters", {}).items():
+        try:
+            result |= checked_parameters({name: 1.0 if ("parameters", name) in wrong else value})
+        except ModelError as error:
+            problems.append((("parameters", name), _message(error)))
+    return result
+
+
+def _right(section: str, data: dict[str, Any], wrong: set[Place]) -> list[tuple[str, dict[str, Any]]]:
+    """Names and data of the elements of a section that fit the schema."""
+    if (section,) in wrong:
+        return []
+    return [(name, entry) for name, entry in data.get(section, {}).items() if (section, name) not in wrong]
+
+
+def leaders_first(joints: list[tuple[str, dict[str, Any]]]) -> list[tuple[str, dict[str, Any]]]:
+    """The joints in their order, but each that follows another one (mimic) behind it.
+
+    >>> [name for name, _ in leaders_first([("b", {"mimic": {"joint": "a"}}), ("a", {})])]
+    ['a', 'b']
+    """
+    entries = dict(joints)
+    order: dict[str, dict[str, Any]] = {}
+    for name in entries:
+        chain = [name]
+        while True:
+            leader = entries[chain[-1]].get("mimic", {}).get("joint")
+            if leader not in entries or leader in order or leader in chain:
+                break
+            chain.append(leader)
+        for member in reversed(chain):
+            order.setdefault(member, entries[member])
+    return list(order.items())
+
+
+def _add(model: Model, place: Place, kind: type, entry: dict[str, Any], data: dict[str, Any], problems: Problems) -> None:
+    """Make one element and add it; a problem that only follows from another one is not reported again."""
+    try:
+        element = element_from_data(kind, entry, place[1])
+    except ModelError as error:
+        problems.append(((*place, error.field) if error.field else place, _message(error)))
+        return
+    missing = [("bodies", name) for _, name in referenced_bodies(element) if name != "ground" and name not in model.bodies]
+    missing += [("joints", name) for _, name in referenced_joints(element) if name not in model.joints]
+    if any(name in data.get(section, {}) for section, name in missing):
+        return
+    try:
+        model.add(element)
+    except ModelError as error:
+        problems.append(((*place, error.field) if error.field else place, _message(error)))
+
+
+def _message(error: ModelError) -> str:
+    """The message, with further lines (the caret of a formula) indented."""
+    return str(error).replace("\n", "\n    ")

@@ -1,0 +1,170 @@
+"""A formula that has been read: its value, its derivative, its text as Python."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+
+from sharnir.errors import FormulaError
+from sharnir.model.formula.functions import COMPARISONS, ROWS
+from sharnir.model.formula.nodes import ONE, ZERO, Call, Name, Node, Number, choice, product, total
+
+LONGEST_SOURCE = 200_000  # characters; beyond that a derivative has exploded and would not compile
+Part = TypeVar("Part")
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A formula as a tree over variables and parameters; made by `parse`.
+
+    >>> from sharnir.model.formula import parse
+    >>> x = parse("k*sin(2*t)", ("t",), {"k": 3.0})
+    >>> x.derivative("t").source()
+    '(2.0 * 3.0 * math.cos((2.0 * t)))'
+    >>> round(x.evaluate(t=0.5), 6)
+    2.524413
+    """
+
+    node: Node
+    variables: tuple[str, ...] = ()
+    parameters: Mapping[str, float] = field(default_factory=dict, hash=False)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Names of the variables and parameters that occur."""
+
+        def found(node: Node, parts: list[frozenset[str]]) -> frozenset[str]:
+            return frozenset({node.name}) if isinstance(node, Name) else frozenset().union(*parts)
+
+        return walk(self.node, found)
+
+    @property
+    def constant(self) -> bool:
+        """True if no variable occurs."""
+        return not self.names & set(self.variables)
+
+    def evaluate(self, **values: Any) -> Any:
+        """The value at given variables (numbers or arrays); parameters have their own values unless given.
+
+        >>> from sharnir.model.formula import parse
+        >>> parse("if(t < 1, t, 1)", ("t",)).evaluate(t=np.array([0.5, 2.0])).tolist()
+        [0.5, 1.0]
+        """
+        known = {**self.parameters, **values}
+        missing = self.names - set(known)
+        if missing:
+            raise FormulaError(f"{self}: no value given for {', '.join(sorted(missing))}")
+
+        def value(node: Node, parts: list[Any]) -> Any:
+            if isinstance(node, Number):
+                return node.value
+            if isinstance(node, Name):
+                return np.asarray(known[node.name], float)
+            return ROWS[node.function].value(*parts)
+
+        with np.errstate(all="ignore"):
+            result = walk(self.node, value)
+        return float(result) if np.ndim(result) == 0 else result
+
+    def derivative(self, variable: str) -> Expression:
+        """The partial derivative with respect to `variable`; where a formula has a kink, that of one side.
+
+        >>> from sharnir.model.formula import parse
+        >>> str(parse("q**3 + t", ("q", "t")).derivative("q"))
+        '3.0*(q^2.0)'
+        """
+
+        def slope(node: Node, parts: list[Node]) -> Node:
+            if not isinstance(node, Call):
+                return ONE if isinstance(node, Name) and node.name == variable else ZERO
+            if all(part == ZERO for part in parts):
+                return ZERO
+            if node.function == "if":  # a kept branch must not be multiplied by the other's NaN
+                return choice(node.arguments[0], parts[1], parts[2])
+            rates = ROWS[node.function].partials(*node.arguments)
+            return total(*(product(a, b) for a, b in zip(rates, parts, strict=True) if b != ZERO))
+
+        return Expression(walk(self.node, slope), self.variables, self.parameters)
+
+    def source(self, rename: Mapping[str, str] | None = None) -> str:
+        """A Python expression: + - * / **, comparisons, conditional expressions, min, max, float and `math.` functions.
+
+        Parameters appear as their values; `rename` gives other text for any name, e.g. {"k": "p[0]"}.
+
+        >>> from sharnir.model.formula import parse
+        >>> parse("k*t - 1", ("t",), {"k": 2.0}).source({"k": "p[0]"})
+        '((p[0] * t) + (-1.0))'
+        """
+        texts = {name: literal(value) for name, value in self.parameters.items()} | dict(rename or {})
+
+        def text(node: Node, parts: list[str]) -> str:
+            if isinstance(node, Number):
+                return literal(node.value)
+            if isinstance(node, Name):
+                return texts.get(node.name, node.name)
+            result = call_source(node, parts)
+            if len(result) > LONGEST_SOURCE:
+                raise FormulaError(f"the formula is too long ({len(result)} characters as Python); split or simplify it")
+            return result
+
+        return walk(self.node, text)
+
+    def __str__(self) -> str:
+        """The formula as text that `parse` reads."""
+
+        def text(node: Node, parts: list[str]) -> str:
+            if isinstance(node, Number):
+                return repr(node.value) if node.value >= 0 else f"({node.value!r})"
+            if isinstance(node, Name):
+                return node.name
+            sign = node.function
+            if sign == "neg":
+                return f"(-{parts[0]})"
+            if sign in ROWS and not sign.isidentifier():
+                joined = f" {sign} ".join(parts) if sign in ("+", *COMPARISONS) else sign.join(parts)
+                return joined if node is self.node else f"({joined})"
+            return f"{sign}({', '.join(parts)})"
+
+        return walk(self.node, text)
+
+
+def literal(value: float) -> str:
+    """A float as Python text."""
+    if not math.isfinite(value):
+        return "math.nan" if math.isnan(value) else f"({'-' if value < 0 else ''}math.inf)"
+    return repr(value) if value >= 0 else f"({value!r})"
+
+
+def call_source(node: Call, parts: list[str]) -> str:
+    """Python text of one call; integer powers as `**`, conditions without the detour over 1.0 and 0.0."""
+    if node.function == "^" and isinstance(node.arguments[1], Number):
+        exponent = node.arguments[1].value
+        if abs(exponent) <= 64 and exponent == int(exponent):
+            return f"({parts[0]} ** {int(exponent)})"
+    if node.function == "if":
+        condition = node.arguments[0]
+        if isinstance(condition, Call) and condition.function in COMPARISONS:
+            inside = parts[0].removeprefix("(1.0 if ").removesuffix(" else 0.0)")
+            return f"({parts[1]} if {inside} else {parts[2]})"
+    return ROWS[node.function].source(*parts)
+
+
+def walk(root: Node, visit: Callable[[Any, list[Any]], Part]) -> Part:
+    """visit(node, results of its arguments) from the leaves up; each shared node once, without recursion."""
+    done: dict[int, Part] = {}
+    stack: list[tuple[Node, bool]] = [(root, False)]
+    while stack:
+        node, ready = stack.pop()
+        if id(node) in done:
+            continue
+        arguments = node.arguments if isinstance(node, Call) else ()
+        if ready or not arguments:
+            done[id(node)] = visit(node, [done[id(argument)] for argument in arguments])
+        else:
+            stack.append((node, True))
+            stack.extend((argument, False) for argument in arguments)
+    return done[id(root)]

@@ -1,0 +1,177 @@
+"""Rotations and frames as plain data: unit quaternions (w, x, y, z), 3×3 matrices, positions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sharnir.model.checks import UNIT_TOLERANCE, Rows, Triple, Vector, fail, sequence, settle, unit, unit_axis, vector
+
+ROTATION_TOLERANCE = 1e-6  # larger deviations from orthogonality are taken for a mistake
+IDENTITY: Rows = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A frame given in another one: where its origin is and how it is turned.
+
+    `rotation` is a quaternion (w, x, y, z), a 3×3 matrix (own axes -> other axes) or None.
+
+    >>> turned = Frame((1, 0, 0), rotation_about("z", math.pi / 2))
+    >>> [round(x, 12) for x in turned.point((1, 0, 0))]
+    [1.0, 1.0, 0.0]
+    >>> (turned.inverse() @ turned).position
+    (0.0, 0.0, 0.0)
+    """
+
+    position: Vector = (0.0, 0.0, 0.0)
+    rotation: Any = None
+
+    def __post_init__(self) -> None:
+        settle(self, position=vector(self.position, 3, "Frame", "position"), rotation=stored_rotation(self.rotation, "Frame"))
+
+    @property
+    def rotation_matrix(self) -> Rows:
+        """The 3×3 matrix that turns vectors from this frame's axes into the other's."""
+        return rotation_matrix(self.rotation)
+
+    @property
+    def quaternion(self) -> tuple[float, float, float, float]:
+        """The same rotation as a unit quaternion (w, x, y, z)."""
+        return quaternion(self.rotation)
+
+    def point(self, local: Vector) -> Triple:
+        """A point given in this frame, in the other frame."""
+        if self.rotation is None:
+            x, y, z = (a + b for a, b in zip(self.position, local, strict=True))
+            return (x, y, z)
+        return triple(np.array(self.position) + np.array(self.rotation_matrix) @ np.array(local, float))
+
+    def __matmul__(self, inner: Frame) -> Frame:
+        if self.rotation is None:
+            rotation: Any = inner.rotation
+        elif inner.rotation is None:
+            rotation = self.rotation
+        else:
+            rotation = np.array(self.rotation_matrix) @ np.array(inner.rotation_matrix)
+        return Frame(self.point(inner.position), rotation)
+
+    def inverse(self) -> Frame:
+        """The other frame seen from this one."""
+        if self.rotation is None:
+            return Frame(tuple(0.0 - x for x in self.position))
+        R = np.array(self.rotation_matrix).T
+        return Frame(triple(-R @ np.array(self.position)), R)
+
+
+def triple(values: Any) -> Triple:
+    """Three floats from an array (minus zero becomes zero)."""
+    x, y, z = (float(value) + 0.0 for value in values)
+    return (x, y, z)
+
+
+def rows(matrix: Any) -> Rows:
+    """A 3×3 array as a tuple of rows."""
+    a, b, c = (triple(row) for row in matrix)
+    return (a, b, c)
+
+
+def stored_rotation(value: Any, label: str, field: str = "rotation") -> Any:
+    """A checked rotation in the form it was given: None, a unit quaternion, or a 3×3 tuple of rows."""
+    if value is None:
+        return None
+    entries = sequence(value, label, field, "a quaternion (w, x, y, z) or a 3×3 matrix")
+    if len(entries) == 4:
+        four = vector(entries, 4, label, field)
+        if max(map(abs, four)) == 0.0:
+            fail(label, field, "= (0, 0, 0, 0) is no rotation; the identity is (1, 0, 0, 0)")
+        return unit(four)
+    if len(entries) != 3:
+        fail(label, field, f"= {value!r} must be a quaternion (w, x, y, z) or a 3×3 matrix")
+    R = np.array([vector(row, 3, label, f"{field}[{k}]") for k, row in enumerate(entries)])
+    deviation = float(np.abs(R @ R.T - np.eye(3)).max())
+    if deviation > ROTATION_TOLERANCE or np.linalg.det(R) < 0:
+        fail(label, field, "is not a rotation matrix (its rows must be orthogonal unit vectors, right-handed)")
+    if deviation > 100 * UNIT_TOLERANCE:
+        U, _, Vt = np.linalg.svd(R)  # the nearest rotation
+        R = U @ Vt
+    return rows(R)
+
+
+def rotation_matrix(rotation: Any) -> Rows:
+    """The 3×3 matrix of a stored rotation (None, unit quaternion or 3×3).
+
+    >>> rotation_matrix((0, 0, 0, 1))[0]
+    (-1.0, 0.0, 0.0)
+    """
+    if rotation is None:
+        return IDENTITY
+    if len(rotation) == 3:
+        return rows(rotation)
+    w, x, y, z = rotation
+    return rows(
+        (
+            (w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)),
+            (2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)),
+            (2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z),
+        )
+    )
+
+
+def quaternion(rotation: Any) -> tuple[float, float, float, float]:
+    """The unit quaternion (w ≥ 0 for a matrix) of a stored rotation, by the largest of its four squares.
+
+    >>> quaternion(((1, 0, 0), (0, 0, -1), (0, 1, 0)))[2:]
+    (0.0, 0.0)
+    """
+    if rotation is None:
+        return (1.0, 0.0, 0.0, 0.0)
+    if len(rotation) == 4:
+        w, x, y, z = rotation
+        return (w, x, y, z)
+    R = np.array(rotation, float)
+    squares = np.array([R.trace(), *(2 * R.diagonal() - R.trace())])  # 4 w² - 1, 4 x² - 1, …
+    skew = (R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1])  # 4 w (x, y, z)
+    k = int(np.argmax(squares))
+    four = np.empty(4)
+    if k == 0:
+        four[:] = (1.0 + squares[0], *skew)
+    else:
+        i = k - 1
+        four[1:] = R[i] + R[:, i]
+        four[k] = 1.0 + squares[k]
+        four[0] = skew[i]
+    if four[0] < 0:
+        four = -four
+    w, x, y, z = unit(tuple(four.tolist()))
+    return (w, x, y, z)
+
+
+def rotation_about(axis: Any, angle: float) -> tuple[float, ...]:
+    """The quaternion of a rotation by `angle` [rad] about `axis` ("x", "-y", … or three numbers).
+
+    >>> rotation_about("z", math.pi)[3]
+    1.0
+    """
+    n = unit_axis(axis, "rotation_about")
+    s = math.sin(0.5 * angle)
+    return unit((math.cos(0.5 * angle), s * n[0], s * n[1], s * n[2]))
+
+
+def rotation_rpy(roll: float, pitch: float, yaw: float) -> Rows:
+    """The matrix of URDF's fixed-axis angles: about x by roll, then y by pitch, then z by yaw.
+
+    >>> rotation_rpy(0, 0, 0) == IDENTITY
+    True
+    """
+    (cr, sr), (cp, sp), (cy, sy) = ((math.cos(a), math.sin(a)) for a in (roll, pitch, yaw))
+    return rows(
+        (
+            (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+            (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+            (-sp, cp * sr, cp * cr),
+        )
+    )

@@ -1,0 +1,145 @@
+"""What a user may give where a value depends on something: a number, a formula, a Table, or a Python function."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from sharnir.errors import FormulaError, ModelError
+from sharnir.model.checks import Vector, choice, fail, number, sequence, settle, vector
+from sharnir.model.formula import parse
+
+Entry: TypeAlias = Any  # a float, a formula (str), a Table, or a callable
+
+
+@dataclass(frozen=True)
+class Table:
+    """A curve y(x) through given points.
+
+    kind : "linear" (broken line) or "cubic" (smooth spline, not-a-knot: continuous to the second derivative).
+    outside : "constant" (value of the end point), "extend" (straight on with the slope at the end), "error".
+
+    >>> Table((0, 1, 2), (0, 10, 40)).evaluate(1.5)
+    25.0
+    """
+
+    x: Vector
+    y: Vector
+    kind: str = "linear"
+    outside: str = "constant"
+
+    def __post_init__(self) -> None:
+        x = sequence(self.x, "Table", "x", "a list of numbers")
+        x = vector(x, len(x), "Table", "x")
+        y = sequence(self.y, "Table", "y", "a list of numbers")
+        y = vector(y, len(y), "Table", "y")
+        if len(x) != len(y):
+            raise ModelError(f"Table: x has {len(x)} entries and y has {len(y)}; they must be equally long", field="y")
+        if len(x) < 2:
+            fail("Table", "x", f"= {x!r} needs at least two points")
+        for k in range(len(x) - 1):
+            if x[k + 1] <= x[k]:
+                fail("Table", "x", f"must increase, but x[{k}] = {x[k]!r} is followed by {x[k + 1]!r}; sort the points")
+        settle(self, x=x, y=y)
+        choice(self.kind, ("linear", "cubic"), "Table", "kind")
+        choice(self.outside, ("constant", "extend", "error"), "Table", "outside")
+
+    def coefficients(self) -> np.ndarray:
+        """Polynomials per interval, shape (n - 1, 4): y = c0 + c1 d + c2 d² + c3 d³ with d = x - x[k].
+
+        >>> Table((0, 2), (1, 5)).coefficients().tolist()
+        [[1.0, 2.0, 0.0, 0.0]]
+        """
+        x, y = np.array(self.x), np.array(self.y)
+        result = np.zeros((len(x) - 1, 4))
+        if self.kind == "cubic":
+            from scipy.interpolate import CubicSpline
+
+            result[:, :] = CubicSpline(x, y).c[::-1].T
+        else:
+            result[:, 0] = y[:-1]
+            result[:, 1] = np.diff(y) / np.diff(x)
+        return result
+
+    def evaluate(self, x: Any, derivative: int = 0) -> Any:
+        """y or its derivative (0, 1 or 2) at `x`, a number or an array."""
+        knots, c = np.array(self.x), self.coefficients()
+        at = np.asarray(x, float)
+        if self.outside == "error" and (np.any(at < knots[0]) or np.any(at > knots[-1])):
+            raise ModelError(f"Table: x = {x!r} is outside {knots[0]} … {knots[-1]}; extend the table or choose outside='extend'")
+        inside = np.clip(at, knots[0], knots[-1])
+        k = np.clip(np.searchsorted(knots, inside, side="right") - 1, 0, len(knots) - 2)
+        d = inside - knots[k]
+        slope = c[k, 1] + d * (2 * c[k, 2] + 3 * d * c[k, 3])
+        if derivative == 0:
+            y = c[k, 0] + d * (c[k, 1] + d * (c[k, 2] + d * c[k, 3]))
+            y = y + slope * (at - inside) if self.outside == "extend" else y
+        elif derivative == 1:
+            y = slope if self.outside == "extend" else np.where(at == inside, slope, 0.0)
+        elif derivative == 2:
+            y = np.where(at == inside, 2 * c[k, 2] + 6 * d * c[k, 3], 0.0)
+        else:
+            raise ModelError(f"Table: derivative = {derivative!r} must be 0, 1 or 2", field="derivative")
+        return float(y) if np.ndim(y) == 0 else y
+
+
+def stored_entry(value: Any, variables: tuple[str, ...], label: str, field: str) -> Entry:
+    """A checked number, formula text, Table or callable of `variables`.
+
+    >>> stored_entry("-3*v", ("q", "v", "t"), "Revolute 'O'", "torque")
+    '-3*v'
+    """
+    if isinstance(value, Table):
+        return value
+    if isinstance(value, str):
+        try:
+            parse(value, variables, None)
+        except FormulaError as error:
+            message = f"{label}: {field}: {error.reason}"
+            raise FormulaError(message, text=error.text, position=error.position, field=field) from None
+        return value
+    if callable(value):
+        check_arguments(value, len(variables), f"f({', '.join(variables)})", label, field)
+        return value
+    if isinstance(value, (int, float, np.number)):
+        return number(value, label, field)
+    names = ", ".join(variables)
+    fail(label, field, f"= {value!r} must be a number, a formula of {names}, a Table or a function f({names})")
+
+
+def stored_motion(value: Any, label: str, field: str = "motion") -> Any:
+    """A checked motion: None, a function of time, or a triple (position, speed, acceleration) of such."""
+    if value is None:
+        return None
+    if isinstance(value, (tuple, list)):
+        if len(value) != 3:
+            fail(label, field, f"= {value!r} must be a function of t or a triple (position, speed, acceleration)")
+        return tuple(stored_entry(entry, ("t",), label, field) for entry in value)
+    entry = stored_entry(value, ("t",), label, field)
+    if isinstance(entry, Table) and entry.kind != "cubic":
+        fail(label, field, 'is a Table of kind "linear", whose speed jumps; use kind="cubic"')
+    return entry
+
+
+def formulas(entry: Any) -> list[str]:
+    """The formula texts in a (possibly nested) stored entry."""
+    if isinstance(entry, str):
+        return [entry]
+    return [text for part in entry for text in formulas(part)] if isinstance(entry, tuple) else []
+
+
+def check_arguments(function: Any, count: int, shape: str, label: str, field: str) -> None:
+    """Refuse a callable that cannot take `count` arguments (where Python can tell)."""
+    function = getattr(function, "py_func", function)
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return
+    try:
+        signature.bind(*[None] * count)
+    except TypeError:
+        called = getattr(function, "__name__", repr(function))
+        fail(label, field, f"= {called}{signature} must take {count} argument{'s' if count > 1 else ''}: {shape}")

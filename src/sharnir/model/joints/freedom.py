@@ -1,0 +1,53 @@
+"""Elementary freedoms: one scalar coordinate each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sharnir.model.checks import choice, fail, number, settle, unit_axis
+
+
+@dataclass(frozen=True)
+class Freedom:
+    """One scalar freedom: a rotation about, a translation along, or a screw motion about `axis`.
+
+    The axis is in world axes of the drawing (or in the joint frame, if frames are given), at zero coordinates.
+
+    >>> Freedom("screw", "z", pitch=0.01).unit
+    'rad'
+    """
+
+    kind: str
+    axis: Any
+    pitch: float = 0.0
+    kinds: ClassVar[tuple[str, ...]] = ("rotation", "translation", "screw")
+
+    def __post_init__(self) -> None:
+        choice(self.kind, self.kinds, "Freedom", "kind")
+        settle(self, axis=unit_axis(self.axis, "Freedom"), pitch=number(self.pitch, "Freedom", "pitch [m/rad]"))
+        if self.kind != "screw" and self.pitch:
+            fail("Freedom", "pitch", f"= {self.pitch!r} is given for a {self.kind}; only a screw has a pitch")
+
+    @property
+    def unit(self) -> str:
+        """Unit of the coordinate."""
+        return "m" if self.kind == "translation" else "rad"
+
+
+def Rotation(axis: Any) -> Freedom:
+    """A rotation about an axis, for FreedomSequence.
+
+    >>> Rotation("x").axis
+    (1.0, 0.0, 0.0)
+    """
+    return Freedom("rotation", axis)
+
+
+def Translation(axis: Any) -> Freedom:
+    """A translation along an axis, for FreedomSequence.
+
+    >>> Translation("x").kind
+    'translation'
+    """
+    return Freedom("translation", axis)

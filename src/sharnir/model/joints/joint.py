@@ -1,0 +1,199 @@
+"""What all joints have in common: who is joined, where, initial values, and what acts in the joint itself."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sharnir.model.checks import Reference, element_name, fail, number, point, reference, sequence, settle, vector
+from sharnir.model.frames import Frame
+from sharnir.model.functions import stored_entry, stored_motion
+from sharnir.model.joints.freedom import Freedom
+from sharnir.model.joints.limits import stored_limits
+
+
+@dataclass(frozen=True)
+class Joint(ABC):
+    """A joint between two bodies.
+
+    Parameters
+    ----------
+    name : unique among the joints.
+    parent, child : bodies or their names; the coordinates describe the child's motion as seen from the parent.
+    at : point of the joint in the reference drawing (world axes); default: the child's position.
+    parent_frame, child_frame : instead of `at`, the joint's frame in each body's own axes (default: the body's frame). Axes
+        of freedoms are then in the joint frame, and the child's placement follows from the frames.
+    q, v : initial coordinates and speeds, zero in the drawing; a scalar for one freedom.
+    damping, stiffness, rest : linear force -damping v - stiffness (q - rest) per freedom.
+    torque : force or torque that drives the freedom: number, formula of (q, v, t), Table of q, or function f(q, v, t).
+    motion : prescribed motion of a freedom: None, or number, formula, Table (cubic) or function of t, or a triple
+        (position, speed, acceleration) of these.
+    limits : (lower, upper) or Limits, per freedom.
+    mimic : (joint, multiplier, offset): this coordinate is multiplier × that joint's + offset (one-freedom joints).
+    """
+
+    name: str
+    parent: Reference
+    child: Reference
+    _: KW_ONLY
+    at: Any = None
+    parent_frame: Any = None
+    child_frame: Any = None
+    q: Any = None
+    v: Any = 0.0
+    damping: Any = 0.0
+    stiffness: Any = 0.0
+    rest: Any = 0.0
+    torque: Any = 0.0
+    motion: Any = None
+    limits: Any = None
+    mimic: Any = None
+
+    # The elementary freedoms in their order from parent to child; empty where a quaternion is used.
+    freedoms: tuple[Freedom, ...] = field(init=False, repr=False, compare=False, default=())
+
+    coordinates: ClassVar[str] = "angles"
+
+    @abstractmethod
+    def _settle_axes(self) -> tuple[Freedom, ...]:
+        """Check and store what belongs to this kind of joint, and return its elementary freedoms."""
+
+    def __post_init__(self) -> None:
+        element_name(self.name, type(self).__name__)
+        settle(self, parent=reference(self.parent, self.label, "parent"), child=reference(self.child, self.label, "child"))
+        if self.parent == self.child:
+            fail(self.label, "child", f"= {self.child!r} is also the parent; a joint needs two different bodies")
+        settle(self, freedoms=self._settle_axes())
+        self._settle_place()
+        self._settle_state()
+        self._settle_forces()
+        self._settle_motion()
+
+    def _settle_place(self) -> None:
+        frames = (self.parent_frame, self.child_frame)
+        if any(frame is not None for frame in frames) and self.at is not None:
+            fail(self.label, "at", "and parent_frame/child_frame are both given; give one of them")
+        for side in ("parent_frame", "child_frame"):
+            frame = getattr(self, side)
+            if frame is not None and not isinstance(frame, Frame):
+                fail(self.label, side, f"= {frame!r} must be a Frame(position, rotation)")
+        settle(self, at=point(self.at, self.label, "at"))
+
+    def _settle_state(self) -> None:
+        q = (0.0,) * self.n_q if self.q is None else self._per_freedom(self.q, "q")
+        settle(self, q=q, v=self._per_freedom(self.v, "v"))
+
+    def _settle_forces(self) -> None:
+        for given in ("damping", "stiffness"):
+            settle(self, **{given: self._per_freedom(getattr(self, given), given, same=True, low=0)})
+        settle(self, rest=self._per_freedom(self.rest, "rest"))
+        entries = self._entries(self.torque, "torque")
+        settle(self, torque=tuple(stored_entry(entry, ("q", "v", "t"), self.label, "torque") for entry in entries))
+
+    def _settle_motion(self) -> None:
+        value: Any = (None,) * self.n_v if self.motion is None else self.motion
+        if self.n_v == 1 and isinstance(value, (tuple, list)) and len(value) == 3:
+            value = (tuple(value),)  # the triple (position, speed, acceleration) of the only freedom
+        motion = tuple(stored_motion(entry, self.label) for entry in self._entries(value, "motion"))
+        settle(self, motion=motion, limits=stored_limits(self.limits, self.n_v, self.label))
+        if self.mimic is not None:
+            self._settle_mimic()
+
+    def _settle_mimic(self) -> None:
+        if self.n_v != 1 or self.freedoms == ():
+            fail(self.label, "mimic", f"is for joints with one freedom; this one has {self.n_v}")
+        parts = sequence(self.mimic, self.label, "mimic", "(joint, multiplier, offset)")
+        if not 1 <= len(parts) <= 3:
+            fail(self.label, "mimic", f"= {self.mimic!r} must be (joint, multiplier, offset)")
+        leader = reference(parts[0], self.label, "mimic", "joint")
+        multiplier = parts[1] if len(parts) > 1 else 1.0
+        offset = parts[2] if len(parts) > 2 else 0.0
+        if leader == self.name:
+            fail(self.label, "mimic", "names the joint itself; name another joint")
+        if self.driven[0] or self.q[0] or self.v[0]:
+            fail(self.label, "mimic", f"excludes motion, q and v: they follow from joint {leader!r}; set them there")
+        factor = number(multiplier, self.label, "mimic multiplier")
+        settle(self, mimic=(leader, factor, number(offset, self.label, "mimic offset")))
+
+    def _entries(self, value: Any, field: str) -> tuple[Any, ...]:
+        """One entry per freedom; a single one stands for itself if there is one freedom, zero stands for all."""
+        several = isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, str)
+        if several:
+            entries = sequence(value, self.label, field, "one entry per freedom")
+            if len(entries) != self.n_v:
+                fail(self.label, field, f"= {value!r} has {len(entries)} entries, needs one per freedom: {self.n_v}")
+            return entries
+        if self.n_v == 1 or (isinstance(value, (int, float)) and value == 0):
+            return (value,) * self.n_v
+        fail(self.label, field, f"= {value!r} needs one entry per freedom: {self.n_v}")
+
+    def _per_freedom(self, value: Any, field: str, *, same: bool = False, **bounds: Any) -> tuple[float, ...]:
+        """One float per freedom; with `same` a scalar stands for all of them."""
+        if same and not isinstance(value, (Sequence, np.ndarray)):
+            return (number(value, self.label, field, **bounds),) * self.n_v
+        return vector(self._entries(value, field), self.n_v, self.label, field, **bounds)
+
+    @property
+    def label(self) -> str:
+        """How messages call it."""
+        return f"{type(self).__name__} {self.name!r}"
+
+    @property
+    def uses_frames(self) -> bool:
+        """True if the joint is placed by frames on the bodies instead of a point in the drawing."""
+        return self.parent_frame is not None or self.child_frame is not None
+
+    @property
+    def n_q(self) -> int:
+        """Number of coordinates."""
+        return len(self.freedoms)
+
+    @property
+    def n_v(self) -> int:
+        """Number of speeds (degrees of freedom)."""
+        return len(self.freedoms)
+
+    @property
+    def driven(self) -> tuple[bool, ...]:
+        """Per freedom, whether its motion is prescribed."""
+        return tuple(entry is not None for entry in self.motion)
+
+    @property
+    def freedom_names(self) -> tuple[str, ...]:
+        """A short name per freedom; ("",) if there is one."""
+        return ("",) if self.n_v == 1 else freedom_names(self.freedoms)
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """A short name per coordinate: those of the freedoms, except where a quaternion is used."""
+        return self.freedom_names
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Unit per freedom ("rad" or "m"); speeds have it per second."""
+        return tuple(freedom.unit for freedom in self.freedoms)
+
+    @property
+    def coordinate_units(self) -> tuple[str, ...]:
+        """Unit per coordinate ("1" for the entries of a quaternion)."""
+        return self.units
+
+
+def freedom_names(freedoms: tuple[Freedom, ...]) -> tuple[str, ...]:
+    """Short names: "x" for a translation along x, "rx" for a rotation about x, a number for other axes; repeated ones get "_2", …
+
+    >>> freedom_names((Freedom("rotation", "z"), Freedom("rotation", "x"), Freedom("rotation", "z")))
+    ('rz', 'rx', 'rz_2')
+    """
+    names: list[str] = []
+    for k, freedom in enumerate(freedoms):
+        letters = [letter for letter, entry in zip("xyz", freedom.axis, strict=True) if abs(entry) == 1.0]
+        prefix = {"translation": "", "rotation": "r", "screw": "s"}[freedom.kind]
+        name = prefix + (letters[0] if letters else f"{'d' if not prefix else ''}{k + 1}")
+        again = sum(other == name or other.startswith(name + "_") for other in names)
+        names.append(f"{name}_{again + 1}" if again else name)
+    return tuple(names)

@@ -1,0 +1,27 @@
+"""A slide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from sharnir.model.checks import settle, unit_axis
+from sharnir.model.joints.freedom import Freedom
+from sharnir.model.joints.joint import Joint
+
+
+@dataclass(frozen=True)
+class Prismatic(Joint):
+    """The child slides along `axis` [m].
+
+    axis : "x", "y", "z", "-x", … or three numbers, in world axes of the drawing (or in the joint frame).
+
+    >>> Prismatic("slide", "ground", "slider", axis="x").units
+    ('m',)
+    """
+
+    axis: Any = field(kw_only=True)
+
+    def _settle_axes(self) -> tuple[Freedom, ...]:
+        settle(self, axis=unit_axis(self.axis, self.label))
+        return (Freedom("translation", self.axis),)

@@ -1,0 +1,27 @@
+"""A hinge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from sharnir.model.checks import settle, unit_axis
+from sharnir.model.joints.freedom import Freedom
+from sharnir.model.joints.joint import Joint
+
+
+@dataclass(frozen=True)
+class Revolute(Joint):
+    """The child turns about `axis` [rad].
+
+    axis : "x", "y", "z", "-x", … or three numbers, in world axes of the drawing (or in the joint frame).
+
+    >>> Revolute("O", "ground", "crank", at=(0, 0, 0), axis="y", v=20).v
+    (20.0,)
+    """
+
+    axis: Any = field(kw_only=True)
+
+    def _settle_axes(self) -> tuple[Freedom, ...]:
+        settle(self, axis=unit_axis(self.axis, self.label))
+        return (Freedom("rotation", self.axis),)

@@ -1,0 +1,105 @@
+"""What kind of value each field of each element holds in a model file: the table behind the schema, reading and writing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import MISSING, Field, fields
+from typing import Any
+
+from sharnir.model.base_motion import BaseMotion
+from sharnir.model.forces import ALL_FORCES, UserForce
+from sharnir.model.joints import ALL_JOINTS
+from sharnir.model.shapes import ALL_SHAPES
+
+# by field name, or by class and field name where the same word means different things
+KINDS: dict[str, str] = {
+    "parent": "name",
+    "child": "name",
+    "body": "name",
+    "joint": "name",
+    "a": "name",
+    "b": "name",
+    "mass": "number",
+    "density": "number",
+    "pitch": "number",
+    "radius": "number",
+    "length": "number",
+    "stiffness": "number",
+    "damping": "number",
+    "angle": "number",
+    "freedom": "integer",
+    "com": "vector",
+    "position": "vector",
+    "velocity": "vector",
+    "angular_velocity": "vector",
+    "at": "vector",
+    "at_a": "vector",
+    "at_b": "vector",
+    "size": "vector",
+    "center": "vector",
+    "start": "vector",
+    "end": "vector",
+    "inertia": "inertia",
+    "axis": "axis",
+    "axis2": "axis",
+    "x_axis": "axis",
+    "rotation": "rotation",
+    "shape": "shape",
+    "color": "color",
+    "mesh": "text",
+    "axes": "text",
+    "parent_frame": "frame",
+    "child_frame": "frame",
+    "q": "numbers",
+    "v": "numbers",
+    "rest": "numbers",
+    "motion": "motion",
+    "limits": "limits",
+    "mimic": "mimic",
+    "freedoms": "freedoms",
+    "torque": "function",
+    "force": "function",
+    "Force.force": "three functions",
+    "Torque.torque": "three functions",
+    "Bushing.stiffness": "six",
+    "Bushing.damping": "six",
+    "Bushing.preload": "six",
+    **{f"{joint.__name__}.{field}": "numbers" for joint in ALL_JOINTS for field in ("stiffness", "damping")},
+    **{f"{joint.__name__}.torque": "functions" for joint in ALL_JOINTS},
+    **{f"BaseMotion.{field.name}": "motion" for field in fields(BaseMotion)},
+}
+
+
+def kind(element: type, field: str) -> str:
+    """The kind of a field.
+
+    >>> from sharnir.model import Spring, Revolute
+    >>> kind(Spring, "damping"), kind(Revolute, "damping")
+    ('number', 'numbers')
+    """
+    return KINDS.get(f"{element.__name__}.{field}") or KINDS[field]
+
+
+def file_fields(element: type) -> list[Field[Any]]:
+    """The fields that stand in a file: all that the constructor takes, except the name, which is the key."""
+    return [field for field in fields(element) if field.init and field.name != "name"]
+
+
+def required(field: Field[Any]) -> bool:
+    """True if the constructor has no default for it."""
+    return field.default is MISSING and field.default_factory is MISSING
+
+
+def tag(element: type) -> str:
+    """The word for an element's type in files.
+
+    >>> from sharnir.model import TorsionSpring
+    >>> tag(TorsionSpring)
+    'torsion-spring'
+    """
+    return re.sub(r"(?<!^)(?=[A-Z])", "-", element.__name__).lower()
+
+
+JOINT_TYPES = {tag(joint): joint for joint in ALL_JOINTS}
+FORCE_TYPES = {tag(force): force for force in ALL_FORCES if force is not UserForce}  # a file never holds code
+SHAPE_TYPES = {tag(shape): shape for shape in ALL_SHAPES}

@@ -1,0 +1,125 @@
+"""What an element refers to (bodies, joints, names in formulas), and whether the model has it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from sharnir.errors import FormulaError, ModelError
+from sharnir.model.base_motion import BaseMotion
+from sharnir.model.checks import element_name, number
+from sharnir.model.forces import COORDINATE, ELONGATION, Force, JointForce, Spring, Torque, TorsionSpring, UserForce
+from sharnir.model.formula import parse
+from sharnir.model.formula.parser import reserved
+from sharnir.model.functions import formulas
+from sharnir.model.joints import Joint
+
+if TYPE_CHECKING:
+    from sharnir.model.model import Model
+
+VARIABLES = ("q", "v", "t", "x")  # names that mean something in formulas already
+
+
+def referenced_bodies(element: Any) -> list[tuple[str, str]]:
+    """(field, name of the body) for every body that the element names.
+
+    >>> from sharnir.model import Spring
+    >>> referenced_bodies(Spring("s", "ground", "slider"))
+    [('a', 'ground'), ('b', 'slider')]
+    """
+    if isinstance(element, Joint):
+        return [("parent", element.parent), ("child", element.child)]
+    if isinstance(element, UserForce):
+        return [("bodies", name) for name in element.bodies]
+    return [(field, getattr(element, field)) for field in getattr(element, "body_fields", ())]
+
+
+def referenced_joints(element: Any) -> list[tuple[str, str]]:
+    """(field, name of the joint) for every joint that the element names."""
+    if isinstance(element, Joint):
+        return [] if element.mimic is None else [("mimic", element.mimic[0])]
+    return [(field, getattr(element, field)) for field in getattr(element, "joint_fields", ())]
+
+
+def element_formulas(element: Any) -> list[tuple[str, str, tuple[str, ...]]]:
+    """(field, text, variables) for every formula in the element."""
+    if isinstance(element, Joint):
+        parts = [("torque", element.torque, COORDINATE), ("motion", element.motion, ("t",))]
+    elif isinstance(element, BaseMotion):
+        parts = [(field.name, getattr(element, field.name), ("t",)) for field in fields(element)]
+    elif isinstance(element, Force):
+        parts = [("force", element.force, ("t",))]
+    elif isinstance(element, Torque):
+        parts = [("torque", element.torque, ("t",))]
+    elif isinstance(element, (JointForce, TorsionSpring)):
+        parts = [("torque", element.torque, COORDINATE)]
+    elif isinstance(element, Spring):
+        parts = [("force", element.force, ELONGATION)]
+    else:
+        parts = []
+    return [(field, text, variables) for field, value, variables in parts for text in formulas(value)]
+
+
+def check_name(element: Any, model: Model, place: Mapping[str, Any]) -> None:
+    """The name must be new in its list, `place`."""
+    if element.name == model.ground.name and isinstance(element, type(model.ground)):
+        raise ModelError("Body 'ground': this name is taken by the ground (model.ground); choose another name", field="name")
+    if element.name in place:
+        kind = "joint" if isinstance(element, Joint) else "body" if isinstance(element, type(model.ground)) else "force"
+        raise ModelError(f"{element.label}: there is already a {kind} of this name; choose another name", field="name")
+
+
+def check_references(element: Any, model: Model) -> None:
+    """Bodies and joints that the element names must be in the model, and fit."""
+    for field, name in referenced_bodies(element):
+        if name != model.ground.name and name not in model.bodies:
+            message = f"{element.label}: {field} = {name!r} is not a body of the model{advice(name, model.bodies)}"
+            raise ModelError(message, field=field)
+    for field, name in referenced_joints(element):
+        start = f"{element.label}: {field} = {name!r}"
+        if name not in model.joints:
+            raise ModelError(f"{start} is not a joint of the model{advice(name, model.joints)}", field=field)
+        joint = model.joints[name]
+        if field == "mimic" and joint.n_v != 1:
+            raise ModelError(f"{start} has {joint.n_v} freedoms; only a joint with one can be followed", field=field)
+        if field == "mimic" and joint.mimic is not None:
+            leader = joint.mimic[0]
+            raise ModelError(f"{start} follows {leader!r} itself; follow {leader!r} directly", field=field)
+        if field == "joint" and element.freedom >= joint.n_v:
+            message = f"{element.label}: freedom = {element.freedom} does not exist; {joint.label} has {joint.n_v} (from 0)"
+            raise ModelError(message, field="freedom")
+
+
+def check_formulas(element: Any, parameters: Mapping[str, float]) -> None:
+    """Every name in a formula must be a variable there or a parameter of the model."""
+    for field, text, variables in element_formulas(element):
+        try:
+            parse(text, variables, parameters)
+        except FormulaError as error:
+            label = getattr(element, "label", "base_motion")
+            message = f"{label}: {field}: {error.reason} (parameters: Model(parameters={{…}}), or [parameters] in a file)"
+            raise FormulaError(message, text=error.text, position=error.position, field=field) from None
+
+
+def checked_parameters(parameters: Mapping[str, Any]) -> dict[str, float]:
+    """Numbers by name; names that formulas cannot use are refused.
+
+    >>> checked_parameters({"k": 3})
+    {'k': 3.0}
+    """
+    result = {}
+    for name, value in parameters.items():
+        element_name(name, "parameter")
+        if reserved(name) or name in VARIABLES:
+            remedy = "use letters, digits and _, and no name of a function or of the variables q, v, t, x"
+            raise ModelError(f"parameter {name!r}: this name cannot be used in formulas; {remedy}", field=name)
+        result[name] = number(value, f"parameter {name!r}", "value")
+    return result
+
+
+def advice(name: str, known: Mapping[str, Any]) -> str:
+    """What to do about a missing name: a similar one, or adding it."""
+    close = difflib.get_close_matches(name, list(known), n=1) if len(known) < 10_000 else []
+    return f"; did you mean {close[0]!r}?" if close else "; add it first"

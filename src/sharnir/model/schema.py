@@ -1,0 +1,166 @@
+"""The schema of `model.toml`: what may stand where, checked by pydantic and published as JSON schema."""
+
+from __future__ import annotations
+
+import json
+import operator
+from collections.abc import Mapping
+from functools import lru_cache, reduce
+from os import PathLike
+from pathlib import Path
+from types import GenericAlias
+from typing import Annotated, Any, Literal
+
+from sharnir.model.base_motion import BaseMotion
+from sharnir.model.body import Body
+from sharnir.model.kinds import FORCE_TYPES, JOINT_TYPES, SHAPE_TYPES, file_fields, kind, required, tag
+
+# what messages and the schema say about each kind of value
+WORDS = {
+    "name": "the name of an element",
+    "number": "a number",
+    "integer": "a whole number",
+    "text": "text",
+    "vector": "three numbers [x, y, z]",
+    "six": "six numbers",
+    "inertia": "[Jxx, Jyy, Jzz], [Jxx, Jyy, Jzz, Jxy, Jxz, Jyz] or three rows of three numbers",
+    "axis": '"x", "y", "z", "-x", "-y", "-z" or three numbers',
+    "rotation": 'a quaternion [w, x, y, z], three rows of three numbers, or {axis = "x", degrees = 90} (or angle in rad)',
+    "shape": 'a shape such as {type = "box", size = [1, 1, 1]}, or a list of shapes',
+    "color": 'a colour such as "steelblue", "#4682b4" or [r, g, b] from 0 to 1',
+    "frame": "a frame {position = [x, y, z], rotation = …}",
+    "numbers": "a number, or one number per freedom",
+    "motion": "a number, formula of t or table, or a triple of these (position, speed, acceleration); "
+    'a list with one per freedom, "free" where none',
+    "limits": "[lower, upper] or {lower, upper, effort, velocity}, or a list of these, one per freedom",
+    "mimic": "a table {joint, multiplier, offset}",
+    "freedoms": 'a list of {rotation = "x"}, {translation = "y"} or {screw = "z", pitch = 0.01}',
+    "function": "a number, a formula as text, or a table {x = […], y = […], kind, outside}",
+    "functions": "a number, a formula as text, or a table {x = […], y = […], kind, outside}; a list with one per freedom",
+    "three functions": "three entries, each a number, a formula of t as text, or a table {x = […], y = […], kind, outside}",
+}
+
+
+def _record(name: str, doc: str, entries: dict[str, Any]) -> Any:
+    """A pydantic class with given fields, where unknown keys and text for numbers are errors."""
+    from pydantic import ConfigDict, create_model
+
+    settings = ConfigDict(extra="forbid", strict=True, title=name)
+    return create_model(name, __config__=settings, __doc__=doc.strip().split("\n")[0], **entries)
+
+
+def _either(*options: Any) -> Any:
+    """The union of types."""
+    return reduce(operator.or_, options)
+
+
+def _listed(entry: Any, least: int = 0, most: int | None = None) -> Any:
+    """A list of entries, of given length."""
+    from pydantic import Field
+
+    return Annotated[GenericAlias(list, (entry,)), Field(min_length=least, max_length=most)]
+
+
+@lru_cache(maxsize=1)
+def _types() -> dict[str, Any]:
+    """The pydantic type of each kind of value."""
+    vector, rows = _listed(float, 3, 3), _listed(_listed(float, 3, 3), 3, 3)
+    axis = _either(Literal["x", "y", "z", "-x", "-y", "-z"], vector)
+    turn = _record("AxisAngle", "A rotation about an axis.", {"axis": axis, "angle": (float, None), "degrees": (float, None)})
+    rotation = _either(_listed(float, 4, 4), rows, turn)
+    curve = {"kind": (Literal["linear", "cubic"], "linear"), "outside": (Literal["constant", "extend", "error"], "constant")}
+    function = _either(float, str, _record("Table", "A curve through points.", {"x": list[float], "y": list[float], **curve}))
+    bounds = dict.fromkeys(("lower", "upper", "effort", "velocity"), (float, None))
+    limits = _either(_listed(float, 2, 2), _record("Limits", "Limits of one freedom.", bounds))
+    turns = dict.fromkeys(("rotation", "translation", "screw"), (axis, None))
+    leader = {"joint": str, "multiplier": (float, 1.0), "offset": (float, 0.0)}
+    return {
+        "name": str,
+        "number": float,
+        "integer": int,
+        "text": str,
+        "vector": vector,
+        "six": _listed(float, 6, 6),
+        "inertia": _either(vector, _listed(float, 6, 6), rows),
+        "axis": axis,
+        "rotation": rotation,
+        "color": _either(str, _listed(float, 3, 4)),
+        "frame": _record("Frame", "A frame.", {"position": (vector, None), "rotation": (rotation, None)}),
+        "numbers": _either(float, list[float]),
+        "motion": _either(function, _listed(_either(function, _listed(function, 3, 3)))),
+        "limits": _either(limits, _listed(limits)),
+        "mimic": _record("Mimic", "Follow another joint.", leader),
+        "freedoms": _listed(_record("Freedom", "One elementary freedom.", {**turns, "pitch": (float, None)}), 0, 6),
+        "function": function,
+        "functions": _either(function, _listed(function)),
+        "three functions": _listed(function, 3, 3),
+    }
+
+
+def _element(element: type, types: dict[str, Any], *, tagged: bool = True) -> Any:
+    """The pydantic class of one kind of element."""
+    from pydantic import Field
+
+    entries: dict[str, Any] = {"type": Literal[tag(element)]} if tagged else {}
+    for field in file_fields(element):
+        sort = kind(element, field.name)
+        default = ... if required(field) else None
+        entries[field.name] = (types[sort], Field(default, description=WORDS[sort]))
+    return _record(element.__name__, element.__doc__ or "", entries)
+
+
+def _tagged(kinds: Mapping[str, type], types: dict[str, Any]) -> Any:
+    """One of several elements, told apart by their `type`."""
+    from pydantic import Field
+
+    members = [_element(element, types) for element in kinds.values()]
+    return Annotated[_either(*members), Field(discriminator="type")]
+
+
+def _named(entry: Any) -> Any:
+    """Elements by name."""
+    return GenericAlias(dict, (str, entry))
+
+
+@lru_cache(maxsize=1)
+def document() -> Any:
+    """The pydantic class of a whole model file."""
+    types = dict(_types())
+    shape = _tagged(SHAPE_TYPES, types)
+    types["shape"] = _either(shape, _listed(shape))
+    head = {"name": (str, "model"), "gravity": (types["vector"], [0.0, 0.0, -9.81])}
+    numbers = {"t_end": float, "step": float, "output": float, "tolerance": float, "order": int}
+    words = {"integrator": str, "formulation": str, "method": str}
+    run = {field: (sort, None) for field, sort in {**numbers, **words}.items()}
+    entries: dict[str, Any] = {
+        "model": (_record("ModelSection", "Name of the model and gravity [m/s²].", head), {}),
+        "parameters": (dict[str, float], {}),
+        "base_motion": (_element(BaseMotion, types, tagged=False), {}),
+        "bodies": (_named(_element(Body, types, tagged=False)), {}),
+        "joints": (_named(_tagged(JOINT_TYPES, types)), {}),
+        "forces": (_named(_tagged(FORCE_TYPES, types)), {}),
+        "simulation": (_record("Simulation", "Settings of a run.", run), {}),
+    }
+    return _record("ModelFile", "A sharnir model file (TOML).", entries)
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of a model file.
+
+    >>> sorted(schema()["properties"])
+    ['base_motion', 'bodies', 'forces', 'joints', 'model', 'parameters', 'simulation']
+    """
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **without_null(document().model_json_schema())}
+
+
+def without_null(data: Any) -> Any:
+    """The schema without "default: null": TOML has no null, a key that is not given is left out."""
+    if isinstance(data, dict):
+        return {key: without_null(value) for key, value in data.items() if not (key == "default" and value is None)}
+    return [without_null(value) for value in data] if isinstance(data, list) else data
+
+
+def write_schema(path: str | PathLike[str]) -> None:
+    """Write the JSON schema to a file, as it is published in the documentation."""
+    text = json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
+    Path(path).write_text(text, encoding="utf-8")

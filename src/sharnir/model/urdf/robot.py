@@ -1,0 +1,168 @@
+"""Robot descriptions in URDF as models: links, joints, inertias, limits, mimic.
+
+Joints are placed by frames, as URDF does it: `parent_frame` is the joint's origin in the parent link, the child link's frame
+is the joint frame. See https://wiki.ros.org/urdf/XML for the format.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from sharnir.errors import ModelError, ModelFileError
+from sharnir.model.frames import Frame
+from sharnir.model.joints import Fixed, Free, Joint
+from sharnir.model.model import Model
+from sharnir.model.urdf.elements import joint_from, link_body, materials, usable_name
+from sharnir.model.urdf.xml_text import parsed_xml
+
+
+def load_urdf(source: str | PathLike[str], floating_base: bool = False, *, name: str | None = None) -> Model:
+    """A model from a URDF file, or from its text.
+
+    Parameters
+    ----------
+    source : path of the file, or the text itself (it begins with "<").
+    floating_base : False fixes the root link to the ground, True lets it move freely.
+    name : name of the model; default: that of the robot.
+
+    Links without inertia become massless bodies. Friction of joints is not used and reported as a warning.
+
+    >>> robot = load_urdf('<robot name="one"><link name="base"/></robot>')
+    >>> robot.summary().splitlines()[2]
+    "  Fixed 'ground_to_base': ground -> base, 0 freedoms"
+    """
+    text, file = source_text(source)
+    robot = parsed_xml(text, file)
+    if robot.tag != "robot":
+        raise ModelFileError([("", f"begins with <{robot.tag}>, a URDF begins with <robot>")], source=file)
+    if any(element.tag.startswith("xacro:") for element in robot.iter()):
+        raise ModelFileError([("", "is a xacro file; convert it first: xacro robot.xacro > robot.urdf")], source=file)
+    problems: list[tuple[str, str]] = []
+    parts = _parts(robot, problems)
+    root = "" if problems else root_link(*parts, problems)
+    model = Model(name or robot.get("name") or "robot")
+    if not problems:
+        _fill(model, robot, root, floating_base, problems)
+    if problems:
+        raise ModelFileError(problems, source=file)
+    return model
+
+
+def source_text(source: str | PathLike[str]) -> tuple[bytes, str]:
+    """Content and short name of a file, or of text that begins with "<"."""
+    if isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<"):
+        return source.lstrip("\ufeff \t\r\n").encode(), "URDF text"
+    return Path(source).read_bytes(), Path(source).name
+
+
+def _parts(robot: Element, problems: list[tuple[str, str]]) -> tuple[list[str], dict[str, tuple[str, str]]]:
+    """Names of the links, and (parent, child) of the joints by name; wrong ones are added to `problems`."""
+    links: list[str] = []
+    for link in robot.findall("link"):
+        name = link.get("name", "")
+        if not name.strip():
+            problems.append(("link", "has no name"))
+        elif name in links:
+            problems.append((f"link {name}", "there are two links of this name"))
+        links.append(name)
+    joints: dict[str, tuple[str, str]] = {}
+    for joint in robot.findall("joint"):
+        name = joint.get("name", "")
+        if not name.strip():
+            problems.append(("joint", "has no name"))
+        elif name in joints:
+            problems.append((f"joint {name}", "there are two joints of this name"))
+        ends = []
+        for side in ("parent", "child"):
+            element = joint.find(side)
+            link_name = "" if element is None else element.get("link", "")
+            if link_name not in links:
+                message = f"its {side} link {link_name!r} does not exist" if link_name else f"has no {side}"
+                problems.append((f"joint {name}", message))
+            ends.append(link_name)
+        joints[name] = (ends[0], ends[1])
+    return links, joints
+
+
+def root_link(links: list[str], joints: dict[str, tuple[str, str]], problems: list[tuple[str, str]]) -> str:
+    """The only link that is nobody's child; anything but one tree is a problem.
+
+    >>> root_link(["a", "b"], {"j": ("a", "b")}, [])
+    'a'
+    """
+    above: dict[str, str] = {}
+    for name, (_, child) in joints.items():
+        if child in above:
+            message = f"link {child!r} is already the child of joint {above[child]!r}; URDF allows trees only"
+            problems.append((f"joint {name}", message))
+        above.setdefault(child, name)
+    roots = [link for link in links if link not in above]
+    if not links:
+        problems.append(("robot", "has no links"))
+    elif not roots:
+        problems.append(("robot", f"has no root link: the joints {', '.join(joints)} form a ring"))
+    elif len(roots) > 1:
+        problems.append(("robot", f"has {len(roots)} root links ({', '.join(roots)}); join them by joints (type fixed)"))
+    below: dict[str, list[str]] = {}
+    for parent, child in joints.values():
+        below.setdefault(parent, []).append(child)
+    reached, waiting = set(roots), list(roots)
+    while waiting:
+        fresh = set(below.get(waiting.pop(), [])) - reached
+        reached |= fresh
+        waiting += fresh
+    if roots and len(reached) < len(links):
+        problems.append(("robot", f"the links {', '.join(link for link in links if link not in reached)} form a ring"))
+    return roots[0] if roots else ""
+
+
+def _fill(model: Model, robot: Element, root: str, floating_base: bool, problems: list[tuple[str, str]]) -> None:
+    """Add all bodies and joints."""
+    colors = materials(robot)
+    for link in robot.findall("link"):
+        _attempt(f"link {link.get('name')}", problems, lambda link=link: model.add(link_body(link, colors)))
+    joints: dict[str, Joint] = {}
+    for element in robot.findall("joint"):
+        joint = _attempt(f"joint {element.get('name')}", problems, lambda element=element: joint_from(element))
+        if joint is not None:
+            joints[joint.name] = joint
+    if problems:
+        return
+    base = f"ground_to_{usable_name(root)}"
+    while base in joints:
+        base += "_"
+    model.add((Free if floating_base else Fixed)(base, model.ground, usable_name(root), parent_frame=Frame()))
+    for joint in with_direct_leaders(joints, problems):
+        _attempt(f"joint {joint.name}", problems, lambda joint=joint: model.add(joint))
+
+
+def _attempt(path: str, problems: list[tuple[str, str]], action: Any) -> Any:
+    """The result of the action, or None with its error among the problems."""
+    try:
+        return action()
+    except ModelError as error:
+        problems.append((path, str(error)))
+        return None
+
+
+def with_direct_leaders(joints: dict[str, Joint], problems: list[tuple[str, str]]) -> list[Joint]:
+    """The joints, followers last; one that follows a follower is made to follow the leader of both."""
+    followers = []
+    for joint in joints.values():
+        if joint.mimic is None:
+            continue
+        leader, factor, offset = joint.mimic
+        seen = [joint.name]
+        while leader in joints and joints[leader].mimic is not None and leader not in seen:
+            seen.append(leader)
+            leader, outer, shift = joints[leader].mimic
+            factor, offset = factor * outer, factor * shift + offset
+        if leader in seen:
+            problems.append((f"joint {joint.name}", f"mimic goes round in a ring: {' -> '.join([*seen, leader])}"))
+        else:
+            followers.append(replace(joint, mimic=(leader, factor, offset)))
+    return [joint for joint in joints.values() if joint.mimic is None] + followers

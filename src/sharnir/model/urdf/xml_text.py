@@ -1,0 +1,50 @@
+"""XML text as a tree, without document types and entities, which only serve attacks here."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
+
+from sharnir.errors import ModelFileError
+
+DEEPEST = 100  # elements inside each other
+
+
+def parsed_xml(content: bytes, source: str) -> Element:
+    """The root element.
+
+    >>> parsed_xml(b"<robot name='arm'/>", "text").get("name")
+    'arm'
+    """
+    builder = TreeBuilder()
+    depth = 0
+
+    def refuse(*_: Any) -> NoReturn:
+        raise ModelFileError([("", "has a document type or entities, which are not read; remove <!DOCTYPE …>")], source=source)
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > DEEPEST:
+            raise ModelFileError([("", f"has elements nested more than {DEEPEST} deep")], source=source)
+        builder.start(tag, attributes)
+
+    def end(tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+        builder.end(tag)
+
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = refuse
+    parser.EntityDeclHandler = refuse
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = builder.data
+    try:
+        parser.Parse(content, True)
+    except (expat.ExpatError, ValueError, LookupError) as error:
+        if isinstance(error, ModelFileError):
+            raise
+        raise ModelFileError([("", f"is not valid XML: {error}")], source=source) from None
+    return builder.close()

@@ -1,0 +1,228 @@
+"""What came out of a run: named channels over time, events, statistics, and the way to plots, files and animations."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sharnir.errors import ModelError
+from sharnir.face import upward
+from sharnir.results.channel import Channel, UnknownChannelError
+from sharnir.results.scene import Scene
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Energy:
+    """Energies over time in joules.
+
+    >>> Energy(np.array([1.0, 2.0]), np.array([3.0, 2.0]), np.array([4.0, 4.0])).total
+    array([4., 4.])
+    """
+
+    kinetic: np.ndarray
+    potential: np.ndarray
+    total: np.ndarray
+
+
+class Result:
+    """Named channels over time. A failed run gives one too, up to where it came.
+
+    Parameters
+    ----------
+    t : times (nt,), not decreasing.
+    channels : `Channel` objects; each has nt rows.
+    title : what was computed, usually the model's name.
+    scene : what `animate` draws.
+    stats : numbers about the run (steps, evaluations, residuals, …).
+    events : dicts with at least "t" and "name", in order of time.
+    failure : why the run stopped early; None if it did not.
+
+    >>> t = np.linspace(0.0, 1.0, 5)
+    >>> result = Result(t, [Channel("pendulum.q", 0.1 * np.cos(3.0 * t), "rad")], title="pendulum")
+    >>> result["pendulum.q"][0], result.unit("pendulum.q"), result.channels
+    (np.float64(0.1), 'rad', ('pendulum.q',))
+    """
+
+    def __init__(
+        self,
+        t: np.ndarray,
+        channels: Iterable[Channel] = (),
+        *,
+        title: str = "",
+        scene: Scene | None = None,
+        stats: dict[str, Any] | None = None,
+        events: Iterable[Any] = (),
+        failure: str | None = None,
+    ) -> None:
+        self.t = Channel("t", np.asarray(t, dtype=float), "s").values
+        self.title, self.scene, self.failure = title, scene, failure
+        self.stats: dict[str, Any] = dict(stats or {})
+        self.events: list[Any] = list(events)
+        self._channels: dict[str, Channel] = {}
+        for channel in channels:
+            if channel.name in self._channels or channel.name == "t":
+                raise ModelError(f"channel {channel.name!r} is given twice")
+            if channel.is_computed:
+                self._check_rows(channel.name, channel.values)
+            self._channels[channel.name] = channel
+
+    # -- looking up -------------------------------------------------------------------------------------------------
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """Names of all channels; a component of one is named with its label, such as "tip.position.x".
+
+        >>> Result([0.0], [Channel("a.q", [1.0]), Channel("a.v", [2.0])]).channels
+        ('a.q', 'a.v')
+        """
+        return tuple(self._channels)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the run came to its end."""
+        return self.failure is None
+
+    @property
+    def energy(self) -> Energy:
+        """Kinetic, potential and total energy (channels "energy.kinetic" and so on)."""
+        return Energy(self["energy.kinetic"], self["energy.potential"], self["energy.total"])
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name == "t":
+            return self.t
+        channel, column = self._find(name)
+        values = channel.values
+        self._check_rows(channel.name, values)
+        return values if column is None else values[:, column]
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            return name == "t" or self._find(str(name)) is not None
+        except UnknownChannelError:
+            return False
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._channels)
+
+    def channel(self, name: str) -> Channel:
+        """The channel itself, with labels and unit.
+
+        >>> Result([0.0], [Channel("tip.position", [[1.0, 2.0, 3.0]], "m")]).channel("tip.position").labels
+        ('x', 'y', 'z')
+        """
+        channel, column = self._find(name)
+        if column is None:
+            return channel
+        return Channel(name, channel.values[:, column], channel.component_units()[column])
+
+    def unit(self, name: str) -> str | tuple[str, ...]:
+        """Unit of a channel; one for each component where they differ.
+
+        >>> Result([0.0], [Channel("screw.q", [[0.1, 0.2]], ("m", "rad"), ("slide", "angle"))]).unit("screw.q.angle")
+        'rad'
+        """
+        if name == "t":
+            return "s"
+        channel, column = self._find(name)
+        return channel.unit if column is None else channel.component_units()[column]
+
+    def components(self, name: str) -> tuple[str, ...]:
+        """Names of the scalar channels in a channel: its own if it is a scalar."""
+        channel, column = self._find(name)
+        return channel.components if column is None else (name,)
+
+    def _find(self, name: str) -> tuple[Channel, int | None]:
+        """A channel, and the column if `name` means one of its components."""
+        if name in self._channels:
+            return self._channels[name], None
+        whole, _, label = str(name).rpartition(".")
+        channel = self._channels.get(whole)
+        if channel is not None and label in channel.labels:
+            return channel, channel.labels.index(label)
+        known = [c for channel in self._channels.values() for c in (channel.name, *channel.known_components)]
+        raise UnknownChannelError(name, dict.fromkeys(known))
+
+    def _check_rows(self, name: str, values: np.ndarray) -> None:
+        if len(values) != len(self.t):
+            raise ModelError(f"channel {name!r} has {len(values)} rows, but there are {len(self.t)} times")
+
+    # -- going on ---------------------------------------------------------------------------------------------------
+
+    def to_dict(self, *names: str) -> dict[str, np.ndarray]:
+        """Times and channels (all, or the named ones) as a dict of arrays.
+
+        >>> list(Result([0.0], [Channel("a.q", [1.0])]).to_dict())
+        ['t', 'a.q']
+        """
+        return {"t": self.t} | {name: self[name] for name in names or self.channels}
+
+    def plot(self, *names: str, path: str | os.PathLike[str] | None = None, show: bool = False) -> Figure:
+        """A Matplotlib figure of channels over time, one panel for each unit.
+
+        Without names it shows the joint coordinates. `path` writes it to a file (.png, .svg, .pdf), `show` opens a window.
+
+        >>> figure = Result([0.0, 1.0], [Channel("a.q", [1.0, 2.0], "rad")]).plot("a.q")
+        >>> figure.axes[0].get_ylabel()
+        'angle [rad]'
+        """
+        from sharnir.results.figure import draw
+
+        return draw(self, names, path=path, show=show)
+
+    def animate(self, path: str | os.PathLike[str], *, fps: float = 60.0, speed: float = 1.0, title: str | None = None) -> Path:
+        """Write one HTML file that plays the motion in any browser, offline; the path of the file.
+
+        `speed` is how many seconds of motion pass in a second of watching; more choices: `sharnir.app.animation.animate`.
+        """
+        written: Path = upward("sharnir.app.animation", "animate")(self, path, fps=fps, speed=speed, title=title)
+        return written
+
+    def save(self, path: str | os.PathLike[str], channels: Iterable[str] | None = None) -> Path:
+        """Write to a file, by its suffix: .csv, .h5 or .parquet; the path of the file.
+
+        .csv holds the joint coordinates as text with 17 digits, the others hold all channels, unless `channels` chooses.
+
+        >>> import tempfile
+        >>> file = Result([0.0, 0.1], [Channel("a.q", [1.0, 2.0])]).save(tempfile.mkdtemp() + "/a.csv")
+        >>> file.read_text().splitlines()
+        ['t,a.q', '0,1', '0.10000000000000001,2']
+        """
+        from sharnir.results.storage import write
+
+        return write(self, Path(path), None if channels is None else list(channels))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Result:
+        """The result that was saved as .h5, digit for digit."""
+        from sharnir.results.storage import read
+
+        return read(Path(path))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # a function that computes a channel may not survive the way to another process, its numbers do
+        for name in self.channels:
+            self[name]
+        return self.__dict__
+
+    def __repr__(self) -> str:
+        span = f"t = {self.t[0]:g} … {self.t[-1]:g} s, " if len(self.t) else ""
+        state = "" if self.complete else f", stopped early: {self.failure}"
+        names = ", ".join(self.channels[:5]) + (", …" if len(self.channels) > 5 else "")
+        stats = ", ".join(f"{key} {_short(value)}" for key, value in self.stats.items() if isinstance(value, str | int | float))
+        return (
+            f"Result of {self.title or 'a run'!r}: {span}{len(self.t)} samples{state}\n"
+            f"  {len(self.channels)} channels: {names}\n"
+            f"  {stats[:110] + ('…' if len(stats) > 110 else '') if stats else 'no statistics'}; {len(self.events)} events"
+        )
+
+
+def _short(value: object) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,127 @@
+"""Symmetric 6×6 inertia as three blocks [[A, B], [Bᵀ, C]] in the order (linear, angular): 6 + 9 + 6 numbers.
+
+A and C are stored as (xx, xy, xz, yy, yz, zz). Because only one triangle exists, an articulated inertia stays exactly
+symmetric; that keeps seven digits on cables of hundreds of ball joints where full storage loses all of them.
+"""
+
+from sharnir.kernel import jit
+
+
+@jit
+def symmetric_times(S, a):
+    return (
+        S[0] * a[0] + S[1] * a[1] + S[2] * a[2],
+        S[1] * a[0] + S[3] * a[1] + S[4] * a[2],
+        S[2] * a[0] + S[4] * a[1] + S[5] * a[2],
+    )
+
+
+@jit
+def symmetric_sum(S, T):
+    return S[0] + T[0], S[1] + T[1], S[2] + T[2], S[3] + T[3], S[4] + T[4], S[5] + T[5]
+
+
+@jit
+def full_sum(S, T):
+    return S[0] + T[0], S[1] + T[1], S[2] + T[2], S[3] + T[3], S[4] + T[4], S[5] + T[5], S[6] + T[6], S[7] + T[7], S[8] + T[8]
+
+
+@jit
+def congruent(G, S):
+    """Gᵀ S G of a symmetric S."""
+    t0 = S[0] * G[0] + S[1] * G[3] + S[2] * G[6]
+    t1 = S[0] * G[1] + S[1] * G[4] + S[2] * G[7]
+    t2 = S[0] * G[2] + S[1] * G[5] + S[2] * G[8]
+    t3 = S[1] * G[0] + S[3] * G[3] + S[4] * G[6]
+    t4 = S[1] * G[1] + S[3] * G[4] + S[4] * G[7]
+    t5 = S[1] * G[2] + S[3] * G[5] + S[4] * G[8]
+    t6 = S[2] * G[0] + S[4] * G[3] + S[5] * G[6]
+    t7 = S[2] * G[1] + S[4] * G[4] + S[5] * G[7]
+    t8 = S[2] * G[2] + S[4] * G[5] + S[5] * G[8]
+    return (
+        G[0] * t0 + G[3] * t3 + G[6] * t6,
+        G[0] * t1 + G[3] * t4 + G[6] * t7,
+        G[0] * t2 + G[3] * t5 + G[6] * t8,
+        G[1] * t1 + G[4] * t4 + G[7] * t7,
+        G[1] * t2 + G[4] * t5 + G[7] * t8,
+        G[2] * t2 + G[5] * t5 + G[8] * t8,
+    )
+
+
+@jit
+def shifted(A, B, C, r):
+    """Pᵀ I P with P = [[1, -r~], [0, 1]]: the same inertia about an origin from which the old one stands at r."""
+    x, y, z = r
+    # B' = B - A r~
+    b0 = B[0] - A[1] * z + A[2] * y
+    b1 = B[1] + A[0] * z - A[2] * x
+    b2 = B[2] - A[0] * y + A[1] * x
+    b3 = B[3] - A[3] * z + A[4] * y
+    b4 = B[4] + A[1] * z - A[4] * x
+    b5 = B[5] - A[1] * y + A[3] * x
+    b6 = B[6] - A[4] * z + A[5] * y
+    b7 = B[7] + A[2] * z - A[5] * x
+    b8 = B[8] - A[2] * y + A[4] * x
+    # C' = C + r~ B' + (r~ B)ᵀ
+    c0 = C[0] - z * (b3 + B[3]) + y * (b6 + B[6])
+    c1 = C[1] - z * b4 + y * b7 + z * B[0] - x * B[6]
+    c2 = C[2] - z * b5 + y * b8 - y * B[0] + x * B[3]
+    c3 = C[3] + z * (b1 + B[1]) - x * (b7 + B[7])
+    c4 = C[4] + z * b2 - x * b8 - y * B[1] + x * B[4]
+    c5 = C[5] - y * (b2 + B[2]) + x * (b5 + B[5])
+    return (b0, b1, b2, b3, b4, b5, b6, b7, b8), (c0, c1, c2, c3, c4, c5)
+
+
+@jit
+def inertia_times(A, B, C, a, b):
+    """[[A, B], [Bᵀ, C]] (a, b) as two 3-vectors."""
+    p = symmetric_times(A, a)
+    q = symmetric_times(C, b)
+    return (
+        (
+            p[0] + B[0] * b[0] + B[1] * b[1] + B[2] * b[2],
+            p[1] + B[3] * b[0] + B[4] * b[1] + B[5] * b[2],
+            p[2] + B[6] * b[0] + B[7] * b[1] + B[8] * b[2],
+        ),
+        (
+            q[0] + B[0] * a[0] + B[3] * a[1] + B[6] * a[2],
+            q[1] + B[1] * a[0] + B[4] * a[1] + B[7] * a[2],
+            q[2] + B[2] * a[0] + B[5] * a[1] + B[8] * a[2],
+        ),
+    )
+
+
+@jit
+def without_direction(A, B, C, U, d):
+    """I - U Uᵀ d: the inertia that is left when one scalar freedom with U = I s, d = 1/(sᵀ I s) can move."""
+    x0 = U[0] * d
+    x1 = U[1] * d
+    x2 = U[2] * d
+    x3 = U[3] * d
+    x4 = U[4] * d
+    return (
+        (A[0] - x0 * U[0], A[1] - x0 * U[1], A[2] - x0 * U[2], A[3] - x1 * U[1], A[4] - x1 * U[2], A[5] - x2 * U[2]),
+        (
+            B[0] - x0 * U[3],
+            B[1] - x0 * U[4],
+            B[2] - x0 * U[5],
+            B[3] - x1 * U[3],
+            B[4] - x1 * U[4],
+            B[5] - x1 * U[5],
+            B[6] - x2 * U[3],
+            B[7] - x2 * U[4],
+            B[8] - x2 * U[5],
+        ),
+        (C[0] - x3 * U[3], C[1] - x3 * U[4], C[2] - x3 * U[5], C[3] - x4 * U[4], C[4] - x4 * U[5], C[5] - U[5] * d * U[5]),
+    )
+
+
+@jit
+def rigid(m, h, J, zero):
+    """Blocks of a rigid body: m E, -m r_c~ with h = m r_c, and J about the frame's origin."""
+    k = m + zero
+    return (
+        (k, zero, zero, k, zero, k),
+        (zero, h[2] + zero, zero - h[1], zero - h[2], zero, h[0] + zero, h[1] + zero, zero - h[0], zero),
+        (J[0] + zero, J[1] + zero, J[2] + zero, J[3] + zero, J[4] + zero, J[5] + zero),
+    )

@@ -1,0 +1,168 @@
+"""Random elements and models for property tests."""
+
+import math
+
+from hypothesis import strategies as st
+
+from sharnir import model as sr
+from sharnir.model.joints.quaternion_joint import QuaternionJoint
+
+finite = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e6, max_value=1e6)
+positive = st.floats(min_value=1e-3, max_value=1e3)
+not_negative = st.floats(min_value=0.0, max_value=1e6)
+vectors = st.tuples(finite, finite, finite)
+axes = st.one_of(
+    st.sampled_from(["x", "y", "z", "-x", "-y", "-z"]),
+    st.tuples(finite, finite, finite).filter(lambda a: max(map(abs, a)) > 1e-3),
+)
+quaternions = st.tuples(finite, finite, finite, finite).filter(lambda a: max(map(abs, a)) > 1e-3)
+rotations = st.one_of(
+    st.none(),
+    quaternions,
+    st.tuples(*[st.floats(-math.pi, math.pi)] * 3).map(lambda angles: sr.rotation_rpy(*angles)),
+)
+names = st.text(st.characters(exclude_characters=".", exclude_categories=("Cc", "Cs")), min_size=1, max_size=12).filter(
+    lambda text: text == text.strip() and text.strip() and text != "ground"
+)
+colors = st.one_of(st.none(), st.just("steelblue"), st.tuples(*[st.floats(0, 1)] * 3), st.tuples(*[st.floats(0, 1)] * 4))
+frames = st.builds(sr.Frame, vectors, rotations)
+entries = st.one_of(finite, st.sampled_from(["k*sin(2*t)", "-3.5e-2*t + k", "if(t < 1, t, 1)"]))
+
+
+@st.composite
+def tables(draw, kind=None):
+    xs = sorted(draw(st.sets(st.integers(-1000, 1000), min_size=2, max_size=6)))
+    ys = draw(st.lists(finite, min_size=len(xs), max_size=len(xs)))
+    sort = kind or draw(st.sampled_from(["linear", "cubic"]))
+    return sr.Table(xs, ys, sort, draw(st.sampled_from(["constant", "extend", "error"])))
+
+
+functions = st.one_of(entries, tables())
+motions = st.one_of(entries, tables("cubic"), st.tuples(entries, entries, entries))
+
+
+@st.composite
+def shapes(draw):
+    kind = draw(st.sampled_from(sr.ALL_SHAPES))
+    color = draw(colors)
+    if kind is sr.Box:
+        return sr.Box(draw(st.tuples(positive, positive, positive)), draw(vectors), draw(rotations), color)
+    if kind is sr.Cylinder:
+        return sr.Cylinder(draw(positive), draw(positive), draw(axes), draw(vectors), color)
+    if kind is sr.Sphere:
+        return sr.Sphere(draw(positive), draw(vectors), color)
+    start = draw(vectors)
+    end = tuple(a + b for a, b in zip(start, draw(st.tuples(positive, positive, positive)), strict=True))
+    return sr.Rod(start, end, draw(st.one_of(st.none(), positive)), color)
+
+
+@st.composite
+def inertias(draw):
+    """Six entries of a physical inertia: second moments of mass along axes that are turned."""
+    import numpy as np
+
+    second = draw(st.tuples(not_negative, not_negative, not_negative))
+    R = np.array(sr.rotation_rpy(*draw(st.tuples(*[st.floats(-3, 3)] * 3))))
+    J = R @ np.diag([second[1] + second[2], second[0] + second[2], second[0] + second[1]]) @ R.T
+    return (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2])
+
+
+@st.composite
+def bodies(draw, name):
+    shape = draw(st.one_of(st.none(), shapes(), st.tuples(shapes(), shapes())))
+    weight = {"mass": draw(not_negative)}
+    if shape is not None and draw(st.booleans()):
+        weight = {"density": draw(positive)}
+    return sr.Body(
+        name,
+        **weight,
+        com=draw(st.one_of(st.none(), vectors)),
+        inertia=draw(st.one_of(st.none(), inertias())),
+        position=draw(vectors),
+        rotation=draw(rotations),
+        shape=shape,
+        color=draw(colors),
+        velocity=draw(st.one_of(st.none(), vectors)),
+        angular_velocity=draw(st.one_of(st.none(), vectors)),
+        mesh=draw(st.one_of(st.none(), st.text(max_size=5))),
+    )
+
+
+@st.composite
+def own_fields(draw, kind):
+    """The fields that belong to one kind of joint."""
+    if kind in (sr.Fixed, sr.Ball, sr.Free):
+        return {}
+    if kind is sr.FreedomSequence:
+        screw = st.builds(sr.Freedom, st.just("screw"), axes, finite)
+        freedom = st.one_of(st.builds(sr.Rotation, axes), st.builds(sr.Translation, axes), screw)
+        return {"freedoms": tuple(draw(st.lists(freedom, max_size=6)))}
+    if kind is sr.Universal:
+        return {"axis": draw(st.sampled_from(["x", "-y"])), "axis2": draw(st.sampled_from(["z", (1, 1, 1)]))}
+    fields = {"axis": draw(axes)}
+    return fields | ({"pitch": draw(finite)} if kind is sr.Screw else {})
+
+
+@st.composite
+def joints(draw, name, parent, child):
+    kind = draw(st.sampled_from(sr.ALL_JOINTS))
+    own = draw(own_fields(kind))
+    n = kind(name, parent, child, **own).n_v
+    quaternion = issubclass(kind, QuaternionJoint)
+    where = draw(st.sampled_from(["nothing", "at", "frames"]))
+    fields = {
+        "v": draw(st.tuples(*[finite] * n)),
+        "damping": draw(st.one_of(not_negative, st.tuples(*[not_negative] * n))),
+        "torque": draw(st.tuples(*[st.one_of(finite, st.just("-k*v")) if quaternion else functions] * n)),
+        "at": draw(vectors) if where == "at" else None,
+        "parent_frame": draw(frames) if where == "frames" else None,
+        "child_frame": draw(st.one_of(st.none(), frames)) if where == "frames" else None,
+    }
+    if not quaternion:
+        pair = st.one_of(st.none(), st.tuples(st.floats(-9, 0), not_negative), st.just(sr.Limits(-1, 1, 5.5, 6)))
+        fields |= {
+            "q": draw(st.tuples(*[finite] * n)),
+            "stiffness": draw(not_negative),
+            "rest": draw(st.tuples(*[finite] * n)),
+            "motion": tuple(draw(st.tuples(*[st.one_of(st.none(), motions)] * n))),
+            "limits": draw(st.one_of(st.none(), st.tuples(*[pair] * n))),
+        }
+    elif kind is sr.Ball:
+        fields |= {"q": draw(quaternions), "stiffness": draw(not_negative)}
+    else:
+        fields |= {"q": draw(vectors) + draw(quaternions)}
+    return kind(name, parent, child, **own, **fields)
+
+
+@st.composite
+def forces(draw, name, body, joint, freedoms):
+    three = st.tuples(functions, functions, functions)
+    six = st.tuples(*[not_negative] * 6)
+    side = draw(st.sampled_from(["world", "body"]))
+    where = st.one_of(st.none(), vectors)
+    options = [
+        sr.Force(name, body, draw(three), draw(where), side),
+        sr.Torque(name, body, draw(three), side),
+        sr.Bushing(name, "ground", body, draw(vectors), draw(rotations), draw(six), draw(six), draw(six)),
+        sr.Spring(name, "ground", body, draw(where), draw(where), draw(not_negative), draw(not_negative), draw(not_negative)),
+        sr.Spring(name, body, "ground", stiffness=1, force=draw(functions)),
+    ]
+    if freedoms:
+        k = draw(st.integers(0, freedoms - 1))
+        options.append(sr.JointForce(name, joint, draw(functions), k))
+        options.append(sr.TorsionSpring(name, joint, draw(not_negative), draw(not_negative), draw(finite), draw(functions), k))
+    return draw(st.sampled_from(options))
+
+
+@st.composite
+def models(draw):
+    motion = draw(st.one_of(st.none(), st.builds(sr.BaseMotion, x=st.one_of(st.none(), motions), rz=motions)))
+    title = draw(st.text(st.characters(exclude_categories=("Cs",)), min_size=1).filter(str.strip))
+    model = sr.Model(title, draw(vectors), {"k": draw(finite), "omega_0": draw(finite)}, motion)
+    previous = "ground"
+    for k, name in enumerate(draw(st.lists(names, max_size=3, unique=True))):
+        model.add(draw(bodies(name)))
+        joint = model.add(draw(joints(name + "!", previous, name)))
+        model.add(draw(forces(f"force {k}", name, joint, joint.n_v)))
+        previous = name
+    return model
