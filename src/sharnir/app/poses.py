@@ -33,7 +33,7 @@ def frame_times(t: np.ndarray, poses: list[np.ndarray], rate: float) -> tuple[np
     """Times of the frames, at most `rate` in a second, and the function that takes poses at `t` to poses at these times.
 
     >>> times, rows = frame_times(np.linspace(0, 1, 1001), [], 60.0)
-    >>> len(times), rows(np.zeros((1001, 7))).shape
+    >>> len(times), rows(np.ones((1001, 7))).shape
     (61, (61, 7))
     """
     good = np.isfinite(t)

@@ -207,3 +207,15 @@ def point_jacobian(i, x, y, z, out, table, work):
 def evaluate_rates(q, v, qdot, table, params):
     """q̇ from v at one state."""
     update_rates(ints(address(table)), doubles(address(params)), doubles(address(q)), doubles(address(v)), doubles(address(qdot)))
+
+
+@entry
+def observe_motions(t, out, table, work):
+    """Value, rate and acceleration of prescribed freedoms at many times."""
+    tab, w = ints(address(table)), doubles(address(work))
+    n = 3 * tab[L.N_MOTION]
+    o = doubles(address(out))
+    for i in range(t.size):
+        update_motions(t[i], tab, w, 0.0)
+        for k in range(n):
+            o[i * n + k] = w[tab[L.W_MOTION] + k]

@@ -3,9 +3,22 @@
 `integrate(problem, y0, t_grid)` is the way in; `Run` is the same in pieces. The compiler is imported when a run begins.
 """
 
-from sharnir.integrate.choice import ALL_INTEGRATORS, Choice, default_integrator
-from sharnir.integrate.problem import SIGNATURE, Problem, textbook_problem
-from sharnir.integrate.run import Run, integrate
+from sharnir.integrate.choice import ALL_INTEGRATORS, Choice, default_integrator, integrator_named
+from sharnir.integrate.integration import integrate
+from sharnir.integrate.problem import Problem, textbook_problem
+from sharnir.integrate.run import Run
+from sharnir.integrate.settings import Settings
 from sharnir.integrate.solution import Solution
 
-__all__ = ["ALL_INTEGRATORS", "SIGNATURE", "Choice", "Problem", "Run", "Solution", "default_integrator", "integrate", "textbook_problem"]
+__all__ = [
+    "ALL_INTEGRATORS",
+    "Choice",
+    "Problem",
+    "Run",
+    "Settings",
+    "Solution",
+    "default_integrator",
+    "integrate",
+    "integrator_named",
+    "textbook_problem",
+]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import ClassVar
 
 import numpy as np
@@ -19,11 +20,17 @@ class ExplicitRungeKutta(Integrator):
     tableau: ClassVar[Tableau]
 
     def layout(self) -> Layout:
-        tableau = self.tableau
+        return self._layout()
+
+    @classmethod
+    @cache
+    def _layout(cls) -> Layout:
+        """The same for every run: the kernel only reads it."""
+        tableau = cls.tableau
         s, extras, errors = tableau.stages, len(tableau.extra_c), len(tableau.errors)
         starts = np.cumsum([0, *(len(line) for line in tableau.lines)])
         values = [value for line in tableau.lines for value in line.values()]
-        places = [[self._row(stage, flip) for line in tableau.lines for stage in line] for flip in (0, 1)]
+        places = [[cls._row(stage, flip) for line in tableau.lines for stage in line] for flip in (0, 1)]
         scratch = 3 + s + extras
         dense_rows = 4 + len(tableau.dense)
         sizes = {
@@ -46,15 +53,18 @@ class ExplicitRungeKutta(Integrator):
             memory.MAX_FACTOR: tableau.factors[1],
         }
         coefficients = np.array([*values, *tableau.c, 1.0, *tableau.extra_c])
-        return Layout(scratch + 2 + dense_rows, coefficients, np.array([*places[0], *places[1], *starts], np.int64), sizes, settings)
+        return Layout(
+            scratch + 2 + dense_rows, coefficients, np.array([*places[0], *places[1], *starts], np.int64), sizes, settings
+        )
 
-    def _row(self, stage: int, flip: int) -> int:
+    @classmethod
+    def _row(cls, stage: int, flip: int) -> int:
         """Row of a stage; the derivatives at both ends of the step swap rows."""
         if stage == 0:
             return 2 + flip
-        if stage == self.tableau.stages:
+        if stage == cls.tableau.stages:
             return 3 - flip
-        return 3 + stage if stage < self.tableau.stages else 2 + stage
+        return 3 + stage if stage < cls.tableau.stages else 2 + stage
 
     @property
     def advance(self) -> Callable:

@@ -6,6 +6,7 @@ runs on registers without a remainder. Which rows an integrator uses is said in 
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,9 +30,10 @@ SUBSTEPS = 8  # even steps: how many from ANCHOR to the next grid point
 USED = 9  # dense records in the present block
 FAILURES = 10  # rejections since the last accepted step
 ADAMS_ORDER = 11  # present number of differences in the predictor
-STEADY = 12  # accepted steps since the step length changed
+STEADY = 12  # accepted steps since the step length or the order changed
 EVEN = 13  # 1: even steps between grid points, no error control
 RAMP = 14  # 1: Adams on its way from tiny steps to even ones
+FRESH = 15  # 1: the Adams weights belong to the last step
 COUNTERS = 16
 
 # sizes (int64): constant
@@ -56,7 +58,9 @@ DT_SMALLEST, DT_LARGEST = 4, 5  # over the accepted steps
 CLOCKS = 8
 
 # settings (float64): constant
-RTOL, MAX_STEP, STEP, EXPONENT, BETA, SAFETY, MIN_FACTOR, MAX_FACTOR = range(8)  # STEP: length of even steps, else first step or 0
+RTOL, MAX_STEP, STEP, EXPONENT, BETA, SAFETY, MIN_FACTOR, MAX_FACTOR = range(
+    8
+)  # STEP: length of even steps, else first step or 0
 SETTINGS = 8
 
 
@@ -81,13 +85,22 @@ class Memory(NamedTuple):
     block: Any  # (capacity, record) float64, filled by the loop: one record per accepted step
 
 
+def padded(size: int) -> int:
+    """Length of a row that holds `size` floats.
+
+    >>> padded(6), padded(17)
+    (8, 24)
+    """
+    return -(-size // BLOCK) * BLOCK
+
+
 def zeros(*shape: int) -> np.ndarray:
     """Zeros whose first item stands at the beginning of a cache line.
 
     >>> zeros(3, 8).ctypes.data % 64
     0
     """
-    size = int(np.prod(shape))
+    size = math.prod(shape)
     raw = np.zeros(size + BLOCK)
     skip = (-raw.ctypes.data // 8) % BLOCK
     return raw[skip : skip + size].reshape(shape)

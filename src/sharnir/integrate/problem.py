@@ -10,9 +10,6 @@ import numpy as np
 
 from sharnir.errors import ModelError
 
-# (t, y, ydot, table, params, work): all but t are addresses; table holds int64, the others float64
-SIGNATURE = "void(float64, int64, int64, int64, int64, int64)"
-
 
 def _no_numbers() -> np.ndarray:
     return np.zeros(0)
@@ -25,7 +22,8 @@ class Problem:
     Parameters
     ----------
     derivative
-        kernel.Pointer, or the address itself, of a function with the C signature `SIGNATURE`; it fills ydot and leaves y alone.
+        kernel.Pointer, or the address itself, of a function (t, y, ydot, table, params, work) with the C signature
+        `kernel.signatures.DERIVATIVE`; it fills ydot and leaves y alone.
     n
         Number of state entries of one lane.
     table, params, work
@@ -60,7 +58,9 @@ class Problem:
             object.__setattr__(self, name, array.reshape(-1))
         quaternions = np.array(self.quaternions, dtype=np.int64).reshape(-1)
         if quaternions.size and (quaternions.min() < 0 or quaternions.max() > self.n - 4):
-            raise ModelError(f"Problem: quaternions = {quaternions.tolist()} must start within 0..{self.n - 4}", field="quaternions")
+            raise ModelError(
+                f"Problem: quaternions = {quaternions.tolist()} must start within 0..{self.n - 4}", field="quaternions"
+            )
         scale = np.ones(self.n) if self.scale is None else np.array(self.scale, dtype=float).reshape(-1)
         if scale.size != self.n or not (np.isfinite(scale).all() and (scale > 0).all()):
             raise ModelError(f"Problem: scale must hold {self.n} positive numbers", field="scale")
@@ -97,6 +97,7 @@ def textbook_problem(
     ('finished', (3, 2))
     """
     from sharnir import kernel
+    from sharnir.kernel.signatures import DERIVATIVE
 
     if lanes not in (1, kernel.LANES):
         raise ModelError(f"textbook_problem: lanes = {lanes} must be 1 or {kernel.LANES}", field="lanes")
@@ -107,5 +108,5 @@ def textbook_problem(
         inner(t, view(y), view(yd))
 
     # not cached: a closure's compiled code depends on more than its source line
-    pointer = kernel.Pointer(derivative, SIGNATURE, False)
+    pointer = kernel.Pointer(derivative, DERIVATIVE, False)
     return Problem(pointer, n, quaternions=quaternions, scale=scale, lanes=lanes)

@@ -9,7 +9,7 @@ import numpy as np
 
 from sharnir.errors import ModelError
 from sharnir.integrate.integrator import Integrator
-from sharnir.integrate.memory import HEADER
+from sharnir.integrate.memory import HEADER, padded
 from sharnir.integrate.problem import Problem
 
 
@@ -38,7 +38,7 @@ class DenseOutput:
         for k in np.unique(step):
             b = int(np.searchsorted(self._first, k, side="right")) - 1
             record = self._blocks[b][k - self._first[b]]
-            rows = record[HEADER:].reshape(-1, -(-problem.size // 8) * 8)[:, : problem.size]
+            rows = record[HEADER:].reshape(-1, padded(problem.size))[:, : problem.size]
             y[step == k] = self._integrator.states(record[:HEADER], rows, t[step == k])
         y = y.reshape(len(t), problem.n, problem.lanes)
         for q in problem.quaternions:
@@ -64,7 +64,6 @@ class Solution:
     y: np.ndarray  # (nt, n), or (nt, n, lanes)
     status: str  # "finished", "step too small", "not finite", "too many evaluations", "interrupted"
     message: str
-    integrator: str
     stats: dict[str, Any] = field(default_factory=dict)
     dense: DenseOutput | None = None
 

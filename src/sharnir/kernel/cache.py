@@ -6,6 +6,9 @@ import hashlib
 import os
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+from sharnir.kernel.mode import PLAIN
 
 
 def cache_folder() -> Path:
@@ -36,3 +39,19 @@ def source_stamp() -> str:
         digest.update(str(path.relative_to(here)).encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def is_warm(pointer: Any) -> bool:
+    """True if the kernel behind a Pointer is loaded, or lies in the cache, or needs no compilation.
+
+    >>> from sharnir.kernel import Pointer
+    >>> is_warm(Pointer(lambda t, y, yd, a, b, c: None, "void(float64, int64, int64, int64, int64, int64)"))
+    False
+    """
+    if PLAIN or getattr(pointer, "_compiled", None) is not None:
+        return True
+    function = pointer.function
+    code = function.__code__
+    stem = f"{Path(code.co_filename).stem}.{function.__qualname__}-{code.co_firstlineno}."
+    folder = cache_folder() / source_stamp()
+    return folder.is_dir() and any(path.name.startswith(stem) and path.suffix == ".nbi" for path in folder.rglob("*.nbi"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
@@ -29,7 +29,7 @@ QUANTITY = {
     "J": "energy",
     "": "value",
 }
-STYLE = {
+STYLE: dict[Any, Any] = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.edgecolor": "#868e96",
@@ -68,7 +68,8 @@ def draw(result: Result, names: Iterable[str], path: str | os.PathLike[str] | No
     """A figure of the named channels, one panel for each unit; see `Result.plot`.
 
     >>> from sharnir.results import Channel, Result
-    >>> len(draw(Result([0.0, 1.0], [Channel("a.q", [0.0, 1.0], "rad"), Channel("a.v", [1.0, 1.0], "rad/s")]), ["a.q", "a.v"]).axes)
+    >>> result = Result([0.0, 1.0], [Channel("a.q", [0.0, 1.0], "rad"), Channel("a.v", [1.0, 1.0], "rad/s")])
+    >>> len(draw(result, ["a.q", "a.v"]).axes)
     2
     """
     panels = panels_by_unit(result, list(names) or default_names(result))

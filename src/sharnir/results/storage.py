@@ -68,8 +68,16 @@ def write_parquet(result: Result, path: Path, channels: list[str] | None) -> Non
         raise MissingExtraError("parquet", "saving as .parquet") from None
     columns = table(result, channels if channels is not None else list(result.channels))
     schema = pyarrow.schema(
-        [pyarrow.field(name, pyarrow.from_numpy_dtype(c.dtype), metadata={"unit": str(result.unit(name))}) for name, c in columns.items()],
-        metadata={"title": result.title, "failure": result.failure or "", "stats": dump(result.stats), "events": dump(result.events)},
+        [
+            pyarrow.field(name, pyarrow.from_numpy_dtype(c.dtype), metadata={"unit": str(result.unit(name))})
+            for name, c in columns.items()
+        ],
+        metadata={
+            "title": result.title,
+            "failure": result.failure or "",
+            "stats": dump(result.stats),
+            "events": dump(result.events),
+        },
     )
     parquet.write_table(pyarrow.table([np.ascontiguousarray(c) for c in columns.values()], schema=schema), path)
 

@@ -1,0 +1,85 @@
+"""`integrate`: a whole run with one call."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from sharnir.integrate.choice import integrator_named
+from sharnir.integrate.integrator import Integrator
+from sharnir.integrate.problem import Problem
+from sharnir.integrate.run import Run
+from sharnir.integrate.settings import Settings
+from sharnir.integrate.solution import Solution
+
+CHUNK_SECONDS = 0.1  # how often a run comes back to Python for the progress bar and for Ctrl-C
+
+
+def integrate(
+    problem: Problem,
+    y0: Any,
+    t_grid: Any,
+    integrator: str | Integrator = "dopri5",
+    rtol: float = 1e-8,
+    atol: float | Sequence[float] | np.ndarray = 1e-10,
+    step: float | None = None,
+    order: int | None = None,
+    max_step: float = math.inf,
+    max_evaluations: int = 10**9,
+    dense: bool = False,
+    progress: Callable[[float], Any] | None = None,
+    control: bool = True,
+) -> Solution:
+    """Integrate a problem from y0 at t_grid[0] and return the states on the grid.
+
+    Parameters
+    ----------
+    y0
+        Initial state, (n,) or with lanes (n, lanes).
+    t_grid
+        Increasing times of output; the run ends at the last one exactly.
+    integrator
+        Name in ALL_INTEGRATORS, or "auto" (see `default_integrator`).
+    rtol, atol
+        A step is accepted if the root mean square of error_i / (atol_i scale_i + rtol |y_i|) is at most 1.
+    step
+        Length of fixed steps (rk4, or control=False), shortened so that grid points are hit; otherwise the first step to try.
+    order
+        Only for "abm": 1 … 12.
+    dense
+        Keep the polynomial of every step, so that the solution can be called with any time.
+    progress
+        Called with the part done, 0 … 1, about ten times a second.
+    control
+        False: fixed steps also for an integrator that could choose them itself.
+
+    Returns
+    -------
+    Solution; it does not raise if the run fails on the way: look at `solution.status` and `solution.message`.
+
+    >>> from sharnir.integrate import textbook_problem
+    >>> def circle(t, y, yd):
+    ...     yd[0], yd[1] = -y[1], y[0]
+    >>> solution = integrate(textbook_problem(circle, 2), [1.0, 0.0], [0.0, 3.141592653589793])
+    >>> bool(abs(solution.y[-1, 0] + 1.0) < 1e-6), solution.message
+    (True, 'finished at t = 3.14159265')
+    """
+    settings = Settings(rtol, atol, step, max_step, max_evaluations, dense, control)
+    run = Run(problem, y0, t_grid, integrator_named(integrator, order, rtol), settings)
+    try:
+        run.advance(1)  # compiles, if that has not happened yet, before time is measured
+        chunk = 32
+        while not run.done:
+            begin = time.perf_counter()
+            run.advance(chunk)
+            pace = CHUNK_SECONDS / max(time.perf_counter() - begin, 1e-9)
+            chunk = max(1, int(chunk * min(16.0, max(0.1, pace))))
+            if progress is not None:
+                progress(run.fraction)
+    except KeyboardInterrupt:
+        pass  # the solution says "interrupted" and holds what was computed
+    return run.solution()

@@ -1,0 +1,1 @@
+"""One run: initial state, integration, recording."""

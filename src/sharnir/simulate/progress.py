@@ -1,0 +1,50 @@
+"""A progress bar for long runs at a terminal; scripts and pipes stay quiet."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import perf_counter
+
+PATIENCE = 1.0  # seconds before a bar appears
+
+
+@contextmanager
+def progress_bar(wanted: bool | Callable[[float], None] | None, title: str) -> Iterator[Callable[[float], None] | None]:
+    """Yields a function of the part done, or None. `wanted`: True, False, None (terminals only) or a function of one's own."""
+    if callable(wanted):
+        yield wanted
+        return
+    if wanted is False or (wanted is None and not sys.stderr.isatty()):
+        yield None
+        return
+    bar = _Bar(title, 0.0 if wanted else PATIENCE)
+    try:
+        yield bar.show
+    finally:
+        bar.close()
+
+
+class _Bar:
+    """A rich bar that appears when the run has taken a while."""
+
+    def __init__(self, title: str, patience: float) -> None:
+        self.title, self.patience, self.begin = title, patience, perf_counter()
+        self.bar = None
+
+    def show(self, fraction: float) -> None:
+        if self.bar is None:
+            if perf_counter() - self.begin < self.patience:
+                return
+            from rich.console import Console
+            from rich.progress import Progress
+
+            self.bar = Progress(console=Console(stderr=True), transient=True)
+            self.bar.start()
+            self.task = self.bar.add_task(self.title, total=1.0)
+        self.bar.update(self.task, completed=fraction)
+
+    def close(self) -> None:
+        if self.bar is not None:
+            self.bar.stop()

@@ -1,0 +1,111 @@
+"""simulate(): Model → Tree → System → Result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics.system import System, compile_model
+from sharnir.errors import ModelError, SimulationError
+from sharnir.integrate import Solution, integrate
+from sharnir.model import Model
+from sharnir.results import Result
+from sharnir.simulate.notice import announce_compilation
+from sharnir.simulate.progress import progress_bar
+from sharnir.simulate.recording import record
+
+DEFAULT_SAMPLES = 500
+DEFAULT_TOLERANCE = 1e-8
+
+
+def simulate(
+    model: Model,
+    t_end: float,
+    *,
+    step: float | None = None,
+    output: Any = None,
+    integrator: str = "auto",
+    tolerance: float | None = None,
+    formulation: str = "joint",
+    method: str = "auto",
+    order: int | None = None,
+    progress: bool | Callable[[float], None] | None = None,
+) -> Result:
+    """The motion of a model from 0 to t_end; see Model.simulate for the parameters.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("stone", mass=1, inertia=(1, 1, 1)))
+    >>> round(float(simulate(m, 2.0)["stone.position"][-1, 2]), 9)
+    -19.62
+    """
+    grid = output_times(t_end, step, output)
+    announce_compilation(method)
+    system = compile_model(model, formulation, method)
+    begin = perf_counter()
+    with progress_bar(progress, model.name) as advance:
+        solution = solve(system, grid, integrator, tolerance, step, order, advance)
+    return finish(system, solution, perf_counter() - begin)
+
+
+def solve(
+    system: System,
+    grid: np.ndarray,
+    integrator: str,
+    tolerance: float | None,
+    step: float | None,
+    order: int | None,
+    advance: Callable[[float], None] | None,
+) -> Solution:
+    """Integrate a system from its initial state over the grid."""
+    tolerance = DEFAULT_TOLERANCE if tolerance is None else tolerance
+    if not 0.0 < tolerance < 1.0:
+        raise ModelError(f"tolerance = {tolerance!r} must lie between 0 and 1; 1e-8 is usual")
+    if system.n_v == 0:
+        return Solution(grid, np.zeros((len(grid), 0)), "finished", "nothing is free to move", "none", {"steps": 0, "evaluations": 0}, None)
+    if integrator == "rk4" and step is None:
+        raise ModelError("integrator 'rk4' has a fixed step: give step=, for example step=0.001")
+    y0 = np.concatenate([system.q0, system.v0])
+    fixed = step if integrator == "rk4" else None
+    return integrate(system.problem(), y0, grid, integrator, tolerance, 1e-2 * tolerance, step=fixed, order=order, progress=advance)
+
+
+def finish(system: System, solution: Solution, seconds: float) -> Result:
+    """The recorded result; a run that failed raises an error that carries what was computed."""
+    failed = solution.status != "finished"
+    result = record(system, solution, seconds, solution.message if failed else None)
+    errors = system.assembly.functions.errors
+    if errors:
+        raise SimulationError(f"a function of model '{system.model.name}' failed: {errors[0]!r}", result=result) from errors[0]
+    if failed and solution.status != "interrupted":
+        raise SimulationError(f"model '{system.model.name}': {solution.message}; what was computed is in the error's .result", result=result)
+    return result
+
+
+def output_times(t_end: float, step: float | None, output: Any) -> np.ndarray:
+    """Times of output: every `output` (or `step`) seconds and at the end, or the times given.
+
+    >>> output_times(1.0, 0.25, None)
+    array([0.  , 0.25, 0.5 , 0.75, 1.  ])
+    """
+    if not (np.isfinite(t_end) and t_end > 0):
+        raise ModelError(f"t_end = {t_end!r} must be a positive time in seconds")
+    for name, value in (("step", step), ("output", output)):
+        if value is not None and np.ndim(value) == 0 and not (np.isfinite(value) and value > 0):
+            raise ModelError(f"{name} = {value!r} must be a positive time in seconds")
+    if output is not None and np.ndim(output) == 1:
+        grid = np.asarray(output, float)
+        if not (np.isfinite(grid).all() and grid.size and (np.diff(grid) > 0).all() and grid[0] >= 0 and grid[-1] <= t_end):
+            raise ModelError(f"output: times must increase and lie between 0 and t_end = {t_end:g}")
+        grid = grid if grid[0] == 0.0 else np.concatenate([[0.0], grid])
+        return grid if grid[-1] == t_end else np.concatenate([grid, [t_end]])
+    interval = output if output is not None else step
+    if interval is None:
+        return np.linspace(0.0, t_end, DEFAULT_SAMPLES + 1)
+    count = round(t_end / interval)
+    if count >= 1 and abs(count * interval - t_end) <= 1e-9 * t_end:
+        return np.linspace(0.0, t_end, count + 1)
+    return np.append(np.arange(0.0, t_end, interval), t_end)

@@ -1,0 +1,68 @@
+"""What an animation shows of a model: shapes where they are given, sticks between joints where they are not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sharnir.dynamics.system import System
+from sharnir.model import Spring
+from sharnir.results import Scene, SceneItem, SceneSpring
+
+UP = {0: "x", 1: "y", 2: "z"}
+
+
+def scene_of(system: System) -> Scene:
+    """Items for the ground and all bodies, coils for springs; up is against gravity."""
+    model, place = system.model, system.assembly.placement
+    joints: dict[str, list] = {name: [] for name in place.number}
+    for i, joint in enumerate(system.tree.joints):
+        if joint.coordinates == "free":
+            continue
+        n = place.number[system.tree.bodies[i]]
+        at = place.position[n]
+        axis = _axis(joint, place.joint_axes[n])
+        for body in (joint.parent, joint.child):
+            joints[body].append((_local(place, body, at), None if axis is None else _turn(place, body, axis)))
+    items = [SceneItem("ground", pins=tuple(joints["ground"]))]
+    for name in system.tree.bodies:
+        body = model.bodies[name]
+        items.append(SceneItem(name, body.shapes, _sticks(joints[name], body.com), tuple(joints[name]), body.com, body.color))
+    springs = []
+    for force in model.forces.values():
+        if isinstance(force, Spring):
+            a, b = str(force.a), str(force.b)
+            ends = [(0.0, 0.0, 0.0) if at is None else _local(place, name, np.array(at)) for name, at in ((a, force.at_a), (b, force.at_b))]
+            springs.append(SceneSpring(force.name, a, b, ends[0], ends[1]))
+    g = np.array(model.gravity)
+    up = UP[int(np.argmax(np.abs(g)))] if g.any() else "z"
+    return Scene(tuple(items), tuple(springs), up=up, title=model.name)
+
+
+def _local(place, body: str, world: np.ndarray) -> tuple[float, ...]:
+    i = place.number[body]
+    point = world if i < 0 else place.user_rotation[i].T @ (world - place.user_position[i])
+    return tuple(float(x) for x in point)
+
+
+def _turn(place, body: str, axis: np.ndarray) -> tuple[float, ...]:
+    i = place.number[body]
+    return tuple(float(x) for x in (axis if i < 0 else place.user_rotation[i].T @ axis))
+
+
+def _axis(joint, turn: np.ndarray) -> np.ndarray | None:
+    """Axis of the first rotation of a joint in the drawing, if there is one."""
+    for freedom in joint.freedoms:
+        if freedom.kind != "translation":
+            return turn @ np.array(freedom.axis)
+    return None
+
+
+def _sticks(pins: list, com: tuple[float, ...]) -> tuple:
+    """Lines from the first joint to all others, or to the centre of mass of a last body."""
+    points = [np.array(p) for p, _ in pins]
+    if not points:
+        return ()
+    ends = points[1:] or [np.array(com)]
+    if len(points) > 1 and np.linalg.norm(np.array(com) - points[0]) > 0 and len(points) == 2:
+        ends = points[1:]
+    return tuple((tuple(points[0]), tuple(e)) for e in ends if np.linalg.norm(e - points[0]) > 1e-12)

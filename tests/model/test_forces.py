@@ -1,0 +1,80 @@
+"""Forces: stored forms and what is refused."""
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+from sharnir.errors import ModelError
+from sharnir.model import ALL_FORCES, Body, Bushing, Force, JointForce, Spring, Table, Torque, TorsionSpring, UserForce
+from sharnir.model.links import referenced_bodies, referenced_joints
+
+
+def wind(t, r, R, v, w, force, torque):
+    """A user's force."""
+
+
+EXAMPLES = {
+    Force: Force("f", "arm", (1, "2*t", Table((0, 1), (0, 5))), at=(0, 0, 1), axes="body"),
+    Torque: Torque("f", "arm", np.array([1, 2, 3])),
+    JointForce: JointForce("f", "hinge", "-k*q", freedom=2),
+    Spring: Spring("f", "ground", "arm", stiffness=100, force=lambda x, v, t: x**3),
+    TorsionSpring: TorsionSpring("f", "hinge", 5, 0.1, angle=0.3, torque="q^3"),
+    Bushing: Bushing("f", "ground", "arm", (0, 0, 0), rotation=(1, 0, 0, 1), stiffness=range(6)),
+    UserForce: UserForce("f", (Body("arm", mass=1), "leg"), wind),
+}
+
+
+@pytest.mark.parametrize("kind", ALL_FORCES)
+def test_forces_survive_being_stored_again(kind):
+    force = EXAMPLES[kind]
+    assert kind(**{field.name: getattr(force, field.name) for field in fields(force)}) == force
+    assert force.label == f"{kind.__name__} 'f'"
+    assert referenced_bodies(force) or referenced_joints(force)
+
+
+def test_what_forces_refer_to():
+    assert referenced_bodies(EXAMPLES[UserForce]) == [("bodies", "arm"), ("bodies", "leg")]
+    assert referenced_joints(EXAMPLES[TorsionSpring]) == [("joint", "hinge")]
+    assert referenced_bodies(EXAMPLES[Spring]) == [("a", "ground"), ("b", "arm")]
+
+
+def test_one_body_may_stand_alone():
+    assert UserForce("f", "arm", wind).bodies == ("arm",)
+    assert UserForce("f", Body("arm", mass=1), wind).bodies == ("arm",)
+
+
+@pytest.mark.parametrize(
+    ("build", "words"),
+    [
+        (lambda: Force("f", "arm", (1, 2)), "2 entries, needs 3"),
+        (lambda: Force("f", "arm", "1"), "three entries"),
+        (lambda: Force("f", "arm", (1, 2, "3+")), "ends too early"),
+        (lambda: Force("f", "arm", (1, 2, None)), r"force\[2\].*number, a formula of t"),
+        (lambda: Force("f", "arm", (1, 2, 3), axes="local"), "'world', 'body'"),
+        (lambda: Force("f", 3, (1, 2, 3)), "must be a body or its name"),
+        (lambda: Force("f", "arm", (1, 2, 3), at=(0, 0)), "at"),
+        (lambda: Torque("f", "arm", (1, 2, lambda: 3)), "1 argument"),
+        (lambda: JointForce("f", "j", None), "number, a formula"),
+        (lambda: JointForce("f", "j", 1, freedom=6), "0 … 5"),
+        (lambda: JointForce("f", "j", 1, freedom=True), "0 … 5"),
+        (lambda: JointForce("f", "j", lambda q: 0), "3 arguments"),
+        (lambda: Spring("s", "a", "a"), "two different bodies"),
+        (lambda: Spring("s", "a", "b", stiffness=-1), "negative"),
+        (lambda: Spring("s", "a", "b", length=-1), "negative"),
+        (lambda: Spring("s", "a", "b", force="x +"), "ends too early"),
+        (lambda: TorsionSpring("s", "j", damping=-2), "negative"),
+        (lambda: Bushing("b", "a", "a", (0, 0, 0)), "two different bodies"),
+        (lambda: Bushing("b", "a", "c", None), "at"),
+        (lambda: Bushing("b", "a", "c", (0, 0, 0), stiffness=(1, 2, 3)), "3 entries, needs 6"),
+        (lambda: Bushing("b", "a", "c", (0, 0, 0), damping=(-1, 0, 0, 0, 0, 0)), "negative"),
+        (lambda: UserForce("u", (), wind), "at least one body"),
+        (lambda: UserForce("u", ("a", "a"), wind), "each once"),
+        (lambda: UserForce("u", ("a",), 3), "must be a function"),
+        (lambda: UserForce("u", ("a",), lambda t: 0), "7 arguments"),
+        (lambda: Spring("", "a", "b"), "name"),
+    ],
+)
+def test_wrong_forces(build, words):
+    with pytest.raises(ModelError, match=words):
+        build()
