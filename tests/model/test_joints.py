@@ -140,6 +140,7 @@ def test_limits():
     assert make(Revolute, limits=Limits(-1, 2, 3, 4)).limits[0].velocity == 4
     assert make(Universal, limits=[(-1, 1), None]).limits == (Limits(-1, 1), None)
     assert make(Revolute).limits is None
+    assert make(Revolute, limits=(None,)).limits is None
 
 
 def test_mimic_is_completed():
@@ -172,7 +173,7 @@ def test_motion_needs_angles(kind):
     ("kind", "entries", "field", "words"),
     [
         (Revolute, {"q": (1, 2)}, "q", "2 entries, needs one per freedom: 1"),
-        (Revolute, {"q": float("nan")}, "q[0]", "nan"),
+        (Revolute, {"q": float("nan")}, "q", "nan"),
         (Planar, {"v": 3}, "v", "one entry per freedom: 3"),
         (Revolute, {"damping": -1}, "damping", "negative"),
         (Revolute, {"damping": "much"}, "damping", "'much' must be a number"),
@@ -197,7 +198,7 @@ def test_motion_needs_angles(kind):
         (Revolute, {"mimic": ("j", 1, 0)}, "mimic", "itself"),
         (Revolute, {"mimic": ("a", 1, 0), "q": 1}, "mimic", "follow"),
         (Revolute, {"mimic": ("a", 1, 0), "motion": "t"}, "mimic", "follow"),
-        (Revolute, {"mimic": ("a", "b")}, "mimic multiplier", "number"),
+        (Revolute, {"mimic": ("a", "b")}, "mimic", "multiplier = 'b' must be a number"),
         (Revolute, {"mimic": ()}, "mimic", "multiplier"),
         (Ball, {"q": (0, 0, 0, 0)}, "q", "identity"),
         (Ball, {"q": (1, 0, 0)}, "q", "3 entries, needs 4"),

@@ -64,7 +64,7 @@ def test_repr_and_summary():
     m = pendulum()
     assert repr(m) == "Model('pendulum': 1 body, 1 joint, 1 force)"
     assert m.summary().splitlines() == [
-        "pendulum: 1 body, 1 joint, 1 force, 1 free joint coordinates; gravity (0.0, 0.0, -9.81) m/s²",
+        "pendulum: 1 body, 1 joint, 1 force; free joint coordinates: 1; gravity (0.0, 0.0, -9.81) m/s²",
         "  Body 'bob': 1 kg",
         "  Revolute 'hinge': ground -> bob, 1 freedom",
         "  Spring 'spring': on ground, bob",
@@ -109,7 +109,7 @@ def test_mimic_of_a_follower_or_of_a_wide_joint():
     m.add(Planar("plane", "a", "b", axis="z"))
     with pytest.raises(ModelError, match="3 freedoms"):
         m.add(Revolute("third", "b", "c", axis="x", mimic=("plane", 2)))
-    assert "4 free joint coordinates" in m.summary()
+    assert "free joint coordinates: 4" in m.summary()
 
 
 @pytest.mark.parametrize("thing", [3, "body", None, BaseMotion(), Body])

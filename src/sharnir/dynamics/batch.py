@@ -8,34 +8,39 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sharnir.dynamics import layout as L
 from sharnir.dynamics.evaluation import DERIVATIVE_LANES
-from sharnir.dynamics.observation import evaluate_states, evaluate_states_in_lanes
+from sharnir.dynamics.observation import accelerate_lanes, accelerate_states
 from sharnir.kernel import LANES
 
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System
 
-WORTH_A_THREAD = 2000  # body evaluations below which a thread costs more than it gains
+WORTH_A_THREAD = 20_000  # body evaluations below which a thread costs more than it gains
+NOTHING = np.zeros((0, 0))
 
 
-def evaluate_batch(system: System, t: float, y: np.ndarray, drive: np.ndarray | None, threads: int | None) -> np.ndarray:
-    """ẏ of every row of y."""
-    yd = np.zeros_like(y)
-    work = len(y) * system.assembly.count
-    pure = system.method not in ("inverse-iterative", "direct-iterative", "extended")
-    limit = (os.cpu_count() or 1) if threads is None else threads
-    n = max(1, min(limit, work // WORTH_A_THREAD)) if pure else 1
-    bounds = _bounds(len(y), n)
+def accelerate(
+    system: System, t: np.ndarray, q: np.ndarray, v: np.ndarray, drive: np.ndarray | None = None, threads: int | None = None
+) -> np.ndarray:
+    """v̇ of every row of q and v; t has one entry or one per row, drive adds generalized forces."""
+    vdot = np.empty_like(v)
+    limit = (os.cpu_count() or 1) if threads is None else max(1, threads)
+    alone = system.method in ("inverse-iterative", "direct-iterative", "extended")  # these remember the state before
+    parts = 1 if alone else max(1, min(limit, len(v) * system.assembly.count // WORTH_A_THREAD))
+    bounds = _bounds(len(v), parts)
+
+    def part(a: int, b: int, work: np.ndarray) -> None:
+        times = t if t.size == 1 else t[a:b]
+        _accelerate(system, times, q[a:b], v[a:b], vdot[a:b], NOTHING if drive is None else drive[a:b], work)
+
     if len(bounds) == 1:
-        _evaluate(system, t, y, yd, drive, system.work)
-        return yd
+        part(*bounds[0], system.work)
+        return vdot
     with ThreadPoolExecutor(len(bounds)) as pool:
-        jobs = [
-            pool.submit(_evaluate, system, t, y[a:b], yd[a:b], None if drive is None else drive[a:b], system.work.copy()) for a, b in bounds
-        ]
-        for job in jobs:
+        for job in [pool.submit(part, a, b, system.work.copy()) for a, b in bounds]:
             job.result()
-    return yd
+    return vdot
 
 
 def _bounds(count: int, parts: int) -> list[tuple[int, int]]:
@@ -45,14 +50,14 @@ def _bounds(count: int, parts: int) -> list[tuple[int, int]]:
     return [(a, b) for a, b in zip(edges, edges[1:], strict=False) if b > a] or [(0, count)]
 
 
-def _evaluate(system: System, t: float, y: np.ndarray, yd: np.ndarray, drive: np.ndarray | None, work: np.ndarray) -> None:
-    given = np.zeros((1, 1)) if drive is None else drive
-    if system.vectorizes and len(y) > LANES // 2:
-        buffer = np.zeros(2 * y.shape[1] * LANES)
-        lanes_work = np.repeat(work, LANES)
-        evaluate_states_in_lanes(
-            DERIVATIVE_LANES.address, t, y, yd, given, drive is not None, system.n_v, system.table, system.params, lanes_work, buffer
-        )
+def _accelerate(
+    system: System, t: np.ndarray, q: np.ndarray, v: np.ndarray, vdot: np.ndarray, drive: np.ndarray, work: np.ndarray
+) -> None:
+    n = 2 * (system.n_q + system.n_v)
+    steady = t.size == 1 or not system.table[L.N_MOTION]
+    if system.vectorizes and steady and len(v) > 2:
+        f, y, lanes_work = DERIVATIVE_LANES.address, np.zeros(n * LANES), np.repeat(work, LANES)
+        accelerate_lanes(f, t[:1], q, v, vdot, drive, system.table, system.params, lanes_work, y)
     else:
         f = getattr(system.derivative, "address", system.derivative)
-        evaluate_states(f, t, y, yd, given, drive is not None, system.n_v, system.table, system.params, work)
+        accelerate_states(f, t, q, v, vdot, drive, system.table, system.params, work, np.zeros(n))

@@ -25,7 +25,7 @@ from sharnir.dynamics.tree_cholesky import (
     update_multiplier_right_side,
 )
 from sharnir.dynamics.variable_metric import factorize_ldl, invert, solve_direct_iterative, solve_inverse_iterative
-from sharnir.kernel import Pointer, doubles, ints, jit, lanes, shift
+from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit, lanes, shift
 from sharnir.kernel.signatures import DERIVATIVE
 
 
@@ -147,8 +147,8 @@ def solve_by_factors(tab, par, w, tau, vdot, has_external):
 @jit
 def views(y, yd, table, params, work):
     """Addresses as memory: table, params, work, q, v, q̇, v̇."""
-    tab, q, qd = ints(table), doubles(y), doubles(yd)
-    return tab, doubles(params), doubles(work), q, shift(q, tab[L.N_Q]), qd, shift(qd, tab[L.N_Q])
+    tab, q, qd = fixed_ints(table), doubles(y), doubles(yd)
+    return tab, fixed_doubles(params), doubles(work), q, shift(q, tab[L.N_Q]), qd, shift(qd, tab[L.N_Q])
 
 
 # One function per method, written out: a solver handed over as an argument could not be kept in the cache.
@@ -192,7 +192,7 @@ def derivative_direct_iterative(t, y, yd, table, params, work):
 
 def derivative_lanes(t, y, yd, table, params, work):
     """ẏ of LANES states side by side, articulated; for models whose forces are linear in coordinates."""
-    tab, par, w = ints(table), doubles(params), lanes(work)
+    tab, par, w = fixed_ints(table), fixed_doubles(params), lanes(work)
     q, qd = lanes(y), lanes(yd)
     v, vdot = shift(q, tab[L.N_Q]), shift(qd, tab[L.N_Q])
     zero = w[tab[L.W_TAU]] * 0.0

@@ -6,12 +6,12 @@ rotation G, offset ρ, velocity, angular velocity, and the acceleration w* = ψ^
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.layout import BALL, FREE, SCREW, TRANSLATION
-from sharnir.kernel import jit, sincos
+from sharnir.kernel import inline, sincos
 from sharnir.spatial.rotation import axis_rotation, quaternion_rotation
 from sharnir.spatial.vector import add, cross, lifted, load3, load9, multiply, rotate, rotate_back, scale, store3, transposed
 
 
-@jit
+@inline
 def turned_about_z(T, s, c, zero):
     """Rz(q)ᵀ T: the rotation of a revolute joint whose axis is z of the body."""
     return (
@@ -27,7 +27,7 @@ def turned_about_z(T, s, c, zero):
     )
 
 
-@jit
+@inline
 def freedom_values(tab, w, q, v, f, zero):
     """Coordinate, speed and given acceleration of an elementary freedom, whether free or prescribed."""
     if tab[f + L.MOTION] >= 0:
@@ -36,7 +36,7 @@ def freedom_values(tab, w, q, v, f, zero):
     return q[tab[f + L.COORDINATE]], v[tab[f + L.SPEED]], zero
 
 
-@jit
+@inline
 def sequence_motion(tab, par, w, q, v, b, zero):
     """Relative motion of a joint made of elementary freedoms, one after the other.
 
@@ -88,7 +88,7 @@ def sequence_motion(tab, par, w, q, v, b, zero):
     return H, r, vl, om, al, aa
 
 
-@jit
+@inline
 def revolute_motion(T, rho, x, xd, vl, om, zero):
     """A turn about z of the body."""
     s, c = sincos(x)
@@ -100,7 +100,7 @@ def revolute_motion(T, rho, x, xd, vl, om, zero):
     return R, rho, vl, (om[0], om[1], om[2] + xd), cl, ca
 
 
-@jit
+@inline
 def prismatic_motion(T, rho, x, xd, vl, om, zero):
     """A shift along z of the body."""
     R = (T[0] + zero, T[1] + zero, T[2] + zero, T[3] + zero, T[4] + zero, T[5] + zero, T[6] + zero, T[7] + zero, T[8] + zero)
@@ -112,7 +112,7 @@ def prismatic_motion(T, rho, x, xd, vl, om, zero):
     return R, rho, (vl[0], vl[1], vl[2] + xd), om, cl, (zero, zero, zero)
 
 
-@jit
+@inline
 def general_motion(tab, par, w, q, v, b, T, rho, vl, om, zero):
     """Ball, free and sequence joints: relative motion first, then w^c = [G ω~² ρ + 2 (G ω) × v^r ; (G ω) × ω^r]."""
     z3 = (zero, zero, zero)

@@ -7,7 +7,7 @@ from sharnir.dynamics.evaluation import prepare
 from sharnir.dynamics.kinematics import pose_of, update_kinematics, update_motions, update_poses, update_rates
 from sharnir.dynamics.newton_euler import project_reactions, update_body_accelerations, update_reactions
 from sharnir.dynamics.symmetric import mirror
-from sharnir.kernel import LANES, address, call_derivative, doubles, entry, ints, jit, shift, shift_address
+from sharnir.kernel import LANES, address, call_derivative, doubles, entry, fixed_doubles, fixed_ints, jit, shift, shift_address
 from sharnir.spatial.rotation import quaternion_of
 from sharnir.spatial.vector import add, cross, dot, load3, load9, multiply, rotate, store3
 
@@ -16,52 +16,54 @@ JOINT_OUT = 6  # force and torque through the joint on the child, world axes, at
 
 
 @entry
-def evaluate_states(f, t, y, yd, drive, has_drive, n_v, table, params, work):
-    """ẏ of many states, one after the other; `drive` holds given generalized forces."""
-    count, n = y.shape
-    w = doubles(address(work))
-    d = ints(address(table))[L.W_DRIVE]
-    g = doubles(address(drive))
+def accelerate_states(f, t, q, v, vdot, drive, table, params, work, y):
+    """v̇ of many states, one after the other. t: one time, or one per state; drive: generalized forces, or no rows; y: scratch."""
+    tab, w = fixed_ints(address(table)), doubles(address(work))
+    n_q, n_v, count = tab[L.N_Q], tab[L.N_V], v.shape[0]
+    qs, vs, out, g = doubles(address(q)), doubles(address(v)), doubles(address(vdot)), doubles(address(drive))
+    state = doubles(address(y))
+    rates = shift_address(address(y), n_q + n_v)
     for i in range(count):
-        if has_drive:
-            for k in range(n_v):
-                w[d + k] = g[i * n_v + k]
-        call_derivative(
-            f, t, shift_address(address(y), i * n), shift_address(address(yd), i * n), address(table), address(params), address(work)
-        )
-    if has_drive:
+        for k in range(n_q):
+            state[k] = qs[i * n_q + k]
         for k in range(n_v):
-            w[d + k] = 0.0
+            state[n_q + k] = vs[i * n_v + k]
+            if drive.size > 0:
+                w[tab[L.W_DRIVE] + k] = g[i * n_v + k]
+        call_derivative(f, t[i if t.size > 1 else 0], address(y), rates, address(table), address(params), address(work))
+        for k in range(n_v):
+            out[i * n_v + k] = state[2 * n_q + n_v + k]
+    for k in range(n_v):
+        w[tab[L.W_DRIVE] + k] = 0.0
 
 
 @entry
-def evaluate_states_in_lanes(f, t, y, yd, drive, has_drive, n_v, table, params, work, buffer):
-    """ẏ of many states, LANES at a time; the last group repeats its last state. `buffer` has 2 n LANES numbers."""
-    count, n = y.shape
-    p, out, b = doubles(address(y)), doubles(address(yd)), doubles(address(buffer))
-    w, g = doubles(address(work)), doubles(address(drive))
-    d = ints(address(table))[L.W_DRIVE]
+def accelerate_lanes(f, t, q, v, vdot, drive, table, params, work, y):
+    """v̇ of many states at one time, LANES at once; the last group repeats its last state. y: scratch of 2 n LANES numbers."""
+    tab, w = fixed_ints(address(table)), doubles(address(work))
+    n_q, n_v, count = tab[L.N_Q], tab[L.N_V], v.shape[0]
+    qs, vs, out, g = doubles(address(q)), doubles(address(v)), doubles(address(vdot)), doubles(address(drive))
+    state = doubles(address(y))
+    rates = shift_address(address(y), (n_q + n_v) * LANES)
     for first in range(0, count, LANES):
         for j in range(LANES):
             i = min(first + j, count - 1)
-            for k in range(n):
-                b[k * LANES + j] = p[i * n + k]
-            if has_drive:
-                for k in range(n_v):
-                    w[(d + k) * LANES + j] = g[i * n_v + k]
-        call_derivative(f, t, address(buffer), shift_address(address(buffer), n * LANES), address(table), address(params), address(work))
+            for k in range(n_q):
+                state[k * LANES + j] = qs[i * n_q + k]
+            for k in range(n_v):
+                state[(n_q + k) * LANES + j] = vs[i * n_v + k]
+                if drive.size > 0:
+                    w[(tab[L.W_DRIVE] + k) * LANES + j] = g[i * n_v + k]
+        call_derivative(f, t[0], address(y), rates, address(table), address(params), address(work))
         for j in range(min(LANES, count - first)):
-            for k in range(n):
-                out[(first + j) * n + k] = b[(n + k) * LANES + j]
-    if has_drive:
-        for k in range(n_v * LANES):
-            w[d * LANES + k] = 0.0
+            for k in range(n_v):
+                out[(first + j) * n_v + k] = state[(2 * n_q + n_v + k) * LANES + j]
 
 
 @entry
 def inverse_dynamics_at(t, q, v, vdot, use_vdot, with_forces, tau, table, params, work):
     """Generalized forces that give q̈, less those of the model's own elements if `with_forces`; bias with q̈ = 0."""
-    tab, par, w = ints(address(table)), doubles(address(params)), doubles(address(work))
+    tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
     x, out = doubles(address(vdot)), doubles(address(tau))
     has_external = prepare(t, tab, par, w, doubles(address(q)), doubles(address(v)))
     update_body_accelerations(tab, par, w, x, use_vdot)
@@ -75,7 +77,7 @@ def inverse_dynamics_at(t, q, v, vdot, use_vdot, with_forces, tau, table, params
 @entry
 def mass_matrix_at(t, q, M, table, params, work, composites):
     """M(q), both triangles."""
-    tab, par, w = ints(address(table)), doubles(address(params)), doubles(address(work))
+    tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
     x = doubles(address(q))
     update_motions(t, tab, w, 0.0)
     update_kinematics(tab, par, w, x, x, 0.0)  # velocities do not matter here
@@ -89,7 +91,7 @@ def mass_matrix_at(t, q, M, table, params, work, composites):
 @entry
 def observe_bodies(f, t, y, bodies, out, reactions, drives, table, params, work, yd):
     """Poses, velocities, accelerations of chosen bodies, reactions in their joints, forces of prescribed motions."""
-    tab, par, w = ints(address(table)), doubles(address(params)), doubles(address(work))
+    tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
     n = y.shape[1]
     p, r, dr = doubles(address(out)), doubles(address(reactions)), doubles(address(drives))
     m = bodies.size
@@ -150,7 +152,7 @@ def observe_drives(tab, w, out):
 @entry
 def observe_energy(t, y, energies, momenta, table, params, work):
     """Kinetic and potential energy, and mass, centre of mass, momentum, angular momentum of many states."""
-    tab, par, w = ints(address(table)), doubles(address(params)), doubles(address(work))
+    tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
     n = y.shape[1]
     for i in range(t.size):
         q = shift(doubles(address(y)), i * n)
@@ -165,7 +167,7 @@ def observe_energy(t, y, energies, momenta, table, params, work):
 @entry
 def observe_forces(t, y, first, count, out, table, params, work):
     """`count` numbers from offset `first` of work (a force element's own) at many states."""
-    tab, par, w = ints(address(table)), doubles(address(params)), doubles(address(work))
+    tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
     n = y.shape[1]
     for i in range(t.size):
         q = shift(doubles(address(y)), i * n)
@@ -177,7 +179,7 @@ def observe_forces(t, y, first, count, out, table, params, work):
 @entry
 def prepare_state(t, q, v, table, params, work):
     """Stages 1–4 and poses at one state: what matrices are read from."""
-    tab, par, w = ints(address(table)), doubles(address(params)), doubles(address(work))
+    tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
     prepare(t, tab, par, w, doubles(address(q)), doubles(address(v)))
     update_poses(tab, w, 0.0)
 
@@ -185,7 +187,7 @@ def prepare_state(t, q, v, table, params, work):
 @entry
 def point_jacobian(i, x, y, z, out, table, work):
     """6 × n: velocity and angular velocity (world axes) of a point of body i per unit speed; needs prepare_state."""
-    tab, w = ints(address(table)), doubles(address(work))
+    tab, w = fixed_ints(address(table)), doubles(address(work))
     point = (x, y, z)
     while i >= 0:
         b = tab[L.T_BODY] + i * L.T_BODY_SIZE
@@ -206,13 +208,13 @@ def point_jacobian(i, x, y, z, out, table, work):
 @entry
 def evaluate_rates(q, v, qdot, table, params):
     """q̇ from v at one state."""
-    update_rates(ints(address(table)), doubles(address(params)), doubles(address(q)), doubles(address(v)), doubles(address(qdot)))
+    update_rates(fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(q)), doubles(address(v)), doubles(address(qdot)))
 
 
 @entry
 def observe_motions(t, out, table, work):
     """Value, rate and acceleration of prescribed freedoms at many times."""
-    tab, w = ints(address(table)), doubles(address(work))
+    tab, w = fixed_ints(address(table)), doubles(address(work))
     n = 3 * tab[L.N_MOTION]
     o = doubles(address(out))
     for i in range(t.size):

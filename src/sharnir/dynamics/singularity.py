@@ -8,7 +8,7 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.evaluation import DERIVATIVES
-from sharnir.dynamics.observation import evaluate_states
+from sharnir.dynamics.observation import accelerate_states
 from sharnir.errors import ModelError
 
 if TYPE_CHECKING:
@@ -19,13 +19,11 @@ SMALLEST = 1e-14  # of the largest pivot of the same kind (translation or rotati
 
 def check_inertia(system: System) -> None:
     """Raise an error that names the joint if a freedom at the initial state has no inertia to move."""
-    y = np.concatenate([system.q0, system.v0])[None]
     if system.n_v == 0:
         return
-    yd, none = np.zeros_like(y), np.zeros((1, 1))
-    work = system.work.copy()
-    f = DERIVATIVES["articulated"].address
-    evaluate_states(f, 0.0, y, yd, none, False, system.n_v, system.table, system.params, work)
+    q, v, nothing, work = system.q0[None], system.v0[None], np.zeros((0, 0)), system.work.copy()
+    f, scratch = DERIVATIVES["articulated"].address, np.zeros(2 * (system.n_q + system.n_v))
+    accelerate_states(f, np.zeros(1), q, v, np.zeros_like(v), nothing, system.table, system.params, work, scratch)
     if system.assembly.functions.errors:
         raise system.assembly.functions.errors[0]
     start = system.table[L.W_ELIMINATION]

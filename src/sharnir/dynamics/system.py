@@ -9,7 +9,7 @@ import numpy as np
 from sharnir.dynamics import layout as L
 from sharnir.dynamics import observation
 from sharnir.dynamics.assemble import Assembly, assemble
-from sharnir.dynamics.batch import evaluate_batch
+from sharnir.dynamics.batch import accelerate
 from sharnir.dynamics.choice import choose_method
 from sharnir.dynamics.evaluation import DERIVATIVE_LANES, DERIVATIVES
 from sharnir.dynamics.methods import ALL_METHODS
@@ -120,11 +120,12 @@ class System:
         q, v = self._state(q, self.n_q, "q"), self._state(v, self.n_v, "v")
         if q.shape[:-1] != v.shape[:-1]:
             raise ModelError(f"q has shape {q.shape} and v has shape {v.shape}; their leading axes must be equal")
-        given = None if tau is None else np.broadcast_to(self._state(tau, self.n_v, "tau"), v.shape)
-        y = np.concatenate([q, v], axis=-1).reshape(-1, self.n_q + self.n_v)
-        drive = None if given is None else np.ascontiguousarray(given).reshape(-1, self.n_v)
-        yd = evaluate_batch(self, float(t), y, drive, threads)
-        return yd[:, self.n_q :].reshape(v.shape)
+        shape = v.shape
+        given = None if tau is None else np.ascontiguousarray(np.broadcast_to(self._state(tau, self.n_v, "tau"), shape))
+        rows = (-1, self.n_v)
+        drive = None if given is None else given.reshape(rows)
+        times = np.array([float(t)])
+        return accelerate(self, times, q.reshape(-1, self.n_q), v.reshape(rows), drive, threads).reshape(shape)
 
     def inverse_dynamics(self, q: Any, v: Any, vdot: Any, t: float = 0.0, elements: bool = True) -> np.ndarray:
         """Generalized forces that a drive must add for the accelerations v̇ (Newton–Euler, O(N)).

@@ -27,7 +27,7 @@ class Integrator(ABC):
     """One way of stepping.
 
     To add one: a class with these attributes, a compiled `advance(memory, limit)` that keeps all of its state in the memory,
-    the same polynomial in `states`, and a line in ALL_INTEGRATORS; the tests of order, chunks, grid and dense output follow from that.
+    the same polynomial in `states`, and a place in ALL_INTEGRATORS; the tests of order, chunks and dense output follow from that.
 
     >>> from sharnir.integrate import ALL_INTEGRATORS
     >>> ALL_INTEGRATORS["dopri5"].order
@@ -40,7 +40,7 @@ class Integrator(ABC):
     adaptive: ClassVar[bool]  # chooses its steps itself
     implicit: ClassVar[bool] = False
     description: ClassVar[str]
-    dense_order: int  # observed order of the dense output
+    dense_order: int  # between the ends of a step the dense output adds a local error O(dt**(dense_order + 1))
     source: ClassVar[str]
 
     def __init__(self, order: int | None = None) -> None:

@@ -103,7 +103,7 @@ def error_estimate(m: Memory, dt: float) -> float:
     update_sum(estimate, dt, m, places, starts[line], starts[line + 1])
     error = scaled_rms(m, estimate, y0, y1)
     if sizes[ERRORS] == 2:
-        # Hairer, Nørsett, Wanner I, II.10, eq. (10.17): the 5th order estimate, stretched by the 3rd order one
+        # Hairer, Nørsett, Wanner I, II.10: the 5th order estimate, stretched by the 3rd order one
         update_sum(estimate, dt, m, places, starts[line + 1], starts[line + 2])
         coarse = scaled_rms(m, estimate, y0, y1)
         if error > 0.0:

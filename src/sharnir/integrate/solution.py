@@ -40,10 +40,10 @@ class DenseOutput:
             record = self._blocks[b][k - self._first[b]]
             rows = record[HEADER:].reshape(-1, padded(problem.size))[:, : problem.size]
             y[step == k] = self._integrator.states(record[:HEADER], rows, t[step == k])
-        y = y.reshape(len(t), problem.n, problem.lanes)
+        states = y.reshape(len(t), problem.n, problem.lanes)
         for q in problem.quaternions:
-            y[:, q : q + 4] /= np.linalg.norm(y[:, q : q + 4], axis=1, keepdims=True)
-        return y
+            states[:, q : q + 4] /= np.linalg.norm(states[:, q : q + 4], axis=1, keepdims=True)
+        return states
 
 
 @dataclass(frozen=True, eq=False)

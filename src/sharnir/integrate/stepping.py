@@ -177,8 +177,9 @@ def trimmed_step(m: Memory) -> tuple[float, float]:
     """(dt, t1) of the next controlled step: the end of the grid is hit exactly, and not by a sliver of a step."""
     clock, grid = doubles(m.clock), doubles(m.grid)
     t, t_end = clock[T], grid[ints(m.sizes)[N_GRID] - 1]
-    dt, rest = min(clock[DT], doubles(m.settings)[MAX_STEP]), t_end - clock[T]
-    if 1.01 * dt >= rest:
+    longest, rest = doubles(m.settings)[MAX_STEP], t_end - clock[T]
+    dt = min(clock[DT], longest)
+    if 1.01 * dt >= rest and rest <= longest:
         return rest, t_end
     if 2.0 * dt > rest:
         dt = 0.5 * rest

@@ -3,8 +3,8 @@
 Stages are numbered 0 … s-1; stage s is the derivative at the new point, s+1 … are extra stages of the dense output. A line is
 {stage: coefficient}; zeros are left out.
 
-Sources: E. Hairer, S. P. Nørsett, G. Wanner, *Solving Ordinary Differential Equations I* (1993), tables II.1.2, II.5.1, II.5.2, and
-their programs DOPRI5 and DOP853; E. Fehlberg, NASA TR R-315 (1969); W. H. Enright et al., ACM TOMS 12 (1986) 193 (bootstrapping).
+Sources: E. Hairer, S. P. Nørsett, G. Wanner, *Solving Ordinary Differential Equations I* (1993), II.1, II.5, and their programs
+DOPRI5 and DOP853; E. Fehlberg, NASA TR R-315 (1969); W. H. Enright et al., ACM TOMS 12 (1986) 193 (bootstrapping).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ Line = Mapping[int, float]
 class Tableau:
     """An explicit Runge–Kutta method.
 
-    >>> RK4.stages, sum(RK4.b.values())
-    (4, 1.0)
+    >>> DOPRI5.stages, DOPRI5.errors[0][6]
+    (6, -0.025)
     """
 
     c: tuple[float, ...]  # nodes of stages 0 … s-1

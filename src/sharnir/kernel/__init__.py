@@ -22,6 +22,9 @@ if PLAIN:
         call_scalar,
         doubles,
         entry,
+        fixed_doubles,
+        fixed_ints,
+        inline,
         ints,
         is_compiled,
         jit,
@@ -33,9 +36,9 @@ if PLAIN:
     )
 else:
     from sharnir.kernel.calls import call_body_force, call_derivative, call_scalar
-    from sharnir.kernel.compilation import Pointer, entry, is_compiled, jit
+    from sharnir.kernel.compilation import Pointer, entry, inline, is_compiled, jit
     from sharnir.kernel.elementary import sincos, sqrt
-    from sharnir.kernel.memory import address, address_of, doubles, ints, lanes, shift, shift_address
+    from sharnir.kernel.memory import address, address_of, doubles, fixed_doubles, fixed_ints, ints, lanes, shift, shift_address
 
 __all__ = [
     "LANES",
@@ -48,6 +51,9 @@ __all__ = [
     "call_scalar",
     "doubles",
     "entry",
+    "fixed_doubles",
+    "fixed_ints",
+    "inline",
     "ints",
     "is_compiled",
     "jit",

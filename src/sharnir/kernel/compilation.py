@@ -60,6 +60,11 @@ def jit(function: Callable) -> Any:
     return numba.njit(**OPTIONS)(function)
 
 
+def inline(function: Callable) -> Any:
+    """As `jit`, for a function that must not cost a call: its tuples stay in registers."""
+    return numba.njit(**OPTIONS, forceinline=True)(function)
+
+
 def entry(function: Callable) -> Any:
     """Compile a function that Python calls; cached on disk, and the interpreter lock is released."""
     return _with_cache(numba.njit(**OPTIONS)(function), function)

@@ -56,7 +56,7 @@ _S3, _S5, _S7, _S9, _S11, _S13, _S15 = (s / math.factorial(k) for s, k in zip((-
 _C4, _C6, _C8, _C10, _C12, _C14, _C16 = (s / math.factorial(k) for s, k in zip((1, -1) * 4, range(4, 18, 2), strict=False))
 
 
-@numba.njit(**OPTIONS)
+@numba.njit(**OPTIONS, forceinline=True)
 def sincos(x: Any) -> Any:
     """Sine and cosine without a branch: reduce by multiples of pi/2, expand, swap and sign by the quadrant."""
     n = _rint(x * (2.0 / math.pi))

@@ -17,13 +17,14 @@ from sharnir.kernel.mode import LANES
 
 
 class Memory(types.Type):
-    def __init__(self, item: Any, width: int) -> None:
-        self.item, self.width = item, width
-        super().__init__(name=f"memory({item}, {width})")
+    def __init__(self, item: Any, width: int, fixed: bool = False) -> None:
+        self.item, self.width, self.fixed = item, width, fixed
+        super().__init__(name=f"memory({item}, {width}, {fixed})")
 
 
-_ITEMS = {"doubles": (types.float64, 1), "ints": (types.int64, 1), "lanes": (VECTOR, LANES)}
-DOUBLES, INTS, VECTORS = (Memory(*_ITEMS[k]) for k in ("doubles", "ints", "lanes"))
+DOUBLES, INTS, VECTORS = Memory(types.float64, 1), Memory(types.int64, 1), Memory(VECTOR, LANES)
+# memory that no kernel writes while another reads it: LLVM may keep what it has loaded
+FIXED_DOUBLES, FIXED_INTS = Memory(types.float64, 1, fixed=True), Memory(types.int64, 1, fixed=True)
 _BYTE_POINTER = ir.IntType(8).as_pointer()
 
 
@@ -48,7 +49,10 @@ class _GetTyping(AbstractTemplate):
 
 @lower_builtin(operator.getitem, Memory, types.intp)
 def _lower_get(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return builder.load(_element(context, builder, sig.args[0], *args), align=8)
+    value = builder.load(_element(context, builder, sig.args[0], *args), align=8)
+    if sig.args[0].fixed:
+        value.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return value
 
 
 @infer_global(operator.setitem)
@@ -77,6 +81,7 @@ def _memory_of(memory: Any) -> Any:
 
 
 doubles, ints, lanes = _memory_of(DOUBLES), _memory_of(INTS), _memory_of(VECTORS)
+fixed_doubles, fixed_ints = _memory_of(FIXED_DOUBLES), _memory_of(FIXED_INTS)
 
 
 @intrinsic

@@ -19,6 +19,10 @@ def entry(function: Callable) -> Callable:
     return function
 
 
+def inline(function: Callable) -> Callable:
+    return function
+
+
 class Pointer:
     """A Python function that kernels call by address; here the address is the function."""
 
@@ -44,6 +48,9 @@ def doubles(array: Any) -> Any:
 
 def ints(array: Any) -> Any:
     return array
+
+
+fixed_doubles, fixed_ints = doubles, ints
 
 
 def lanes(array: Any) -> Any:

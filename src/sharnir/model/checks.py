@@ -22,7 +22,7 @@ UNIT_TOLERANCE = 1e-14  # a vector this close to unit length is kept as it is, s
 
 def fail(label: str, field: str, message: str) -> NoReturn:
     """Raise the ModelError "<element>: <field> <message>"."""
-    raise ModelError(f"{label}: {field} {message}", field=field)
+    raise ModelError(f"{label}: {field} {message}", field=field.partition(" ")[0])
 
 
 def settle(element: Any, **values: Any) -> None:
@@ -65,6 +65,8 @@ def vector(value: Any, size: int, label: str, field: str, **bounds: Any) -> tupl
     entries = sequence(value, label, field, f"{size} numbers")
     if len(entries) != size:
         fail(label, field, f"= {value!r} has {len(entries)} entries, needs {size}")
+    if size == 1:
+        return (number(entries[0], label, field, **bounds),)
     return tuple(number(entry, label, f"{field}[{k}]", **bounds) for k, entry in enumerate(entries))
 
 

@@ -162,10 +162,10 @@ class Model:
         """A short text: one line per element.
 
         >>> print(Model("empty").summary())
-        empty: 0 bodies, 0 joints, 0 forces, 0 free joint coordinates; gravity (0.0, 0.0, -9.81) m/s²
+        empty: 0 bodies, 0 joints, 0 forces; free joint coordinates: 0; gravity (0.0, 0.0, -9.81) m/s²
         """
         freedoms = sum(joint.n_v - sum(joint.driven) - (joint.mimic is not None) for joint in self._joints.values())
-        head = f"{self.name}: {', '.join(self._counts())}, {freedoms} free joint coordinates; gravity {self.gravity} m/s²"
+        head = f"{self.name}: {', '.join(self._counts())}; free joint coordinates: {freedoms}; gravity {self.gravity} m/s²"
         lines = [f"  {body.label}: {body.mass:g} kg" for body in self._bodies.values()]
         for joint in self._joints.values():
             count = f"{joint.n_v} freedom{'' if joint.n_v == 1 else 's'}"

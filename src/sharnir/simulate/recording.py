@@ -9,7 +9,7 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics import observation
-from sharnir.dynamics.batch import evaluate_batch
+from sharnir.dynamics.batch import accelerate
 from sharnir.dynamics.system import System
 from sharnir.integrate import Solution
 from sharnir.results import Channel, Result
@@ -53,19 +53,9 @@ class Observer:
 
     def accelerations(self) -> np.ndarray:
         """v̇, (nt, n_v)."""
-
-        def compute() -> np.ndarray:
-            s = self.system
-            rows = [evaluate_batch(s, float(t), y[None], None, 1)[0] for t, y in zip(self.t, self.y, strict=True)]
-            return np.array(rows)[:, s.n_q :]
-
-        if self._time_free():
-            return self._once("vdot", lambda: evaluate_batch(self.system, 0.0, np.ascontiguousarray(self.y), None, None)[:, self.system.n_q :])
-        return self._once("vdot", compute)
-
-    def _time_free(self) -> bool:
-        h = self.system.table
-        return not (h[L.N_MOTION] or h[L.N_FORCE] or h[L.N_JOINT_FORCE])
+        s = self.system
+        q, v = np.ascontiguousarray(self.y[:, : s.n_q]), np.ascontiguousarray(self.y[:, s.n_q :])
+        return self._once("vdot", lambda: accelerate(s, self.t, q, v))
 
     def motions(self) -> np.ndarray:
         """Value, rate, acceleration of prescribed freedoms, (nt, motions, 3)."""
@@ -94,7 +84,7 @@ def record(system: System, solution: Solution, seconds: float, failure: str | No
     """All channels of a run."""
     observer = Observer(system, solution.t, solution.y)
     channels = [*_joint_channels(observer), *_body_channels(observer), *_force_channels(observer), *_whole_channels(observer)]
-    stats = {"method": system.method, "integrator": solution.integrator, **solution.stats, "seconds": seconds}
+    stats = {"method": system.method, **solution.stats, "seconds": seconds}
     if len(solution.t):
         total = observer.energy()[0].sum(axis=1)
         stats["energy_change"] = float(np.abs(total - total[0]).max())

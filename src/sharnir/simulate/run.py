@@ -65,7 +65,7 @@ def solve(
     if not 0.0 < tolerance < 1.0:
         raise ModelError(f"tolerance = {tolerance!r} must lie between 0 and 1; 1e-8 is usual")
     if system.n_v == 0:
-        return Solution(grid, np.zeros((len(grid), 0)), "finished", "nothing is free to move", "none", {"steps": 0, "evaluations": 0}, None)
+        return Solution(grid, np.zeros((len(grid), 0)), "finished", "nothing is free to move", {"steps": 0, "evaluations": 0})
     if integrator == "rk4" and step is None:
         raise ModelError("integrator 'rk4' has a fixed step: give step=, for example step=0.001")
     y0 = np.concatenate([system.q0, system.v0])

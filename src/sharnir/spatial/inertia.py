@@ -4,10 +4,10 @@ A and C are stored as (xx, xy, xz, yy, yz, zz). Because only one triangle exists
 symmetric; that keeps seven digits on cables of hundreds of ball joints where full storage loses all of them.
 """
 
-from sharnir.kernel import jit
+from sharnir.kernel import inline
 
 
-@jit
+@inline
 def symmetric_times(S, a):
     return (
         S[0] * a[0] + S[1] * a[1] + S[2] * a[2],
@@ -16,17 +16,17 @@ def symmetric_times(S, a):
     )
 
 
-@jit
+@inline
 def symmetric_sum(S, T):
     return S[0] + T[0], S[1] + T[1], S[2] + T[2], S[3] + T[3], S[4] + T[4], S[5] + T[5]
 
 
-@jit
+@inline
 def full_sum(S, T):
     return S[0] + T[0], S[1] + T[1], S[2] + T[2], S[3] + T[3], S[4] + T[4], S[5] + T[5], S[6] + T[6], S[7] + T[7], S[8] + T[8]
 
 
-@jit
+@inline
 def congruent(G, S):
     """Gᵀ S G of a symmetric S."""
     t0 = S[0] * G[0] + S[1] * G[3] + S[2] * G[6]
@@ -48,7 +48,7 @@ def congruent(G, S):
     )
 
 
-@jit
+@inline
 def shifted(A, B, C, r):
     """Pᵀ I P with P = [[1, -r~], [0, 1]]: the same inertia about an origin from which the old one stands at r."""
     x, y, z = r
@@ -72,7 +72,18 @@ def shifted(A, B, C, r):
     return (b0, b1, b2, b3, b4, b5, b6, b7, b8), (c0, c1, c2, c3, c4, c5)
 
 
-@jit
+@inline
+def shifted_mass(A, r):
+    """The blocks B' = -A r~ and C' = r~ B' of an inertia that has only a mass block, about an origin from which it stands at r."""
+    x, y, z = r
+    b0, b1, b2 = A[2] * y - A[1] * z, A[0] * z - A[2] * x, A[1] * x - A[0] * y
+    b3, b4, b5 = A[4] * y - A[3] * z, A[1] * z - A[4] * x, A[3] * x - A[1] * y
+    b6, b7, b8 = A[5] * y - A[4] * z, A[2] * z - A[5] * x, A[4] * x - A[2] * y
+    C = (y * b6 - z * b3, y * b7 - z * b4, y * b8 - z * b5, z * b1 - x * b7, z * b2 - x * b8, x * b5 - y * b2)
+    return (b0, b1, b2, b3, b4, b5, b6, b7, b8), C
+
+
+@inline
 def inertia_times(A, B, C, a, b):
     """[[A, B], [Bᵀ, C]] (a, b) as two 3-vectors."""
     p = symmetric_times(A, a)
@@ -91,7 +102,7 @@ def inertia_times(A, B, C, a, b):
     )
 
 
-@jit
+@inline
 def without_direction(A, B, C, U, d):
     """I - U Uᵀ d: the inertia that is left when one scalar freedom with U = I s, d = 1/(sᵀ I s) can move."""
     x0 = U[0] * d
@@ -116,7 +127,7 @@ def without_direction(A, B, C, U, d):
     )
 
 
-@jit
+@inline
 def rigid(m, h, J, zero):
     """Blocks of a rigid body: m E, -m r_c~ with h = m r_c, and J about the frame's origin."""
     k = m + zero

@@ -2,10 +2,10 @@
 
 import math
 
-from sharnir.kernel import jit, sincos
+from sharnir.kernel import inline, sincos
 
 
-@jit
+@inline
 def axis_rotation(a, angle):
     """Rotation matrix about the unit axis `a` that maps turned axes to the axes before the turn (Rodrigues)."""
     s, c = sincos(angle)
@@ -24,7 +24,7 @@ def axis_rotation(a, angle):
     )
 
 
-@jit
+@inline
 def quaternion_rotation(e):
     """Rotation matrix body → parent of a quaternion of any length; orthogonal to rounding."""
     w, x, y, z = e
@@ -42,7 +42,7 @@ def quaternion_rotation(e):
     )
 
 
-@jit
+@inline
 def quaternion_rate(e, om):
     """ė = ½ e ∘ (0, ω) with ω in body axes."""
     w, x, y, z = e
@@ -55,7 +55,7 @@ def quaternion_rate(e, om):
     )
 
 
-@jit
+@inline
 def quaternion_of(R):
     """Unit quaternion of a rotation matrix, w ≥ 0; the largest component is found first, so no digits are lost."""
     tr = R[0] + R[4] + R[8]
@@ -73,7 +73,7 @@ def quaternion_of(R):
     return e[0] * k, e[1] * k, e[2] * k, e[3] * k
 
 
-@jit
+@inline
 def rotation_vector(e):
     """φ with exp(φ~) = R(e), |φ| ≤ π; the same numbers in the axes before and after the turn."""
     w, x, y, z = e
@@ -84,7 +84,7 @@ def rotation_vector(e):
     return k * x, k * y, k * z
 
 
-@jit
+@inline
 def rotation_vector_slope(phi):
     """k = (1 - ½θ cot ½θ)/θ²: in φ̇ = (1 - ½ φ~ + k φ~²) ω, the rate of the rotation vector, ω in the axes before the turn."""
     t2 = phi[0] * phi[0] + phi[1] * phi[1] + phi[2] * phi[2]

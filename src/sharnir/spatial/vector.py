@@ -1,31 +1,31 @@
 """3-vectors as (x, y, z) and 3×3 matrices as 9 numbers by rows; a number may be a float or a vector of lanes."""
 
-from sharnir.kernel import jit
+from sharnir.kernel import inline
 
 
-@jit
+@inline
 def load3(m, k):
     return m[k], m[k + 1], m[k + 2]
 
 
-@jit
+@inline
 def load6(m, k):
     return m[k], m[k + 1], m[k + 2], m[k + 3], m[k + 4], m[k + 5]
 
 
-@jit
+@inline
 def load9(m, k):
     return m[k], m[k + 1], m[k + 2], m[k + 3], m[k + 4], m[k + 5], m[k + 6], m[k + 7], m[k + 8]
 
 
-@jit
+@inline
 def store3(m, k, a):
     m[k] = a[0]
     m[k + 1] = a[1]
     m[k + 2] = a[2]
 
 
-@jit
+@inline
 def store6(m, k, a):
     m[k] = a[0]
     m[k + 1] = a[1]
@@ -35,38 +35,38 @@ def store6(m, k, a):
     m[k + 5] = a[5]
 
 
-@jit
+@inline
 def store9(m, k, a):
     store6(m, k, (a[0], a[1], a[2], a[3], a[4], a[5]))
     store3(m, k + 6, (a[6], a[7], a[8]))
 
 
-@jit
+@inline
 def add(a, b):
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
-@jit
+@inline
 def sub(a, b):
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-@jit
+@inline
 def scale(a, k):
     return a[0] * k, a[1] * k, a[2] * k
 
 
-@jit
+@inline
 def dot(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@jit
+@inline
 def cross(a, b):
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@jit
+@inline
 def rotate(G, a):
     """G a."""
     return (
@@ -76,7 +76,7 @@ def rotate(G, a):
     )
 
 
-@jit
+@inline
 def rotate_back(G, a):
     """Gᵀ a."""
     return (
@@ -86,7 +86,7 @@ def rotate_back(G, a):
     )
 
 
-@jit
+@inline
 def multiply(A, B):
     """A B."""
     return (
@@ -102,18 +102,18 @@ def multiply(A, B):
     )
 
 
-@jit
+@inline
 def transposed(A):
     return A[0], A[3], A[6], A[1], A[4], A[7], A[2], A[5], A[8]
 
 
-@jit
+@inline
 def multiply_back(A, B):
     """Aᵀ B."""
     return multiply(transposed(A), B)
 
 
-@jit
+@inline
 def lifted(a, zero):
     """A 3-vector of parameters as numbers of the kind of `zero` (float or lanes)."""
     return a[0] + zero, a[1] + zero, a[2] + zero

@@ -47,18 +47,36 @@ function stickFigure(item, r, size, materials) {
   return group;
 }
 
-// The textbook sign of a fixed support: a pyramid below the pin.
-function support(point, up, r) {
+// The textbook sign of a fixed support: a pyramid below the pin, at its end behind the mechanism.
+function support(point, axis, frame, r, materials) {
+  const { up, view } = frame;
+  const group = new Group();
+  const apex = new Vector3(...point);
+  if (axis && Math.abs(new Vector3(...axis).normalize().dot(up)) < 0.9) {
+    const away = new Vector3(...axis).normalize();
+    if (away.dot(view) > 0) away.negate();
+    group.add(pin(apex.clone().addScaledVector(away, 1.6 * r).toArray(), axis, 1.3 * r, 8.4 * r, materials));
+    apex.addScaledVector(away, 4.4 * r);
+  } else group.add(joint(point, axis, r, materials));
   const cone = new Mesh(new ConeGeometry(4.6 * r, 6.2 * r, 4), stillSurface);
   cone.castShadow = cone.receiveShadow = true;
   cone.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), up);
   cone.rotateY(Math.PI / 4);
-  cone.position.set(...point).addScaledVector(up, -3.1 * r);
-  return cone;
+  cone.position.copy(apex).addScaledVector(up, -2.6 * r);
+  return group.add(cone);
 }
 
-// The object of one item, the k-th of `count` that move; `up` is the upward axis in the scene's axes.
-export function bodyObject(item, k, count, size, up) {
+// A pin for a joint with an axis, a ball for one without.
+function joint(point, axis, r, materials) {
+  if (axis) return pin(point, axis, 1.3 * r, 5.2 * r, materials);
+  const ball = solid("sphere", { radius: 1.7 * r }, materials);
+  ball.position.set(...point);
+  return ball;
+}
+
+// The object of one item, the k-th of `count` that move; `frame` holds the upward axis and the direction
+// to the first camera, in the scene's axes.
+export function bodyObject(item, k, count, size, frame) {
   const group = new Group();
   const color = itemColor(item, k, count);
   const r = stickRadius(item, size);
@@ -70,14 +88,8 @@ export function bodyObject(item, k, count, size, up) {
   // pins would hide links that are shorter than they are
   const pins = item.lines.length && longest(item) < 6 * r ? [] : item.pins;
   for (const [point, axis] of pins) {
-    if (axis) {
-      group.add(pin(point, axis, 1.3 * r, 5.2 * r, { surface: pinSurface, edge }));
-    } else {
-      const ball = solid("sphere", { radius: 1.7 * r }, { surface: pinSurface, edge });
-      ball.position.set(...point);
-      group.add(ball);
-    }
-    if (item.still && !item.shapes.length) group.add(support(point, up, r));
+    const materials = { surface: pinSurface, edge };
+    group.add(item.still && !item.shapes.length ? support(point, axis, frame, r, materials) : joint(point, axis, r, materials));
   }
   group.userData = { name: item.name, color, handle: handle(item) };
   return group;

@@ -51,9 +51,10 @@ export class Viewer {
   build() {
     const world = new Group();
     world.quaternion.copy(this.turn);
-    const up = UP.clone().applyQuaternion(this.turn.clone().invert());
+    const back = this.turn.clone().invert();
+    const frame = { up: UP.clone().applyQuaternion(back), view: this.direction.clone().applyQuaternion(back) };
     const moving = this.data.items.filter((item) => !item.still);
-    this.objects = this.data.items.map((item) => bodyObject(item, moving.indexOf(item), moving.length, this.size, up));
+    this.objects = this.data.items.map((item) => bodyObject(item, moving.indexOf(item), moving.length, this.size, frame));
     this.objects.forEach((object, k) => (object.userData.still = this.data.items[k].still));
     this.springs = new Springs(this.data, this.size);
     this.traces = new Traces(this.motion, this.objects);

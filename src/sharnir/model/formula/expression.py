@@ -13,7 +13,6 @@ from sharnir.errors import FormulaError
 from sharnir.model.formula.functions import COMPARISONS, ROWS
 from sharnir.model.formula.nodes import ONE, ZERO, Call, Name, Node, Number, choice, product, total
 
-LONGEST_SOURCE = 200_000  # characters; beyond that a derivative has exploded and would not compile
 Part = TypeVar("Part")
 
 
@@ -106,10 +105,7 @@ class Expression:
                 return literal(node.value)
             if isinstance(node, Name):
                 return texts.get(node.name, node.name)
-            result = call_source(node, parts)
-            if len(result) > LONGEST_SOURCE:
-                raise FormulaError(f"the formula is too long ({len(result)} characters as Python); split or simplify it")
-            return result
+            return call_source(node, parts)
 
         return walk(self.node, text)
 

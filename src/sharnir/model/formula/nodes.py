@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from sharnir.errors import FormulaError
 
-DEEPEST = 2000  # levels of a tree; derivatives of the deepest formula that may be written stay far below
+LARGEST = 20_000  # nodes of a tree, shared parts counted each time; beyond that a derivative has exploded
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Number:
     """A constant."""
 
     value: float
-    depth: int = field(default=0, init=False, repr=False, compare=False)
+    size: int = field(default=1, init=False, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Name:
     """A variable or a parameter."""
 
     name: str
-    depth: int = field(default=0, init=False, repr=False, compare=False)
+    size: int = field(default=1, init=False, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,13 @@ class Call:
 
     function: str
     arguments: tuple[Node, ...]
-    depth: int = field(default=0, init=False, repr=False, compare=False)
+    size: int = field(default=1, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        depth = 1 + max((argument.depth for argument in self.arguments), default=0)
-        if depth > DEEPEST:
-            raise FormulaError("the formula is nested too deeply; split it")
-        object.__setattr__(self, "depth", depth)
+        size = 1 + sum(argument.size for argument in self.arguments)
+        if size > LARGEST:
+            raise FormulaError(f"the formula or its derivative is too long (over {LARGEST} operations); split or simplify it")
+        object.__setattr__(self, "size", size)
 
 
 Node: TypeAlias = Number | Name | Call
@@ -110,4 +110,5 @@ def power(base: Node, exponent: Node) -> Node:
 
 def choice(condition: Node, yes: Node, no: Node) -> Node:
     """if(condition, yes, no)."""
-    return yes if yes == no else Call("if", (condition, yes, no))
+    same = yes is no or (isinstance(yes, Number) and yes == no)
+    return yes if same else Call("if", (condition, yes, no))

@@ -42,7 +42,8 @@ def stored_limits(value: Any, count: int, label: str) -> tuple[Limits | None, ..
         entries = (entries,)
     if len(entries) != count:
         fail(label, "limits", f"= {value!r} must have one pair (lower, upper) per freedom: {count}")
-    return tuple(one_limits(entry, label) for entry in entries)
+    limits = tuple(one_limits(entry, label) for entry in entries)
+    return limits if any(entry is not None for entry in limits) else None
 
 
 def one_limits(value: Any, label: str) -> Limits | None:
