@@ -9,6 +9,8 @@
 (101,)
 """
 
+from typing import TYPE_CHECKING, Any
+
 from sharnir import model as _model
 from sharnir.errors import (
     FormulaError,
@@ -22,10 +24,14 @@ from sharnir.errors import (
 from sharnir.model import *  # noqa: F403
 from sharnir.results import Result
 
+if TYPE_CHECKING:
+    from sharnir.model.urdf import load_urdf
+    from sharnir.simulate.many import simulate_many
+
 __version__ = "0.1.0"
 
 __all__ = [
-    *_model.__all__,
+    *_model.__all__,  # noqa: PLE0604 - strings all of them
     "FormulaError",
     "MissingExtraError",
     "ModelError",
@@ -34,4 +40,17 @@ __all__ = [
     "SharnirError",
     "SimulationError",
     "TopologyError",
+    "load_urdf",
+    "simulate_many",
 ]
+
+# what needs the compiler or a parser is imported when it is first asked for
+_LATER = {"load_urdf": "sharnir.model.urdf", "simulate_many": "sharnir.simulate.many"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        from sharnir.face import upward
+
+        return upward(_LATER[name], name)
+    raise AttributeError(f"module 'sharnir' has no attribute {name!r}")

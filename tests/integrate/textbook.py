@@ -30,6 +30,18 @@ def blow_up(t, y, yd):
     yd[0] = y[0] * y[0]
 
 
+def double_pendulum(t, y, yd):
+    """Two equal point masses on rods of 1 m; absolute angles, speeds."""
+    s = math.sin(y[0] - y[1])
+    c = math.cos(y[0] - y[1])
+    upper = -y[3] * y[3] * s - 2.0 * 9.81 * math.sin(y[0])
+    lower = y[2] * y[2] * s - 9.81 * math.sin(y[1])
+    yd[0] = y[2]
+    yd[1] = y[3]
+    yd[2] = (upper - c * lower) / (2.0 - c * c)
+    yd[3] = (2.0 * lower - c * upper) / (2.0 - c * c)
+
+
 def arenstorf(t, y, yd):
     """Restricted three-body problem: Hairer, Nørsett, Wanner I, II.0."""
     mu = 0.012277471

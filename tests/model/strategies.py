@@ -134,7 +134,7 @@ def joints(draw, name, parent, child):
     return kind(name, parent, child, **own, **fields)
 
 
-def forces(name, body, joint, freedoms):
+def forces(name, body, joint):
     three = st.tuples(functions, functions, functions)
     six = st.tuples(*[not_negative] * 6)
     side = st.sampled_from(["world", "body"])
@@ -147,8 +147,8 @@ def forces(name, body, joint, freedoms):
         st.builds(sr.Spring, n, b, a, where, where, not_negative, not_negative, st.one_of(st.none(), not_negative)),
         st.builds(sr.Spring, n, a, b, stiffness=not_negative, force=functions),
     ]
-    if freedoms:
-        k = st.integers(0, freedoms - 1)
+    if joint.freedoms:
+        k = st.integers(0, joint.n_v - 1)
         options.append(st.builds(sr.JointForce, n, st.just(joint), functions, k))
         options.append(st.builds(sr.TorsionSpring, n, st.just(joint), not_negative, not_negative, finite, functions, k))
     return st.one_of(options)
@@ -163,6 +163,6 @@ def models(draw):
     for k, name in enumerate(draw(st.lists(names, max_size=3, unique=True))):
         model.add(draw(bodies(name)))
         joint = model.add(draw(joints(name + "!", previous, name)))
-        model.add(draw(forces(f"force {k}", name, joint, joint.n_v)))
+        model.add(draw(forces(f"force {k}", name, joint)))
         previous = name
     return model

@@ -14,72 +14,13 @@ from sharnir.model.file import load_run, run_from_text, text_of
 from sharnir.model.kinds import FORCE_TYPES, JOINT_TYPES, SHAPE_TYPES, file_fields, kind
 from sharnir.model.schema import WORDS
 
-SLIDER_CRANK = """
-[model]
-name = "slider-crank"
-gravity = [0, 0, -9.81]
-
-[parameters]
-k = 200
-Omega = 3.5
-
-[bodies.crank]
-mass = 0.4
-inertia = [1e-5, 1e-3, 1e-3]
-com = [0.075, 0, 0]
-
-[bodies.rod]
-density = 7800
-position = [0.15, 0, 0]
-shape = {type = "rod", start = [0, 0, 0], end = [0.35, 0, 0], radius = 0.01}
-
-[bodies.slider]
-mass = 0.1
-position = [0.5, 0, 0]
-rotation = {axis = "y", degrees = 90}
-
-[bodies.slider.shape]
-type = "box"
-size = [0.1, 0.05, 0.05]
-
-[joints.O]
-type = "revolute"
-parent = "ground"
-child = "crank"
-at = [0, 0, 0]
-axis = "y"
-v = 20
-torque = "k*sin(Omega*t) - 0.1*v"
-
-[joints.A]
-type = "revolute"
-parent = "crank"
-child = "rod"
-axis = "y"
-limits = [-1, 1]
-
-[joints.B]
-type = "freedom-sequence"
-parent = "rod"
-child = "slider"
-freedoms = [{rotation = "y"}, {translation = [1, 1, 0]}, {screw = "z", pitch = 0.1}]
-motion = ["free", "0.1*t", ["t", 1, 0]]
-
-[forces.return]
-type = "spring"
-a = "ground"
-b = "slider"
-stiffness = 200
-force = {x = [0, 1, 2], y = [0, 1, 8], kind = "cubic"}
-
-[simulation]
-t_end = 2
-step = 0.001
-integrator = "rk4"
-"""
+FILES = Path(__file__).parent / "files"
+SLIDER_CRANK = (FILES / "slider_crank.toml").read_text(encoding="utf-8")
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None, derandomize=True)
+@settings(
+    max_examples=100, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None, derandomize=True
+)
 @given(models())
 def test_round_trip_is_exact(model):
     text = text_of(model)
@@ -104,9 +45,7 @@ def test_natural_writing():
     assert model.bodies["rod"].mass == pytest.approx(7800 * math.pi * 1e-4 * 0.35)
     assert model.bodies["slider"].rotation == sr.rotation_about("y", math.pi / 2)
     assert model.bodies["slider"].shape == sr.Box((0.1, 0.05, 0.05))
-    assert model.joints["O"] == sr.Revolute(
-        "O", "ground", "crank", at=(0, 0, 0), axis="y", v=20, torque="k*sin(Omega*t) - 0.1*v"
-    )
+    assert model.joints["O"] == sr.Revolute("O", "ground", "crank", at=(0, 0, 0), axis="y", v=20, torque="k*sin(Omega*t) - 0.1*v")
     assert model.joints["B"].motion == (None, "0.1*t", ("t", 1, 0))
     assert model.joints["B"].freedoms[2] == sr.Freedom("screw", "z", 0.1)
     assert model.forces["return"].force == sr.Table((0, 1, 2), (0, 1, 8), kind="cubic")
@@ -145,11 +84,11 @@ def test_python_functions_cannot_be_saved(tmp_path):
     model = sr.Model()
     model.add(sr.Body("arm", mass=1))
     model.add(sr.Revolute("hinge", "ground", "arm", axis="x", torque=lambda q, v, t: -q))
-    with pytest.raises(ModelError, match="Revolute 'hinge': torque.*function.*formula or a Table"):
+    with pytest.raises(ModelError, match=r"Revolute 'hinge': torque.*function.*formula or a Table"):
         model.save(tmp_path / "m.toml")
     assert not (tmp_path / "m.toml").exists()
     other = sr.Model(base_motion={"x": math.sin})
-    with pytest.raises(ModelError, match="base_motion: x.*formula"):
+    with pytest.raises(ModelError, match=r"base_motion: x.*formula"):
         text_of(other)
     third = sr.Model()
     third.add(sr.Body("arm", mass=1), sr.UserForce("wind", "arm", lambda t, r, R, v, w, force, torque: None))
@@ -181,96 +120,7 @@ def test_followers_may_stand_before_their_leader():
     assert run_from_text(text_of(model))[0] == model
 
 
-WRONG = """
-surprise = 1
-[model]
-nam = "x"
-[parameters]
-k = "much"
-sin = 1
-[base_motion]
-x = true
-[bodies.a]
-mas = 1
-[bodies.b]
-mass = -1
-[bodies.c]
-mass = "1"
-[bodies.d]
-mass = 1
-inertia = [1, 1, 5]
-[bodies.e]
-mass = 1
-shape = {type = "cylinder", radus = 1, length = 1}
-[bodies.f]
-mass = 1
-shape = [{type = "spere", radius = 1}]
-[bodies.g]
-mass = 1
-[bodies."h.i"]
-mass = 1
-[joints.j1]
-type = "revolut"
-[joints.j2]
-parent = "ground"
-[joints.j3]
-type = "revolute"
-parent = "ground"
-child = "g"
-[joints.j4]
-type = "revolute"
-parent = "ground"
-child = "g"
-axis = [0, 0, 0]
-[joints.j5]
-type = "revolute"
-parent = "ground"
-child = "gg"
-axis = "x"
-[joints.j6]
-type = "revolute"
-parent = "ground"
-child = "b"
-axis = "x"
-[joints.j7]
-type = "revolute"
-parent = "ground"
-child = "g"
-axis = "x"
-torque = "sin(t"
-[joints.j8]
-type = "revolute"
-parent = "ground"
-child = "g"
-axis = "w"
-[joints.j9]
-type = "revolute"
-parent = "ground"
-child = "g"
-axis = "x"
-torque = "k*omega"
-[joints.j10]
-type = "prismatic"
-parent = "ground"
-child = "g"
-axis = "x"
-limits = [2, 1]
-parent_frame = {position = [0, 0, 0], rotation = {axis = "x"}}
-[forces.f1]
-type = "user-force"
-bodies = ["g"]
-[forces.f2]
-type = "force"
-body = "g"
-force = [1, 2]
-[forces.f3]
-type = "joint-force"
-joint = "j11"
-torque = {x = [0, 0], y = [1, 2]}
-[simulation]
-t_end = "long"
-tollerance = 1
-"""
+WRONG = (FILES / "wrong.toml").read_text(encoding="utf-8")
 
 
 def test_all_problems_are_reported_together_with_their_paths():

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation as Reference
 
+from model.strategies import frames, quaternions
 from sharnir.errors import ModelError
 from sharnir.model.frames import Frame, quaternion, rotation_about, rotation_matrix, rotation_rpy, stored_rotation
-from model.strategies import frames, quaternions
 
 angles = st.floats(-7, 7)
 

@@ -91,7 +91,14 @@ def test_bodies_are_stored_by_name():
 
 def test_scalars_become_tuples():
     joint = make(Revolute, q=1, v=2, damping=3, stiffness=4, rest=5, torque="-k*q")
-    assert (joint.q, joint.v, joint.damping, joint.stiffness, joint.rest, joint.torque) == ((1,), (2,), (3,), (4,), (5,), ("-k*q",))
+    assert (joint.q, joint.v, joint.damping, joint.stiffness, joint.rest, joint.torque) == (
+        (1,),
+        (2,),
+        (3,),
+        (4,),
+        (5,),
+        ("-k*q",),
+    )
     assert make(Planar, damping=2).damping == (2, 2, 2)
     assert make(Planar, q=np.array([1, 2, 3])).q == (1, 2, 3)
     assert make(Ball, stiffness=3).stiffness == (3, 3, 3)
@@ -160,7 +167,7 @@ def test_frames_or_a_point():
 def test_motion_needs_angles(kind):
     with pytest.raises(ModelError, match="use FreedomSequence"):
         make(kind, motion=("sin(t)",) + (None,) * (make(kind).n_v - 1))
-    with pytest.raises(ModelError, match="limits.*FreedomSequence"):
+    with pytest.raises(ModelError, match=r"limits.*FreedomSequence"):
         make(kind, limits=(-1, 1))
     with pytest.raises(ModelError, match="must not contain q"):
         make(kind, torque=("-3*q",) + (0,) * (make(kind).n_v - 1))

@@ -14,6 +14,7 @@ from sharnir.model import (
     Planar,
     Revolute,
     Spring,
+    Table,
     TorsionSpring,
     UserForce,
 )
@@ -110,6 +111,17 @@ def test_mimic_of_a_follower_or_of_a_wide_joint():
     with pytest.raises(ModelError, match="3 freedoms"):
         m.add(Revolute("third", "b", "c", axis="x", mimic=("plane", 2)))
     assert "free joint coordinates: 4" in m.summary()
+
+
+def test_forces_in_joints_without_an_angle():
+    m = Model()
+    m.add(Body("a", mass=1), Free("flight", "ground", "a"))
+    m.add(JointForce("drag", "flight", "-3*v", freedom=5), JointForce("thrust", "flight", 3))
+    for torque in ("-3*q", Table((0, 1), (0, 1)), lambda q, v, t: -v):
+        with pytest.raises(ModelError, match=r"JointForce 'f': torque.*no single angle"):
+            m.add(JointForce("f", "flight", torque))
+    with pytest.raises(ModelError, match=r"TorsionSpring 's'.*use Bushing"):
+        m.add(TorsionSpring("s", "flight", 1))
 
 
 @pytest.mark.parametrize("thing", [3, "body", None, BaseMotion(), Body])

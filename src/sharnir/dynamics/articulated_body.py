@@ -7,8 +7,34 @@ intermediate inertia exactly symmetric. The part that a body hands to its parent
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.layout import BALL, FREE, PRISMATIC, REVOLUTE
 from sharnir.kernel import inline
-from sharnir.spatial.inertia import congruent, full_sum, inertia_times, rigid, shifted, shifted_mass, symmetric_sum, symmetric_times, without_direction
-from sharnir.spatial.vector import add, cross, dot, lifted, load3, load6, load9, multiply, multiply_back, rotate, rotate_back, store3, store6, store9, sub
+from sharnir.spatial.inertia import (
+    congruent,
+    full_sum,
+    inertia_times,
+    rigid,
+    shifted,
+    shifted_mass,
+    symmetric_sum,
+    symmetric_times,
+    without_direction,
+)
+from sharnir.spatial.vector import (
+    add,
+    cross,
+    dot,
+    lifted,
+    load3,
+    load6,
+    load9,
+    multiply,
+    multiply_back,
+    rotate,
+    rotate_back,
+    store3,
+    store6,
+    store9,
+    sub,
+)
 
 
 @inline
@@ -73,7 +99,7 @@ def eliminate_joint(tab, w, tau, b, A, B, C, fl, fa, zero):
         A, B, C, fl, fa = eliminate(A, B, C, fl, fa, U, 1.0 / U[2], tau[iv] - fl[2], e, w)
         A = (A[0], A[1], zero, A[3], zero, zero)
         B = (B[0], B[1], B[2], B[3], B[4], B[5], zero, zero, zero)
-    elif kind == BALL or kind == FREE:
+    elif kind in (BALL, FREE):
         z6 = (zero, zero, zero, zero, zero, zero)
         k = 0
         if kind == FREE:
@@ -224,7 +250,9 @@ def update_elimination(tab, par, w, tau, has_external, zero):
 def back_substitute(w, e, al, aa, k):
     """q̈ = (u - U·a)/D of the freedom whose record is e + 8k."""
     U = load6(w, e + 8 * k)
-    return (w[e + 8 * k + 7] - (U[0] * al[0] + U[1] * al[1] + U[2] * al[2]) - (U[3] * aa[0] + U[4] * aa[1] + U[5] * aa[2])) * w[e + 8 * k + 6]
+    return (w[e + 8 * k + 7] - (U[0] * al[0] + U[1] * al[1] + U[2] * al[2]) - (U[3] * aa[0] + U[4] * aa[1] + U[5] * aa[2])) * w[
+        e + 8 * k + 6
+    ]
 
 
 @inline
@@ -241,7 +269,7 @@ def joint_acceleration(tab, w, vdot, b, al, aa):
         x = back_substitute(w, e, al, aa, 0)
         vdot[iv] = x
         al = (al[0], al[1], al[2] + x)
-    elif kind == BALL or kind == FREE:
+    elif kind in (BALL, FREE):
         k = 0
         if kind == FREE:
             z = back_substitute(w, e, al, aa, 2)

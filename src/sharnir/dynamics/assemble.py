@@ -111,7 +111,11 @@ def _append_bodies(blocks: Blocks, tree: Tree, c: Coordinates, place: Placement)
 
 def _append_freedoms(blocks: Blocks, c: Coordinates, place: Placement, functions: Functions) -> None:
     n = len(c.freedoms)
-    rows, numbers, axes = np.full((n, L.T_FREEDOM_SIZE), -1, np.int64), np.zeros((n, L.P_FREEDOM_SIZE)), np.zeros((n, L.W_AXES_SIZE))
+    rows, numbers, axes = (
+        np.full((n, L.T_FREEDOM_SIZE), -1, np.int64),
+        np.zeros((n, L.P_FREEDOM_SIZE)),
+        np.zeros((n, L.W_AXES_SIZE)),
+    )
     motions: list[tuple[int, int, int]] = []
     for k, f in enumerate(c.freedoms):
         rows[k, L.TYPE], rows[k, L.SPEED], rows[k, L.COORDINATE], rows[k, L.BODY] = f.type, f.speed, f.coordinate, f.body

@@ -28,7 +28,10 @@ def append_coordinate_forces(blocks: Blocks, model: Model, c: Coordinates, funct
             entry = joint.torque[k]
             if (joint.name, k) not in c.speed_of:
                 if entry != 0.0 or joint.damping[k] or joint.stiffness[k]:
-                    raise ModelError(f"joint '{joint.name}': freedom {k} has a prescribed motion; its torque, damping and stiffness have no effect, remove them")
+                    raise ModelError(
+                        f"joint '{joint.name}': freedom {k} has a prescribed motion; "
+                        "its torque, damping and stiffness have no effect, remove them"
+                    )
                 continue
             speed = c.speed_of[joint.name, k]
             linear[speed, 1:] = joint.damping[k], joint.stiffness[k], joint.rest[k]
@@ -51,7 +54,9 @@ def append_coordinate_forces(blocks: Blocks, model: Model, c: Coordinates, funct
     blocks.append("table", L.T_BALL_SPRING, np.array(balls, np.int64))
 
 
-def _add_torque(linear: np.ndarray, calls: list, entry: Any, joint: str, k: int, c: Coordinates, functions: Functions, label: str) -> None:
+def _add_torque(
+    linear: np.ndarray, calls: list, entry: Any, joint: str, k: int, c: Coordinates, functions: Functions, label: str
+) -> None:
     """A constant goes to the numbers, anything else becomes a function of (q, v, t)."""
     speed = c.speed_of[joint, k]
     if isinstance(entry, float):
@@ -67,9 +72,13 @@ def _add_joint_element(linear: np.ndarray, calls: list, force: Any, model: Model
     if k >= joint.n_v:
         raise ModelError(f"{force.label}: freedom = {k} does not exist, joint '{joint.name}' has {joint.n_v}; count from 0")
     if (joint.name, k) not in c.speed_of:
-        raise ModelError(f"{force.label}: freedom {k} of joint '{joint.name}' has a prescribed motion, so a force along it has no effect; remove one")
+        raise ModelError(
+            f"{force.label}: freedom {k} of joint '{joint.name}' has a prescribed motion; a force along it has no effect, remove one"
+        )
     if joint.coordinates != "angles" and not isinstance(force.torque or 0.0, (int, float)):
-        raise ModelError(f"{force.label}: joint '{joint.name}' has a quaternion and no single angle; use FreedomSequence or UserForce")
+        raise ModelError(
+            f"{force.label}: joint '{joint.name}' has a quaternion and no single angle; use FreedomSequence or UserForce"
+        )
     speed = c.speed_of[joint.name, k]
     if isinstance(force, TorsionSpring):
         if joint.coordinates != "angles" and force.stiffness:
@@ -82,7 +91,9 @@ def _add_joint_element(linear: np.ndarray, calls: list, force: Any, model: Model
         _add_torque(linear, calls, force.torque, joint.name, k, c, functions, force.label)
 
 
-def append_forces(blocks: Blocks, model: Model, c: Coordinates, place: Placement, functions: Functions) -> dict[str, tuple[str, int]]:
+def append_forces(
+    blocks: Blocks, model: Model, c: Coordinates, place: Placement, functions: Functions
+) -> dict[str, tuple[str, int]]:
     """Records of forces on bodies; returns where springs, bushings and user forces leave their numbers in work."""
     n = len(place.parent)
     elements = [f for f in model.forces.values() if not isinstance(f, (JointForce, TorsionSpring))]
@@ -133,7 +144,9 @@ def _spring_row(blocks: Blocks, row: np.ndarray, force: Spring, place: Placement
     b = _origin(place, str(force.b)) if force.at_b is None else np.array(force.at_b)
     length = float(np.linalg.norm(b - a)) if force.length is None else force.length
     row[L.FORCE_KIND], row[L.BODY_A], row[L.BODY_B] = L.SPRING, i, j
-    row[L.F_PARAMS] = blocks.append("params", None, [*place.point(i, a), *place.point(j, b), force.stiffness, force.damping, length])
+    row[L.F_PARAMS] = blocks.append(
+        "params", None, [*place.point(i, a), *place.point(j, b), force.stiffness, force.damping, length]
+    )
     if force.force is not None:
         row[L.FUNCTION] = functions.scalar(force.force, ("x", "v", "t"), force.label)
     row[L.W_OUT] = blocks.append("work", None, np.zeros(3))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,7 +48,7 @@ def _bounds(count: int, parts: int) -> list[tuple[int, int]]:
     """Ranges of whole groups of lanes, so that results do not depend on the number of threads."""
     groups = -(-count // LANES)
     edges = [min(count, LANES * round(groups * k / parts)) for k in range(parts + 1)]
-    return [(a, b) for a, b in zip(edges, edges[1:], strict=False) if b > a] or [(0, count)]
+    return [(a, b) for a, b in pairwise(edges) if b > a] or [(0, count)]
 
 
 def _accelerate(

@@ -211,12 +211,16 @@ def _link_mimics(c: Coordinates, model: Model) -> None:
         seen = {joint.name}
         while model.joints[leader].mimic is not None:
             if leader in seen:
-                raise ModelError(f"joint '{joint.name}': mimic joints follow each other in a circle through '{leader}'; free one of them")
+                raise ModelError(
+                    f"joint '{joint.name}': mimic joints follow each other in a circle through '{leader}'; free one of them"
+                )
             seen.add(leader)
             leader, m, o = model.joints[leader].mimic
             multiplier, offset = multiplier * m, multiplier * o + offset
         if (leader, 0) not in c.coordinate_of:
-            raise ModelError(f"joint '{joint.name}': mimics joint '{leader}', which has no single free coordinate; choose another")
+            raise ModelError(
+                f"joint '{joint.name}': mimics joint '{leader}', which has no single free coordinate; choose another"
+            )
         own, lead = c.speed_of[joint.name, 0], c.speed_of[leader, 0]
         c.q0[c.coordinate_of[joint.name, 0]] = multiplier * c.q0[c.coordinate_of[leader, 0]] + offset
         c.v0[own] = multiplier * c.v0[lead]

@@ -12,7 +12,10 @@ from sharnir.spatial.vector import add, cross, dot, load3, load6, rotate, store3
 
 # Gauss–Legendre points and weights on [0, 1], five of them on each of PANELS intervals
 PANELS = 8
-X5 = tuple(0.5 * (1 + s * x) for x, s in ((0.906179845938664, -1), (0.538469310105683, -1), (0.0, 1), (0.538469310105683, 1), (0.906179845938664, 1)))
+X5 = tuple(
+    0.5 * (1 + s * x)
+    for x, s in ((0.906179845938664, -1), (0.538469310105683, -1), (0.0, 1), (0.538469310105683, 1), (0.906179845938664, 1))
+)
 W5 = (0.118463442528095, 0.239314335249683, 0.284444444444444, 0.239314335249683, 0.118463442528095)
 
 
@@ -78,7 +81,7 @@ def element_potential(t, tab, par, w, f):
         if tab[f + L.FUNCTION] != 0:
             total += potential_of(tab[f + L.FUNCTION], x, t)
     elif tab[f] == L.BUSHING:
-        _, _, _, _, x, _, phi, _ = bushing_state(tab, par, w, f)
+        _, _, x, _, phi, _ = bushing_state(tab, par, w, f)
         for k in range(3):
             total += 0.5 * (par[p + 24 + k] * x[k] * x[k] + par[p + 27 + k] * phi[k] * phi[k]) - par[p + 36 + k] * x[k]
     return total

@@ -6,7 +6,22 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.kinematics import pose_of
 from sharnir.kernel import address_of, call_body_force, call_scalar, jit
 from sharnir.spatial.rotation import quaternion_of, rotation_vector, rotation_vector_slope
-from sharnir.spatial.vector import add, cross, dot, load3, load6, load9, multiply, multiply_back, rotate, rotate_back, scale, store3, store9, sub
+from sharnir.spatial.vector import (
+    add,
+    cross,
+    dot,
+    load3,
+    load6,
+    load9,
+    multiply,
+    multiply_back,
+    rotate,
+    rotate_back,
+    scale,
+    store3,
+    store9,
+    sub,
+)
 
 
 @jit
@@ -102,7 +117,7 @@ def add_spring(t, tab, par, w, f):
 
 @jit
 def bushing_state(tab, par, w, f):
-    """Frame A, points, displacement of B in axes A, rotation vector φ of B in A, and their rates."""
+    """Axes A, point B, displacement of B in axes A, rotation vector φ of B in A, and their rates."""
     p = tab[f + L.F_PARAMS]
     i, j = tab[f + L.BODY_A], tab[f + L.BODY_B]
     RA, _, _, wa = pose_of(tab, w, i, 0.0)
@@ -115,13 +130,13 @@ def bushing_state(tab, par, w, f):
     xd = rotate_back(RA, sub(sub(vb, va), cross(wa, d)))
     phi = rotation_vector(quaternion_of(multiply_back(RA, RB)))
     om = rotate_back(RA, sub(wb, wa))
-    return RA, a, b, d, x, xd, phi, om
+    return RA, b, x, xd, phi, om
 
 
 @jit
 def add_bushing(tab, par, w, f):
     """Six-axis spring and damper: potential ½ xᵀK x + ½ φᵀK φ, so the torque is J(φ)⁻ᵀ K φ and not K φ alone."""
-    RA, a, b, d, x, xd, phi, om = bushing_state(tab, par, w, f)
+    RA, b, x, xd, phi, om = bushing_state(tab, par, w, f)
     p = tab[f + L.F_PARAMS] + 24
     K, D, F0 = load6(par, p), load6(par, p + 6), load6(par, p + 12)
     e = (

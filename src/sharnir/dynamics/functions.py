@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.kernel.user import UserFunction, body_force_function, scalar_function
+from sharnir.kernel.user import UserFunction, body_force_function, inner_function, scalar_function
 from sharnir.model.formula import Expression, parse
 from sharnir.model.functions import Table
 
@@ -131,17 +131,7 @@ def _table_kernel(x: list[float], pieces: Any, slopes: tuple[float, float], deri
 
 def _differences(f: Callable) -> tuple[Callable, Callable]:
     """Rate and acceleration of a function of time by differences of sixth order."""
-    from sharnir.kernel.mode import PLAIN
-
-    g = f
-    if not PLAIN and not hasattr(f, "py_func"):
-        import numba
-
-        g = numba.njit(f)
-        try:
-            g(0.1)
-        except Exception:
-            g = f
+    g = inner_function(f)
     h = STEP
 
     def rate(t):

@@ -66,7 +66,7 @@ def update_rates(tab, par, q, v, qdot):
             store3(qdot, iq, rotate_back(D, rotate(E, load3(v, iv))))
             iq += 3
             iv += 3
-        if kind == BALL or kind == FREE:
+        if kind in (BALL, FREE):
             r = quaternion_rate((q[iq], q[iq + 1], q[iq + 2], q[iq + 3]), load3(v, iv))
             qdot[iq] = r[0]
             store3(qdot, iq + 1, (r[1], r[2], r[3]))

@@ -37,7 +37,9 @@ class Method:
         }
         size = sizes.get(self.name, 0)
         if 8.0 * size > DENSE_LIMIT:
-            raise ModelError(f"method '{self.name}' needs {8e-9 * size:.1f} GB of matrices for {n} speeds; use 'articulated' or 'lagrange1'")
+            raise ModelError(
+                f"method '{self.name}' needs {8e-9 * size:.1f} GB of matrices for {n} speeds; use 'articulated' or 'lagrange1'"
+            )
         b.append("work", L.W_METHOD, np.zeros(size))
 
     def check(self, a: Assembly) -> None:
@@ -49,11 +51,13 @@ class Method:
             for i, name in enumerate(a.tree.bodies, start=a.count - len(a.tree.bodies)):
                 if mass[i] <= 0.0 or np.linalg.eigvalsh(J[i])[0] <= 0.0:
                     raise ModelError(
-                        f"method '{self.name}' divides by the inertia of every body, and body '{name}' has mass {mass[i]:g} kg and principal "
-                        f"moments {np.linalg.eigvalsh(J[i])}; give it mass and inertia, or use 'articulated'"
+                        f"method '{self.name}' divides by the inertia of every body, and body '{name}' has mass {mass[i]:g} kg "
+                        f"and principal moments {np.linalg.eigvalsh(J[i])}; give it mass and inertia, or use 'articulated'"
                     )
             if a.model.base_motion is not None:
-                raise ModelError(f"method '{self.name}' divides by the inertia of every body, and a moving ground has none; use 'articulated'")
+                raise ModelError(
+                    f"method '{self.name}' divides by the inertia of every body, and a moving ground has none; use 'articulated'"
+                )
 
 
 ALL_METHODS = {

@@ -208,7 +208,13 @@ def point_jacobian(i, x, y, z, out, table, work):
 @entry
 def evaluate_rates(q, v, qdot, table, params):
     """q̇ from v at one state."""
-    update_rates(fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(q)), doubles(address(v)), doubles(address(qdot)))
+    update_rates(
+        fixed_ints(address(table)),
+        fixed_doubles(address(params)),
+        doubles(address(q)),
+        doubles(address(v)),
+        doubles(address(qdot)),
+    )
 
 
 @entry

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sharnir.dynamics import layout as L
-from sharnir.model import Model
+from sharnir.model import Joint, Model
 from sharnir.model.placement import placements
 from sharnir.topology import Tree
 
@@ -92,27 +92,24 @@ def place_bodies(model: Model, tree: Tree) -> Placement:
     number = {name: i + moving for i, name in enumerate(tree.bodies)}
     number["ground"] = 0 if moving else -1
     parent = [-1, *parent] if moving else parent
-    head = [np.zeros((0, 3, 3)), np.zeros((0, 3))] if not moving else [np.eye(3)[None], np.zeros((1, 3))]
-    rest = np.concatenate
+    still, origin = np.tile(np.eye(3), (moving, 1, 1)), np.zeros((moving, 3))
     return Placement(
         parent,
-        rest([head[0], R]),
-        rest([head[1], p]),
-        rest([head[0], user_R]),
-        rest([head[1], user_p]),
-        np.array([0.0] * moving + [b.mass for b in bodies]),
-        np.array([(0.0, 0.0, 0.0)] * moving + [b.com for b in bodies]).reshape(-1, 3),
-        np.array([np.zeros((3, 3))] * moving + [np.array(b.inertia_matrix) for b in bodies]).reshape(-1, 3, 3),
-        rest([head[0], axes]),
+        np.concatenate([still, R]),
+        np.concatenate([origin, p]),
+        np.concatenate([still, user_R]),
+        np.concatenate([origin, user_p]),
+        np.array([0.0] * moving + [float(b.mass) for b in bodies]),
+        np.concatenate([origin, np.array([b.com for b in bodies]).reshape(-1, 3)]),
+        np.concatenate([0.0 * still, np.array([b.inertia_matrix for b in bodies]).reshape(-1, 3, 3)]),
+        np.concatenate([still, axes]),
         number,
     )
 
 
-def single_axis(joint: object) -> bool:
+def single_axis(joint: Joint) -> bool:
     """True for a joint that the engine treats as revolute or prismatic: one free rotation or translation."""
-    freedoms = getattr(joint, "freedoms", ())
-    motion = getattr(joint, "motion", ())
-    return len(freedoms) == 1 and freedoms[0].kind in ("rotation", "translation") and motion[0] is None
+    return len(joint.freedoms) == 1 and joint.freedoms[0].kind in ("rotation", "translation") and joint.motion[0] is None
 
 
 def axes_with_z(axis: np.ndarray) -> np.ndarray:

@@ -14,7 +14,8 @@ from sharnir.errors import ModelError
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System
 
-SMALLEST = 1e-14  # of the largest pivot of the same kind (translation or rotation)
+SMALLEST = 1e-28  # kg or kg m²: what rounding leaves of a distance that should be zero
+ROUNDING = 1e-15  # of the largest effective inertia in the same joint
 
 
 def check_inertia(system: System) -> None:
@@ -28,20 +29,16 @@ def check_inertia(system: System) -> None:
         raise system.assembly.functions.errors[0]
     start = system.table[L.W_ELIMINATION]
     pivots = 1.0 / work[start + 6 : start + 8 * system.n_v : 8]
-    freedoms = system.assembly.coordinates.freedoms
-    turning = np.zeros(system.n_v, bool)
-    for f_row in freedoms:
-        if f_row.speed >= 0:
-            unit_turn = any(f_row.unit_axis[3:]) if f_row.type == L.QUATERNION else f_row.type != L.TRANSLATION
-            turning[f_row.speed] = unit_turn
-    for kind in (turning, ~turning):
-        largest = np.max(np.abs(pivots[kind]), initial=0.0)
-        bad = kind & ~(pivots > SMALLEST * largest)
-        if bad.any():
-            k = int(np.flatnonzero(bad)[0])
-            name = system.speeds[k].split(".v")[0]
-            body = system.tree.bodies[[j.name for j in system.tree.joints].index(name)]
-            raise ModelError(
-                f"joint '{name}': nothing with inertia moves when '{system.speeds[k]}' changes (effective inertia {pivots[k]:.3g}); give body "
-                f"'{body}' or a body it carries mass and inertia, or make the joint Fixed"
-            )
+    joint_of = np.repeat(
+        np.arange(len(system.tree.joints)), [system.assembly.coordinates.ranges[j.name][3] for j in system.tree.joints]
+    )
+    largest = np.zeros(len(system.tree.joints))
+    np.maximum.at(largest, joint_of, np.where(np.isfinite(pivots), pivots, 0.0))
+    bad = ~(pivots > np.maximum(SMALLEST, ROUNDING * largest[joint_of]))
+    if bad.any():
+        k = int(np.flatnonzero(bad)[0])
+        name, body = system.tree.joints[joint_of[k]].name, system.tree.bodies[joint_of[k]]
+        raise ModelError(
+            f"joint '{name}': nothing with inertia moves when '{system.speeds[k]}' changes (effective inertia {pivots[k]:.3g}); "
+            f"give body '{body}' or a body it carries mass and inertia, or make the joint Fixed"
+        )

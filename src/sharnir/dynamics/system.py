@@ -105,7 +105,9 @@ class System:
     def _state(self, values: Any, n: int, name: str) -> np.ndarray:
         array = np.ascontiguousarray(values, float)
         if array.shape[-1:] != (n,):
-            raise ModelError(f"{name} has shape {array.shape}, needs {n} numbers in its last axis: {', '.join(self.coordinates[:6])} …")
+            raise ModelError(
+                f"{name} has shape {array.shape}, needs {n} numbers in its last axis: {', '.join(self.coordinates[:6])} …"
+            )
         return array
 
     def accelerations(self, q: Any, v: Any, t: float = 0.0, tau: Any = None, threads: int | None = None) -> np.ndarray:
@@ -208,7 +210,7 @@ class System:
         numbers = np.arange(self.assembly.count)
         out, reactions, _ = self.observe(np.array([float(t)]), y, numbers)
         names = {i: name for name, i in self.assembly.placement.number.items() if i >= 0}
-        return {names[i]: BodyState(out[0, i], reactions[0, i]) for i in numbers}
+        return {names[int(i)]: BodyState(out[0, i], reactions[0, i]) for i in numbers}
 
     def observe(self, t: np.ndarray, y: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Poses, velocities, accelerations (nt, m, 19), reactions (nt, m, 6) of chosen bodies, forces of prescribed motions."""

@@ -1,7 +1,19 @@
 """Block Cholesky of the multiplier matrix along the tree, and the accelerations that follow: second half of lagrange1."""
 
 from sharnir.dynamics import layout as L
-from sharnir.dynamics.lagrange1 import DIAGONAL, FORCE, FREE_ACC, JOINT, JOINT_T, LAMBDA, PAIR, Z, from_parent, inverse_times, on_parent
+from sharnir.dynamics.lagrange1 import (
+    DIAGONAL,
+    FORCE,
+    FREE_ACC,
+    JOINT,
+    JOINT_T,
+    LAMBDA,
+    PAIR,
+    Z,
+    from_parent,
+    inverse_times,
+    on_parent,
+)
 from sharnir.kernel import jit, sqrt
 from sharnir.spatial.vector import add, load3, store3, sub
 
@@ -128,10 +140,26 @@ def solve_multipliers(tab, w, at, pairs):
             mj = 6 - tab[tm + j * JOINT_T]
             for b in range(a if a < count - 1 else 0):  # sister j against earlier sisters
                 mb = 6 - tab[tm + tab[others + first + b] * JOINT_T]
-                subtract_product(w, m, pairs + (first + a) * PAIR, mj, pairs + (first + b) * PAIR, mb, pairs + (tab[tm + j * JOINT_T + 1] + b) * PAIR)
+                subtract_product(
+                    w,
+                    m,
+                    pairs + (first + a) * PAIR,
+                    mj,
+                    pairs + (first + b) * PAIR,
+                    mb,
+                    pairs + (tab[tm + j * JOINT_T + 1] + b) * PAIR,
+                )
             if a < count - 1:  # sister j against the parent, which is the last of its pairs
                 mb = 6 - tab[tm + tab[others + first + count - 1] * JOINT_T]
-                subtract_product(w, m, pairs + (first + a) * PAIR, mj, pairs + (first + count - 1) * PAIR, mb, pairs + (tab[tm + j * JOINT_T + 1] + a) * PAIR)
+                subtract_product(
+                    w,
+                    m,
+                    pairs + (first + a) * PAIR,
+                    mj,
+                    pairs + (first + count - 1) * PAIR,
+                    mb,
+                    pairs + (tab[tm + j * JOINT_T + 1] + a) * PAIR,
+                )
     for i in range(n):
         m = 6 - tab[tm + i * JOINT_T]
         first, count = tab[tm + i * JOINT_T + 1], tab[tm + i * JOINT_T + 2]

@@ -8,6 +8,7 @@ import numpy as np
 
 from sharnir.integrate import memory
 from sharnir.integrate.integrator import Integrator, Layout
+from sharnir.integrate.problem import Problem
 
 
 class AdamsBashforthMoulton(Integrator):
@@ -27,7 +28,7 @@ class AdamsBashforthMoulton(Integrator):
             self.order = order
         self.dense_order = max(2, self.order)
 
-    def layout(self) -> Layout:
+    def layout(self, problem: Problem) -> Layout:
         differences = max(1, self.order - 1)  # k of Shampine and Gordon
         scratch, error, dense = 2, 5, 6
         sizes = {

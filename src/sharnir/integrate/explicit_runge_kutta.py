@@ -11,6 +11,7 @@ import numpy as np
 from sharnir.integrate import memory
 from sharnir.integrate.dormand_prince_8 import DOP853 as TABLEAU_853
 from sharnir.integrate.integrator import Integrator, Layout
+from sharnir.integrate.problem import Problem
 from sharnir.integrate.tableaux import DOPRI5, RK4, RKF45, Tableau
 
 
@@ -19,13 +20,13 @@ class ExplicitRungeKutta(Integrator):
 
     tableau: ClassVar[Tableau]
 
-    def layout(self) -> Layout:
+    def layout(self, problem: Problem) -> Layout:
         return self._layout()
 
     @classmethod
     @cache
     def _layout(cls) -> Layout:
-        """The same for every run: the kernel only reads it."""
+        """The same for every run and problem: the kernel only reads it."""
         tableau = cls.tableau
         s, extras, errors = tableau.stages, len(tableau.extra_c), len(tableau.errors)
         starts = np.cumsum([0, *(len(line) for line in tableau.lines)])

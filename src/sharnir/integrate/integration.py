@@ -36,12 +36,12 @@ def integrate(
 ) -> Solution:
     """Integrate a problem from y0 at t_grid[0] and return the states on the grid.
 
+    A run that fails on the way does not raise: look at `status` and `message` of the Solution.
+
     Parameters
     ----------
-    y0
-        Initial state, (n,) or with lanes (n, lanes).
-    t_grid
-        Increasing times of output; the run ends at the last one exactly.
+    y0, t_grid
+        Initial state, (n,) or with lanes (n, lanes), and increasing times of output; the run ends at the last one exactly.
     integrator
         Name in ALL_INTEGRATORS, or "auto" (see `default_integrator`).
     rtol, atol
@@ -57,10 +57,6 @@ def integrate(
     control
         False: fixed steps also for an integrator that could choose them itself.
 
-    Returns
-    -------
-    Solution; it does not raise if the run fails on the way: look at `solution.status` and `solution.message`.
-
     >>> from sharnir.integrate import textbook_problem
     >>> def circle(t, y, yd):
     ...     yd[0], yd[1] = -y[1], y[0]
@@ -70,14 +66,13 @@ def integrate(
     """
     settings = Settings(rtol, atol, step, max_step, max_evaluations, dense, control)
     run = Run(problem, y0, t_grid, integrator_named(integrator, order, rtol), settings)
+    chunk = 1  # the first evaluation compiles, if that has not happened yet
     try:
-        run.advance(1)  # compiles, if that has not happened yet, before time is measured
-        chunk = 32
         while not run.done:
             begin = time.perf_counter()
             run.advance(chunk)
             pace = CHUNK_SECONDS / max(time.perf_counter() - begin, 1e-9)
-            chunk = max(1, int(chunk * min(16.0, max(0.1, pace))))
+            chunk = 2 if chunk == 1 else max(2, int(chunk * min(16.0, max(0.1, pace))))
             if progress is not None:
                 progress(run.fraction)
     except KeyboardInterrupt:

@@ -10,11 +10,12 @@ from typing import ClassVar
 import numpy as np
 
 from sharnir.errors import ModelError
+from sharnir.integrate.problem import Problem
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What an integrator puts into a run's memory (see memory.py). Row numbers do not depend on the problem."""
+    """What an integrator puts into a run's memory (see memory.py)."""
 
     n_rows: int
     coefficients: np.ndarray
@@ -49,8 +50,8 @@ class Integrator(ABC):
             raise ModelError(f"integrator {self.name!r}: order = {order} must be {choice}", field="order")
 
     @abstractmethod
-    def layout(self) -> Layout:
-        """Rows, coefficients and sizes of a run."""
+    def layout(self, problem: Problem) -> Layout:
+        """Rows, coefficients and sizes of a run of this problem."""
 
     @property
     @abstractmethod

@@ -41,7 +41,7 @@ class Run:
 
     def __init__(self, problem: Problem, y0: Any, t_grid: Any, integrator: Integrator, settings: Settings | None = None) -> None:
         settings = settings or Settings()
-        layout = integrator.layout()
+        layout = integrator.layout(problem)
         width = memory.padded(problem.size)
         record = memory.HEADER + layout.sizes[memory.DENSE_ROWS] * width
         self.problem, self.integrator = problem, integrator

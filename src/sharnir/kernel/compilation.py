@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -40,7 +41,7 @@ class _Locator(caching._CacheLocator):
 
 
 class _Impl(caching.CompileResultCacheImpl):
-    _locator_classes = [_Locator]
+    _locator_classes = (_Locator,)
 
 
 class _Cache(caching.FunctionCache):
@@ -48,10 +49,8 @@ class _Cache(caching.FunctionCache):
 
 
 def _with_cache(dispatcher: Any, function: Callable) -> Any:
-    try:
+    with contextlib.suppress(RuntimeError):  # no writable folder: compile in memory, every time
         dispatcher._cache = _Cache(function)
-    except RuntimeError:  # no writable folder: compile in memory, every time
-        pass
     return dispatcher
 
 

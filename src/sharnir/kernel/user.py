@@ -102,8 +102,9 @@ def _warn(label: str, error: Exception) -> None:
     )
     reason = reason or (lines[0] if lines else type(error).__name__)
     warnings.warn(
-        f"{label}: the Python function could not be compiled into the step loop and will be called through the interpreter in every "
-        f"step, which is slow. Reason: {reason.strip()}. Use numbers, tuples, NumPy arrays and math functions only, or a formula.",
+        f"{label}: the Python function could not be compiled into the step loop and will be called through the interpreter "
+        f"in every step, which is slow. Reason: {reason.strip()}. Use numbers, tuples, "
+        "NumPy arrays and math functions only, or a formula.",
         SlowFunctionWarning,
         stacklevel=4,
     )
@@ -113,6 +114,22 @@ def _jitted(function: Callable) -> Any:
     import numba
 
     return function if hasattr(function, "py_func") else numba.njit(function)
+
+
+def inner_function(function: Callable) -> Callable:
+    """A function of one number for use inside other users' functions: compiled if Numba can, else as it is.
+
+    >>> inner_function(lambda t: 2.0 * t)(1.5)
+    3.0
+    """
+    if PLAIN:
+        return function
+    compiled = _jitted(function)
+    try:
+        compiled(0.1)
+    except Exception:  # Numba raises many kinds; the function itself may not like 0.1 either
+        return function
+    return compiled
 
 
 def _compiled_scalar(function: Callable, arguments: int) -> UserFunction:

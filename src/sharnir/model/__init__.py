@@ -25,7 +25,6 @@ from sharnir.model.joints import (
 )
 from sharnir.model.model import Model
 from sharnir.model.shapes import ALL_SHAPES, Box, Cylinder, Rod, Sphere
-from sharnir.model.urdf import load_urdf
 
 __all__ = [
     "ALL_FORCES",
@@ -62,7 +61,6 @@ __all__ = [
     "Translation",
     "Universal",
     "UserForce",
-    "load_urdf",
     "rotation_about",
     "rotation_rpy",
 ]

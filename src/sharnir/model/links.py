@@ -90,6 +90,19 @@ def check_references(element: Any, model: Model) -> None:
         if field == "joint" and element.freedom >= joint.n_v:
             message = f"{element.label}: freedom = {element.freedom} does not exist; {joint.label} has {joint.n_v} (from 0)"
             raise ModelError(message, field="freedom")
+        if field == "joint" and joint.coordinates != "angles":
+            check_quaternion_force(element, joint)
+
+
+def check_quaternion_force(element: Any, joint: Joint) -> None:
+    """A quaternion has no single angle, so a force in such a joint must not depend on one."""
+    entry = element.torque
+    if isinstance(element, TorsionSpring):
+        message = f"{element.label}: joint = {joint.name!r} has no angle to measure; use Bushing, or a FreedomSequence joint"
+        raise ModelError(message, field="joint")
+    if not isinstance(entry, (float, str)) or (isinstance(entry, str) and "q" in parse(entry, COORDINATE, None).names):
+        message = f"{element.label}: torque = {entry!r} depends on q, but {joint.label} has no single angle"
+        raise ModelError(f"{message}; use a number, a formula of (v, t), or a FreedomSequence joint", field="torque")
 
 
 def check_formulas(element: Any, parameters: Mapping[str, float]) -> None:

@@ -16,4 +16,6 @@ def announce_compilation(method: str) -> None:
     pointer = DERIVATIVES.get(method, DERIVATIVES["articulated"])
     if not _said and not is_warm(pointer):
         _said = True
-        print("sharnir: first run of this version on this machine, compiling kernels (about 20 s; later runs start at once) …", file=sys.stderr)
+        sys.stderr.write(
+            "sharnir: first run of this version on this machine, compiling kernels (about 20 s; later runs start at once) …\n"
+        )

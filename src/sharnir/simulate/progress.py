@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
+from typing import Any
 
 PATIENCE = 1.0  # seconds before a bar appears
 
@@ -31,7 +32,7 @@ class _Bar:
 
     def __init__(self, title: str, patience: float) -> None:
         self.title, self.patience, self.begin = title, patience, perf_counter()
-        self.bar = None
+        self.bar: Any = None
 
     def show(self, fraction: float) -> None:
         if self.bar is None:

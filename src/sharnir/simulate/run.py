@@ -70,7 +70,9 @@ def solve(
         raise ModelError("integrator 'rk4' has a fixed step: give step=, for example step=0.001")
     y0 = np.concatenate([system.q0, system.v0])
     fixed = step if integrator == "rk4" else None
-    return integrate(system.problem(), y0, grid, integrator, tolerance, 1e-2 * tolerance, step=fixed, order=order, progress=advance)
+    return integrate(
+        system.problem(), y0, grid, integrator, tolerance, 1e-2 * tolerance, step=fixed, order=order, progress=advance
+    )
 
 
 def finish(system: System, solution: Solution, seconds: float) -> Result:
@@ -81,7 +83,9 @@ def finish(system: System, solution: Solution, seconds: float) -> Result:
     if errors:
         raise SimulationError(f"a function of model '{system.model.name}' failed: {errors[0]!r}", result=result) from errors[0]
     if failed and solution.status != "interrupted":
-        raise SimulationError(f"model '{system.model.name}': {solution.message}; what was computed is in the error's .result", result=result)
+        raise SimulationError(
+            f"model '{system.model.name}': {solution.message}; what was computed is in the error's .result", result=result
+        )
     return result
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from sharnir.dynamics.placement import Placement
 from sharnir.dynamics.system import System
 from sharnir.model import Spring
 from sharnir.results import Scene, SceneItem, SceneSpring
+from sharnir.results.scene import Point, shape_record, stick_lines
 
 UP = {0: "x", 1: "y", 2: "z"}
 
@@ -26,43 +30,42 @@ def scene_of(system: System) -> Scene:
     items = [SceneItem("ground", pins=tuple(joints["ground"]))]
     for name in system.tree.bodies:
         body = model.bodies[name]
-        items.append(SceneItem(name, body.shapes, _sticks(joints[name], body.com), tuple(joints[name]), body.com, body.color))
+        shapes = tuple(shape_record(shape) for shape in body.shapes)
+        lines = stick_lines([point for point, _ in joints[name]], body.com)
+        items.append(SceneItem(name, shapes, lines, tuple(joints[name]), body.com, body.color))
     springs = []
     for force in model.forces.values():
         if isinstance(force, Spring):
             a, b = str(force.a), str(force.b)
-            ends = [(0.0, 0.0, 0.0) if at is None else _local(place, name, np.array(at)) for name, at in ((a, force.at_a), (b, force.at_b))]
+            ends = [
+                (0.0, 0.0, 0.0) if at is None else _local(place, name, np.array(at))
+                for name, at in ((a, force.at_a), (b, force.at_b))
+            ]
             springs.append(SceneSpring(force.name, a, b, ends[0], ends[1]))
     g = np.array(model.gravity)
     up = UP[int(np.argmax(np.abs(g)))] if g.any() else "z"
     return Scene(tuple(items), tuple(springs), up=up, title=model.name)
 
 
-def _local(place, body: str, world: np.ndarray) -> tuple[float, ...]:
+def _end(place: Placement, body: str, at: Any) -> Point:
+    return (0.0, 0.0, 0.0) if at is None else _local(place, body, np.array(at))
+
+
+def _local(place: Placement, body: str, world: np.ndarray) -> Point:
     i = place.number[body]
     point = world if i < 0 else place.user_rotation[i].T @ (world - place.user_position[i])
-    return tuple(float(x) for x in point)
+    return (float(point[0]), float(point[1]), float(point[2]))
 
 
-def _turn(place, body: str, axis: np.ndarray) -> tuple[float, ...]:
+def _turn(place: Placement, body: str, axis: np.ndarray) -> Point:
     i = place.number[body]
-    return tuple(float(x) for x in (axis if i < 0 else place.user_rotation[i].T @ axis))
+    x, y, z = axis if i < 0 else place.user_rotation[i].T @ axis
+    return (float(x), float(y), float(z))
 
 
-def _axis(joint, turn: np.ndarray) -> np.ndarray | None:
+def _axis(joint: Any, turn: np.ndarray) -> np.ndarray | None:
     """Axis of the first rotation of a joint in the drawing, if there is one."""
     for freedom in joint.freedoms:
         if freedom.kind != "translation":
             return turn @ np.array(freedom.axis)
     return None
-
-
-def _sticks(pins: list, com: tuple[float, ...]) -> tuple:
-    """Lines from the first joint to all others, or to the centre of mass of a last body."""
-    points = [np.array(p) for p, _ in pins]
-    if not points:
-        return ()
-    ends = points[1:] or [np.array(com)]
-    if len(points) > 1 and np.linalg.norm(np.array(com) - points[0]) > 0 and len(points) == 2:
-        ends = points[1:]
-    return tuple((tuple(points[0]), tuple(e)) for e in ends if np.linalg.norm(e - points[0]) > 1e-12)

@@ -74,7 +74,7 @@ def shifted(A, B, C, r):
 
 @inline
 def shifted_mass(A, r):
-    """The blocks B' = -A r~ and C' = r~ B' of an inertia that has only a mass block, about an origin from which it stands at r."""
+    """The blocks B' = -A r~ and C' = r~ B' of an inertia that has only a mass block, seen from where it stands at r."""
     x, y, z = r
     b0, b1, b2 = A[2] * y - A[1] * z, A[0] * z - A[2] * x, A[1] * x - A[0] * y
     b3, b4, b5 = A[4] * y - A[3] * z, A[1] * z - A[4] * x, A[3] * x - A[1] * y

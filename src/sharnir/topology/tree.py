@@ -128,8 +128,8 @@ class _Search:
     def add(self, joint: Any, body: str, parent: int, turned: bool) -> None:
         if turned and joint.coordinates != "angles":
             raise TopologyError(
-                f"joint '{joint.name}' ({type(joint).__name__}) leads from '{joint.parent}' to '{joint.child}', but on the way from "
-                f"the ground '{joint.child}' comes first; swap its parent and child (its quaternion belongs to the child)"
+                f"joint '{joint.name}' ({type(joint).__name__}) leads from '{joint.parent}' to '{joint.child}', but on the way "
+                f"from the ground '{joint.child}' comes first; swap its parent and child (its quaternion belongs to the child)"
             )
         self.number[body] = len(self.bodies)
         self.bodies.append(body)

@@ -1,0 +1,188 @@
+"""Many runs at once: initial states side by side in vector registers, and runs over threads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics.system import System, compile_model
+from sharnir.errors import ModelError, SimulationError
+from sharnir.integrate import Solution, integrate
+from sharnir.kernel import LANES
+from sharnir.model import Model
+from sharnir.results import Result
+from sharnir.simulate.notice import announce_compilation
+from sharnir.simulate.recording import record
+from sharnir.simulate.run import DEFAULT_TOLERANCE, output_times
+
+
+class Ensemble:
+    """Runs on one output grid.
+
+    t : (nt,).   q, v : (runs, nt, n).   stats : numbers about all runs.
+    `ensemble["hinge.q"]` has shape (runs, nt, …); `ensemble[3]` is the Result of run 3. A run that failed holds not-a-number
+    from there on; `failures` maps its number to the reason.
+    """
+
+    def __init__(self, systems: list[System], t: np.ndarray, y: np.ndarray, failures: dict[int, str], seconds: float) -> None:
+        n_q = systems[0].n_q
+        self.t, self.q, self.v = t, y[:, :, :n_q], y[:, :, n_q:]
+        self.coordinates, self.speeds = systems[0].coordinates, systems[0].speeds
+        self.failures = failures
+        self.stats: dict[str, Any] = {"runs": len(y), "seconds": seconds, "failed": len(failures)}
+        self._systems, self._y = systems, y
+        self._results: dict[int, Result] = {}
+
+    def __len__(self) -> int:
+        return len(self._y)
+
+    def __iter__(self) -> Iterator[Result]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, key: int | str) -> Any:
+        if isinstance(key, str):
+            return np.array([result[key] for result in self])
+        i = range(len(self))[key]
+        if i not in self._results:
+            system = self._systems[i if len(self._systems) > 1 else 0]
+            good = int(np.isfinite(self._y[i]).all(axis=1).sum())
+            solution = Solution(self.t[:good], np.ascontiguousarray(self._y[i, :good]), "finished", "")
+            self._results[i] = record(system, solution, 0.0, self.failures.get(i))
+        return self._results[i]
+
+    def __repr__(self) -> str:
+        s = self.stats
+        return f"Ensemble of {len(self)} runs, t = {self.t[0]:g} … {self.t[-1]:g} s, {s['failed']} failed, {s['seconds']:.3g} s"
+
+
+def simulate_many(
+    models: Model | Sequence[Model],
+    t_end: float,
+    *,
+    q: Any = None,
+    v: Any = None,
+    step: float | None = None,
+    output: Any = None,
+    integrator: str = "auto",
+    tolerance: float | None = None,
+    method: str = "auto",
+    order: int | None = None,
+    threads: int | None = None,
+) -> Ensemble:
+    """The motion of one model from many initial states, or of many models of the same structure (other parameters).
+
+    Parameters
+    ----------
+    models : a model, or a list of models that have the same coordinates.
+    q, v : initial states, (runs, n_q) and (runs, n_v); what is not given comes from the model.
+    integrator : with "rk4" and a fixed step, states of one model go through vector registers, eight at a time.
+    threads : how many runs at a time; default: all processors. Results do not depend on it.
+    The other parameters are those of Model.simulate.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model("pendulum")
+    >>> bob = m.add(sr.Body("bob", mass=1, position=(1, 0, 0)))
+    >>> _ = m.add(sr.Revolute("hinge", m.ground, bob, at=(0, 0, 0), axis="y"))
+    >>> runs = sr.simulate_many(m, 1.0, q=[[0.0], [0.1], [0.2]], step=0.1)
+    >>> runs["hinge.q"].shape
+    (3, 11)
+    """
+    grid = output_times(t_end, step, output)
+    announce_compilation(method)
+    begin = perf_counter()
+    given = [models] if isinstance(models, Model) else list(models)
+    if not given:
+        raise ModelError("simulate_many: the list of models is empty")
+    systems = [compile_model(m, method=method) for m in given]
+    for system in systems[1:]:
+        if system.coordinates != systems[0].coordinates:
+            raise ModelError(
+                f"simulate_many: model '{system.model.name}' has other coordinates than '{systems[0].model.name}'; run them apart"
+            )
+    y0 = _initial_states(systems, q, v)
+    tol = DEFAULT_TOLERANCE if tolerance is None else tolerance
+    workers = max(1, threads or os.cpu_count() or 1)
+    if integrator == "rk4":
+        if step is None:
+            raise ModelError("integrator 'rk4' has a fixed step: give step=, for example step=0.001")
+        if len(systems) == 1 and systems[0].vectorizes and len(y0) > 1:
+            y, failures = _in_lanes(systems[0], y0, grid, step, workers)
+            return Ensemble(systems, grid, y, failures, perf_counter() - begin)
+    options = {
+        "integrator": integrator,
+        "rtol": tol,
+        "atol": 1e-2 * tol,
+        "step": step if integrator == "rk4" else None,
+        "order": order,
+    }
+    y, failures = _one_by_one(systems, y0, grid, options, workers)
+    return Ensemble(systems, grid, y, failures, perf_counter() - begin)
+
+
+def _initial_states(systems: list[System], q: Any, v: Any) -> np.ndarray:
+    """(runs, n_q + n_v), quaternions put to unit length."""
+    n_q, n_v = systems[0].n_q, systems[0].n_v
+    own_q, own_v = np.array([s.q0 for s in systems]), np.array([s.v0 for s in systems])
+    given_q = own_q if q is None else np.atleast_2d(np.asarray(q, float))
+    given_v = own_v if v is None else np.atleast_2d(np.asarray(v, float))
+    if given_q.shape[1:] != (n_q,) or given_v.shape[1:] != (n_v,):
+        raise ModelError(f"simulate_many: q has shape {given_q.shape} and v {given_v.shape}, they need {n_q} and {n_v} columns")
+    runs = max(len(given_q), len(given_v), len(systems))
+    if any(len(part) not in (1, runs) for part in (given_q, given_v, systems)):
+        raise ModelError(
+            f"simulate_many: {len(systems)} models, {len(given_q)} rows of q and {len(given_v)} of v do not fit together"
+        )
+    y0 = np.hstack([np.broadcast_to(given_q, (runs, n_q)), np.broadcast_to(given_v, (runs, n_v))])
+    for k in systems[0].assembly.coordinates.quaternions:
+        y0[:, k : k + 4] /= np.linalg.norm(y0[:, k : k + 4], axis=1, keepdims=True)
+    return y0
+
+
+def _one_by_one(
+    systems: list[System], y0: np.ndarray, grid: np.ndarray, options: dict[str, Any], workers: int
+) -> tuple[np.ndarray, dict]:
+    y, failures = np.full((len(y0), len(grid), y0.shape[1]), np.nan), {}
+
+    def run(i: int) -> None:
+        system = systems[i if len(systems) > 1 else 0]
+        solution = integrate(system.problem(), y0[i], grid, **options)
+        y[i, : len(solution.t)] = solution.y
+        if not solution.success:
+            failures[i] = solution.message
+
+    run(0)  # compiles before the threads start
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(run, range(1, len(y0))))
+    _raise_user_errors(systems)
+    return y, dict(sorted(failures.items()))
+
+
+def _in_lanes(system: System, y0: np.ndarray, grid: np.ndarray, step: float, workers: int) -> tuple[np.ndarray, dict]:
+    """Fixed steps of LANES states at once; the last group repeats its last state."""
+    runs, n = y0.shape
+    y, failures = np.full((runs, len(grid), n), np.nan), {}
+
+    def group(first: int) -> None:
+        rows = np.minimum(np.arange(first, first + LANES), runs - 1)
+        solution = integrate(system.problem(LANES), y0[rows].T, grid, "rk4", step=step)
+        count = min(LANES, runs - first)
+        y[first : first + count, : len(solution.t)] = np.moveaxis(solution.y, 2, 0)[:count]
+        if not solution.success:
+            failures.update({first + j: solution.message for j in range(count)})
+
+    group(0)
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(group, range(LANES, runs, LANES)))
+    return y, dict(sorted(failures.items()))
+
+
+def _raise_user_errors(systems: list[System]) -> None:
+    for system in systems:
+        if system.assembly.functions.errors:
+            error = system.assembly.functions.errors[0]
+            raise SimulationError(f"a function of model '{system.model.name}' failed: {error!r}") from error

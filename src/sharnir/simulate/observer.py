@@ -1,0 +1,78 @@
+"""Groups of channels computed from the states of a run, each group once and when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics import layout as L
+from sharnir.dynamics import observation
+from sharnir.dynamics.batch import accelerate
+from sharnir.dynamics.system import System
+
+ALL_AT_ONCE = 2e8  # bytes of body channels that may be computed together
+
+
+class Observer:
+    """Computes groups of channels from the states of a run, each group once."""
+
+    def __init__(self, system: System, t: np.ndarray, y: np.ndarray) -> None:
+        self.system, self.t, self.y = system, t, y
+        self._kept: dict[Any, Any] = {}
+
+    def _once(self, key: Any, compute: Callable[[], Any]) -> Any:
+        if key not in self._kept:
+            self._kept[key] = compute()
+        return self._kept[key]
+
+    def body(self, i: int) -> tuple[np.ndarray, np.ndarray]:
+        """Motion (nt, 19) and joint reaction (nt, 6) of body i; of all bodies in one pass where they fit in memory."""
+        n = self.system.assembly.count
+        if len(self.t) * n * 25 * 8 <= ALL_AT_ONCE:
+            out, reactions, _ = self._once("bodies", lambda: self.system.observe(self.t, self.y, np.arange(n)))
+            return out[:, i], reactions[:, i]
+        out, reactions, _ = self._once(i, lambda: self.system.observe(self.t, self.y, np.array([i])))
+        return out[:, 0], reactions[:, 0]
+
+    def drives(self) -> np.ndarray:
+        """Forces of prescribed motions, (nt, motions)."""
+        return self._once("drives", lambda: self.system.observe(self.t, self.y, np.array([0]))[2])
+
+    def accelerations(self) -> np.ndarray:
+        """v̇, (nt, n_v)."""
+        s = self.system
+        q, v = np.ascontiguousarray(self.y[:, : s.n_q]), np.ascontiguousarray(self.y[:, s.n_q :])
+        return self._once("vdot", lambda: accelerate(s, self.t, q, v))
+
+    def motion_number(self, row: Any) -> int:
+        """Which of the prescribed freedoms a freedom is."""
+        numbers = self._once("numbers", self._number_motions)
+        return numbers[id(row)]
+
+    def _number_motions(self) -> dict[int, int]:
+        prescribed = [row for row in self.system.assembly.coordinates.freedoms if row.motion is not None]
+        return {id(row): k for k, row in enumerate(prescribed)}
+
+    def motions(self) -> np.ndarray:
+        """Value, rate, acceleration of prescribed freedoms, (nt, motions, 3)."""
+
+        def compute() -> np.ndarray:
+            s = self.system
+            out = np.zeros((len(self.t), int(s.table[L.N_MOTION]), 3))
+            observation.observe_motions(self.t, out, s.table, s.work)
+            return out
+
+        return self._once("motions", compute)
+
+    def energy(self) -> tuple[np.ndarray, np.ndarray]:
+        """Energies (nt, 2) and momenta (nt, 10)."""
+        return self._once("energy", lambda: self.system.observe_energy(self.t, self.y))
+
+    def force(self, first: int, count: int) -> np.ndarray:
+        """A force element's own numbers, (nt, count)."""
+        s = self.system
+        out = np.zeros((len(self.t), count))
+        observation.observe_forces(self.t, np.ascontiguousarray(self.y), first, count, out, s.table, s.params, s.work)
+        return out
