@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__ = [
-    *_model.__all__,  # noqa: PLE0604 - strings all of them
+__all__ = [  # noqa: PLE0604 - those of the model are strings too
+    *_model.__all__,
     "FormulaError",
     "MissingExtraError",
     "ModelError",

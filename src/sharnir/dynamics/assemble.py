@@ -12,6 +12,7 @@ from sharnir.dynamics.coordinates import Coordinates, list_coordinates
 from sharnir.dynamics.functions import Functions
 from sharnir.dynamics.placement import Placement, place_bodies
 from sharnir.model import Model
+from sharnir.model.placement import placements
 from sharnir.topology import Tree
 
 
@@ -41,8 +42,10 @@ class Blocks:
         return self._sizes[block]
 
     def finish(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The three blocks as contiguous arrays."""
-        return np.concatenate([self.header, *self.table]), np.concatenate(self.params), np.concatenate(self.work)
+        """The three blocks as contiguous arrays; the sections are let go, a large model needs the memory."""
+        blocks = np.concatenate([self.header, *self.table]), np.concatenate(self.params), np.concatenate(self.work)
+        self.table, self.params, self.work = [], [], []
+        return blocks
 
 
 @dataclass
@@ -67,8 +70,9 @@ def assemble(model: Model, tree: Tree) -> Assembly:
     from sharnir.dynamics.assemble_forces import append_coordinate_forces, append_forces
 
     functions = Functions(model.parameters)
-    coordinates = list_coordinates(model, tree)
-    placement = place_bodies(model, tree)
+    placed = placements(model)
+    coordinates = list_coordinates(model, tree, placed)
+    placement = place_bodies(model, tree, placed)
     blocks = Blocks()
     blocks.append("params", None, [*model.gravity, 0.0])
     _append_bodies(blocks, tree, coordinates, placement)

@@ -73,7 +73,7 @@ def _add_joint_element(linear: np.ndarray, calls: list, force: Any, model: Model
         raise ModelError(f"{force.label}: freedom = {k} does not exist, joint '{joint.name}' has {joint.n_v}; count from 0")
     if (joint.name, k) not in c.speed_of:
         raise ModelError(
-            f"{force.label}: freedom {k} of joint '{joint.name}' has a prescribed motion; a force along it has no effect, remove one"
+            f"{force.label}: freedom {k} of joint '{joint.name}' has a prescribed motion; a force there does nothing, remove one"
         )
     if joint.coordinates != "angles" and not isinstance(force.torque or 0.0, (int, float)):
         raise ModelError(

@@ -11,14 +11,13 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.placement import single_axis
 from sharnir.errors import ModelError
 from sharnir.model import Model
-from sharnir.model.frames import rotation_matrix
-from sharnir.model.placement import placements
+from sharnir.model.frames import Frame, rotation_matrix
 from sharnir.topology import Tree
 
 TYPES = {"rotation": L.ROTATION, "translation": L.TRANSLATION, "screw": L.SCREW}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class FreedomRow:
     """One elementary freedom as the engine sees it."""
 
@@ -77,7 +76,7 @@ class Coordinates:
         return len(self.v0)
 
 
-def list_coordinates(model: Model, tree: Tree) -> Coordinates:
+def list_coordinates(model: Model, tree: Tree, placed: dict[str, Frame]) -> Coordinates:
     """Coordinates of all joints in regular numbering; a moving ground has six freedoms with prescribed motion."""
     c = Coordinates()
     last: list[int] = []  # last speed on the path of each body
@@ -86,7 +85,6 @@ def list_coordinates(model: Model, tree: Tree) -> Coordinates:
         moving = 1
         _add_base(c, model.base_motion)
         last.append(-1)
-    placed = placements(model)
     for i, joint in enumerate(tree.joints):
         parent = tree.parent[i] + moving
         above = last[parent] if parent >= 0 else -1

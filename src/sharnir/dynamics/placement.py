@@ -12,7 +12,7 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.model import Joint, Model
-from sharnir.model.placement import placements
+from sharnir.model.frames import Frame
 from sharnir.topology import Tree
 
 
@@ -65,9 +65,8 @@ class Placement:
         return world if body < 0 else self.rotation[body].T @ (np.asarray(world, float) - self.position[body])
 
 
-def place_bodies(model: Model, tree: Tree) -> Placement:
+def place_bodies(model: Model, tree: Tree, placed: dict[str, Frame]) -> Placement:
     """Engine frames, user frames and masses of all bodies of the tree; a moving ground is body 0."""
-    placed = placements(model)
     moving = int(model.base_motion is not None)
     bodies = [model.bodies[name] for name in tree.bodies]
     frames = [placed[name] for name in tree.bodies]

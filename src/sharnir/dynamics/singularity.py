@@ -22,7 +22,7 @@ def check_inertia(system: System) -> None:
     """Raise an error that names the joint if a freedom at the initial state has no inertia to move."""
     if system.n_v == 0:
         return
-    q, v, nothing, work = system.q0[None], system.v0[None], np.zeros((0, 0)), system.work.copy()
+    q, v, nothing, work = system.q0[None], system.v0[None], np.zeros((0, 0)), system.work
     f, scratch = DERIVATIVES["articulated"].address, np.zeros(2 * (system.n_q + system.n_v))
     accelerate_states(f, np.zeros(1), q, v, np.zeros_like(v), nothing, system.table, system.params, work, scratch)
     if system.assembly.functions.errors:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,7 +40,7 @@ class Result:
     t : times (nt,), not decreasing.
     channels : `Channel` objects; each has nt rows.
     title : what was computed, usually the model's name.
-    scene : what `animate` draws.
+    scene : what `animate` draws, or a function without arguments that gives it (called once, on first use).
     stats : numbers about the run (steps, evaluations, residuals, …).
     events : dicts with at least "t" and "name", in order of time.
     failure : why the run stopped early; None if it did not.
@@ -57,13 +57,14 @@ class Result:
         channels: Iterable[Channel] = (),
         *,
         title: str = "",
-        scene: Scene | None = None,
+        scene: Scene | Callable[[], Scene] | None = None,
         stats: dict[str, Any] | None = None,
         events: Iterable[Any] = (),
         failure: str | None = None,
     ) -> None:
         self.t = Channel("t", np.asarray(t, dtype=float), "s").values
-        self.title, self.scene, self.failure = title, scene, failure
+        self.title, self.failure = title, failure
+        self._scene = scene
         self.stats: dict[str, Any] = dict(stats or {})
         self.events: list[Any] = list(events)
         self._channels: dict[str, Channel] = {}
@@ -84,6 +85,13 @@ class Result:
         ('a.q', 'a.v')
         """
         return tuple(self._channels)
+
+    @property
+    def scene(self) -> Scene | None:
+        """What `animate` draws."""
+        if callable(self._scene):
+            self._scene = self._scene()
+        return self._scene
 
     @property
     def complete(self) -> bool:
@@ -210,6 +218,7 @@ class Result:
         # a function that computes a channel may not survive the way to another process, its numbers do
         for name in self.channels:
             self[name]
+        assert self.scene is self._scene
         return self.__dict__
 
     def __repr__(self) -> str:

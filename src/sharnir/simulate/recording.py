@@ -34,7 +34,7 @@ def record(system: System, solution: Solution, seconds: float, failure: str | No
     if len(solution.t):
         total = observer.energy()[0].sum(axis=1)
         stats["energy_change"] = float(np.abs(total - total[0]).max())
-    return Result(solution.t, channels, title=system.model.name, scene=scene_of(system), stats=stats, failure=failure)
+    return Result(solution.t, channels, title=system.model.name, scene=partial(scene_of, system), stats=stats, failure=failure)
 
 
 def _joint_channels(o: Observer) -> list[Channel]:

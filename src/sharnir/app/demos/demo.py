@@ -1,0 +1,63 @@
+"""What a demo is: a model, how long to watch it, what to plot, and what came out in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sharnir.model import Model
+from sharnir.results import Result
+
+
+@dataclass(frozen=True)
+class Demo:
+    """A model made for showing.
+
+    Parameters
+    ----------
+    name : as the command line calls it.
+    story : one sentence, what there is to see.
+    model : function that makes the model.
+    settings : of the run, as `Model.simulate` takes them; "t_end" is among them.
+    plots : channels for the picture and for the curves below the animation.
+    finding : function of the result that says what came out, with a number.
+    traces : bodies whose paths are drawn.
+    speed : seconds of motion in a second of watching.
+    look : "light", "dark" or "auto".
+    pins : whether joints are marked; bodies with shapes of their own look better without.
+
+    >>> stone = Demo("stone", "A stone falls.", lambda: Model("stone"), {"t_end": 1.0}, ("stone.position",), lambda result: "")
+    >>> stone.model().name
+    'stone'
+    """
+
+    name: str
+    story: str
+    model: Callable[[], Model]
+    settings: dict[str, Any]
+    plots: tuple[str, ...]
+    finding: Callable[[Result], str]
+    traces: tuple[str, ...] = ()
+    speed: float = 1.0
+    look: str = "auto"
+    pins: bool = False
+
+    def run(self) -> Result:
+        """The result of the demo."""
+        result: Result = self.model().simulate(**self.settings)
+        if result.scene is not None and not self.pins:
+            result.scene = replace(result.scene, items=tuple(replace(item, pins=()) for item in result.scene.items))
+        return result
+
+    def write_animation(self, result: Result, path: Path) -> Path:
+        """Write the page that plays it; its path."""
+        from sharnir.app.animation import animate
+
+        return animate(result, path, speed=self.speed, plots=self.plots, traces=self.traces, look=self.look)
+
+    def write_plot(self, result: Result, path: Path) -> Path:
+        """Write the picture of the curves; its path."""
+        result.plot(*self.plots, path=path)
+        return path

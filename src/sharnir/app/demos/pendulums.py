@@ -1,0 +1,81 @@
+"""Pendulums: the three links of paper 001, and a family of double pendulums that part company."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sharnir.app.demos.demo import Demo
+from sharnir.model import Body, Cylinder, Model, Revolute, Rod, Sphere
+from sharnir.results import Result
+
+COUNT, DIFFERENCE = 12, 1e-3  # double pendulums, and the angle between neighbours [rad]
+
+
+def triple() -> Model:
+    """Three rods of 1 kg and 1 m in a plane; the last one starts at 30 degrees (paper 001)."""
+    m = Model("triple pendulum")
+    previous = m.ground
+    for k, angle in enumerate((0.0, 0.0, math.pi / 6)):
+        shape = Rod((0, 0, 0), (0, 0, -1), radius=0.03)
+        # the paper's rods are lines: the moment of inertia along the rod plays no role in the plane
+        rod = m.add(Body(f"rod{k + 1}", mass=1, inertia=(1 / 12, 1 / 12, 0), position=(0, 0, -k), shape=shape))
+        m.add(Revolute("OBD"[k], previous, rod, axis="-y", q=angle))
+        previous = rod
+    return m
+
+
+def triple_finding(result: Result) -> str:
+    """Energy is the check of a chaotic motion."""
+    energy = result.energy
+    return f"over {result.t[-1]:g} s the energy changes by {np.ptp(energy.total):.1e} J, while {np.ptp(energy.kinetic):.2f} J go to and fro"
+
+
+def doubles() -> Model:
+    """Double pendulums that differ by a thousandth of a radian at the start."""
+    m = Model("double pendulums")
+    for k in range(COUNT):
+        y, color = 0.07 * k, hue(k / (COUNT - 1))
+        upper = m.add(Body(f"upper{k + 1}", mass=0.6, position=(0, y, 0), shape=Rod((0, 0, 0), (0, 0, -1), 0.02), color=color))
+        bob = Sphere(0.075, (0, 0, -0.9))
+        lower = m.add(Body(f"lower{k + 1}", mass=1, position=(0, y, -1), shape=(Rod((0, 0, 0), (0, 0, -0.9), 0.014), bob), color=color))
+        m.add(Revolute(f"shoulder{k + 1}", m.ground, upper, axis="y", q=2.2 + DIFFERENCE * k))
+        m.add(Revolute(f"elbow{k + 1}", upper, lower, axis="y", q=0.4))
+    axle = m.add(Body("axle", mass=0, shape=Cylinder(0.03, 0.07 * COUNT + 0.2, "y", (0, 0.035 * (COUNT - 1), 0)), color="#868e96"))
+    m.add(Revolute("axle", m.ground, axle, axis="y", motion=0.0))
+    return m
+
+
+def hue(x: float) -> tuple[float, float, float]:
+    """A colour between blue (0) and orange (1)."""
+    return (0.16 + 0.76 * x, 0.42 - 0.04 * x, 0.88 - 0.80 * x)
+
+
+def doubles_finding(result: Result) -> str:
+    """When neighbours have lost each other."""
+    spread = np.ptp([result[f"elbow{k + 1}.q"] for k in range(COUNT)], axis=0)
+    apart = float(result.t[np.argmax(spread > 1.0)])
+    return f"{COUNT} pendulums that start within {DIFFERENCE * (COUNT - 1):.3f} rad are more than 1 rad apart after {apart:.1f} s"
+
+
+TRIPLE = Demo(
+    name="triple-pendulum",
+    story="Three rods in a plane, the test of paper 001: a small start, a chaotic motion.",
+    model=triple,
+    settings={"t_end": 100.0, "step": 0.01, "tolerance": 1e-11},
+    plots=("O.q", "B.q", "D.q"),
+    finding=triple_finding,
+    traces=("rod3",),
+    pins=True,
+)
+
+DOUBLES = Demo(
+    name="double-pendulums",
+    story="Twelve double pendulums start a thousandth of a radian apart and lose each other.",
+    model=doubles,
+    settings={"t_end": 15.0, "step": 0.01, "tolerance": 1e-9},
+    plots=tuple(f"elbow{k}.q" for k in (1, 4, 8, 12)),
+    finding=doubles_finding,
+    traces=("lower1", "lower12"),
+)
