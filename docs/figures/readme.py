@@ -62,7 +62,7 @@ def main() -> None:
     whole = Image.new("RGB", (sum(part.width for part in parts), 700), "white")
     whole.paste(parts[0], (0, 0))
     whole.paste(parts[1], (parts[0].width, 0))
-    whole.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(Path(__file__).with_name("readme.png"), optimize=True)
+    whole.save(Path(__file__).with_name("readme.png"), optimize=True)
 
 
 if __name__ == "__main__":

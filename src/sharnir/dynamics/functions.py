@@ -21,15 +21,20 @@ class Functions:
 
     def __init__(self, parameters: Mapping[str, float]) -> None:
         self.parameters = dict(parameters)
-        self.kept: list[UserFunction] = []
+        self.kept: list[tuple[str, UserFunction]] = []
 
     @property
     def errors(self) -> list[Exception]:
         """Exceptions raised by functions that run through the interpreter."""
-        return [f.error for f in self.kept if f.error is not None]
+        return [f.error for _, f in self.kept if f.error is not None]
 
-    def _keep(self, function: UserFunction) -> int:
-        self.kept.append(function)
+    @property
+    def failure(self) -> str:
+        """A sentence about the first of `errors`."""
+        return next(f"{label}: the function raised {f.error!r}" for label, f in self.kept if f.error is not None)
+
+    def _keep(self, function: UserFunction, label: str = "") -> int:
+        self.kept.append((label, function))
         return function.address
 
     def scalar(self, entry: Any, variables: tuple[str, ...], label: str) -> int:
@@ -39,7 +44,7 @@ class Functions:
         if isinstance(entry, Table):
             return self._keep(table_function(entry, 0))
         if callable(entry):
-            return self._keep(scalar_function(entry, len(variables), label))
+            return self._keep(scalar_function(entry, len(variables), label), label)
         return self._keep(constant_function(float(entry)))
 
     def motion(self, entry: Any, label: str) -> tuple[int, int, int]:
@@ -56,13 +61,13 @@ class Functions:
             first, second, third = (self._keep(table_function(entry, k)) for k in range(3))
             return first, second, third
         if callable(entry):
-            first, second, third = (self._keep(scalar_function(f, 1, label)) for f in (entry, *_differences(entry)))
+            first, second, third = (self._keep(scalar_function(f, 1, label), label) for f in (entry, *_differences(entry)))
             return first, second, third
         return self.scalar(entry, t, label), self.scalar(0.0, t, label), self.scalar(0.0, t, label)
 
     def body_force(self, function: Callable, label: str) -> int:
         """Address of a user's force on bodies."""
-        return self._keep(body_force_function(function, label))
+        return self._keep(body_force_function(function, label), label)
 
 
 def formula_function(expression: Expression, variables: tuple[str, ...]) -> UserFunction:

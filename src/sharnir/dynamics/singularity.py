@@ -26,7 +26,7 @@ def check_inertia(system: System) -> None:
     f, scratch = DERIVATIVES["articulated"].address, np.zeros(2 * (system.n_q + system.n_v))
     accelerate_states(f, np.zeros(1), q, v, np.zeros_like(v), nothing, system.table, system.params, work, scratch)
     if system.assembly.functions.errors:
-        raise system.assembly.functions.errors[0]
+        raise ModelError(f"{system.assembly.functions.failure} at the initial state") from system.assembly.functions.errors[0]
     start = system.table[L.W_ELIMINATION]
     pivots = 1.0 / work[start + 6 : start + 8 * system.n_v : 8]
     joint_of = np.repeat(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,19 @@ def source_stamp() -> str:
         digest.update(str(path.relative_to(here)).encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+KEPT_VERSIONS = 8  # compiled versions that stay on disk
+
+
+def forget_old_versions() -> None:
+    """Remove the kernels of all but the last few versions that were compiled on this machine."""
+    try:
+        folders = sorted((f for f in cache_folder().iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime)
+    except OSError:
+        return
+    for folder in folders[:-KEPT_VERSIONS]:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def is_warm(pointer: Any) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numba
 from numba.core import caching
 
-from sharnir.kernel.cache import cache_folder, source_stamp
+from sharnir.kernel.cache import cache_folder, forget_old_versions, source_stamp
 
 OPTIONS: dict[str, Any] = {"fastmath": {"contract", "nsz", "arcp"}, "error_model": "numpy", "nogil": True}
 
@@ -33,10 +34,13 @@ class _Locator(caching._CacheLocator):
     @classmethod
     def from_function(cls, py_func: Callable, py_file: str) -> _Locator | None:
         self = cls(py_func, py_file)
+        new = not Path(self.get_cache_path()).exists()
         try:
             self.ensure_cache_path()
         except OSError:
             return None
+        if new:
+            forget_old_versions()
         return self
 
 

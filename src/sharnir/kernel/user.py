@@ -96,17 +96,16 @@ def body_force_function(function: Callable, label: str) -> UserFunction:
 
 
 def _warn(label: str, error: Exception) -> None:
-    lines = [line for line in str(error).splitlines() if line.strip()]
-    reason = next(
-        (line for line in lines if "Untyped global" in line or "cannot" in line.lower() or "No implementation" in line), ""
-    )
-    reason = reason or (lines[0] if lines else type(error).__name__)
+    dull = ("Failed in nopython", "During:", "File ", "This error", "The above", "Enable logging", "<source")
+    lines = [line.strip() for line in str(error).splitlines()]
+    telling = [line for line in lines if line and not line.startswith(dull) and not set(line) <= set("-^~ ")]
+    reason = telling[0].rstrip(".") if telling else type(error).__name__
     warnings.warn(
         f"{label}: the Python function could not be compiled into the step loop and will be called through the interpreter "
-        f"in every step, which is slow. Reason: {reason.strip()}. Use numbers, tuples, "
+        f"in every step, which is slow. Reason: {reason}. Use numbers, tuples, "
         "NumPy arrays and math functions only, or a formula.",
         SlowFunctionWarning,
-        stacklevel=4,
+        stacklevel=2,
     )
 
 

@@ -93,6 +93,10 @@ class Result:
             self._scene = self._scene()
         return self._scene
 
+    @scene.setter
+    def scene(self, scene: Scene | None) -> None:
+        self._scene = scene
+
     @property
     def complete(self) -> bool:
         """Whether the run came to its end."""

@@ -185,4 +185,4 @@ def _raise_user_errors(systems: list[System]) -> None:
     for system in systems:
         if system.assembly.functions.errors:
             error = system.assembly.functions.errors[0]
-            raise SimulationError(f"a function of model '{system.model.name}' failed: {error!r}") from error
+            raise SimulationError(system.assembly.functions.failure) from error

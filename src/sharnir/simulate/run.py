@@ -81,7 +81,7 @@ def finish(system: System, solution: Solution, seconds: float) -> Result:
     result = record(system, solution, seconds, solution.message if failed else None)
     errors = system.assembly.functions.errors
     if errors:
-        raise SimulationError(f"a function of model '{system.model.name}' failed: {errors[0]!r}", result=result) from errors[0]
+        raise SimulationError(system.assembly.functions.failure, result=result) from errors[0]
     if failed and solution.status != "interrupted":
         raise SimulationError(
             f"model '{system.model.name}': {solution.message}; what was computed is in the error's .result", result=result

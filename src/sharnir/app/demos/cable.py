@@ -8,7 +8,7 @@ from sharnir.app.demos.demo import Demo
 from sharnir.model import Ball, Body, Model, Rod, Sphere
 from sharnir.results import Result
 
-LINKS, LENGTH, MASS = 100, 0.06, 0.01
+LINKS, LENGTH, MASS = 100, 0.04, 0.01
 
 
 def model() -> Model:
@@ -16,12 +16,12 @@ def model() -> Model:
     m = Model("cable")
     previous = m.ground
     for k in range(LINKS):
-        link = Body(f"link{k + 1}", mass=MASS, position=(k * LENGTH, 0, 0), shape=Rod((0, 0, 0), (LENGTH, 0, 0), radius=0.02))
+        link = Body(f"link{k + 1}", mass=MASS, position=(k * LENGTH, 0, 0), shape=Rod((0, 0, 0), (LENGTH, 0, 0), radius=0.022))
         m.add(link)
         # the first joint turns the straight cable about the vertical: it leaves the plane
-        m.add(Ball(f"joint{k + 1}", previous, link, v=(0, 0, 0.9) if k == 0 else (0, 0, 0)))
+        m.add(Ball(f"joint{k + 1}", previous, link, v=(0, 0, 1.1) if k == 0 else (0, 0, 0)))
         previous = link
-    weight = m.add(Body("weight", mass=0.3, position=(LINKS * LENGTH, 0, 0), shape=Sphere(0.16, (0.16, 0, 0)), color="#e8590c"))
+    weight = m.add(Body("weight", mass=1.0, position=(LINKS * LENGTH, 0, 0), shape=Sphere(0.17), color="#e8590c"))
     m.add(Ball("weight", previous, weight))
     return m
 
