@@ -71,4 +71,17 @@ def humanoid() -> sr.Model:
     return model
 
 
-__all__ = ["branching_tree", "chain", "humanoid", "star"]
+def geared(n: int) -> sr.Model:
+    """A chain of hinges in which every second joint follows the one before it (mimic joints, as in grippers)."""
+    model = sr.Model(f"geared chain of {n} links")
+    parent = model.ground
+    for i in range(n):
+        at = (0.2 * i, 0.0, 0.0)
+        link = model.add(sr.Body(f"link{i}", mass=1.0, com=(0.1, 0.01, -0.02), inertia=INERTIA, position=at))
+        follows = (f"joint{i - 1}", -0.5, 0.0) if i % 2 else None
+        model.add(sr.Revolute(f"joint{i}", parent, link, at=at, axis="y", mimic=follows))
+        parent = link
+    return model
+
+
+__all__ = ["branching_tree", "chain", "geared", "humanoid", "star"]

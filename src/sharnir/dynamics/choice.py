@@ -1,15 +1,28 @@
-"""Which method a model gets when the user does not say: the cheapest by a cost model fitted to measurements."""
+"""Which method a model gets when the user does not say: the cheapest by a cost model fitted to measurements.
+
+The iterative methods are never chosen: they remember the state before, so results would depend on the order of evaluations,
+and in the measurements (benchmarks/auto_choice.py) they are not the fastest anywhere.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
+from sharnir.dynamics import layout as L
 from sharnir.dynamics.assemble import Assembly
+from sharnir.dynamics.methods import ALL_METHODS
+from sharnir.errors import ModelError
+
+CANDIDATES = ("articulated", "composite", "direct", "lagrange1")
+# Separate bodies stay unless another method saves this part: only they run batches in vector registers, and they keep
+# the most digits on long chains.
+WORTH_IT = 0.05
 
 
 @cache
@@ -18,38 +31,70 @@ def cost_model() -> dict[str, Any]:
     return json.loads((files("sharnir.dynamics") / "cost_model.json").read_text())
 
 
-def features(parent: list[int], count_v: list[int], ancestor: list[int]) -> dict[str, float]:
-    """What costs depend on: bodies, speeds, lengths of paths, and the operations of a Cholesky along the tree.
+def levels(before: Sequence[int], own: Sequence[int] | None = None) -> np.ndarray:
+    """How many there are on the way from each to the base, itself included; `own` counts each as so many.
 
-    >>> features([-1, 0], [1, 1], [-1, 0])["speeds"]
-    2.0
+    >>> levels([-1, 0, 1, 0]).tolist()
+    [1.0, 2.0, 3.0, 2.0]
     """
-    level = np.zeros(len(ancestor))
-    for k, a in enumerate(ancestor):
-        level[k] = 1.0 if a < 0 else level[a] + 1.0
-    depth = np.zeros(len(parent))
-    for i, p in enumerate(parent):
-        depth[i] = 1.0 if p < 0 else depth[p] + 1.0
-    n = float(len(ancestor))
+    found: list[float] = []
+    for k, b in enumerate(before):
+        found.append((1.0 if own is None else own[k]) + (found[b] if b >= 0 else 0.0))
+    return np.array(found)
+
+
+def features(a: Assembly) -> dict[str, float]:
+    """What costs depend on: numbers of bodies, joints and speeds, lengths of paths, operations of the eliminations."""
+    c, parent = a.coordinates, a.placement.parent
+    n, kind, speeds = c.n_v, np.array(c.kind), np.array(c.count_v, float)
+    level = levels(c.ancestor)
+    solved = np.arange(1.0, n + 1.0) if c.mimics else level  # mimic joints tie branches together: the matrix fills up
+    above = levels(parent, c.count_v)  # speeds on the path of each body
+    sisters: dict[int, int] = {}
+    neighbours = []
+    for p in parent:
+        neighbours.append(0 if p < 0 else sisters.setdefault(p, 0) + 1)  # earlier sisters, and the parent
+        sisters[p] = sisters.get(p, 0) + 1
+    apart = sum(p >= 0 and p != i - 1 for i, p in enumerate(parent))
     return {
         "evaluation": 1.0,
         "bodies": float(len(parent)),
-        "speeds": n,
-        "path_bodies": float(depth @ np.array(count_v, float)),
+        "hinges": float(np.isin(kind, (L.REVOLUTE, L.PRISMATIC)).sum()),
+        "quaternions": float(np.isin(kind, (L.BALL, L.FREE)).sum()),
+        "sequence_freedoms": float(np.array(c.count_freedom)[kind == L.SEQUENCE].sum()),
+        "speeds": float(n),
+        "branches": float(apart),
+        "path_bodies": float(levels(parent) @ speeds),
         "path_speeds": float(level.sum()),
-        "cholesky": float((level**2).sum()),
-        "square": n * n,
+        "body_speeds": float(above.sum()),
+        "body_pairs": float((above**2).sum()),
+        "cholesky": float((solved**2).sum()),
+        "square": float(n) ** 2,
+        "multipliers": float(((1.0 + np.array(neighbours)) ** 2 @ (6.0 - speeds) ** 2)),
     }
 
 
 def predicted_cost(method: str, found: dict[str, float]) -> float:
-    """Nanoseconds of one evaluation."""
+    """Nanoseconds of one evaluation in a step loop.
+
+    >>> import sharnir as sr
+    >>> from sharnir.app.bench import chain
+    >>> found = features(chain(100).compile().assembly)
+    >>> predicted_cost("articulated", found) < predicted_cost("composite", found)
+    True
+    """
     return sum(c * found[name] for name, c in cost_model()["methods"][method].items())
 
 
 def choose_method(a: Assembly) -> str:
     """The method with the lowest predicted cost among those that can solve the model."""
-    c = a.coordinates
-    candidates = ["composite"] if c.mimics else ["articulated", "composite"]
-    found = features(a.placement.parent, c.count_v, c.ancestor)
-    return min(candidates, key=lambda name: predicted_cost(name, found))
+    found = features(a)
+    costs = {name: predicted_cost(name, found) for name in CANDIDATES}
+    costs["articulated"] *= 1.0 - WORTH_IT
+    for name in sorted(costs, key=lambda name: costs[name]):
+        try:
+            ALL_METHODS[name].check(a)
+        except ModelError:
+            continue
+        return name
+    return "composite"

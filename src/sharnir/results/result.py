@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,7 +38,7 @@ class Result:
     Parameters
     ----------
     t : times (nt,), not decreasing.
-    channels : `Channel` objects; each has nt rows.
+    channels : `Channel` objects, each with nt rows; or a mapping from names to them, which may make them when asked.
     title : what was computed, usually the model's name.
     scene : what `animate` draws, or a function without arguments that gives it (called once, on first use).
     stats : numbers about the run (steps, evaluations, residuals, …).
@@ -54,7 +54,7 @@ class Result:
     def __init__(
         self,
         t: np.ndarray,
-        channels: Iterable[Channel] = (),
+        channels: Iterable[Channel] | Mapping[str, Channel] = (),
         *,
         title: str = "",
         scene: Scene | Callable[[], Scene] | None = None,
@@ -67,13 +67,17 @@ class Result:
         self._scene = scene
         self.stats: dict[str, Any] = dict(stats or {})
         self.events: list[Any] = list(events)
-        self._channels: dict[str, Channel] = {}
+        self._channels: Mapping[str, Channel] = channels if isinstance(channels, Mapping) else self._by_name(channels)
+
+    def _by_name(self, channels: Iterable[Channel]) -> dict[str, Channel]:
+        found: dict[str, Channel] = {}
         for channel in channels:
-            if channel.name in self._channels or channel.name == "t":
+            if channel.name in found or channel.name == "t":
                 raise ModelError(f"channel {channel.name!r} is given twice")
             if channel.is_computed:
                 self._check_rows(channel.name, channel.values)
-            self._channels[channel.name] = channel
+            found[channel.name] = channel
+        return found
 
     # -- looking up -------------------------------------------------------------------------------------------------
 
@@ -159,7 +163,9 @@ class Result:
         channel = self._channels.get(whole)
         if channel is not None and label in channel.labels:
             return channel, channel.labels.index(label)
-        known = [c for channel in self._channels.values() for c in (channel.name, *channel.known_components)]
+        known = list(self._channels)
+        if isinstance(self._channels, dict):
+            known += [c for channel in self._channels.values() for c in channel.known_components]
         raise UnknownChannelError(name, dict.fromkeys(known))
 
     def _check_rows(self, name: str, values: np.ndarray) -> None:
@@ -220,10 +226,8 @@ class Result:
 
     def __getstate__(self) -> dict[str, Any]:
         # a function that computes a channel may not survive the way to another process, its numbers do
-        for name in self.channels:
-            self[name]
-        assert self.scene is self._scene
-        return self.__dict__
+        kept = [Channel(name, self[name], self.unit(name), self._channels[name].labels or None) for name in self.channels]
+        return self.__dict__ | {"_channels": {channel.name: channel for channel in kept}, "_scene": self.scene}
 
     def __repr__(self) -> str:
         span = f"t = {self.t[0]:g} … {self.t[-1]:g} s, " if len(self.t) else ""

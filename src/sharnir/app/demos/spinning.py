@@ -84,7 +84,7 @@ TOP = Demo(
     story="A heavy top nods and goes round on its tip (slow motion).",
     model=top,
     settings={"t_end": 2.4, "step": 0.002, "tolerance": 1e-10},
-    plots=("knob.position", "tip.v.rz"),
+    plots=("knob.position", "tip.v"),
     finding=top_finding,
     traces=("knob",),
     speed=0.2,
@@ -95,7 +95,7 @@ HANDLE = Demo(
     story="A T-handle in free flight turns over and over: the middle axis is unstable (Dzhanibekov).",
     model=handle,
     settings={"t_end": 12.0, "step": 0.01, "tolerance": 1e-10},
-    plots=("handle.v.wx", "handle.v.wy", "handle.v.wz"),
+    plots=("handle.v.rx", "handle.v.ry", "handle.v.rz"),
     finding=handle_finding,
     speed=0.7,
 )

@@ -1,0 +1,77 @@
+"""All methods give the same accelerations, pairwise, on the whole zoo; the extended system (E) is among them."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+import zoo
+
+from sharnir.dynamics.methods import ALL_METHODS
+from sharnir.errors import ModelError
+
+
+def difference(a, b):
+    return np.linalg.norm(a - b) / max(np.linalg.norm(a), np.linalg.norm(b))
+
+
+@pytest.mark.parametrize("name", zoo.ZOO)
+def test_methods_agree(name):
+    for seed, t in ((1, 0.0), (2, 0.7), (3, 1.9)):
+        found = {}
+        for method in zoo.methods(name):
+            s = zoo.system(name, method)
+            q, v = zoo.state(s, seed)
+            found[method] = s.accelerations(q, v, t)
+        for one, other in itertools.combinations(found, 2):
+            assert difference(found[one], found[other]) < 1e-10, (one, other)
+
+
+@pytest.mark.parametrize("method", ALL_METHODS)
+def test_every_method_solves_something(method):
+    """A method that is listed is tested, and what it refuses it refuses by name."""
+    solved = [name for name in zoo.ZOO if method in zoo.methods(name)]
+    assert len(solved) >= 20
+    for name in ("gears", "moving base"):
+        if name not in solved:
+            with pytest.raises(ModelError, match=f"method '{method}'"):
+                zoo.model(name).compile(method=method)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(100, 160))
+def test_methods_agree_on_many_trees(seed):
+    m = zoo.random_tree(seed, 5 + seed % 12, branching=(seed % 5) / 5)
+    systems = [m.compile(method=method) for method in ALL_METHODS]
+    q, v = zoo.state(systems[0], seed)
+    found = [s.accelerations(q, v) for s in systems]
+    for a, b in itertools.combinations(found, 2):
+        assert difference(a, b) < 1e-10
+
+
+@pytest.mark.parametrize("method", ALL_METHODS)
+def test_own_generalized_forces(method):
+    """`tau` adds to what acts already: the difference is M⁻¹ τ."""
+    s = zoo.system("tree 2", method)
+    q, v = zoo.state(s, 4)
+    tau = np.random.default_rng(0).normal(size=s.n_v)
+    gain = s.accelerations(q, v, tau=tau) - s.accelerations(q, v)
+    assert s.mass_matrix(q) @ gain == pytest.approx(tau, rel=1e-10, abs=1e-10)
+
+
+@pytest.mark.parametrize("method", ["inverse-iterative", "direct-iterative"])
+def test_iterative_methods_keep_agreeing_along_a_run(method):
+    """What they remember of the last state must not show in the next, near or far."""
+    name = "humanoid"
+    result = zoo.model(name).simulate(1.0, step=0.01, method=method)
+    s, reference = zoo.system(name, method), zoo.system(name, "extended")
+    states = np.hstack([np.hstack([result[f"{j.name}.q"].reshape(len(result.t), -1) for j in s.tree.joints if j.n_v])])
+    speeds = np.hstack([result[f"{j.name}.v"].reshape(len(result.t), -1) for j in s.tree.joints if j.n_v])
+    assert states.shape[1] == s.n_q
+    for k in (0, 1, 2, 3, 50, 51, 100, 0, 99):  # steps, and jumps
+        a, b = s.accelerations(states[k], speeds[k]), reference.accelerations(states[k], speeds[k])
+        assert difference(a, b) < 1e-10, k
+    other = zoo.model(name).simulate(1.0, step=0.01, method="articulated")
+    for channel in ("pelvis.position", "left hand.position", "head.rotation"):
+        assert np.abs(result[channel] - other[channel]).max() < 1e-5
