@@ -90,7 +90,7 @@ def test_structure(name):
 @pytest.mark.parametrize("name", zoo.ZOO)
 def test_velocities_and_accelerations_along_the_motion(name):
     """Channels of a run against differences of its positions, every body, prescribed joints and a moving base included."""
-    h, mid = 0.004, 0.6
+    h, mid = 5e-4, 0.3
     times = mid + h * np.arange(-3, 4)
     m = zoo.model(name)
     result = m.simulate(times[-1], output=times, tolerance=1e-13, method=zoo.methods(name)[0])

@@ -1,0 +1,92 @@
+"""Ensembles: every run of many equals the same run alone."""
+
+import numpy as np
+import pytest
+import zoo
+
+import sharnir as sr
+
+
+def arm(name="arm", damping=0.0, hand=1.0):
+    m = sr.Model(name)
+    m.add(sr.Body("upper", mass=1, inertia=(0.1, 0.1, 0.02), com=(0, 0, -0.3)))
+    m.add(sr.Body("hand", mass=hand, inertia=(0.05, 0.04, 0.02), com=(0.05, 0, -0.1), position=(0, 0, -0.6)))
+    m.add(sr.Revolute("shoulder", "ground", "upper", at=(0, 0, 0), axis="y", q=0.4, damping=damping))
+    m.add(sr.Ball("wrist", "upper", "hand", v=(0.3, -0.2, 1.0)))
+    return m
+
+
+def speeds(count, n, seed=0):
+    return np.random.default_rng(seed).normal(size=(count, n))
+
+
+@pytest.mark.parametrize("integrator", ["rk4", "dopri5"])
+def test_runs_equal_single_runs(integrator):
+    m, v = arm(), speeds(11, 4)
+    runs = sr.simulate_many(m, 0.5, v=v, step=0.01, integrator=integrator)
+    assert len(runs) == 11 and runs.q.shape == (11, 51, 5)
+    for i in (0, 7, 10):
+        alone = arm()
+        alone._joints["shoulder"] = sr.Revolute("shoulder", "ground", "upper", at=(0, 0, 0), axis="y", q=0.4, v=v[i, 0])
+        alone._joints["wrist"] = sr.Ball("wrist", "upper", "hand", v=v[i, 1:])
+        expected = alone.simulate(0.5, step=0.01, integrator=integrator)
+        assert runs[i]["wrist.q"] == pytest.approx(expected["wrist.q"], abs=1e-12)
+        assert runs[i]["hand.position"] == pytest.approx(expected["hand.position"], abs=1e-12)
+        assert runs["shoulder.q"][i] == pytest.approx(expected["shoulder.q"], abs=1e-12)
+
+
+@pytest.mark.parametrize("integrator", ["rk4", "dop853"])
+def test_threads_do_not_matter(integrator):
+    v = speeds(19, 4)
+    one, two = (sr.simulate_many(arm(), 0.2, v=v, step=0.02, integrator=integrator, threads=k) for k in (1, 2))
+    assert (one.q == two.q).all() and (one.v == two.v).all()
+
+
+def test_models_with_other_parameters():
+    models = [arm(f"arm {k}", damping=0.1 * k, hand=1.0 + k) for k in range(3)]
+    runs = sr.simulate_many(models, 0.3, step=0.05)
+    for m, run in zip(models, runs, strict=True):
+        assert (run["wrist.q"] == m.simulate(0.3, step=0.05)["wrist.q"]).all()
+        assert run.title == m.name
+
+
+def test_forces_that_do_not_vectorize_still_run_with_rk4():
+    m = zoo.random_tree(3, count=3)
+    m.add(sr.Spring("s", "ground", "b2", stiffness=30.0, length=0.1))
+    system = m.compile(method="articulated")
+    assert not system.vectorizes
+    runs = sr.simulate_many(m, 0.05, v=speeds(3, system.n_v), step=0.01, integrator="rk4")
+    assert np.isfinite(runs.q).all()
+
+
+def test_one_failed_run_does_not_spoil_the_others():
+    m = sr.Model(gravity=(0, 0, 0))
+    m.add(sr.Body("bead", mass=1), sr.Prismatic("wire", "ground", "bead", axis="x", torque="v*v*v"))  # speed explodes at 1/(2 v²)
+    runs = sr.simulate_many(m, 1.0, v=[[0.1], [1.0], [0.2]], step=0.1)
+    assert list(runs.failures) == [1] and "0.5" in runs.failures[1]
+    assert np.isfinite(runs.q[[0, 2]]).all() and np.isnan(runs.q[1, -1]).all()
+    assert not runs[1].complete and len(runs[1].t) < 11 and runs[0].complete
+
+
+def test_quaternions_are_put_to_unit_length():
+    q = np.tile([0.4, 2.0, 0.0, 0.0, 0.0], (3, 1))
+    runs = sr.simulate_many(arm(), 0.1, q=q, step=0.05)
+    assert np.linalg.norm(runs.q[:, :, 1:], axis=2) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"v": np.zeros((3, 2))}, "columns"),
+        ({"q": np.zeros((2, 5)), "v": np.zeros((3, 4))}, "do not fit"),
+        ({"integrator": "rk4"}, "step="),
+    ],
+)
+def test_clear_errors(options, message):
+    with pytest.raises(sr.ModelError, match=message):
+        sr.simulate_many(arm(), 0.1, **options)
+
+
+def test_models_of_other_structure_are_refused():
+    with pytest.raises(sr.ModelError, match="other coordinates"):
+        sr.simulate_many([arm(), zoo.random_tree(1, count=2)], 0.1)
