@@ -60,18 +60,18 @@ def pendulum() -> Model:
     return model
 
 
-def random_states(system: System, count: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """States for timing: coordinates about half a radian off the drawing, unit quaternions, speeds of order one.
+def random_states(system: System, count: int, seed: int = 0, size: float = 0.5) -> tuple[np.ndarray, np.ndarray]:
+    """States for timing: coordinates about `size` (rad, m) off the drawing, unit quaternions, speeds about `size` per second.
 
     >>> q, v = random_states(chain(2, freedoms=3).compile(), 5)
     >>> q.shape, v.shape, bool(np.isclose(np.linalg.norm(q[0, :4]), 1.0))
     ((5, 8), (5, 6), True)
     """
     random = np.random.default_rng(seed)
-    q = system.q0 + 0.5 * random.standard_normal((count, system.n_q))
+    q = system.q0 + size * random.standard_normal((count, system.n_q))
     for k in system.assembly.coordinates.quaternions:
         q[:, k : k + 4] /= np.linalg.norm(q[:, k : k + 4], axis=1)[:, None]
-    return q, random.standard_normal((count, system.n_v))
+    return q, size * random.standard_normal((count, system.n_v))
 
 
 def evaluation(system: System, q: np.ndarray, v: np.ndarray) -> Callable[[], None]:
@@ -112,12 +112,12 @@ def minima(tasks: Mapping[str, Callable[[], Any]], repeat: int = 7, shortest: fl
 
 
 def steps(system: System, count: int, step: float = 1e-3) -> Callable[[], Any]:
-    """A call that makes `count` Runge–Kutta steps of order 4 (four evaluations each) from a random state.
+    """A call that makes `count` Runge–Kutta steps of order 4 (four evaluations each) from a state that swings gently.
 
     >>> steps(chain(2).compile(), 10)().status
     'finished'
     """
-    q, v = random_states(system, 1)
+    q, v = random_states(system, 1, size=0.1)
     y0, grid = np.concatenate([q[0], v[0]]), np.array([0.0, count * step])
     return lambda: integrate(system.problem(), y0, grid, "rk4", step=step)
 

@@ -172,7 +172,7 @@ def _user_row(blocks: Blocks, row: np.ndarray, force: UserForce, place: Placemen
         raise ModelError(f"{force.label}: bodies = {force.bodies!r} names the ground, which does not move; leave it out")
     n = len(numbers)
     row[L.FORCE_KIND], row[L.BODY_A], row[L.BODY_B] = L.USER, numbers[0], -1
-    row[L.FUNCTION] = functions.body_force(force.function, force.label)
+    row[L.FUNCTION] = functions.body_force(force.function, force.label, n)
     row[L.FUNCTION + 1], row[L.FUNCTION + 2] = n, blocks.append("table", None, numbers)
     row[L.W_OUT] = blocks.append("work", None, np.zeros(24 * n))
     return int(row[L.W_OUT])

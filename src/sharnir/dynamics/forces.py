@@ -175,7 +175,10 @@ def add_user_force(t, tab, par, w, f):
         w[out + 18 * n + k] = 0.0
     call_body_force(tab[f + L.FUNCTION], t, n, address_of(w, out), address_of(w, out + 18 * n))
     for k in range(n):
-        apply(tab, w, tab[first + k], load3(w, out + 3 * k), load3(w, out + 18 * n + 3 * k), load3(w, out + 21 * n + 3 * k))
+        i = tab[first + k]
+        # not from the function's own arrays: it may have used them as scratch
+        point, _ = point_state(tab, w, i, load3(par, tab[L.P_FRAME] + i * L.P_FRAME_SIZE + 9))
+        apply(tab, w, i, point, load3(w, out + 18 * n + 3 * k), load3(w, out + 21 * n + 3 * k))
 
 
 @jit

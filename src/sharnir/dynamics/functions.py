@@ -17,7 +17,7 @@ STEP = 1e-3  # seconds, for derivatives of a motion that is given as a Python fu
 
 
 class Functions:
-    """Compiles what a model needs and keeps it alive; `errors` tells what interpreted functions raised."""
+    """Compiles what a model needs and keeps it alive; `errors` tells what users' functions raised."""
 
     def __init__(self, parameters: Mapping[str, float]) -> None:
         self.parameters = dict(parameters)
@@ -25,7 +25,7 @@ class Functions:
 
     @property
     def errors(self) -> list[Exception]:
-        """Exceptions raised by functions that run through the interpreter."""
+        """Exceptions raised by users' functions."""
         return [f.error for _, f in self.kept if f.error is not None]
 
     @property
@@ -34,6 +34,7 @@ class Functions:
         return next(f"{label}: the function raised {f.error!r}" for label, f in self.kept if f.error is not None)
 
     def _keep(self, function: UserFunction, label: str = "") -> int:
+        function.forget()
         self.kept.append((label, function))
         return function.address
 
@@ -65,9 +66,9 @@ class Functions:
             return first, second, third
         return self.scalar(entry, t, label), self.scalar(0.0, t, label), self.scalar(0.0, t, label)
 
-    def body_force(self, function: Callable, label: str) -> int:
-        """Address of a user's force on bodies."""
-        return self._keep(body_force_function(function, label), label)
+    def body_force(self, function: Callable, label: str, count: int) -> int:
+        """Address of a user's force on `count` bodies."""
+        return self._keep(body_force_function(function, label, count), label)
 
 
 def formula_function(expression: Expression, variables: tuple[str, ...]) -> UserFunction:
@@ -80,13 +81,13 @@ def _source_function(source: str, variables: tuple[str, ...]) -> UserFunction:
     names = [*variables, "_y", "_z"][:3]
     scope: dict[str, Any] = {"math": math}
     exec(f"def formula({', '.join(names)}): return {source}", scope)
-    return scalar_function(scope["formula"], 3, source)
+    return scalar_function(scope["formula"], 3, source, trusted=True)
 
 
 @lru_cache(maxsize=1000)
 def constant_function(value: float) -> UserFunction:
     """The same number for all arguments."""
-    return scalar_function(lambda x, y, z: value, 3, repr(value))
+    return scalar_function(lambda x, y, z: value, 3, repr(value), trusted=True)
 
 
 @lru_cache(maxsize=1000)
@@ -104,7 +105,7 @@ def table_function(table: Table, derivative: int) -> UserFunction:
     h = x[-1] - x[-2]
     first, last = c[0, 1], c[-1, 1] + h * (2 * c[-1, 2] + 3 * h * c[-1, 3])
     slopes = (first, last) if table.outside == "extend" else (0.0, 0.0)
-    return scalar_function(_table_kernel(x, pieces, slopes, derivative, table.outside == "error"), 1, "Table")
+    return scalar_function(_table_kernel(x, pieces, slopes, derivative, table.outside == "error"), 1, "Table", trusted=True)
 
 
 def _table_kernel(x: list[float], pieces: Any, slopes: tuple[float, float], derivative: int, strict: bool) -> Callable:

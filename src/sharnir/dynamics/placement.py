@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sharnir.dynamics import layout as L
+from sharnir.errors import ModelError
 from sharnir.model import Joint, Model
 from sharnir.model.frames import Frame
 from sharnir.topology import Tree
@@ -77,6 +78,7 @@ def place_bodies(model: Model, tree: Tree, placed: dict[str, Frame]) -> Placemen
         if joint.uses_frames:
             world = placed[joint.parent] @ joint.parent_frame if joint.parent_frame else placed[joint.parent]
             axes[i] = world.rotation_matrix
+            _check_frames(joint, world, placed)
         if joint.coordinates == "free":
             continue  # its speeds are those of the body's own origin
         if joint.uses_frames:
@@ -104,6 +106,18 @@ def place_bodies(model: Model, tree: Tree, placed: dict[str, Frame]) -> Placemen
         np.concatenate([still, axes]),
         number,
     )
+
+
+def _check_frames(joint: Joint, world: Frame, placed: dict[str, Frame]) -> None:
+    """Frames place the child; where another joint has placed it, or it is the ground, they must meet there."""
+    other = placed[joint.child] @ joint.child_frame if joint.child_frame else placed[joint.child]
+    gap = np.abs(np.array(other.position) - np.array(world.position)).max()
+    turn = np.abs(np.array(other.rotation_matrix) - np.array(world.rotation_matrix)).max()
+    if gap > 1e-9 * (1.0 + np.abs(world.position).max()) or turn > 1e-9:
+        raise ModelError(
+            f"joint '{joint.name}': its frames on '{joint.parent}' and '{joint.child}' do not meet, because '{joint.child}' is placed "
+            f"otherwise; exchange parent and child, so that '{joint.parent}' is placed by this joint, or give `at`"
+        )
 
 
 def single_axis(joint: Joint) -> bool:

@@ -112,69 +112,65 @@ def subtract_product(w, m, a, ma, b, mb, out):
 @jit
 def solve_multipliers(tab, w, at, pairs):
     """λ of every joint: eliminate from the leaves, substitute from the base."""
-    n, tm = tab[L.N_BODY], tab[L.T_METHOD]
-    others = tm + n * JOINT_T
+    n = tab[L.N_BODY]
     for k in range(n):
-        i = n - 1 - k
-        m = 6 - tab[tm + i * JOINT_T]
-        first, count = tab[tm + i * JOINT_T + 1], tab[tm + i * JOINT_T + 2]
-        d, x = at + i * JOINT + DIAGONAL, at + i * JOINT + LAMBDA
-        factorize_block(w, d, m)
+        eliminate_multipliers(tab, w, at, pairs, n - 1 - k)
+    for i in range(n):
+        substitute_multipliers(tab, w, at, pairs, i)
+
+
+@jit
+def eliminate_multipliers(tab, w, at, pairs, i):
+    """Factorize joint i's block and correct those of its neighbours, earlier sisters and the parent, and their right sides."""
+    tm = tab[L.T_METHOD]
+    others = tm + tab[L.N_BODY] * JOINT_T
+    m = 6 - tab[tm + i * JOINT_T]
+    first, count = tab[tm + i * JOINT_T + 1], tab[tm + i * JOINT_T + 2]
+    d, x = at + i * JOINT + DIAGONAL, at + i * JOINT + LAMBDA
+    factorize_block(w, d, m)
+    for r in range(m):
+        y = w[x + r]
+        for c in range(r):
+            y -= w[d + 6 * r + c] * w[x + c]
+        w[x + r] = y / w[d + 6 * r + r]
+    for a in range(count):
+        j = tab[others + first + a]
+        mj = 6 - tab[tm + j * JOINT_T]
+        wa = pairs + (first + a) * PAIR
+        divide_block(w, d, m, wa, mj)
         for r in range(m):
             y = w[x + r]
-            for c in range(r):
-                y -= w[d + 6 * r + c] * w[x + c]
-            w[x + r] = y / w[d + 6 * r + r]
-        for a in range(count):
-            j = tab[others + first + a]
-            mj = 6 - tab[tm + j * JOINT_T]
-            wa = pairs + (first + a) * PAIR
-            divide_block(w, d, m, wa, mj)
-            for r in range(m):
-                y = w[x + r]
-                for c in range(mj):
-                    w[at + j * JOINT + LAMBDA + c] -= w[wa + 6 * r + c] * y
-            subtract_product(w, m, wa, mj, wa, mj, at + j * JOINT + DIAGONAL)
-        for a in range(count):
-            j = tab[others + first + a]
-            mj = 6 - tab[tm + j * JOINT_T]
-            for b in range(a if a < count - 1 else 0):  # sister j against earlier sisters
-                mb = 6 - tab[tm + tab[others + first + b] * JOINT_T]
-                subtract_product(
-                    w,
-                    m,
-                    pairs + (first + a) * PAIR,
-                    mj,
-                    pairs + (first + b) * PAIR,
-                    mb,
-                    pairs + (tab[tm + j * JOINT_T + 1] + b) * PAIR,
-                )
-            if a < count - 1:  # sister j against the parent, which is the last of its pairs
-                mb = 6 - tab[tm + tab[others + first + count - 1] * JOINT_T]
-                subtract_product(
-                    w,
-                    m,
-                    pairs + (first + a) * PAIR,
-                    mj,
-                    pairs + (first + count - 1) * PAIR,
-                    mb,
-                    pairs + (tab[tm + j * JOINT_T + 1] + a) * PAIR,
-                )
-    for i in range(n):
-        m = 6 - tab[tm + i * JOINT_T]
-        first, count = tab[tm + i * JOINT_T + 1], tab[tm + i * JOINT_T + 2]
-        d, x = at + i * JOINT + DIAGONAL, at + i * JOINT + LAMBDA
-        for a in range(count):
-            j = tab[others + first + a]
-            for r in range(m):
-                for c in range(6 - tab[tm + j * JOINT_T]):
-                    w[x + r] -= w[pairs + (first + a) * PAIR + 6 * r + c] * w[at + j * JOINT + LAMBDA + c]
-        for k in range(m):
-            r = m - 1 - k
-            y = w[x + r]
-            for c in range(r + 1, m):
-                y -= w[d + 6 * c + r] * w[x + c]
-            w[x + r] = y / w[d + 6 * r + r]
+            for c in range(mj):
+                w[at + j * JOINT + LAMBDA + c] -= w[wa + 6 * r + c] * y
+        subtract_product(w, m, wa, mj, wa, mj, at + j * JOINT + DIAGONAL)
+    for a in range(count - 1):  # sister j against earlier sisters, then against the parent: the last of its own pairs
+        j = tab[others + first + a]
+        mj, own = 6 - tab[tm + j * JOINT_T], tab[tm + j * JOINT_T + 1]
+        for b in range(a + 1):
+            k = b if b < a else count - 1
+            mk = 6 - tab[tm + tab[others + first + k] * JOINT_T]
+            subtract_product(w, m, pairs + (first + a) * PAIR, mj, pairs + (first + k) * PAIR, mk, pairs + (own + b) * PAIR)
+
+
+@jit
+def substitute_multipliers(tab, w, at, pairs, i):
+    """λ_i from its neighbours' λ, which are known."""
+    tm = tab[L.T_METHOD]
+    others = tm + tab[L.N_BODY] * JOINT_T
+    m = 6 - tab[tm + i * JOINT_T]
+    first, count = tab[tm + i * JOINT_T + 1], tab[tm + i * JOINT_T + 2]
+    d, x = at + i * JOINT + DIAGONAL, at + i * JOINT + LAMBDA
+    for a in range(count):
+        j = tab[others + first + a]
+        for r in range(m):
+            for c in range(6 - tab[tm + j * JOINT_T]):
+                w[x + r] -= w[pairs + (first + a) * PAIR + 6 * r + c] * w[at + j * JOINT + LAMBDA + c]
+    for k in range(m):
+        r = m - 1 - k
+        y = w[x + r]
+        for c in range(r + 1, m):
+            y -= w[d + 6 * c + r] * w[x + c]
+        w[x + r] = y / w[d + 6 * r + r]
 
 
 @jit

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -18,14 +19,40 @@ class SlowFunctionWarning(UserWarning):
 
 
 class UserFunction:
-    """A function with an address. `compiled` says how it runs; `error` holds what a slow one raised."""
+    """A function with an address. `compiled` says how it runs; `error` is what it raised since `forget`."""
 
-    def __init__(self, address: int, compiled: bool, keep: Any, slow: _Slow | None = None) -> None:
-        self.address, self.compiled, self._keep, self._slow = address, compiled, keep, slow
+    def __init__(self, address: int, compiled: bool, keep: Any, watch: _Slow | _Caught | None = None) -> None:
+        self.address, self.compiled, self._keep, self._watch = address, compiled, keep, watch
 
     @property
     def error(self) -> Exception | None:
-        return self._slow.error if self._slow else None
+        return self._watch.error if self._watch else None
+
+    def forget(self) -> None:
+        """Forget errors: functions of formulas and tables are shared by models."""
+        if self._watch:
+            self._watch.forget()
+
+
+class _Caught:
+    """Where compiled code leaves the arguments of the first call that raised; Python repeats that call to learn why."""
+
+    def __init__(self, repeat: Callable[[np.ndarray], Any], size: int) -> None:
+        self._repeat, self.memory = repeat, np.zeros(1 + size)
+        self._error: Exception | None = None
+
+    @property
+    def error(self) -> Exception | None:
+        if self.memory[0] and self._error is None:
+            try:
+                self._repeat(self.memory[1:])
+                self._error = RuntimeError("an exception in compiled code that the interpreter does not repeat")
+            except Exception as error:
+                self._error = error
+        return self._error
+
+    def forget(self) -> None:
+        self.memory[0], self._error = 0.0, None
 
 
 class _Slow:
@@ -33,6 +60,9 @@ class _Slow:
 
     def __init__(self) -> None:
         self.error: Exception | None = None
+
+    def forget(self) -> None:
+        self.error = None
 
     def scalar(self, function: Callable) -> Callable:
         def call(x: float, y: float, z: float) -> float:
@@ -65,8 +95,8 @@ def _split_state(x: np.ndarray, n: int) -> tuple[np.ndarray, ...]:
     return r.reshape(n, 3), R.reshape(n, 3, 3), v.reshape(n, 3), w.reshape(n, 3)
 
 
-def scalar_function(function: Callable, arguments: int, label: str) -> UserFunction:
-    """A function of the first one to three of (x, y, z) as `double f(double, double, double)`.
+def scalar_function(function: Callable, arguments: int, label: str, trusted: bool = False) -> UserFunction:
+    """A function of the first one to three of (x, y, z) as `double f(double, double, double)`; a trusted one raises nothing.
 
     >>> f = scalar_function(lambda q, v, t: -2.0 * q, 3, "spring")
     >>> SCALAR_C(f.address)(1.5, 0.0, 0.0)
@@ -74,7 +104,7 @@ def scalar_function(function: Callable, arguments: int, label: str) -> UserFunct
     """
     if not PLAIN:
         try:
-            return _compiled_scalar(function, arguments)
+            return _compiled_scalar(function, arguments, trusted)
         except Exception as error:  # Numba raises many kinds
             _warn(label, error)
     slow = _Slow()
@@ -83,11 +113,11 @@ def scalar_function(function: Callable, arguments: int, label: str) -> UserFunct
     return UserFunction(ctypes.cast(callback, ctypes.c_void_p).value or 0, False, callback, slow)
 
 
-def body_force_function(function: Callable, label: str) -> UserFunction:
-    """f(t, r, R, v, w, force, torque) on arrays of some bodies as a C function of addresses."""
+def body_force_function(function: Callable, label: str, count: int) -> UserFunction:
+    """f(t, r, R, v, w, force, torque) on arrays of `count` bodies as a C function of addresses."""
     if not PLAIN:
         try:
-            return _compiled_body_force(function)
+            return _compiled_body_force(function, count)
         except Exception as error:
             _warn(label, error)
     slow = _Slow()
@@ -112,7 +142,12 @@ def _warn(label: str, error: Exception) -> None:
 def _jitted(function: Callable) -> Any:
     import numba
 
-    return function if hasattr(function, "py_func") else numba.njit(function)
+    # an index out of bounds must not write into the engine's memory
+    return function if hasattr(function, "py_func") else numba.njit(function, boundscheck=True)
+
+
+def _interpreted(function: Callable) -> Callable:
+    return getattr(function, "py_func", function)
 
 
 def inner_function(function: Callable) -> Callable:
@@ -131,40 +166,70 @@ def inner_function(function: Callable) -> Callable:
     return compiled
 
 
-def _compiled_scalar(function: Callable, arguments: int) -> UserFunction:
+def _compiled_scalar(function: Callable, arguments: int, trusted: bool) -> UserFunction:
     from sharnir.kernel.compilation import Pointer
 
-    f = _jitted(function)
+    f = _spread(_jitted(function), arguments)
+    if trusted:
+        pointer = Pointer(lambda x, y, z: f(x, y, z), SCALAR, cached=False)
+        return UserFunction(pointer.address, True, pointer)
+    caught = _Caught(lambda x: _interpreted(function)(*(float(e) for e in x[:arguments])), 3)
+    pointer = Pointer(_guarded_scalar(f, caught.memory.ctypes.data), SCALAR, cached=False)
+    return UserFunction(pointer.address, True, pointer, caught)
+
+
+def _spread(f: Any, arguments: int) -> Any:
+    """f of one to three numbers as a compiled function of three."""
+    import numba
+
     if arguments == 1:
-
-        def call(x, y, z):
-            return float(f(x))
-    elif arguments == 2:
-
-        def call(x, y, z):
-            return float(f(x, y))
-    else:
-
-        def call(x, y, z):
-            return float(f(x, y, z))
-
-    pointer = Pointer(call, SCALAR, cached=False)
-    return UserFunction(pointer.address, True, pointer)
+        return numba.njit(lambda x, y, z: float(f(x)))
+    return numba.njit(lambda x, y, z: float(f(x, y))) if arguments == 2 else numba.njit(lambda x, y, z: float(f(x, y, z)))
 
 
-def _compiled_body_force(function: Callable) -> UserFunction:
+def _guarded_scalar(f: Any, where: int) -> Callable:
+    """Compiled code would swallow an exception and go on with any number: leave a note and return not-a-number instead."""
+    import numba
+
+    from sharnir.kernel.memory import double_pointer
+
+    def call(x, y, z):
+        try:
+            return f(x, y, z)
+        except Exception:
+            note = numba.carray(double_pointer(where), 4)
+            if note[0] == 0.0:
+                note[0], note[1], note[2], note[3] = 1.0, x, y, z
+            return math.nan
+
+    return call
+
+
+def _compiled_body_force(function: Callable, count: int) -> UserFunction:
     import numba
 
     from sharnir.kernel.compilation import Pointer
     from sharnir.kernel.memory import double_pointer
 
-    f = _jitted(function)
+    def repeat(x: np.ndarray) -> None:
+        _interpreted(function)(float(x[0]), *_split_state(x[1:].copy(), count), np.zeros((count, 3)), np.zeros((count, 3)))
+
+    f, caught = _jitted(function), _Caught(repeat, 1 + 18 * count)
+    where = caught.memory.ctypes.data
 
     def call(t, n, state, force):
         x = numba.carray(double_pointer(state), 18 * n)
         out = numba.carray(double_pointer(force), 6 * n)
         r, v, w = x[: 3 * n].reshape(n, 3), x[12 * n : 15 * n].reshape(n, 3), x[15 * n :].reshape(n, 3)
-        f(t, r, x[3 * n : 12 * n].reshape(n, 3, 3), v, w, out[: 3 * n].reshape(n, 3), out[3 * n :].reshape(n, 3))
+        try:
+            f(t, r, x[3 * n : 12 * n].reshape(n, 3, 3), v, w, out[: 3 * n].reshape(n, 3), out[3 * n :].reshape(n, 3))
+        except Exception:
+            note = numba.carray(double_pointer(where), 2 + 18 * n)
+            if note[0] == 0.0:
+                note[0], note[1] = 1.0, t
+                for k in range(18 * n):
+                    note[2 + k] = x[k]
+            out[:] = math.nan
 
     pointer = Pointer(call, BODY_FORCE, cached=False)
-    return UserFunction(pointer.address, True, pointer)
+    return UserFunction(pointer.address, True, pointer, caught)

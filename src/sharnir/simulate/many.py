@@ -93,35 +93,32 @@ def simulate_many(
     (3, 11)
     """
     grid = output_times(t_end, step, output)
+    if integrator == "rk4" and step is None:
+        raise ModelError("integrator 'rk4' has a fixed step: give step=, for example step=0.001")
     announce_compilation(method)
     begin = perf_counter()
-    given = [models] if isinstance(models, Model) else list(models)
-    if not given:
-        raise ModelError("simulate_many: the list of models is empty")
-    systems = [compile_model(m, method=method) for m in given]
-    for system in systems[1:]:
-        if system.coordinates != systems[0].coordinates:
-            raise ModelError(
-                f"simulate_many: model '{system.model.name}' has other coordinates than '{systems[0].model.name}'; run them apart"
-            )
+    systems = _compiled([models] if isinstance(models, Model) else list(models), method)
     y0 = _initial_states(systems, q, v)
-    tol = DEFAULT_TOLERANCE if tolerance is None else tolerance
     workers = max(1, threads or os.cpu_count() or 1)
-    if integrator == "rk4":
-        if step is None:
-            raise ModelError("integrator 'rk4' has a fixed step: give step=, for example step=0.001")
-        if len(systems) == 1 and systems[0].vectorizes and len(y0) > 1:
-            y, failures = _in_lanes(systems[0], y0, grid, step, workers)
-            return Ensemble(systems, grid, y, failures, perf_counter() - begin)
-    options = {
-        "integrator": integrator,
-        "rtol": tol,
-        "atol": 1e-2 * tol,
-        "step": step if integrator == "rk4" else None,
-        "order": order,
-    }
-    y, failures = _one_by_one(systems, y0, grid, options, workers)
+    if integrator == "rk4" and step is not None and len(systems) == 1 and systems[0].vectorizes and len(y0) > 1:
+        y, failures = _in_lanes(systems[0], y0, grid, step, workers)
+    else:
+        tol = DEFAULT_TOLERANCE if tolerance is None else tolerance
+        fixed = step if integrator == "rk4" else None
+        options = {"integrator": integrator, "rtol": tol, "atol": 1e-2 * tol, "step": fixed, "order": order}
+        y, failures = _one_by_one(systems, y0, grid, options, workers)
     return Ensemble(systems, grid, y, failures, perf_counter() - begin)
+
+
+def _compiled(models: list[Model], method: str) -> list[System]:
+    if not models:
+        raise ModelError("simulate_many: the list of models is empty")
+    systems = [compile_model(m, method=method) for m in models]
+    for s in systems[1:]:
+        if s.coordinates != systems[0].coordinates:
+            first = systems[0].model.name
+            raise ModelError(f"simulate_many: model '{s.model.name}' has other coordinates than '{first}'; run them apart")
+    return systems
 
 
 def _initial_states(systems: list[System], q: Any, v: Any) -> np.ndarray:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sharnir.model import Model
-from sharnir.results import Result
+from sharnir.results import Result, Scene
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Demo:
         """The result of the demo."""
         result: Result = self.model().simulate(**self.settings)
         if result.scene is not None and not self.pins:
-            result.scene = replace(result.scene, items=tuple(replace(item, pins=()) for item in result.scene.items))
+            result.scene = without_pins(result.scene)
         return result
 
     def write_animation(self, result: Result, path: Path) -> Path:
@@ -61,3 +61,10 @@ class Demo:
         """Write the picture of the curves; its path."""
         result.plot(*self.plots, path=path)
         return path
+
+
+def without_pins(scene: Scene) -> Scene:
+    """The scene without signs for joints and without a bare ground."""
+    ends = {end for spring in scene.springs for end in (spring.a, spring.b)}
+    items = [replace(item, pins=()) for item in scene.items if item.shapes or item.lines or item.name in ends]
+    return replace(scene, items=tuple(items))

@@ -13,7 +13,7 @@ from sharnir.results import Result
 RADIUS, MASS = 0.11, 0.43
 AIR = 0.5 * 1.2 * math.pi * RADIUS**2  # ρ A / 2 [kg/m]
 DRAG, LIFT = 0.22, 0.9
-DISTANCE = 24.0  # to the goal line [m]
+DISTANCE = 18.0  # to the goal line [m]
 
 
 def air(t, r, R, v, w, force, torque):  # type: ignore[no-untyped-def]
@@ -30,9 +30,9 @@ def model() -> Model:
     """A ball, kicked with spin; goal and wall for the eye."""
     m = Model("free kick")
     inertia = (2 / 3 * MASS * RADIUS**2,) * 3  # a hollow ball
-    patches = tuple(Sphere(0.05, patch, color="#212529") for patch in directions(0.068))
+    patches = tuple(Sphere(0.036, patch, color="#212529") for patch in directions(0.082))
     shape = (Sphere(RADIUS, color="#f8f9fa"), *patches)
-    kick = {"velocity": (26.5, -6.6, 7.1), "angular_velocity": (0, 12, 62)}
+    kick = {"velocity": (24.5, -7.2, 6.6), "angular_velocity": (0, 12, 62)}
     ball = m.add(Body("ball", mass=MASS, inertia=inertia, position=(0, 0, RADIUS), shape=shape, **kick))
     m.add(UserForce("air", ball, air))
     for name, shapes, color in (("goal", goal(), "#f8f9fa"), ("wall", wall(), "#e03131"), ("pitch", pitch(), "#69a84f")):
@@ -54,20 +54,20 @@ def goal() -> tuple[Rod, ...]:
 
 
 def wall() -> tuple[Rod | Sphere, ...]:
-    """Five players, 9.15 m away."""
+    """Five players, 7.0 m away."""
     shapes: list[Rod | Sphere] = []
     for k in range(5):
         y = -1.9 + 0.55 * k
-        shapes += [Rod((9.15, y, 0.85), (9.15, y, 1.45), 0.21), Rod((9.15, y, 0.12), (9.15, y, 0.8), 0.13, color="#f1f3f5")]
-        shapes.append(Sphere(0.13, (9.15, y, 1.78), color="#f1b98f"))
+        shapes += [Rod((7.0, y, 0.85), (7.0, y, 1.45), 0.21), Rod((7.0, y, 0.12), (7.0, y, 0.8), 0.13, color="#f1f3f5")]
+        shapes.append(Sphere(0.13, (7.0, y, 1.78), color="#f1b98f"))
     return tuple(shapes)
 
 
 def pitch() -> tuple[Box | Cylinder, ...]:
     """Grass in stripes and the goal line."""
     colors = ("#5c9945", "#69a84f")
-    grass = [Box((3.0, 15.0, 0.02), (3.0 * k, 0, -0.011), color=colors[k % 2]) for k in range(-1, 10)]
-    return (*grass, Box((0.12, 15.0, 0.022), (DISTANCE, 0, -0.011), color="#f8f9fa"))
+    grass = [Box((3.0, 9.4, 0.02), (3.0 * k, 0, -0.011), color=colors[k % 2]) for k in range(0, 7)]
+    return (*grass, Box((0.12, 9.4, 0.022), (DISTANCE, 0, -0.011), color="#f8f9fa"))
 
 
 def at_goal(result: Result) -> np.ndarray:
@@ -79,7 +79,7 @@ def at_goal(result: Result) -> np.ndarray:
 def finding(result: Result) -> str:
     """Where and how fast the ball comes in."""
     y, z, t = at_goal(result)
-    straight = -6.6 / 26.5 * DISTANCE
+    straight = -7.2 / 24.5 * DISTANCE
     speed = np.linalg.norm(result["ball.velocity"], axis=1)
     return f"after {t:.2f} s in the goal at y = {y:.2f} m, z = {z:.2f} m; without spin it would fly to y = {straight:.2f} m; speed {speed[0]:.0f} → {speed[-1]:.0f} m/s"
 
@@ -88,7 +88,7 @@ FREE_KICK = Demo(
     name="free-kick",
     story="A free kick curls around the wall: drag and lift are a Python function of the user.",
     model=model,
-    settings={"t_end": 1.14, "step": 0.005},
+    settings={"t_end": 0.86, "step": 0.005},
     plots=("ball.position", "ball.velocity"),
     finding=finding,
     traces=("ball",),

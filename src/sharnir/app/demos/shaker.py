@@ -9,25 +9,26 @@ from sharnir.model import Body, Box, Cylinder, Fixed, Model, Prismatic, Spring
 from sharnir.results import Result
 
 KINDS = (
-    ("softening", "-5e4*tanh(0.5*x/0.05)*0.05*0.6", "#2b9348"),
-    ("linear", None, "#2f6fde"),
-    ("hardening", "6e5*x**3", "#e8590c"),
-)
-STIFFNESS, MASS, DAMPING, HEIGHT = 2000.0, 5.0, 4.0, 0.5
+    ("softening", "-m*g + f*tanh(k*x/f)", "#2b9348"),
+    ("linear", "-m*g + k*x", "#2f6fde"),
+    ("hardening", "-m*g + k*x + h*x**3", "#e8590c"),
+)  # tension as a formula of the elongation x; the springs carry the weight in the drawing
+PARAMETERS = {"m": 5.0, "g": 9.81, "k": 2000.0, "f": 130.0, "h": 1e5, "a": 0.006, "f0": 2.0, "s": 0.06}
+HEIGHT = 0.45
 
 
 def model() -> Model:
     """A table that shakes up and down, ever faster, with three masses on springs."""
     # sweep from 2 Hz upwards; the phase of a sweep is the integral of its frequency
-    m = Model("shaking table", parameters={"a": 0.008}, base_motion={"z": "a*sin(2*pi*(2*t + 0.05*t**2))"})
+    m = Model("shaking table", parameters=PARAMETERS, base_motion={"z": "a*sin(2*pi*(f0*t + s*t**2/2))"})
     table = m.add(Body("table", mass=0, shape=table_shapes(), color="#868e96"))
     m.add(Fixed("table", m.ground, table))
     for k, (name, force, color) in enumerate(KINDS):
         x = 0.5 * (k - 1)
         weight = Box((0.26, 0.26, 0.16), (0, 0, 0.08))
-        mass = m.add(Body(name, mass=MASS, position=(x, 0, HEIGHT), shape=weight, color=color))
+        mass = m.add(Body(name, mass=PARAMETERS["m"], position=(x, 0, HEIGHT), shape=weight, color=color))
         m.add(Prismatic(f"{name}_guide", table, mass, axis="z"))
-        m.add(Spring(name, table, mass, at_a=(x, 0, 0), stiffness=STIFFNESS, damping=DAMPING, length=HEIGHT, force=force))
+        m.add(Spring(name, table, mass, at_a=(x, 0, 0), damping=3.0, force=force))
     return m
 
 
@@ -43,7 +44,7 @@ def finding(result: Result) -> str:
     for name, _, _ in KINDS:
         q = result[f"{name}_guide.q"]
         t = float(result.t[np.argmax(np.abs(q - q.mean()))])
-        times.append(f"{name} at {2 + 0.1 * t:.1f} Hz ({1000 * np.abs(q).max():.0f} mm)")
+        times.append(f"{name} at {PARAMETERS['f0'] + PARAMETERS['s'] * t:.1f} Hz ({1000 * np.abs(q).max():.0f} mm)")
     return f"resonance: {', '.join(times)}"
 
 
