@@ -11,7 +11,7 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.placement import single_axis
 from sharnir.errors import ModelError
 from sharnir.model import Model
-from sharnir.model.frames import Frame, rotation_matrix
+from sharnir.model.frames import Frame
 from sharnir.topology import Tree
 
 TYPES = {"rotation": L.ROTATION, "translation": L.TRANSLATION, "screw": L.SCREW}
@@ -93,7 +93,7 @@ def list_coordinates(model: Model, tree: Tree, placed: dict[str, Frame]) -> Coor
         if joint.coordinates == "angles":
             _add_sequence(c, body, joint, tree.reversed[i], placed)
         else:
-            _add_quaternion(c, body, joint, model, tree.bodies[i], placed)
+            _add_quaternion(c, body, joint)
         for k in range(first[1], c.n_v):
             c.ancestor.append(above if k == first[1] else k - 1)
         last.append(c.n_v - 1 if c.n_v > first[1] else above)
@@ -172,7 +172,7 @@ def _add_state(c: Coordinates, q_name: str, q_unit: str, q: float, v_name: str, 
     c.v0.append(v)
 
 
-def _add_quaternion(c: Coordinates, body: int, joint: Any, model: Model, child: str, placed: dict) -> None:
+def _add_quaternion(c: Coordinates, body: int, joint: Any) -> None:
     """Ball and free joints: speeds are components in body axes, motion axes are unit vectors there."""
     free = joint.coordinates == "free"
     c.kind.append(L.FREE if free else L.BALL)
@@ -190,14 +190,7 @@ def _add_quaternion(c: Coordinates, body: int, joint: Any, model: Model, child: 
         c.q_names.append(f"{joint.name}.q.{name}")
         c.q_units.append(joint.coordinate_units[k])
     c.q0.extend(joint.q)
-    v = list(joint.v)
-    given = model.bodies[child]
-    if free and (given.velocity is not None or given.angular_velocity is not None):
-        if any(v):
-            raise ModelError(f"Body '{child}': velocity and the joint's v are both given; give one of them")
-        R = np.array(placed[child].rotation_matrix) @ np.array(rotation_matrix(tuple(joint.q[3:])))
-        v = [*(R.T @ np.array(given.velocity or (0, 0, 0))), *(R.T @ np.array(given.angular_velocity or (0, 0, 0)))]
-    c.v0.extend(float(x) for x in v)
+    c.v0.extend(joint.v)
 
 
 def _link_mimics(c: Coordinates, model: Model) -> None:

@@ -74,11 +74,13 @@ def place_bodies(model: Model, tree: Tree, placed: dict[str, Frame]) -> Placemen
     user_R = np.array([f.rotation_matrix for f in frames]).reshape(-1, 3, 3)
     user_p = np.array([f.position for f in frames]).reshape(-1, 3)
     R, p, axes = user_R.copy(), user_p.copy(), np.tile(np.eye(3), (len(bodies), 1, 1))
+    far = any(joint.uses_frames and turned for joint, turned in zip(tree.joints, tree.reversed, strict=True))
     for i, joint in enumerate(tree.joints):
         if joint.uses_frames:
             world = placed[joint.parent] @ joint.parent_frame if joint.parent_frame else placed[joint.parent]
             axes[i] = world.rotation_matrix
-            _check_frames(joint, world, placed)
+            if far:
+                _check_frames(joint, world, placed)
         if joint.coordinates == "free":
             continue  # its speeds are those of the body's own origin
         if joint.uses_frames:
@@ -115,8 +117,8 @@ def _check_frames(joint: Joint, world: Frame, placed: dict[str, Frame]) -> None:
     turn = np.abs(np.array(other.rotation_matrix) - np.array(world.rotation_matrix)).max()
     if gap > 1e-9 * (1.0 + np.abs(world.position).max()) or turn > 1e-9:
         raise ModelError(
-            f"joint '{joint.name}': its frames on '{joint.parent}' and '{joint.child}' do not meet, because '{joint.child}' is placed "
-            f"otherwise; exchange parent and child, so that '{joint.parent}' is placed by this joint, or give `at`"
+            f"joint '{joint.name}': its frames on '{joint.parent}' and '{joint.child}' do not meet, because '{joint.child}' is "
+            f"placed otherwise; exchange parent and child, so that '{joint.parent}' is placed by this joint, or give `at`"
         )
 
 

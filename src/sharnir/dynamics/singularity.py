@@ -38,7 +38,20 @@ def check_inertia(system: System) -> None:
     if bad.any():
         k = int(np.flatnonzero(bad)[0])
         name, body = system.tree.joints[joint_of[k]].name, system.tree.bodies[joint_of[k]]
+        if _dependent_axes(system, joint_of[k]):
+            raise ModelError(
+                f"joint '{name}': at its initial position '{system.speeds[k]}' moves the body as its other freedoms do (as Euler "
+                f"angles z-x-z do at zero); start from another position, choose other axes, or use a joint with a quaternion"
+            )
         raise ModelError(
             f"joint '{name}': nothing with inertia moves when '{system.speeds[k]}' changes (effective inertia {pivots[k]:.3g}); "
             f"give body '{body}' or a body it carries mass and inertia, or make the joint Fixed"
         )
+
+
+def _dependent_axes(system: System, joint: int) -> bool:
+    """True if the motion axes of a joint are linearly dependent where it stands."""
+    a = system.assembly
+    rows = [k for k in a.coordinates.joint_freedoms[system.tree.joints[joint].name] if a.coordinates.freedoms[k].speed >= 0]
+    axes = np.array([system.work[system.table[L.W_AXES] + 6 * k :][:6] for k in rows])
+    return bool(np.linalg.matrix_rank(axes, tol=1e-7) < len(rows))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from sharnir.dynamics.assemble import Assembly, assemble
 from sharnir.dynamics.batch import accelerate
 from sharnir.dynamics.choice import choose_method
 from sharnir.dynamics.evaluation import DERIVATIVE_LANES, DERIVATIVES
+from sharnir.dynamics.initial_speeds import update_initial_speeds
 from sharnir.dynamics.methods import ALL_METHODS
 from sharnir.dynamics.singularity import check_inertia
 from sharnir.dynamics.structure import Structure, read_structure
@@ -37,6 +39,7 @@ def compile_model(model: Model, formulation: str = "joint", method: str = "auto"
     ALL_METHODS[method].check(assembly)
     ALL_METHODS[method].allocate(assembly)
     system = System(assembly, method)
+    update_initial_speeds(system)
     check_inertia(system)
     return system
 
@@ -110,6 +113,23 @@ class System:
             )
         return array
 
+    def _rows(self, **states: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
+        """The leading axes of some arrays, which must be equal, and the arrays as rows."""
+        arrays = {name: self._state(x, self.n_q if name == "q" else self.n_v, name) for name, x in states.items()}
+        shape = arrays["q"].shape[:-1]
+        for name, array in arrays.items():
+            if array.shape[:-1] != shape:
+                raise ModelError(
+                    f"q has shape {arrays['q'].shape} and {name} has shape {array.shape}; their leading axes must be equal"
+                )
+        return shape, [array.reshape(math.prod(shape), array.shape[-1]) for array in arrays.values()]
+
+    def _one(self, name: str, values: Any) -> np.ndarray:
+        array = self._state(values, self.n_q if name == "q" else self.n_v, name)
+        if array.ndim != 1:
+            raise ModelError(f"{name} has shape {array.shape}; this needs one state, without leading axes")
+        return array
+
     def accelerations(self, q: Any, v: Any, t: float = 0.0, tau: Any = None, threads: int | None = None) -> np.ndarray:
         """v̇ at a state, or at many states (leading axis); `tau` adds generalized forces of your own.
 
@@ -119,15 +139,11 @@ class System:
         >>> m.compile().accelerations([[0.0]] * 3, [[0.0]] * 3, tau=[[2.0], [4.0], [6.0]]).ravel()
         array([1., 2., 3.])
         """
-        q, v = self._state(q, self.n_q, "q"), self._state(v, self.n_v, "v")
-        if q.shape[:-1] != v.shape[:-1]:
-            raise ModelError(f"q has shape {q.shape} and v has shape {v.shape}; their leading axes must be equal")
-        shape = v.shape
-        given = None if tau is None else np.ascontiguousarray(np.broadcast_to(self._state(tau, self.n_v, "tau"), shape))
-        rows = (-1, self.n_v)
-        drive = None if given is None else given.reshape(rows)
-        times = np.array([float(t)])
-        return accelerate(self, times, q.reshape(-1, self.n_q), v.reshape(rows), drive, threads).reshape(shape)
+        shape, (q, v) = self._rows(q=q, v=v)
+        drive = None
+        if tau is not None:
+            drive = np.ascontiguousarray(np.broadcast_to(self._state(tau, self.n_v, "tau"), (*shape, self.n_v))).reshape(v.shape)
+        return accelerate(self, np.array([float(t)]), q, v, drive, threads).reshape(*shape, self.n_v)
 
     def inverse_dynamics(self, q: Any, v: Any, vdot: Any, t: float = 0.0, elements: bool = True) -> np.ndarray:
         """Generalized forces that a drive must add for the accelerations v̇ (Newton–Euler, O(N)).
@@ -140,18 +156,23 @@ class System:
         >>> m.compile().inverse_dynamics([0.0], [0.0], [3.0])
         array([6.])
         """
-        q, v = self._state(q, self.n_q, "q"), self._state(v, self.n_v, "v")
-        out = np.zeros(self.n_v)
-        vdot = self._state(vdot, self.n_v, "vdot")
-        observation.inverse_dynamics_at(float(t), q, v, vdot, True, elements, out, self.table, self.params, self.work)
-        return out
+        shape, (q, v, vdot) = self._rows(q=q, v=v, vdot=vdot)
+        out = np.zeros_like(v)
+        for i in range(len(out)):
+            observation.inverse_dynamics_at(
+                float(t), q[i], v[i], vdot[i], True, elements, out[i], self.table, self.params, self.work
+            )
+        return out.reshape(*shape, self.n_v)
 
     def bias(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
         """h in M v̇ + h = τ: inverse dynamics at v̇ = 0, without the model's own elements but with gravity."""
-        q, v = self._state(q, self.n_q, "q"), self._state(v, self.n_v, "v")
-        out = np.zeros(self.n_v)
-        observation.inverse_dynamics_at(float(t), q, v, out.copy(), False, False, out, self.table, self.params, self.work)
-        return out
+        shape, (q, v) = self._rows(q=q, v=v)
+        out = np.zeros_like(v)
+        for i in range(len(out)):
+            observation.inverse_dynamics_at(
+                float(t), q[i], v[i], v[i], False, False, out[i], self.table, self.params, self.work
+            )
+        return out.reshape(*shape, self.n_v)
 
     def mass_matrix(self, q: Any, t: float = 0.0) -> np.ndarray:
         """M(q), n_v × n_v, symmetric positive definite.
@@ -162,10 +183,11 @@ class System:
         >>> m.compile().mass_matrix([0.0])
         array([[2.]])
         """
-        q = self._state(q, self.n_q, "q")
-        M = np.zeros((self.n_v, self.n_v))
-        observation.mass_matrix_at(float(t), q, M, self.table, self.params, self.work, self.composites)
-        return M
+        shape, (q,) = self._rows(q=q)
+        M = np.zeros((len(q), self.n_v, self.n_v))
+        for i in range(len(q)):
+            observation.mass_matrix_at(float(t), q[i], M[i], self.table, self.params, self.work, self.composites)
+        return M.reshape(*shape, self.n_v, self.n_v)
 
     def structure(self, q: Any, v: Any, t: float = 0.0) -> Structure:
         """S, T, A, B, M, F, w* of the paper as explicit matrices, for teaching and tests."""
@@ -173,7 +195,7 @@ class System:
         return read_structure(self.table, self.params, self.work)
 
     def _prepare(self, q: Any, v: Any, t: float) -> None:
-        q, v = self._state(q, self.n_q, "q"), self._state(v, self.n_v, "v")
+        q, v = self._one("q", q), self._one("v", v)
         observation.prepare_state(float(t), q, v, self.table, self.params, self.work)
 
     def jacobian(self, body: Any, q: Any, point: Any = (0.0, 0.0, 0.0), t: float = 0.0) -> np.ndarray:
@@ -206,7 +228,7 @@ class System:
 
     def bodies(self, q: Any, v: Any, t: float = 0.0) -> dict[str, BodyState]:
         """Position, velocity and acceleration of every body at a state, and the reaction in the joint that leads to it."""
-        y = np.concatenate([self._state(q, self.n_q, "q"), self._state(v, self.n_v, "v")])[None]
+        y = np.concatenate([self._one("q", q), self._one("v", v)])[None]
         numbers = np.arange(self.assembly.count)
         out, reactions, _ = self.observe(np.array([float(t)]), y, numbers)
         names = {i: name for name, i in self.assembly.placement.number.items() if i >= 0}
@@ -233,7 +255,7 @@ class System:
         >>> s.energy(s.q0, s.v0).kinetic, round(s.energy(s.q0, s.v0).potential, 6)
         (9.0, 98.1)
         """
-        y = np.concatenate([self._state(q, self.n_q, "q"), self._state(v, self.n_v, "v")])[None]
+        y = np.concatenate([self._one("q", q), self._one("v", v)])[None]
         energies, momenta = self.observe_energy(np.array([float(t)]), y)
         return Energy(energies[0], momenta[0])
 

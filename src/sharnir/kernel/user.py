@@ -171,7 +171,7 @@ def _compiled_scalar(function: Callable, arguments: int, trusted: bool) -> UserF
 
     f = _spread(_jitted(function), arguments)
     if trusted:
-        pointer = Pointer(lambda x, y, z: f(x, y, z), SCALAR, cached=False)
+        pointer = Pointer(_interpreted(f), SCALAR, cached=False)
         return UserFunction(pointer.address, True, pointer)
     caught = _Caught(lambda x: _interpreted(function)(*(float(e) for e in x[:arguments])), 3)
     pointer = Pointer(_guarded_scalar(f, caught.memory.ctypes.data), SCALAR, cached=False)

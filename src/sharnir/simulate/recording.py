@@ -76,8 +76,7 @@ class RunChannels(Mapping[str, Channel]):
             made = _quaternion_channel if joint.coordinates != "angles" else _angle_channel
             return made(self._observer, joint, key)
         if joint is not None and key == "reaction":
-            sign = 1.0 if joint.child == body else -1.0  # the reaction on the child, whichever way the tree goes
-            return Channel(name, partial(_reaction_values, self._observer, self._bodies[body], sign), SIX_UNITS, SIX)
+            return Channel(name, partial(_reaction_values, self._observer, joint, body), SIX_UNITS, SIX)
         if element in self._bodies and key in BODY_CHANNELS:
             unit, part, labels = BODY_CHANNELS[key]
             return Channel(name, partial(_motion_values, self._observer, self._bodies[element], part), unit, labels)
@@ -147,8 +146,27 @@ def _motion_values(o: Observer, i: int, part: slice) -> np.ndarray:
     return o.body(i)[0][:, part]
 
 
-def _reaction_values(o: Observer, i: int, sign: float) -> np.ndarray:
-    return sign * o.body(i)[1]
+def _reaction_values(o: Observer, joint: Any, body: str) -> np.ndarray:
+    """Force and torque on the joint's child, about its own joint point, whichever way the tree goes."""
+    place = o.system.assembly.placement
+    i = place.number[body]
+    reaction = o.body(i)[1]
+    if joint.child == body:
+        return reaction
+    force, at = -reaction[:, :3], place.position[i]
+    arm = _point_values(o, body, at) - _point_values(o, joint.child, at)
+    return np.hstack([force, np.cross(arm, force) - reaction[:, 3:]])
+
+
+def _point_values(o: Observer, body: str, drawn: np.ndarray) -> np.ndarray:
+    """World positions of a point that is fixed in a body, given where it is in the drawing."""
+    place = o.system.assembly.placement
+    i = place.number[body]
+    if i < 0:
+        return np.broadcast_to(drawn, (len(o.t), 3))
+    motion, r = o.body(i)[0], place.user_rotation[i].T @ (drawn - place.user_position[i])
+    w, u = motion[:, 3:4], motion[:, 4:7]
+    return motion[:, :3] + r + 2.0 * (w * np.cross(u, r) + np.cross(u, np.cross(u, r)))
 
 
 def _force_channels(o: Observer, name: str) -> list[Channel]:

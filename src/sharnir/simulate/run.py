@@ -78,10 +78,12 @@ def solve(
 def finish(system: System, solution: Solution, seconds: float) -> Result:
     """The recorded result; a run that failed raises an error that carries what was computed."""
     failed = solution.status != "finished"
-    result = record(system, solution, seconds, solution.message if failed else None)
+    # asked before recording: potential energy calls functions at states that the motion never had
     errors = system.assembly.functions.errors
+    failure = system.assembly.functions.failure if errors else ""
+    result = record(system, solution, seconds, solution.message if failed else None)
     if errors:
-        raise SimulationError(system.assembly.functions.failure, result=result) from errors[0]
+        raise SimulationError(failure, result=result) from errors[0]
     if failed and solution.status != "interrupted":
         raise SimulationError(
             f"model '{system.model.name}': {solution.message}; what was computed is in the error's .result", result=result

@@ -13,13 +13,14 @@ AXLES = {"front": 1.3, "rear": -1.3}
 SIDES = {"left": 0.78, "right": -0.78}
 RADIUS, POST = 0.32, 0.5  # of the tyres, and height of the posts [m]
 SPRUNG, UNSPRUNG, ENGINE = 900.0, 35.0, 160.0  # kg
+INERTIA = (420.0, 1300.0, 1500.0)  # of the chassis [kg m²]
 PARAMETERS = {"a": 0.03, "w": 8.0, "late": 0.5}
 
 
 def model() -> Model:
     """Chassis that heaves, rolls and pitches, four wheels, an engine, four posts."""
     m = Model("car on four posts", parameters=PARAMETERS)
-    chassis = m.add(Body("chassis", mass=SPRUNG, inertia=(420, 1300, 1500), position=(0, 0, POST + 0.55), shape=chassis_shapes()))
+    chassis = m.add(Body("chassis", mass=SPRUNG, com=(0, 0, 0), inertia=INERTIA, position=(0, 0, POST + 0.55), shape=chassis_shapes()))
     freedoms = (Translation("z"), Rotation("x"), Rotation("y"))
     m.add(FreedomSequence("road", m.ground, chassis, freedoms=freedoms))
     block = (Box((0.45, 0.5, 0.34), color=STEEL), Box((0.2, 0.56, 0.12), (0, 0, 0.22), color=DARK))

@@ -31,7 +31,7 @@ def model() -> Model:
     m.add(Fixed("mat", m.ground, mat))
     hips = (Rod((0, -0.07, 0), (0, 0.07, 0), 0.1, color=SUIT), Rod((0, 0, 0), (0, 0, 0.1), 0.1, color=SUIT))
     pelvis = m.add(Body("pelvis", mass=10, position=(0, 0, 1.0), shape=hips))
-    m.add(Free("flight", m.ground, pelvis, v=(-0.35, 0, 4.3, 0, -4.0, 0)))
+    m.add(Free("flight", m.ground, pelvis, v=(-0.35, 0, 4.3, 0, -2.97, 0)))
     for name, parent, mass, start, end, radius, angle in LIMBS:
         for side, sign in (("", 0),) if start[1] == 0 else (("_left", 1), ("_right", -1)):
             above = parent + side if parent + side in m.bodies else parent

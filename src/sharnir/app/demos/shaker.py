@@ -9,11 +9,11 @@ from sharnir.model import Body, Box, Cylinder, Fixed, Model, Prismatic, Spring
 from sharnir.results import Result
 
 KINDS = (
-    ("softening", "-m*g + f*tanh(k*x/f)", "#2b9348"),
-    ("linear", "-m*g + k*x", "#2f6fde"),
-    ("hardening", "-m*g + k*x + h*x**3", "#e8590c"),
+    ("softening", "-m*g + f*tanh(k*x/f)", "#2f6fde"),
+    ("linear", "-m*g + k*x", "#e8590c"),
+    ("hardening", "-m*g + k*x + h*x**3", "#2b9348"),
 )  # tension as a formula of the elongation x; the springs carry the weight in the drawing
-PARAMETERS = {"m": 5.0, "g": 9.81, "k": 2000.0, "f": 130.0, "h": 1e5, "a": 0.006, "f0": 2.0, "s": 0.06}
+PARAMETERS = {"m": 5.0, "g": 9.81, "k": 2000.0, "f": 130.0, "h": 4e4, "a": 0.007, "f0": 2.0, "s": 0.09}
 HEIGHT = 0.45
 
 
