@@ -56,7 +56,9 @@ def run(quick: bool = False) -> list[Check]:
         ratio = times[chosen] / times[best]
         print(f"{name}: auto = {chosen}, {ratio:.2f} × the best ({best})")
         worst[group] = max(worst.get(group, (0.0, "")), (ratio, "" if chosen == best else f"{name}: {chosen}, best {best}"))
-    return [Check(f"auto, {group}", "worst time / best method's", ratio, WITHIN, note=note) for group, (ratio, note) in worst.items()]
+    return [
+        Check(f"auto, {group}", "worst time / best method's", ratio, WITHIN, note=note) for group, (ratio, note) in worst.items()
+    ]
 
 
 if __name__ == "__main__":

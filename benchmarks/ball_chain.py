@@ -14,7 +14,11 @@ from sharnir.integrate import integrate
 
 LENGTH, MASS, INERTIA = 0.1, 1.0, np.diag([1e-4, 1e-3, 1e-3])
 STEP, T_END, FASTER = 1e-3, 1.0, 15.0
-ABSOLUTE = [(solver, node) for solver in ("GeneralizedAlpha", "TrapezoidalIndex2") for node in ("RotationRotationVector", "RotationEulerParameters")]
+ABSOLUTE = [
+    (solver, node)
+    for solver in ("GeneralizedAlpha", "TrapezoidalIndex2")
+    for node in ("RotationRotationVector", "RotationEulerParameters")
+]
 
 
 def model(n: int) -> sr.Model:
@@ -73,15 +77,19 @@ def run(quick: bool = False) -> list[Check]:
     if importable("exudyn") and not quick:
         from exudyn_models import ball_chain_tree
 
-        print(f"N = 100: Exudyn tree {ball_chain_tree(100, LENGTH, MASS, INERTIA, STEP, T_END)[0]:.1f} s, sharnir {our_run(100, STEP)[0]:.3f} s")
+        theirs, mine = ball_chain_tree(100, LENGTH, MASS, INERTIA, STEP, T_END)[0], our_run(100, STEP)[0]
+        print(f"N = 100: Exudyn tree {theirs:.1f} s, sharnir {mine:.3f} s")
     ours, end, drift = min((our_run(n, STEP) for _ in range(5)), key=lambda found: found[0])
-    half = our_run(n, STEP / 2)[1]
-    print(f"N = {n}: sharnir {ours:.3f} s CPU, energy changed by {drift:.1e}, half the step moves the end by {np.linalg.norm(half - end):.1e} m")
+    moved = np.linalg.norm(our_run(n, STEP / 2)[1] - end)
+    print(f"N = {n}: sharnir {ours:.3f} s CPU, energy changed by {drift:.1e}, half the step moves the end by {moved:.1e} m")
     value, note = None, "Exudyn is not installed"
     if importable("exudyn"):
         from exudyn_models import ball_chain_absolute
 
-        times = {(solver, node): ball_chain_absolute(n, LENGTH, MASS, INERTIA, STEP, T_END, solver, node)[0] for solver, node in ABSOLUTE}
+        times = {
+            (solver, node): ball_chain_absolute(n, LENGTH, MASS, INERTIA, STEP, T_END, solver, node)[0]
+            for solver, node in ABSOLUTE
+        }
         for (solver, node), seconds in times.items():
             print(f"   Exudyn absolute, {solver}, {node}: {seconds:.2f} s CPU")
         value, note = min(times.values()) / ours, "RK4 against Exudyn's fastest (absolute coordinates, sparse)"

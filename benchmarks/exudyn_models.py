@@ -35,7 +35,9 @@ def solved(mbs: Any, s: Any, solver: str) -> float:
     return process_time() - begin
 
 
-def tree(types: list[Any], offsets: np.ndarray, masses: list[float], coms: np.ndarray, inertias: list[np.ndarray], q0: np.ndarray) -> Any:
+def tree(
+    types: list[Any], offsets: np.ndarray, masses: list[float], coms: np.ndarray, inertias: list[np.ndarray], q0: np.ndarray
+) -> Any:
     """An ObjectKinematicTree of links in a row, at rest."""
     import exudyn as exu
     from exudyn.itemInterface import NodeGenericODE2, ObjectKinematicTree
@@ -43,7 +45,9 @@ def tree(types: list[Any], offsets: np.ndarray, masses: list[float], coms: np.nd
     n = len(types)
     mbs = exu.SystemContainer().AddSystem()
     node = mbs.AddNode(
-        NodeGenericODE2(referenceCoordinates=[0.0] * n, initialCoordinates=list(q0), initialCoordinates_t=[0.0] * n, numberOfODE2Coordinates=n)
+        NodeGenericODE2(
+            referenceCoordinates=[0.0] * n, initialCoordinates=list(q0), initialCoordinates_t=[0.0] * n, numberOfODE2Coordinates=n
+        )
     )
     mbs.AddObject(
         ObjectKinematicTree(
@@ -81,7 +85,9 @@ def pendulum_run(t_end: float, solver: str, tolerance: float, step: float) -> tu
     return seconds, -np.array(mbs.systemData.GetODE2Coordinates())
 
 
-def ball_chain_tree(n: int, length: float, mass: float, inertia: np.ndarray, step: float, t_end: float) -> tuple[float, np.ndarray]:
+def ball_chain_tree(
+    n: int, length: float, mass: float, inertia: np.ndarray, step: float, t_end: float
+) -> tuple[float, np.ndarray]:
     """Every ball as three hinges (the first two links weigh nothing), RK4; CPU seconds and the end of the chain."""
     import exudyn as exu
 
@@ -131,7 +137,12 @@ def ball_chain_absolute(
         mbs.AddObject(SphericalJoint(markerNumbers=[above, near]))
         above = mbs.AddMarker(MarkerBodyRigid(bodyNumber=body, localPosition=[length / 2, 0, 0]))
     sensor = mbs.AddSensor(
-        SensorBody(bodyNumber=body, localPosition=[length / 2, 0, 0], outputVariableType=exu.OutputVariableType.Position, storeInternal=True)
+        SensorBody(
+            bodyNumber=body,
+            localPosition=[length / 2, 0, 0],
+            outputVariableType=exu.OutputVariableType.Position,
+            storeInternal=True,
+        )
     )
     mbs.Assemble()
     s = settings(t_end)

@@ -33,7 +33,9 @@ def measured(quick: bool) -> Times:
             slow = n * freedoms > 200  # the direct method is of no use here and takes seconds
             names = tuple(name for name in COMPILED_METHODS if not (slow and name == "direct"))
             found[freedoms][n] = step_times(chain(n, freedoms), names, repeat=2 if quick else 5)
-            print(f"{freedoms} freedoms, {n} bodies: " + ", ".join(f"{k} {1e6 * t:.3g} µs" for k, t in found[freedoms][n].items()))
+            print(
+                f"{freedoms} freedoms, {n} bodies: " + ", ".join(f"{k} {1e6 * t:.3g} µs" for k, t in found[freedoms][n].items())
+            )
     return found
 
 
@@ -71,13 +73,18 @@ def crossing(rows: dict[int, dict[str, float]], slow_growth: str, other: str) ->
 
 def findings(times: Times) -> str:
     """Who wins where, as a Markdown table of ratios."""
-    lines = ["| freedoms per joint | fastest | Lagrange I beats composite bodies | iterative (inverse / direct) beat Cholesky | "
-             "composite / separate at N = 1, 10, 100 |", "|---:|---|---|---|---|"]
+    lines = [
+        "| freedoms per joint | fastest | Lagrange I beats composite bodies | iterative (inverse / direct) beat Cholesky | "
+        "composite / separate at N = 1, 10, 100 |",
+        "|---:|---|---|---|---|",
+    ]
     for freedoms, rows in times.items():
         fastest = {min(row, key=lambda k, row=row: row[k]) for row in rows.values()}
         iterative = " / ".join(crossing(rows, name, "composite") for name in ("inverse-iterative", "direct-iterative"))
         ratios = ", ".join(f"{rows[n]['composite'] / rows[n]['articulated']:.2g}" for n in (1, 10, 100) if n in rows)
-        lines.append(f"| {freedoms} | {', '.join(sorted(fastest))} | {crossing(rows, 'lagrange1', 'composite')} | {iterative} | {ratios} |")
+        lines.append(
+            f"| {freedoms} | {', '.join(sorted(fastest))} | {crossing(rows, 'lagrange1', 'composite')} | {iterative} | {ratios} |"
+        )
     return "\n".join(lines)
 
 
@@ -88,12 +95,15 @@ def growth(rows: dict[int, dict[str, float]], name: str) -> float:
 
 
 def run(quick: bool = False) -> tuple[list[Check], str]:
-    """Measures, draws; the checks are empty (the figure has no target), the text goes into the documentation."""
+    """Measures, draws (unless quick); the checks are empty (the figure has no target), the text is for the documentation."""
     times = measured(quick)
-    draw(times)
+    if not quick:
+        draw(times)
     powers = ["", "| exponent of time, N ≥ 20 | " + " | ".join(STYLE) + " |", "|---|" + "---:|" * len(STYLE)]
     for freedoms, rows in times.items():
-        powers.append(f"| {freedoms} freedom{'' if freedoms == 1 else 's'} | " + " | ".join(f"{growth(rows, k):.2f}" for k in STYLE) + " |")
+        powers.append(
+            f"| {freedoms} freedom{'' if freedoms == 1 else 's'} | " + " | ".join(f"{growth(rows, k):.2f}" for k in STYLE) + " |"
+        )
     return [], findings(times) + "\n" + "\n".join(powers)
 
 

@@ -104,7 +104,8 @@ def run(quick: bool = False) -> list[Check]:
         for name, (task, _values) in runs.items():
             best[name] = min(best[name], task(T_END, chosen[name][0])[0])
     for name, seconds in best.items():
-        print(f"{name}: setting {chosen[name][0]:.2g}, tip error {chosen[name][1]:.1e} m, {1e3 * seconds:.1f} ms CPU for {T_END:g} s")
+        setting, error = chosen[name]
+        print(f"{name}: setting {setting:.2g}, tip error {error:.1e} m, {1e3 * seconds:.1f} ms CPU for {T_END:g} s")
     checks = []
     for kind, note in (
         ("step control", "Dormand–Prince in both programs, order 8 in ours, 5 in Exudyn"),
@@ -113,7 +114,9 @@ def run(quick: bool = False) -> list[Check]:
         peer = best.get(f"Exudyn, {kind}")
         value = peer / best[f"sharnir, {kind}"] if peer else None
         name = f"3-link pendulum, 100 s, tip error ≤ 1e-9 m at 5 s, {kind}"
-        checks.append(Check(name, "Exudyn's time / ours", value, FASTER, at_most=False, note=note if peer else "Exudyn is not installed"))
+        checks.append(
+            Check(name, "Exudyn's time / ours", value, FASTER, at_most=False, note=note if peer else "Exudyn is not installed")
+        )
     return checks
 
 

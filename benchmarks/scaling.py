@@ -40,15 +40,22 @@ def memory(n: int, freedoms: int) -> tuple[float, float]:
     return float(arrays), float(peak)
 
 
-def print_memory(n: int, freedoms: int) -> None:
-    """What the fresh process does."""
+def peak_memory() -> float:
+    """Bytes of this process at its largest (ru_maxrss of Linux would count the parent's memory before the start, too)."""
     import resource
 
+    status = Path("/proc/self/status")
+    if status.exists():
+        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+        return 1024.0 * float(line.split()[1])
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1.0 if sys.platform == "darwin" else 1024.0)
+
+
+def print_memory(n: int, freedoms: int) -> None:
+    """What the fresh process does."""
     system = chain(n, freedoms).compile(method="articulated")
     evaluation(system, *random_states(system, 1))()
-    unit = 1 if sys.platform == "darwin" else 1024
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-    print(system.table.nbytes + system.params.nbytes + system.work.nbytes, peak)
+    print(system.table.nbytes + system.params.nbytes + system.work.nbytes, peak_memory())
 
 
 def run(quick: bool = False) -> list[Check]:
@@ -79,7 +86,9 @@ def run(quick: bool = False) -> list[Check]:
 
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--memory", nargs=2, type=int, metavar=("N", "FREEDOMS"), help="print bytes of arrays and of the process")
+    arguments.add_argument(
+        "--memory", nargs=2, type=int, metavar=("N", "FREEDOMS"), help="print bytes of arrays and of the process"
+    )
     given = arguments.parse_args().memory
     if given:
         print_memory(*given)

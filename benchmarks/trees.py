@@ -30,7 +30,11 @@ def branching_tree(n: int, freedoms: int = 1, children: int = 2) -> sr.Model:
     links: list[sr.Body] = []
     for i in range(n):
         parent = model.ground if i == 0 else links[(i - 1) // children]
-        at = (0.0, 0.0, 0.0) if i == 0 else tuple(x + dx for x, dx in zip(parent.position, (0.2, 0.1 * (i % children), 0.05), strict=True))
+        at = (
+            (0.0, 0.0, 0.0)
+            if i == 0
+            else tuple(x + dx for x, dx in zip(parent.position, (0.2, 0.1 * (i % children), 0.05), strict=True))
+        )
         links.append(joined(model, f"link{i}", parent, at, freedoms, "xyz"[i % 3]))
     return model
 

@@ -19,7 +19,7 @@ def make_result(**options) -> Result:
         Channel("O.v", np.cos(T), "rad/s"),
         Channel("slide.q", np.column_stack([T, 2 * T]), ("m", "rad"), ("z", "angle")),
         Channel("rod.position", np.column_stack([T, T**2, T**3]), "m"),
-        Channel("O.reaction", np.ones((21, 6)), ("N",) * 3 + ("N·m",) * 3),
+        Channel("O.reaction", np.ones((21, 6)), ("N",) * 3 + ("N m",) * 3),
         Channel("energy.kinetic", np.full(21, 1.0), "J"),
         Channel("energy.potential", np.full(21, 2.0), "J"),
         Channel("energy.total", np.full(21, 3.0), "J"),
@@ -45,7 +45,7 @@ class TestLookUp:
         assert result.unit("slide.q") == ("m", "rad")
         assert result.unit("slide.q.angle") == "rad"
         assert result.unit("rod.position") == result.unit("rod.position.x") == "m"
-        assert result.unit("O.reaction.ty") == "N·m"
+        assert result.unit("O.reaction.ty") == "N m"
         assert result.unit("t") == "s"
 
     @pytest.mark.parametrize(

@@ -122,8 +122,10 @@ def steps(system: System, count: int, step: float = 1e-3) -> Callable[[], Any]:
     return lambda: integrate(system.problem(), y0, grid, "rk4", step=step)
 
 
-def step_times(model: Model, methods: tuple[str, ...] = COMPILED_METHODS, repeat: int = 5, step: float = 1e-3) -> dict[str, float]:
-    """Seconds of one step by each method. In a real step loop the iterative methods find the matrix little changed, as they need it.
+def step_times(
+    model: Model, methods: tuple[str, ...] = COMPILED_METHODS, repeat: int = 5, step: float = 1e-3
+) -> dict[str, float]:
+    """Seconds of one step by each method: in a real step loop the iterative ones find the matrix little changed, as they need.
 
     >>> sorted(step_times(chain(2), ("articulated", "composite"), repeat=1))
     ['articulated', 'composite']
@@ -184,15 +186,23 @@ def _batch_table(sizes: tuple[int, ...], repeat: int, numbers: dict[str, float])
     from rich.table import Table
 
     table = Table(title="Chain of hinges, µs per state on one core", title_justify="left")
-    for head in ("bodies", "one by one", "in a batch"):
-        table.add_column(head, justify="right")
     peer = find_spec("pinocchio") is not None
-    if peer:
-        table.add_column("Pinocchio", justify="right")
+    for head in (
+        "bodies",
+        "in a step loop",
+        "in a batch",
+        "call from Python",
+        *(["Pinocchio, call from Python"] if peer else []),
+    ):
+        table.add_column(head, justify="right")
     for n in sizes:
         system, rows = chain(n).compile(method="articulated"), 512
         q, v = random_states(system, rows)
-        tasks: dict[str, Callable[[], Any]] = {"single": evaluation(system, q, v), "batch": lambda s=system, q=q, v=v: s.accelerations(q, v, threads=1)}
+        tasks: dict[str, Callable[[], Any]] = {
+            "single": evaluation(system, q, v),
+            "batch": lambda s=system, q=q, v=v: s.accelerations(q, v, threads=1),
+            "call": lambda s=system, q=q, v=v: [s.accelerations(x, y) for x, y in zip(q, v, strict=True)],
+        }
         if peer:
             tasks["Pinocchio"] = pinocchio_chain(n, q, v)
         times = {name: seconds / rows for name, seconds in minima(tasks, repeat).items()}
@@ -210,7 +220,9 @@ def pinocchio_chain(n: int, q: np.ndarray, v: np.ndarray) -> Callable[[], Any]:
         kind = getattr(pin, f"JointModelR{'YZX'[i % 3]}")()
         offset = np.array([0.2, 0.0, 0.0]) if i else np.zeros(3)
         number = peer.addJoint(i, kind, pin.SE3(np.eye(3), offset), joint.name)
-        peer.appendBodyToJoint(number, pin.Inertia(body.mass, np.array(body.com), np.array(body.inertia_matrix)), pin.SE3.Identity())
+        peer.appendBodyToJoint(
+            number, pin.Inertia(body.mass, np.array(body.com), np.array(body.inertia_matrix)), pin.SE3.Identity()
+        )
     data, tau = peer.createData(), np.zeros(n)
 
     def call() -> None:

@@ -70,7 +70,7 @@ def features(a: Assembly) -> dict[str, float]:
         "body_pairs": float((above**2).sum()),
         "cholesky": float((solved**2).sum()),
         "square": float(n) ** 2,
-        "multipliers": float(((1.0 + np.array(neighbours)) ** 2 @ (6.0 - speeds) ** 2)),
+        "multipliers": float((1.0 + np.array(neighbours)) ** 2 @ (6.0 - speeds) ** 2),
     }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import math
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -188,19 +187,13 @@ def _spread(f: Any, arguments: int) -> Any:
 
 
 def _guarded_scalar(f: Any, where: int) -> Callable:
-    """Compiled code would swallow an exception and go on with any number: leave a note and return not-a-number instead."""
-    import numba
-
-    from sharnir.kernel.memory import double_pointer
+    from sharnir.kernel.notes import note_numbers
 
     def call(x, y, z):
         try:
             return f(x, y, z)
         except Exception:
-            note = numba.carray(double_pointer(where), 4)
-            if note[0] == 0.0:
-                note[0], note[1], note[2], note[3] = 1.0, x, y, z
-            return math.nan
+            return note_numbers(where, x, y, z)
 
     return call
 
@@ -210,6 +203,7 @@ def _compiled_body_force(function: Callable, count: int) -> UserFunction:
 
     from sharnir.kernel.compilation import Pointer
     from sharnir.kernel.memory import double_pointer
+    from sharnir.kernel.notes import note_state
 
     def repeat(x: np.ndarray) -> None:
         _interpreted(function)(float(x[0]), *_split_state(x[1:].copy(), count), np.zeros((count, 3)), np.zeros((count, 3)))
@@ -217,19 +211,18 @@ def _compiled_body_force(function: Callable, count: int) -> UserFunction:
     f, caught = _jitted(function), _Caught(repeat, 1 + 18 * count)
     where = caught.memory.ctypes.data
 
-    def call(t, n, state, force):
+    @numba.njit
+    def on_arrays(t, n, state, force):
         x = numba.carray(double_pointer(state), 18 * n)
         out = numba.carray(double_pointer(force), 6 * n)
         r, v, w = x[: 3 * n].reshape(n, 3), x[12 * n : 15 * n].reshape(n, 3), x[15 * n :].reshape(n, 3)
+        f(t, r, x[3 * n : 12 * n].reshape(n, 3, 3), v, w, out[: 3 * n].reshape(n, 3), out[3 * n :].reshape(n, 3))
+
+    def call(t, n, state, force):
         try:
-            f(t, r, x[3 * n : 12 * n].reshape(n, 3, 3), v, w, out[: 3 * n].reshape(n, 3), out[3 * n :].reshape(n, 3))
+            on_arrays(t, n, state, force)
         except Exception:
-            note = numba.carray(double_pointer(where), 2 + 18 * n)
-            if note[0] == 0.0:
-                note[0], note[1] = 1.0, t
-                for k in range(18 * n):
-                    note[2 + k] = x[k]
-            out[:] = math.nan
+            note_state(where, t, n, state, force)
 
     pointer = Pointer(call, BODY_FORCE, cached=False)
     return UserFunction(pointer.address, True, pointer, caught)

@@ -25,7 +25,10 @@ QUANTITY = {
     "m/s": "velocity",
     "m/s²": "acceleration",
     "N": "force",
-    "N·m": "torque",
+    "N m": "torque",
+    "N s": "momentum",
+    "N m s": "angular momentum",
+    "1": "quaternion",
     "J": "energy",
     "": "value",
 }

@@ -45,7 +45,7 @@ def model() -> Model:
         for joint, target in targets(phase).items():
             m.add(JointForce(f"{leg}_{joint}", f"{leg}_{joint}", f"kp*({target} - q) - kd*v"))
     m.add(UserForce("ground_contact", [f"{leg}_foot" for leg in LEGS], ground_contact))
-    tiles = [Box((0.3, 1.2, 0.02), (0.3 * k - 0.3, 0, -0.01), color=("#dee2e6", "#ced4da")[k % 2]) for k in range(10)]
+    tiles = [Box((0.3, 0.9, 0.02), (0.3 * k - 0.3, 0, -0.01), color=("#adb5bd", "#868e96")[k % 2]) for k in range(8)]
     m.add(Fixed("floor", m.ground, m.add(Body("floor", mass=0, shape=tiles))))
     return m
 

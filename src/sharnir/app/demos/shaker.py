@@ -13,7 +13,7 @@ KINDS = (
     ("linear", "-m*g + k*x", "#e8590c"),
     ("hardening", "-m*g + k*x + h*x**3", "#2b9348"),
 )  # tension as a formula of the elongation x; the springs carry the weight in the drawing
-PARAMETERS = {"m": 5.0, "g": 9.81, "k": 2000.0, "f": 130.0, "h": 4e4, "a": 0.007, "f0": 2.0, "s": 0.09}
+PARAMETERS = {"m": 5.0, "g": 9.81, "k": 2000.0, "f": 90.0, "h": 1.5e5, "a": 0.007, "f0": 2.0, "s": 0.1}
 HEIGHT = 0.45
 
 
@@ -28,7 +28,7 @@ def model() -> Model:
         weight = Box((0.26, 0.26, 0.16), (0, 0, 0.08))
         mass = m.add(Body(name, mass=PARAMETERS["m"], position=(x, 0, HEIGHT), shape=weight, color=color))
         m.add(Prismatic(f"{name}_guide", table, mass, axis="z"))
-        m.add(Spring(name, table, mass, at_a=(x, 0, 0), damping=3.0, force=force))
+        m.add(Spring(name, table, mass, at_a=(x, 0, 0), damping=7.0, force=force))
     return m
 
 

@@ -1,0 +1,229 @@
+"""The command line. Exit codes: 0 fine, 1 model or file, 2 usage, 3 the run failed, 130 interrupted."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sharnir.app import terminal
+from sharnir.errors import SharnirError, SimulationError
+
+PROBLEM, USAGE, FAILED, INTERRUPTED = 1, 2, 3, 130
+
+app = typer.Typer(
+    name="sharnir",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Begin with [bold]sharnir demo[/bold]. Each command has its own help: [bold]sharnir run --help[/bold].",
+)
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and leave."""
+    if wanted:
+        from sharnir import __version__
+
+        print(f"sharnir {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def sharnir(
+    version: Annotated[bool, typer.Option("--version", help="Show the version.", callback=show_version, is_eager=True)] = False,
+) -> None:
+    """Dynamics of mechanisms: describe bodies, joints and forces; get the motion, the forces and the pictures."""
+
+
+@contextmanager
+def exit_codes() -> Iterator[None]:
+    """What goes wrong in a command becomes a message and an exit code, without a traceback."""
+    try:
+        yield
+    except SimulationError as error:
+        terminal.complain(str(error))
+        raise typer.Exit(FAILED) from None
+    except SharnirError as error:
+        terminal.complain(str(error))
+        raise typer.Exit(PROBLEM) from None
+    except BrokenPipeError:
+        raise  # the reader has seen enough; the framework ends quietly
+    except OSError as error:
+        terminal.complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        raise typer.Exit(PROBLEM) from None
+    except KeyboardInterrupt:
+        terminal.complain("interrupted")
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def positive(value: float | None) -> float | None:
+    """Times and tolerances are positive."""
+    if value is not None and not 0.0 < value < float("inf"):
+        raise typer.BadParameter("must be positive")
+    return value
+
+
+ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file (.toml), or a robot (.urdf).", show_default=False)]
+
+
+@app.command()
+def run(
+    model: ModelPath,
+    t_end: Annotated[float | None, typer.Option("--t-end", "-t", help="End time in seconds.", callback=positive)] = None,
+    step: Annotated[float | None, typer.Option("--step", help="Time between outputs in seconds; for rk4 also its step.", callback=positive)] = None,
+    integrator: Annotated[str | None, typer.Option(help="auto, dopri5, dop853, rkf45, abm or rk4.")] = None,
+    tolerance: Annotated[float | None, typer.Option(help="Relative error per step, such as 1e-8.", callback=positive)] = None,
+    method: Annotated[str | None, typer.Option(help="auto, articulated, composite, direct, lagrange1, …")] = None,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option("--output", "-o", metavar="FILE", help="File to write; may be repeated. The suffix says what: "
+                     ".csv .h5 .parquet (numbers), .html (animation), .png .svg .pdf (plot)."),
+    ] = None,
+    plot: Annotated[
+        list[str] | None,
+        typer.Option("--plot", "-p", metavar="CHANNEL", help="Channel to plot, such as hinge.q; may be repeated. "
+                     "Without a picture among the outputs it goes to MODEL.png."),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
+) -> None:
+    """Run a model file, and say what was done and how good it is.
+
+    Settings come from the file's [cyan]\\[simulation][/cyan] section; options go before them.
+
+    [bold]Examples[/bold]
+
+    \b
+    sharnir run pendulum.toml
+    sharnir run pendulum.toml --t-end 20 --output motion.csv --output motion.html
+    sharnir run pendulum.toml --plot hinge.q --plot hinge.v
+    sharnir run robot.urdf --t-end 2 -o robot.html
+    """
+    from sharnir.app.running import RunOrder, run_model
+
+    given = {"t_end": t_end, "step": step, "integrator": integrator, "tolerance": tolerance, "method": method}
+    with exit_codes():
+        code = run_model(RunOrder(model, given, output or [], plot or [], quiet))
+        if code:
+            raise typer.Exit(code)
+
+
+@app.command()
+def demo(
+    name: Annotated[str | None, typer.Argument(help="Which one; none shows the first.", show_default=False)] = None,
+    all_names: Annotated[bool, typer.Option("--list", "-l", help="List the demos.")] = False,
+    output_dir: Annotated[Path, typer.Option("--output-dir", "-d", help="Folder for the files.")] = Path(),
+    model_file: Annotated[
+        Path | None, typer.Option("--model", metavar="FILE", help="Also write the model as a model file (.toml), to play with.")
+    ] = None,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the animation in the browser.")] = False,
+) -> None:
+    """Run a demo: writes NAME.html (an animation that plays offline in any browser) and NAME.png (a plot).
+
+    [bold]Examples[/bold]
+
+    \b
+    sharnir demo
+    sharnir demo --list
+    sharnir demo robot-arm --output-dir pictures --open
+    sharnir demo satellite --model satellite.toml && sharnir run satellite.toml
+    """
+    from sharnir.app.running import list_demos, run_demo
+
+    with exit_codes():
+        if all_names:
+            list_demos()
+        else:
+            run_demo(name, output_dir, model_file, open_page)
+
+
+@app.command()
+def check(model: ModelPath) -> None:
+    """Check a model file without running it: all problems at once, or a summary and the tree of bodies.
+
+    The exit code is 1 if there are problems.
+
+    [bold]Example[/bold]
+
+    \b
+    sharnir check pendulum.toml
+    """
+    from sharnir.app.running import check_model
+
+    with exit_codes():
+        check_model(model)
+
+
+@app.command()
+def bench(
+    full: Annotated[bool, typer.Option("--full", help="Measure longer, on more and larger models.")] = False,
+) -> None:
+    """Measure the speed of this installation on this machine.
+
+    [bold]Example[/bold]
+
+    \b
+    sharnir bench
+    """
+    from sharnir.face import upward
+
+    with exit_codes():
+        upward("sharnir.app.bench", "run_benchmark")(quick=not full)
+
+
+@app.command()
+def schema(
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it to a file.")] = None,
+) -> None:
+    """Print the JSON schema of model files, for editors that check and complete TOML.
+
+    [bold]Example[/bold]
+
+    \b
+    sharnir schema -o model.schema.json
+    """
+    import json
+
+    from sharnir.model.schema import schema as model_schema
+
+    with exit_codes():
+        text = json.dumps(model_schema(), indent=1, ensure_ascii=False) + "\n"
+        terminal.deliver(text, output)
+
+
+@app.command()
+def urdf(
+    robot: Annotated[Path, typer.Argument(metavar="ROBOT", help="A robot description (.urdf).", show_default=False)],
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="The model file; none prints it.")] = None,
+    floating_base: Annotated[bool, typer.Option("--floating-base", help="Let the root link move freely.")] = False,
+) -> None:
+    """Convert a robot description (URDF) to a model file.
+
+    [bold]Examples[/bold]
+
+    \b
+    sharnir urdf robot.urdf -o robot.toml
+    sharnir urdf quadruped.urdf --floating-base -o quadruped.toml
+    """
+    from sharnir.app.running import noted_warnings
+    from sharnir.model.file import text_of
+    from sharnir.model.urdf import load_urdf
+
+    with exit_codes():
+        with noted_warnings():
+            text = text_of(load_urdf(robot, floating_base=floating_base))
+        terminal.deliver(text, output)
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    """Entry point of the command `sharnir`."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal that cannot show µ shows ? instead of an error
+    return app(arguments)

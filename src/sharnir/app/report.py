@@ -1,0 +1,114 @@
+"""What the command line says about a model and a run: rows of a label and a text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sharnir.model import Bushing, Model, Spring, TorsionSpring
+from sharnir.results import Result
+
+Rows = list[tuple[str, str]]
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "body", "bodies"), counted(3, "freedom")
+    ('1 body', '3 freedoms')
+    """
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def model_rows(model: Model, system: Any) -> Rows:
+    """What there is: bodies, joints, forces, freedoms."""
+    joints = system.tree.joints
+    driven = sum(sum(joint.driven) for joint in joints)
+    parts = [counted(len(model.bodies), "body", "bodies"), counted(len(joints), "joint"), counted(len(model.forces), "force")]
+    free = sum(joint.n_v - sum(joint.driven) - (joint.mimic is not None) for joint in joints)
+    freedoms = counted(free, "freedom") + (f" and {counted(driven, 'prescribed motion')}" if driven else "")
+    return [("model", f"{', '.join(parts)}; {freedoms}")]
+
+
+def run_rows(model: Model, system: Any, result: Result, chosen: dict[str, Any]) -> Rows:
+    """How it was solved, what that took, and how good it is; `chosen` are the settings that the user gave."""
+    stats = result.stats
+    rows = [("method", f"{stats['method']} ({method_reason(system, str(chosen.get('method') or 'auto'))})")]
+    span = f"{result.t[-1]:g} s" if len(result.t) else "nothing"
+    if "integrator" in stats:
+        why = "your choice" if chosen.get("integrator") not in (None, "auto") else "chosen for the tolerance"
+        tolerance = chosen.get("tolerance") or default_tolerance()
+        control = "fixed step" if stats["integrator"] == "rk4" else f"relative tolerance {tolerance:g}"
+        rows.append(("integrator", f"{stats['integrator']} of order {stats['order']} ({why}), {control}"))
+        counts = f"{counted(stats['steps'], 'step')}, {stats['rejected']} rejected, {counted(stats['evaluations'], 'evaluation')}"
+        rows.append(("run", f"{span} of motion in {duration(stats['seconds'])}: {counts}; {counted(len(result.t), 'output')}"))
+    else:
+        rows.append(("run", f"{span}: every motion is prescribed, nothing to integrate; {counted(len(result.t), 'output')}"))
+    if len(result.t):
+        rows.append(("energy", energy_text(model, result)))
+    return rows
+
+
+def default_tolerance() -> float:
+    """The tolerance of a run that names none."""
+    from sharnir.simulate.run import DEFAULT_TOLERANCE
+
+    return DEFAULT_TOLERANCE
+
+
+def method_reason(system: Any, wanted: str = "auto") -> str:
+    """Why a method is in use.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("stone", mass=1, inertia=(1, 1, 1)))
+    >>> method_reason(m.compile(), "articulated")
+    'your choice'
+    """
+    if wanted != "auto":
+        return "your choice"
+    from sharnir.dynamics.choice import CANDIDATES, features, predicted_cost
+
+    found = features(system.assembly)
+    costs = {name: predicted_cost(name, found) / 1000 for name in CANDIDATES}
+    other = min((name for name in costs if name != system.method), key=lambda name: costs[name])
+    return f"predicted {costs[system.method]:.3g} µs per evaluation, {other} {costs[other]:.3g} µs"
+
+
+def exchanges_energy(model: Model) -> bool:
+    """Whether drives, dampers or other forces may change the energy.
+
+    >>> exchanges_energy(Model())
+    False
+    """
+    if model.base_motion is not None:
+        return True
+    for joint in model.joints.values():
+        if any(joint.damping) or any(joint.driven) or any(entry != 0.0 for entry in joint.torque):
+            return True
+    for force in model.forces.values():
+        if not isinstance(force, Spring | TorsionSpring | Bushing) or np.any(force.damping):
+            return True
+        if any(getattr(force, name, None) is not None for name in ("force", "torque")) or np.any(getattr(force, "preload", 0.0)):
+            return True
+    return False
+
+
+def energy_text(model: Model, result: Result) -> str:
+    """Energy at both ends, or how well it was kept where nothing can change it."""
+    total, kinetic = result.energy.total, result.energy.kinetic
+    ends = f"{total[0]:.6g} J at the start, {total[-1]:.6g} J at the end"
+    if exchanges_energy(model):
+        return f"{ends} (drives, dampers or other forces change it)"
+    share = f" ({np.ptp(total) / kinetic.max():.0e} of the largest kinetic energy)" if kinetic.max() > 0 else ""
+    return f"{total[0]:.6g} J, kept to {np.ptp(total):.1e} J{share}"
+
+
+def duration(seconds: float) -> str:
+    """A time in words.
+
+    >>> duration(0.00312), duration(1.234)
+    ('3.1 ms', '1.2 s')
+    """
+    return f"{1000 * seconds:.2g} ms" if seconds < 0.0995 else f"{seconds:.2g} s" if seconds < 100 else f"{seconds:.0f} s"

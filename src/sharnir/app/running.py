@@ -1,0 +1,178 @@
+"""What the commands do: run a model file, run a demo, check a model file."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from sharnir.app import terminal
+from sharnir.app.outputs import PICTURES, check_paths, size_text, write
+from sharnir.app.report import model_rows, run_rows
+from sharnir.errors import ModelError, SimulationError
+from sharnir.model import Model
+from sharnir.results import Result
+
+
+@dataclass(frozen=True)
+class RunOrder:
+    """What a user asks for: a file, settings that go before those in the file, files to write, channels to plot."""
+
+    source: Path
+    given: dict[str, Any]
+    outputs: list[Path]
+    channels: list[str]
+    quiet: bool = False
+
+
+@contextmanager
+def noted_warnings() -> Iterator[None]:
+    """Warnings as messages, without places in the source code."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for warning in caught:
+        if not issubclass(warning.category, DeprecationWarning):
+            terminal.warn(str(warning.message))
+
+
+def read_model(path: Path) -> tuple[Model, dict[str, Any]]:
+    """A model and its settings from a model file or a URDF."""
+    if path.suffix.lower() in (".urdf", ".xml"):
+        from sharnir.model.urdf import load_urdf
+
+        return load_urdf(path), {}
+    from sharnir.model.file import load_run
+
+    return load_run(path)
+
+
+def check_settings(settings: dict[str, Any]) -> None:
+    """Wrong names of integrators and methods, and a missing end, are wrong usage."""
+    from sharnir.dynamics.methods import ALL_METHODS
+    from sharnir.integrate import ALL_INTEGRATORS
+
+    for option, known in (("integrator", ALL_INTEGRATORS), ("method", ALL_METHODS)):
+        value = settings.get(option)
+        if value not in (None, "auto", *known):
+            raise typer.BadParameter(f"{value!r} is unknown; choose one of auto, {', '.join(known)}", param_hint=f"--{option}")
+    if settings.get("t_end") is None:
+        raise typer.BadParameter("how long? Give --t-end 10, or write t_end = 10 below [simulation] into the file", param_hint="--t-end")
+
+
+def run_model(order: RunOrder) -> int:
+    """Run a model file; the exit code."""
+    try:
+        check_paths(order.outputs)
+    except ModelError as error:
+        raise typer.BadParameter(str(error), param_hint="--output") from None
+    with noted_warnings():
+        model, settings = read_model(order.source)
+        settings |= {key: value for key, value in order.given.items() if value is not None}
+        check_settings(settings)
+        result, failure = computed(model, settings, order.quiet)
+    known = [name for name in order.channels if name in result]
+    outputs = list(order.outputs)
+    if known and not any(path.suffix.lower() in PICTURES for path in outputs):
+        outputs.append(Path(order.source.stem + ".png"))
+    for path in outputs:
+        write(result, path, known)
+    if not order.quiet:
+        system = model.compile(method=settings.get("method", "auto"))
+        terminal.heading(model.name, order.source.name)
+        terminal.rows(model_rows(model, system) + run_rows(model, system, result, settings) + file_rows(outputs))
+    return exit_code(result, failure, order.channels)
+
+
+def computed(model: Model, settings: dict[str, Any], quiet: bool) -> tuple[Result, str | None]:
+    """The result of a run, and why it failed if it did and there is something to keep."""
+    try:
+        return model.simulate(**settings, progress=False if quiet else None), None
+    except SimulationError as error:
+        if error.result is None:
+            raise
+        return error.result, str(error)
+
+
+def exit_code(result: Result, failure: str | None, channels: list[str]) -> int:
+    """The code of a run whose results are written; says what was wrong."""
+    from sharnir.app.cli import FAILED, INTERRUPTED
+
+    if failure is not None:
+        terminal.complain(failure.partition("; what was computed is in")[0])
+        return FAILED
+    if not result.complete:
+        terminal.complain(str(result.failure))
+        return INTERRUPTED
+    for name in channels:
+        if name not in result:
+            try:
+                result.channel(name)
+            except KeyError as error:
+                raise typer.BadParameter(str(error), param_hint="--plot") from None
+    return 0
+
+
+def file_rows(paths: list[Path]) -> list[tuple[str, str]]:
+    """The files that were written."""
+    return [("written", "\n".join(f"{path}  ({size_text(path)})" for path in paths))] if paths else []
+
+
+def list_demos() -> None:
+    """Names and stories."""
+    from sharnir.app.demos import ALL_DEMOS
+
+    width = max(map(len, ALL_DEMOS)) + 2
+    for demo in ALL_DEMOS.values():
+        terminal.say(f"[cyan]{demo.name:<{width}}[/cyan]{demo.story}")
+
+
+def run_demo(name: str | None, folder: Path, model_file: Path | None, open_page: bool) -> None:
+    """Run a demo, write animation and plot, and say how to look at them."""
+    from sharnir.app.demos import ALL_DEMOS
+
+    demo = ALL_DEMOS.get(name or next(iter(ALL_DEMOS)))
+    if demo is None:
+        raise typer.BadParameter(f"there is no demo {name!r}; there are {', '.join(ALL_DEMOS)}", param_hint="NAME")
+    folder.mkdir(parents=True, exist_ok=True)
+    page, picture = folder / f"{demo.name}.html", folder / f"{demo.name}.png"
+    terminal.heading(demo.name, demo.story)
+    result = demo.run()
+    demo.write_animation(result, page)
+    demo.write_plot(result, picture)
+    written = [page, picture]
+    model = demo.model()
+    if model_file is not None:
+        model.save(model_file, demo.settings)
+        written.append(model_file)
+    system = model.compile()
+    rows = model_rows(model, system) + run_rows(model, system, result, demo.settings)
+    terminal.rows([*rows, ("result", demo.finding(result)), *file_rows(written)])
+    if open_page:
+        import webbrowser
+
+        webbrowser.open(page.resolve().as_uri())
+    else:
+        terminal.say(f"Open [bold]{page}[/bold] in a browser to see it move. More demos: [bold]sharnir demo --list[/bold]")
+
+
+def check_model(path: Path) -> None:
+    """Say what is wrong with a model file, or what is in it."""
+    from sharnir.simulate.notice import announce_compilation
+
+    with noted_warnings():
+        model, settings = read_model(path)
+        announce_compilation("auto")
+        system = model.compile(method=settings.get("method", "auto"))
+    terminal.heading(path.name, "fine")
+    terminal.say()
+    terminal.rows(model_rows(model, system))
+    if settings:
+        terminal.rows([("simulation", ", ".join(f"{key} = {value}" for key, value in settings.items()))])
+    terminal.say()
+    terminal.plain(system.tree.describe())
