@@ -41,7 +41,7 @@ class Functions:
     def scalar(self, entry: Any, variables: tuple[str, ...], label: str) -> int:
         """Address of f(variables) for a number, formula, Table (of the first variable) or callable."""
         if isinstance(entry, str):
-            return self._keep(formula_function(parse(entry, variables, self.parameters), variables))
+            return self._keep(formula_function(parse(entry, variables, self.parameters), variables), label)
         if isinstance(entry, Table):
             return self._keep(table_function(entry, 0))
         if callable(entry):
@@ -56,7 +56,7 @@ class Functions:
         if isinstance(entry, str):
             x = parse(entry, t, self.parameters)
             xd = x.derivative("t")
-            first, second, third = (self._keep(formula_function(e, t)) for e in (x, xd, xd.derivative("t")))
+            first, second, third = (self._keep(formula_function(e, t), label) for e in (x, xd, xd.derivative("t")))
             return first, second, third
         if isinstance(entry, Table):
             first, second, third = (self._keep(table_function(entry, k)) for k in range(3))
@@ -81,7 +81,7 @@ def _source_function(source: str, variables: tuple[str, ...]) -> UserFunction:
     names = [*variables, "_y", "_z"][:3]
     scope: dict[str, Any] = {"math": math}
     exec(f"def formula({', '.join(names)}): return {source}", scope)
-    return scalar_function(scope["formula"], 3, source, trusted=True)
+    return scalar_function(scope["formula"], 3, source)
 
 
 @lru_cache(maxsize=1000)

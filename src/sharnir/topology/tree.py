@@ -23,12 +23,13 @@ GROUND = "ground"
 class Tree:
     """Bodies in regular numbering, each with the joint that leads to it.
 
-    `reversed[i]` says that joint i was declared from the far side: its `parent` is the body it leads to.
+    `reversed[i]` says that joint i was declared from the far side: its `parent` is the body it leads to. `loose` names the
+    bodies that no joint connected with the ground, each the first of its part: they were given a free joint.
 
     >>> import sharnir as sr
     >>> m = sr.Model()
     >>> for name in "ab": _ = m.add(sr.Body(name, mass=1, inertia=(1, 1, 1)))
-    >>> _ = m.add(sr.Revolute("A", "ground", "a"), sr.Revolute("B", "a", "b"))
+    >>> _ = m.add(sr.Revolute("A", "ground", "a", axis="z"), sr.Revolute("B", "a", "b", axis="z"))
     >>> build_tree(m).parent
     (-1, 0)
     """
@@ -37,6 +38,7 @@ class Tree:
     parent: tuple[int, ...]
     joints: tuple[Any, ...]
     reversed: tuple[bool, ...]
+    loose: tuple[str, ...] = ()
 
     @cached_property
     def number(self) -> dict[str, int]:
@@ -73,8 +75,9 @@ class Tree:
         lines = [GROUND]
         for i, name in enumerate(self.bodies):
             joint = self.joints[i]
-            turned = ", declared from the far side" if self.reversed[i] else ""
-            lines.append("  " * self.depth[i] + f"{joint.name} ({type(joint).__name__}{turned}) -> {name}")
+            note = ", declared from the far side" if self.reversed[i] else ""
+            note = ", added: no joint leads to the ground" if name in self.loose else note
+            lines.append("  " * self.depth[i] + f"{joint.name} ({type(joint).__name__}{note}) -> {name}")
         return "\n".join(lines)
 
 
@@ -86,7 +89,7 @@ def build_tree(model: Model) -> Tree:
     >>> _ = m.add(sr.Body("stone", mass=1, inertia=(1, 1, 1)))
     >>> print(build_tree(m).describe())
     ground
-      stone (Free) -> stone
+      stone (Free, added: no joint leads to the ground) -> stone
     """
     edges: dict[str, list[tuple[Any, str, bool]]] = {name: [] for name in [GROUND, *model.bodies]}
     for joint in model.joints.values():
@@ -95,16 +98,15 @@ def build_tree(model: Model) -> Tree:
     found = _Search(edges)
     found.walk(GROUND, -1)
     children = {joint.child for joint in model.joints.values()}
-    for name in model.bodies:
-        # the first body of a loose part that is nobody's child carries the part's free joint
-        if name not in found.number and name not in children:
-            found.add(_free_joint(model, name), name, -1, False)
-            found.walk(name, found.number[name])
-    for name in model.bodies:
-        if name not in found.number:
-            found.add(_free_joint(model, name), name, -1, False)
-            found.walk(name, found.number[name])
-    return Tree(tuple(found.bodies), tuple(found.parent), tuple(found.joints), tuple(found.turned))
+    loose = []
+    # the first body of a loose part that is nobody's child carries its free joint; in a ring of children, the first body
+    for candidates in ([name for name in model.bodies if name not in children], model.bodies):
+        for name in candidates:
+            if name not in found.number:
+                loose.append(name)
+                found.add(_free_joint(model, name), name, -1, False)
+                found.walk(name, found.number[name])
+    return Tree(tuple(found.bodies), tuple(found.parent), tuple(found.joints), tuple(found.turned), tuple(loose))
 
 
 def _free_joint(model: Model, name: str) -> Free:
