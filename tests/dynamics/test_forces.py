@@ -215,7 +215,7 @@ FORMULAS = (
 def test_compiled_formulas(text):
     """The formula as it runs in the step loop against its evaluation in Python."""
     m = sr.Model(gravity=(0, 0, 0), parameters={"k": 1.7})
-    m.add(sr.Body("a", mass=1), sr.Prismatic("A", "ground", "a", axis="x", torque=text))
+    m.add(sr.Body("a", mass=1), sr.Prismatic("A", "ground", "a", axis="x", torque=text, q=0.3, v=-0.7))
     s, formula = m.compile(method="articulated"), parse(text, ("q", "v", "t"), {"k": 1.7})
     for q, v, t in ((0.3, -0.7, 0.4), (1.2, 0.5, 1.0)):
         assert s.accelerations([q], [v], t) == pytest.approx([float(formula.evaluate(q=q, v=v, t=t))], rel=1e-13)

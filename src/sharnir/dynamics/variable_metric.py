@@ -50,25 +50,25 @@ def solve_inverse_iterative(A, b, n, H, x, r, s, d):
     goal = ACCURACY * norm(b, n) + 1e-300
     multiply_symmetric(H, b, x, n)
     residual(A, b, x, r, n)
-    multiply_symmetric(H, r, s, n)
     last = norm(r, n)
+    if last <= goal:
+        return 0
+    multiply_symmetric(H, r, s, n)
     floor = last
     for k in range(LIMIT):
-        if last <= goal:
-            return k
         for j in range(n):
             x[j] += s[j]
             s[j] = r[j]  # the residual before the step
         residual(A, b, x, r, n)
+        now = norm(r, n)
+        if now <= goal or (now >= 0.5 * last and now <= 64.0 * goal):
+            return k + 1  # rounding is all that is left; corrected with it, H would become worse
         multiply_symmetric(H, r, d, n)
         c, e = 0.0, dot_rows(d, 0, r, n)
         for j in range(n):
             c += d[j] * (s[j] - r[j])
-        now = norm(r, n)
         if c == 0.0 or not now < 1e3 * floor:
             return -1
-        if now >= 0.5 * last and now <= 64.0 * goal:
-            return k + 1  # rounding is all that is left
         for j in range(n):
             s[j] = (1.0 + e / c) * d[j]
         for i in range(n):

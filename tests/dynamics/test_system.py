@@ -1,0 +1,160 @@
+"""What a System says about itself, and which models it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import zoo
+
+import sharnir as sr
+from sharnir.dynamics import layout as L
+from sharnir.dynamics.choice import choose_method
+from sharnir.dynamics.methods import ALL_METHODS
+
+
+def solid(name, **options):
+    return sr.Body(name, mass=1, inertia=(1, 1, 1), **options)
+
+
+def test_names_units_and_initial_values():
+    m = sr.Model()
+    m.add(solid("a"), solid("b"), solid("c"), solid("d"))
+    m.add(sr.Revolute("A", "ground", "a", axis="z", q=0.1, v=0.2))
+    m.add(sr.Planar("B", "a", "b", axis="z", q=(1, 2, 3), v=(4, 5, 6)))
+    m.add(sr.Ball("C", "b", "c", q=(0, 2, 0, 0), v=(7, 8, 9)))
+    s = m.compile()
+    assert s.coordinates == ("A.q", "B.q.x", "B.q.y", "B.q.angle", "C.q.w", "C.q.x", "C.q.y", "C.q.z", *(f"d.q.{x}" for x in ("x", "y", "z", "qw", "qx", "qy", "qz")))
+    assert s.speeds[:7] == ("A.v", "B.v.x", "B.v.y", "B.v.angle", "C.v.x", "C.v.y", "C.v.z")
+    assert s.q0.tolist() == [0.1, 1, 2, 3, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0]
+    assert s.v0.tolist() == [0.2, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0, 0, 0]
+    assert (s.n_q, s.n_v) == (15, 13)
+
+
+def test_prescribed_freedoms_are_no_coordinates():
+    m = sr.Model()
+    m.add(solid("a"), sr.Planar("A", "ground", "a", axis="z", motion=(None, "t", None)))
+    assert m.compile().coordinates == ("A.q.x", "A.q.angle")
+
+
+def test_nothing_free():
+    """Zero freedoms are a system too: its forces can be asked for."""
+    m = sr.Model()
+    m.add(solid("a", position=(1, 0, 0)), sr.Fixed("A", "ground", "a", at=(0, 0, 0)))
+    for method in ALL_METHODS:
+        s = m.compile(method=method)
+        assert (s.n_q, s.n_v) == (0, 0)
+        assert s.accelerations([], []).shape == (0,)
+        assert s.accelerations(np.zeros((4, 0)), np.zeros((4, 0))).shape == (4, 0)
+        assert s.inverse_dynamics([], [], []).shape == (0,)
+        assert s.mass_matrix([]).shape == (0, 0)
+        assert s.bodies([], [])["a"].reaction == pytest.approx([0, 0, 9.81, 0, -9.81, 0])
+
+
+@pytest.mark.parametrize("method", ALL_METHODS)
+def test_two_particles(method):
+    """The smallest system of each method: a mass on a slider."""
+    m = sr.Model(gravity=(2, 0, 0))
+    m.add(sr.Body("a", mass=2, inertia=(1, 1, 1)), sr.Prismatic("A", "ground", "a", axis="x", torque=4.0))
+    s = m.compile(method=method)
+    assert s.accelerations([0.0], [0.0]) == pytest.approx([4.0], rel=1e-14)
+
+
+MESSAGES = {
+    "no bodies": (lambda m: None, "no bodies"),
+    "point mass turns": (lambda m: m.add(sr.Body("a", mass=1), sr.Revolute("A", "ground", "a", axis="z")), "'A'.*inertia"),
+    "no mass slides": (lambda m: m.add(sr.Body("a"), sr.Prismatic("A", "ground", "a", axis="z")), "'A'.*'a'"),
+    "no mass flies": (lambda m: m.add(sr.Body("a")), "'a'"),
+    "no inertia in a ball": (lambda m: m.add(sr.Body("a", mass=1, com=(1, 0, 0)), sr.Ball("A", "ground", "a")), "'A.v.x'"),
+    "Euler angles at zero": (
+        lambda m: m.add(solid("a"), sr.FreedomSequence("A", "ground", "a", freedoms=tuple(map(sr.Rotation, "zxz")))),
+        "'A'.*initial position.*other axes",
+    ),
+    "velocity of a body that is held": (lambda m: m.add(solid("a", velocity=(1, 0, 0)), sr.Ball("A", "ground", "a")), "'A' holds it"),
+    "velocity given twice": (
+        lambda m: m.add(solid("a", velocity=(1, 0, 0)), sr.Free("A", "ground", "a", v=(1, 0, 0, 0, 0, 0))), "both given"),
+    "damper along a motion": (lambda m: m.add(solid("a"), sr.Revolute("A", "ground", "a", axis="z", motion="t", damping=1)), "prescribed"),
+    "drive along a motion": (
+        lambda m: m.add(solid("a"), sr.Revolute("A", "ground", "a", axis="z", motion="t"), sr.JointForce("f", "A", 1.0)), "prescribed"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_refused_before_the_run(name):
+    build, message = MESSAGES[name]
+    m = sr.Model()
+    build(m)
+    with pytest.raises(sr.ModelError, match=message):
+        m.compile()
+
+
+def test_unknown_words():
+    m = sr.Model()
+    m.add(solid("a"))
+    with pytest.raises(sr.ModelError, match="articulated, composite"):
+        m.compile(method="magic")
+    with pytest.raises(sr.ModelError, match="'joint'"):
+        m.compile(formulation="absolute")
+    s = m.compile()
+    with pytest.raises(sr.ModelError, match="'b'"):
+        s.jacobian("b", s.q0)
+    with pytest.raises(sr.ModelError, match="needs 7 numbers"):
+        s.energy([1.0], s.v0)
+
+
+def test_lagrange_wants_inertia_in_every_body():
+    m = sr.Model()
+    m.add(sr.Body("rod", mass=1, inertia=(0, 1, 1), com=(1, 0, 0)), sr.Revolute("A", "ground", "rod", axis="y"))
+    m.compile(method="articulated")
+    with pytest.raises(sr.ModelError, match="'rod'.*'articulated'"):
+        m.compile(method="lagrange1")
+
+
+def test_too_large_for_dense_matrices():
+    m = zoo.chain("ball", 8000)
+    with pytest.raises(sr.ModelError, match="GB.*'articulated'"):
+        m.compile(method="composite")
+    assert m.compile().method == "articulated"
+
+
+def test_auto_is_one_that_can():
+    for name in zoo.ZOO:
+        assert zoo.model(name).compile().method in zoo.methods(name)
+    assert choose_method(zoo.system("chain ball").assembly) in ALL_METHODS
+
+
+def test_header_has_no_two_meanings():
+    """Slots of the header are all different, and so are the numbers within one record."""
+    groups = {"N_": [], "T_": [], "P_": [], "W_": []}
+    slots = [k for k in vars(L) if k[:2] in groups and not k.endswith("_SIZE") and k not in ("P_HEADER", "W_OUT")]
+    values = [getattr(L, k) for k in [*slots, "HAS_COORDINATE_FORCE"]]
+    assert len(set(values)) == len(values)
+    assert max(values) < L.HEADER
+
+
+def test_bodies_carry_room_for_elastic_coordinates():
+    s = zoo.system("tree 0")
+    rows = s.table[s.table[L.T_BODY] :][: s.assembly.count * L.T_BODY_SIZE].reshape(-1, L.T_BODY_SIZE)
+    assert (rows[:, L.COUNT_ELASTIC] == 0).all()
+    assert (rows[:, L.DEPTH] == s.tree.depth).all()
+
+
+def test_memory_is_linear():
+    """10⁵ bodies must fit in 1 GB: count bytes of a chain, twice as long is twice as much."""
+    sizes = []
+    for n in (500, 1000):
+        s = zoo.chain("ball", n).compile(method="articulated")
+        sizes.append(s.table.nbytes + s.params.nbytes + s.work.nbytes)
+    assert sizes[1] < 2.02 * sizes[0]
+    assert sizes[1] / 1000 * 1e5 < 0.5e9
+
+
+def test_systems_do_not_share_memory():
+    """Two systems of one model, and the problems made of one system, may run side by side."""
+    s = zoo.system("tree 1")
+    other = zoo.model("tree 1").compile(method="articulated")
+    q, v = zoo.state(s, 1)
+    before = s.accelerations(q, v)
+    other.accelerations(*zoo.state(s, 2))
+    p = s.problem()
+    assert p.work is not s.work
+    assert (s.accelerations(q, v) == before).all()

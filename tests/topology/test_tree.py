@@ -1,0 +1,136 @@
+"""Regular numbering, paths, loose parts, and messages for what is no tree."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+import zoo
+
+import sharnir as sr
+from sharnir.topology import build_tree
+
+
+def model(*joints, bodies="abcdef"):
+    """Bodies a, b, … and revolute joints "name: parent-child"; "0" is the ground."""
+    m = sr.Model()
+    m.add(*(sr.Body(name, mass=1, inertia=(1, 1, 1)) for name in bodies))
+    for text in joints:
+        name, ends = text.split(": ")
+        parent, child = ("ground" if end == "0" else end for end in ends.split("-"))
+        m.add(sr.Revolute(name, parent, child, axis="z"))
+    return m
+
+
+def test_numbering():
+    """Depth first, sisters in the order of their joints; the joint into body i has number i."""
+    tree = build_tree(model("A: 0-a", "D: 0-d", "C: b-c", "B: a-b", "E: a-e", "F: d-f"))
+    assert tree.bodies == ("a", "b", "c", "e", "d", "f")
+    assert tree.parent == (-1, 0, 1, 0, -1, 4)
+    assert [j.name for j in tree.joints] == ["A", "B", "C", "E", "D", "F"]
+    assert tree.children == ((1, 3), (2,), (), (), (5,), ())
+    assert tree.depth == (1, 2, 3, 2, 1, 2)
+    assert tree.path(2) == (0, 1, 2)
+    assert tree.path(5) == (4, 5)
+    assert tree.number == {"ground": -1, "a": 0, "b": 1, "c": 2, "e": 3, "d": 4, "f": 5}
+    assert not any(tree.reversed)
+
+
+@pytest.mark.parametrize("name", zoo.ZOO)
+def test_regular(name):
+    """parent < body, joint i leads to body i, one joint for every body."""
+    tree, m = build_tree(zoo.model(name)), zoo.model(name)
+    assert all(p < i for i, p in enumerate(tree.parent))
+    assert sorted(tree.bodies) == sorted(m.bodies)
+    for i, joint in enumerate(tree.joints):
+        above = "ground" if tree.parent[i] < 0 else tree.bodies[tree.parent[i]]
+        ends = (above, tree.bodies[i])
+        assert (joint.parent, joint.child) == (ends[::-1] if tree.reversed[i] else ends)
+        assert tree.path(i)[-1] == i
+        assert len(tree.path(i)) == tree.depth[i]
+    assert tree == build_tree(m)
+
+
+def test_order_of_bodies_does_not_matter():
+    joints = ("A: 0-a", "B: a-b", "C: b-c", "D: a-d", "E: 0-e", "F: e-f")
+    assert build_tree(model(*joints, bodies="fedcba")).bodies == build_tree(model(*joints)).bodies
+
+
+def test_far_side():
+    tree = build_tree(model("A: a-0", "B: b-a", "C: b-c", bodies="abc"))
+    assert tree.reversed == (True, True, False)
+    assert "A (Revolute, declared from the far side) -> a" in tree.describe()
+
+
+def test_describe():
+    text = build_tree(model("A: 0-a", "B: a-b", bodies="abc")).describe()
+    assert text.splitlines()[:3] == ["ground", "  A (Revolute) -> a", "    B (Revolute) -> b"]
+    assert text.splitlines()[3].startswith("  c (Free, added")
+
+
+def test_loose_parts_get_a_free_joint():
+    """On the first body that is nobody's child; named as the body, or so that it is new."""
+    tree = build_tree(model("A: 0-a", "C: b-c", "c: d-e", bodies="abcdef"))
+    free = {tree.bodies[i]: j.name for i, j in enumerate(tree.joints) if isinstance(j, sr.Free)}
+    assert free == {"b": "b", "d": "d", "f": "f"}
+    tree = build_tree(model("b: 0-a", "b_free: a-c", bodies="abc"))
+    assert [j.name for j in tree.joints if isinstance(j, sr.Free)] == ["b_free_free"]
+
+
+LOOPS = {
+    "triangle": (("A: 0-a", "B: a-b", "C: b-c", "D: c-a"), {"B", "C", "D"}),
+    "through the ground": (("A: 0-a", "B: a-b", "C: 0-b"), {"A", "B", "C"}),
+    "twice between two": (("A: 0-a", "B: a-b", "C: b-a"), {"B", "C"}),
+    "loose ring": (("A: 0-d", "B: a-b", "C: b-c", "D: c-a"), {"B", "C", "D"}),
+    "on a stem": (("A: 0-a", "B: a-b", "C: b-c", "D: c-d", "E: d-e", "F: e-c"), {"D", "E", "F"}),
+    "two arms": (("A: 0-a", "B: a-b", "C: a-c", "D: b-d", "E: c-d"), {"B", "C", "D", "E"}),
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_loops_are_named(name):
+    """Exactly the joints of the loop, in order around it, and what to do."""
+    joints, ring = LOOPS[name]
+    with pytest.raises(sr.TopologyError, match="closed loop") as caught:
+        build_tree(model(*joints))
+    text = str(caught.value)
+    named = {word.strip("',") for word in text.split(" form ")[0].removeprefix("joints ").split()}
+    assert named == ring
+    assert "Bushing" in text
+
+
+def test_slider_crank_is_a_loop():
+    """The first thing a new user tries must get a sentence, not a crash."""
+    m = model("O: 0-a", "A: a-b", "B: b-c", bodies="abc")
+    m.add(sr.Prismatic("slide", "ground", "c", axis="x"))
+    with pytest.raises(sr.TopologyError, match="'slide'"):
+        m.simulate(1.0)
+
+
+@pytest.mark.parametrize("kind", [sr.Ball, sr.Free])
+def test_quaternions_belong_to_the_child(kind):
+    m = model("A: 0-a", bodies="ab")
+    m.add(kind("B", "b", "a"))
+    with pytest.raises(sr.TopologyError, match=r"'B'.*swap its parent and child"):
+        build_tree(m)
+
+
+def test_long_chains_without_recursion():
+    """10⁵ bodies, declared in random order: no recursion, linear time."""
+    n = 100_000
+    m = sr.Model()
+    for i in range(n):
+        m._bodies[f"b{i}"] = BODY
+    order = np.random.default_rng(1).permutation(n)
+    for i in order:
+        m._joints[f"j{i}"] = sr.Fixed(f"j{i}", "ground" if i == 0 else f"b{i - 1}", f"b{i}")
+    begin = time.perf_counter()
+    tree = build_tree(m)
+    assert time.perf_counter() - begin < 10.0
+    assert tree.bodies[-1] == f"b{n - 1}"
+    assert tree.depth[-1] == n
+    assert len(tree.path(n - 1)) == n
+
+
+BODY = sr.Body("shared", mass=1)
