@@ -80,7 +80,7 @@ def simulate_many(
     ----------
     models : a model, or a list of models that have the same coordinates.
     q, v : initial states, (runs, n_q) and (runs, n_v); what is not given comes from the model.
-    integrator : with "rk4" and a fixed step, states of one model go through vector registers, eight at a time.
+    integrator : with "rk4" and a fixed step, states of one model go through vector registers, 4 or 8 at a time.
     threads : how many runs at a time; default: all processors. Results do not depend on it.
     The other parameters are those of Model.simulate.
 
