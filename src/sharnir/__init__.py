@@ -17,14 +17,16 @@ from sharnir.errors import (
     MissingExtraError,
     ModelError,
     ModelFileError,
+    ModelWarning,
     SharnirError,
     SimulationError,
     TopologyError,
 )
 from sharnir.model import *  # noqa: F403
-from sharnir.results import Result
+from sharnir.results import Result, UnknownChannelError
 
 if TYPE_CHECKING:
+    from sharnir.kernel.user import SlowFunctionWarning
     from sharnir.model.urdf import load_urdf
     from sharnir.simulate.many import simulate_many
 
@@ -36,16 +38,23 @@ __all__ = [  # noqa: PLE0604 - those of the model are strings too
     "MissingExtraError",
     "ModelError",
     "ModelFileError",
+    "ModelWarning",
     "Result",
     "SharnirError",
     "SimulationError",
+    "SlowFunctionWarning",
     "TopologyError",
+    "UnknownChannelError",
     "load_urdf",
     "simulate_many",
 ]
 
 # what needs the compiler or a parser is imported when it is first asked for
-_LATER = {"load_urdf": "sharnir.model.urdf", "simulate_many": "sharnir.simulate.many"}
+_LATER = {
+    "SlowFunctionWarning": "sharnir.kernel.user",
+    "load_urdf": "sharnir.model.urdf",
+    "simulate_many": "sharnir.simulate.many",
+}
 
 
 def __getattr__(name: str) -> Any:

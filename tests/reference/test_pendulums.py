@@ -34,17 +34,20 @@ def test_simple_pendulum(kind):
 
 
 def test_spherical_pendulum():
+    """A point mass in a cardan joint about the vertical and a level axis."""
     d = DIGITS["spherical_pendulum"]
     times = [float(t) for t in d["states"]]
     m = sr.Model("spherical")
     theta = math.pi / 3
-    start = (math.sin(theta), 0, -math.cos(theta))
-    m.add(sr.Body("bob", mass=1, position=start, inertia=(1e-12,) * 3))
-    speed = 2 * math.sin(theta)  # along y
-    m.add(sr.Ball("hinge", "ground", "bob", at=(0, 0, 0), v=np.cross(start, (0, speed, 0))))
+    m.add(sr.Body("bob", mass=1, position=(math.sin(theta), 0, -math.cos(theta))))
+    m.add(sr.Universal("hinge", "ground", "bob", at=(0, 0, 0), axis="z", axis2="y", v=(2, 0)))
     r = m.simulate(10.0, output=times, tolerance=1e-13)
     for k, state in enumerate(d["states"].values(), start=1):
-        assert r["bob.position"][k] == pytest.approx([state["x"], state["y"], state["z"]], abs=3e-9)
+        assert r["bob.position"][k] == pytest.approx([state["x"], state["y"], state["z"]], abs=1e-10)
+        assert r["hinge.q"][k, 0] == pytest.approx(state["phi"], abs=1e-10)
+    T = d["vertical_period"]
+    r = m.simulate(T, output=[T], tolerance=1e-13)
+    assert r["hinge.q"][-1] == pytest.approx([d["apsidal_advance_per_vertical_period"], 0], abs=1e-10)
 
 
 # ---- chains of rods: an independent planar formulation in absolute angles ------------------------------------------------

@@ -27,7 +27,7 @@ def append_coordinate_forces(blocks: Blocks, model: Model, c: Coordinates, funct
         for k in range(joint.n_v):
             entry = joint.torque[k]
             if (joint.name, k) not in c.speed_of:
-                if entry != 0.0 or joint.damping[k] or joint.stiffness[k]:
+                if entry != 0.0 or (all(joint.driven) and (joint.damping[k] or joint.stiffness[k])):
                     raise ModelError(
                         f"joint '{joint.name}': freedom {k} has a prescribed motion; "
                         "its torque, damping and stiffness have no effect, remove them"

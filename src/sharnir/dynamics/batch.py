@@ -12,7 +12,8 @@ import numpy as np
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.evaluation import DERIVATIVE_LANES
 from sharnir.dynamics.observation import accelerate_lanes, accelerate_states
-from sharnir.kernel import LANES
+from sharnir.kernel import LANES, PLAIN
+from sharnir.kernel.signatures import DERIVATIVE_C
 
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System
@@ -42,6 +43,32 @@ def accelerate(
         for job in [pool.submit(part, a, b, system.work.copy()) for a, b in bounds]:
             job.result()
     return vdot
+
+
+class SingleState:
+    """v̇ of one state at the price of one foreign call: addresses are worked out once."""
+
+    def __init__(self, system: System) -> None:
+        self.system, n = system, system.n_q + system.n_v
+        self.y, self.yd = np.zeros(n), np.zeros(n)
+        self._arrays = (self.y, self.yd, system.table, system.params, system.work)
+        d = int(system.table[L.W_DRIVE])
+        self._drive = system.work[d : d + system.n_v]
+        f = getattr(system.derivative, "address", system.derivative)
+        self._call = f if PLAIN else DERIVATIVE_C(f)
+        self._arguments = self._arrays if PLAIN else tuple(array.ctypes.data for array in self._arrays)
+
+    def accelerations(self, t: float, q: np.ndarray, v: np.ndarray, drive: np.ndarray | None) -> np.ndarray:
+        """v̇ as a new array."""
+        n_q = self.system.n_q
+        self.y[:n_q], self.y[n_q:] = q, v
+        if drive is None:
+            self._call(t, *self._arguments)
+        else:
+            self._drive[:] = drive
+            self._call(t, *self._arguments)
+            self._drive[:] = 0.0
+        return self.yd[n_q:].copy()
 
 
 def _bounds(count: int, parts: int) -> list[tuple[int, int]]:

@@ -43,7 +43,7 @@ class Functions:
         if isinstance(entry, str):
             return self._keep(formula_function(parse(entry, variables, self.parameters), variables), label)
         if isinstance(entry, Table):
-            return self._keep(table_function(entry, 0))
+            return self._keep(table_function(entry, 0), label)
         if callable(entry):
             return self._keep(scalar_function(entry, len(variables), label), label)
         return self._keep(constant_function(float(entry)))
@@ -59,7 +59,7 @@ class Functions:
             first, second, third = (self._keep(formula_function(e, t), label) for e in (x, xd, xd.derivative("t")))
             return first, second, third
         if isinstance(entry, Table):
-            first, second, third = (self._keep(table_function(entry, k)) for k in range(3))
+            first, second, third = (self._keep(table_function(entry, k), label) for k in range(3))
             return first, second, third
         if callable(entry):
             first, second, third = (self._keep(scalar_function(f, 1, label), label) for f in (entry, *_differences(entry)))
@@ -92,7 +92,7 @@ def constant_function(value: float) -> UserFunction:
 
 @lru_cache(maxsize=1000)
 def table_function(table: Table, derivative: int) -> UserFunction:
-    """A table's polynomial pieces, or their derivative, found by bisection; not-a-number outside a table with outside="error"."""
+    """A table's polynomial pieces, or their derivative, found by bisection."""
     x, c = list(table.x), table.coefficients()
     pieces = c.copy()
     pieces[:, :] = 0.0
@@ -105,7 +105,8 @@ def table_function(table: Table, derivative: int) -> UserFunction:
     h = x[-1] - x[-2]
     first, last = c[0, 1], c[-1, 1] + h * (2 * c[-1, 2] + 3 * h * c[-1, 3])
     slopes = (first, last) if table.outside == "extend" else (0.0, 0.0)
-    return scalar_function(_table_kernel(x, pieces, slopes, derivative, table.outside == "error"), 1, "Table", trusted=True)
+    strict = table.outside == "error"
+    return scalar_function(_table_kernel(x, pieces, slopes, derivative, strict), 1, "Table", trusted=not strict)
 
 
 def _table_kernel(x: list[float], pieces: Any, slopes: tuple[float, float], derivative: int, strict: bool) -> Callable:
@@ -114,7 +115,7 @@ def _table_kernel(x: list[float], pieces: Any, slopes: tuple[float, float], deri
 
     def value(u):
         if strict and (u < knots[0] or u > knots[n - 1]):
-            return math.nan
+            raise ValueError("outside the range of its Table")
         a, b = 0, n - 1
         while b - a > 1:
             m = (a + b) // 2

@@ -30,12 +30,14 @@ class Method:
             _allocate_lagrange1(a)
             return
         sizes = {
+            "articulated": 0,
+            "extended": 0,
             "composite": 21 * n_body + n * n,
             "direct": 6 * n_body * n + n * n,
             "inverse-iterative": 21 * n_body + 3 * n * n + 4 * n + 1,
             "direct-iterative": 21 * n_body + 3 * n * n + 4 * n + 1,
         }
-        size = sizes.get(self.name, 0)
+        size = sizes[self.name]
         if 8.0 * size > DENSE_LIMIT:
             raise ModelError(
                 f"method '{self.name}' needs {8e-9 * size:.1f} GB of matrices for {n} speeds; use 'articulated' or 'lagrange1'"

@@ -10,18 +10,17 @@ import numpy as np
 from sharnir.dynamics.observation import evaluate_rates, prepare_state
 from sharnir.dynamics.structure import read_structure
 from sharnir.kernel import PLAIN
+from sharnir.kernel.signatures import DERIVATIVE_C
 
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System
-
-_DERIVATIVE_C = ctypes.CFUNCTYPE(None, ctypes.c_double, *(ctypes.c_int64,) * 5)
 
 
 def extended_derivative(system: System) -> Any:
     """A C function (or, without compilation, a Python function) that solves (E) at every call."""
     kept = getattr(system, "_extended", None)
     if kept is None:
-        kept = _plain(system) if PLAIN else _DERIVATIVE_C(_from_addresses(system))
+        kept = _plain(system) if PLAIN else DERIVATIVE_C(_from_addresses(system))
         system._extended = kept  # type: ignore[attr-defined]
     return kept if PLAIN else ctypes.cast(kept, ctypes.c_void_p).value
 

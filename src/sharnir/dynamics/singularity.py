@@ -36,7 +36,8 @@ def check_inertia(system: System) -> None:
     np.maximum.at(largest, joint_of, np.where(np.isfinite(pivots), pivots, 0.0))
     bad = ~(pivots > np.maximum(SMALLEST, ROUNDING * largest[joint_of]))
     if bad.any():
-        k = int(np.flatnonzero(bad)[0])
+        # a vanishing pivot makes not-a-number of those that are eliminated after it
+        k = int(np.flatnonzero(bad & ~np.isnan(pivots) if (bad & ~np.isnan(pivots)).any() else bad)[0])
         name, body = system.tree.joints[joint_of[k]].name, system.tree.bodies[joint_of[k]]
         if _dependent_axes(system, joint_of[k]):
             raise ModelError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from sharnir.dynamics import layout as L
 from sharnir.dynamics import observation
 from sharnir.dynamics.assemble import Assembly, assemble
-from sharnir.dynamics.batch import accelerate
+from sharnir.dynamics.batch import SingleState, accelerate
 from sharnir.dynamics.choice import choose_method
 from sharnir.dynamics.evaluation import DERIVATIVE_LANES, DERIVATIVES
 from sharnir.dynamics.initial_speeds import update_initial_speeds
@@ -91,6 +92,10 @@ class System:
             return extended_derivative(self)
         return DERIVATIVES[self.method]
 
+    @cached_property
+    def _single(self) -> SingleState:
+        return SingleState(self)
+
     @property
     def vectorizes(self) -> bool:
         """True if many states can go through vector registers side by side."""
@@ -139,6 +144,10 @@ class System:
         >>> m.compile().accelerations([[0.0]] * 3, [[0.0]] * 3, tau=[[2.0], [4.0], [6.0]]).ravel()
         array([1., 2., 3.])
         """
+        q, v = np.asarray(q, float), np.asarray(v, float)
+        if q.shape == (self.n_q,) and v.shape == (self.n_v,) and self.n_v:
+            given = None if tau is None else self._one("tau", tau)
+            return self._single.accelerations(float(t), q, v, given)
         shape, (q, v) = self._rows(q=q, v=v)
         drive = None
         if tau is not None:
@@ -169,9 +178,7 @@ class System:
         shape, (q, v) = self._rows(q=q, v=v)
         out = np.zeros_like(v)
         for i in range(len(out)):
-            observation.inverse_dynamics_at(
-                float(t), q[i], v[i], v[i], False, False, out[i], self.table, self.params, self.work
-            )
+            observation.inverse_dynamics_at(float(t), q[i], v[i], v[i], False, False, out[i], self.table, self.params, self.work)
         return out.reshape(*shape, self.n_v)
 
     def mass_matrix(self, q: Any, t: float = 0.0) -> np.ndarray:

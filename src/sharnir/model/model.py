@@ -189,9 +189,9 @@ class Model:
 
         Parameters
         ----------
-        formulation : "joint" (joint coordinates) or "absolute" (coordinates of all bodies).
+        formulation : "joint" (joint coordinates; the only one in this version).
         method : "auto", "articulated", "composite", "direct", "lagrange1", "inverse-iterative", "direct-iterative" or
-            "symbolic": how accelerations are computed; "auto" chooses by the structure of the model.
+            "extended": how accelerations are computed; "auto" chooses by the structure of the model.
 
         Returns
         -------
@@ -212,6 +212,7 @@ class Model:
         formulation: str = "joint",
         method: str = "auto",
         order: int | None = None,
+        max_step: float | None = None,
         progress: bool | Callable[[float], None] | None = None,
     ) -> Any:
         """The motion from 0 to `t_end` as a Result.
@@ -225,6 +226,7 @@ class Model:
         tolerance : relative error per step of integrators with step control.
         formulation, method : as in `compile`.
         order : order of the integrator, where it can be chosen.
+        max_step : longest step of integrators with step control [s]; for short pulses that long steps would jump over.
         progress : True, False, or None (a bar on long runs in a terminal).
 
         Returns
@@ -243,5 +245,6 @@ class Model:
             formulation=formulation,
             method=method,
             order=order,
+            max_step=max_step,
             progress=progress,
         )

@@ -18,7 +18,7 @@ from sharnir.model import Model
 from sharnir.results import Result
 from sharnir.simulate.notice import announce_compilation
 from sharnir.simulate.recording import record
-from sharnir.simulate.run import DEFAULT_TOLERANCE, output_times
+from sharnir.simulate.run import DEFAULT_TOLERANCE, integrator_options, output_times
 
 
 class Ensemble:
@@ -72,6 +72,7 @@ def simulate_many(
     tolerance: float | None = None,
     method: str = "auto",
     order: int | None = None,
+    max_step: float | None = None,
     threads: int | None = None,
 ) -> Ensemble:
     """The motion of one model from many initial states, or of many models of the same structure (other parameters).
@@ -93,8 +94,7 @@ def simulate_many(
     (3, 11)
     """
     grid = output_times(t_end, step, output)
-    if integrator == "rk4" and step is None:
-        raise ModelError("integrator 'rk4' has a fixed step: give step=, for example step=0.001")
+    options = integrator_options(integrator, DEFAULT_TOLERANCE if tolerance is None else tolerance, step, order, max_step)
     announce_compilation(method)
     begin = perf_counter()
     systems = _compiled([models] if isinstance(models, Model) else list(models), method)
@@ -103,9 +103,6 @@ def simulate_many(
     if integrator == "rk4" and step is not None and len(systems) == 1 and systems[0].vectorizes and len(y0) > 1:
         y, failures = _in_lanes(systems[0], y0, grid, step, workers)
     else:
-        tol = DEFAULT_TOLERANCE if tolerance is None else tolerance
-        fixed = step if integrator == "rk4" else None
-        options = {"integrator": integrator, "rtol": tol, "atol": 1e-2 * tol, "step": fixed, "order": order}
         y, failures = _one_by_one(systems, y0, grid, options, workers)
     return Ensemble(systems, grid, y, failures, perf_counter() - begin)
 

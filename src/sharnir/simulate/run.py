@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from time import perf_counter
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from sharnir.dynamics.system import System, compile_model
 from sharnir.errors import ModelError, SimulationError
-from sharnir.integrate import Solution, integrate
+from sharnir.integrate import ALL_INTEGRATORS, Solution, integrate
 from sharnir.model import Model
 from sharnir.results import Result
 from sharnir.simulate.notice import announce_compilation
@@ -32,6 +33,7 @@ def simulate(
     formulation: str = "joint",
     method: str = "auto",
     order: int | None = None,
+    max_step: float | None = None,
     progress: bool | Callable[[float], None] | None = None,
 ) -> Result:
     """The motion of a model from 0 to t_end; see Model.simulate for the parameters.
@@ -47,7 +49,7 @@ def simulate(
     system = compile_model(model, formulation, method)
     begin = perf_counter()
     with progress_bar(progress, model.name) as advance:
-        solution = solve(system, grid, integrator, tolerance, step, order, advance)
+        solution = solve(system, grid, integrator, tolerance, step, order, max_step, advance)
     return finish(system, solution, perf_counter() - begin)
 
 
@@ -58,6 +60,7 @@ def solve(
     tolerance: float | None,
     step: float | None,
     order: int | None,
+    max_step: float | None,
     advance: Callable[[float], None] | None,
 ) -> Solution:
     """Integrate a system from its initial state over the grid."""
@@ -66,13 +69,25 @@ def solve(
         raise ModelError(f"tolerance = {tolerance!r} must lie between 0 and 1; 1e-8 is usual")
     if system.n_v == 0:
         return Solution(grid, np.zeros((len(grid), 0)), "finished", "nothing is free to move", {"steps": 0, "evaluations": 0})
-    if integrator == "rk4" and step is None:
-        raise ModelError("integrator 'rk4' has a fixed step: give step=, for example step=0.001")
-    y0 = np.concatenate([system.q0, system.v0])
-    fixed = step if integrator == "rk4" else None
-    return integrate(
-        system.problem(), y0, grid, integrator, tolerance, 1e-2 * tolerance, step=fixed, order=order, progress=advance
-    )
+    options = integrator_options(integrator, tolerance, step, order, max_step)
+    return integrate(system.problem(), np.concatenate([system.q0, system.v0]), grid, progress=advance, **options)
+
+
+def integrator_options(
+    integrator: str, tolerance: float, step: float | None, order: int | None, max_step: float | None = None
+) -> dict[str, Any]:
+    """Arguments of `integrate`: fixed steps are the output steps, controlled ones are free between outputs.
+
+    >>> integrator_options("rk4", 1e-8, 0.01, None)["step"]
+    0.01
+    """
+    fixed = integrator in ALL_INTEGRATORS and not ALL_INTEGRATORS[integrator].adaptive
+    if fixed and step is None:
+        raise ModelError(f"integrator '{integrator}' has a fixed step: give step=, for example step=0.001")
+    if max_step is not None and not max_step > 0.0:
+        raise ModelError(f"max_step = {max_step!r} must be a positive time in seconds")
+    options = {"integrator": integrator, "rtol": tolerance, "atol": 1e-2 * tolerance, "step": step if fixed else None}
+    return options | {"order": order, "max_step": math.inf if max_step is None else max_step}
 
 
 def finish(system: System, solution: Solution, seconds: float) -> Result:

@@ -100,6 +100,9 @@ class Joint(ABC):
             value = (tuple(value),)  # the triple (position, speed, acceleration) of the only freedom
         motion = tuple(stored_motion(entry, self.label) for entry in self._entries(value, "motion"))
         settle(self, motion=motion, limits=stored_limits(self.limits, self.n_v, self.label))
+        for k, entry in enumerate(motion):
+            if entry is not None and (self.q[k] or self.v[k]):
+                fail(self.label, "motion", f"of freedom {k} is prescribed, so its initial q and v follow from it; leave them out")
         if self.mimic is not None:
             self._settle_mimic()
 
