@@ -8,6 +8,7 @@ import os
 import runpy
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from PIL import Image
@@ -17,7 +18,7 @@ from sharnir.model.file import load_run
 
 HERE = Path(__file__).parent
 FIGURES = HERE.parent / "docs" / "figures" / "examples"
-WIDTH, MOST_BYTES = 720, 60_000
+PLOT_WIDTH, DEMO_WIDTH, MOST_BYTES = 720, 480, 60_000
 MODELS = {  # channels to plot of the model files
     "pendulum": ("hinge.q",),
     "satellite": ("left_root.q", "left_hinge.q", "hub.angular_velocity.z"),
@@ -40,12 +41,13 @@ MOMENTS = {  # seconds at which a demo looks best
 }
 
 
-def reduced(picture: bytes, path: Path) -> None:
+def reduced(picture: bytes, path: Path, width: int = PLOT_WIDTH) -> None:
     """Write a small copy of a PNG: narrow, and with as many colours as the size allows."""
     image = Image.open(io.BytesIO(picture)).convert("RGB")
-    image = image.resize((WIDTH, round(WIDTH * image.height / image.width)), Image.Resampling.LANCZOS)
-    for colors in (128, 64, 32, 16):
-        image.quantize(colors, dither=Image.Dither.NONE).save(path, optimize=True)
+    image = image.resize((width, round(width * image.height / image.width)), Image.Resampling.LANCZOS)
+    for colors in (255, 192, 128, 96, 64, 48, 32, 16):
+        # the method keeps rare colours: the mechanism is small before a large background
+        image.quantize(colors, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(path, optimize=True)
         if path.stat().st_size < MOST_BYTES:
             break
     print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")
@@ -73,11 +75,11 @@ def photograph_demos(folder: Path, wanted: list[str]) -> None:
     browser = Browser(folder / "profile", (900, 600))
     for name, demo in ALL_DEMOS.items():
         if not wanted or f"demo-{name}" in wanted:
-            page = demo.write_animation(demo.run(), folder / f"{name}.html")
+            page = replace(demo, plots=()).write_animation(demo.run(), folder / f"{name}.html")
             browser.open(page, f"#t={MOMENTS[name]}")
             browser.picture(folder / f"{name}.png")  # the first picture may miss labels
             browser.picture(folder / f"{name}.png")
-            reduced((folder / f"{name}.png").read_bytes(), FIGURES / f"demo-{name}.png")
+            reduced((folder / f"{name}.png").read_bytes(), FIGURES / f"demo-{name}.png", DEMO_WIDTH)
     browser.close()
 
 

@@ -48,10 +48,11 @@ def joint(kind, rng, name, parent, child, **options):
     needed = [f for f in dataclasses.fields(kind) if f.init and f.default is dataclasses.MISSING]
     own = {f.name: ARGUMENTS[f.name](rng) for f in needed if f.name not in ("name", "parent", "child")} | options
     plain = kind(name, parent, child, **own)
-    q = rng.uniform(-1, 1, plain.n_q)
+    q, v = rng.uniform(-1, 1, plain.n_q), rng.uniform(-1, 1, plain.n_v)
     if plain.coordinates != "angles":
         q[-4:] = unit(rng, 4)
-    return dataclasses.replace(plain, q=tuple(q), v=tuple(rng.uniform(-1, 1, plain.n_v)))
+    q[: plain.n_v][list(plain.driven)] = v[list(plain.driven)] = 0.0  # these follow from the motion
+    return dataclasses.replace(plain, q=tuple(q), v=tuple(v))
 
 
 def place(style, rng):

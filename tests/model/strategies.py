@@ -127,6 +127,9 @@ def joints(draw, name, parent, child):
             "motion": tuple(draw(st.tuples(*[st.one_of(st.none(), motions)] * n))),
             "limits": draw(st.one_of(st.none(), st.tuples(*[pair] * n))),
         }
+        for k, entry in enumerate(fields["motion"]):
+            if entry is not None:  # initial values follow from the motion
+                fields |= {key: (*fields[key][:k], 0.0, *fields[key][k + 1 :]) for key in ("q", "v")}
     elif kind is sr.Ball:
         fields |= {"q": draw(quaternions), "stiffness": draw(not_negative)}
     else:

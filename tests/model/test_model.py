@@ -190,6 +190,7 @@ def test_simulate_and_compile_hand_everything_upward(monkeypatch):
         "formulation": "joint",
         "method": "auto",
         "order": 3,
+        "max_step": None,
         "progress": None,
     }
     assert compiled == ("sharnir.dynamics.system", "compile_model", (m,), {"formulation": "joint", "method": "composite"})

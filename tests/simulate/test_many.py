@@ -1,6 +1,4 @@
-"""Many runs at once give what single runs give."""
-
-from __future__ import annotations
+"""Ensembles: every run of many equals the same run alone."""
 
 import numpy as np
 import pytest
@@ -9,87 +7,96 @@ import zoo
 import sharnir as sr
 
 
-def starts(m, count):
-    s = m.compile(method="articulated")
-    return s, *(np.array(x) for x in zip(*(zoo.state(s, seed, 0.3) for seed in range(count)), strict=True))
-
-
-def alone(s, q, v, **options):
-    from sharnir.simulate.run import finish, output_times, solve
-
-    s.q0, s.v0 = q, v
-    grid = output_times(0.2, 0.05, None)
-    return finish(s, solve(s, grid, options.get("integrator", "auto"), None, 0.05, None, None), 0.0)
-
-
-@pytest.mark.parametrize("integrator", ["auto", "rk4"])
-@pytest.mark.parametrize("name", ["tree 1", "forces"])
-def test_many_starts(integrator, name):
-    """Eleven: one full group of lanes and a rest, where lanes are used."""
-    m = zoo.model(name)
-    s, q, v = starts(m, 11)
-    runs = sr.simulate_many(m, 0.2, q=q, v=v, step=0.05, integrator=integrator, method="articulated")
-    assert len(runs) == 11
-    assert not runs.failures
-    assert runs.q.shape == (11, 5, s.n_q)
-    for k in (0, 7, 8, 10):
-        one = alone(s, q[k], v[k], integrator=integrator)
-        assert runs[k]["b2.position"] == pytest.approx(one["b2.position"], rel=1e-9, abs=1e-9)
-    assert runs["b2.position"].shape == (11, 5, 3)
-
-
-@pytest.mark.parametrize("integrator", ["auto", "rk4"])
-def test_threads_do_not_show(integrator):
-    m = zoo.model("tree 1")
-    _, q, v = starts(m, 20)
-    found = [sr.simulate_many(m, 0.1, q=q, v=v, step=0.01, integrator=integrator, method="articulated", threads=k) for k in (1, 3)]
-    assert (found[0].q == found[1].q).all()
-    assert (found[0].v == found[1].v).all()
-
-
-def oscillator(k):
-    m = sr.Model(f"k = {k}", gravity=(0, 0, 0))
-    m.add(sr.Body("cart", mass=1), sr.Prismatic("rail", "ground", "cart", axis="x", q=1.0, stiffness=k))
+def arm(name="arm", damping=0.0, hand=1.0):
+    m = sr.Model(name)
+    m.add(sr.Body("upper", mass=1, inertia=(0.1, 0.1, 0.02), com=(0, 0, -0.3)))
+    m.add(sr.Body("hand", mass=hand, inertia=(0.05, 0.04, 0.02), com=(0.05, 0, -0.1), position=(0, 0, -0.6)))
+    m.add(sr.Revolute("shoulder", "ground", "upper", at=(0, 0, 0), axis="y", q=0.4, damping=damping))
+    m.add(sr.Ball("wrist", "upper", "hand", v=(0.3, -0.2, 1.0)))
     return m
 
 
-def test_many_parameters():
-    runs = sr.simulate_many([oscillator(k) for k in (1.0, 4.0, 9.0)], 1.0, step=0.1)
-    for w, x in zip((1, 2, 3), runs["rail.q"], strict=True):
-        assert x == pytest.approx(np.cos(w * runs.t), abs=1e-7)
+def speeds(count, n, seed=0):
+    return np.random.default_rng(seed).normal(size=(count, n))
 
 
-def test_one_failure_does_not_stop_the_others():
+@pytest.mark.parametrize("integrator", ["rk4", "dopri5"])
+def test_runs_equal_single_runs(integrator):
+    m, v = arm(), speeds(11, 4)
+    runs = sr.simulate_many(m, 0.5, v=v, step=0.01, integrator=integrator)
+    assert len(runs) == 11 and runs.q.shape == (11, 51, 5)
+    for i in (0, 7, 10):
+        alone = arm()
+        alone._joints["shoulder"] = sr.Revolute("shoulder", "ground", "upper", at=(0, 0, 0), axis="y", q=0.4, v=v[i, 0])
+        alone._joints["wrist"] = sr.Ball("wrist", "upper", "hand", v=v[i, 1:])
+        expected = alone.simulate(0.5, step=0.01, integrator=integrator)
+        assert runs[i]["wrist.q"] == pytest.approx(expected["wrist.q"], abs=1e-12)
+        assert runs[i]["hand.position"] == pytest.approx(expected["hand.position"], abs=1e-12)
+        assert runs["shoulder.q"][i] == pytest.approx(expected["shoulder.q"], abs=1e-12)
+
+
+@pytest.mark.parametrize("integrator", ["rk4", "dop853"])
+def test_threads_do_not_matter(integrator):
+    v = speeds(19, 4)
+    one, two = (sr.simulate_many(arm(), 0.2, v=v, step=0.02, integrator=integrator, threads=k) for k in (1, 2))
+    assert (one.q == two.q).all() and (one.v == two.v).all()
+
+
+def test_models_with_other_parameters():
+    models = [arm(f"arm {k}", damping=0.1 * k, hand=1.0 + k) for k in range(3)]
+    runs = sr.simulate_many(models, 0.3, step=0.05)
+    for m, run in zip(models, runs, strict=True):
+        assert (run["wrist.q"] == m.simulate(0.3, step=0.05)["wrist.q"]).all()
+        assert run.title == m.name
+
+
+def test_forces_that_do_not_vectorize_still_run_with_rk4():
+    m = zoo.random_tree(3, count=3)
+    m.add(sr.Spring("s", "ground", "b2", stiffness=30.0, length=0.1))
+    system = m.compile(method="articulated")
+    assert not system.vectorizes
+    runs = sr.simulate_many(m, 0.05, v=speeds(3, system.n_v), step=0.01, integrator="rk4")
+    assert np.isfinite(runs.q).all()
+
+
+def test_one_failed_run_does_not_spoil_the_others():
     m = sr.Model(gravity=(0, 0, 0))
-    m.add(sr.Body("cart", mass=1), sr.Prismatic("rail", "ground", "cart", axis="x", torque="v^2"))
-    runs = sr.simulate_many(m, 1.0, q=[[0.0]] * 3, v=[[0.5], [3.0], [0.1]], step=0.1)
-    assert list(runs.failures) == [1]
-    assert np.isfinite(runs.v[[0, 2]]).all()
-    assert runs.v[0, :, 0] == pytest.approx(0.5 / (1 - 0.5 * runs.t), rel=1e-6)
-    assert np.isnan(runs.v[1, -1, 0])
-    assert runs[1].t[-1] < 0.5
+    m.add(sr.Body("bead", mass=1), sr.Prismatic("wire", "ground", "bead", axis="x", torque="v*v*v"))  # speed explodes at 1/(2 v²)
+    runs = sr.simulate_many(m, 1.0, v=[[0.1], [1.0], [0.2]], step=0.1)
+    assert list(runs.failures) == [1] and "0.5" in runs.failures[1]
+    assert np.isfinite(runs.q[[0, 2]]).all() and np.isnan(runs.q[1, -1]).all()
+    assert not runs[1].complete and len(runs[1].t) < 11 and runs[0].complete
 
 
-def test_lanes_fail_alone():
-    """One state that is not a number spoils its own lane only."""
-    m = zoo.model("tree 1")
-    _, q, v = starts(m, 9)
+def test_quaternions_are_put_to_unit_length():
+    q = np.tile([0.4, 2.0, 0.0, 0.0, 0.0], (3, 1))
+    runs = sr.simulate_many(arm(), 0.1, q=q, step=0.05)
+    assert np.linalg.norm(runs.q[:, :, 1:], axis=2) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"v": np.zeros((3, 2))}, "columns"),
+        ({"q": np.zeros((2, 5)), "v": np.zeros((3, 4))}, "do not fit"),
+        ({"integrator": "rk4"}, "step="),
+    ],
+)
+def test_clear_errors(options, message):
+    with pytest.raises(sr.ModelError, match=message):
+        sr.simulate_many(arm(), 0.1, **options)
+
+
+def test_models_of_other_structure_are_refused():
+    with pytest.raises(sr.ModelError, match="other coordinates"):
+        sr.simulate_many([arm(), zoo.random_tree(1, count=2)], 0.1)
+
+
+def test_one_bad_state_does_not_spoil_its_lanes():
+    v = speeds(9, 4)
     v[3, 0] = np.nan
-    runs = sr.simulate_many(m, 0.05, q=q, v=v, step=0.01, integrator="rk4", method="articulated")
+    runs = sr.simulate_many(arm(), 0.1, v=v, step=0.01, integrator="rk4")
     assert list(runs.failures) == [3]
     assert np.isfinite(np.delete(runs.q, 3, axis=0)).all()
-
-
-@pytest.mark.parametrize(("options", "message"), [
-    ({"q": [[0.0, 1.0]]}, "columns"), ({"q": [[0.0]] * 2, "v": [[0.0]] * 3}, "fit together"), ({"integrator": "rk4"}, "step"),
-])  # fmt: skip
-def test_bad_settings(options, message):
-    with pytest.raises(sr.ModelError, match=message):
-        sr.simulate_many(oscillator(1.0), 1.0, **options)
-
-
-def test_different_mechanisms_are_refused():
-    with pytest.raises(sr.ModelError, match="other coordinates"):
-        sr.simulate_many([oscillator(1.0), zoo.model("one Ball")], 1.0)
-    with pytest.raises(sr.ModelError, match="empty"):
-        sr.simulate_many([], 1.0)
+    v[3, 0] = 0.0
+    assert np.delete(sr.simulate_many(arm(), 0.1, v=v, step=0.01, integrator="rk4").q, 3, 0) == pytest.approx(np.delete(runs.q, 3, 0), abs=1e-13)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from importlib.util import find_spec
 from time import process_time
 from typing import TYPE_CHECKING, Any
@@ -197,24 +198,30 @@ def _batch_table(sizes: tuple[int, ...], repeat: int, numbers: dict[str, float])
         table.add_column(head, justify="right")
     for n in sizes:
         system, rows = chain(n).compile(method="articulated"), 512
-        q, v = random_states(system, rows)
-        tasks: dict[str, Callable[[], Any]] = {
-            "single": evaluation(system, q, v),
-            "batch": lambda s=system, q=q, v=v: s.accelerations(q, v, threads=1),
-            "call": lambda s=system, q=q, v=v: [s.accelerations(x, y) for x, y in zip(q, v, strict=True)],
-        }
+        tasks = _batch_tasks(system, *random_states(system, rows))
         if peer:
-            tasks["Pinocchio"] = pinocchio_chain(n, q, v)
+            tasks["Pinocchio"] = pinocchio_chain(n, *random_states(system, rows))
         times = {name: seconds / rows for name, seconds in minima(tasks, repeat).items()}
         numbers |= {f"{name}, {n} hinges": t for name, t in times.items()}
         table.add_row(str(n), *(f"{1e6 * t:.2f}" for t in times.values()))
     return table
 
 
+def _batch_tasks(system: System, q: np.ndarray, v: np.ndarray) -> dict[str, Callable[[], Any]]:
+    """All rows one by one inside compiled code, as a batch, and call by call from Python."""
+
+    def batch() -> Any:
+        return system.accelerations(q, v, threads=1)
+
+    def calls() -> Any:
+        return [system.accelerations(x, y) for x, y in zip(q, v, strict=True)]
+
+    return {"single": evaluation(system, q, v), "batch": batch, "call": calls}
+
+
 def pinocchio_chain(n: int, q: np.ndarray, v: np.ndarray) -> Callable[[], Any]:
     """A call that evaluates every row by Pinocchio's aba on the chain of n hinges, call by call."""
-    import pinocchio as pin
-
+    pin: Any = import_module("pinocchio")
     peer, source = pin.Model(), chain(n)
     for i, (body, joint) in enumerate(zip(source.bodies.values(), source.joints.values(), strict=True)):
         kind = getattr(pin, f"JointModelR{'YZX'[i % 3]}")()

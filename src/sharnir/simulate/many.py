@@ -165,9 +165,17 @@ def _in_lanes(system: System, y0: np.ndarray, grid: np.ndarray, step: float, wor
         rows = np.minimum(np.arange(first, first + LANES), runs - 1)
         solution = integrate(system.problem(LANES), y0[rows].T, grid, "rk4", step=step)
         count = min(LANES, runs - first)
-        y[first : first + count, : len(solution.t)] = np.moveaxis(solution.y, 2, 0)[:count]
+        if solution.success:
+            y[first : first + count] = np.moveaxis(solution.y, 2, 0)[:count]
+        else:  # one of them fails: let the others come to their end
+            for i in range(first, first + count):
+                alone(i)
+
+    def alone(i: int) -> None:
+        solution = integrate(system.problem(), y0[i], grid, "rk4", step=step)
+        y[i, : len(solution.t)] = solution.y
         if not solution.success:
-            failures.update({first + j: solution.message for j in range(count)})
+            failures[i] = solution.message
 
     group(0)
     with ThreadPoolExecutor(workers) as pool:
