@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from checks import Check, print_checks
-from trees import branching_tree, chain, geared, humanoid, star
+from trees import branching_tree, chain, geared, humanoid, random_tree, star
 
 from sharnir.app.bench import COMPILED_METHODS, step_times
 from sharnir.dynamics.methods import ALL_METHODS
@@ -27,6 +27,8 @@ def cases(quick: bool) -> Iterator[tuple[str, str, Any]]:
             yield "other trees", f"star {n}, {freedoms} freedoms", star(n, freedoms)
             yield "other trees", f"hinged star {n}, {freedoms} freedoms", star(n, freedoms, hub_freedoms=1)
     yield "other trees", "humanoid", humanoid()
+    for seed in range(4 if quick else 12):
+        yield "random trees, not in the fit", f"random tree {seed}", random_tree(4 + 3 * seed, seed)
     for n in (2, 6, 20):
         yield "mimic joints", f"geared chain {n}", geared(n)
 

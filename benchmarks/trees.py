@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 import sharnir as sr
 from sharnir.app.bench import chain
 
+FREEDOMS = (sr.Rotation("x"), sr.Rotation("y"), sr.Rotation("z"), sr.Translation("x"), sr.Translation("y"), sr.Translation("z"))
 INERTIA = (0.003, 0.005, 0.006, 1e-4, -2e-4, 3e-4)
 
 
@@ -88,4 +91,25 @@ def geared(n: int) -> sr.Model:
     return model
 
 
-__all__ = ["branching_tree", "chain", "geared", "humanoid", "star"]
+def random_tree(n: int, seed: int) -> sr.Model:
+    """Random parents and joints, sequences of 3 and 6 freedoms and sliders among them; the cost model is not fitted to these."""
+    random = np.random.default_rng(seed)
+    model, links = sr.Model(f"random tree {seed} of {n} links"), []
+    for i in range(n):
+        parent = links[int(random.integers(max(0, i - 5), i))] if i else model.ground
+        at = tuple(float(x) for x in np.array(parent.position) + 0.2 * random.standard_normal(3))
+        kind = int(random.integers(6))
+        if kind < 3:
+            links.append(joined(model, f"link{i}", parent, at, kind + 1, "xyz"[int(random.integers(3))]))
+            continue
+        link = model.add(sr.Body(f"link{i}", mass=1.0, com=(0.1, 0.01, -0.02), inertia=INERTIA, position=at))
+        freedoms = tuple(FREEDOMS[k] for k in random.permutation(len(FREEDOMS))[: 3 if kind == 3 else 6])
+        if kind == 5:
+            model.add(sr.Prismatic(f"to link{i}", parent, link, axis="y"))
+        else:
+            model.add(sr.FreedomSequence(f"to link{i}", parent, link, at=at, freedoms=freedoms))
+        links.append(link)
+    return model
+
+
+__all__ = ["branching_tree", "chain", "geared", "humanoid", "random_tree", "star"]

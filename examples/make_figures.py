@@ -45,9 +45,12 @@ def reduced(picture: bytes, path: Path, width: int = PLOT_WIDTH) -> None:
     """Write a small copy of a PNG: narrow, and with as many colours as the size allows."""
     image = Image.open(io.BytesIO(picture)).convert("RGB")
     image = image.resize((width, round(width * image.height / image.width)), Image.Resampling.LANCZOS)
-    for colors in (255, 192, 128, 96, 64, 48, 32, 16):
-        # the method keeps rare colours: the mechanism is small before a large background
-        image.quantize(colors, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(path, optimize=True)
+    for colors in (127, 96, 64, 32, 16):
+        # rare colours for the mechanism, frequent ones for the large background
+        palettes = [image.quantize(colors, kind).getpalette() for kind in (Image.Quantize.MAXCOVERAGE, Image.Quantize.MEDIANCUT)]
+        palette = Image.new("P", (1, 1))
+        palette.putpalette([value for found in palettes for value in (found or [])[: 3 * colors]])
+        image.quantize(palette=palette, dither=Image.Dither.NONE).save(path, optimize=True)
         if path.stat().st_size < MOST_BYTES:
             break
     print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")

@@ -28,5 +28,5 @@ tilts = np.arccos(w**2 - x**2 - y**2 + z**2)
 print(f"the tilt of {math.degrees(tilt):.3f} degrees changes by {math.degrees(np.ptp(tilts)):.1e} degrees in one turn")
 
 folder = Path(os.environ.get("SHARNIR_EXAMPLES_DIR") or tempfile.mkdtemp())
-result.plot("top.angular_velocity", "tip.q", path=folder / "top.png")
+result.plot("top.angular_velocity", "tip.reaction.fx", "tip.reaction.fy", "tip.reaction.fz", path=folder / "top.png")
 print(f"picture: {folder / 'top.png'}")

@@ -114,7 +114,7 @@ def test_jacobian(name):
     s = zoo.system(name)
     q, _ = zoo.state(s, 6)
     t, h, point = 0.4, 1e-5, np.array([0.3, -0.2, 0.5])
-    for body in list(s.model.bodies)[::2]:
+    for body in list(s.model.bodies)[-3:]:
         J = s.jacobian(body, q, point, t)
         for k, e in enumerate(np.eye(s.n_v)):
             ends = [body_poses(s.model, coordinates_of(s, moved(s, q, e, x), t), t)[body] for x in (-2 * h, -h, h, 2 * h)]

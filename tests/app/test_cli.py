@@ -75,14 +75,17 @@ def process(*arguments: object, **settings: str) -> subprocess.CompletedProcess[
     return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", env=environment, timeout=120, check=False)
 
 
-# -- run ----------------------------------------------------------------------------------------------------------------
-
-
 def test_run_says_what_it_did_and_writes_nothing() -> None:
     code, out, _ = call("run", PENDULUM)
     assert code == 0
-    for words in ("1 body, 1 joint, 0 forces; 1 freedom", "articulated (predicted", "dop853 of order 8", "10 s of motion in", "kept to"):
-        assert words in out
+    words = (
+        "1 body, 1 joint, 0 forces; 1 freedom",
+        "articulated (predicted",
+        "dop853 of order 8",
+        "10 s of motion in",
+        "kept to",
+    )
+    assert [word for word in words if word not in out] == []
     assert files() == []
 
 
@@ -151,9 +154,6 @@ def test_wrong_usage(arguments: list[object], words: str) -> None:
     assert files() == []
 
 
-# -- files and models that are wrong, runs that fail ---------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("command", ["run", "check"])
 def test_all_problems_of_a_file_at_once(command: str) -> None:
     Path("bad.toml").write_text(BAD)
@@ -188,9 +188,6 @@ def test_failed_run_keeps_what_it_computed() -> None:
     assert float(last[1]) == pytest.approx(1 - (1 - 2 * float(last[0])) ** 0.5, rel=1e-6)
 
 
-# -- the other commands --------------------------------------------------------------------------------------------------
-
-
 def test_check_shows_the_tree() -> None:
     code, out, _ = call("check", PENDULUM)
     assert code == 0
@@ -203,8 +200,8 @@ def test_demo_writes_two_files_and_says_so() -> None:
     code, out, _ = call("demo")
     assert code == 0
     assert files() == ["satellite.html", "satellite.png"]
-    for words in ("satellite: A spinning satellite", "unfolding slows the spin", "satellite.html", "Open satellite.html in a browser"):
-        assert words in out
+    words = ("satellite: A spinning satellite", "unfolding slows the spin", "satellite.png", "Open satellite.html in a browser")
+    assert [word for word in words if word not in out] == []
 
 
 def test_demo_elsewhere_with_its_model() -> None:
@@ -256,9 +253,6 @@ def test_help_has_examples_for_every_command() -> None:
         assert "Example" in text
 
 
-# -- processes of their own ----------------------------------------------------------------------------------------------
-
-
 def test_version_in_a_process() -> None:
     done = process("--version")
     assert (done.returncode, done.stdout) == (0, f"sharnir {sharnir.__version__}\n")
@@ -289,9 +283,10 @@ def test_help_loads_nothing_heavy() -> None:
 def test_interrupted_run_keeps_what_it_computed() -> None:
     ALL_DEMOS["cable"].model().save("cable.toml", {"t_end": 1000.0, "step": 0.01, "tolerance": 1e-7})
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
-    command = [sys.executable, "-c", "import sharnir.simulate.run; print('ready', flush=True); from sharnir.app.cli import main; main()"]
-    words = ["run", "cable.toml", "-o", "part.csv"]
-    with subprocess.Popen([*command, *words], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+    script = "import sharnir.simulate.run; print('ready', flush=True); from sharnir.app.cli import main; main()"
+    command = [sys.executable, "-c", script, "run", "cable.toml", "-o", "part.csv"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, env=environment, text=True, **pipes) as running:
         assert running.stdout is not None
         assert running.stdout.readline() == "ready\n"
         time.sleep(3.0)  # in the middle of a run that takes minutes

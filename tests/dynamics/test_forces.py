@@ -172,6 +172,26 @@ def test_joint_own_forces():
     assert s.accelerations(q, v, t) == pytest.approx(force / [2, 2, 1])
 
 
+def test_quaternion_joints_own_forces():
+    """Damping and drives of ball and free joints act along their speeds, in axes of the child."""
+    own = {"B": {"damping": 0.3, "torque": (0.5, "-0.1*v", "sin(t)")}, "C": {"damping": (1, 2, 3, 4, 5, 6), "torque": (1, "v*t", 0, 0, "cos(t)", 2)}}
+    rng = np.random.default_rng(79)
+    systems = []
+    for given in (own, {"B": {}, "C": {}}):
+        m = bodies()
+        m.add(zoo.body(np.random.default_rng(80), "c"), sr.Free("C", "b", "c", **given["C"]))
+        m._joints["B"] = sr.Ball("B", "a", "b", at=(1, 0, 0), **given["B"])
+        systems.append(m.compile(method="articulated"))
+    s, plain = systems
+    q, v = zoo.state(s, 7)
+    t, (B, C) = 0.6, (s.speeds.index(name) for name in ("B.v.x", "C.v.x"))
+    tau = np.zeros(s.n_v)
+    tau[B : B + 3] = -0.3 * v[B : B + 3] + [0.5, -0.1 * v[B + 1], np.sin(t)]
+    tau[C : C + 6] = -np.arange(1, 7) * v[C : C + 6] + [1, v[C + 1] * t, 0, 0, np.cos(t), 2]
+    given = rng.normal(size=s.n_v)
+    assert s.accelerations(q, v, t, tau=given) == pytest.approx(plain.accelerations(q, v, t, tau=given + tau), rel=1e-12)
+
+
 def test_user_force():
     """States in world axes in, forces at the bodies' origins out; what the function does to its inputs stays with it."""
 

@@ -109,11 +109,23 @@ def test_lagrange_wants_inertia_in_every_body():
         m.compile(method="lagrange1")
 
 
-def test_too_large_for_dense_matrices():
-    m = zoo.chain("ball", 8000)
-    with pytest.raises(sr.ModelError, match="GB.*'articulated'"):
-        m.compile(method="composite")
-    assert m.compile().method == "articulated"
+def test_too_large_for_dense_matrices(monkeypatch):
+    """Refused with their size, before memory is asked for."""
+    monkeypatch.setattr("sharnir.dynamics.methods.DENSE_LIMIT", 1e5)
+    m = zoo.chain("ball", 100)
+    for method in ("composite", "direct", "inverse-iterative", "direct-iterative"):
+        with pytest.raises(sr.ModelError, match="GB.*'articulated'"):
+            m.compile(method=method)
+    assert m.compile(method="articulated").n_v == 300
+
+
+def test_no_freedoms_in_a_sequence_are_a_fixed_joint():
+    m = sr.Model()
+    m.add(solid("a"), solid("b"), sr.Revolute("A", "ground", "a", axis="y", at=(1, 0, 0)), sr.FreedomSequence("B", "a", "b", freedoms=()))
+    fixed = sr.Model()
+    fixed.add(solid("a"), solid("b"), sr.Revolute("A", "ground", "a", axis="y", at=(1, 0, 0)), sr.Fixed("B", "a", "b"))
+    for method in ALL_METHODS:
+        assert m.compile(method=method).accelerations([0.3], [2.0]) == pytest.approx(fixed.compile().accelerations([0.3], [2.0]))
 
 
 def test_auto_is_one_that_can():

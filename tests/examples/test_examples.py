@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sharnir.app.demos import ALL_DEMOS
 from sharnir.model.file import load_run
 from sharnir.results import Result
 
@@ -90,3 +91,17 @@ MODEL_CHECKS = {
 def test_model_file(name: str) -> None:
     model, settings = load_run(FOLDER / f"{name}.toml")
     assert MODEL_CHECKS[name](model.simulate(**settings))
+
+
+def test_the_page_shows_every_example_and_demo() -> None:
+    page = FOLDER.parent / "docs" / "examples.md"
+    text = page.read_text(encoding="utf-8")
+    shown = {path.name for path in (page.parent / "figures" / "examples").glob("*.png")}
+    wanted = {f"{name}.png" for name in SCRIPTS} | {f"{name}_toml.png" for name in MODELS}
+    wanted |= {f"demo-{name}.png" for name in ALL_DEMOS}
+    assert shown == wanted
+    for name in wanted:
+        assert f"(figures/examples/{name})" in text
+        assert (page.parent / "figures" / "examples" / name).stat().st_size < 60_000
+    for demo in ALL_DEMOS.values():
+        assert f"`sharnir demo {demo.name}`<br>{demo.story}" in text

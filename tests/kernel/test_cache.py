@@ -103,6 +103,17 @@ def test_stamp_knows_every_source_of_kernels(tmp_path):
     assert stamp() in seen
 
 
+def test_stamp_knows_the_lanes():
+    """Kernels for 4 lanes must not be found by a process that puts 8 states side by side."""
+    code = "from sharnir.kernel.cache import source_stamp; print(source_stamp())"
+    found = set()
+    for lanes in ("4", "8"):
+        environment = os.environ | {"PYTHONPATH": str(SOURCE), "SHARNIR_LANES": lanes}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        found.add(done.stdout)
+    assert len(found) == 2
+
+
 def test_kernels_live_only_where_the_stamp_looks():
     """A kernel outside these rooms could change without its stamp, and old code would run."""
     for path in (SOURCE / "sharnir").rglob("*.py"):

@@ -90,6 +90,16 @@ def test_accelerations_are_those_of_the_system(run):
     assert r["Revolute.a"][0] == pytest.approx(s.accelerations(s.q0, s.v0)[s.speeds.index("Revolute.v")], rel=1e-10)
 
 
+def test_one_body_at_a_time(monkeypatch):
+    """Where all bodies would not fit in memory each is computed alone: the same numbers."""
+    m = zoo.model("tree 1")
+    together = m.simulate(0.1, step=0.05)
+    monkeypatch.setattr("sharnir.simulate.observer.ALL_AT_ONCE", 0.0)
+    apart = m.simulate(0.1, step=0.05)
+    for name in together.channels:
+        assert (apart[name] == together[name]).all(), name
+
+
 def test_same_names_for_different_things():
     """A body, its joint and a force may share a name."""
     m = sr.Model()

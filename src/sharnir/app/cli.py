@@ -77,19 +77,30 @@ ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file (
 def run(
     model: ModelPath,
     t_end: Annotated[float | None, typer.Option("--t-end", "-t", help="End time in seconds.", callback=positive)] = None,
-    step: Annotated[float | None, typer.Option("--step", help="Time between outputs in seconds; for rk4 also its step.", callback=positive)] = None,
+    step: Annotated[
+        float | None, typer.Option(help="Time between outputs in seconds; rk4's own step.", callback=positive)
+    ] = None,
     integrator: Annotated[str | None, typer.Option(help="auto, dopri5, dop853, rkf45, abm or rk4.")] = None,
     tolerance: Annotated[float | None, typer.Option(help="Relative error per step, such as 1e-8.", callback=positive)] = None,
     method: Annotated[str | None, typer.Option(help="auto, articulated, composite, direct, lagrange1, …")] = None,
     output: Annotated[
         list[Path] | None,
-        typer.Option("--output", "-o", metavar="FILE", help="File to write; may be repeated. The suffix says what: "
-                     ".csv .h5 .parquet (numbers), .html (animation), .png .svg .pdf (plot)."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="File to write; may be repeated. The suffix says what: "
+            ".csv .h5 .parquet (numbers), .html (animation), .png .svg .pdf (plot).",
+        ),
     ] = None,
     plot: Annotated[
         list[str] | None,
-        typer.Option("--plot", "-p", metavar="CHANNEL", help="Channel to plot, such as hinge.q; may be repeated. "
-                     "Without a picture among the outputs it goes to MODEL.png."),
+        typer.Option(
+            "--plot",
+            "-p",
+            metavar="CHANNEL",
+            help="Channel to plot, such as hinge.q; may be repeated. Without a picture among the outputs it goes to MODEL.png.",
+        ),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
 ) -> None:

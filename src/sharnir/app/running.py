@@ -62,7 +62,8 @@ def check_settings(settings: dict[str, Any]) -> None:
         if value not in (None, "auto", *known):
             raise typer.BadParameter(f"{value!r} is unknown; choose one of auto, {', '.join(known)}", param_hint=f"--{option}")
     if settings.get("t_end") is None:
-        raise typer.BadParameter("how long? Give --t-end 10, or write t_end = 10 below [simulation] into the file", param_hint="--t-end")
+        message = "how long? Give --t-end 10, or write t_end = 10 below [simulation] into the file"
+        raise typer.BadParameter(message, param_hint="--t-end")
 
 
 def run_model(order: RunOrder) -> int:

@@ -46,6 +46,10 @@ def _from_addresses(system: System) -> Any:
 
     def derivative(t: float, y: int, yd: int, table: int, params: int, work: int) -> None:
         n = system.n_q + system.n_v
-        _fill(system, t, view(y, n), view(yd, n), view(work, system.work.size))
+        rates = view(yd, n)
+        try:
+            _fill(system, t, view(y, n), rates, view(work, system.work.size))
+        except (ArithmeticError, RuntimeError, ValueError):  # a singular matrix, and C cannot raise
+            rates[:] = np.nan
 
     return derivative

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sharnir.kernel.mode import PLAIN
+from sharnir.kernel.mode import LANES, PLAIN
 
 
 def cache_folder() -> Path:
@@ -33,8 +33,11 @@ ROOMS = ("kernel", "spatial", "dynamics", "integrate")  # where kernels live
 
 @cache
 def source_stamp() -> str:
-    """Digest of the sources of all kernels: one inlines functions of other files, so a change anywhere counts."""
-    digest = hashlib.sha256()
+    """Digest of the sources of all kernels: one inlines functions of other files, so a change anywhere counts.
+
+    The number of lanes is compiled in too, and Numba's own index does not see it.
+    """
+    digest = hashlib.sha256(f"{LANES} lanes".encode())
     here = Path(__file__).parent.parent
     for path in sorted(path for room in ROOMS for path in (here / room).rglob("*.py")):
         digest.update(str(path.relative_to(here)).encode())

@@ -12,7 +12,11 @@ LINKS, LENGTH, MASS = 100, 0.04, 0.01
 
 
 def model() -> Model:
-    """Links along x, each on a ball joint at the end of the one before; the last carries a ball."""
+    """Links along x, each on a ball joint at the end of the one before; the last carries a ball.
+
+    >>> model()
+    Model('cable': 101 bodies, 101 joints, 0 forces)
+    """
     m = Model("cable")
     previous = m.ground
     for k in range(LINKS):

@@ -5,10 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from sharnir.app.demos.demo import Demo
-from sharnir.model import Body, Box, Bushing, Cylinder, Free, FreedomSequence, Model, Prismatic, Rod, Rotation, Spring, Translation
+from sharnir.model import (
+    Body,
+    Box,
+    Bushing,
+    Cylinder,
+    Free,
+    FreedomSequence,
+    Model,
+    Prismatic,
+    Rod,
+    Rotation,
+    Spring,
+    Translation,
+)
 from sharnir.results import Result
 
-RED, GLASS, DARK, STEEL = "#e03131", "#74c0fc", "#343a40", "#adb5bd"
+RED, DARK, STEEL = "#e03131", "#343a40", "#adb5bd"
 AXLES = {"front": 1.3, "rear": -1.3}
 SIDES = {"left": 0.78, "right": -0.78}
 RADIUS, POST = 0.32, 0.5  # of the tyres, and height of the posts [m]
@@ -18,19 +31,22 @@ PARAMETERS = {"a": 0.03, "w": 8.0, "late": 0.5}
 
 
 def model() -> Model:
-    """Chassis that heaves, rolls and pitches, four wheels, an engine, four posts."""
+    """Chassis that heaves, rolls and pitches, four wheels, an engine, four posts.
+
+    >>> model()
+    Model('car on four posts': 10 bodies, 10 joints, 12 forces)
+    """
     m = Model("car on four posts", parameters=PARAMETERS)
-    chassis = m.add(Body("chassis", mass=SPRUNG, com=(0, 0, 0), inertia=INERTIA, position=(0, 0, POST + 0.55), shape=chassis_shapes()))
-    freedoms = (Translation("z"), Rotation("x"), Rotation("y"))
-    m.add(FreedomSequence("road", m.ground, chassis, freedoms=freedoms))
+    place = (0, 0, POST + 0.55)
+    chassis = m.add(Body("chassis", mass=SPRUNG, com=(0, 0, 0), inertia=INERTIA, position=place, shape=chassis_shapes()))
+    m.add(FreedomSequence("road", m.ground, chassis, freedoms=(Translation("z"), Rotation("x"), Rotation("y"))))
     block = (Box((0.45, 0.5, 0.34), color=STEEL), Box((0.2, 0.56, 0.12), (0, 0, 0.22), color=DARK))
     engine = m.add(Body("engine", mass=ENGINE, position=(1.45, 0, POST + 0.62), shape=block))
     m.add(Free("engine", chassis, engine))
     for k, (x, y) in enumerate(((0.2, 0.25), (0.2, -0.25), (-0.2, 0.25), (-0.2, -0.25))):
-        stiffness = (4e5, 4e5, 2e5, 50, 50, 50)
+        mount = {"stiffness": (4e5, 4e5, 2e5, 50, 50, 50), "damping": (900, 900, 700, 5, 5, 5)}
         preload = (0, 0, ENGINE * 9.81 / 4, 0, 0, 0)  # the mounts carry the engine in the drawing
-        place = (1.45 + x, y, POST + 0.45)
-        m.add(Bushing(f"mount{k + 1}", chassis, engine, at=place, stiffness=stiffness, damping=(900, 900, 700, 5, 5, 5), preload=preload))
+        m.add(Bushing(f"mount{k + 1}", chassis, engine, at=(1.45 + x, y, POST + 0.45), preload=preload, **mount))
     for axle, x in AXLES.items():
         for side, y in SIDES.items():
             add_corner(m, axle, side, x, y)
@@ -52,8 +68,8 @@ def add_corner(m: Model, axle: str, side: str, x: float, y: float) -> None:
     sign = "-" if y < 0 else ""
     plate = (Box((0.5, 0.36, 0.06), (0, 0, -0.03), color=STEEL), Cylinder(0.07, POST, "z", (0, 0, -0.06 - POST / 2), color=DARK))
     post = m.add(Body(f"{name}_post", mass=20, position=(x, y, POST), shape=plate))
-    ramp = f"(1 + tanh(4*({phase} - 1)))/2"
-    m.add(Prismatic(f"{name}_post", m.ground, post, axis="z", motion=f"{sign}a*sin(w*({phase}))*{ramp} + a*sin(1.7*w*({phase}))*{ramp}"))
+    motion = f"a*({sign}sin(w*({phase})) + sin(1.7*w*({phase})))*(1 + tanh(4*({phase} - 1)))/2"
+    m.add(Prismatic(f"{name}_post", m.ground, post, axis="z", motion=motion))
     tyre = load + UNSPRUNG * 9.81
     m.add(Spring(f"{name}_tyre", post, wheel, stiffness=190e3, damping=150, force=-tyre))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from sharnir.results import Result
 RADIUS, MASS = 0.11, 0.43
 AIR = 0.5 * 1.2 * math.pi * RADIUS**2  # ρ A / 2 [kg/m]
 DRAG, LIFT = 0.22, 0.9
+KICK = (24.5, -7.2, 6.6)  # m/s
 DISTANCE = 18.0  # to the goal line [m]
 
 
@@ -27,13 +29,19 @@ def air(t, r, R, v, w, force, torque):  # type: ignore[no-untyped-def]
 
 
 def model() -> Model:
-    """A ball, kicked with spin; goal and wall for the eye."""
+    """A ball, kicked with spin; goal and wall for the eye.
+
+    >>> model()
+    Model('free kick': 4 bodies, 3 joints, 1 force)
+    """
     m = Model("free kick")
     inertia = (2 / 3 * MASS * RADIUS**2,) * 3  # a hollow ball
     patches = tuple(Sphere(0.036, patch, color="#212529") for patch in directions(0.082))
     shape = (Sphere(RADIUS, color="#f8f9fa"), *patches)
-    kick = {"velocity": (24.5, -7.2, 6.6), "angular_velocity": (0, 12, 62)}
-    ball = m.add(Body("ball", mass=MASS, inertia=inertia, position=(0, 0, RADIUS), shape=shape, **kick))
+    ball = Body(
+        "ball", mass=MASS, inertia=inertia, position=(0, 0, RADIUS), shape=shape, velocity=KICK, angular_velocity=(0, 12, 62)
+    )
+    m.add(ball)
     m.add(UserForce("air", ball, air))
     for name, shapes, color in (("goal", goal(), "#f8f9fa"), ("wall", wall(), "#e03131"), ("pitch", pitch(), "#69a84f")):
         m.add(Fixed(name, m.ground, m.add(Body(name, mass=0, shape=shapes, color=color))))
@@ -50,7 +58,7 @@ def directions(length: float) -> list[tuple[float, float, float]]:
 def goal() -> tuple[Rod, ...]:
     """Two posts and a bar."""
     corners = [(DISTANCE, -3.66, 0), (DISTANCE, -3.66, 2.44), (DISTANCE, 3.66, 2.44), (DISTANCE, 3.66, 0)]
-    return tuple(Rod(a, b, 0.06) for a, b in zip(corners, corners[1:], strict=False))
+    return tuple(Rod(a, b, 0.06) for a, b in pairwise(corners))
 
 
 def wall() -> tuple[Rod | Sphere, ...]:
@@ -79,9 +87,12 @@ def at_goal(result: Result) -> np.ndarray:
 def finding(result: Result) -> str:
     """Where and how fast the ball comes in."""
     y, z, t = at_goal(result)
-    straight = -7.2 / 24.5 * DISTANCE
-    speed = np.linalg.norm(result["ball.velocity"], axis=1)
-    return f"after {t:.2f} s in the goal at y = {y:.2f} m, z = {z:.2f} m; without spin it would fly to y = {straight:.2f} m; speed {speed[0]:.0f} → {speed[-1]:.0f} m/s"
+    straight = KICK[1] / KICK[0] * DISTANCE
+    before, after = np.linalg.norm(result["ball.velocity"][[0, -1]], axis=1)
+    return (
+        f"after {t:.2f} s in the goal at y = {y:.2f} m, z = {z:.2f} m; straight on it would be y = {straight:.2f} m; "
+        f"the speed falls from {before:.0f} to {after:.0f} m/s"
+    )
 
 
 FREE_KICK = Demo(

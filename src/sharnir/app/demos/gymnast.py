@@ -25,7 +25,11 @@ LIMBS = (
 
 
 def model() -> Model:
-    """The gymnast in the moment of leaving the mat."""
+    """The gymnast in the moment of leaving the mat.
+
+    >>> model()
+    Model('gymnast': 12 bodies, 12 joints, 0 forces)
+    """
     m = Model("gymnast")
     mat = m.add(Body("mat", mass=0, shape=Box((2.6, 1.6, 0.1), (-0.2, 0, -0.1)), color="#339af0"))
     m.add(Fixed("mat", m.ground, mat))

@@ -14,7 +14,11 @@ COUNT, DIFFERENCE = 12, 1e-5  # double pendulums, and the angle between neighbou
 
 
 def triple() -> Model:
-    """Three rods of 1 kg and 1 m in a plane; the last one starts at 30 degrees (paper 001)."""
+    """Three rods of 1 kg and 1 m in a plane; the last one starts at 30 degrees (paper 001).
+
+    >>> triple()
+    Model('triple pendulum': 3 bodies, 3 joints, 0 forces)
+    """
     m = Model("triple pendulum")
     previous = m.ground
     for k, angle in enumerate((0.0, 0.0, math.pi / 6)):
@@ -28,21 +32,26 @@ def triple() -> Model:
 
 def triple_finding(result: Result) -> str:
     """Energy is the check of a long run."""
-    energy = result.energy
-    return f"over {result.t[-1]:g} s the energy changes by {np.ptp(energy.total):.1e} J, while {np.ptp(energy.kinetic):.2f} J go to and fro"
+    change, swing = np.ptp(result.energy.total), np.ptp(result.energy.kinetic)
+    return f"over {result.t[-1]:g} s the energy changes by {change:.1e} J, while {swing:.2f} J go to and fro"
 
 
 def doubles() -> Model:
-    """Double pendulums that differ a little at the start."""
+    """Double pendulums that differ a little at the start.
+
+    >>> doubles()
+    Model('double pendulums': 25 bodies, 25 joints, 0 forces)
+    """
     m = Model("double pendulums")
     for k in range(COUNT):
         y, color = 0.07 * k, hue(k / (COUNT - 1))
         upper = m.add(Body(f"upper{k + 1}", mass=0.6, position=(0, y, 0), shape=Rod((0, 0, 0), (0, 0, -1), 0.02), color=color))
-        bob = Sphere(0.075, (0, 0, -0.9))
-        lower = m.add(Body(f"lower{k + 1}", mass=1, position=(0, y, -1), shape=(Rod((0, 0, 0), (0, 0, -0.9), 0.014), bob), color=color))
+        bob = (Rod((0, 0, 0), (0, 0, -0.9), 0.014), Sphere(0.075, (0, 0, -0.9)))
+        lower = m.add(Body(f"lower{k + 1}", mass=1, position=(0, y, -1), shape=bob, color=color))
         m.add(Revolute(f"shoulder{k + 1}", m.ground, upper, axis="y", q=2.2 + DIFFERENCE * k))
         m.add(Revolute(f"elbow{k + 1}", upper, lower, axis="y", q=0.4))
-    axle = m.add(Body("axle", mass=0, shape=Cylinder(0.03, 0.07 * COUNT + 0.2, "y", (0, 0.035 * (COUNT - 1), 0)), color="#868e96"))
+    pin = Cylinder(0.03, 0.07 * COUNT + 0.2, "y", (0, 0.035 * (COUNT - 1), 0), color="#868e96")
+    axle = m.add(Body("axle", mass=0, shape=pin))
     m.add(Fixed("axle", m.ground, axle))
     return m
 

@@ -56,7 +56,13 @@ PARTS: tuple[Part, ...] = (
         "x",
         (Cylinder(0.075, 0.42, "x", (0.6, 0, 1.19), color=ORANGE), Box((0.12, 0.17, 0.11), (0.8, 0, 1.19), color=ORANGE)),
     ),
-    ("wrist", 3.0, (0.86, 0, 1.19), "y", (Cylinder(0.055, 0.19, "y", (0.86, 0, 1.19), color=DARK), Box((0.12, 0.08, 0.09), (0.93, 0, 1.19), color=ORANGE))),
+    (
+        "wrist",
+        3.0,
+        (0.86, 0, 1.19),
+        "y",
+        (Cylinder(0.055, 0.19, "y", (0.86, 0, 1.19), color=DARK), Box((0.12, 0.08, 0.09), (0.93, 0, 1.19), color=ORANGE)),
+    ),
     (
         "gripper",
         4.0,
@@ -74,7 +80,11 @@ PARTS: tuple[Part, ...] = (
 
 
 def model() -> Model:
-    """Base, six links, and a box in the gripper."""
+    """Base, six links, and a box in the gripper.
+
+    >>> model()
+    Model('robot arm': 7 bodies, 7 joints, 0 forces)
+    """
     m = Model("robot arm", parameters={"w": 2 * math.pi / PERIOD})
     foot = (Box((0.6, 0.6, 0.03), (0, 0, 0.015), color=STEEL), Cylinder(0.22, 0.11, "z", (0, 0, 0.085), color=DARK))
     previous = m.add(Body("base", mass=0, shape=foot))
@@ -89,8 +99,7 @@ def model() -> Model:
 def finding(result: Result) -> str:
     """The largest drive torque and where it is needed."""
     largest = [float(np.abs(result[f"axis{k}.drive"]).max()) for k in range(1, 7)]
-    k = int(np.argmax(largest))
-    return f"axis {k + 1} needs the strongest drive: {largest[k]:.0f} N m; the others {', '.join(f'{x:.0f}' for i, x in enumerate(largest) if i != k)} N m"
+    return f"largest torques of the drives, from the base to the hand: {', '.join(f'{x:.2g}' for x in largest)} N m"
 
 
 ROBOT_ARM = Demo(

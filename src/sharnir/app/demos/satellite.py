@@ -18,7 +18,11 @@ GOLD, WHITE, STEEL, CELL = "#d9a520", "#f1f3f5", "#868e96", "#1d3f8f"
 
 
 def model() -> Model:
-    """Hub with dish and engine, two wings of four panels, folded like an accordion."""
+    """Hub with dish and engine, two wings of four panels, folded like an accordion.
+
+    >>> model()
+    Model('satellite': 9 bodies, 8 joints, 8 forces)
+    """
     m = Model("satellite", gravity=(0, 0, 0))
     hub = m.add(Body("hub", mass=180, shape=hub_shapes(), angular_velocity=(0, 0, 0.8)))
     for side, name in ((1, "left"), (-1, "right")):

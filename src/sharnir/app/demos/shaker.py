@@ -18,7 +18,11 @@ HEIGHT = 0.45
 
 
 def model() -> Model:
-    """A table that shakes up and down, ever faster, with three masses on springs."""
+    """A table that shakes up and down, ever faster, with three masses on springs.
+
+    >>> model()
+    Model('shaking table': 4 bodies, 4 joints, 3 forces)
+    """
     # sweep from 2 Hz upwards; the phase of a sweep is the integral of its frequency
     m = Model("shaking table", parameters=PARAMETERS, base_motion={"z": "a*sin(2*pi*(f0*t + s*t**2/2))"})
     table = m.add(Body("table", mass=0, shape=table_shapes(), color="#868e96"))

@@ -15,13 +15,18 @@ PINK, YELLOW, STEEL, DARK = "#c2255c", "#ffd43b", "#868e96", "#495057"
 
 
 def top() -> Model:
-    """A disc on an axle, spun up on its tip and let go; the knob at the end of the axle draws the path."""
+    """A disc on an axle, spun up on its tip and let go; the knob at the end of the axle draws the path.
+
+    >>> top()
+    Model('top': 3 bodies, 3 joints, 0 forces)
+    """
     m = Model("top")
     pillar = (Cylinder(0.008, 0.1, "z", (0, 0, -0.05)), Cylinder(0.05, 0.012, "z", (0, 0, -0.1)))
     stand = m.add(Body("stand", mass=0, shape=pillar, color=STEEL))
     m.add(Fixed("floor", m.ground, stand))
     disc = (Cylinder(0.075, 0.016, "z", (0, 0, 0.07), color=PINK), Cylinder(0.03, 0.03, "z", (0, 0, 0.07), color=DARK))
-    marks = [Sphere(0.011, (0.055 * math.cos(a), 0.055 * math.sin(a), 0.078), color=YELLOW) for a in (0.0, 2 / 3 * math.pi, 4 / 3 * math.pi)]
+    thirds = [2 / 3 * math.pi * k for k in range(3)]
+    marks = [Sphere(0.011, (0.055 * math.cos(a), 0.055 * math.sin(a), 0.078), color=YELLOW) for a in thirds]
     axle = Cylinder(0.005, 0.15, "z", (0, 0, 0.075), color=STEEL)
     turn = rotation_about("y", TILT)
     body = m.add(Body("top", mass=0.4, shape=(*disc, *marks, axle), rotation=turn))
@@ -39,7 +44,8 @@ def tilt(result: Result) -> np.ndarray:
 
 def lowest_tilt(m: Model) -> float:
     """How far a top falls that is let go with its axis at rest: 2 m g l / J₁ (1 - u²) = (J₃ ω / J₁)² (u₀ - u), u = cos θ."""
-    bodies = [(b.mass, b.inertia_matrix, math.dist(b.position, (0, 0, 0)) + b.com[2]) for b in (m.bodies["top"], m.bodies["knob"])]
+    parts = [m.bodies["top"], m.bodies["knob"]]
+    bodies = [(body.mass, body.inertia_matrix, math.hypot(*body.position) + body.com[2]) for body in parts]
     weight = 9.81 * sum(mass * l for mass, _, l in bodies)
     across = sum(J[0][0] + mass * l * l for mass, J, l in bodies)
     along = sum(J[2][2] for _, J, _ in bodies)
@@ -54,7 +60,11 @@ def top_finding(result: Result) -> str:
 
 
 def handle() -> Model:
-    """A T-shaped handle without gravity, spun about the axis of its middle moment of inertia."""
+    """A T-shaped handle without gravity, spun about the axis of its middle moment of inertia.
+
+    >>> handle()
+    Model('handle': 1 body, 0 joints, 0 forces)
+    """
     m = Model("handle", gravity=(0, 0, 0))
     bar = Cylinder(0.02, 0.2, "y", (0, 0, 0.05), color="#2f6fde")
     ends = [Sphere(0.027, (0, y, 0.05), color=YELLOW) for y in (-0.1, 0.1)]
