@@ -46,8 +46,10 @@ def test_methods_agree_on_many_trees(seed):
     systems = [m.compile(method=method) for method in ALL_METHODS]
     q, v = zoo.state(systems[0], seed)
     found = [s.accelerations(q, v) for s in systems]
+    # random axes may stand almost parallel: then no method can know more digits than the matrix leaves
+    limit = max(1e-10, 1e-16 * np.linalg.cond(systems[0].mass_matrix(q)))
     for a, b in itertools.combinations(found, 2):
-        assert difference(a, b) < 1e-10
+        assert difference(a, b) < limit
 
 
 @pytest.mark.parametrize("method", ALL_METHODS)

@@ -10,6 +10,7 @@ from sharnir.kernel import jit, sqrt
 
 LIMIT = 40  # corrections before starting afresh is cheaper
 ACCURACY = 1e-13  # of the residual against the right side
+STALL = 1e3  # times that, where a residual that no longer falls is rounding: long chains are badly conditioned
 
 
 @jit
@@ -61,7 +62,7 @@ def solve_inverse_iterative(A, b, n, H, x, r, s, d):
             s[j] = r[j]  # the residual before the step
         residual(A, b, x, r, n)
         now = norm(r, n)
-        if now <= goal or (now >= 0.5 * last and now <= 64.0 * goal):
+        if now <= goal or (now >= 0.5 * last and now <= STALL * goal):
             return k + 1  # rounding is all that is left; corrected with it, H would become worse
         multiply_symmetric(H, r, d, n)
         c, e = 0.0, dot_rows(d, 0, r, n)
@@ -145,7 +146,7 @@ def solve_direct_iterative(A, b, n, F, x, r, s, z):
             x[j] += s[j]
         residual(A, b, x, r, n)
         now = norm(r, n)
-        if now <= goal or (now >= 0.5 * last and now <= 64.0 * goal):
+        if now <= goal or (now >= 0.5 * last and now <= STALL * goal):
             return k + 1
         c = dot_rows(r, 0, s, n)
         if c == 0.0 or not now < 1e3 * floor:
