@@ -151,9 +151,9 @@ def drag(t, r, R, v, w, force, torque):
             torque[i, k] = -0.2 * w[i, k] + 0.05 * r[i, k]
 
 
-def with_forces(kinds=sr.ALL_FORCES, seed=21):
+def with_forces():
     """A tree with every force element, on bodies, on the ground, in joints of several kinds."""
-    m, rng = random_tree(seed, 6, (sr.Revolute, sr.Ball, sr.Cylindrical, sr.Universal), branching=0.3), np.random.default_rng(seed)
+    m, rng = random_tree(21, 6, (sr.Revolute, sr.Ball, sr.Cylindrical, sr.Universal), branching=0.3), np.random.default_rng(21)
     table = sr.Table((-3, -1, 0, 0.5, 3), (-9, -2, 0, 2, 8), kind="cubic", outside="extend")
     first = next(j.name for j in m.joints.values() if j.coordinates == "angles")
     last = [j.name for j in m.joints.values() if j.coordinates == "angles"][-1]
@@ -168,12 +168,18 @@ def with_forces(kinds=sr.ALL_FORCES, seed=21):
         sr.Spring("muscle", "b4", "b2", force="4*x + 2*x^3 - 0.5*v"),
         sr.TorsionSpring("hairspring", last, stiffness=4, damping=0.2, angle=0.3, torque="-q^3"),
         sr.Bushing(
-            "mount", "b1", "b5", at=(0.1, -0.2, 0.3), rotation=unit(rng, 4),
-            stiffness=(40, 50, 60, 3, 4, 5), damping=(1, 2, 3, 0.1, 0.2, 0.3), preload=(1, -1, 2, 0.1, 0.2, -0.3),
+            "mount",
+            "b1",
+            "b5",
+            at=(0.1, -0.2, 0.3),
+            rotation=unit(rng, 4),
+            stiffness=(40, 50, 60, 3, 4, 5),
+            damping=(1, 2, 3, 0.1, 0.2, 0.3),
+            preload=(1, -1, 2, 0.1, 0.2, -0.3),
         ),
         sr.UserForce("air", ("b5", "b2"), drag),
-    )  # fmt: skip
-    m.add(*(element for element in elements if isinstance(element, kinds)))
+    )
+    m.add(*elements)
     return m
 
 
@@ -274,7 +280,11 @@ def methods(name):
     """The methods that can solve a model of the zoo."""
     m = model(name)
     mimic = any(j.mimic for j in m.joints.values())
-    return [k for k, method in ALL_METHODS.items() if (method.handles_mimic or not mimic) and (method.handles_massless or not m.base_motion)]
+    return [
+        k
+        for k, method in ALL_METHODS.items()
+        if (method.handles_mimic or not mimic) and (method.handles_massless or not m.base_motion)
+    ]
 
 
 def state(s, seed=0, spread=1.0):

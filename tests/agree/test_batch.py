@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import zoo
 
 import sharnir as sr
+import zoo
 from sharnir.dynamics.methods import ALL_METHODS
 
 

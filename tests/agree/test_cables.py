@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 import pytest
-import zoo
 
+import zoo
 from sharnir.dynamics.methods import ALL_METHODS
 
 LINKS = 200

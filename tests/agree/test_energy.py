@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import zoo
-from agree.test_kinematics import STENCIL, moved
 
 import sharnir as sr
+import zoo
+from agree.test_kinematics import STENCIL, moved
 
 CONSERVATIVE = [name for name in zoo.ZOO if name.startswith(("tree", "one", "chain"))] + ["humanoid", "floating", "bush"]
 
@@ -36,12 +36,16 @@ ELASTIC = {
     "spring": elastic([sr.Spring("s", "ground", "b", at_a=(0, 0, 1), at_b=(0.5, 0.5, 0), stiffness=50, length=0.4)]),
     "spring formula": elastic([sr.Spring("s", "a", "b", at_a=(0, 1, 0), force="20*x + 5*x^3 + 3*sin(x)")]),
     "spring table": elastic([sr.Spring("s", "ground", "b", at_a=(0, 1, 0), force=TABLE)]),
-    "bushing": elastic([sr.Bushing("s", "a", "b", at=(0, 0.2, 0.3), rotation=(0.9, 0.1, 0.4, 0.1), stiffness=(40, 50, 60, 9, 4, 6))]),
-    "bushing preload": elastic([sr.Bushing("s", "ground", "b", at=(0, 0, 0), stiffness=(9, 9, 9, 1, 2, 3), preload=(1, 2, 3, 0, 0, 0))]),
+    "bushing": elastic(
+        [sr.Bushing("s", "a", "b", at=(0, 0.2, 0.3), rotation=(0.9, 0.1, 0.4, 0.1), stiffness=(40, 50, 60, 9, 4, 6))]
+    ),
+    "bushing preload": elastic(
+        [sr.Bushing("s", "ground", "b", at=(0, 0, 0), stiffness=(9, 9, 9, 1, 2, 3), preload=(1, 2, 3, 0, 0, 0))]
+    ),
     "torsion": elastic([sr.TorsionSpring("s", "A", stiffness=9, angle=0.4, torque="-2*q^3", freedom=1)]),
     "joint force": elastic([sr.JointForce("s", "A", "3*cos(q)"), sr.JointForce("c", "A", 2.0, freedom=1)]),
     "ball": elastic([], stiffness=7.0),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", ELASTIC)
@@ -50,6 +54,34 @@ def test_elastic_energy_is_kept(name):
     E = result.energy
     assert np.ptp(E.potential) > 0.1
     assert np.ptp(E.total) < 1e-9 * np.ptp(E.potential)
+
+
+KINKS = {
+    "table": (sr.Table((-2, -0.3, 0, 0.1, 0.5, 2), (8, 1, 0, -1, -1.5, -9)), None),
+    "outside a table": (sr.Table((-0.2, 0.3), (1, -2), outside="extend"), None),
+    "stop": ("-if(q > 0.2, 50*(q - 0.2), 0)", lambda q: 25 * max(q - 0.2, 0) ** 2),
+    "jump": ("-3*step(q - 0.25)", lambda q: 3 * max(q - 0.25, 0)),
+    "exponential stop": ("-exp(40*(q - 0.5))", lambda q: (np.exp(40 * (q - 0.5)) - np.exp(-20)) / 40),
+    "not a number": ("log(q)", lambda q: np.nan),
+}
+
+
+@pytest.mark.parametrize("name", KINKS)
+def test_potential_of_functions_with_kinks(name):
+    """Energy is a check of a run, so it must not be worse than the run where a characteristic has corners."""
+    from scipy.integrate import quad
+
+    function, exact = KINKS[name]
+    m = sr.Model(gravity=(0, 0, 0))
+    m.add(sr.Body("a", mass=1), sr.Prismatic("A", "ground", "a", axis="x", q=0.1, torque=function))
+    s = m.compile(method="articulated")
+    for q in np.linspace(-1.0, 1.0, 23):
+        if exact is None:
+            knots = [x for x in function.x if 0 < abs(x) < abs(q) and x * q > 0]
+            expected = -quad(function.evaluate, 0, q, points=knots or None, epsabs=1e-13)[0]
+        else:
+            expected = exact(q)
+        assert s.energy([q], [0.0]).potential == pytest.approx(expected, rel=1e-8, abs=2e-9, nan_ok=True)
 
 
 @pytest.mark.parametrize("name", [*ELASTIC, "joint forces"])
@@ -138,7 +170,10 @@ def test_momentum_of_what_touches_nothing(g):
     for i, kind in enumerate((sr.Free, sr.Ball, sr.Revolute, sr.Planar, sr.Screw)):
         m.add(zoo.body(rng, f"b{i}"))
         m.add(zoo.joint(kind, rng, f"j{i}", "ground" if i == 0 else f"b{i - 1}", f"b{i}", at=rng.uniform(-0.5, 0.5, 3)))
-    m.add(sr.Spring("s", "b0", "b4", stiffness=20, damping=1), sr.Bushing("c", "b1", "b3", (0, 0, 0), stiffness=(9,) * 6, damping=(1,) * 6))
+    m.add(
+        sr.Spring("s", "b0", "b4", stiffness=20, damping=1),
+        sr.Bushing("c", "b1", "b3", (0, 0, 0), stiffness=(9,) * 6, damping=(1,) * 6),
+    )
     m.add(sr.TorsionSpring("t", "j2", stiffness=4, damping=0.5))
     result = m.simulate(1.0, tolerance=1e-11)
     t, mass = result.t[:, None], sum(b.mass for b in m.bodies.values())

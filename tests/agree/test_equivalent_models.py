@@ -6,9 +6,9 @@ import dataclasses
 
 import numpy as np
 import pytest
-import zoo
 
 import sharnir as sr
+import zoo
 
 
 def arm():
@@ -46,7 +46,10 @@ def test_universal_is_two_revolutes():
     with pytest.raises(sr.ModelError, match="'cross'"):
         other.compile(method="lagrange1")
     q, v = zoo.state(other.compile(), 1)
-    found = [other.compile(method=k).accelerations(q, v) for k in ("articulated", "composite", "direct", "inverse-iterative", "extended")]
+    found = [
+        other.compile(method=k).accelerations(q, v)
+        for k in ("articulated", "composite", "direct", "inverse-iterative", "extended")
+    ]
     for a in found[1:]:
         assert a == pytest.approx(found[0], rel=1e-9)
 
@@ -66,14 +69,20 @@ def test_named_joints_are_sequences():
         same(one, other)
     planar = sr.Planar("w", "arm", "hand", axis="z", x_axis="y", at=AT, q=(0.1, 0.2, 0.3), v=(1, 2, 3))
     sequence = (sr.Translation("y"), sr.Translation("-x"), sr.Rotation("z"))
-    same(with_wrist(planar), with_wrist(sr.FreedomSequence("w", "arm", "hand", at=AT, q=(0.1, 0.2, 0.3), v=(1, 2, 3), freedoms=sequence)))
+    same(
+        with_wrist(planar),
+        with_wrist(sr.FreedomSequence("w", "arm", "hand", at=AT, q=(0.1, 0.2, 0.3), v=(1, 2, 3), freedoms=sequence)),
+    )
 
 
 def test_ball_is_three_rotations():
     """At zero coordinates the speeds are the same numbers if the hand's axes are those of the drawing."""
     plain = dataclasses.replace(arm().bodies["hand"], rotation=None)
     one, other = arm(), arm()
-    for m, joint in ((one, sr.Ball("w", "arm", "hand", at=AT, v=(1, 2, 3))), (other, sr.FreedomSequence("w", "arm", "hand", at=AT, v=(1, 2, 3), freedoms=tuple(sr.Rotation(a) for a in "xyz")))):
+    for m, joint in (
+        (one, sr.Ball("w", "arm", "hand", at=AT, v=(1, 2, 3))),
+        (other, sr.FreedomSequence("w", "arm", "hand", at=AT, v=(1, 2, 3), freedoms=tuple(sr.Rotation(a) for a in "xyz"))),
+    ):
         m._bodies["hand"] = plain
         m.add(joint)
     same(one, other)
@@ -83,7 +92,10 @@ def test_free_is_six_freedoms():
     plain = dataclasses.replace(arm().bodies["hand"], rotation=None)
     one, other = arm(), arm()
     six = tuple(sr.Translation(a) for a in "xyz") + tuple(sr.Rotation(a) for a in "xyz")
-    for m, joint in ((one, sr.Free("w", "arm", "hand", v=(1, 2, 3, 0.5, 0.6, 0.7))), (other, sr.FreedomSequence("w", "arm", "hand", v=(1, 2, 3, 0.5, 0.6, 0.7), freedoms=six))):
+    for m, joint in (
+        (one, sr.Free("w", "arm", "hand", v=(1, 2, 3, 0.5, 0.6, 0.7))),
+        (other, sr.FreedomSequence("w", "arm", "hand", v=(1, 2, 3, 0.5, 0.6, 0.7), freedoms=six)),
+    ):
         m._bodies["hand"] = plain
         m.add(joint)
     same(one, other)
@@ -119,7 +131,9 @@ def test_fixed_bodies_are_one_body():
     for body, R, point in ((a, Ra, ca), (b, Rb, cb)):
         d = point - c
         J += R @ np.array(body.inertia_matrix) @ R.T + body.mass * (d @ d * np.eye(3) - np.outer(d, d))
-    other.add(sr.Body("arm", mass=mass, com=Ra.T @ (c - a.position), inertia=Ra.T @ J @ Ra, position=a.position, rotation=a.rotation))
+    other.add(
+        sr.Body("arm", mass=mass, com=Ra.T @ (c - a.position), inertia=Ra.T @ J @ Ra, position=a.position, rotation=a.rotation)
+    )
     other.add(one.joints["shoulder"])
     same(one, other, ("arm",))
 
@@ -148,7 +162,10 @@ def test_a_part_that_touches_nothing_is_free():
 def test_gravity_is_an_accelerated_base():
     """Seen from the ground, a ground that moves by ½ a t² is gravity -a."""
     a = (1.0, -2.0, 3.0)
-    one, other = sr.Model(gravity=tuple(-x for x in a)), sr.Model(gravity=(0, 0, 0), base_motion={k: f"{x / 2}*t^2" for k, x in zip("xyz", a, strict=True)})
+    one, other = (
+        sr.Model(gravity=tuple(-x for x in a)),
+        sr.Model(gravity=(0, 0, 0), base_motion={k: f"{x / 2}*t^2" for k, x in zip("xyz", a, strict=True)}),
+    )
     for m in (one, other):
         rng = np.random.default_rng(6)
         m.add(zoo.body(rng, "b"), zoo.joint(sr.Universal, rng, "j", "ground", "b", at=AT))

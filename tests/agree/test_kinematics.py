@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import zoo
-from agree.by_hand import body_poses, coordinates_of, quaternion_matrix
 
 import sharnir as sr
+import zoo
+from agree.by_hand import body_poses, coordinates_of, quaternion_matrix
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.observation import evaluate_rates
 
@@ -61,7 +61,15 @@ def test_frames_that_do_not_meet_are_refused(first):
     rng = np.random.default_rng(2)
     m = sr.Model()
     m.add(zoo.body(rng, "arm"), zoo.body(rng, "hand"))
-    m.add(zoo.joint(sr.Revolute, rng, "shoulder", *(("ground", "arm") if first == "frames" else ("arm", "ground")), **zoo.place("frames", rng)))
+    m.add(
+        zoo.joint(
+            sr.Revolute,
+            rng,
+            "shoulder",
+            *(("ground", "arm") if first == "frames" else ("arm", "ground")),
+            **zoo.place("frames", rng),
+        )
+    )
     m.add(zoo.joint(sr.Revolute, rng, "wrist", "hand", "arm", **zoo.place("frames", rng)))
     with pytest.raises(sr.ModelError, match=r"frames .* do not meet"):
         m.compile()
@@ -81,7 +89,7 @@ def test_structure(name):
 
     st, vel = velocities(v)
     _, phi = velocities(np.zeros(s.n_v))
-    assert st.S @ st.T == pytest.approx(np.eye(6 * n), abs=1e-12)
+    assert pytest.approx(np.eye(6 * n), abs=1e-12) == st.S @ st.T
     assert vel == pytest.approx(st.B @ v + phi, abs=1e-11)
     if not (s.table[L.N_MOTION]):
         assert not phi.any()

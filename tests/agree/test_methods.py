@@ -6,8 +6,9 @@ import itertools
 
 import numpy as np
 import pytest
-import zoo
 
+import sharnir as sr
+import zoo
 from sharnir.dynamics.methods import ALL_METHODS
 from sharnir.errors import ModelError
 
@@ -37,6 +38,10 @@ def test_every_method_solves_something(method):
         if name not in solved:
             with pytest.raises(ModelError, match=f"method '{method}'"):
                 zoo.model(name).compile(method=method)
+
+
+def test_the_zoo_has_every_force():
+    assert {type(force) for force in zoo.model("forces").forces.values()} == set(sr.ALL_FORCES)
 
 
 @pytest.mark.slow

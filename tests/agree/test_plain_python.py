@@ -1,4 +1,4 @@
-"""The same kernels as plain Python (NUMBA_DISABLE_JIT=1) give the same numbers up to rounding: a second opinion on the compiler."""
+"""The same kernels as plain Python (NUMBA_DISABLE_JIT=1) give the same numbers: a second opinion on the compiler."""
 
 from __future__ import annotations
 
@@ -10,9 +10,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 import zoo
 
-NAMES = ("tree 1", "tree 3", "one Screw", "one Free", "floating", "bush", "forces", "joint forces", "prescribed", "moving base", "gears")
+NAMES = (
+    "tree 1",
+    "tree 3",
+    "one Screw",
+    "one Free",
+    "floating",
+    "bush",
+    "forces",
+    "joint forces",
+    "prescribed",
+    "moving base",
+    "gears",
+)
 SCRIPT = """
 import json, sys
 from agree.test_plain_python import numbers

@@ -6,11 +6,11 @@ import dataclasses
 
 import numpy as np
 import pytest
+
+import sharnir as sr
 import zoo
 from agree.by_hand import body_poses, coordinates_of, joint_frames, matrix, quaternion_matrix
 from sharnir.model.placement import placements
-
-import sharnir as sr
 
 NO_ELEMENTS = [name for name in zoo.ZOO if name not in ("forces", "moving base", "gears")]
 
@@ -29,7 +29,7 @@ def test_newtons_law_of_every_body(name):
     m, method = zoo.model(name), zoo.methods(name)[0]
     result, t = m.simulate(0.2, output=[0.2], method=method), 0.2
     s = zoo.system(name, method)
-    q, v = final_state(s, result)
+    q, _ = final_state(s, result)
     X, placed = body_poses(m, coordinates_of(s, q, t), t), placements(m)
     joints = dict(zip(s.tree.bodies, s.tree.joints, strict=True))
     for body in m.bodies.values():
@@ -39,7 +39,10 @@ def test_newtons_law_of_every_body(name):
         a = result[f"{body.name}.acceleration"][-1] + np.cross(alpha, c) + np.cross(w, np.cross(w, c))
         J = R @ np.array(body.inertia_matrix) @ R.T
         force, torque = body.mass * np.array(m.gravity), np.zeros(3)
-        for joint in [joints[body.name], *(j for j in joints.values() if body.name in (j.parent, j.child) and j is not joints[body.name])]:
+        for joint in [
+            joints[body.name],
+            *(j for j in joints.values() if body.name in (j.parent, j.child) and j is not joints[body.name]),
+        ]:
             sign = 1.0 if joint.child == body.name else -1.0
             own = sign * result[f"{joint.name}.reaction"][-1]
             force = force + own[:3]

@@ -211,6 +211,8 @@ def test_demo_elsewhere_with_its_model() -> None:
     assert sorted(path.name for path in Path("pictures").iterdir()) == ["handle.html", "handle.png"]
     assert Model.load("handle.toml") == ALL_DEMOS["handle"].model()
     assert call("run", "handle.toml")[0] == 0
+    code, _, err = call("demo", "free-kick", "--model", "kick.toml")
+    assert (code, "cannot hold Python code" in err, files()) == (1, True, ["handle.toml", "pictures"])
 
 
 def test_demo_opens_the_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

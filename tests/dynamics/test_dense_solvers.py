@@ -27,19 +27,31 @@ def tree_solution(M, lam, run, x):
 
 @entry
 def inverse_of(M, lam, run, F, H, x):
-    invert(doubles(address(M)), ints(address(lam)), ints(address(run)), x.size, doubles(address(F)), doubles(address(H)), doubles(address(x)))
+    invert(
+        doubles(address(M)),
+        ints(address(lam)),
+        ints(address(run)),
+        x.size,
+        doubles(address(F)),
+        doubles(address(H)),
+        doubles(address(x)),
+    )
 
 
 @entry
 def inverse_iteration(A, b, H, x, r, s, d):
     a = doubles
-    return solve_inverse_iterative(a(address(A)), a(address(b)), b.size, a(address(H)), a(address(x)), a(address(r)), a(address(s)), a(address(d)))
+    return solve_inverse_iterative(
+        a(address(A)), a(address(b)), b.size, a(address(H)), a(address(x)), a(address(r)), a(address(s)), a(address(d))
+    )
 
 
 @entry
 def direct_iteration(A, b, F, x, r, s, d):
     a = doubles
-    return solve_direct_iterative(a(address(A)), a(address(b)), b.size, a(address(F)), a(address(x)), a(address(r)), a(address(s)), a(address(d)))
+    return solve_direct_iterative(
+        a(address(A)), a(address(b)), b.size, a(address(F)), a(address(x)), a(address(r)), a(address(s)), a(address(d))
+    )
 
 
 @entry

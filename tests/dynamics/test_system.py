@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import zoo
 
 import sharnir as sr
+import zoo
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.choice import choose_method
 from sharnir.dynamics.methods import ALL_METHODS
@@ -23,7 +23,17 @@ def test_names_units_and_initial_values():
     m.add(sr.Planar("B", "a", "b", axis="z", q=(1, 2, 3), v=(4, 5, 6)))
     m.add(sr.Ball("C", "b", "c", q=(0, 2, 0, 0), v=(7, 8, 9)))
     s = m.compile()
-    assert s.coordinates == ("A.q", "B.q.x", "B.q.y", "B.q.angle", "C.q.w", "C.q.x", "C.q.y", "C.q.z", *(f"d.q.{x}" for x in ("x", "y", "z", "qw", "qx", "qy", "qz")))
+    assert s.coordinates == (
+        "A.q",
+        "B.q.x",
+        "B.q.y",
+        "B.q.angle",
+        "C.q.w",
+        "C.q.x",
+        "C.q.y",
+        "C.q.z",
+        *(f"d.q.{x}" for x in ("x", "y", "z", "qw", "qx", "qy", "qz")),
+    )
     assert s.speeds[:7] == ("A.v", "B.v.x", "B.v.y", "B.v.angle", "C.v.x", "C.v.y", "C.v.z")
     assert s.q0.tolist() == [0.1, 1, 2, 3, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0]
     assert s.v0.tolist() == [0.2, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0, 0, 0]
@@ -69,13 +79,23 @@ MESSAGES = {
         lambda m: m.add(solid("a"), sr.FreedomSequence("A", "ground", "a", freedoms=tuple(map(sr.Rotation, "zxz")))),
         "'A'.*initial position.*other axes",
     ),
-    "velocity of a body that is held": (lambda m: m.add(solid("a", velocity=(1, 0, 0)), sr.Ball("A", "ground", "a")), "'A' holds it"),
+    "velocity of a body that is held": (
+        lambda m: m.add(solid("a", velocity=(1, 0, 0)), sr.Ball("A", "ground", "a")),
+        "'A' holds it",
+    ),
     "velocity given twice": (
-        lambda m: m.add(solid("a", velocity=(1, 0, 0)), sr.Free("A", "ground", "a", v=(1, 0, 0, 0, 0, 0))), "both given"),
-    "damper along a motion": (lambda m: m.add(solid("a"), sr.Revolute("A", "ground", "a", axis="z", motion="t", damping=1)), "prescribed"),
+        lambda m: m.add(solid("a", velocity=(1, 0, 0)), sr.Free("A", "ground", "a", v=(1, 0, 0, 0, 0, 0))),
+        "both given",
+    ),
+    "damper along a motion": (
+        lambda m: m.add(solid("a"), sr.Revolute("A", "ground", "a", axis="z", motion="t", damping=1)),
+        "prescribed",
+    ),
     "drive along a motion": (
-        lambda m: m.add(solid("a"), sr.Revolute("A", "ground", "a", axis="z", motion="t"), sr.JointForce("f", "A", 1.0)), "prescribed"),
-}  # fmt: skip
+        lambda m: m.add(solid("a"), sr.Revolute("A", "ground", "a", axis="z", motion="t"), sr.JointForce("f", "A", 1.0)),
+        "prescribed",
+    ),
+}
 
 
 @pytest.mark.parametrize("name", MESSAGES)
@@ -105,7 +125,7 @@ def test_lagrange_wants_inertia_in_every_body():
     m = sr.Model()
     m.add(sr.Body("rod", mass=1, inertia=(0, 1, 1), com=(1, 0, 0)), sr.Revolute("A", "ground", "rod", axis="y"))
     m.compile(method="articulated")
-    with pytest.raises(sr.ModelError, match="'rod'.*'articulated'"):
+    with pytest.raises(sr.ModelError, match=r"'rod'.*'articulated'"):
         m.compile(method="lagrange1")
 
 
@@ -114,14 +134,19 @@ def test_too_large_for_dense_matrices(monkeypatch):
     monkeypatch.setattr("sharnir.dynamics.methods.DENSE_LIMIT", 1e5)
     m = zoo.chain("ball", 100)
     for method in ("composite", "direct", "inverse-iterative", "direct-iterative"):
-        with pytest.raises(sr.ModelError, match="GB.*'articulated'"):
+        with pytest.raises(sr.ModelError, match=r"GB.*'articulated'"):
             m.compile(method=method)
     assert m.compile(method="articulated").n_v == 300
 
 
 def test_no_freedoms_in_a_sequence_are_a_fixed_joint():
     m = sr.Model()
-    m.add(solid("a"), solid("b"), sr.Revolute("A", "ground", "a", axis="y", at=(1, 0, 0)), sr.FreedomSequence("B", "a", "b", freedoms=()))
+    m.add(
+        solid("a"),
+        solid("b"),
+        sr.Revolute("A", "ground", "a", axis="y", at=(1, 0, 0)),
+        sr.FreedomSequence("B", "a", "b", freedoms=()),
+    )
     fixed = sr.Model()
     fixed.add(solid("a"), solid("b"), sr.Revolute("A", "ground", "a", axis="y", at=(1, 0, 0)), sr.Fixed("B", "a", "b"))
     for method in ALL_METHODS:

@@ -31,7 +31,11 @@ print(int(x[0]), cache_folder(), source_stamp(), sep="|")
 def run(script, **environment):
     # a file, not -c: Numba keeps nothing of a function without one
     done = subprocess.run(
-        [sys.executable, script], env=os.environ | {"PYTHONPATH": str(SOURCE)} | environment, capture_output=True, text=True, check=False
+        [sys.executable, script],
+        env=os.environ | {"PYTHONPATH": str(SOURCE)} | environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip().split("|")
@@ -86,7 +90,11 @@ def test_stamp_knows_every_source_of_kernels(tmp_path):
 
     def stamp():
         done = subprocess.run(
-            [sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=True
+            [sys.executable, "-c", code],
+            env=os.environ | {"PYTHONPATH": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=True,
         )
         return done.stdout.strip()
 
@@ -127,7 +135,8 @@ def test_kernels_live_only_where_the_stamp_looks():
 
 def test_import_is_quick():
     """`import sharnir` loads neither Numba nor SciPy nor Matplotlib; the best of three is timed."""
-    code = "import sys; import sharnir; print([m for m in ('numba', 'scipy', 'matplotlib', 'pydantic', 'h5py', 'rich') if m in sys.modules])"
+    heavy = ("numba", "scipy", "matplotlib", "pydantic", "h5py", "rich")
+    code = f"import sys; import sharnir; print([m for m in {heavy} if m in sys.modules])"
     best = 9.0
     for _ in range(3):
         begin = time.perf_counter()

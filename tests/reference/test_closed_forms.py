@@ -62,7 +62,10 @@ def test_damped_oscillator():
         "spring": ({}, [sr.Spring("s", "ground", "cart", at_a=(-1, 0, 0), stiffness=k, damping=c)]),
         "joint": ({"stiffness": k, "damping": c}, []),
         "torsion": ({}, [sr.TorsionSpring("s", "rail", stiffness=k, damping=c)]),
-        "bushing": ({}, [sr.Bushing("s", "ground", "cart", at=(0, 0, 0), stiffness=(k, 0, 0, 0, 0, 0), damping=(c, 0, 0, 0, 0, 0))]),
+        "bushing": (
+            {},
+            [sr.Bushing("s", "ground", "cart", at=(0, 0, 0), stiffness=(k, 0, 0, 0, 0, 0), damping=(c, 0, 0, 0, 0, 0))],
+        ),
         "formula": ({"torque": "-50*q - 0.8*v"}, []),
     }
     for own, more in elements.values():
@@ -77,7 +80,11 @@ def test_forced_oscillator():
     """From rest under F sin Ωt without damping: two frequencies."""
     k, mass, F, W = 32.0, 2.0, 3.0, 2.5
     m = sr.Model(gravity=(0, 0, 0))
-    m.add(solid("cart"), sr.Prismatic("rail", "ground", "cart", axis="x", stiffness=k), sr.Force("f", "cart", ("3*sin(2.5*t)", 0, 0)))
+    m.add(
+        solid("cart"),
+        sr.Prismatic("rail", "ground", "cart", axis="x", stiffness=k),
+        sr.Force("f", "cart", ("3*sin(2.5*t)", 0, 0)),
+    )
     r = m.simulate(5.0, step=0.1, tolerance=1e-12)
     w = math.sqrt(k / mass)
     expected = F / mass / (w**2 - W**2) * (np.sin(W * r.t) - W / w * np.sin(w * r.t))
@@ -127,7 +134,9 @@ def test_what_is_free_does_not_feel_a_moving_ground():
     m.add(solid("stone", position=(1, 0, 0), velocity=(1, 2, 3), angular_velocity=(0, 0, 4)))
     r = m.simulate(1.0, step=0.1, tolerance=1e-11)
     t = r.t[:, None]
-    assert r["stone.position"] == pytest.approx(np.array([1, 0, 0]) + np.array([1, 2, 3]) * t - 0.5 * G * t**2 * np.array([0, 0, 1]), abs=1e-8)
+    assert r["stone.position"] == pytest.approx(
+        np.array([1, 0, 0]) + np.array([1, 2, 3]) * t - 0.5 * G * t**2 * np.array([0, 0, 1]), abs=1e-8
+    )
     assert r["stone.angular_velocity"] == pytest.approx(np.broadcast_to((0, 0, 4), (11, 3)), abs=1e-8)
     assert r["ground.position"][:, 0] == pytest.approx(np.sin(3 * r.t), abs=1e-12)
 
@@ -136,7 +145,10 @@ def test_pendulum_on_an_accelerated_cart():
     """Hangs at tan θ = a/g without moving."""
     a = 4.0
     m = sr.Model(base_motion={"x": "2*t^2"})
-    m.add(sr.Body("bob", mass=1, position=(0, 0, -1)), sr.Revolute("hinge", "ground", "bob", at=(0, 0, 0), axis="y", q=math.atan(a / G)))
+    m.add(
+        sr.Body("bob", mass=1, position=(0, 0, -1)),
+        sr.Revolute("hinge", "ground", "bob", at=(0, 0, 0), axis="y", q=math.atan(a / G)),
+    )
     assert m.simulate(2.0)["hinge.q"] == pytest.approx(math.atan(a / G), abs=1e-9)
 
 
@@ -149,7 +161,10 @@ def test_kepler_orbit():
             force[0, k] = -r[0, k] / d**3
 
     m = sr.Model("orbit", gravity=(0, 0, 0))
-    m.add(sr.Body("planet", mass=1, inertia=(1e-3,) * 3, position=(0.5, 0, 0), velocity=(0, math.sqrt(3), 0)), sr.UserForce("sun", "planet", sun))
+    m.add(
+        sr.Body("planet", mass=1, inertia=(1e-3,) * 3, position=(0.5, 0, 0), velocity=(0, math.sqrt(3), 0)),
+        sr.UserForce("sun", "planet", sun),
+    )
     r = m.simulate(2 * math.pi, output=[math.pi], tolerance=1e-13)
     assert r["planet.position"][1] == pytest.approx([-1.5, 0, 0], abs=1e-10)
     assert r["planet.position"][2] == pytest.approx([0.5, 0, 0], abs=1e-10)

@@ -7,10 +7,10 @@ from functools import cache
 
 import numpy as np
 import pytest
-from reference.digits import DIGITS
 from scipy.integrate import solve_ivp
 
 import sharnir as sr
+from reference.digits import DIGITS
 
 G = 9.81
 
@@ -103,7 +103,9 @@ TIMES = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)
 def test_three_rods_of_paper_001(method):
     m = rods(3, THREE)
     if method == "lagrange1":  # a rod without thickness has no inverse; its turning about itself never happens
-        bodies = {k: sr.Body(k, mass=1, com=b.com, inertia=(1 / 12, 1e-3, 1 / 12), position=b.position) for k, b in m.bodies.items()}
+        bodies = {
+            k: sr.Body(k, mass=1, com=b.com, inertia=(1 / 12, 1e-3, 1 / 12), position=b.position) for k, b in m.bodies.items()
+        }
         m._bodies = bodies
     r = m.simulate(5.0, step=1.0, tolerance=1e-12, method=method)
     assert np.abs(tip_of(r, 3) - tip(by_lagrange(THREE, TIMES))).max() < 1e-9
@@ -120,7 +122,11 @@ def test_three_rods_start_as_drawn_in_the_paper():
 
 def test_three_rods_converge():
     """Two integrators and two tolerances: their differences fall with the tolerance, and the energy stays."""
-    runs = {(k, tol): rods(3, THREE).simulate(5.0, step=1.0, integrator=k, tolerance=tol) for k in ("dop853", "abm") for tol in (1e-8, 1e-12)}
+    runs = {
+        (k, tol): rods(3, THREE).simulate(5.0, step=1.0, integrator=k, tolerance=tol)
+        for k in ("dop853", "abm")
+        for tol in (1e-8, 1e-12)
+    }
     exact = tip(by_lagrange(THREE, TIMES))
     error = {key: np.abs(tip_of(r, 3) - exact).max() for key, r in runs.items()}
     for k in ("dop853", "abm"):

@@ -7,17 +7,24 @@ from functools import cache
 
 import numpy as np
 import pytest
-from agree.by_hand import pose, rotation
-from reference.digits import DIGITS
 
 import sharnir as sr
+from agree.by_hand import pose, rotation
+from reference.digits import DIGITS
 from sharnir.dynamics.methods import ALL_METHODS
 
 HALF = math.pi / 2
 DH = ((0, HALF, 0), (0.4318, 0, 0), (0.0203, -HALF, 0.15005), (0, HALF, 0.4318), (0, -HALF, 0), (0, 0, 0))  # a, α, d
 MASS = (0, 17.4, 4.8, 0.82, 0.34, 0.09)
 COM = ((0, 0, 0), (-0.3638, 0.006, 0.2275), (-0.0203, -0.0141, 0.070), (0, 0.019, 0), (0, 0, 0), (0, 0, 0.032))
-INERTIA = ((0, 0.35, 0), (0.13, 0.524, 0.539), (0.066, 0.086, 0.0125), (1.8e-3, 1.3e-3, 1.8e-3), (0.3e-3, 0.4e-3, 0.3e-3), (0.15e-3, 0.15e-3, 0.04e-3))
+INERTIA = (
+    (0, 0.35, 0),
+    (0.13, 0.524, 0.539),
+    (0.066, 0.086, 0.0125),
+    (1.8e-3, 1.3e-3, 1.8e-3),
+    (0.3e-3, 0.4e-3, 0.3e-3),
+    (0.15e-3, 0.15e-3, 0.04e-3),
+)
 GEAR = np.array((-62.6111, 107.815, -53.7063, 76.0364, 71.923, 76.686))
 MOTOR = np.array((200, 200, 200, 33, 33, 33)) * 1e-6
 VISCOUS = np.array((1.48e-3, 0.817e-3, 1.38e-3, 71.2e-6, 82.6e-6, 36.7e-6))

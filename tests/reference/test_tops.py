@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 import pytest
-from agree.by_hand import quaternion_matrix
-from reference.digits import DIGITS
 
 import sharnir as sr
+from agree.by_hand import quaternion_matrix
+from reference.digits import DIGITS
 
 METHODS = ["articulated", "composite", "lagrange1", "inverse-iterative"]
 

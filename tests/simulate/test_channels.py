@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import zoo
 
 import sharnir as sr
+import zoo
 
 
 @pytest.fixture(scope="module")
@@ -19,20 +19,53 @@ def run():
     rng = np.random.default_rng(99)
     m.add(zoo.body(rng, "driven"), sr.Planar("drive", "ground", "driven", axis="z", motion=("t", None, "t^2"), v=(0, 1, 0)))
     m.add(zoo.body(rng, "loose"))
-    m.add(sr.Spring("coil", "ground", "loose", at_a=(0, 0, 1), stiffness=3), sr.Bushing("mount", "b1", "b2", (0, 0, 0), stiffness=(1,) * 6))
+    m.add(
+        sr.Spring("coil", "ground", "loose", at_a=(0, 0, 1), stiffness=3),
+        sr.Bushing("mount", "b1", "b2", (0, 0, 0), stiffness=(1,) * 6),
+    )
     m.add(sr.UserForce("one", "loose", zoo.drag), sr.UserForce("two", ("b1", "b2"), zoo.drag))
     return m, m.simulate(0.2, step=0.05)
 
 
 UNITS = {
-    "Revolute.q": "rad", "Revolute.v": "rad/s", "Revolute.a": "rad/s²", "Prismatic.q": "m", "Prismatic.a": "m/s²", "Screw.q": "rad",
-    "Planar.q.x": "m", "Planar.v.angle": "rad/s", "Ball.q.w": "1", "Ball.v.x": "rad/s", "Free.q.x": "m", "Free.q.qw": "1", "Free.v.x": "m/s",
-    "Free.v.rx": "rad/s", "Universal.q.angle1": "rad", "drive.drive.x": "N", "drive.drive.angle": "N m", "b1.position": "m", "b1.rotation": "1",
-    "b1.velocity": "m/s", "b1.angular_velocity": "rad/s", "b1.acceleration": "m/s²", "b1.angular_acceleration": "rad/s²",
-    "Fixed.reaction.fx": "N", "Fixed.reaction.tz": "N m", "coil.length": "m", "coil.rate": "m/s", "coil.force": "N", "mount.force.fx": "N",
-    "mount.force.tx": "N m", "one.force.fz": "N", "two.force_b2.tx": "N m", "energy.total": "J", "system.momentum": "N s",
-    "system.angular_momentum": "N m s", "system.center_of_mass": "m", "loose.q.qz": "1",
-}  # fmt: skip
+    "Revolute.q": "rad",
+    "Revolute.v": "rad/s",
+    "Revolute.a": "rad/s²",
+    "Prismatic.q": "m",
+    "Prismatic.a": "m/s²",
+    "Screw.q": "rad",
+    "Planar.q.x": "m",
+    "Planar.v.angle": "rad/s",
+    "Ball.q.w": "1",
+    "Ball.v.x": "rad/s",
+    "Free.q.x": "m",
+    "Free.q.qw": "1",
+    "Free.v.x": "m/s",
+    "Free.v.rx": "rad/s",
+    "Universal.q.angle1": "rad",
+    "drive.drive.x": "N",
+    "drive.drive.angle": "N m",
+    "b1.position": "m",
+    "b1.rotation": "1",
+    "b1.velocity": "m/s",
+    "b1.angular_velocity": "rad/s",
+    "b1.acceleration": "m/s²",
+    "b1.angular_acceleration": "rad/s²",
+    "Fixed.reaction.fx": "N",
+    "Fixed.reaction.tz": "N m",
+    "coil.length": "m",
+    "coil.rate": "m/s",
+    "coil.force": "N",
+    "mount.force.fx": "N",
+    "mount.force.tx": "N m",
+    "one.force.fz": "N",
+    "two.force_b2.tx": "N m",
+    "energy.total": "J",
+    "system.momentum": "N s",
+    "system.angular_momentum": "N m s",
+    "system.center_of_mass": "m",
+    "loose.q.qz": "1",
+}
 
 
 @pytest.mark.parametrize("name", UNITS)

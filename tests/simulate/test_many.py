@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-import zoo
 
 import sharnir as sr
+import zoo
 
 
 def arm(name="arm", damping=0.0, hand=1.0):
@@ -99,4 +99,6 @@ def test_one_bad_state_does_not_spoil_its_lanes():
     assert list(runs.failures) == [3]
     assert np.isfinite(np.delete(runs.q, 3, axis=0)).all()
     v[3, 0] = 0.0
-    assert np.delete(sr.simulate_many(arm(), 0.1, v=v, step=0.01, integrator="rk4").q, 3, 0) == pytest.approx(np.delete(runs.q, 3, 0), abs=1e-13)
+    assert np.delete(sr.simulate_many(arm(), 0.1, v=v, step=0.01, integrator="rk4").q, 3, 0) == pytest.approx(
+        np.delete(runs.q, 3, 0), abs=1e-13
+    )

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
-import zoo
 
 import sharnir as sr
+import zoo
 from sharnir.integrate import ALL_INTEGRATORS
-from sharnir.kernel.user import SlowFunctionWarning
 from sharnir.simulate.progress import progress_bar
 
 
@@ -34,14 +31,17 @@ def slider(torque, **options):
 # ---- output -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("options", "expected"), [
-    ({"step": 0.25}, [0, 0.25, 0.5, 0.75, 1.0]),
-    ({"step": 0.3}, [0, 0.3, 0.6, 0.9, 1.0]),
-    ({"step": 0.001, "output": 0.5}, [0, 0.5, 1.0]),
-    ({"output": [0.2, 0.7]}, [0, 0.2, 0.7, 1.0]),
-    ({"output": (0.0, 1.0)}, [0, 1.0]),
-    ({"step": 7.0}, [0, 1.0]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"step": 0.25}, [0, 0.25, 0.5, 0.75, 1.0]),
+        ({"step": 0.3}, [0, 0.3, 0.6, 0.9, 1.0]),
+        ({"step": 0.001, "output": 0.5}, [0, 0.5, 1.0]),
+        ({"output": [0.2, 0.7]}, [0, 0.2, 0.7, 1.0]),
+        ({"output": (0.0, 1.0)}, [0, 1.0]),
+        ({"step": 7.0}, [0, 1.0]),
+    ],
+)
 def test_grid(options, expected):
     r = pendulum().simulate(1.0, **options)
     assert r.t == pytest.approx(expected, abs=1e-15)
@@ -61,10 +61,26 @@ def test_values_do_not_depend_on_the_grid():
     assert coarse.stats["steps"] == fine.stats["steps"]
 
 
-@pytest.mark.parametrize("bad", [
-    {"t_end": 0.0}, {"t_end": -1.0}, {"t_end": np.nan}, {"t_end": np.inf}, {"step": 0.0}, {"step": -0.1}, {"output": [0.5, 0.2]}, {"output": [0.5, 2.0]},
-    {"output": []}, {"tolerance": 0.0}, {"tolerance": 2.0}, {"integrator": "magic"}, {"integrator": "rk4"}, {"method": "magic"}, {"formulation": "absolute"},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"t_end": 0.0},
+        {"t_end": -1.0},
+        {"t_end": np.nan},
+        {"t_end": np.inf},
+        {"step": 0.0},
+        {"step": -0.1},
+        {"output": [0.5, 0.2]},
+        {"output": [0.5, 2.0]},
+        {"output": []},
+        {"tolerance": 0.0},
+        {"tolerance": 2.0},
+        {"integrator": "magic"},
+        {"integrator": "rk4"},
+        {"method": "magic"},
+        {"formulation": "absolute"},
+    ],
+)
 def test_bad_settings(bad):
     t_end = bad.pop("t_end", 1.0) if "t_end" in bad else 1.0
     with pytest.raises(sr.ModelError):
@@ -195,134 +211,10 @@ def test_failure_at_the_start():
     assert len(caught.value.result.t) <= 1
 
 
-# ---- users' functions -------------------------------------------------------------------------------------------------------
-
-
-def spring(q, v, t):
-    return -9.0 * q
-
-
-def drag(t, r, R, v, w, force, torque):
-    for k in range(3):
-        force[0, k] = -0.5 * v[0, k]
-
-
-NAMES = {"drag": 0.5}
-
-
-def slow_drag(t, r, R, v, w, force, torque):
-    coefficient = [value for name, value in sorted(NAMES.items(), key=lambda item: str(item))][0]  # nothing for a compiler
-    force[0] = -coefficient * v[0]
-
-
-def thrown(function):
-    m = sr.Model("thrown")
-    m.add(sr.Body("ball", mass=1, inertia=(1, 1, 1), velocity=(3, 0, 4)), sr.UserForce("air", "ball", function))
-    return m
-
-
-def test_compiled_functions():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        r = slider(spring, q=1.0).simulate(1.0, step=0.1, tolerance=1e-11)
-        ball = thrown(drag).simulate(1.0, step=0.1, tolerance=1e-11)
-    assert r["rail.q"] == pytest.approx(np.cos(3 * r.t), abs=1e-9)
-    assert ball["ball.velocity"][:, 0] == pytest.approx(3 * np.exp(-0.5 * ball.t), rel=1e-9)
-    assert ball["air.force"][:, 0] == pytest.approx(-0.5 * ball["ball.velocity"][:, 0], rel=1e-12)
-
-
-def test_slow_fallback_warns_and_agrees():
-    with pytest.warns(SlowFunctionWarning, match="'air'.*slow"):
-        slow = thrown(slow_drag).simulate(1.0, step=0.1)
-    fast = thrown(drag).simulate(1.0, step=0.1)
-    assert slow["ball.position"] == pytest.approx(fast["ball.position"], abs=1e-12)
-
-    def table(q, v, t):
-        return json.loads("-9.0") * q
-
-    with pytest.warns(SlowFunctionWarning, match="'rail'"):
-        r = slider(table, q=1.0).simulate(1.0, step=0.1)
-    assert r["rail.q"] == pytest.approx(np.cos(3 * r.t), abs=1e-6)
-
-
-def late(q, v, t):
-    if t > 0.4:
-        raise ValueError("too late")
-    return 1.0
-
-
-def slow_late(q, v, t):
-    if t > 0.4:
-        raise ValueError(json.dumps("too late"))
-    return 1.0
-
-
-def late_force(t, r, R, v, w, force, torque):
-    if t > 0.4:
-        raise ValueError("too late")
-    force[0, 0] = 1.0
-
-
-def out_of_bounds(t, r, R, v, w, force, torque):
-    k = 0 if t < 0.4 else 3
-    force[k, 0] = 1.0
-
-
-@pytest.mark.filterwarnings("ignore::sharnir.kernel.user.SlowFunctionWarning")
-@pytest.mark.parametrize(("model", "error"), [
-    (slider(late), ValueError), (slider(slow_late), ValueError), (thrown(late_force), ValueError), (thrown(out_of_bounds), IndexError),
-], ids=["compiled", "slow", "force", "index"])  # fmt: skip
-def test_exceptions_arrive(model, error, capfd):
-    """Compiled or not, what a user's function raises stops the run and is the cause of the error."""
-    with pytest.raises(sr.SimulationError, match="the function raised") as caught:
-        model.simulate(1.0, step=0.05)
-    assert isinstance(caught.value.__cause__, error)
-    assert caught.value.result.t[-1] == pytest.approx(0.4, abs=0.051)
-    assert "Exception ignored" not in capfd.readouterr().err
-    with pytest.raises(sr.SimulationError):  # and again: nothing remembers the first time
-        model.simulate(1.0, step=0.05)
-    assert model.simulate(0.3).complete
-
-
-@pytest.mark.filterwarnings("ignore::sharnir.kernel.user.SlowFunctionWarning")
-def test_exception_at_the_start_is_told_before_the_run():
-    def never(q, v, t):
-        raise ValueError("never")
-
-    with pytest.raises(sr.ModelError, match="never"):
-        slider(never).simulate(1.0)
-
-
-def test_function_of_energy_only():
-    """Potential energy asks functions at states that the motion never has; what they raise there is no failure."""
-
-    def friction(q, v, t):
-        if v == 0.0:
-            raise ZeroDivisionError("no direction")
-        return -0.1 * v / abs(v)
-
-    r = slider(friction, v=1.0).simulate(1.0, step=0.1)
-    assert r["rail.v"] == pytest.approx(1 - 0.1 * r.t, abs=1e-8)
-
-
-def test_threads_and_functions():
-    """Two runs of one model in two threads do not meet."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    m = zoo.model("forces")
-    alone = m.simulate(0.2, step=0.05)["b5.position"]
-    with ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(lambda _: m.simulate(0.2, step=0.05)["b5.position"], range(2)))
-    for other in found:
-        assert (other == alone).all()
-
-
 def test_first_run_says_that_it_compiles(tmp_path):
     """On standard error, once, before the silence; not when the kernels are there."""
     source = Path(sr.__file__).parents[1]
-    code = (
-        "import sharnir.simulate.notice as n; n.announce_compilation('articulated'); n.announce_compilation('articulated')"
-    )
+    code = "import sharnir.simulate.notice as n; n.announce_compilation('articulated'); n.announce_compilation('articulated')"
     environment = os.environ | {"SHARNIR_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(source)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert done.stderr.count("compiling") == 1

@@ -6,9 +6,9 @@ import time
 
 import numpy as np
 import pytest
-import zoo
 
 import sharnir as sr
+import zoo
 from sharnir.topology import build_tree
 
 

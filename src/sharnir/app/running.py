@@ -143,14 +143,13 @@ def run_demo(name: str | None, folder: Path, model_file: Path | None, open_page:
     folder.mkdir(parents=True, exist_ok=True)
     page, picture = folder / f"{demo.name}.html", folder / f"{demo.name}.png"
     terminal.heading(demo.name, demo.story)
-    result = demo.run()
-    demo.write_animation(result, page)
-    demo.write_plot(result, picture)
-    written = [page, picture]
-    model = demo.model()
+    model, written = demo.model(), [page, picture]
     if model_file is not None:
         model.save(model_file, demo.settings)
         written.append(model_file)
+    result = demo.run()
+    demo.write_plot(result, picture)
+    demo.write_animation(result, page)
     system = model.compile()
     rows = model_rows(model, system) + run_rows(model, system, result, demo.settings)
     terminal.rows([*rows, ("result", demo.finding(result)), *file_rows(written)])
