@@ -62,7 +62,7 @@ KINKS = {
     "stop": ("-if(q > 0.2, 50*(q - 0.2), 0)", lambda q: 25 * max(q - 0.2, 0) ** 2),
     "jump": ("-3*step(q - 0.25)", lambda q: 3 * max(q - 0.25, 0)),
     "exponential stop": ("-exp(40*(q - 0.5))", lambda q: (np.exp(40 * (q - 0.5)) - np.exp(-20)) / 40),
-    "not a number": ("log(q)", lambda q: np.nan),
+    "not a number": ("sqrt(q - 5)", lambda q: np.nan),
 }
 
 

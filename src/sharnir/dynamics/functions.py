@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.kernel.user import UserFunction, body_force_function, inner_function, scalar_function
+from sharnir.errors import ModelError
+from sharnir.kernel.user import UserFunction, body_force_function, formula_pointer, inner_function, scalar_function
 from sharnir.model.formula import Expression, parse
 from sharnir.model.functions import Table
 
@@ -21,6 +22,9 @@ class Functions:
 
     def __init__(self, parameters: Mapping[str, float]) -> None:
         self.parameters = dict(parameters)
+        for name, value in self.parameters.items():
+            if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not math.isfinite(value):
+                raise ModelError(f"parameter '{name}' = {value!r} must be a finite number")
         self.kept: list[tuple[str, UserFunction]] = []
 
     @property
@@ -81,13 +85,13 @@ def _source_function(source: str, variables: tuple[str, ...]) -> UserFunction:
     names = [*variables, "_y", "_z"][:3]
     scope: dict[str, Any] = {"math": math}
     exec(f"def formula({', '.join(names)}): return {source}", scope)
-    return scalar_function(scope["formula"], 3, source)
+    return formula_pointer(scope["formula"])
 
 
 @lru_cache(maxsize=1000)
 def constant_function(value: float) -> UserFunction:
     """The same number for all arguments."""
-    return scalar_function(lambda x, y, z: value, 3, repr(value), trusted=True)
+    return formula_pointer(lambda x, y, z: value)
 
 
 @lru_cache(maxsize=1000)
@@ -106,14 +110,15 @@ def table_function(table: Table, derivative: int) -> UserFunction:
     first, last = c[0, 1], c[-1, 1] + h * (2 * c[-1, 2] + 3 * h * c[-1, 3])
     slopes = (first, last) if table.outside == "extend" else (0.0, 0.0)
     strict = table.outside == "error"
-    return scalar_function(_table_kernel(x, pieces, slopes, derivative, strict), 1, "Table", trusted=not strict)
+    kernel = _table_kernel(x, pieces, slopes, derivative, strict)
+    return scalar_function(kernel, 1, "Table") if strict else formula_pointer(kernel)
 
 
 def _table_kernel(x: list[float], pieces: Any, slopes: tuple[float, float], derivative: int, strict: bool) -> Callable:
     knots, coefficients, n = np.array(x), np.ascontiguousarray(pieces), len(x)
     low, high = slopes
 
-    def value(u):
+    def value(u, _y=0.0, _z=0.0):
         if strict and (u < knots[0] or u > knots[n - 1]):
             raise ValueError("outside the range of its Table")
         a, b = 0, n - 1

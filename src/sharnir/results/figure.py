@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from matplotlib import rc_context
@@ -92,6 +93,7 @@ def draw(result: Result, names: Iterable[str], path: str | os.PathLike[str] | No
             rows[0].set_title(result.title, loc="left")
         figure.align_ylabels(list(rows))
         if path is not None:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
             figure.savefig(path)
         if show:
             pyplot.show()

@@ -195,12 +195,24 @@ class Result:
 
         return draw(self, names, path=path, show=show)
 
-    def animate(self, path: str | os.PathLike[str], *, fps: float = 60.0, speed: float = 1.0, title: str | None = None) -> Path:
+    def animate(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        fps: float = 60.0,
+        speed: float = 1.0,
+        title: str | None = None,
+        plots: Iterable[str] | None = None,
+        traces: Iterable[str] = (),
+        look: str = "auto",
+    ) -> Path:
         """Write one HTML file that plays the motion in any browser, offline; the path of the file.
 
-        `speed` is how many seconds of motion pass in a second of watching; more choices: `sharnir.app.animation.animate`.
+        speed : seconds of motion in a second of watching.   plots : channels in the plot strip; default: joint coordinates.
+        traces : bodies that leave a line.   look : "light", "dark" or "auto".
         """
-        written: Path = upward("sharnir.app.animation", "animate")(self, path, fps=fps, speed=speed, title=title)
+        options = {"fps": fps, "speed": speed, "title": title, "plots": plots, "traces": traces, "look": look}
+        written: Path = upward("sharnir.app.animation", "animate")(self, path, **options)
         return written
 
     def save(self, path: str | os.PathLike[str], channels: Iterable[str] | None = None) -> Path:

@@ -34,7 +34,8 @@ def record(system: System, solution: Solution, seconds: float, failure: str | No
     stats = {"method": system.method, **solution.stats, "seconds": seconds}
     if len(solution.t):
         total = observer.energy()[0].sum(axis=1)
-        stats["energy_change"] = float(np.abs(total - total[0]).max())
+        known = bool(np.isfinite(total).all())  # a force such as 1/q has no potential that starts at zero
+        stats["energy_change"] = float(np.abs(total - total[0]).max()) if known else float("nan")
     scene = partial(scene_of, system)
     return Result(solution.t, RunChannels(observer), title=system.model.name, scene=scene, stats=stats, failure=failure)
 

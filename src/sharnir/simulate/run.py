@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from time import perf_counter
 from typing import Any
@@ -99,7 +100,11 @@ def finish(system: System, solution: Solution, seconds: float) -> Result:
     result = record(system, solution, seconds, solution.message if failed else None)
     if errors:
         raise SimulationError(failure, result=result) from errors[0]
-    if failed and solution.status != "interrupted":
+    if solution.status == "interrupted":
+        warnings.warn(
+            f"Ctrl-C: the run ended at t = {solution.stats['t_reached']:.6g} s; the result holds what there is", stacklevel=3
+        )
+    elif failed:
         raise SimulationError(
             f"model '{system.model.name}': {solution.message}; what was computed is in the error's .result", result=result
         )

@@ -25,26 +25,29 @@ def scene_of(system: System) -> Scene:
         n = place.number[system.tree.bodies[i]]
         at = place.position[n]
         axis = _axis(joint, place.joint_axes[n])
+        shaped = any(model.body(name).shapes for name in (joint.parent, joint.child))
         for body in (joint.parent, joint.child):
-            joints[body].append((_local(place, body, at), None if axis is None else _turn(place, body, axis)))
-    items = [SceneItem("ground", pins=tuple(joints["ground"]))]
+            joints[body].append((_local(place, body, at), None if axis is None else _turn(place, body, axis), not shaped))
+    items = [SceneItem("ground", pins=_pins(joints["ground"]))]
     for name in system.tree.bodies:
         body = model.bodies[name]
         shapes = tuple(shape_record(shape) for shape in body.shapes)
-        lines = stick_lines([point for point, _ in joints[name]], body.com)
-        items.append(SceneItem(name, shapes, lines, tuple(joints[name]), body.com, body.color))
+        lines = stick_lines([point for point, _, _ in joints[name]], body.com)
+        items.append(SceneItem(name, shapes, lines, _pins(joints[name]), body.com, body.color))
     springs = []
     for force in model.forces.values():
         if isinstance(force, Spring):
             a, b = str(force.a), str(force.b)
-            ends = [
-                (0.0, 0.0, 0.0) if at is None else _local(place, name, np.array(at))
-                for name, at in ((a, force.at_a), (b, force.at_b))
-            ]
-            springs.append(SceneSpring(force.name, a, b, ends[0], ends[1]))
+            end_a, end_b = (_end(place, name, at) for name, at in ((a, force.at_a), (b, force.at_b)))
+            springs.append(SceneSpring(force.name, a, b, end_a, end_b))
     g = np.array(model.gravity)
     up = UP[int(np.argmax(np.abs(g)))] if g.any() else "z"
     return Scene(tuple(items), tuple(springs), up=up, title=model.name)
+
+
+def _pins(joints: list[tuple[Point, Point | None, bool]]) -> tuple[tuple[Point, Point | None], ...]:
+    """Joints between stick figures; where a body has a shape of its own, pins would only hide it."""
+    return tuple((point, axis) for point, axis, shown in joints if shown)
 
 
 def _end(place: Placement, body: str, at: Any) -> Point:

@@ -35,7 +35,7 @@ function stickFigure(item, r, size, materials) {
     ends.push(p, q);
   }
   const center = item.com ?? (item.lines.length ? null : [0, 0, 0]);
-  if (center && !item.still) {
+  if (center && !item.still && item.name !== "ground") {
     // a centre of mass at the end of a stick is the bob of a pendulum
     const atEnd = ends.length === 0 || ends.some((p) => Math.hypot(...p.map((c, k) => c - center[k])) < 1e-9 * size);
     if (atEnd) {
