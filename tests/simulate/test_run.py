@@ -185,7 +185,8 @@ def test_interrupted():
         if part > 0.05:
             raise KeyboardInterrupt
 
-    r = pendulum().simulate(2000.0, step=0.5, tolerance=1e-12, progress=stop)
+    with pytest.warns(UserWarning, match="Ctrl-C"):
+        r = pendulum().simulate(2000.0, step=0.5, tolerance=1e-12, progress=stop)
     assert not r.complete
     assert "interrupt" in r.failure
     assert 0 < r.t[-1] < 2000.0
