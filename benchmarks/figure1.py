@@ -1,4 +1,4 @@
-"""Figure 1 of paper 000: time of an integration step against the number of bodies of a chain, for every method."""
+"""Figure 1 of Ivanov et al. 2012: time of an integration step against the number of bodies of a chain, for every method."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The planar 3-link pendulum of paper 001 for 100 s, beside Exudyn's kinematic tree at the same error of the tip."""
+"""The planar 3-link pendulum of the literature for 100 s, beside Exudyn's kinematic tree at the same error of the tip."""
 
 from __future__ import annotations
 

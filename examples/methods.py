@@ -1,4 +1,4 @@
-"""Every solution method of paper 000 on the same tree: the accelerations agree, the work differs."""
+"""Every solution method of Ivanov et al. 2012 on the same tree: the accelerations agree, the work differs."""
 
 import os
 import tempfile

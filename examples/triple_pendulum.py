@@ -1,4 +1,4 @@
-"""The planar pendulum of three rods of paper 001 for 100 s; two integrators of different kind agree."""
+"""The planar pendulum of three rods of the literature for 100 s; two integrators of different kind agree."""
 
 import math
 import os

@@ -280,11 +280,7 @@ def methods(name):
     """The methods that can solve a model of the zoo."""
     m = model(name)
     mimic = any(j.mimic for j in m.joints.values())
-    return [
-        k
-        for k, method in ALL_METHODS.items()
-        if (method.handles_mimic or not mimic) and (method.handles_massless or not m.base_motion)
-    ]
+    return [k for k, method in ALL_METHODS.items() if method.handles_mimic or not mimic]
 
 
 def state(s, seed=0, spread=1.0):

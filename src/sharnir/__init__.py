@@ -23,17 +23,20 @@ from sharnir.errors import (
     TopologyError,
 )
 from sharnir.model import *  # noqa: F403
-from sharnir.results import Result, UnknownChannelError
+from sharnir.results import Channel, Result, UnknownChannelError
 
 if TYPE_CHECKING:
+    from sharnir.dynamics.system import System
     from sharnir.kernel.user import SlowFunctionWarning
     from sharnir.model.urdf import load_urdf
-    from sharnir.simulate.many import simulate_many
+    from sharnir.simulate.many import Ensemble, simulate_many
 
 __version__ = "0.1.0"
 
 __all__ = [  # noqa: PLE0604 - those of the model are strings too
     *_model.__all__,
+    "Channel",
+    "Ensemble",
     "FormulaError",
     "MissingExtraError",
     "ModelError",
@@ -43,6 +46,7 @@ __all__ = [  # noqa: PLE0604 - those of the model are strings too
     "SharnirError",
     "SimulationError",
     "SlowFunctionWarning",
+    "System",
     "TopologyError",
     "UnknownChannelError",
     "load_urdf",
@@ -51,7 +55,9 @@ __all__ = [  # noqa: PLE0604 - those of the model are strings too
 
 # what needs the compiler or a parser is imported when it is first asked for
 _LATER = {
+    "Ensemble": "sharnir.simulate.many",
     "SlowFunctionWarning": "sharnir.kernel.user",
+    "System": "sharnir.dynamics.system",
     "load_urdf": "sharnir.model.urdf",
     "simulate_many": "sharnir.simulate.many",
 }

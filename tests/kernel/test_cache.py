@@ -17,7 +17,7 @@ SOURCE = Path(cache.__file__).parents[2]
 COMPILE = """
 import numpy as np
 from sharnir.kernel import Pointer, entry, address, doubles
-from sharnir.kernel.cache import is_warm, cache_folder, source_stamp
+from sharnir.kernel.cache import cache_folder, source_stamp
 from sharnir.kernel.elementary import sincos
 @entry
 def double(x):

@@ -1,4 +1,4 @@
-"""Pendulums: plane, spherical, double, triple (paper 001), and a beam as forty of them."""
+"""Pendulums: plane, spherical, double, triple (the literature), and a beam as forty of them."""
 
 from __future__ import annotations
 

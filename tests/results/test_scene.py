@@ -33,7 +33,8 @@ def test_a_dataclass_named_like_a_kind_is_a_shape():
 
 
 def test_the_shapes_of_the_model_are_understood():
-    model = pytest.importorskip("sharnir.model")
+    from sharnir import model
+
     shapes = (
         model.Box((1, 2, 3)),
         model.Cylinder(0.1, 2, axis="y"),

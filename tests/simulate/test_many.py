@@ -66,6 +66,8 @@ def test_one_failed_run_does_not_spoil_the_others():
     assert list(runs.failures) == [1] and "0.5" in runs.failures[1]
     assert np.isfinite(runs.q[[0, 2]]).all() and np.isnan(runs.q[1, -1]).all()
     assert not runs[1].complete and len(runs[1].t) < 11 and runs[0].complete
+    speeds = runs["wire.v"]  # by channel, too: not-a-number where there is nothing
+    assert speeds.shape == (3, 11) and np.isnan(speeds[1, -1]) and np.isfinite(speeds[0]).all()
 
 
 def test_quaternions_are_put_to_unit_length():

@@ -212,11 +212,14 @@ def test_failure_at_the_start():
     assert len(caught.value.result.t) <= 1
 
 
-def test_first_run_says_that_it_compiles(tmp_path):
-    """On standard error, once, before the silence; not when the kernels are there."""
-    source = Path(sr.__file__).parents[1]
-    code = "import sharnir.simulate.notice as n; n.announce_compilation('articulated'); n.announce_compilation('articulated')"
-    environment = os.environ | {"SHARNIR_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(source)}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    assert done.stderr.count("compiling") == 1
-    assert done.stdout == ""
+def test_first_use_of_a_kernel_says_that_it_compiles(tmp_path):
+    """On standard error, once in a process, before the silence; not when the kernels are there."""
+    script = tmp_path / "two_kernels.py"
+    kernel = "@entry\ndef {0}(x):\n    doubles(address(x))[0] += 1.0\n"
+    head = "import numpy as np\nfrom sharnir.kernel import address, doubles, entry\n"
+    script.write_text(head + kernel.format("one") + kernel.format("two") + "x = np.ones(1)\none(x)\ntwo(x)\nprint(x[0])\n")
+    environment = os.environ | {"SHARNIR_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(Path(sr.__file__).parents[1])}
+    for count in (1, 0):
+        done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, check=True)
+        assert done.stderr.count("compiling kernels") == count
+        assert done.stdout == "3.0\n"

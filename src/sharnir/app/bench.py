@@ -46,7 +46,7 @@ def chain(n: int, freedoms: int = 1, length: float = 0.2) -> Model:
 
 
 def pendulum() -> Model:
-    """The planar pendulum of three rods (paper 001): m = 1 kg, L = 1 m, the last rod 30° off the vertical, at rest.
+    """The planar pendulum of three rods (the literature): m = 1 kg, L = 1 m, the last rod 30° off the vertical, at rest.
 
     >>> pendulum().compile().q0.round(3).tolist()
     [0.0, 0.0, 0.524]
@@ -145,9 +145,6 @@ def run_benchmark(quick: bool = True, console: Console | None = None) -> dict[st
     """
     from rich.console import Console
 
-    from sharnir.simulate.notice import announce_compilation
-
-    announce_compilation("articulated")
     console = console or Console()
     numbers: dict[str, float] = {}
     repeat = 4 if quick else 15

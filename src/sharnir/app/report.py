@@ -68,10 +68,13 @@ def method_reason(system: Any, wanted: str = "auto") -> str:
     """
     if wanted != "auto":
         return "your choice"
-    from sharnir.dynamics.choice import CANDIDATES, features, predicted_cost
+    from sharnir.dynamics.choice import CANDIDATES, can_solve, features, predicted_cost
 
     found = features(system.assembly)
-    costs = {name: predicted_cost(name, found) / 1000 for name in CANDIDATES}
+    able = [name for name in CANDIDATES if name == system.method or can_solve(name, system.assembly)]
+    costs = {name: predicted_cost(name, found) / 1000 for name in able}
+    if len(costs) == 1:
+        return "the only one for this model"
     other = min((name for name in costs if name != system.method), key=lambda name: costs[name])
     return f"predicted {costs[system.method]:.3g} µs per evaluation, {other} {costs[other]:.3g} µs"
 

@@ -14,7 +14,7 @@ import typer
 from sharnir.app import terminal
 from sharnir.app.outputs import PICTURES, check_paths, size_text, write
 from sharnir.app.report import model_rows, run_rows
-from sharnir.errors import ModelError, SimulationError
+from sharnir.errors import ModelError, ModelFileError, SimulationError
 from sharnir.model import Model
 from sharnir.results import Result
 
@@ -66,6 +66,30 @@ def check_settings(settings: dict[str, Any]) -> None:
         raise typer.BadParameter(message, param_hint="--t-end")
 
 
+def check_file_settings(path: Path, settings: dict[str, Any]) -> None:
+    """Wrong values below [simulation] are problems of the file, all of them reported together."""
+    from sharnir.dynamics.methods import ALL_METHODS
+    from sharnir.integrate import ALL_INTEGRATORS
+    from sharnir.integrate.choice import integrator_named
+
+    problems = []
+    for key in ("t_end", "step", "output", "max_step"):
+        if settings.get(key) is not None and not settings[key] > 0:
+            problems.append((f"simulation.{key}", f"= {settings[key]!r} must be a positive time in seconds"))
+    if settings.get("tolerance") is not None and not 0 < settings["tolerance"] < 1:
+        problems.append(("simulation.tolerance", f"= {settings['tolerance']!r} must lie between 0 and 1; 1e-8 is usual"))
+    for key, known in (("integrator", ALL_INTEGRATORS), ("method", ALL_METHODS)):
+        if settings.get(key) not in (None, "auto", *known):
+            problems.append((f"simulation.{key}", f"= {settings[key]!r} is unknown; choose one of auto, {', '.join(known)}"))
+    if settings.get("order") is not None and not problems:
+        try:
+            integrator_named(settings.get("integrator") or "auto", settings["order"])
+        except ModelError as error:
+            problems.append(("simulation.order", str(error)))
+    if problems:
+        raise ModelFileError(problems, source=path.name)
+
+
 def run_model(order: RunOrder) -> int:
     """Run a model file; the exit code."""
     try:
@@ -74,6 +98,7 @@ def run_model(order: RunOrder) -> int:
         raise typer.BadParameter(str(error), param_hint="--output") from None
     with noted_warnings():
         model, settings = read_model(order.source)
+        check_file_settings(order.source, settings)
         settings |= {key: value for key, value in order.given.items() if value is not None}
         check_settings(settings)
         result, failure = computed(model, settings, order.quiet)
@@ -163,11 +188,9 @@ def run_demo(name: str | None, folder: Path, model_file: Path | None, open_page:
 
 def check_model(path: Path) -> None:
     """Say what is wrong with a model file, or what is in it."""
-    from sharnir.simulate.notice import announce_compilation
-
     with noted_warnings():
         model, settings = read_model(path)
-        announce_compilation("auto")
+        check_file_settings(path, settings)
         system = model.compile(method=settings.get("method", "auto"))
     terminal.heading(path.name, "fine")
     terminal.say()

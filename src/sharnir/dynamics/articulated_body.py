@@ -1,4 +1,4 @@
-"""Separate bodies ("progonka", articulated bodies): elimination along the tree, O(N). Paper 000, §4.1.
+"""Separate bodies ("progonka", articulated bodies): elimination along the tree, O(N). Ivanov et al. 2012, §4.1.
 
 The part that a body hands to its parent stays in registers while parent = i - 1; other children hand theirs over in memory.
 """

@@ -87,15 +87,26 @@ def predicted_cost(method: str, found: dict[str, float]) -> float:
     return sum(c * found[name] for name, c in cost_model()["methods"][method].items())
 
 
+def can_solve(method: str, a: Assembly) -> bool:
+    """Whether a method accepts the model.
+
+    >>> from sharnir.app.bench import chain
+    >>> can_solve("lagrange1", chain(3).compile().assembly)
+    True
+    """
+    try:
+        ALL_METHODS[method].check(a)
+    except ModelError:
+        return False
+    return True
+
+
 def choose_method(a: Assembly) -> str:
     """The method with the lowest predicted cost among those that can solve the model."""
     found = features(a)
     costs = {name: predicted_cost(name, found) for name in CANDIDATES}
     costs["articulated"] *= 1.0 - WORTH_IT
     for name in sorted(costs, key=lambda name: costs[name]):
-        try:
-            ALL_METHODS[name].check(a)
-        except ModelError:
-            continue
-        return name
+        if can_solve(name, a):
+            return name
     return "composite"

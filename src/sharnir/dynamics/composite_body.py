@@ -1,4 +1,4 @@
-"""Composite bodies (Lagrange II): M = Aᵀ M* A with M*_ii = M_i + Σ C_lᵀ M*_ll C_l, then Cholesky. Paper 000, §3.3."""
+"""Composite bodies (Lagrange II): M = Aᵀ M* A with M*_ii = M_i + Σ C_lᵀ M*_ll C_l, then Cholesky. Ivanov et al. 2012, §3.3."""
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.newton_euler import project_reactions, update_body_accelerations, update_reactions

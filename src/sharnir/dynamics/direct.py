@@ -1,4 +1,4 @@
-"""Direct method (Lagrange II): the tangent basis B = T A row by row, then Bᵀ M B. Paper 000, (3.12)."""
+"""Direct method (Lagrange II): the tangent basis B = T A row by row, then Bᵀ M B. Ivanov et al. 2012, (3.12)."""
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.articulated_body import inertial_force

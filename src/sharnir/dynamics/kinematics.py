@@ -1,4 +1,4 @@
-"""Forward recursion: relative position, velocities and the accelerations that are there without q̈ (paper 000, §2)."""
+"""Forward recursion: relative position, velocities and the accelerations that are there without q̈ (Ivanov et al. 2012, §2)."""
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.joint_motion import general_motion, prismatic_motion, revolute_motion

@@ -56,10 +56,6 @@ class Method:
                         f"method '{self.name}' divides by the inertia of every body, and body '{name}' has mass {mass[i]:g} kg "
                         f"and principal moments {np.linalg.eigvalsh(J[i])}; give it mass and inertia, or use 'articulated'"
                     )
-            if a.model.base_motion is not None:
-                raise ModelError(
-                    f"method '{self.name}' divides by the inertia of every body, and a moving ground has none; use 'articulated'"
-                )
 
 
 ALL_METHODS = {
@@ -98,7 +94,10 @@ def _allocate_lagrange1(a: Assembly) -> None:
     b.append("table", L.T_METHOD, np.concatenate([rows.ravel(), np.array(others, np.int64)]))
     turn, r = a.placement.user_to_engine(), a.placement.user_origin()
     c = np.einsum("nij,nj->ni", turn, a.placement.com) + r
-    J = np.linalg.inv(np.einsum("nij,njk,nlk->nil", turn, a.placement.inertia, turn))
-    inverse = np.concatenate([1.0 / a.placement.mass[:, None], c, J[:, [0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]]], axis=1)
+    inertia, mass = np.einsum("nij,njk,nlk->nil", turn, a.placement.inertia, turn), a.placement.mass.copy()
+    if a.model.base_motion is not None:
+        mass[0], inertia[0] = 1.0, np.eye(3)  # its motion is given, so any inertia will do
+    J = np.linalg.inv(inertia)
+    inverse = np.concatenate([1.0 / mass[:, None], c, J[:, [0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]]], axis=1)
     b.append("params", L.P_METHOD, inverse)
     b.append("work", L.W_METHOD, np.zeros(n * JOINT + PAIR * len(others)))

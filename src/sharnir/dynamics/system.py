@@ -113,9 +113,9 @@ class System:
     def _state(self, values: Any, n: int, name: str) -> np.ndarray:
         array = np.ascontiguousarray(values, float)
         if array.shape[-1:] != (n,):
-            raise ModelError(
-                f"{name} has shape {array.shape}, needs {n} numbers in its last axis: {', '.join(self.coordinates[:6])} …"
-            )
+            names = self.coordinates if name == "q" else self.speeds
+            listed = ", ".join(names[:6]) + (" …" if n > 6 else "")
+            raise ModelError(f"{name} has shape {array.shape}, needs {n} numbers in its last axis: {listed}")
         return array
 
     def _rows(self, **states: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
@@ -174,7 +174,14 @@ class System:
         return out.reshape(*shape, self.n_v)
 
     def bias(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
-        """h in M v̇ + h = τ: inverse dynamics at v̇ = 0, without the model's own elements but with gravity."""
+        """h in M v̇ + h = τ: inverse dynamics at v̇ = 0, without the model's own elements but with gravity.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=1), sr.Prismatic("rail", "ground", "bob", axis="z"))
+        >>> m.compile().bias([0.0], [0.0])
+        array([9.81])
+        """
         shape, (q, v) = self._rows(q=q, v=v)
         out = np.zeros_like(v)
         for i in range(len(out)):
@@ -197,7 +204,15 @@ class System:
         return M.reshape(*shape, self.n_v, self.n_v)
 
     def structure(self, q: Any, v: Any, t: float = 0.0) -> Structure:
-        """S, T, A, B, M, F, w* of the paper as explicit matrices, for teaching and tests."""
+        """S, T, A, B, M, F, w* of the extended system as explicit matrices, for teaching and tests.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("disc", mass=1, inertia=(1, 1, 2)), sr.Revolute("axle", "ground", "disc", axis="z"))
+        >>> x = m.compile().structure([0.0], [0.0])
+        >>> x.B.T @ x.M @ x.B
+        array([[2.]])
+        """
         self._prepare(q, v, t)
         return read_structure(self.table, self.params, self.work)
 
@@ -234,12 +249,34 @@ class System:
         return self.assembly.placement.number[name]
 
     def bodies(self, q: Any, v: Any, t: float = 0.0) -> dict[str, BodyState]:
-        """Position, velocity and acceleration of every body at a state, and the reaction in the joint that leads to it."""
+        """Position, velocity and acceleration of every body at a state, and the reaction in the joint that leads to it.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("lamp", mass=2, inertia=(1, 1, 1)), sr.Fixed("hook", "ground", "lamp"))
+        >>> m.compile().bodies([], [])["lamp"].reaction[:3]
+        array([ 0.  ,  0.  , 19.62])
+        """
         y = np.concatenate([self._one("q", q), self._one("v", v)])[None]
         numbers = np.arange(self.assembly.count)
         out, reactions, _ = self.observe(np.array([float(t)]), y, numbers)
         names = {i: name for name, i in self.assembly.placement.number.items() if i >= 0}
         return {names[int(i)]: BodyState(out[0, i], reactions[0, i]) for i in numbers}
+
+    def reactions(self, q: Any, v: Any, t: float = 0.0) -> dict[str, np.ndarray]:
+        """Force and torque (6 numbers, world axes, at the joint) through every joint onto the body that it leads to.
+
+        Of a joint declared from the far side, that body is its parent.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("lamp", mass=2, inertia=(1, 1, 1)), sr.Fixed("hook", "ground", "lamp"))
+        >>> m.compile().reactions([], [])["hook"][2]
+        np.float64(19.62)
+        """
+        states = self.bodies(q, v, t)
+        pairs = zip(self.tree.joints, self.tree.bodies, strict=True)
+        return {joint.name: states[body].reaction for joint, body in pairs}
 
     def observe(self, t: np.ndarray, y: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Poses, velocities, accelerations (nt, m, 19), reactions (nt, m, 6) of chosen bodies, forces of prescribed motions."""

@@ -169,6 +169,6 @@ class Run:
             memory.NOT_FINITE: f"the state or its derivative became infinite or NaN after {t}",
             memory.TOO_SMALL: f"the step became smaller than rounding allows after {t}: a singularity, a discontinuity, "
             f"or too tight a tolerance (rtol = {self._settings[memory.RTOL]:g})",
-            memory.TOO_MANY: f"stopped at {t} after {self._counter[memory.EVALUATIONS]} evaluations: raise max_evaluations, "
-            "loosen the tolerance, or use an implicit integrator if the problem is stiff",
+            memory.TOO_MANY: f"stopped at {t} after {self._counter[memory.EVALUATIONS]} evaluations: too stiff for an "
+            "explicit integrator, or too tight a tolerance; loosen it, or soften the stiffest spring or damper",
         }[status]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import sys
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-from sharnir.kernel.mode import LANES, PLAIN
+from sharnir.kernel.mode import LANES
 
 
 def cache_folder() -> Path:
@@ -58,17 +58,14 @@ def forget_old_versions() -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def is_warm(pointer: Any) -> bool:
-    """True if the kernel behind a Pointer is loaded, or lies in the cache, or needs no compilation.
+_said = False
 
-    >>> from sharnir.kernel import Pointer
-    >>> is_warm(Pointer(lambda t, y, yd, a, b, c: None, "void(float64, int64, int64, int64, int64, int64)"))
-    False
-    """
-    if PLAIN or getattr(pointer, "_compiled", None) is not None:
-        return True
-    function = pointer.function
-    code = function.__code__
-    stem = f"{Path(code.co_filename).stem}.{function.__qualname__}-{code.co_firstlineno}."
-    folder = cache_folder() / source_stamp()
-    return folder.is_dir() and any(path.name.startswith(stem) and path.suffix == ".nbi" for path in folder.rglob("*.nbi"))
+
+def announce_compilation() -> None:
+    """One line on the error stream before this process first compiles a kernel that was not in the cache."""
+    global _said
+    if not _said:
+        _said = True
+        sys.stderr.write(
+            "sharnir: compiling kernels for their first use on this machine (up to 20 s; later runs start at once) …\n"
+        )

@@ -10,7 +10,7 @@ from typing import Any
 import numba
 from numba.core import caching
 
-from sharnir.kernel.cache import cache_folder, forget_old_versions, source_stamp
+from sharnir.kernel.cache import announce_compilation, cache_folder, forget_old_versions, source_stamp
 
 OPTIONS: dict[str, Any] = {"fastmath": {"contract", "nsz", "arcp"}, "error_model": "numpy", "nogil": True}
 
@@ -50,6 +50,13 @@ class _Impl(caching.CompileResultCacheImpl):
 
 class _Cache(caching.FunctionCache):
     _impl_class = _Impl
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """What is on disk, or None; then Numba compiles, and the user is told what the silence means."""
+        found = super().load_overload(sig, target_context)
+        if found is None:
+            announce_compilation()
+        return found
 
 
 def _with_cache(dispatcher: Any, function: Callable) -> Any:

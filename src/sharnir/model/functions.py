@@ -65,7 +65,11 @@ class Table:
         return result
 
     def evaluate(self, x: Any, derivative: int = 0) -> Any:
-        """y or its derivative (0, 1 or 2) at `x`, a number or an array."""
+        """y or its derivative (0, 1 or 2) at `x`, a number or an array.
+
+        >>> Table((0, 1, 2), (0, 10, 40)).evaluate(1.5, derivative=1)
+        30.0
+        """
         knots, c = np.array(self.x), self.coefficients()
         at = np.asarray(x, float)
         if self.outside == "error" and (np.any(at < knots[0]) or np.any(at > knots[-1])):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from os import PathLike
 from types import MappingProxyType
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from sharnir.errors import ModelError
 from sharnir.face import upward
-from sharnir.model.base_motion import stored_base_motion
+from sharnir.model.base_motion import BaseMotion, stored_base_motion
 from sharnir.model.body import Body
 from sharnir.model.checks import vector
 from sharnir.model.forces import ALL_FORCES, ForceElement
@@ -22,6 +22,10 @@ from sharnir.model.links import (
     referenced_bodies,
     referenced_joints,
 )
+
+if TYPE_CHECKING:
+    from sharnir.dynamics.system import System
+    from sharnir.results import Result
 
 Element = TypeVar("Element", bound=Body | Joint | ForceElement)
 
@@ -56,13 +60,11 @@ class Model:
         self.name = name
         self.gravity = gravity
         self.parameters: dict[str, float] = checked_parameters(parameters or {})
-        self.base_motion = stored_base_motion(base_motion)
         self.ground = Body("ground")
         self._bodies: dict[str, Body] = {}
         self._joints: dict[str, Joint] = {}
         self._forces: dict[str, ForceElement] = {}
-        if self.base_motion is not None:
-            check_formulas(self.base_motion, self.parameters)
+        self.base_motion = base_motion
 
     @property
     def gravity(self) -> tuple[float, ...]:
@@ -72,6 +74,18 @@ class Model:
     @gravity.setter
     def gravity(self, value: Any) -> None:
         self._gravity = vector(value, 3, f"Model {self.name!r}", "gravity")
+
+    @property
+    def base_motion(self) -> BaseMotion | None:
+        """How the ground moves; None if it does not."""
+        return self._base_motion
+
+    @base_motion.setter
+    def base_motion(self, value: Any) -> None:
+        motion = stored_base_motion(value)
+        if motion is not None:
+            check_formulas(motion, self.parameters)
+        self._base_motion = motion
 
     @property
     def bodies(self) -> Mapping[str, Body]:
@@ -176,15 +190,29 @@ class Model:
         return "\n".join([head, *lines])
 
     def save(self, path: str | PathLike[str], simulation: Mapping[str, Any] | None = None) -> None:
-        """Write the model as a `model.toml`; `simulation` adds settings of a run (t_end, step, …)."""
+        """Write the model as a `model.toml`; `simulation` adds settings of a run (t_end, step, …).
+
+        >>> import tempfile
+        >>> path = tempfile.mkdtemp() + "/empty.toml"
+        >>> Model("empty").save(path)
+        >>> Model.load(path).name
+        'empty'
+        """
         upward("sharnir.model.file", "save")(self, path, simulation)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Model:
-        """Read a model from a `model.toml`; all problems are reported together."""
+        """Read a model from a `model.toml`; all problems are reported together.
+
+        >>> import tempfile
+        >>> path = tempfile.mkdtemp() + "/empty.toml"
+        >>> Model("empty").save(path)
+        >>> len(Model.load(path).bodies)
+        0
+        """
         return upward("sharnir.model.file", "load")(path)
 
-    def compile(self, formulation: str = "joint", method: str = "auto") -> Any:
+    def compile(self, formulation: str = "joint", method: str = "auto") -> System:
         """The equations of motion as a System.
 
         Parameters
@@ -197,7 +225,12 @@ class Model:
         -------
         System with `q0`, `v0`, `coordinates`, `accelerations(q, v, t)`, `inverse_dynamics`, `mass_matrix`, `energy`, …
 
-        Example: ``system = model.compile(); system.accelerations(system.q0, system.v0)``
+        >>> from sharnir.model import Revolute
+        >>> m = Model()
+        >>> _ = m.add(Body("bob", mass=1, position=(1, 0, 0)), Revolute("hinge", "ground", "bob", at=(0, 0, 0), axis="y"))
+        >>> system = m.compile()
+        >>> system.accelerations(system.q0, system.v0)
+        array([9.81])
         """
         return upward("sharnir.dynamics.system", "compile_model")(self, formulation=formulation, method=method)
 
@@ -214,7 +247,7 @@ class Model:
         order: int | None = None,
         max_step: float | None = None,
         progress: bool | Callable[[float], None] | None = None,
-    ) -> Any:
+    ) -> Result:
         """The motion from 0 to `t_end` as a Result.
 
         Parameters
@@ -233,7 +266,12 @@ class Model:
         -------
         Result: `result.t`, `result["joint.q"]`, `result.channels`, `result.energy`, `result.plot(…)`, `result.animate(…)`.
 
-        Example: ``result = model.simulate(2.0, step=0.001); result.plot("hinge.q")``
+        >>> from sharnir.model import Revolute
+        >>> m = Model()
+        >>> _ = m.add(Body("bob", mass=1, position=(1, 0, 0)), Revolute("hinge", "ground", "bob", at=(0, 0, 0), axis="y"))
+        >>> result = m.simulate(2.0, step=0.001)
+        >>> round(float(result["hinge.q"].max()), 6)
+        3.141593
         """
         return upward("sharnir.simulate.run", "simulate")(
             self,

@@ -129,7 +129,7 @@ def document() -> Any:
     shape = _tagged(SHAPE_TYPES, types)
     types["shape"] = _either(shape, _listed(shape))
     head = {"name": (str, "model"), "gravity": (types["vector"], [0.0, 0.0, -9.81])}
-    numbers = {"t_end": float, "step": float, "output": float, "tolerance": float, "order": int}
+    numbers = {"t_end": float, "step": float, "output": float, "tolerance": float, "order": int, "max_step": float}
     words = {"integrator": str, "formulation": str, "method": str}
     run = {field: (sort, None) for field, sort in {**numbers, **words}.items()}
     entries: dict[str, Any] = {

@@ -108,7 +108,12 @@ class Result:
 
     @property
     def energy(self) -> Energy:
-        """Kinetic, potential and total energy (channels "energy.kinetic" and so on)."""
+        """Kinetic, potential and total energy (channels "energy.kinetic" and so on).
+
+        >>> parts = [Channel(f"energy.{key}", [x]) for key, x in (("kinetic", 1.0), ("potential", 2.0), ("total", 3.0))]
+        >>> Result([0.0], parts).energy.total
+        array([3.])
+        """
         return Energy(self["energy.kinetic"], self["energy.potential"], self["energy.total"])
 
     def __getitem__(self, name: str) -> np.ndarray:
@@ -151,7 +156,11 @@ class Result:
         return channel.unit if column is None else channel.component_units()[column]
 
     def components(self, name: str) -> tuple[str, ...]:
-        """Names of the scalar channels in a channel: its own if it is a scalar."""
+        """Names of the scalar channels in a channel: its own if it is a scalar.
+
+        >>> Result([0.0], [Channel("tip.position", [[1.0, 2.0, 3.0]], "m")]).components("tip.position")
+        ('tip.position.x', 'tip.position.y', 'tip.position.z')
+        """
         channel, column = self._find(name)
         return channel.components if column is None else (name,)
 
@@ -210,6 +219,11 @@ class Result:
 
         speed : seconds of motion in a second of watching.   plots : channels in the plot strip; default: joint coordinates.
         traces : bodies that leave a line.   look : "light", "dark" or "auto".
+
+        >>> import tempfile
+        >>> still = [Channel("box.position", [[0.0, 0.0, 0.0]] * 2, "m"), Channel("box.rotation", [[1.0, 0.0, 0.0, 0.0]] * 2)]
+        >>> Result([0.0, 1.0], still).animate(tempfile.mkdtemp() + "/box.html").name
+        'box.html'
         """
         options = {"fps": fps, "speed": speed, "title": title, "plots": plots, "traces": traces, "look": look}
         written: Path = upward("sharnir.app.animation", "animate")(self, path, **options)
@@ -231,7 +245,13 @@ class Result:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:
-        """The result that was saved as .h5, digit for digit."""
+        """The result that was saved as .h5, digit for digit.
+
+        >>> import tempfile
+        >>> file = Result([0.0, 0.1], [Channel("a.q", [1.0, 2.0])]).save(tempfile.mkdtemp() + "/a.h5")
+        >>> Result.load(file)["a.q"]
+        array([1., 2.])
+        """
         from sharnir.results.storage import read
 
         return read(Path(path))

@@ -16,7 +16,6 @@ from sharnir.integrate import Solution, integrate
 from sharnir.kernel import LANES
 from sharnir.model import Model
 from sharnir.results import Result
-from sharnir.simulate.notice import announce_compilation
 from sharnir.simulate.recording import record
 from sharnir.simulate.run import DEFAULT_TOLERANCE, integrator_options, output_times
 
@@ -46,7 +45,7 @@ class Ensemble:
 
     def __getitem__(self, key: int | str) -> Any:
         if isinstance(key, str):
-            return np.array([result[key] for result in self])
+            return np.array([self._padded(result[key]) for result in self])
         i = range(len(self))[key]
         if i not in self._results:
             system = self._systems[i if len(self._systems) > 1 else 0]
@@ -54,6 +53,11 @@ class Ensemble:
             solution = Solution(self.t[:good], np.ascontiguousarray(self._y[i, :good]), "finished", "")
             self._results[i] = record(system, solution, 0.0, self.failures.get(i))
         return self._results[i]
+
+    def _padded(self, values: np.ndarray) -> np.ndarray:
+        """A run that ended early holds not-a-number from there on."""
+        missing = np.full((len(self.t) - len(values), *values.shape[1:]), np.nan)
+        return np.concatenate([values, missing])
 
     def __repr__(self) -> str:
         s = self.stats
@@ -95,10 +99,11 @@ def simulate_many(
     """
     grid = output_times(t_end, step, output)
     options = integrator_options(integrator, DEFAULT_TOLERANCE if tolerance is None else tolerance, step, order, max_step)
-    announce_compilation(method)
     begin = perf_counter()
     systems = _compiled([models] if isinstance(models, Model) else list(models), method)
     y0 = _initial_states(systems, q, v)
+    if systems[0].n_v == 0:
+        raise ModelError("simulate_many: nothing is free to move, all runs would be equal; use simulate")
     workers = max(1, threads or os.cpu_count() or 1)
     if integrator == "rk4" and step is not None and len(systems) == 1 and systems[0].vectorizes and len(y0) > 1:
         y, failures = _in_lanes(systems[0], y0, grid, step, workers)

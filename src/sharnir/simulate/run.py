@@ -15,11 +15,11 @@ from sharnir.errors import ModelError, SimulationError
 from sharnir.integrate import ALL_INTEGRATORS, Solution, integrate
 from sharnir.model import Model
 from sharnir.results import Result
-from sharnir.simulate.notice import announce_compilation
 from sharnir.simulate.progress import progress_bar
 from sharnir.simulate.recording import record
 
 DEFAULT_SAMPLES = 500
+MOST_OUTPUTS = 10**8
 DEFAULT_TOLERANCE = 1e-8
 
 
@@ -46,8 +46,8 @@ def simulate(
     -19.62
     """
     grid = output_times(t_end, step, output)
-    announce_compilation(method)
     system = compile_model(model, formulation, method)
+    solve(system, grid[:1], integrator, tolerance, step, order, max_step, None)  # loads kernels before the clock starts
     begin = perf_counter()
     with progress_bar(progress, model.name) as advance:
         solution = solve(system, grid, integrator, tolerance, step, order, max_step, advance)
@@ -65,7 +65,7 @@ def solve(
     advance: Callable[[float], None] | None,
 ) -> Solution:
     """Integrate a system from its initial state over the grid."""
-    tolerance = DEFAULT_TOLERANCE if tolerance is None else tolerance
+    tolerance = DEFAULT_TOLERANCE if tolerance is None else _number("tolerance", tolerance)
     if not 0.0 < tolerance < 1.0:
         raise ModelError(f"tolerance = {tolerance!r} must lie between 0 and 1; 1e-8 is usual")
     if system.n_v == 0:
@@ -111,20 +111,40 @@ def finish(system: System, solution: Solution, seconds: float) -> Result:
     return result
 
 
+def _number(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ModelError(f"{name} = {value!r} must be a number") from None
+
+
+def _positive(name: str, value: Any) -> float:
+    number = _number(name, value)
+    if not (math.isfinite(number) and number > 0.0):
+        raise ModelError(f"{name} = {value!r} must be a positive time in seconds")
+    return number
+
+
 def output_times(t_end: float, step: float | None, output: Any) -> np.ndarray:
     """Times of output: every `output` (or `step`) seconds and at the end, or the times given.
 
     >>> output_times(1.0, 0.25, None)
     array([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
-    if not (np.isfinite(t_end) and t_end > 0):
-        raise ModelError(f"t_end = {t_end!r} must be a positive time in seconds")
-    for name, value in (("step", step), ("output", output)):
-        if value is not None and np.ndim(value) == 0 and not (np.isfinite(value) and value > 0):
-            raise ModelError(f"{name} = {value!r} must be a positive time in seconds")
-    if output is not None and np.ndim(output) == 1:
+    t_end = _positive("t_end", t_end)
+    step = None if step is None else _positive("step", step)
+    if output is not None and np.ndim(output) == 0:
+        output = _positive("output", output)
+    elif output is not None:
         grid = np.asarray(output, float)
-        if not (np.isfinite(grid).all() and grid.size and (np.diff(grid) > 0).all() and grid[0] >= 0 and grid[-1] <= t_end):
+        if not (
+            grid.ndim == 1
+            and np.isfinite(grid).all()
+            and grid.size
+            and (np.diff(grid) > 0).all()
+            and grid[0] >= 0
+            and grid[-1] <= t_end
+        ):
             raise ModelError(f"output: times must increase and lie between 0 and t_end = {t_end:g}")
         grid = grid if grid[0] == 0.0 else np.concatenate([[0.0], grid])
         return grid if grid[-1] == t_end else np.concatenate([grid, [t_end]])
@@ -132,6 +152,8 @@ def output_times(t_end: float, step: float | None, output: Any) -> np.ndarray:
     if interval is None:
         return np.linspace(0.0, t_end, DEFAULT_SAMPLES + 1)
     count = round(t_end / interval)
+    if count > MOST_OUTPUTS:
+        raise ModelError(f"an output every {interval:g} s until {t_end:g} s asks for {count:g} of them; give a longer output=")
     if count >= 1 and abs(count * interval - t_end) <= 1e-9 * t_end:
         return np.linspace(0.0, t_end, count + 1)
     return np.append(np.arange(0.0, t_end, interval), t_end)

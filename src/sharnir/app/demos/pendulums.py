@@ -1,4 +1,4 @@
-"""Pendulums: the three links of paper 001, and a family of double pendulums that part company."""
+"""Pendulums: the three links of the literature, and a family of double pendulums that part company."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COUNT, DIFFERENCE = 12, 1e-5  # double pendulums, and the angle between neighbou
 
 
 def triple() -> Model:
-    """Three rods of 1 kg and 1 m in a plane; the last one starts at 30 degrees (paper 001).
+    """Three rods of 1 kg and 1 m in a plane; the last one starts at 30 degrees (the literature).
 
     >>> triple()
     Model('triple pendulum': 3 bodies, 3 joints, 0 forces)
@@ -70,7 +70,7 @@ def doubles_finding(result: Result) -> str:
 
 TRIPLE = Demo(
     name="triple-pendulum",
-    story="Three rods in a plane for 100 s: the test of paper 001.",
+    story="Three rods in a plane for 100 s: a classical test.",
     model=triple,
     settings={"t_end": 100.0, "step": 0.01, "tolerance": 1e-11},
     plots=("O.q", "B.q", "D.q"),
