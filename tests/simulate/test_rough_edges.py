@@ -46,3 +46,34 @@ def test_a_flying_point_mass_is_refused_for_its_rotation():
     m.add(sr.Body("p", mass=1))
     with pytest.raises(sr.ModelError, match=r"'p\.v\.r"):
         m.compile()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"t_end": "long"}, "t_end = 'long' must be a number"),
+        ({"t_end": 1.0, "step": None, "tolerance": "x"}, "tolerance = 'x' must be a number"),
+        ({"t_end": 1.0, "step": 1e-12}, "asks for 1e"),
+        ({"t_end": 1.0, "output": [[0.5]]}, "must increase"),
+    ],
+)
+def test_settings_of_a_run_are_checked(options, message):
+    with pytest.raises(sr.ModelError, match=message):
+        block().simulate(**options)
+
+
+def test_reactions_of_a_system_carry_the_weight():
+    m = sr.Model()
+    m.add(sr.Body("a", mass=2, inertia=(1, 1, 1)), sr.Body("b", mass=3, inertia=(1, 1, 1)))
+    m.add(sr.Fixed("wall", "ground", "a"), sr.Fixed("weld", "a", "b"))
+    found = m.compile().reactions([], [])
+    assert found["wall"][2] == pytest.approx(5 * 9.81)
+    assert found["weld"][2] == pytest.approx(3 * 9.81)
+
+
+def test_base_motion_can_be_set_later():
+    m = block()
+    m.base_motion = {"x": "0.1*sin(t)"}
+    assert m.simulate(0.5)["ground.position"][-1, 0] == pytest.approx(0.1 * 0.479425538604203)
+    with pytest.raises(sr.ModelError, match="base_motion"):
+        m.base_motion = 3.0
