@@ -193,7 +193,7 @@ def test_simulate_and_compile_hand_everything_upward(monkeypatch):
         "max_step": None,
         "progress": None,
     }
-    assert compiled == ("sharnir.dynamics.system", "compile_model", (m,), {"formulation": "joint", "method": "composite"})
+    assert compiled == ("sharnir.dynamics.compilation", "compile_model", (m,), {"formulation": "joint", "method": "composite"})
 
 
 def test_joint_is_abstract():

@@ -10,39 +10,16 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics import observation
-from sharnir.dynamics.assemble import Assembly, assemble
+from sharnir.dynamics.assemble import Assembly
 from sharnir.dynamics.batch import SingleState, accelerate
-from sharnir.dynamics.choice import choose_method
 from sharnir.dynamics.evaluation import DERIVATIVE_LANES, DERIVATIVES
-from sharnir.dynamics.initial_speeds import update_initial_speeds
-from sharnir.dynamics.methods import ALL_METHODS
-from sharnir.dynamics.singularity import check_inertia
+from sharnir.dynamics.states import BodyState, Energy
 from sharnir.dynamics.structure import Structure, read_structure
 from sharnir.errors import ModelError
 from sharnir.integrate.problem import Problem
 from sharnir.kernel import LANES
 from sharnir.model import Model
-from sharnir.topology import Tree, build_tree
-
-
-def compile_model(model: Model, formulation: str = "joint", method: str = "auto") -> System:
-    """The equations of motion of a model; see Model.compile."""
-    if formulation != "joint":
-        raise ModelError(f"formulation = {formulation!r}: this version works in joint coordinates; use 'joint'")
-    if method != "auto" and method not in ALL_METHODS:
-        raise ModelError(f"method = {method!r} is unknown; choose one of auto, {', '.join(ALL_METHODS)}")
-    if not model.bodies:
-        raise ModelError(f"model '{model.name}' has no bodies; add at least one")
-    tree = build_tree(model)
-    assembly = assemble(model, tree)
-    if method == "auto":
-        method = choose_method(assembly)
-    ALL_METHODS[method].check(assembly)
-    ALL_METHODS[method].allocate(assembly)
-    system = System(assembly, method)
-    update_initial_speeds(system)
-    check_inertia(system)
-    return system
+from sharnir.topology import Tree
 
 
 class System:
@@ -308,23 +285,3 @@ class System:
         energies, momenta = np.zeros((len(t), 2)), np.zeros((len(t), 10))
         observation.observe_energy(t, np.ascontiguousarray(y), energies, momenta, self.table, self.params, self.work)
         return energies, momenta
-
-
-class BodyState:
-    """Where a body is and how it moves, world axes; `reaction` is what its joint exerts on it (force, torque at the joint)."""
-
-    def __init__(self, numbers: np.ndarray, reaction: np.ndarray) -> None:
-        self.position, self.rotation = numbers[0:3], numbers[3:7]
-        self.velocity, self.angular_velocity = numbers[7:10], numbers[10:13]
-        self.acceleration, self.angular_acceleration = numbers[13:16], numbers[16:19]
-        self.reaction = reaction
-
-
-class Energy:
-    """Energy and momentum of the whole system."""
-
-    def __init__(self, energies: np.ndarray, momenta: np.ndarray) -> None:
-        self.kinetic, self.potential = float(energies[0]), float(energies[1])
-        self.total = self.kinetic + self.potential
-        self.mass, self.center_of_mass = float(momenta[0]), momenta[1:4]
-        self.momentum, self.angular_momentum = momenta[4:7], momenta[7:10]

@@ -232,7 +232,7 @@ class Model:
         >>> system.accelerations(system.q0, system.v0)
         array([9.81])
         """
-        return upward("sharnir.dynamics.system", "compile_model")(self, formulation=formulation, method=method)
+        return upward("sharnir.dynamics.compilation", "compile_model")(self, formulation=formulation, method=method)
 
     def simulate(
         self,

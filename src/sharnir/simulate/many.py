@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.dynamics.system import System, compile_model
+from sharnir.dynamics.compilation import compile_model
+from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, SimulationError
 from sharnir.integrate import Solution, integrate
 from sharnir.kernel import LANES

@@ -1,0 +1,25 @@
+"""What a System says about one state: bodies, and the energy of all of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+class BodyState:
+    """Where a body is and how it moves, world axes; `reaction` is what its joint exerts on it (force, torque at the joint)."""
+
+    def __init__(self, numbers: np.ndarray, reaction: np.ndarray) -> None:
+        self.position, self.rotation = numbers[0:3], numbers[3:7]
+        self.velocity, self.angular_velocity = numbers[7:10], numbers[10:13]
+        self.acceleration, self.angular_acceleration = numbers[13:16], numbers[16:19]
+        self.reaction = reaction
+
+
+class Energy:
+    """Energy and momentum of the whole system."""
+
+    def __init__(self, energies: np.ndarray, momenta: np.ndarray) -> None:
+        self.kinetic, self.potential = float(energies[0]), float(energies[1])
+        self.total = self.kinetic + self.potential
+        self.mass, self.center_of_mass = float(momenta[0]), momenta[1:4]
+        self.momentum, self.angular_momentum = momenta[4:7], momenta[7:10]
