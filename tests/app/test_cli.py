@@ -298,15 +298,3 @@ def test_interrupted_run_keeps_what_it_computed() -> None:
     assert "interrupted at t =" in err
     assert "part.csv" in out
     assert len(Path("part.csv").read_text().splitlines()) > 2
-
-
-@pytest.mark.parametrize("command", ["check", "run"])
-def test_wrong_settings_in_a_file_are_problems_of_the_file(command: str) -> None:
-    Path("bad.toml").write_text(
-        '[bodies.b]\nmass = 1\n[joints.j]\ntype = "prismatic"\nparent = "ground"\nchild = "b"\naxis = "x"\n'
-        '[simulation]\nt_end = -1\ntolerance = 5\nintegrator = "foo"\n'
-    )
-    code, out, err = call(command, "bad.toml")
-    assert code == 1
-    for words in ("simulation.t_end", "simulation.tolerance", "simulation.integrator"):
-        assert words in out + err

@@ -61,7 +61,7 @@ COUNT_V = 4  # free speeds of the joint
 FIRST_FREEDOM = 5  # elementary freedoms, prescribed ones among them
 COUNT_FREEDOM = 6
 BRANCH = 7  # record in W_BRANCH if it has children besides body i + 1, else -1
-COUNT_ELASTIC = 8  # elastic coordinates H of the body: it carries 6 + H coordinates; 0 for rigid bodies
+COUNT_ELASTIC = 8  # elastic coordinates H of a body with 6 + H coordinates: always 0 here, reserved, no kernel reads it yet
 DEPTH = 9  # joints between the body and the base
 
 REVOLUTE, PRISMATIC, BALL, FREE, SEQUENCE = 0, 1, 2, 3, 4  # revolute and prismatic: along z of the body's frame

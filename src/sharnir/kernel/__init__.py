@@ -26,7 +26,6 @@ if PLAIN:
         fixed_ints,
         inline,
         ints,
-        is_compiled,
         jit,
         lanes,
         shift,
@@ -36,7 +35,7 @@ if PLAIN:
     )
 else:
     from sharnir.kernel.calls import call_body_force, call_derivative, call_scalar
-    from sharnir.kernel.compilation import Pointer, entry, inline, is_compiled, jit
+    from sharnir.kernel.compilation import Pointer, entry, inline, jit
     from sharnir.kernel.elementary import sincos, sqrt
     from sharnir.kernel.memory import address, address_of, doubles, fixed_doubles, fixed_ints, ints, lanes, shift, shift_address
 
@@ -55,7 +54,6 @@ __all__ = [
     "fixed_ints",
     "inline",
     "ints",
-    "is_compiled",
     "jit",
     "lanes",
     "shift",

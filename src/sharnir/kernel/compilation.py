@@ -80,11 +80,6 @@ def entry(function: Callable) -> Any:
     return _with_cache(numba.njit(**OPTIONS)(function), function)
 
 
-def is_compiled(item: Any) -> bool:
-    """True if calling it again will not compile in this process."""
-    return bool(item.signatures) if hasattr(item, "signatures") else item._compiled is not None
-
-
 class Pointer:
     """A kernel with a C signature, compiled (or loaded) when its address is first asked for."""
 

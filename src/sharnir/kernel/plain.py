@@ -34,10 +34,6 @@ class Pointer:
         return self.function
 
 
-def is_compiled(_: Any) -> bool:
-    return True
-
-
 def address(array: np.ndarray) -> Any:
     return array.reshape(-1)  # memory has no axes; a view, since kernels get contiguous arrays
 
