@@ -113,10 +113,14 @@ class Browser:
         self.requests.clear()
         self.errors.clear()
         self.call("Page.navigate", url=path.resolve().as_uri() + after)
+        self.wait_for(ready)
+
+    def wait_for(self, condition: str) -> None:
+        """Wait until a JavaScript condition holds, however slow the machine is; an error if it does not in time."""
         end = time.monotonic() + self._timeout
-        while not self.evaluate(f"Boolean({ready})"):
+        while not self.evaluate(f"Boolean({condition})"):
             if self.errors or time.monotonic() > end:
-                raise RuntimeError(f"the page did not become ready: {self.errors}")
+                raise RuntimeError(f"the page did not come to {condition!r}: {self.errors}")
             time.sleep(0.1)
 
     def evaluate(self, script: str) -> Any:

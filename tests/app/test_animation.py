@@ -185,7 +185,7 @@ class TestBrowser:
 
         browser.evaluate("sharnir.setTime(0)")
         assert key(" ")["playing"]
-        browser.evaluate("new Promise(done => setTimeout(done, 1500))")
+        browser.wait_for("sharnir.state().time > 0.0")
         state = key(" ")
         assert state["time"] > 0.0
         assert not state["playing"]
@@ -226,9 +226,10 @@ class TestBrowser:
     def test_adapts_to_a_narrow_window(self, browser, pendulum):
         sizes = "[sharnir.viewer.width, document.querySelector('canvas').clientWidth, document.documentElement.scrollWidth]"
         browser.call("Emulation.setDeviceMetricsOverride", width=400, height=640, deviceScaleFactor=1, mobile=False)
-        browser.evaluate("new Promise(done => setTimeout(done, 500))")
+        browser.wait_for("sharnir.viewer.width === 400")
         assert browser.evaluate(sizes) == [400, 400, 400]
         browser.call("Emulation.setDeviceMetricsOverride", width=1000, height=640, deviceScaleFactor=1, mobile=False)
+        browser.wait_for("sharnir.viewer.width === 1000")
 
     def test_shapes_springs_and_start_from_the_address(self, browser, tmp_path):
         result = tumbling_box()

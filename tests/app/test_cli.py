@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -285,13 +284,17 @@ def test_help_loads_nothing_heavy() -> None:
 def test_interrupted_run_keeps_what_it_computed() -> None:
     ALL_DEMOS["cable"].model().save("cable.toml", {"t_end": 1000.0, "step": 0.01, "tolerance": 1e-7})
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
-    script = "import sharnir.simulate.run; print('ready', flush=True); from sharnir.app.cli import main; main()"
+    # says when the integration is under way, so that the signal does not meet an import or the compiler
+    script = (
+        "from sharnir.integrate.run import Run\nadvance = Run.advance\n"
+        "def noted(run, n):\n    advance(run, n)\n    run.t > 1.0 and print('running', flush=True)\n"
+        "Run.advance = noted\nfrom sharnir.app.cli import main\nmain()"
+    )
     command = [sys.executable, "-c", script, "run", "cable.toml", "-o", "part.csv"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, env=environment, text=True, **pipes) as running:
         assert running.stdout is not None
-        assert running.stdout.readline() == "ready\n"
-        time.sleep(3.0)  # in the middle of a run that takes minutes
+        assert running.stdout.readline() == "running\n"
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=60)
     assert running.returncode == 130
