@@ -9,10 +9,14 @@ import re
 import traceback
 from pathlib import Path
 
+import andrews_work_precision
 import auto_choice
 import ball_chain
 import figure1
 import forward_dynamics
+import four_bar
+import loops_25_bodies
+import mesh_chain
 import pendulum
 import scaling
 import startup
@@ -20,13 +24,17 @@ from checks import Check, markdown_table, print_checks
 from forward_dynamics import importable
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
-PEERS = {"pinocchio": "Pinocchio", "mujoco": "MuJoCo", "exudyn": "Exudyn"}
+PEERS = ("pinocchio", "mujoco", "exudyn", "sksundae")  # as they are imported
+PACKAGES = {"pin": "Pinocchio", "mujoco": "MuJoCo", "exudyn": "Exudyn", "scikit-sundae": "scikit-sundae"}  # as they are installed
 ALL = {
     "forward dynamics": forward_dynamics,
     "scaling": scaling,
     "choice of the method": auto_choice,
     "pendulum": pendulum,
     "ball chain": ball_chain,
+    "chain and net": mesh_chain,
+    "four-bars": four_bar,
+    "25 bodies": loops_25_bodies,
     "start": startup,
 }
 
@@ -47,7 +55,7 @@ def versions() -> str:
     from importlib.metadata import PackageNotFoundError, version
 
     parts = [f"Python {platform.python_version()}"]
-    for package, name in (("numba", "Numba"), ("pin", "Pinocchio"), ("mujoco", "MuJoCo"), ("exudyn", "Exudyn")):
+    for package, name in (("numba", "Numba"), *PACKAGES.items()):
         try:
             parts.append(f"{name} {version(package)}")
         except PackageNotFoundError:
@@ -78,17 +86,22 @@ def main() -> None:
     """Everything, in the order of the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer repetitions and smaller sizes; writes nothing")
-    parser.add_argument("--only", choices=[*ALL, "figure 1"], help="one of them; writes nothing")
+    parser.add_argument("--only", choices=[*ALL, "Andrews", "figure 1"], help="one of them; writes nothing")
     parser.add_argument("--fit", action="store_true", help="first fit the cost model of `auto` to this machine")
     given = parser.parse_args()
     if given.fit:
         import fit_cost_model
 
         fit_cost_model.main(given.quick)
-    checks, text = [], ""
+    checks, text, curves = [], "", ""
     for name, module in ALL.items():
         if given.only in (None, name):
             checks += attempt(name, module, given.quick)
+    if given.only in (None, "Andrews"):
+        print("\n== Andrews ==", flush=True)
+        found, curves = andrews_work_precision.figure_and_text(given.quick)
+        checks += found
+        print(curves)
     if given.only in (None, "figure 1"):
         print("\n== figure 1 ==", flush=True)
         text = figure1.run(given.quick)[1]
@@ -99,8 +112,9 @@ def main() -> None:
     if complete:
         table = f"Measured on {processor()}; {versions()}.\n\n{markdown_table(checks)}"
         page = replaced(PAGE.read_text(), "table", table)
-        PAGE.write_text(replaced(page, "figure 1", text))
-        print(f"\nwritten: docs/{PAGE.name} and docs/figures/{figure1.PICTURE.name}")
+        PAGE.write_text(replaced(replaced(page, "figure 1", text), "work and precision", curves))
+        pictures = ", ".join(f"docs/figures/{x.PICTURE.name}" for x in (figure1, andrews_work_precision))
+        print(f"\nwritten: docs/{PAGE.name}, {pictures}")
     else:
         print("\nnothing written: that needs all benchmarks, at full length, with all peers installed")
 

@@ -23,6 +23,7 @@ MODELS = {  # channels to plot of the model files
     "pendulum": ("hinge.q",),
     "satellite": ("left_root.q", "left_hinge.q", "hub.angular_velocity.z"),
     "shaker": ("linear.q", "hardening.q"),
+    "slider_crank": ("slide.q", "O.v"),
     "quarter_car": ("chassis.position.z", "wheel.position.z", "tyre.force"),
 }
 MOMENTS = {  # seconds at which a demo looks best
@@ -38,6 +39,12 @@ MOMENTS = {  # seconds at which a demo looks best
     "handle": 1.05,
     "shaker": 26.2,
     "free-kick": 0.62,
+    "engine": 0.52,
+    "stewart": 2.1,
+    "rover": 2.35,
+    "spacecraft": 2.6,
+    "slider-crank": 0.06,
+    "squeezer": 0.012,
 }
 
 

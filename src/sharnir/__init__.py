@@ -26,6 +26,9 @@ from sharnir.model import *  # noqa: F403
 from sharnir.results import Channel, Result, UnknownChannelError
 
 if TYPE_CHECKING:
+    from sharnir.dynamics.equilibrium import Equilibrium
+    from sharnir.dynamics.linearization import Linearization
+    from sharnir.dynamics.modes import Modes
     from sharnir.dynamics.system import System
     from sharnir.kernel.user import SlowFunctionWarning
     from sharnir.model.urdf import load_urdf
@@ -37,11 +40,14 @@ __all__ = [  # noqa: PLE0604 - those of the model are strings too
     *_model.__all__,
     "Channel",
     "Ensemble",
+    "Equilibrium",
     "FormulaError",
+    "Linearization",
     "MissingExtraError",
     "ModelError",
     "ModelFileError",
     "ModelWarning",
+    "Modes",
     "Result",
     "SharnirError",
     "SimulationError",
@@ -56,6 +62,9 @@ __all__ = [  # noqa: PLE0604 - those of the model are strings too
 # what needs the compiler or a parser is imported when it is first asked for
 _LATER = {
     "Ensemble": "sharnir.simulate.many",
+    "Equilibrium": "sharnir.dynamics.equilibrium",
+    "Linearization": "sharnir.dynamics.linearization",
+    "Modes": "sharnir.dynamics.modes",
     "SlowFunctionWarning": "sharnir.kernel.user",
     "System": "sharnir.dynamics.system",
     "load_urdf": "sharnir.model.urdf",

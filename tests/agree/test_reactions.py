@@ -75,7 +75,7 @@ def test_reactions_are_those_of_the_extended_system(name):
     acceleration, R, vdot = s.structure(q, v, t).extended_solution()
     assert s.accelerations(q, v, t) == pytest.approx(vdot, rel=1e-9, abs=1e-9)
     y = np.concatenate([q, v])[None]
-    out, reactions, _ = s.observe(np.array([t]), y, np.arange(s.assembly.count))
+    out, reactions, *_ = s.observe(np.array([t]), y, np.arange(s.assembly.count))
     turn = [quaternion_matrix(e) @ U.T for e, U in zip(out[0, :, 3:7], s.assembly.placement.user_to_engine(), strict=True)]
     for i, G in enumerate(turn):
         in_world = np.concatenate([G @ R[6 * i : 6 * i + 3], G @ R[6 * i + 3 : 6 * i + 6]])

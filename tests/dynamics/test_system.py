@@ -112,8 +112,10 @@ def test_unknown_words():
     m.add(solid("a"))
     with pytest.raises(sr.ModelError, match="articulated, composite"):
         m.compile(method="magic")
-    with pytest.raises(sr.ModelError, match="'joint'"):
-        m.compile(formulation="absolute")
+    with pytest.raises(sr.ModelError, match="joint, absolute"):
+        m.compile(formulation="natural")
+    with pytest.raises(sr.ModelError, match="dense, sparse, null-space"):
+        m.compile(formulation="absolute", solver="magic")
     s = m.compile()
     with pytest.raises(sr.ModelError, match="'b'"):
         s.jacobian("b", s.q0)

@@ -48,6 +48,8 @@ def test_plain_python_agrees(plain, name):
     compiled = numbers(name)
     assert plain[name]["counts"] == compiled["counts"]
     # the doubled steps of a controlled Adams start magnify rounding in high differences, up to a fraction of the tolerance 1e-6
-    rounding = {"y": 1e-8, "between": 1e-8, "even": 1e-13} if name == "abm" else dict.fromkeys(("y", "between", "even"), 1e-14)
+    # … and Newton's method ends within a part of the tolerance, in the last bits not everywhere alike
+    limit = 1e-11 if ALL_INTEGRATORS[name].implicit else 1e-14
+    rounding = {"y": 1e-8, "between": 1e-8, "even": 1e-13} if name == "abm" else dict.fromkeys(("y", "between", "even"), limit)
     for key, limit in rounding.items():
         assert np.abs(np.array(plain[name][key]) - np.array(compiled[key])).max() < limit

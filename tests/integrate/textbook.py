@@ -6,6 +6,14 @@ import math
 
 import numpy as np
 
+from sharnir.integrate import ALL_INTEGRATORS
+
+
+def accumulated(name, tolerance):
+    """Size of the error of a run at a tolerance: the errors of its steps add up, and orders 1 and 2 need very many of them."""
+    p = ALL_INTEGRATORS[name].order
+    return tolerance if p > 2 else tolerance ** (p / (p + 1))
+
 
 def growth(t, y, yd):
     """y' = y cos t, y = exp(sin t): nonautonomous."""
@@ -109,3 +117,68 @@ def spinning_quaternion(t):
     rate = math.sqrt(sum(w * w for w in SPIN))
     half = 0.5 * rate * np.asarray(t, dtype=float)
     return np.stack([np.cos(half), *(np.sin(half) * w / rate for w in SPIN)], axis=-1)
+
+
+GRAVITY = 9.81
+
+
+def hanging_point(t, y, yd):
+    """Pendulum of length 1 as a point (x, y, vx, vy) with x² + y² = 1, differentiated twice: the force along the rod is known."""
+    pull = (GRAVITY * y[1] - y[2] * y[2] - y[3] * y[3]) / (y[0] * y[0] + y[1] * y[1])
+    yd[0] = y[2]
+    yd[1] = y[3]
+    yd[2] = pull * y[0]
+    yd[3] = pull * y[1] - GRAVITY
+
+
+def on_circle(t, y, report):
+    """Projection of `hanging_point`: the nearest point of the circle, and the speed along it."""
+    r = math.sqrt(y[0] * y[0] + y[1] * y[1])
+    y[0] /= r
+    y[1] /= r
+    across = y[0] * y[2] + y[1] * y[3]
+    y[2] -= across * y[0]
+    y[3] -= across * y[1]
+    report[0] = abs(r - 1.0)
+    report[1] = abs(across)
+    report[2] = 1.0 if max(report[0], report[1]) > 0.0 else 0.0
+    report[3] = 0.0
+
+
+def plane_pendulum(t, y, yd):
+    """The same with its angle from below."""
+    yd[0] = y[1]
+    yd[1] = -GRAVITY * math.sin(y[0])
+
+
+def pendulum_points(angles):
+    """(x, y, vx, vy) for rows of (angle, speed)."""
+    s, c = np.sin(angles[..., 0]), np.cos(angles[..., 0])
+    return np.stack([s, -c, angles[..., 1] * c, angles[..., 1] * s], axis=-1)
+
+
+STIFFNESS = 1e6
+
+
+def van_der_pol(t, y, yd):
+    """ε y'' = (1 - y²) y' - y with ε = 1e-6, from (2, 0): Hairer, Wanner II, IV.10, "VDPOL"."""
+    yd[0] = y[1]
+    yd[1] = ((1.0 - y[0] * y[0]) * y[1] - y[0]) * STIFFNESS
+
+
+# at t = 2: Mazzia, Magherini, Test Set for Initial Value Problem Solvers, problem "vdpol"
+VAN_DER_POL_START = np.array([2.0, 0.0])
+VAN_DER_POL_END = np.array([1.706167732170483, -0.8928097010247975])
+
+
+def robertson(t, y, yd):
+    """Three reactions with rates 0.04, 1e4 and 3e7, from (1, 0, 0): Hairer, Wanner II, IV.10, "ROBER"."""
+    slow, fast, back = 0.04 * y[0], 3e7 * y[1] * y[1], 1e4 * y[1] * y[2]
+    yd[0] = back - slow
+    yd[1] = slow - back - fast
+    yd[2] = fast
+
+
+# at t = 1e11: Mazzia, Magherini, Test Set, problem "rober"
+ROBERTSON_START = np.array([1.0, 0.0, 0.0])
+ROBERTSON_END = np.array([0.2083340149701255e-7, 0.8333360770334713e-13, 0.9999999791665050])

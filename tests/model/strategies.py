@@ -158,14 +158,72 @@ def forces(name, body, joint):
 
 
 @st.composite
+def curve_entries(draw, variable):
+    smooth = st.one_of(finite, st.sampled_from([f"k*sin({variable})", f"{variable}^2 - 1"]))
+    return draw(st.one_of(smooth, tables("cubic"), st.tuples(smooth, smooth, tables())))
+
+
+def variables(body, joints):
+    n, g, where = st.just(body), st.just("ground"), st.one_of(st.none(), vectors)
+    options = [
+        st.builds(sr.PointCoordinate, n, where, axes, g),
+        st.builds(sr.PointDistance, g, n, where, where),
+        st.builds(sr.DirectionCosine, g, axes, n, axes),
+        st.builds(sr.PointVelocity, n, where, axes, g, st.one_of(st.none(), n, g)),
+    ]
+    options += [st.builds(sr.JointCoordinate, st.just(name), st.just(k)) for name, k in joints]
+    return st.one_of(options)
+
+
+def constraints(name, body, joints):
+    """Constraints of a body against the ground, and between coordinates (joint, freedom)."""
+    n, a, b, where = st.just(name), st.just("ground"), st.just(body), st.one_of(st.none(), vectors)
+    number = st.one_of(st.none(), finite)
+    curve = st.tuples(curve_entries("s"), curve_entries("s"), st.just("s"))
+    small = st.floats(0, 9e-4)
+    options = [
+        st.builds(sr.Distance, n, a, b, where, where, st.one_of(st.none(), positive, motions.filter(not_a_number))),
+        st.builds(sr.PointOnPlane, n, a, b, where, axes, where),
+        st.builds(sr.PointOnLine, n, b, a, where, axes, where),
+        st.builds(sr.PointOnCurve, n, a, b, where, curve, finite, vectors, rotations),
+        st.builds(sr.PointOnSurface, n, a, b, where, st.sampled_from(["x - k", "x*y + z^2 - 1"]), vectors, rotations),
+        st.builds(
+            sr.RollingDisc, n, b, axis=st.just("x"), radius=positive, normal=st.sampled_from("yz"), tube=small, through=vectors
+        ),
+        st.builds(sr.RollingBall, n, b, positive, normal=axes, through=vectors),
+        st.builds(sr.KnifeEdge, n, b, where, axes),
+        st.builds(
+            sr.Constraint, n, st.just("x*k - y_dot*t"), st.fixed_dictionaries({"x": variables(body, joints), "y": fixed(body)})
+        ),
+    ]
+    if len(joints) > 1:
+        first, second = st.just(joints[0]), st.just(joints[-1])
+        options.append(st.builds(sr.Gear, n, first, second, positive, number))
+        options.append(st.builds(sr.Cam, n, first, second, curve_entries("q")))
+        options.append(st.builds(sr.Coupler, n, st.tuples(st.tuples(first, positive), st.tuples(second, positive)), number))
+    return st.one_of(options)
+
+
+def fixed(body):
+    return st.just(sr.PointCoordinate(body, axis="z"))
+
+
+def not_a_number(entry):
+    return not isinstance(entry, float)
+
+
+@st.composite
 def models(draw):
     motion = draw(st.one_of(st.none(), st.builds(sr.BaseMotion, x=st.one_of(st.none(), motions), rz=motions)))
     title = draw(st.text(st.characters(exclude_categories=("Cs",)), min_size=1).filter(str.strip))
     model = sr.Model(title, draw(vectors), {"k": draw(finite), "omega_0": draw(finite)}, motion)
     previous = "ground"
+    coordinates = []
     for k, name in enumerate(draw(st.lists(names, max_size=3, unique=True))):
         model.add(draw(bodies(name)))
         joint = model.add(draw(joints(name + "!", previous, name)))
         model.add(draw(forces(f"force {k}", name, joint)))
+        coordinates += [(joint.name, k) for k in range(len(joint.freedoms))]
+        model.add(draw(constraints(f"constraint {k}", name, coordinates)))
         previous = name
     return model

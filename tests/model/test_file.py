@@ -11,7 +11,7 @@ from model.strategies import models
 from sharnir import model as sr
 from sharnir.errors import ModelError, ModelFileError
 from sharnir.model.file import load_run, run_from_text, text_of
-from sharnir.model.kinds import FORCE_TYPES, JOINT_TYPES, SHAPE_TYPES, file_fields, kind
+from sharnir.model.kinds import CONSTRAINT_TYPES, FORCE_TYPES, JOINT_TYPES, SHAPE_TYPES, VARIABLE_TYPES, file_fields, kind
 from sharnir.model.schema import WORDS
 
 FILES = Path(__file__).parent / "files"
@@ -25,7 +25,7 @@ SLIDER_CRANK = (FILES / "slider_crank.toml").read_text(encoding="utf-8")
 def test_round_trip_is_exact(model):
     text = text_of(model)
     again, _ = run_from_text(text)
-    for part in ("bodies", "joints", "forces"):
+    for part in ("bodies", "joints", "forces", "constraints"):
         assert list(getattr(again, part).items()) == list(getattr(model, part).items())
     assert again == model
     assert text_of(again) == text
@@ -96,6 +96,45 @@ def test_python_functions_cannot_be_saved(tmp_path):
         text_of(third)
 
 
+def test_settings_of_constraints():
+    text = "[simulation]\nstabilization = [0.1, 0.7]\ncorrection = false\nsolver = 'sparse'"
+    assert run_from_text(text)[1] == {"stabilization": [0.1, 0.7], "correction": False, "solver": "sparse"}
+    assert run_from_text("[simulation]\nstabilization = true\ncorrection = 'position'")[1]["stabilization"] is True
+    with pytest.raises(ModelFileError, match=r"simulation.stabilization"):
+        run_from_text("[simulation]\nstabilization = [0.1]")
+
+
+def test_constraints_in_natural_writing():
+    model, _ = run_from_text(SLIDER_CRANK + CONSTRAINTS)
+    assert model.constraints["belt"].joint_b == sr.JointCoordinate("B", "d2")
+    assert model.constraints["sum"].terms == ((sr.JointCoordinate("O"), 2.0), (sr.JointCoordinate("B", 0), 1.0))
+    assert model.constraints["rail"].variables == {"h": sr.PointCoordinate("slider", axis="z")}
+    assert model.constraints["wire"].axes == sr.rotation_about("x", math.pi / 2)
+    assert model.constraints["wire"].curve[1] == sr.Table((0, 1, 2, 3), (0, 1, 2, 4), kind="cubic")
+
+
+CONSTRAINTS = """
+[constraints.belt]
+type = "gear"
+joint_a = "O"
+joint_b = {joint = "B", freedom = "d2"}
+ratio = -2
+[constraints.sum]
+type = "coupler"
+terms = [{joint = "O", coefficient = 2}, {joint = "B", freedom = 0, coefficient = 1}]
+[constraints.rail]
+type = "constraint"
+formula = "h - 0.1*sin(Omega*crank.x) + O.q"
+variables = {h = {type = "point-coordinate", body = "slider", axis = "z"}}
+[constraints.wire]
+type = "point-on-curve"
+a = "ground"
+b = "rod"
+curve = ["s", {x = [0, 1, 2, 3], y = [0, 1, 2, 4], kind = "cubic"}, ["s^2", "2*s", 2]]
+axes = {axis = "x", degrees = 90}
+"""
+
+
 def test_followers_may_stand_before_their_leader():
     text = """
     [bodies.a]
@@ -155,13 +194,21 @@ def test_all_problems_are_reported_together_with_their_paths():
         "forces.f1": "a file cannot hold Python code",
         "forces.f2.force": "should be three entries",
         "forces.f3.torque": "must increase",
+        "constraints.c1": "did you mean 'distance'",
+        "constraints.c2.radius": "must be positive",
+        "constraints.c3.joint_a": "'j11' is not a joint",
+        "constraints.c4.variables.x": "unknown type 'point-coordinat'; did you mean 'point-coordinate'",
+        "constraints.c5.variables.x.axs": "did you mean 'axis'",
+        "constraints.c6.formula": "unknown name 'w'",
+        "constraints.c7.curve": "should be three entries x, y, z",
+        "constraints.c8.terms[0].coefficient": "is missing",
         "simulation.t_end": "number",
         "simulation.tollerance": "did you mean 'tolerance'",
     }
     assert set(found) == set(expected)
     for path, words in expected.items():
         assert words in found[path], path
-    assert str(caught.value).startswith("wrong.toml: 27 problems\n  ")
+    assert str(caught.value).startswith("wrong.toml: 35 problems\n  ")
 
 
 @pytest.mark.parametrize(
@@ -188,7 +235,10 @@ def test_missing_file_is_the_usual_error(tmp_path):
         sr.Model.load(tmp_path / "nothing.toml")
 
 
-@pytest.mark.parametrize("element", [sr.Body, sr.BaseMotion, *JOINT_TYPES.values(), *FORCE_TYPES.values(), *SHAPE_TYPES.values()])
+TYPES = (JOINT_TYPES, FORCE_TYPES, CONSTRAINT_TYPES, VARIABLE_TYPES, SHAPE_TYPES)
+
+
+@pytest.mark.parametrize("element", [sr.Body, sr.BaseMotion, *(kind for types in TYPES for kind in types.values())])
 def test_every_field_has_a_kind(element):
     for field in file_fields(element):
         assert kind(element, field.name) in WORDS

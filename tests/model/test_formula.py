@@ -263,3 +263,24 @@ def test_text_only():
 def test_any_text_is_read_or_refused(text):
     with contextlib.suppress(FormulaError):
         parse(text, ("t",), None).source()
+
+
+def test_dotted_names_only_where_they_are_allowed():
+    text = "O.q - 2.5*plate.q.angle + lambda.x"
+    with pytest.raises(FormulaError, match=r"unexpected character '\.'"):
+        parse(text, (), None)
+    read = parse(text, ("O.q",), None, dotted=True)
+    assert read.names == {"O.q", "plate.q.angle", "lambda.x"}
+    assert read.evaluate(**{"O.q": 1.0, "plate.q.angle": 2.0, "lambda.x": 3.0}) == -1.0
+    assert str(read.derivative("plate.q.angle")) == "(-2.5)"
+    with pytest.raises(FormulaError, match=r"unknown name 'O.v'; did you mean 'O.q'"):
+        parse("O.v", ("O.q",), dotted=True)
+    with pytest.raises(FormulaError, match="unknown function"):
+        parse("O.q(1)", ("O.q",), dotted=True)
+
+
+def test_renamed():
+    read = parse("k*q + sin(t)", ("q", "t"), {"k": 2.0}).renamed({"q": "x.y"})
+    assert read.variables == ("x.y", "t")
+    assert read.evaluate(**{"x.y": 3.0, "t": 0.0}) == 6.0
+    assert read.source({"x.y": "a"}) == "((2.0 * a) + math.sin(t))"

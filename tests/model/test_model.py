@@ -192,8 +192,24 @@ def test_simulate_and_compile_hand_everything_upward(monkeypatch):
         "order": 3,
         "max_step": None,
         "progress": None,
+        "options": None,
     }
     assert compiled == ("sharnir.dynamics.compilation", "compile_model", (m,), {"formulation": "joint", "method": "composite"})
+
+
+def test_settings_of_constraints_are_handed_upward_where_they_are_not_the_usual_ones(monkeypatch):
+    calls = []
+    monkeypatch.setattr(module, "upward", lambda where, name: lambda *given, **options: calls.append((name, options)))
+    m = pendulum()
+    m.simulate(1.0, stabilization=[0.1, 0.7], correction=False)
+    m.simulate(1.0, stabilization=True, correction="position", solver="sparse")
+    m.compile(solver="null-space")
+    m.topology()
+    asked = [{key: options.get(key) for key in ("stabilization", "correction", "solver")} for _, options in calls]
+    assert asked[0] == {"stabilization": (0.1, 0.7), "correction": False, "solver": None}
+    assert asked[1] == {"stabilization": True, "correction": "position", "solver": "sparse"}
+    assert asked[2] == {"stabilization": None, "correction": None, "solver": "null-space"}
+    assert calls[3] == ("topology", {})
 
 
 def test_joint_is_abstract():

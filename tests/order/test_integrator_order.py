@@ -15,7 +15,10 @@ CASES = [(name, order) for name, kind in ALL_INTEGRATORS.items() for order in ki
 # longest step of a sequence whose errors are small enough for theory and large enough for rounding
 ADAMS_LONGEST = [0.004, 0.004, 0.01, 0.02, 0.02, 0.03, 0.04, 0.045, 0.06, 0.08, 0.1, 0.115]
 LONGEST = {("rk4", 4): 0.02, ("rkf45", 5): 0.06, ("dopri5", 5): 0.08, ("dop853", 8): 0.35}
+LONGEST |= {("radau5", 5): 0.25, ("implicit-euler", 1): 0.004}
+LONGEST |= {(name, 2): 0.02 for name in ("newmark", "hht", "generalized-alpha")}
 LONGEST |= {("abm", k + 1): dt for k, dt in enumerate(ADAMS_LONGEST)}
+LONGEST |= {("bdf", 1): 0.004, ("bdf", 2): 0.01, ("bdf", 3): 0.02, ("bdf", 4): 0.03, ("bdf", 5): 0.04, ("park", 2): 0.01}
 
 
 @pytest.fixture(scope="module")

@@ -107,7 +107,8 @@ def test_every_integrator_with_quaternions(integrator):
     reference = m.simulate(0.3, step=0.1, tolerance=1e-12)
     for joint in ("to pelvis", "to head", "to left thigh"):
         assert np.linalg.norm(r[f"{joint}.q"][:, -4:], axis=1) == pytest.approx(1, abs=1e-14)
-    assert r["left hand.position"] == pytest.approx(reference["left hand.position"], abs=1e-6)
+    close = 1e-4 if ALL_INTEGRATORS[integrator].order == 1 else 1e-6
+    assert r["left hand.position"] == pytest.approx(reference["left hand.position"], abs=close)
     assert r.stats["integrator"] == integrator
 
 

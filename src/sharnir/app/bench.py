@@ -81,7 +81,7 @@ def evaluation(system: System, q: np.ndarray, v: np.ndarray) -> Callable[[], Non
     >>> system = chain(2).compile()
     >>> evaluation(system, *random_states(system, 3))()
     """
-    f, t, y = system.problem().address, np.zeros(1), np.zeros(2 * (system.n_q + system.n_v))
+    f, t, y = system.problem().address, np.zeros(1), np.concatenate([system.y0, system.y0])
     vdot, drive, work = np.empty_like(v), np.zeros((0, 0)), system.work.copy()
 
     def call() -> None:

@@ -80,9 +80,22 @@ def run(
     step: Annotated[
         float | None, typer.Option(help="Time between outputs in seconds; rk4's own step.", callback=positive)
     ] = None,
-    integrator: Annotated[str | None, typer.Option(help="auto, dopri5, dop853, rkf45, abm or rk4.")] = None,
+    integrator: Annotated[
+        str | None, typer.Option(help="auto, dopri5, dop853, rkf45, abm, rk4; for stiff models radau5, bdf, generalized-alpha, …")
+    ] = None,
     tolerance: Annotated[float | None, typer.Option(help="Relative error per step, such as 1e-8.", callback=positive)] = None,
+    order: Annotated[int | None, typer.Option(help="Order of the integrator, where it can be chosen.")] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=NUMBER", help="Option of the integrator, such as rho=0.5; may be repeated."),
+    ] = None,
+    formulation: Annotated[str | None, typer.Option(help="joint or absolute coordinates.")] = None,
     method: Annotated[str | None, typer.Option(help="auto, articulated, composite, direct, lagrange1, …")] = None,
+    solver: Annotated[str | None, typer.Option(help="Of constraint forces: auto, dense, sparse or null-space.")] = None,
+    correction: Annotated[str | None, typer.Option(help="Of the state after every step: on, off, position or velocity.")] = None,
+    stabilization: Annotated[
+        str | None, typer.Option(metavar="T,XI", help="Of constraints: off, on, or period [s] and damping ratio, such as 0.1,1.")
+    ] = None,
     output: Annotated[
         list[Path] | None,
         typer.Option(
@@ -115,10 +128,21 @@ def run(
     sharnir run pendulum.toml --t-end 20 --output motion.csv --output motion.html
     sharnir run pendulum.toml --plot hinge.q --plot hinge.v
     sharnir run robot.urdf --t-end 2 -o robot.html
+    sharnir run engine.toml --formulation absolute --integrator radau5
     """
     from sharnir.app.running import RunOrder, run_model
+    from sharnir.app.settings import correction_setting, option_settings, stabilization_setting
 
-    given = {"t_end": t_end, "step": step, "integrator": integrator, "tolerance": tolerance, "method": method}
+    given: dict[str, Any] = {
+        "t_end": t_end,
+        "step": step,
+        "integrator": integrator,
+        "tolerance": tolerance,
+        "method": method,
+        "order": order,
+    }
+    given |= {"formulation": formulation, "solver": solver, "options": option_settings(option)}
+    given |= {"correction": correction_setting(correction), "stabilization": stabilization_setting(stabilization)}
     with exit_codes():
         code = run_model(RunOrder(model, given, output or [], plot or [], quiet))
         if code:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.model import Bushing, Model, Spring, TorsionSpring
+from sharnir.model import Bushing, Constraint, Model, Spring, TorsionSpring
 from sharnir.results import Result
 
 Rows = list[tuple[str, str]]
@@ -22,21 +22,54 @@ def counted(number: int, one: str, many: str | None = None) -> str:
 
 
 def model_rows(model: Model, system: Any) -> Rows:
-    """What there is: bodies, joints, forces, freedoms."""
-    joints = system.tree.joints
+    """What there is: bodies, joints, forces, constraints, freedoms, loops."""
+    from sharnir.dynamics.joint_reactions import shown_joints
+
+    joints = [joint for joint, _ in shown_joints(system)]
     driven = sum(sum(joint.driven) for joint in joints)
     parts = [counted(len(model.bodies), "body", "bodies"), counted(len(joints), "joint"), counted(len(model.forces), "force")]
-    free = sum(joint.n_v - sum(joint.driven) - (joint.mimic is not None) for joint in joints)
-    freedoms = counted(free, "freedom") + (f" and {counted(driven, 'prescribed motion')}" if driven else "")
-    return [("model", f"{', '.join(parts)}; {freedoms}")]
+    parts += [counted(len(model.constraints), "constraint")] if model.constraints else []
+    if system.constrained:
+        free = system.freedoms
+    else:
+        free = sum(joint.n_v - sum(joint.driven) - (joint.mimic is not None) for joint in joints)
+    words = counted(free, "freedom")
+    words += f" and {counted(driven, 'prescribed motion')}" if driven else ""
+    rows = [("model", f"{', '.join(parts)}; {words}")]
+    return rows + constraint_rows(model, system)
+
+
+def constraint_rows(model: Model, system: Any) -> Rows:
+    """Loops with the joints cut in them, equations between coordinates, and those of them that say nothing new."""
+    if not system.constrained:
+        return []
+    equations = system.n_equations
+    if system.formulation == "absolute":
+        text = f"{counted(equations, 'equation')} of joints and constraints between {counted(system.n_v, 'speed')}"
+        rows = [("absolute", text)]
+    else:
+        cuts = [joint.name for joint in system.tree.cuts]
+        named = ", ".join(cuts[:6]) + (" …" if len(cuts) > 6 else "")
+        rows = [("loops", f"{counted(len(cuts), 'loop')}, cut at {named}; {counted(equations, 'equation')}")] if cuts else []
+        rows = rows or [("constraints", counted(equations, "equation"))]
+    redundant = system.redundant
+    if redundant:
+        listed = ", ".join(str(name) for name in redundant[:8]) + (" …" if len(redundant) > 8 else "")
+        rows.append(("redundant", f"{counted(len(redundant), 'equation')}: {listed}; reactions are those of least norm"))
+    return rows
 
 
 def run_rows(model: Model, system: Any, result: Result, chosen: dict[str, Any]) -> Rows:
     """How it was solved, what that took, and how good it is; `chosen` are the settings that the user gave."""
     stats = result.stats
-    rows = [("method", f"{stats['method']} ({method_reason(system, str(chosen.get('method') or 'auto'))})")]
+    if "solver" in stats:
+        rows = [("method", f"{stats['method']}, {stats['solver']} solver of constraint forces")]
+    else:
+        rows = [("method", f"{stats['method']} ({method_reason(system, str(chosen.get('method') or 'auto'))})")]
     span = f"{result.t[-1]:g} s" if len(result.t) else "nothing"
-    if "integrator" in stats:
+    if stats.get("integrator") == "kinematics":
+        rows.append(("run", f"{span}: drives determine every position, nothing to integrate; {counted(len(result.t), 'output')}"))
+    elif "integrator" in stats:
         why = "your choice" if chosen.get("integrator") not in (None, "auto") else "chosen for the tolerance"
         tolerance = chosen.get("tolerance") or default_tolerance()
         control = "fixed step" if stats["integrator"] == "rk4" else f"relative tolerance {tolerance:g}"
@@ -45,6 +78,10 @@ def run_rows(model: Model, system: Any, result: Result, chosen: dict[str, Any]) 
         rows.append(("run", f"{span} of motion in {duration(stats['seconds'])}: {counts}; {counted(len(result.t), 'output')}"))
     else:
         rows.append(("run", f"{span}: every motion is prescribed, nothing to integrate; {counted(len(result.t), 'output')}"))
+    if "position_residual" in stats:
+        left = f"closed to {stats['position_residual']:.0e}, speeds to {stats['speed_residual']:.0e}"
+        before = f" ({stats['position_residual_before']:.0e} before correction)" if "position_residual_before" in stats else ""
+        rows.append(("residuals", left + before))
     if len(result.t):
         rows.append(("energy", energy_text(model, result)))
     return rows
@@ -95,7 +132,9 @@ def exchanges_energy(model: Model) -> bool:
             return True
         if any(getattr(force, name, None) is not None for name in ("force", "torque")) or np.any(getattr(force, "preload", 0.0)):
             return True
-    return False
+    return any(
+        isinstance(c, Constraint) or not isinstance(getattr(c, "length", None), float | None) for c in model.constraints.values()
+    )
 
 
 def energy_text(model: Model, result: Result) -> str:

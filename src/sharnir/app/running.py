@@ -14,7 +14,8 @@ import typer
 from sharnir.app import terminal
 from sharnir.app.outputs import PICTURES, check_paths, size_text, write
 from sharnir.app.report import model_rows, run_rows
-from sharnir.errors import ModelError, ModelFileError, SimulationError
+from sharnir.app.settings import check_file_settings, check_settings, compile_settings
+from sharnir.errors import ModelError, SimulationError
 from sharnir.model import Model
 from sharnir.results import Result
 
@@ -52,44 +53,6 @@ def read_model(path: Path) -> tuple[Model, dict[str, Any]]:
     return load_run(path)
 
 
-def check_settings(settings: dict[str, Any]) -> None:
-    """Wrong names of integrators and methods, and a missing end, are wrong usage."""
-    from sharnir.dynamics.methods import ALL_METHODS
-    from sharnir.integrate import ALL_INTEGRATORS
-
-    for option, known in (("integrator", ALL_INTEGRATORS), ("method", ALL_METHODS)):
-        value = settings.get(option)
-        if value not in (None, "auto", *known):
-            raise typer.BadParameter(f"{value!r} is unknown; choose one of auto, {', '.join(known)}", param_hint=f"--{option}")
-    if settings.get("t_end") is None:
-        message = "how long? Give --t-end 10, or write t_end = 10 below [simulation] into the file"
-        raise typer.BadParameter(message, param_hint="--t-end")
-
-
-def check_file_settings(path: Path, settings: dict[str, Any]) -> None:
-    """Wrong values below [simulation] are problems of the file, all of them reported together."""
-    from sharnir.dynamics.methods import ALL_METHODS
-    from sharnir.integrate import ALL_INTEGRATORS
-    from sharnir.integrate.choice import integrator_named
-
-    problems = []
-    for key in ("t_end", "step", "output", "max_step"):
-        if settings.get(key) is not None and not settings[key] > 0:
-            problems.append((f"simulation.{key}", f"= {settings[key]!r} must be a positive time in seconds"))
-    if settings.get("tolerance") is not None and not 0 < settings["tolerance"] < 1:
-        problems.append(("simulation.tolerance", f"= {settings['tolerance']!r} must lie between 0 and 1; 1e-8 is usual"))
-    for key, known in (("integrator", ALL_INTEGRATORS), ("method", ALL_METHODS)):
-        if settings.get(key) not in (None, "auto", *known):
-            problems.append((f"simulation.{key}", f"= {settings[key]!r} is unknown; choose one of auto, {', '.join(known)}"))
-    if settings.get("order") is not None and not problems:
-        try:
-            integrator_named(settings.get("integrator") or "auto", settings["order"])
-        except ModelError as error:
-            problems.append(("simulation.order", str(error)))
-    if problems:
-        raise ModelFileError(problems, source=path.name)
-
-
 def run_model(order: RunOrder) -> int:
     """Run a model file; the exit code."""
     try:
@@ -99,7 +62,10 @@ def run_model(order: RunOrder) -> int:
     with noted_warnings():
         model, settings = read_model(order.source)
         check_file_settings(order.source, settings)
-        settings |= {key: value for key, value in order.given.items() if value is not None}
+        given = {key: value for key, value in order.given.items() if value is not None}
+        if "integrator" in given:  # order and options in the file are those of its own integrator
+            settings = {key: value for key, value in settings.items() if key not in ("order", "options")}
+        settings |= given
         check_settings(settings)
         result, failure = computed(model, settings, order.quiet)
     known = [name for name in order.channels if name in result]
@@ -109,7 +75,7 @@ def run_model(order: RunOrder) -> int:
     for path in outputs:
         write(result, path, known)
     if not order.quiet:
-        system = model.compile(method=settings.get("method", "auto"))
+        system = model.compile(**compile_settings(settings))
         terminal.heading(model.name, order.source.name)
         terminal.rows(model_rows(model, system) + run_rows(model, system, result, settings) + file_rows(outputs))
     return exit_code(result, failure, order.channels)
@@ -175,7 +141,7 @@ def run_demo(name: str | None, folder: Path, model_file: Path | None, open_page:
     result = demo.run()
     demo.write_plot(result, picture)
     demo.write_animation(result, page)
-    system = model.compile()
+    system = model.compile(**compile_settings(demo.settings))
     rows = model_rows(model, system) + run_rows(model, system, result, demo.settings)
     terminal.rows([*rows, ("result", demo.finding(result)), *file_rows(written)])
     if open_page:
@@ -191,7 +157,7 @@ def check_model(path: Path) -> None:
     with noted_warnings():
         model, settings = read_model(path)
         check_file_settings(path, settings)
-        system = model.compile(method=settings.get("method", "auto"))
+        system = model.compile(**compile_settings(settings))
     terminal.heading(path.name, "fine")
     terminal.say()
     terminal.rows(model_rows(model, system))

@@ -59,6 +59,8 @@ class Assembly:
     force_outputs: dict[str, tuple[str, int]]  # force name -> (kind, offset of its numbers in work)
     tree: Tree
     model: Model
+    elements: list[Any] = field(default_factory=list)  # constraint elements: cut joints and constraints
+    pairs: np.ndarray = field(default_factory=lambda: np.zeros((0, 2), np.int64))  # elements that share speeds
 
     @property
     def count(self) -> int:
@@ -67,6 +69,8 @@ class Assembly:
 
 def assemble(model: Model, tree: Tree) -> Assembly:
     """Build the engine's memory for a model and its tree."""
+    from sharnir.dynamics.assemble_constraints import append_constraints, constraint_elements
+    from sharnir.dynamics.assemble_cut_forces import append_cut_forces
     from sharnir.dynamics.assemble_forces import append_coordinate_forces, append_forces
 
     functions = Functions(model.parameters)
@@ -74,17 +78,23 @@ def assemble(model: Model, tree: Tree) -> Assembly:
     coordinates = list_coordinates(model, tree, placed)
     placement = place_bodies(model, tree, placed)
     blocks = Blocks()
-    blocks.append("params", None, [*model.gravity, 0.0])
+    blocks.append("params", None, [*model.gravity, *np.zeros(L.P_HEADER - 3)])
     _append_bodies(blocks, tree, coordinates, placement)
     _append_freedoms(blocks, coordinates, placement, functions)
     _append_ancestors(blocks, coordinates)
     append_coordinate_forces(blocks, model, coordinates, functions)
-    outputs = append_forces(blocks, model, coordinates, placement, functions)
+    elements = constraint_elements(model, tree, coordinates, placement, placed, functions)
+    outputs = append_forces(blocks, model, coordinates, placement, functions, bool(elements))
+    pairs = np.zeros((0, 2), np.int64)
+    if elements:
+        pairs = append_constraints(blocks, elements, coordinates, placement)
+        append_cut_forces(blocks, model, elements, functions)
     n_v = coordinates.n_v
+    blocks.header[L.N_Z] = coordinates.n_z
     blocks.append("work", L.W_DRIVE, np.zeros(n_v))
     blocks.append("work", L.W_TAU, np.zeros(n_v))
     blocks.append("work", L.W_VDOT, np.zeros(n_v))
-    return Assembly(blocks, coordinates, placement, functions, outputs, tree, model)
+    return Assembly(blocks, coordinates, placement, functions, outputs, tree, model, elements, pairs)
 
 
 def _append_bodies(blocks: Blocks, tree: Tree, c: Coordinates, place: Placement) -> None:

@@ -24,6 +24,8 @@ def append_coordinate_forces(blocks: Blocks, model: Model, c: Coordinates, funct
     calls: list[tuple[int, int, int]] = []
     balls: list[tuple[int, int]] = []
     for joint in model.joints.values():
+        if joint.name in c.cuts:
+            continue  # append_cut_forces
         for k in range(joint.n_v):
             entry = joint.torque[k]
             if (joint.name, k) not in c.speed_of:
@@ -41,7 +43,7 @@ def append_coordinate_forces(blocks: Blocks, model: Model, c: Coordinates, funct
                 raise ModelError(f"joint '{joint.name}': stiffness has no meaning in a free joint; use a Bushing")
             balls.append((c.speed_of[joint.name, 0], c.ranges[joint.name][0]))
     for force in model.forces.values():
-        if isinstance(force, (JointForce, TorsionSpring)):
+        if isinstance(force, (JointForce, TorsionSpring)) and force.joint not in c.cuts:
             _add_joint_element(linear, calls, force, model, c, functions)
     of_speed = np.full(c.n_v, -1, np.int64)
     for key, speed in c.speed_of.items():
@@ -92,14 +94,14 @@ def _add_joint_element(linear: np.ndarray, calls: list, force: Any, model: Model
 
 
 def append_forces(
-    blocks: Blocks, model: Model, c: Coordinates, place: Placement, functions: Functions
+    blocks: Blocks, model: Model, c: Coordinates, place: Placement, functions: Functions, constrained: bool = False
 ) -> dict[str, tuple[str, int]]:
     """Records of forces on bodies; returns where springs, bushings and user forces leave their numbers in work."""
     n = len(place.parent)
     elements = [f for f in model.forces.values() if not isinstance(f, (JointForce, TorsionSpring))]
     blocks.append("work", L.W_REACTION, np.zeros((n, L.W_REACTION_SIZE)))
     blocks.append("work", L.W_POSE, np.zeros((n, L.W_POSE_SIZE)))
-    blocks.append("work", L.W_EXTERNAL, np.zeros((n if elements else 0, L.W_EXTERNAL_SIZE)))
+    blocks.append("work", L.W_EXTERNAL, np.zeros((n if elements or constrained else 0, L.W_EXTERNAL_SIZE)))
     blocks.header[L.N_FORCE] = len(elements)
     rows = np.zeros((len(elements), L.T_FORCE_SIZE), np.int64)
     outputs: dict[str, tuple[str, int]] = {}

@@ -49,8 +49,9 @@ class SingleState:
     """v̇ of one state at the price of one foreign call: addresses are worked out once."""
 
     def __init__(self, system: System) -> None:
-        self.system, n = system, system.n_q + system.n_v
-        self.y, self.yd = np.zeros(n), np.zeros(n)
+        self.system, n = system, system.n_q + system.n_v + system.n_z
+        self.y, self.yd = system.y0, np.zeros(n)
+        self._v = slice(system.n_q, system.n_q + system.n_v)
         self._arrays = (self.y, self.yd, system.table, system.params, system.work)
         d = int(system.table[L.W_DRIVE])
         self._drive = system.work[d : d + system.n_v]
@@ -61,14 +62,14 @@ class SingleState:
     def accelerations(self, t: float, q: np.ndarray, v: np.ndarray, drive: np.ndarray | None) -> np.ndarray:
         """v̇ as a new array."""
         n_q = self.system.n_q
-        self.y[:n_q], self.y[n_q:] = q, v
+        self.y[:n_q], self.y[self._v] = q, v
         if drive is None:
             self._call(t, *self._arguments)
         else:
             self._drive[:] = drive
             self._call(t, *self._arguments)
             self._drive[:] = 0.0
-        return self.yd[n_q:].copy()
+        return self.yd[self._v].copy()
 
 
 def _bounds(count: int, parts: int) -> list[tuple[int, int]]:
@@ -88,4 +89,5 @@ def _accelerate(
         accelerate_lanes(f, t[:1], q, v, vdot, drive, system.table, system.params, lanes_work, y)
     else:
         f = getattr(system.derivative, "address", system.derivative)
-        accelerate_states(f, t, q, v, vdot, drive, system.table, system.params, work, np.zeros(n))
+        scratch = np.concatenate([system.y0, system.y0])
+        accelerate_states(f, t, q, v, vdot, drive, system.table, system.params, work, scratch)

@@ -2,27 +2,60 @@
 
 from __future__ import annotations
 
-from sharnir.dynamics.assemble import assemble
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics import layout as L
+from sharnir.dynamics.absolute_state import drawn_at_rest, joint_system, update_absolute_state
+from sharnir.dynamics.assemble import Assembly, assemble
 from sharnir.dynamics.choice import choose_method
+from sharnir.dynamics.constraint_solvers import ALL_SOLVERS, allocate_solver, check_method, smallest_pivot_of
+from sharnir.dynamics.drift import keep_constraints
 from sharnir.dynamics.initial_speeds import update_initial_speeds
+from sharnir.dynamics.initial_state import assemble_state
 from sharnir.dynamics.methods import ALL_METHODS
-from sharnir.dynamics.singularity import check_inertia
+from sharnir.dynamics.singularity import check_free_bodies, check_inertia
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError
 from sharnir.model import Model
-from sharnir.topology import build_tree
+from sharnir.model.placement import open_joints
+from sharnir.topology import build_tree, free_tree
+
+FORMULATIONS = ("joint", "absolute")
 
 
-def compile_model(model: Model, formulation: str = "joint", method: str = "auto") -> System:
-    """The equations of motion of a model; see Model.compile."""
-    if formulation != "joint":
-        raise ModelError(f"formulation = {formulation!r}: this version works in joint coordinates; use 'joint'")
+def compile_model(
+    model: Model,
+    formulation: str = "joint",
+    method: str = "auto",
+    solver: str = "auto",
+    stabilization: Any = None,
+    correction: bool | str = True,
+    cut: str | tuple[str, ...] = (),
+    initial: Any = None,
+) -> System:
+    """The equations of motion of a model; see Model.compile. `cut` names joints that are to close loops.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("stone", mass=1, inertia=(1, 1, 1)))
+    >>> compile_model(m, "absolute").n_v
+    6
+    """
+    if formulation not in FORMULATIONS:
+        raise ModelError(f"formulation = {formulation!r} is unknown; choose one of {', '.join(FORMULATIONS)}")
     if method != "auto" and method not in ALL_METHODS:
         raise ModelError(f"method = {method!r} is unknown; choose one of auto, {', '.join(ALL_METHODS)}")
+    if solver != "auto" and solver not in ALL_SOLVERS:
+        raise ModelError(f"solver = {solver!r} is unknown; choose one of auto, {', '.join(ALL_SOLVERS)}")
     if not model.bodies:
         raise ModelError(f"model '{model.name}' has no bodies; add at least one")
-    tree = build_tree(model)
+    cut = (cut,) if isinstance(cut, str) else tuple(cut)
+    tree = build_tree(model, (*cut, *open_joints(model))) if formulation == "joint" else free_tree(model)
     assembly = assemble(model, tree)
+    if assembly.elements:
+        return keep_constraints(_constrained(assembly, formulation, method, solver, initial), stabilization, correction)
     if method == "auto":
         method = choose_method(assembly)
     ALL_METHODS[method].check(assembly)
@@ -30,4 +63,50 @@ def compile_model(model: Model, formulation: str = "joint", method: str = "auto"
     system = System(assembly, method)
     update_initial_speeds(system)
     check_inertia(system)
+    if initial is not None:
+        assemble_state(system, initial)
+    return keep_constraints(system, stabilization, correction)
+
+
+def _constrained(assembly: Assembly, formulation: str, method: str, solver: str, initial: Any = None) -> System:
+    """A system with constraint equations: elimination along the tree, multipliers, a consistent initial state."""
+    check_method(assembly, formulation, method)
+    allocate_solver(assembly, solver)
+    ALL_METHODS["articulated"].allocate(assembly)
+    system = System(assembly, "articulated")
+    system.params[L.RANK_TOLERANCE] = 1e-13
+    place = assembly.placement
+    system.params[L.TOTAL_MASS] = max(place.mass.sum(), 1e-30)
+    system.params[L.REACH] = _reach(assembly)
+    system.params[L.POSITION_TOLERANCE] = 1e-13 * max(1.0, system.params[L.REACH])
+    system.params[L.SPEED_TOLERANCE] = 1e-12 * max(1.0, system.params[L.REACH])
+    system.table[L.CORRECT_POSITION] = system.table[L.CORRECT_SPEED] = 1
+    if formulation == "absolute":
+        check_free_bodies(assembly)
+        if initial is None and drawn_at_rest(system):
+            return _with_singularity(system)
+        update_absolute_state(system, joint_system(assembly.model, lambda model: compile_model(model, initial=initial)))
+    else:
+        update_initial_speeds(system)
+        check_inertia(system)
+        assemble_state(system, initial)
+    return _with_singularity(system)
+
+
+def _with_singularity(system: System) -> System:
+    """Positions count as singular where the smallest pivot falls to a quarter of what it is at the start."""
+    if system.table[L.SOLVER] == L.DENSE and system.n_v:
+        system.observe_rates(np.zeros(1), system.y0[None])
+        start = smallest_pivot_of(system.table, system.work)
+        system.params[L.SINGULAR] = min(0.02, 0.25 * start) if start > 1e-7 else 0.0
     return system
+
+
+def _reach(assembly: Assembly) -> float:
+    """Size of the mechanism: how far apart bodies, their joints and centres of mass are, or the largest radius of gyration."""
+    place = assembly.placement
+    moving = place.mass > 0.0
+    centres = place.user_position + np.einsum("nij,nj->ni", place.user_rotation, place.com)
+    points = np.concatenate([place.position, place.user_position, centres])
+    gyration = np.sqrt(np.trace(place.inertia[moving], axis1=1, axis2=2) / place.mass[moving])
+    return float(max(np.ptp(points, axis=0).max(), gyration.max(initial=0.0))) or 1.0

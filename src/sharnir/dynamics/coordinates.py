@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -66,6 +66,11 @@ class Coordinates:
     coordinate_of: dict[tuple[str, int], int] = field(default_factory=dict)
     ranges: dict[str, tuple[int, int, int, int]] = field(default_factory=dict)  # joint -> first q, count q, first v, count v
     joint_freedoms: dict[str, list[int]] = field(default_factory=dict)  # joint -> rows of its freedoms, in the user's order
+    cuts: frozenset[str] = frozenset()  # names of cut joints
+    z0: list[float] = field(default_factory=list)  # tracked coordinates of cut joints
+    z_names: list[str] = field(default_factory=list)
+    first_z: dict[str, int] = field(default_factory=dict)  # cut joint -> its first tracked coordinate
+    tracked: dict[tuple[str, int], int] = field(default_factory=dict)  # (cut joint, freedom) -> tracked coordinate
 
     @property
     def n_q(self) -> int:
@@ -75,10 +80,14 @@ class Coordinates:
     def n_v(self) -> int:
         return len(self.v0)
 
+    @property
+    def n_z(self) -> int:
+        return len(self.z0)
+
 
 def list_coordinates(model: Model, tree: Tree, placed: dict[str, Frame]) -> Coordinates:
     """Coordinates of all joints in regular numbering; a moving ground has six freedoms with prescribed motion."""
-    c = Coordinates()
+    c = Coordinates(cuts=frozenset(joint.name for joint in tree.cuts))
     last: list[int] = []  # last speed on the path of each body
     moving = 0
     if model.base_motion is not None:
@@ -99,8 +108,30 @@ def list_coordinates(model: Model, tree: Tree, placed: dict[str, Frame]) -> Coor
         last.append(c.n_v - 1 if c.n_v > first[1] else above)
         _close(c, first)
         c.ranges[joint.name] = (first[0], c.n_q - first[0], first[1], c.n_v - first[1])
-    _link_mimics(c, model)
+    for joint in tree.cuts:
+        if joint.coordinates == "angles":
+            _add_cut(c, joint)
+    _link_mimics(c, model, fold=not tree.cuts and not model.constraints)
     return c
+
+
+def _add_cut(c: Coordinates, joint: Any) -> None:
+    """Freedoms of a cut joint: speed and coordinate count within the joint, axes are in its frame on the child."""
+    c.first_z[joint.name] = len(c.z0)
+    c.joint_freedoms[joint.name] = []
+    free = 0
+    for k, f in enumerate(joint.freedoms):
+        number = -1
+        if joint.motion[k] is None:
+            number = free
+            free += 1
+            name = joint.freedom_names[k]
+            c.tracked[joint.name, k] = len(c.z0)
+            c.z0.append(joint.q[k])
+            c.z_names.append(f"{joint.name}.q" + (f".{name}" if name else ""))
+        c.joint_freedoms[joint.name].append(len(c.freedoms))
+        row = FreedomRow(-1, TYPES[f.kind], number, number, f"joint '{joint.name}'", axis=f.axis, pitch=f.pitch)
+        c.freedoms.append(replace(row, motion=joint.motion[k], in_world=False))
 
 
 def _close(c: Coordinates, first: tuple[int, int, int]) -> None:
@@ -193,26 +224,41 @@ def _add_quaternion(c: Coordinates, body: int, joint: Any) -> None:
     c.v0.extend(joint.v)
 
 
-def _link_mimics(c: Coordinates, model: Model) -> None:
-    """Dependent coordinates follow a leader that is free: chains of mimics are followed to their end."""
+def _link_mimics(c: Coordinates, model: Model, fold: bool) -> None:
+    """Dependent coordinates start where their leader says; chains of mimics are followed to their end.
+
+    fold: they also become multiples of the leader's speed in the mass matrix. Else they are equations (assemble_kinds).
+    """
     for joint in model.joints.values():
         if joint.mimic is None:
             continue
-        leader, multiplier, offset = joint.mimic
-        seen = {joint.name}
-        while model.joints[leader].mimic is not None:
-            if leader in seen:
-                raise ModelError(
-                    f"joint '{joint.name}': mimic joints follow each other in a circle through '{leader}'; free one of them"
-                )
-            seen.add(leader)
-            leader, m, o = model.joints[leader].mimic
-            multiplier, offset = multiplier * m, multiplier * o + offset
-        if (leader, 0) not in c.coordinate_of:
+        leader, multiplier, offset = _leader(joint, model)
+        if (leader, 0) not in c.coordinate_of and (leader, 0) not in c.tracked:
             raise ModelError(
                 f"joint '{joint.name}': mimics joint '{leader}', which has no single free coordinate; choose another"
             )
-        own, lead = c.speed_of[joint.name, 0], c.speed_of[leader, 0]
-        c.q0[c.coordinate_of[joint.name, 0]] = multiplier * c.q0[c.coordinate_of[leader, 0]] + offset
-        c.v0[own] = multiplier * c.v0[lead]
-        c.mimics.append(Mimic(own, lead, multiplier))
+        value = c.q0[c.coordinate_of[leader, 0]] if (leader, 0) in c.coordinate_of else c.z0[c.tracked[leader, 0]]
+        if (joint.name, 0) in c.tracked:
+            c.z0[c.tracked[joint.name, 0]] = multiplier * value + offset
+            continue
+        c.q0[c.coordinate_of[joint.name, 0]] = multiplier * value + offset
+        own, lead = c.speed_of[joint.name, 0], c.speed_of.get((leader, 0))
+        if lead is not None:
+            c.v0[own] = multiplier * c.v0[lead]
+            if fold:
+                c.mimics.append(Mimic(own, lead, multiplier))
+
+
+def _leader(joint: Any, model: Model) -> tuple[str, float, float]:
+    """The free joint at the end of a chain of mimics, with the multiplier and offset of the whole chain."""
+    leader, multiplier, offset = joint.mimic
+    seen = {joint.name}
+    while model.joints[leader].mimic is not None:
+        if leader in seen:
+            raise ModelError(
+                f"joint '{joint.name}': mimic joints follow each other in a circle through '{leader}'; free one of them"
+            )
+        seen.add(leader)
+        leader, m, o = model.joints[leader].mimic
+        multiplier, offset = multiplier * m, multiplier * o + offset
+    return leader, multiplier, offset

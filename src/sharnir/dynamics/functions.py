@@ -37,7 +37,8 @@ class Functions:
         """A sentence about the first of `errors`."""
         return next(f"{label}: the function raised {f.error!r}" for label, f in self.kept if f.error is not None)
 
-    def _keep(self, function: UserFunction, label: str = "") -> int:
+    def keep(self, function: UserFunction, label: str = "") -> int:
+        """Keep a compiled function alive; returns its address."""
         function.forget()
         self.kept.append((label, function))
         return function.address
@@ -45,12 +46,12 @@ class Functions:
     def scalar(self, entry: Any, variables: tuple[str, ...], label: str) -> int:
         """Address of f(variables) for a number, formula, Table (of the first variable) or callable."""
         if isinstance(entry, str):
-            return self._keep(formula_function(parse(entry, variables, self.parameters), variables), label)
+            return self.keep(formula_function(parse(entry, variables, self.parameters), variables), label)
         if isinstance(entry, Table):
-            return self._keep(table_function(entry, 0), label)
+            return self.keep(table_function(entry, 0), label)
         if callable(entry):
-            return self._keep(scalar_function(entry, len(variables), label), label)
-        return self._keep(constant_function(float(entry)))
+            return self.keep(scalar_function(entry, len(variables), label), label)
+        return self.keep(constant_function(float(entry)))
 
     def motion(self, entry: Any, label: str) -> tuple[int, int, int]:
         """Addresses of value, rate and acceleration of a prescribed motion."""
@@ -60,19 +61,19 @@ class Functions:
         if isinstance(entry, str):
             x = parse(entry, t, self.parameters)
             xd = x.derivative("t")
-            first, second, third = (self._keep(formula_function(e, t), label) for e in (x, xd, xd.derivative("t")))
+            first, second, third = (self.keep(formula_function(e, t), label) for e in (x, xd, xd.derivative("t")))
             return first, second, third
         if isinstance(entry, Table):
-            first, second, third = (self._keep(table_function(entry, k), label) for k in range(3))
+            first, second, third = (self.keep(table_function(entry, k), label) for k in range(3))
             return first, second, third
         if callable(entry):
-            first, second, third = (self._keep(scalar_function(f, 1, label), label) for f in (entry, *_differences(entry)))
+            first, second, third = (self.keep(scalar_function(f, 1, label), label) for f in (entry, *_differences(entry)))
             return first, second, third
         return self.scalar(entry, t, label), self.scalar(0.0, t, label), self.scalar(0.0, t, label)
 
     def body_force(self, function: Callable, label: str, count: int) -> int:
         """Address of a user's force on `count` bodies."""
-        return self._keep(body_force_function(function, label, count), label)
+        return self.keep(body_force_function(function, label, count), label)
 
 
 def formula_function(expression: Expression, variables: tuple[str, ...]) -> UserFunction:

@@ -45,11 +45,48 @@ T_ANCESTOR = 35  # per speed: the speed before it on the way to the base, or -1
 T_RUN = 36  # per speed: the first of the consecutive T_SOLVE ancestors that end at it
 T_SOLVE = 37  # as T_ANCESTOR, but all speeds in one line where mimic joints couple branches
 W_DRIVE = 38  # per speed: generalized force given by the caller; zero unless asked for
-HEADER = 40
+N_Z = 39  # tracked coordinates of cut joints, after q and v in the state
+N_ELEMENT = 40  # constraint elements: cut joints and constraints of their own
+N_ROW = 41  # constraint equations
+T_ELEMENT = 42
+W_G = 43  # per equation: residual g; update_constraints
+W_GDOT = 44  # per equation: ġ = C v + ∂g/∂t; update_constraints
+W_ROW_BIAS = 45  # per equation: what g̈ holds without accelerations; update_constraints
+W_LAMBDA = 46  # per equation: multiplier, C^T λ acts on the mechanism; solve_multipliers
+W_ROW_RIGHT = 47  # per equation: right-hand side of A λ = b
+W_MATRIX = 48  # A = C M⁻¹ Cᵀ (dense: m², then scratch of the solver)
+W_PATH = 49  # scratch of update_path: forces on the bodies of one path
+W_LOAD = 50  # per speed: Σ λ u, the multipliers' part in the elimination
+W_RESPONSE = 51  # per speed: M⁻¹ Cᵀ λ, then per body 6: acceleration that goes with it
+T_PAIR = 52  # pairs of elements that share speeds
+N_PAIR = 53
+CORRECT_POSITION = 54  # 1: projection corrects positions
+CORRECT_SPEED = 55  # 1: projection corrects speeds
+N_CUT_FORCE = 56  # forces along coordinates of cut joints
+T_CUT_FORCE = 57
+P_CUT_FORCE = 58
+SOLVER = 59  # how A λ = b is solved: DENSE, SPARSE, NULL_SPACE
+T_SOLVER = 60  # the solver's own section of `table`
+W_SOLVER = 61  # the solver's own section of `work`
+W_STATE = 62  # a copy of (q, v, z), corrected
+T_PLACE = 65  # per pair: where its block stands in the work of the sparse solver
+W_ROW_SIZE = 64  # per equation: what its diagonal of A is at least, if it moves anything; update_paths
+W_ROW_REST = 63  # per equation: what a first solution leaves
+HEADER = 72
+
+DENSE, SPARSE, NULL_SPACE = 0, 1, 2
 
 # ---- params: header -----------------------------------------------------------------------------------------------------
 GRAVITY = 0  # 3: acceleration of gravity, m/s²
-P_HEADER = 4
+STABILIZE_POSITION = 3  # k₀ of g̈ = -k₀ g - k₁ ġ, 1/s²
+STABILIZE_SPEED = 4  # k₁, 1/s
+RANK_TOLERANCE = 5  # pivot of the scaled matrix A below which a constraint counts as redundant
+POSITION_TOLERANCE = 6  # projection leaves residuals below this alone
+SPEED_TOLERANCE = 7
+TOTAL_MASS = 8  # kg, of all bodies
+REACH = 9  # m, size of the mechanism
+SINGULAR = 10  # smallest pivot of A below which a position counts as singular; a part of the one at the start
+P_HEADER = 12
 
 # ---- one body in `table` -------------------------------------------------------------------------------------------------
 T_BODY_SIZE = 10
@@ -116,3 +153,69 @@ F_PARAMS = 3  # offset in `params`
 FUNCTION = 4  # 3 addresses, 0 where the value is constant (world/body force), or 1 (spring); user force: address, count, bodies
 W_OUT = 7  # offset in `work`: spring: length, rate, tension; user force: state and force buffers
 WORLD_FORCE, BODY_FORCE, WORLD_TORQUE, BODY_TORQUE, SPRING, BUSHING, USER = 0, 1, 2, 3, 4, 5, 6
+
+# ---- constraint elements -------------------------------------------------------------------------------------------------------
+T_ELEMENT_SIZE = 20
+E_KIND = 0  # below
+E_ROW = 1  # first equation
+E_COUNT = 2  # equations
+E_HOLONOMIC = 3  # how many of them, the first ones, hold for positions
+E_TERM = 4  # offset in `table`: per term its target (body, -1 the base, -2 - k speed k) and its place in the path
+# columns 5 and 6 are FIRST_FREEDOM and COUNT_FREEDOM, as in the record of a body
+E_TERMS = 7  # terms
+E_PARAMS = 8  # offset in `params`
+E_WORK = 9  # offset in `work`: the element's own numbers
+E_JACOBIAN = 10  # offset in `work`: per equation and term 6 numbers (a force on the body, body axes; a speed: the first one)
+E_PATH = 11  # offset in `table`: per body of the path, children first: body, place of its parent (-1), place of its first speed
+E_BODIES = 12  # bodies of the path
+E_SPEEDS = 13  # speeds of the path
+E_LOAD = 14  # offset in `work`: u of every equation and speed of the path, then u/D; update_paths
+E_Z = 15  # first tracked coordinate
+E_DATA = 16  # offset in `table`, or an address: what else a kind needs
+E_N_Z = 17  # tracked coordinates of its own
+E_Z_VALUE = 18  # offsets in `work` of their values and rates
+E_Z_RATE = 19
+CUT_BALL, CUT_JOINT, CUT_FREE_JOINT = 0, 1, 2
+LINEAR, FORMULA, ON_SURFACE, ON_CURVE, ROLLING = 3, 4, 5, 6, 7
+
+# a cut joint: params are the joint's frame on both bodies (rotation 9, position 3 in engine axes)
+CUT_U = 0  # coordinates found from the bodies' positions
+CUT_RATE = 6
+CUT_Q = 12  # orthonormal basis of the motion axes, 6 × 6, row by row
+CUT_T = 48  # triangular factor: axis_k = Σ_{j≤k} T[j, k] Q_j
+CUT_N = 84  # orthonormal basis of what the joint holds fast
+CUT_PSI = 120  # acceleration of the joint's own motion without second derivatives
+CUT_GAP = 126  # 6: how far the bodies are from the joint's motion, axes of the joint on the second body
+CUT_TWIST = 132  # 6: relative velocity, the same axes
+CUT_BIAS = 138  # 6: relative acceleration that is there without accelerations of bodies
+CUT_FREE = 144  # number of freedoms that are not prescribed
+CUT_TAU = 145  # 6: forces along the freedoms; update_cut_forces
+CUT_SIZE = 151
+
+T_PAIR_SIZE = 4  # element e, element f ≤ e, offset of its runs in `table`, number of runs
+T_RUN_SIZE = 3  # place among the speeds of e, place among those of f, length
+T_CUT_FORCE_SIZE = 3  # element, freedom among its free ones, address of f(q, v, t) or 0; in the order of elements
+P_CUT_FORCE_SIZE = 4  # constant force, damping, stiffness, rest value
+
+# linear and formula constraints: E_DATA leads to the number of measures, the address of the formula, and the measures
+T_MEASURE_SIZE = 6
+M_KIND = 0  # below
+M_A = 1  # places of its bodies among the element's terms, -1: none; SPEED: M_B is that of the speed
+M_B = 2
+M_DATA = 3  # SPEED: coordinate, speed; GIVEN: record in W_MOTION; CUT: element, freedom; VELOCITY: body; TIME: three addresses
+SPEED_MEASURE, GIVEN_MEASURE, TIME_MEASURE = 0, 1, 2
+CUT_MEASURE, POINT_MEASURE, DISTANCE_MEASURE, COSINE_MEASURE, VELOCITY_MEASURE = 3, 4, 5, 6, 7
+P_MEASURE_SIZE = 12  # points on a and b, directions fixed in a and b (VELOCITY: in its own body); then per equation c₀, c_1 …
+# work of n measures: values n, rates n, time, outputs of the formula 3 + n, second rates without accelerations n, blocks 12 n
+
+# a point on a surface or curve: params are the frame on the first body (12), the point on the second (3)
+SURFACE_IN = 0  # x, y, z
+SURFACE_OUT = 3  # F, gradient 3, Hessian xx yy zz xy xz yz
+SURFACE_SIZE = 13
+CURVE_S = 0
+CURVE_RATE = 1
+CURVE_OUT = 2  # c, c', c''
+CURVE_SIZE = 11
+
+# rolling: params are the plane's frame on the first body (z: normal), centre and axis on the second, ring and tube radius
+ROLLING_PARAMS = 20

@@ -2,7 +2,9 @@
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.composite_body import update_composites, update_mass_matrix
-from sharnir.dynamics.energy import kinetic_energy, potential_energy, update_momentum
+from sharnir.dynamics.constraints import update_constraints
+from sharnir.dynamics.cut_forces import add_constraint_forces, observe_cut_drives, observe_cuts
+from sharnir.dynamics.energy import cut_potential, kinetic_energy, potential_energy, update_momentum
 from sharnir.dynamics.evaluation import prepare
 from sharnir.dynamics.kinematics import pose_of, update_kinematics, update_motions, update_poses, update_rates
 from sharnir.dynamics.newton_euler import project_reactions, update_body_accelerations, update_reactions
@@ -17,12 +19,16 @@ JOINT_OUT = 6  # force and torque through the joint on the child, world axes, at
 
 @entry
 def accelerate_states(f, t, q, v, vdot, drive, table, params, work, y):
-    """v̇ of many states, one after the other. t: one time, or one per state; drive: generalized forces, or no rows; y: scratch."""
+    """v̇ of many states, one after the other. t: one time, or one per state; drive: generalized forces, or no rows.
+
+    y: scratch for a state and its rates; tracked coordinates stand in it already.
+    """
     tab, w = fixed_ints(address(table)), doubles(address(work))
     n_q, n_v, count = tab[L.N_Q], tab[L.N_V], v.shape[0]
+    n = n_q + n_v + tab[L.N_Z]
     qs, vs, out, g = doubles(address(q)), doubles(address(v)), doubles(address(vdot)), doubles(address(drive))
     state = doubles(address(y))
-    rates = shift_address(address(y), n_q + n_v)
+    rates = shift_address(address(y), n)
     for i in range(count):
         for k in range(n_q):
             state[k] = qs[i * n_q + k]
@@ -32,7 +38,7 @@ def accelerate_states(f, t, q, v, vdot, drive, table, params, work, y):
                 w[tab[L.W_DRIVE] + k] = g[i * n_v + k]
         call_derivative(f, t[i if t.size > 1 else 0], address(y), rates, address(table), address(params), address(work))
         for k in range(n_v):
-            out[i * n_v + k] = state[2 * n_q + n_v + k]
+            out[i * n_v + k] = state[n + n_q + k]
     for k in range(n_v):
         w[tab[L.W_DRIVE] + k] = 0.0
 
@@ -89,8 +95,11 @@ def mass_matrix_at(t, q, M, table, params, work, composites):
 
 
 @entry
-def observe_bodies(f, t, y, bodies, out, reactions, drives, table, params, work, yd):
-    """Poses, velocities, accelerations of chosen bodies, reactions in their joints, forces of prescribed motions."""
+def observe_bodies(f, t, y, bodies, out, reactions, drives, cuts, table, params, work, yd):
+    """Poses, velocities, accelerations of chosen bodies, reactions in their joints, forces of prescribed motions.
+
+    cuts: per state and constraint element 6 numbers, what passes through a cut joint; or no numbers.
+    """
     tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
     n = y.shape[1]
     p, r, dr = doubles(address(out)), doubles(address(reactions)), doubles(address(drives))
@@ -100,11 +109,22 @@ def observe_bodies(f, t, y, bodies, out, reactions, drives, table, params, work,
         call_derivative(f, t[i], where, address(yd), address(table), address(params), address(work))
         update_body_accelerations(tab, par, w, shift(doubles(address(yd)), tab[L.N_Q]), True)
         update_poses(tab, w, 0.0)
-        update_reactions(tab, par, w, tab[L.N_FORCE] > 0)
+        if tab[L.N_ELEMENT] > 0:
+            add_constraint_forces(tab, w)
+        update_reactions(tab, par, w, tab[L.N_FORCE] > 0 or tab[L.N_ELEMENT] > 0)
         for k in range(m):
             observe_body(tab, par, w, bodies[k], shift(p, (i * m + k) * BODY_OUT))
             observe_joint(tab, w, bodies[k], shift(r, (i * m + k) * JOINT_OUT))
         observe_drives(tab, w, shift(dr, i * tab[L.N_MOTION]))
+        if cuts.size > 0:
+            observe_cuts(tab, par, w, shift(doubles(address(cuts)), i * JOINT_OUT * tab[L.N_ELEMENT]))
+            observe_cut_drives(
+                tab,
+                par,
+                w,
+                shift(doubles(address(cuts)), i * JOINT_OUT * tab[L.N_ELEMENT]),
+                shift(dr, i * tab[L.N_MOTION]),
+            )
 
 
 @jit
@@ -161,7 +181,26 @@ def observe_energy(t, y, energies, momenta, table, params, work):
         e = shift(doubles(address(energies)), 2 * i)
         e[0] = kinetic_energy(tab, par, w)
         e[1] = potential_energy(t[i], tab, par, w, q)
+        if tab[L.N_CUT_FORCE] > 0:
+            v = shift(q, tab[L.N_Q])
+            update_constraints(t[i], tab, par, w, q, v, shift(v, tab[L.N_V]))
+            e[1] += cut_potential(t[i], tab, par, w)
         update_momentum(tab, par, w, shift(doubles(address(momenta)), 10 * i))
+
+
+@entry
+def call_once(f, t, y, out, table, params, work):
+    """One call of a function with the signature of a right-hand side."""
+    call_derivative(f, t, address(y), address(out), address(table), address(params), address(work))
+
+
+@entry
+def observe_rates(f, t, y, out, table, params, work):
+    """ẏ of many full states, one after the other."""
+    n = y.shape[1]
+    for i in range(t.size):
+        where, to = shift_address(address(y), i * n), shift_address(address(out), i * n)
+        call_derivative(f, t[i], where, to, address(table), address(params), address(work))
 
 
 @entry

@@ -12,6 +12,7 @@ from sharnir.dynamics.observation import accelerate_states
 from sharnir.errors import ModelError
 
 if TYPE_CHECKING:
+    from sharnir.dynamics.assemble import Assembly
     from sharnir.dynamics.system import System
 
 SMALLEST = 1e-28  # kg or kg m²: what rounding leaves of a distance that should be zero
@@ -23,7 +24,7 @@ def check_inertia(system: System) -> None:
     if system.n_v == 0:
         return
     q, v, nothing, work = system.q0[None], system.v0[None], np.zeros((0, 0)), system.work
-    f, scratch = DERIVATIVES["articulated"].address, np.zeros(2 * (system.n_q + system.n_v))
+    f, scratch = DERIVATIVES["articulated"].address, np.zeros(2 * (system.n_q + system.n_v + system.n_z))
     accelerate_states(f, np.zeros(1), q, v, np.zeros_like(v), nothing, system.table, system.params, work, scratch)
     if system.assembly.functions.errors:
         raise ModelError(f"{system.assembly.functions.failure} at the initial state") from system.assembly.functions.errors[0]
@@ -48,6 +49,20 @@ def check_inertia(system: System) -> None:
             f"joint '{name}': nothing with inertia moves when '{system.speeds[k]}' changes (effective inertia {pivots[k]:.3g}); "
             f"give body '{body}' or a body it carries mass and inertia, or make the joint Fixed"
         )
+
+
+def check_free_bodies(assembly: Assembly) -> None:
+    """Raise an error that names the body if it cannot fly by itself: the absolute formulation divides by every inertia."""
+    place = assembly.placement
+    first = assembly.count - len(assembly.tree.bodies)
+    for i, name in enumerate(assembly.tree.bodies, start=first):
+        least = float(np.linalg.eigvalsh(place.inertia[i])[0])
+        if not (place.mass[i] > 0.0 and least > 0.0):
+            raise ModelError(
+                f"body '{name}': in absolute coordinates every body moves freely and needs mass and inertia, and this one has "
+                f"{place.mass[i]:g} kg and a smallest principal moment of {least:g} kg m²; give it a shape or an inertia, or use "
+                f"formulation='joint'"
+            )
 
 
 def _dependent_axes(system: System, joint: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -12,8 +13,11 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics import observation
 from sharnir.dynamics.assemble import Assembly
 from sharnir.dynamics.batch import SingleState, accelerate
+from sharnir.dynamics.constrained import CONSTRAINED, PROJECTION
+from sharnir.dynamics.constrained_system import ConstrainedSystem
+from sharnir.dynamics.coordinate_steps import RATES, TANGENTS
+from sharnir.dynamics.drive_forces import drive_forces
 from sharnir.dynamics.evaluation import DERIVATIVE_LANES, DERIVATIVES
-from sharnir.dynamics.states import BodyState, Energy
 from sharnir.dynamics.structure import Structure, read_structure
 from sharnir.errors import ModelError
 from sharnir.integrate.problem import Problem
@@ -22,7 +26,7 @@ from sharnir.model import Model
 from sharnir.topology import Tree
 
 
-class System:
+class System(ConstrainedSystem):
     """Equations of motion in joint coordinates, M(q) v̇ = Q(q, v, t).
 
     Attributes
@@ -48,6 +52,7 @@ class System:
         self.table, self.params, self.work = assembly.blocks.finish()
         self.n_q, self.n_v = c.n_q, c.n_v
         self.q0, self.v0 = np.array(c.q0, float), np.array(c.v0, float)
+        self.n_z, self.z0 = c.n_z, np.array(c.z0, float)
         self.coordinates, self.speeds = tuple(c.q_names), tuple(c.v_names)
 
     @property
@@ -67,7 +72,23 @@ class System:
             from sharnir.dynamics.reference import extended_derivative
 
             return extended_derivative(self)
-        return DERIVATIVES[self.method]
+        return CONSTRAINED if self.constrained else DERIVATIVES[self.method]
+
+    @property
+    def constrained(self) -> bool:
+        """True if there are equations between coordinates: loops, constraints, or the absolute formulation."""
+        return bool(self.table[L.N_ELEMENT])
+
+    @property
+    def formulation(self) -> str:
+        """ "joint" or "absolute"."""
+        pairs, loose = zip(self.tree.joints, self.tree.bodies, strict=True), set(self.tree.loose)
+        return "joint" if all(joint.name in self.model.joints or body in loose for joint, body in pairs) else "absolute"
+
+    @property
+    def y0(self) -> np.ndarray:
+        """The initial state as integrators take it: coordinates, speeds, tracked coordinates of cut joints."""
+        return np.concatenate([self.q0, self.v0, self.z0])
 
     @cached_property
     def _single(self) -> SingleState:
@@ -77,13 +98,17 @@ class System:
     def vectorizes(self) -> bool:
         """True if many states can go through vector registers side by side."""
         h = self.table
-        return self.method == "articulated" and not (h[L.N_FORCE] or h[L.N_JOINT_FORCE] or h[L.N_BALL_SPRING])
+        return self.method == "articulated" and not (self.constrained or h[L.N_FORCE] or h[L.N_JOINT_FORCE] or h[L.N_BALL_SPRING])
 
     def problem(self, lanes: int = 1) -> Problem:
         """The initial-value problem ẏ = f(t, y), y = (q, v), for an integrator; with lanes, LANES of them side by side."""
         quaternions = np.array(self.assembly.coordinates.quaternions, np.int64)
         if lanes == 1:
-            return Problem(self.derivative, self.n_q + self.n_v, self.table, self.params, self.work.copy(), quaternions)
+            parts: dict[str, Any] = {"n_q": self.n_q, "n_v": self.n_v, "projection": PROJECTION if self.constrained else None}
+            if len(quaternions):
+                parts |= {"rates": RATES, "tangents": TANGENTS}
+            n = self.n_q + self.n_v + self.n_z
+            return Problem(self.derivative, n, self.table, self.params, self.work.copy(), quaternions, **parts)
         work = np.repeat(self.work, LANES)
         return Problem(DERIVATIVE_LANES, self.n_q + self.n_v, self.table, self.params, work, quaternions, lanes=LANES)
 
@@ -131,10 +156,15 @@ class System:
             drive = np.ascontiguousarray(np.broadcast_to(self._state(tau, self.n_v, "tau"), (*shape, self.n_v))).reshape(v.shape)
         return accelerate(self, np.array([float(t)]), q, v, drive, threads).reshape(*shape, self.n_v)
 
-    def inverse_dynamics(self, q: Any, v: Any, vdot: Any, t: float = 0.0, elements: bool = True) -> np.ndarray:
+    def inverse_dynamics(
+        self, q: Any, v: Any, vdot: Any, t: float = 0.0, elements: bool = True, drives: Sequence[str] | None = None
+    ) -> np.ndarray:
         """Generalized forces that a drive must add for the accelerations v̇ (Newton–Euler, O(N)).
 
-        With elements=False the model's own springs, dampers and drives are left out, as robot books do.
+        With elements=False the model's own springs, dampers and drives are left out, as robot books do. With loops and
+        constraints name the joints that are driven, `drives=["O"]`: the forces along these, in their order, that make the
+        mechanism move so (of least norm if there are more drives than freedoms). v̇ must satisfy the constraints, or be a dict
+        such as {"O": 3.0} of some joints' accelerations; the others follow.
 
         >>> import sharnir as sr
         >>> m = sr.Model(gravity=(0, 0, 0))
@@ -142,6 +172,8 @@ class System:
         >>> m.compile().inverse_dynamics([0.0], [0.0], [3.0])
         array([6.])
         """
+        if drives is not None:
+            return drive_forces(self, self._one("q", q), self._one("v", v), vdot, float(t), drives, elements)
         shape, (q, v, vdot) = self._rows(q=q, v=v, vdot=vdot)
         out = np.zeros_like(v)
         for i in range(len(out)):
@@ -224,64 +256,3 @@ class System:
         if name not in self.assembly.placement.number:
             raise ModelError(f"there is no body '{name}'; bodies are {', '.join(self.tree.bodies[:10])}")
         return self.assembly.placement.number[name]
-
-    def bodies(self, q: Any, v: Any, t: float = 0.0) -> dict[str, BodyState]:
-        """Position, velocity and acceleration of every body at a state, and the reaction in the joint that leads to it.
-
-        >>> import sharnir as sr
-        >>> m = sr.Model()
-        >>> _ = m.add(sr.Body("lamp", mass=2, inertia=(1, 1, 1)), sr.Fixed("hook", "ground", "lamp"))
-        >>> m.compile().bodies([], [])["lamp"].reaction[:3]
-        array([ 0.  ,  0.  , 19.62])
-        """
-        y = np.concatenate([self._one("q", q), self._one("v", v)])[None]
-        numbers = np.arange(self.assembly.count)
-        out, reactions, _ = self.observe(np.array([float(t)]), y, numbers)
-        names = {i: name for name, i in self.assembly.placement.number.items() if i >= 0}
-        return {names[int(i)]: BodyState(out[0, i], reactions[0, i]) for i in numbers}
-
-    def reactions(self, q: Any, v: Any, t: float = 0.0) -> dict[str, np.ndarray]:
-        """Force and torque (6 numbers, world axes, at the joint) through every joint onto the body that it leads to.
-
-        Of a joint declared from the far side, that body is its parent.
-
-        >>> import sharnir as sr
-        >>> m = sr.Model()
-        >>> _ = m.add(sr.Body("lamp", mass=2, inertia=(1, 1, 1)), sr.Fixed("hook", "ground", "lamp"))
-        >>> m.compile().reactions([], [])["hook"][2]
-        np.float64(19.62)
-        """
-        states = self.bodies(q, v, t)
-        pairs = zip(self.tree.joints, self.tree.bodies, strict=True)
-        return {joint.name: states[body].reaction for joint, body in pairs}
-
-    def observe(self, t: np.ndarray, y: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Poses, velocities, accelerations (nt, m, 19), reactions (nt, m, 6) of chosen bodies, forces of prescribed motions."""
-        m, nt = len(numbers), len(t)
-        out, reactions = np.zeros((nt, m, observation.BODY_OUT)), np.zeros((nt, m, observation.JOINT_OUT))
-        drives = np.zeros((nt, max(1, int(self.table[L.N_MOTION]))))
-        f = getattr(self.derivative, "address", self.derivative)
-        yd = np.zeros(self.n_q + self.n_v)
-        y = np.ascontiguousarray(y)
-        observation.observe_bodies(f, t, y, np.asarray(numbers), out, reactions, drives, self.table, self.params, self.work, yd)
-        return out, reactions, drives
-
-    def energy(self, q: Any, v: Any, t: float = 0.0) -> Energy:
-        """Kinetic and potential energy, mass, centre of mass, momentum and angular momentum (about the world's origin).
-
-        >>> import sharnir as sr
-        >>> m = sr.Model()
-        >>> _ = m.add(sr.Body("stone", mass=2, inertia=(1, 1, 1), position=(0, 0, 5), velocity=(3, 0, 0)))
-        >>> s = m.compile()
-        >>> s.energy(s.q0, s.v0).kinetic, round(s.energy(s.q0, s.v0).potential, 6)
-        (9.0, 98.1)
-        """
-        y = np.concatenate([self._one("q", q), self._one("v", v)])[None]
-        energies, momenta = self.observe_energy(np.array([float(t)]), y)
-        return Energy(energies[0], momenta[0])
-
-    def observe_energy(self, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Kinetic and potential energy (nt, 2); mass, centre of mass, momentum, angular momentum (nt, 10)."""
-        energies, momenta = np.zeros((len(t), 2)), np.zeros((len(t), 10))
-        observation.observe_energy(t, np.ascontiguousarray(y), energies, momenta, self.table, self.params, self.work)
-        return energies, momenta

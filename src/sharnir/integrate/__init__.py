@@ -3,7 +3,7 @@
 `integrate(problem, y0, t_grid)` is the way in; `Run` is the same in pieces. The compiler is imported when a run begins.
 """
 
-from sharnir.integrate.choice import ALL_INTEGRATORS, Choice, default_integrator, integrator_named
+from sharnir.integrate.choice import ALL_INTEGRATORS, EXTERNAL_INTEGRATORS, Choice, default_integrator, integrator_named
 from sharnir.integrate.integration import integrate
 from sharnir.integrate.problem import Problem, textbook_problem
 from sharnir.integrate.run import Run
@@ -12,6 +12,7 @@ from sharnir.integrate.solution import Solution
 
 __all__ = [
     "ALL_INTEGRATORS",
+    "EXTERNAL_INTEGRATORS",
     "Choice",
     "Problem",
     "Run",

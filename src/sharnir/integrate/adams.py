@@ -22,8 +22,8 @@ class AdamsBashforthMoulton(Integrator):
     source = "Shampine and Gordon (1975), Krogh (1974)"
     order = dense_order = 8
 
-    def __init__(self, order: int | None = None) -> None:
-        super().__init__(order)
+    def __init__(self, order: int | None = None, **options: float) -> None:
+        super().__init__(order, **options)
         if order is not None:
             self.order = order
         self.dense_order = max(2, self.order)

@@ -26,13 +26,13 @@ from sharnir.integrate.memory import (
     TARGET_ORDER,
     Memory,
 )
-from sharnir.integrate.stepping import (
+from sharnir.integrate.rows import (
     all_finite,
     restore_quaternions,
     row,
     scaled_rms,
 )
-from sharnir.kernel import doubles, ints, jit, lanes, shift
+from sharnir.kernel import doubles, inline, ints, jit, lanes, shift
 
 # places in `coefficients`, each of 16 numbers, of which item i is used for index i = 1, 2, …
 PSI, BETA, G, WORK, NEW_PSI = 0, 16, 32, 48, 64
@@ -69,7 +69,7 @@ def update_step_weights(m: Memory, dt: float, k: int) -> None:
         new_psi[i + 1] = psi[i] + dt
 
 
-@jit
+@inline
 def predict(m: Memory, dt: float, k: int) -> None:
     """Predicted state (row 1 - FLIP), and the derivative that the extrapolated differences foretell (row SCRATCH)."""
     sizes, flip = ints(m.sizes), ints(m.counter)[FLIP]
@@ -87,7 +87,7 @@ def predict(m: Memory, dt: float, k: int) -> None:
         foretold[e] = slope
 
 
-@jit
+@inline
 def correct(m: Memory, dt: float, k: int) -> float:
     """Corrected state in place of the predicted one; returns the error relative to the tolerance.
 
@@ -110,7 +110,7 @@ def correct(m: Memory, dt: float, k: int) -> float:
     return scaled_rms(m, row(m, sizes[ERROR]), y0, row(m, 1 - flip))
 
 
-@jit
+@inline
 def update_differences(m: Memory, k: int) -> None:
     """phi_i(n+1), i = 1 … k+1, in place of phi_i(n); psi(n+1) in place of psi(n)."""
     sizes, coefficients = ints(m.sizes), doubles(m.coefficients)

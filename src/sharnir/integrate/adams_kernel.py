@@ -15,12 +15,13 @@ from sharnir.integrate.adams_differences import (
 from sharnir.integrate.memory import (
     ADAMS_ORDER,
     ANCHOR,
-    BLOCK,
+    ASTRAY,
     BLOCKS,
     CAPACITY,
     DENSE,
     DENSE_ROWS,
     DT,
+    ERROR,
     ERROR_ORDER,
     EVALUATIONS,
     EVEN,
@@ -32,6 +33,7 @@ from sharnir.integrate.memory import (
     N_GRID,
     NEXT,
     NOT_FINITE,
+    NOT_PROJECTED,
     RAMP,
     REJECTED,
     RUNNING,
@@ -42,26 +44,30 @@ from sharnir.integrate.memory import (
     STEP,
     SUBSTEP,
     TARGET_ORDER,
-    TOO_SMALL,
     Memory,
     T,
 )
-from sharnir.integrate.stepping import (
+from sharnir.integrate.rows import (
     all_finite,
+    restore_quaternions,
+    row,
+    update_derivative,
+)
+from sharnir.integrate.stepping import (
     begin,
     close_step,
     even_step,
+    failure,
     first_step,
     is_too_small,
     may_step,
     new_record,
-    restore_quaternions,
-    row,
+    project_step,
     trimmed_step,
-    update_derivative,
-    update_output,
+    write_output,
+    write_projected,
 )
-from sharnir.kernel import doubles, entry, ints, jit, lanes, shift
+from sharnir.kernel import LANES, doubles, entry, inline, ints, jit, lanes, shift
 
 
 @jit
@@ -82,15 +88,15 @@ def write_outputs(m: Memory, t: float, dt: float, t1: float, k: int) -> None:
             gap[e] = y0[e] - reached[e]
     if sizes[CAPACITY] > 0:
         update_record(m, t, t1, k)
-    while counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] <= t1:
-        number = counter[NEXT]
-        state = row(m, 1 - counter[FLIP])
-        if grid[number] < t1:
-            x = (grid[number] - t) / dt
-            state = interpolate(m, grid[number] - t1, k, (1.0 - x) * (1.0 - x) * (1.0 + 2.0 * x))
+    while counter[STATUS] == RUNNING and counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] <= t1:
+        goal = grid[counter[NEXT]]
+        if goal == t1:
+            write_output(m, row(m, 1 - counter[FLIP]))
+        else:
+            x = (goal - t) / dt
+            state = interpolate(m, goal - t1, k, (1.0 - x) * (1.0 - x) * (1.0 + 2.0 * x))
             restore_quaternions(m, state)
-        update_output(m, number, state)
-        counter[NEXT] = number + 1
+            write_projected(m, goal, state)
 
 
 @jit
@@ -99,7 +105,7 @@ def update_record(m: Memory, t: float, t1: float, k: int) -> None:
     sizes = ints(m.sizes)
     blocks = sizes[BLOCKS]
     record = new_record(m, t, t1)
-    header, target, psi = doubles(record), shift(lanes(record), HEADER // BLOCK), doubles(m.coefficients)
+    header, target, psi = doubles(record), shift(lanes(record), HEADER // LANES), doubles(m.coefficients)
     header[2] = k + 1
     for i in range(1, k + 2):
         header[2 + i] = psi[PSI + i]
@@ -110,7 +116,7 @@ def update_record(m: Memory, t: float, t1: float, k: int) -> None:
         target[blocks + e] = 1.0 * rows[e]
 
 
-@jit
+@inline
 def accept(m: Memory, dt: float, t1: float, error: float, k: int) -> None:
     """Order and length of the next step as in STEP of Shampine and Gordon, but once reached the order stays."""
     counter, clock, sizes, settings = ints(m.counter), doubles(m.clock), ints(m.sizes), doubles(m.settings)
@@ -149,7 +155,7 @@ def reject(m: Memory, dt: float) -> None:
     counter[FAILURES] = counter[FAILURES] + 1
     counter[FRESH] = 0
     if counter[EVEN] == 1 or (counter[RAMP] == 1 and counter[ADAMS_ORDER] == ints(m.sizes)[TARGET_ORDER]):
-        counter[STATUS] = NOT_FINITE
+        counter[STATUS] = NOT_PROJECTED if counter[ASTRAY] == 1 else NOT_FINITE
     clock[DT] = 0.5 * dt
     if counter[FAILURES] >= 3:
         clock[DT] = 0.1 * dt
@@ -173,7 +179,7 @@ def advance(m: Memory, limit: int) -> None:
         f_predicted, f1 = row(m, sizes[SCRATCH] + 1), row(m, sizes[SCRATCH] + 2)
         dt, t1 = even_step(m) if counter[EVEN] == 1 else trimmed_step(m)
         if is_too_small(m, dt, t1):
-            counter[STATUS] = TOO_SMALL if all_finite(m, y1) else NOT_FINITE
+            counter[STATUS] = failure(m, y1)
             return
         steady = dt == doubles(m.coefficients)[PSI + 1]
         if not (steady and counter[FRESH] == 1 and counter[STEADY] >= k + 2):
@@ -183,7 +189,10 @@ def advance(m: Memory, limit: int) -> None:
         update_derivative(m, t1, y1, f_predicted)
         error = correct(m, dt, k)
         if error <= 1.0:
-            update_derivative(m, t1, y1, f1)
+            if math.isnan(project_step(m, t1, y1, row(m, sizes[ERROR]))):
+                error = math.nan
+            else:
+                update_derivative(m, t1, y1, f1)
             if not all_finite(m, f1):
                 error = math.nan
         if error <= 1.0:

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from sharnir.errors import ModelError
 from sharnir.integrate.adams import AdamsBashforthMoulton
+from sharnir.integrate.bdf import BackwardDifferentiation
 from sharnir.integrate.explicit_runge_kutta import DormandPrince5, DormandPrince8, Fehlberg45, RungeKutta4
+from sharnir.integrate.generalized_alpha import GeneralizedAlpha, HilberHughesTaylor, ImplicitEuler, Newmark
 from sharnir.integrate.integrator import Integrator
+from sharnir.integrate.park import Park
+from sharnir.integrate.radau import Radau5
+from sharnir.integrate.sundials import Cvode, Ida, Sundials
 
 ALL_INTEGRATORS: dict[str, type[Integrator]] = {
-    kind.name: kind for kind in (RungeKutta4, Fehlberg45, DormandPrince5, DormandPrince8, AdamsBashforthMoulton)
+    kind.name: kind
+    for kind in (
+        *(RungeKutta4, Fehlberg45, DormandPrince5, DormandPrince8, AdamsBashforthMoulton),
+        *(Radau5, ImplicitEuler, Newmark, HilberHughesTaylor, GeneralizedAlpha),
+        *(BackwardDifferentiation, Park),
+    )
 }
+
+# programs of others, in optional packages
+EXTERNAL_INTEGRATORS: dict[str, type[Sundials]] = {kind.name: kind for kind in (Ida, Cvode)}
 
 
 class Choice(NamedTuple):
@@ -37,16 +51,25 @@ def default_integrator(rtol: float = 1e-8, every_step: bool = True) -> Choice:
     return Choice("dopri5", f"at rtol = {rtol:g} (> {limit:g}) the method of order 5 needs the fewest evaluations")
 
 
-def integrator_named(integrator: str | Integrator, order: int | None = None, rtol: float = 1e-8) -> Integrator:
-    """The integrator itself from its name, "auto" included.
+def integrator_named(
+    integrator: str | Integrator | Sundials,
+    order: int | None = None,
+    rtol: float = 1e-8,
+    options: Mapping[str, float] | None = None,
+) -> Integrator | Sundials:
+    """The integrator itself from its name, "auto" included; `options` are those in its `parameters`.
 
     >>> integrator_named("abm", order=5).order
     5
+    >>> integrator_named("generalized-alpha", options={"rho": 0.5}).options
+    {'rho': 0.5}
     """
-    if isinstance(integrator, Integrator):
+    if isinstance(integrator, (Integrator, Sundials)):
         return integrator
     name = default_integrator(rtol).name if integrator == "auto" else integrator
+    if name in EXTERNAL_INTEGRATORS:
+        return EXTERNAL_INTEGRATORS[name](order, **(options or {}))
     if name not in ALL_INTEGRATORS:
-        known = ", ".join(["auto", *ALL_INTEGRATORS])
+        known = ", ".join(["auto", *ALL_INTEGRATORS, *EXTERNAL_INTEGRATORS])
         raise ModelError(f"integrator = {integrator!r} is unknown; choose one of {known}", field="integrator")
-    return ALL_INTEGRATORS[name](order)
+    return ALL_INTEGRATORS[name](order, **(options or {}))

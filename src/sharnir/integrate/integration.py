@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from sharnir.integrate.problem import Problem
 from sharnir.integrate.run import Run
 from sharnir.integrate.settings import Settings
 from sharnir.integrate.solution import Solution
+from sharnir.integrate.sundials import Sundials
 
 CHUNK_SECONDS = 0.1  # how often a run comes back to Python for the progress bar and for Ctrl-C
 
@@ -23,7 +24,7 @@ def integrate(
     problem: Problem,
     y0: Any,
     t_grid: Any,
-    integrator: str | Integrator = "dopri5",
+    integrator: str | Integrator | Sundials = "dopri5",
     rtol: float = 1e-8,
     atol: float | Sequence[float] | np.ndarray = 1e-10,
     step: float | None = None,
@@ -33,6 +34,7 @@ def integrate(
     dense: bool = False,
     progress: Callable[[float], Any] | None = None,
     control: bool = True,
+    options: Mapping[str, float] | None = None,
 ) -> Solution:
     """Integrate a problem from y0 at t_grid[0] and return the states on the grid.
 
@@ -43,19 +45,21 @@ def integrate(
     y0, t_grid
         Initial state, (n,) or with lanes (n, lanes), and increasing times of output; the run ends at the last one exactly.
     integrator
-        Name in ALL_INTEGRATORS, or "auto" (see `default_integrator`).
+        Name in ALL_INTEGRATORS, or "auto" (see `default_integrator`); "ida" or "cvode" need the optional package scikit-sundae.
     rtol, atol
         A step is accepted if the root mean square of error_i / (atol_i scale_i + rtol |y_i|) is at most 1.
     step
         Length of fixed steps (rk4, or control=False), shortened so that grid points are hit; otherwise the first step to try.
     order
-        Only for "abm": 1 … 12.
+        Only for "abm": 1 … 12; for "bdf", "ida", "cvode" the largest to use, 1 … 5.
     dense
         Keep the polynomial of every step, so that the solution can be called with any time.
     progress
         Called with the part done, 0 … 1, about ten times a second.
     control
         False: fixed steps also for an integrator that could choose them itself.
+    options
+        What else an integrator takes: {"rho": …} of "generalized-alpha", {"alpha": …} of "hht", {"damping": …} of "newmark".
 
     >>> from sharnir.integrate import textbook_problem
     >>> def circle(t, y, yd):
@@ -65,7 +69,10 @@ def integrate(
     (True, 'finished at t = 3.14159265')
     """
     settings = Settings(rtol, atol, step, max_step, max_evaluations, dense, control)
-    run = Run(problem, y0, t_grid, integrator_named(integrator, order, rtol), settings)
+    chosen = integrator_named(integrator, order, rtol, options)
+    if isinstance(chosen, Sundials):
+        return chosen.solution(problem, y0, t_grid, settings, progress)
+    run = Run(problem, y0, t_grid, chosen, settings)
     chunk = 1  # the first evaluation compiles, if that has not happened yet
     try:
         while not run.done:

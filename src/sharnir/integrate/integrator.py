@@ -22,6 +22,7 @@ class Layout:
     places: np.ndarray
     sizes: dict[int, int]  # entries of memory.sizes that the integrator owns
     settings: dict[int, float] = field(default_factory=dict)  # entries of memory.settings that it owns
+    workspace: int = 0  # floats in memory.matrix
 
 
 class Integrator(ABC):
@@ -43,11 +44,23 @@ class Integrator(ABC):
     description: ClassVar[str]
     dense_order: int  # between the ends of a step the dense output adds a local error O(dt**(dense_order + 1))
     source: ClassVar[str]
+    parameters: ClassVar[dict[str, tuple[float, float, float]]] = {}  # name of an option: default, least, greatest value
 
-    def __init__(self, order: int | None = None) -> None:
+    def __init__(self, order: int | None = None, **options: float) -> None:
         if order is not None and order not in self.orders:
             choice = f"{self.orders[0]} to {self.orders[-1]}" if len(self.orders) > 1 else f"{self.orders[0]}, which is fixed"
             raise ModelError(f"integrator {self.name!r}: order = {order} must be {choice}", field="order")
+
+        for name, value in options.items():
+            if name not in self.parameters:
+                known = ", ".join(self.parameters) or "it has none"
+                raise ModelError(f"integrator {self.name!r}: option {name!r} is unknown ({known})", field="options")
+            _, least, greatest = self.parameters[name]
+            if not least <= value <= greatest:
+                raise ModelError(
+                    f"integrator {self.name!r}: {name} = {value} must lie between {least:g} and {greatest:g}", field="options"
+                )
+        self.options = {name: default for name, (default, _, _) in self.parameters.items()} | options
 
     @abstractmethod
     def layout(self, problem: Problem) -> Layout:

@@ -1,7 +1,7 @@
 """Flat memory of one run: everything a compiled loop needs to stop anywhere and go on exactly where it was.
 
-A row is a state-sized vector, padded with zeros to whole vector registers (`blocks` of 8 floats), so that every vector operation
-runs on registers without a remainder. Which rows an integrator uses is said in its own kernel file.
+A row is a state-sized vector, padded with zeros to whole vector registers (`blocks` of kernel.LANES floats), so that every vector
+operation runs on registers without a remainder. Which rows an integrator uses is said in its own kernel file.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-BLOCK = 8  # floats of a register, kernel.LANES; repeated here because importing the kernel imports the compiler
+BLOCK = 8  # rows are padded to multiples of it: as wide as the widest register (kernel.LANES is 8 or 4, as the machine has)
 HEADER = 16  # floats in front of the rows of a dense record: t0, t1, then what the integrator adds
 
 # status of a run (counter[STATUS])
-RUNNING, FINISHED, FULL, TOO_SMALL, NOT_FINITE, BAD_START, TOO_MANY = range(7)
+RUNNING, FINISHED, FULL, TOO_SMALL, NOT_FINITE, BAD_START, TOO_MANY, NOT_PROJECTED, NOT_SOLVED = range(9)
 
 # counter (int64): changes while the run goes on
 STATUS = 0  # one of the above
@@ -34,7 +34,13 @@ STEADY = 12  # accepted steps since the step length or the order changed
 EVEN = 13  # 1: even steps between grid points, no error control
 RAMP = 14  # 1: Adams on its way from tiny steps to even ones
 FRESH = 15  # 1: the Adams weights belong to the last step
-COUNTERS = 16
+CORRECTIONS = 16  # accepted steps whose state the projection has changed
+ASTRAY = 17  # 1: the last projection failed
+JACOBIANS, FACTORIZATIONS = 18, 19  # how many, see newton.py
+CURRENT = 20  # 1: the Jacobian belongs to the beginning of the present step
+ITERATIONS = 21  # Newton iterations of the present step
+BDF_ORDER = 22  # present order of a BDF
+COUNTERS = 32
 
 # sizes (int64): constant
 N, BLOCKS, N_GRID, N_QUATERNIONS, STRIDE, MAX_EVALUATIONS = range(6)  # N: floats in y; STRIDE: lanes
@@ -47,7 +53,12 @@ DENSE_ROWS = 11  # number of those rows
 ERROR_ORDER = 12  # the error estimate of a step is proportional to dt**ERROR_ORDER
 STAGES, EXTRAS, ERRORS, LAST_IN_ERROR, ENTRIES = range(13, 18)  # Runge–Kutta, see explicit_runge_kutta.py
 TARGET_ORDER, EXTRAPOLATE = 13, 14  # Adams, see adams.py
-SIZES = 24
+N_Q, N_V = 18, 19  # y = (q, v, z), see problem.py
+N_W, COLUMN = 20, 21  # Newton: unknowns w = (v, z), and floats from one column of a matrix to the next
+# where its matrices and vectors stand in `matrix`, see newton_memory.py
+M_TANGENT, M_JACOBIAN, M_FACTORS, M_PIVOTS, M_REAL, M_IMAGINARY, M_COMPLEX_PIVOTS, M_SCRATCH = range(22, 30)
+METHOD = 30  # first of what an implicit integrator adds
+SIZES = 40
 
 # clock (float64): changes
 T = 0  # present time
@@ -55,7 +66,15 @@ DT = 1  # step to try next
 LOG_ERROR = 2  # logarithm of the error of the last accepted step
 ANCHOR = 3  # even steps: time they are counted from
 DT_SMALLEST, DT_LARGEST = 4, 5  # over the accepted steps
-CLOCKS = 8
+POSITION_RESIDUAL, SPEED_RESIDUAL = 6, 7  # largest at the end of a step, before the projection
+REPORT = 8  # eight numbers that a projection says about its last call
+RATE = 16  # convergence rate of the last Newton iterations, see newton.py
+PROSPECT = 17  # of convergence: rate / (1 - rate), the error left behind an increment, relative to it
+FACTORED_DT = 18  # step for which the Newton matrix was factorized; 0: it must be
+ACCEPTED_DT, ACCEPTED_ERROR = 19, 20  # of the last accepted step, for the prediction of the next one
+PREVIOUS_DT = 21  # of the accepted step before that
+HISTORY_DT = 22  # BDF: distance of the points that the differences belong to
+CLOCKS = 24
 
 # settings (float64): constant
 RTOL, MAX_STEP, STEP, EXPONENT, BETA, SAFETY, MIN_FACTOR, MAX_FACTOR = range(
@@ -68,6 +87,9 @@ class Memory(NamedTuple):
     """Addresses of a run's arrays (in plain Python: the arrays), as one argument of a compiled loop."""
 
     derivative: Any  # right-hand side (t, y, ydot, table, params, work)
+    rates: Any  # these three with the same arguments, see problem.py; 0: there is none
+    tangents: Any
+    projection: Any
     table: Any
     params: Any
     work: Any
@@ -83,6 +105,7 @@ class Memory(NamedTuple):
     grid: Any  # (n_grid,) float64: times of output
     output: Any  # (n_grid, n) float64, filled by the loop
     block: Any  # (capacity, record) float64, filled by the loop: one record per accepted step
+    matrix: Any  # (workspace,) float64, filled by the loop: Jacobian and LU factors of an implicit integrator, see newton.py
 
 
 def padded(size: int) -> int:

@@ -1,9 +1,9 @@
-"""What is integrated: a right-hand side by its address, its data, and which entries of the state are unit quaternions."""
+"""What is integrated: a right-hand side by its address, its data, and what the entries of the state are."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,18 @@ class Problem:
         Index (0..n-4) of the first entry of every unit quaternion; they are put back on the sphere after every step.
     scale
         Typical size of every entry, shape (n,): the absolute tolerance of entry i is `atol * scale[i]`. None: ones.
+    n_q, n_v
+        y = (q, v, z): coordinates, speeds, and the rest, with q̇ = T(q) v. Implicit integrators then solve for v and z only.
+        0: a textbook problem, everything is z.
+    rates
+        As `derivative`, but fills only ydot[0:n_q] = T(q) v. None: q̇ = v, and n_q = n_v.
+    tangents
+        As `derivative`; reads some δq in ydot[0:n_q] and writes ξ with δq ≈ T(q) ξ, by least squares, to ydot[n_q:n_q + n_v]; v
+        is not read. None: ξ = δq.
+    projection
+        As `derivative`, but changes y so that it satisfies the constraints of the problem, and reports in its third argument:
+        [0] largest residual of positions before, [1] of speeds, [2] 1.0 if y was changed, [3] 1.0 if it failed; 8 numbers fit.
+        It is called with the initial state, after every accepted step and with every output. None: no constraints.
 
     >>> def decay(t, y, yd):
     ...     yd[0] = -y[0]
@@ -47,10 +59,16 @@ class Problem:
     quaternions: Sequence[int] | np.ndarray = ()
     scale: Sequence[float] | np.ndarray | None = None
     lanes: int = 1
+    n_q: int = 0
+    n_v: int = 0
+    rates: Any = None
+    tangents: Any = None
+    projection: Any = None
 
     def __post_init__(self) -> None:
         if self.n < 1 or self.lanes < 1:
             raise ModelError(f"Problem: n = {self.n} and lanes = {self.lanes} must be at least 1")
+        self._check_parts()
         for name, dtype in (("table", np.int64), ("params", np.float64), ("work", np.float64)):
             array = getattr(self, name)
             if not (isinstance(array, np.ndarray) and array.dtype == dtype and array.flags.c_contiguous):
@@ -67,6 +85,19 @@ class Problem:
         object.__setattr__(self, "quaternions", quaternions)
         object.__setattr__(self, "scale", scale)
 
+    def _check_parts(self) -> None:
+        if self.n_q < 0 or self.n_v < 0 or self.n_q + self.n_v > self.n:
+            raise ModelError(f"Problem: n_q = {self.n_q} and n_v = {self.n_v} must fit into a state of n = {self.n}", field="n_q")
+        if (self.rates is None) != (self.tangents is None):
+            raise ModelError("Problem: rates and tangents belong together; give both, or none where q̇ = v", field="rates")
+        if self.rates is None and self.n_q != self.n_v:
+            raise ModelError(
+                f"Problem: n_q = {self.n_q} must equal n_v = {self.n_v}, or give rates and tangents for q̇ = T(q) v",
+                field="rates",
+            )
+        if self.projection is not None and self.lanes > 1:
+            raise ModelError(f"Problem: a projection works on one state, lanes = {self.lanes} must be 1", field="projection")
+
     @property
     def size(self) -> int:
         """Number of float64 that make up the state of all lanes."""
@@ -75,17 +106,37 @@ class Problem:
     @property
     def address(self) -> Any:
         """Address of the right-hand side (compiles it, if that has not happened yet)."""
-        return getattr(self.derivative, "address", self.derivative)
+        return address(self.derivative)
 
     def with_work(self, work: np.ndarray) -> Problem:
         """The same problem with its own scratch memory, for a run in another thread."""
-        return Problem(self.derivative, self.n, self.table, self.params, work, self.quaternions, self.scale, self.lanes)
+        return replace(self, work=work)
+
+
+def address(function: Any) -> Any:
+    """What a kernel calls: the address of a kernel.Pointer (compiled by now), the address itself, or 0 for None.
+
+    >>> address(None)
+    0
+    """
+    return 0 if function is None else getattr(function, "address", function)
 
 
 def textbook_problem(
-    function: Callable, n: int, quaternions: Sequence[int] = (), lanes: int = 1, scale: Sequence[float] | None = None
+    function: Callable,
+    n: int,
+    quaternions: Sequence[int] = (),
+    lanes: int = 1,
+    scale: Sequence[float] | None = None,
+    n_q: int = 0,
+    n_v: int = 0,
+    rates: Callable | None = None,
+    tangents: Callable | None = None,
+    projection: Callable | None = None,
 ) -> Problem:
     """A Problem from a plain function f(t, y, yd) that fills yd; y[k] is a float, or a vector register if lanes > 1.
+
+    `rates`, `tangents` and `projection` are functions of the same kind; what they do is said in `Problem`.
 
     >>> def pendulum(t, y, yd):
     ...     yd[0] = y[1]
@@ -101,12 +152,17 @@ def textbook_problem(
 
     if lanes not in (1, kernel.LANES):
         raise ModelError(f"textbook_problem: lanes = {lanes} must be 1 or {kernel.LANES}", field="lanes")
-    inner = kernel.jit(function)
     view = kernel.doubles if lanes == 1 else kernel.lanes
 
-    def derivative(t: float, y: Any, yd: Any, table: Any, params: Any, work: Any) -> None:
-        inner(t, view(y), view(yd))
+    def pointer(plain: Callable) -> Any:
+        inner = kernel.jit(plain)
 
-    # not cached: a closure's compiled code depends on more than its source line
-    pointer = kernel.Pointer(derivative, DERIVATIVE, False)
-    return Problem(pointer, n, quaternions=quaternions, scale=scale, lanes=lanes)
+        def with_data(t: float, y: Any, out: Any, table: Any, params: Any, work: Any) -> None:
+            inner(t, view(y), view(out))
+
+        # not cached: a closure's compiled code depends on more than its source line
+        return kernel.Pointer(with_data, DERIVATIVE, False)
+
+    others = {"rates": rates, "tangents": tangents, "projection": projection}
+    pointers: dict[str, Any] = {name: None if plain is None else pointer(plain) for name, plain in others.items()}
+    return Problem(pointer(function), n, quaternions=quaternions, scale=scale, lanes=lanes, n_q=n_q, n_v=n_v, **pointers)

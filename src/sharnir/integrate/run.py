@@ -10,7 +10,7 @@ import numpy as np
 from sharnir.integrate import memory
 from sharnir.integrate.integrator import Integrator, Layout
 from sharnir.integrate.memory import Memory, location, zeros
-from sharnir.integrate.problem import Problem
+from sharnir.integrate.problem import Problem, address
 from sharnir.integrate.settings import Settings, checked_grid, checked_state
 from sharnir.integrate.solution import DenseOutput, Solution
 
@@ -21,6 +21,8 @@ STATUS_NAMES = {
     memory.NOT_FINITE: "not finite",
     memory.BAD_START: "not finite",
     memory.TOO_MANY: "too many evaluations",
+    memory.NOT_PROJECTED: "constraints not satisfied",
+    memory.NOT_SOLVED: "step not solved",
     memory.RUNNING: "interrupted",
 }
 
@@ -40,6 +42,8 @@ class Run:
     """
 
     def __init__(self, problem: Problem, y0: Any, t_grid: Any, integrator: Integrator, settings: Settings | None = None) -> None:
+        from sharnir.kernel import LANES
+
         settings = settings or Settings()
         layout = integrator.layout(problem)
         width = memory.padded(problem.size)
@@ -58,7 +62,8 @@ class Run:
         self._settings[memory.RTOL] = settings.rtol
         self._settings[memory.MAX_STEP] = settings.max_step
         self._settings[memory.STEP] = settings.step_length(self._grid, even)
-        self._sizes[memory.N], self._sizes[memory.BLOCKS] = problem.size, width // memory.BLOCK
+        self._sizes[memory.N], self._sizes[memory.BLOCKS] = problem.size, width // LANES
+        self._sizes[memory.N_Q], self._sizes[memory.N_V] = problem.n_q, problem.n_v
         self._sizes[memory.N_GRID] = len(self._grid)
         self._sizes[memory.N_QUATERNIONS], self._sizes[memory.STRIDE] = len(problem.quaternions), problem.lanes
         self._sizes[memory.MAX_EVALUATIONS] = settings.max_evaluations
@@ -66,6 +71,7 @@ class Run:
         self._sizes[memory.RECORD] = record
         self._sizes[list(layout.sizes)] = list(layout.sizes.values())
         self._settings[list(layout.settings)] = list(layout.settings.values())
+        self._matrix = zeros(layout.workspace)
         self._full_blocks: list[np.ndarray] = []
         self._block = zeros(int(self._sizes[memory.CAPACITY]), record)
         self._memory = self._collected()
@@ -88,8 +94,10 @@ class Run:
             "grid": self._grid,
             "output": self._output,
             "block": self._block,
+            "matrix": self._matrix,
         }
-        return Memory(derivative=problem.address, **{name: location(array) for name, array in arrays.items()})
+        functions = {name: address(getattr(problem, name)) for name in ("derivative", "rates", "tangents", "projection")}
+        return Memory(**functions, **{name: location(array) for name, array in arrays.items()})
 
     def _open_block(self) -> None:
         """Keep the filled block of dense records, go on in a new one of twice the size."""
@@ -130,7 +138,7 @@ class Run:
     def stats(self) -> dict[str, Any]:
         """Counts so far."""
         counter, clock = self._counter, self._clock
-        return {
+        counts = {
             "integrator": self.integrator.name,
             "order": self.integrator.order,
             "steps": int(counter[memory.STEPS]),
@@ -139,6 +147,16 @@ class Run:
             "smallest_step": float(clock[memory.DT_SMALLEST]) if counter[memory.STEPS] else math.nan,
             "largest_step": float(clock[memory.DT_LARGEST]) if counter[memory.STEPS] else math.nan,
             "t_reached": self.t,
+        }
+        if self.integrator.implicit:
+            counts["jacobians"] = int(counter[memory.JACOBIANS])
+            counts["factorizations"] = int(counter[memory.FACTORIZATIONS])
+        if self.problem.projection is None:
+            return counts
+        return counts | {
+            "position_residual": float(clock[memory.POSITION_RESIDUAL]),
+            "speed_residual": float(clock[memory.SPEED_RESIDUAL]),
+            "corrections": int(counter[memory.CORRECTIONS]),
         }
 
     def solution(self) -> Solution:
@@ -163,12 +181,21 @@ class Run:
             bad = np.flatnonzero(~np.isfinite(self._rows[0, : self.problem.size]))
             what = f"the initial state (entry {bad[0]})" if bad.size else "the derivative of the initial state"
             return f"{what} is not finite at {t}; check initial values and parameters"
+        if status == memory.NOT_PROJECTED:
+            position, speed = self._clock[memory.REPORT : memory.REPORT + 2]
+            what = "the state after" if self._counter[memory.STEPS] else "the initial state at"
+            return (
+                f"{what} {t} cannot be brought onto the constraints (residuals {position:.3g} of positions, {speed:.3g} of "
+                "speeds): they contradict each other there, or a step is too long; check initial values, or tighten the tolerance"
+            )
         return {
             memory.FINISHED: f"finished at {t}",
             memory.RUNNING: f"interrupted at {t}",
             memory.NOT_FINITE: f"the state or its derivative became infinite or NaN after {t}",
+            memory.NOT_SOLVED: f"the equations of the step after {t} could not be solved: make the fixed step shorter, or let "
+            "the integrator choose it (control=True)",
             memory.TOO_SMALL: f"the step became smaller than rounding allows after {t}: a singularity, a discontinuity, "
             f"or too tight a tolerance (rtol = {self._settings[memory.RTOL]:g})",
             memory.TOO_MANY: f"stopped at {t} after {self._counter[memory.EVALUATIONS]} evaluations: too stiff for an "
-            "explicit integrator, or too tight a tolerance; loosen it, or soften the stiffest spring or damper",
+            "explicit integrator (radau5 is for that), or too tight a tolerance; loosen it, or soften the stiffest spring",
         }[status]

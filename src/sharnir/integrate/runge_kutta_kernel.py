@@ -10,8 +10,8 @@ import math
 from typing import Any
 
 from sharnir.integrate.memory import (
+    ASTRAY,
     BETA,
-    BLOCK,
     BLOCKS,
     CAPACITY,
     DENSE,
@@ -35,6 +35,7 @@ from sharnir.integrate.memory import (
     N_GRID,
     NEXT,
     NOT_FINITE,
+    NOT_PROJECTED,
     REJECTED,
     RUNNING,
     SAFETY,
@@ -42,39 +43,44 @@ from sharnir.integrate.memory import (
     STAGES,
     STARTED,
     STATUS,
-    TOO_SMALL,
     Memory,
     T,
 )
-from sharnir.integrate.stepping import (
+from sharnir.integrate.rows import (
     all_finite,
+    restore_quaternions,
+    row,
+    scaled_rms,
+    update_combination,
+    update_derivative,
+    update_sum,
+)
+from sharnir.integrate.stepping import (
+    SMALL_CHANGE,
     begin,
     close_step,
     even_step,
+    failure,
     first_step,
     is_too_small,
     may_step,
     new_record,
-    restore_quaternions,
-    row,
-    scaled_rms,
+    project_step,
     trimmed_step,
-    update_combination,
-    update_derivative,
-    update_output,
-    update_sum,
+    write_output,
+    write_projected,
 )
-from sharnir.kernel import address_of, doubles, entry, ints, jit, lanes, shift, shift_address
+from sharnir.kernel import LANES, address_of, doubles, entry, inline, ints, jit, lanes, shift, shift_address
 
 
-@jit
+@inline
 def places_and_starts(m: Memory) -> tuple[Any, Any]:
     """Row numbers of the tableau's entries for the present roles, and where every line of the tableau begins."""
     places, entries = ints(m.places), ints(m.sizes)[ENTRIES]
     return shift(places, ints(m.counter)[FLIP] * entries), shift(places, 2 * entries)
 
 
-@jit
+@inline
 def attempt(m: Memory, t: float, dt: float, t1: float) -> None:
     """Stages and new state."""
     sizes, flip = ints(m.sizes), ints(m.counter)[FLIP]
@@ -91,7 +97,7 @@ def attempt(m: Memory, t: float, dt: float, t1: float) -> None:
         update_derivative(m, t1, y1, row(m, 3 - flip))
 
 
-@jit
+@inline
 def error_estimate(m: Memory, dt: float) -> float:
     """Error of the step relative to the tolerance; without control 0. NaN if the new state is not finite."""
     sizes, flip = ints(m.sizes), ints(m.counter)[FLIP]
@@ -109,6 +115,20 @@ def error_estimate(m: Memory, dt: float) -> float:
         if error > 0.0:
             error = error * error / math.sqrt(error * error + 0.01 * coarse * coarse)
     return error
+
+
+@inline
+def end_step(m: Memory, t1: float) -> bool:
+    """Bring the new state onto the constraints and see to the derivative there; False if there is none."""
+    sizes, flip = ints(m.sizes), ints(m.counter)[FLIP]
+    y1, f1 = row(m, 1 - flip), row(m, 3 - flip)
+    change = project_step(m, t1, y1, row(m, sizes[ERROR])) if m.projection != 0 else 0.0
+    if math.isnan(change):
+        return False
+    if sizes[LAST_IN_ERROR] == 0 or change > SMALL_CHANGE:
+        update_derivative(m, t1, y1, f1)
+        return all_finite(m, f1)
+    return True
 
 
 @jit
@@ -132,7 +152,7 @@ def update_polynomial(m: Memory, t: float, dt: float, target: Any) -> None:
         rows[3 * blocks + e] = change - dt * f1[e] - bend
     first_line = stages + 1 + sizes[EXTRAS] + sizes[ERRORS] - 4
     for r in range(4, sizes[DENSE_ROWS]):
-        out = shift_address(target, r * BLOCK * blocks)
+        out = shift_address(target, r * LANES * blocks)
         update_sum(out, dt, m, places, starts[first_line + r], starts[first_line + r + 1])
 
 
@@ -162,14 +182,15 @@ def write_outputs(m: Memory, t: float, dt: float, t1: float) -> None:
     inside = counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] < t1
     if sizes[CAPACITY] > 0 or inside:
         update_polynomial(m, t, dt, polynomial)
-    while counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] <= t1:
-        k = counter[NEXT]
-        state = row(m, 1 - counter[FLIP]) if grid[k] == t1 else interpolate(m, polynomial, (grid[k] - t) / dt)
-        update_output(m, k, state)
-        counter[NEXT] = k + 1
+    while counter[STATUS] == RUNNING and counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] <= t1:
+        goal = grid[counter[NEXT]]
+        if goal == t1:
+            write_output(m, row(m, 1 - counter[FLIP]))
+        else:
+            write_projected(m, goal, interpolate(m, polynomial, (goal - t) / dt))
 
 
-@jit
+@inline
 def accept(m: Memory, dt: float, t1: float, error: float) -> None:
     """Length of the next step by PI control (HNW II, IV.2, with the logarithms of the errors); the clock moves on."""
     counter, clock, settings = ints(m.counter), doubles(m.clock), doubles(m.settings)
@@ -189,7 +210,7 @@ def reject(m: Memory, dt: float, error: float) -> None:
     counter[REJECTED] = counter[REJECTED] + 1
     counter[FAILURES] = counter[FAILURES] + 1
     if counter[EVEN] == 1:
-        counter[STATUS] = NOT_FINITE
+        counter[STATUS] = NOT_PROJECTED if counter[ASTRAY] == 1 else NOT_FINITE
     elif error < math.inf:
         factor = settings[SAFETY] * math.exp(-settings[EXPONENT] * math.log(error))
         clock[DT] = dt * min(0.9, max(settings[MIN_FACTOR], factor))
@@ -209,14 +230,12 @@ def advance(m: Memory, limit: int) -> None:
         flip, t = counter[FLIP], clock[T]
         dt, t1 = even_step(m) if counter[EVEN] == 1 else trimmed_step(m)
         if is_too_small(m, dt, t1):
-            counter[STATUS] = TOO_SMALL if all_finite(m, row(m, 1 - flip)) else NOT_FINITE
+            counter[STATUS] = failure(m, row(m, 1 - flip))
             return
         attempt(m, t, dt, t1)
         error = error_estimate(m, dt)
-        if error <= 1.0 and sizes[LAST_IN_ERROR] == 0:
-            update_derivative(m, t1, row(m, 1 - flip), row(m, 3 - flip))
-            if not all_finite(m, row(m, 3 - flip)):
-                error = math.nan
+        if error <= 1.0 and not end_step(m, t1):
+            error = math.nan
         if error <= 1.0:
             write_outputs(m, t, dt, t1)
             accept(m, dt, t1, error)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.errors import ModelError
+from sharnir.errors import ModelError, SimulationError
 from sharnir.integrate.integrator import Integrator
-from sharnir.integrate.memory import HEADER, padded
-from sharnir.integrate.problem import Problem
+from sharnir.integrate.memory import HEADER, location, padded
+from sharnir.integrate.problem import Problem, address
+
+if TYPE_CHECKING:
+    from sharnir.integrate.sundials import Sundials
 
 
 class DenseOutput:
     """The polynomials of all steps, one record each, in blocks as they were filled."""
 
-    def __init__(self, problem: Problem, integrator: Integrator, blocks: list[np.ndarray]) -> None:
+    def __init__(self, problem: Problem, integrator: Integrator | Sundials, blocks: list[np.ndarray]) -> None:
         self._problem, self._integrator, self._blocks = problem, integrator, blocks
         self._ends = np.concatenate([block[:, 1] for block in blocks]) if blocks else np.zeros(0)
         self._first = np.cumsum([0, *(len(block) for block in blocks)])
@@ -41,9 +44,32 @@ class DenseOutput:
             rows = record[HEADER:].reshape(-1, padded(problem.size))[:, : problem.size]
             y[step == k] = self._integrator.states(record[:HEADER], rows, t[step == k])
         states = y.reshape(len(t), problem.n, problem.lanes)
-        for q in problem.quaternions:
-            states[:, q : q + 4] /= np.linalg.norm(states[:, q : q + 4], axis=1, keepdims=True)
+        restore_quaternions(problem, states)
+        if problem.projection is not None:
+            project(problem, t, y)
+            restore_quaternions(problem, states)
         return states
+
+
+def restore_quaternions(problem: Problem, states: np.ndarray) -> None:
+    """q / |q| for every quaternion of states (nt, n, lanes)."""
+    for q in problem.quaternions:
+        states[:, q : q + 4] /= np.linalg.norm(states[:, q : q + 4], axis=1, keepdims=True)
+
+
+def project(problem: Problem, t: np.ndarray, y: np.ndarray) -> None:
+    """Bring every state of y (nt, n) onto the constraints at its time."""
+    from sharnir.kernel import PLAIN
+    from sharnir.kernel.signatures import DERIVATIVE_C
+
+    function = address(problem.projection)
+    call = function if PLAIN else DERIVATIVE_C(function)
+    report = np.zeros(8)
+    data = [location(array) for array in (report, problem.table, problem.params, problem.work)]
+    for time, state in zip(t, y, strict=True):
+        call(float(time), location(state), *data)
+        if report[3] != 0.0:
+            raise SimulationError(f"solution: the state at t = {time:.9g} cannot be brought onto the constraints")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +88,7 @@ class Solution:
 
     t: np.ndarray  # (nt,)
     y: np.ndarray  # (nt, n), or (nt, n, lanes)
-    status: str  # "finished", "step too small", "not finite", "too many evaluations", "interrupted"
+    status: str  # "finished", "interrupted", or why it failed: the values of run.STATUS_NAMES
     message: str
     stats: dict[str, Any] = field(default_factory=dict)
     dense: DenseOutput | None = None

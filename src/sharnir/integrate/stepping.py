@@ -1,7 +1,4 @@
-"""Kernels that all integrators share: linear combinations of rows, norms, quaternions, choice of the step, output.
-
-Rows are handled as vector registers of 8 floats (`lanes`), whatever the number of problems side by side.
-"""
+"""Kernels that all integrators share: begin, projection, choice of the step, output, end of a step."""
 
 from __future__ import annotations
 
@@ -10,10 +7,10 @@ from typing import Any
 
 from sharnir.integrate.memory import (
     ANCHOR,
+    ASTRAY,
     BAD_START,
-    BLOCK,
-    BLOCKS,
     CAPACITY,
+    CORRECTIONS,
     DT,
     DT_LARGEST,
     DT_SMALLEST,
@@ -25,109 +22,93 @@ from sharnir.integrate.memory import (
     MAX_EVALUATIONS,
     MAX_STEP,
     N_GRID,
-    N_QUATERNIONS,
     NEXT,
+    NOT_FINITE,
+    NOT_PROJECTED,
+    POSITION_RESIDUAL,
     RECORD,
-    RTOL,
+    REPORT,
     RUNNING,
     SCRATCH,
+    SPEED_RESIDUAL,
     STARTED,
     STATUS,
     STEP,
     STEPS,
-    STRIDE,
     SUBSTEP,
     SUBSTEPS,
     TOO_MANY,
+    TOO_SMALL,
     USED,
     Memory,
     N,
     T,
 )
-from sharnir.kernel import call_derivative, doubles, ints, jit, lanes, shift_address, sqrt
+from sharnir.integrate.rows import all_finite, restore_quaternions, row, scaled_rms, update_derivative
+from sharnir.kernel import call_derivative, doubles, inline, ints, jit, shift_address
+
+SMALL_CHANGE = 0.01  # of a state by its projection, relative to the tolerance: the derivative before it will do
 
 
 @jit
-def row(m: Memory, r: int) -> Any:
-    """Address of row r."""
-    return shift_address(m.rows, r * BLOCK * ints(m.sizes)[BLOCKS])
+def project(m: Memory, t: float, y: Any) -> bool:
+    """Bring y onto the constraints, and say whether that changed it; ASTRAY is 1 if it failed. Nothing without a projection."""
+    if m.projection == 0:
+        return False
+    report = shift_address(m.clock, REPORT)
+    call_derivative(m.projection, t, y, report, m.table, m.params, m.work)
+    ints(m.counter)[ASTRAY] = 0 if doubles(report)[3] == 0.0 else 1  # NaN is a failure too
+    if doubles(report)[2] == 0.0:
+        return False
+    restore_quaternions(m, y)
+    return True
 
 
 @jit
-def update_derivative(m: Memory, t: float, y: Any, ydot: Any) -> None:
-    call_derivative(m.derivative, t, y, ydot, m.table, m.params, m.work)
-    counter = ints(m.counter)
-    counter[EVALUATIONS] = counter[EVALUATIONS] + 1
+def project_step(m: Memory, t: float, y: Any, before: Any) -> float:
+    """Project the state at the end of a step, otherwise accepted, and keep the largest residuals.
 
-
-@jit
-def update_combination(out: Any, start: Any, scale: float, m: Memory, places: Any, first: int, last: int) -> None:
-    """out = start + scale * sum over j in first..last-1 of coefficients[j] * rows[places[j]]"""
-    blocks = ints(m.sizes)[BLOCKS]
-    rows, coefficients = lanes(m.rows), doubles(m.coefficients)
-    result, origin = lanes(out), lanes(start)
-    for e in range(blocks):
-        total = coefficients[first] * rows[places[first] * blocks + e]
-        for j in range(first + 1, last):
-            total = total + coefficients[j] * rows[places[j] * blocks + e]
-        result[e] = origin[e] + scale * total
-
-
-@jit
-def update_sum(out: Any, scale: float, m: Memory, places: Any, first: int, last: int) -> None:
-    """out = scale * sum over j in first..last-1 of coefficients[j] * rows[places[j]]"""
-    blocks = ints(m.sizes)[BLOCKS]
-    rows, coefficients = lanes(m.rows), doubles(m.coefficients)
-    result = lanes(out)
-    for e in range(blocks):
-        total = coefficients[first] * rows[places[first] * blocks + e]
-        for j in range(first + 1, last):
-            total = total + coefficients[j] * rows[places[j] * blocks + e]
-        result[e] = scale * total
-
-
-@jit
-def scaled_rms(m: Memory, difference: Any, y0: Any, y1: Any) -> float:
-    """Root mean square of difference_i / (atol_i + rtol * max(|y0_i|, |y1_i|)); NaN if anything is not finite."""
-    n, rtol, atol = ints(m.sizes)[N], doubles(m.settings)[RTOL], doubles(m.atol)
-    d, a, b = doubles(difference), doubles(y0), doubles(y1)
-    total = 0.0
-    for i in range(n):
-        ratio = d[i] / (atol[i] + rtol * max(abs(a[i]), abs(b[i])))
-        total += ratio * ratio
-    return math.sqrt(total / n)
-
-
-@jit
-def all_finite(m: Memory, y: Any) -> bool:
-    values = doubles(y)
-    total = 0.0
+    Returns the size of the change relative to the tolerance (NaN: it failed, which is a reason to reject the step). The row
+    `before` is scratch. No constraints, no change: 0.
+    """
+    if m.projection == 0:
+        return 0.0
+    counter, clock = ints(m.counter), doubles(m.clock)
+    old, new = doubles(before), doubles(y)
     for i in range(ints(m.sizes)[N]):
-        total += 0.0 * values[i]  # NaN as soon as one value is infinite or NaN
-    return total == 0.0
+        old[i] = new[i]
+    changed = project(m, t, y)
+    if counter[ASTRAY] == 1:
+        return math.nan
+    clock[POSITION_RESIDUAL] = max(clock[POSITION_RESIDUAL], clock[REPORT])
+    clock[SPEED_RESIDUAL] = max(clock[SPEED_RESIDUAL], clock[REPORT + 1])
+    if not changed:
+        return 0.0
+    counter[CORRECTIONS] = counter[CORRECTIONS] + 1
+    for i in range(ints(m.sizes)[N]):
+        old[i] -= new[i]
+    return scaled_rms(m, before, y, y)
 
 
 @jit
-def restore_quaternions(m: Memory, y: Any) -> None:
-    """q / |q| for every quaternion of every lane."""
-    sizes, where, values = ints(m.sizes), ints(m.quaternions), doubles(y)
-    stride = sizes[STRIDE]
-    for k in range(sizes[N_QUATERNIONS]):
-        for lane in range(stride):
-            i = where[k] * stride + lane
-            w, x, y_, z = values[i], values[i + stride], values[i + 2 * stride], values[i + 3 * stride]
-            factor = 1.0 / sqrt(w * w + x * x + y_ * y_ + z * z)
-            values[i], values[i + stride] = factor * w, factor * x
-            values[i + 2 * stride], values[i + 3 * stride] = factor * y_, factor * z
-
-
-@jit
-def update_output(m: Memory, k: int, y: Any) -> None:
-    """Grid point k of the output = y."""
-    n = ints(m.sizes)[N]
-    target, values = doubles(shift_address(m.output, k * n)), doubles(y)
+def write_output(m: Memory, y: Any) -> None:
+    """The next grid point of the output = y."""
+    n, counter = ints(m.sizes)[N], ints(m.counter)
+    target, values = doubles(shift_address(m.output, counter[NEXT] * n)), doubles(y)
     for i in range(n):
         target[i] = values[i]
+    counter[NEXT] = counter[NEXT] + 1
+
+
+@jit
+def write_projected(m: Memory, t: float, y: Any) -> None:
+    """The next grid point of the output = the interpolated state y, brought onto the constraints; or the status says no."""
+    counter = ints(m.counter)
+    project(m, t, y)
+    if counter[ASTRAY] == 1:
+        counter[STATUS] = NOT_PROJECTED
+    else:
+        write_output(m, y)
 
 
 @jit
@@ -136,17 +117,21 @@ def begin(m: Memory, f0: Any) -> None:
     counter, clock = ints(m.counter), doubles(m.clock)
     y0 = row(m, counter[FLIP])  # not row(m, 0): a literal argument would compile one more copy of the function
     restore_quaternions(m, y0)
-    update_output(m, counter[NEXT], y0)
-    counter[STARTED], counter[NEXT] = 1, 1
+    if all_finite(m, y0):
+        project(m, doubles(m.grid)[0], y0)
+    write_output(m, y0)
+    counter[STARTED] = 1
     clock[T] = doubles(m.grid)[0]
     clock[ANCHOR] = clock[T]
     clock[DT], clock[DT_SMALLEST] = doubles(m.settings)[STEP], math.inf
     if ints(m.sizes)[N_GRID] == 1:
-        counter[STATUS] = FINISHED
+        counter[STATUS] = NOT_PROJECTED if counter[ASTRAY] == 1 else FINISHED
         return
     update_derivative(m, clock[T], y0, f0)
     if not (all_finite(m, y0) and all_finite(m, f0)):
         counter[STATUS] = BAD_START
+    elif counter[ASTRAY] == 1:
+        counter[STATUS] = NOT_PROJECTED
 
 
 @jit
@@ -172,7 +157,7 @@ def first_step(m: Memory, f0: Any, f1: Any, order: int) -> float:
     return min(100.0 * dt, better, span)
 
 
-@jit
+@inline
 def trimmed_step(m: Memory) -> tuple[float, float]:
     """(dt, t1) of the next controlled step: the end of the grid is hit exactly, and not by a sliver of a step."""
     clock, grid = doubles(m.clock), doubles(m.grid)
@@ -186,7 +171,7 @@ def trimmed_step(m: Memory) -> tuple[float, float]:
     return dt, t + dt
 
 
-@jit
+@inline
 def even_step(m: Memory) -> tuple[float, float]:
     """(dt, t1) of the next of equal steps, not longer than asked, that lead from ANCHOR to the next grid point."""
     clock, counter, settings = doubles(m.clock), ints(m.counter), doubles(m.settings)
@@ -198,7 +183,7 @@ def even_step(m: Memory) -> tuple[float, float]:
     return dt, goal if number == counter[SUBSTEPS] else start + number * dt
 
 
-@jit
+@inline
 def is_too_small(m: Memory, dt: float, t1: float) -> bool:
     """The step is lost in the rounding of t (and it is not merely the rest of the interval)."""
     grid = doubles(m.grid)
@@ -207,6 +192,14 @@ def is_too_small(m: Memory, dt: float, t1: float) -> bool:
 
 
 @jit
+def failure(m: Memory, y: Any) -> int:
+    """Why a run ends whose step has become too small; y is the last attempt."""
+    if ints(m.counter)[ASTRAY] == 1:
+        return NOT_PROJECTED
+    return TOO_SMALL if all_finite(m, y) else NOT_FINITE
+
+
+@inline
 def may_step(m: Memory) -> bool:
     """The run goes on, there is room for a dense record, and evaluations are left? Otherwise the status says why not."""
     counter, sizes = ints(m.counter), ints(m.sizes)
@@ -230,7 +223,7 @@ def new_record(m: Memory, t0: float, t1: float) -> Any:
     return record
 
 
-@jit
+@inline
 def close_step(m: Memory, dt: float, t1: float) -> None:
     """After an accepted step: swap roles of the rows, move the clock, see whether the grid is done."""
     counter, clock = ints(m.counter), doubles(m.clock)
@@ -241,5 +234,5 @@ def close_step(m: Memory, dt: float, t1: float) -> None:
     counter[SUBSTEP] = counter[SUBSTEP] + 1
     if counter[SUBSTEP] == counter[SUBSTEPS]:
         counter[SUBSTEP], clock[ANCHOR] = 0, t1
-    if counter[NEXT] == ints(m.sizes)[N_GRID]:
+    if counter[NEXT] == ints(m.sizes)[N_GRID] and counter[STATUS] == RUNNING:
         counter[STATUS] = FINISHED

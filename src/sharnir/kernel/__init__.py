@@ -20,6 +20,7 @@ if PLAIN:
         call_body_force,
         call_derivative,
         call_scalar,
+        call_vector,
         doubles,
         entry,
         fixed_doubles,
@@ -34,7 +35,7 @@ if PLAIN:
         sqrt,
     )
 else:
-    from sharnir.kernel.calls import call_body_force, call_derivative, call_scalar
+    from sharnir.kernel.calls import call_body_force, call_derivative, call_scalar, call_vector
     from sharnir.kernel.compilation import Pointer, entry, inline, jit
     from sharnir.kernel.elementary import sincos, sqrt
     from sharnir.kernel.memory import address, address_of, doubles, fixed_doubles, fixed_ints, ints, lanes, shift, shift_address
@@ -48,6 +49,7 @@ __all__ = [
     "call_body_force",
     "call_derivative",
     "call_scalar",
+    "call_vector",
     "doubles",
     "entry",
     "fixed_doubles",

@@ -67,5 +67,5 @@ def announce_compilation() -> None:
     if not _said:
         _said = True
         sys.stderr.write(
-            "sharnir: compiling kernels for their first use on this machine (up to 20 s; later runs start at once) …\n"
+            "sharnir: compiling kernels for their first use on this machine (up to a minute; later runs start at once) …\n"
         )

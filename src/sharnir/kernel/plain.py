@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.kernel.mode import LANES
-from sharnir.kernel.signatures import BODY_FORCE_C, SCALAR_C
+from sharnir.kernel.signatures import BODY_FORCE_C, SCALAR_C, VECTOR_C
 
 
 def jit(function: Callable) -> Callable:
@@ -83,3 +83,7 @@ def call_scalar(f: Any, x: float, y: float, z: float) -> float:
 
 def call_body_force(f: Any, t: float, n: int, state: Any, force: Any) -> None:
     BODY_FORCE_C(int(f))(t, n, state.ctypes.data, force.ctypes.data)
+
+
+def call_vector(f: Any, numbers: Any, results: Any) -> None:
+    VECTOR_C(int(f))(numbers.ctypes.data, results.ctypes.data)

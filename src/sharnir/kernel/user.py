@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -17,10 +17,19 @@ class SlowFunctionWarning(UserWarning):
     """A user's function could not be compiled and is called through the interpreter in every step."""
 
 
+class Watch(Protocol):
+    """What knows whether a function has raised."""
+
+    @property
+    def error(self) -> Exception | None: ...
+
+    def forget(self) -> None: ...
+
+
 class UserFunction:
     """A function with an address. `compiled` says how it runs; `error` is what it raised since `forget`."""
 
-    def __init__(self, address: int, compiled: bool, keep: Any, watch: _Slow | _Caught | None = None) -> None:
+    def __init__(self, address: int, compiled: bool, keep: Any, watch: Watch | None = None) -> None:
         self.address, self.compiled, self._keep, self._watch = address, compiled, keep, watch
 
     @property

@@ -1,10 +1,32 @@
-"""What the user says: bodies, joints, forces as frozen data, their checks, and their file format."""
+"""What the user says: bodies, joints, forces, constraints as frozen data, their checks, and their file format."""
 
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.body import Body
+from sharnir.model.constraints import (
+    ALL_CONSTRAINTS,
+    Cam,
+    Constraint,
+    Coupler,
+    DirectionCosine,
+    Distance,
+    Gear,
+    JointCoordinate,
+    KnifeEdge,
+    PointCoordinate,
+    PointDistance,
+    PointOnCurve,
+    PointOnLine,
+    PointOnPlane,
+    PointOnSurface,
+    PointVelocity,
+    Rack,
+    RollingBall,
+    RollingDisc,
+)
 from sharnir.model.forces import ALL_FORCES, Bushing, Force, JointForce, Spring, Torque, TorsionSpring, UserForce
 from sharnir.model.frames import Frame, rotation_about, rotation_rpy
 from sharnir.model.functions import Table
+from sharnir.model.initial import Initial
 from sharnir.model.joints import (
     ALL_JOINTS,
     Ball,
@@ -27,6 +49,7 @@ from sharnir.model.model import Model
 from sharnir.model.shapes import ALL_SHAPES, Box, Cylinder, Rod, Sphere
 
 __all__ = [
+    "ALL_CONSTRAINTS",
     "ALL_FORCES",
     "ALL_JOINTS",
     "ALL_SHAPES",
@@ -35,22 +58,41 @@ __all__ = [
     "Body",
     "Box",
     "Bushing",
+    "Cam",
+    "Constraint",
+    "Coupler",
     "Cylinder",
     "Cylindrical",
+    "DirectionCosine",
+    "Distance",
     "Fixed",
     "Force",
     "Frame",
     "Free",
     "Freedom",
     "FreedomSequence",
+    "Gear",
+    "Initial",
     "Joint",
+    "JointCoordinate",
     "JointForce",
+    "KnifeEdge",
     "Limits",
     "Model",
     "Planar",
+    "PointCoordinate",
+    "PointDistance",
+    "PointOnCurve",
+    "PointOnLine",
+    "PointOnPlane",
+    "PointOnSurface",
+    "PointVelocity",
     "Prismatic",
+    "Rack",
     "Revolute",
     "Rod",
+    "RollingBall",
+    "RollingDisc",
     "Rotation",
     "Screw",
     "Sphere",

@@ -9,10 +9,11 @@ from typing import Any
 from sharnir.errors import ModelError
 from sharnir.model.body import Body
 from sharnir.model.checks import AXES, fail
+from sharnir.model.constraints import Constraint, JointCoordinate
 from sharnir.model.frames import Frame, rotation_about
 from sharnir.model.functions import Table
 from sharnir.model.joints import Freedom, Limits
-from sharnir.model.kinds import SHAPE_TYPES, file_fields, kind, required, tag
+from sharnir.model.kinds import SHAPE_TYPES, VARIABLE_TYPES, file_fields, kind, required, tag
 
 NOT_DRIVEN = "free"  # stands for "no motion prescribed" in a list of motions
 
@@ -29,6 +30,8 @@ def element_data(element: Any) -> dict[str, Any]:
     if isinstance(element, Body) and element.shape is not None:
         given["shape"] = element.shape
         given |= {"mass": element.mass} if element.density is None else {"density": element.density}
+    if isinstance(element, Constraint) and element.variables:
+        given["variables"] = element.variables
     plain = type(element)(**given, **({"name": element.name} if hasattr(element, "name") else {}))
     result = {}
     for name in names:
@@ -130,6 +133,21 @@ def written_freedom(freedom: Freedom) -> dict[str, Any]:
     return data | ({"pitch": freedom.pitch} if freedom.kind == "screw" else {})
 
 
+def written_coordinate(coordinate: JointCoordinate, element: Any, field: str) -> Any:
+    """The joint's name, or {joint = "name", freedom = …}."""
+    return coordinate.joint if coordinate.freedom is None else element_data(coordinate)
+
+
+def written_terms(terms: Any, element: Any, field: str) -> list[dict[str, Any]]:
+    """A list of {joint, freedom, coefficient}."""
+    return [{**element_data(coordinate), "coefficient": factor} for coordinate, factor in terms]
+
+
+def written_variables(variables: dict[str, Any], element: Any, field: str) -> dict[str, Any]:
+    """Variables by name, each with its type."""
+    return {name: {"type": tag(type(variable)), **element_data(variable)} for name, variable in variables.items()}
+
+
 WRITERS: dict[str, Callable[[Any, Any, str], Any]] = {
     "axis": written_axis,
     "inertia": written_inertia,
@@ -145,6 +163,11 @@ WRITERS: dict[str, Callable[[Any, Any, str], Any]] = {
     "shape": written_shape,
     "mimic": lambda value, element, field: dict(zip(("joint", "multiplier", "offset"), value, strict=True)),
     "freedoms": lambda value, element, field: [written_freedom(part) for part in value],
+    "coordinate": written_coordinate,
+    "terms": written_terms,
+    "profile": written_function,
+    "curve": written_function,
+    "variables": written_variables,
 }
 
 
@@ -204,4 +227,9 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "shape": read_shape,
     "mimic": lambda value: (value["joint"], value.get("multiplier", 1.0), value.get("offset", 0.0)),
     "freedoms": lambda value: tuple(read_freedom(part) for part in value),
+    "coordinate": lambda value: JointCoordinate(**value) if isinstance(value, dict) else value,
+    "terms": lambda value: tuple((JointCoordinate(part["joint"], part.get("freedom")), part["coefficient"]) for part in value),
+    "profile": read_function,
+    "curve": read_function,
+    "variables": lambda value: {name: element_from_data(VARIABLE_TYPES[part["type"]], part) for name, part in value.items()},
 }

@@ -30,7 +30,7 @@ from sharnir.errors import ModelError, ModelFileError
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.body import Body
 from sharnir.model.encoding import element_data, element_from_data
-from sharnir.model.kinds import FORCE_TYPES, JOINT_TYPES, tag
+from sharnir.model.kinds import CONSTRAINT_TYPES, FORCE_TYPES, JOINT_TYPES, tag
 from sharnir.model.links import checked_parameters, referenced_bodies, referenced_joints
 from sharnir.model.model import Model
 from sharnir.model.problems import Place, path_text, structure_problems
@@ -81,6 +81,9 @@ def text_of(model: Model, simulation: Mapping[str, Any] | None = None) -> str:
         if tag(type(force)) not in FORCE_TYPES:
             raise ModelError(f"{force.label}: a file cannot hold Python code; use another force with a formula or a Table")
         sections.append(section_text(("forces", force.name), {"type": tag(type(force)), **element_data(force)}))
+    for constraint in model.constraints.values():
+        entries = {"type": tag(type(constraint)), **element_data(constraint)}
+        sections.append(section_text(("constraints", constraint.name), entries))
     if simulation:
         settings = {key: value for key, value in simulation.items() if value is not None}
         sections.append(section_text(("simulation",), settings))
@@ -117,6 +120,8 @@ def build(data: dict[str, Any], problems: Problems) -> Model:
         _add(model, ("joints", name), JOINT_TYPES[entry["type"]], entry, data, problems)
     for name, entry in _right("forces", data, wrong):
         _add(model, ("forces", name), FORCE_TYPES[entry["type"]], entry, data, problems)
+    for name, entry in _right("constraints", data, wrong):
+        _add(model, ("constraints", name), CONSTRAINT_TYPES[entry["type"]], entry, data, problems)
     return model
 
 

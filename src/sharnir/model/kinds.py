@@ -7,6 +7,7 @@ from dataclasses import MISSING, Field, fields
 from typing import Any
 
 from sharnir.model.base_motion import BaseMotion
+from sharnir.model.constraints import ALL_CONSTRAINTS, ALL_VARIABLES
 from sharnir.model.forces import ALL_FORCES, UserForce
 from sharnir.model.joints import ALL_JOINTS
 from sharnir.model.shapes import ALL_SHAPES
@@ -17,8 +18,7 @@ KINDS: dict[str, str] = {
     "child": "name",
     "body": "name",
     "joint": "name",
-    "a": "name",
-    "b": "name",
+    **dict.fromkeys(("a", "b", "wheel", "ball", "surface", "relative_to", "axes_of"), "name"),
     "mass": "number",
     "density": "number",
     "pitch": "number",
@@ -28,6 +28,7 @@ KINDS: dict[str, str] = {
     "damping": "number",
     "angle": "number",
     "freedom": "integer",
+    **dict.fromkeys(("ratio", "offset", "constant", "tube", "s"), "number"),
     "com": "vector",
     "position": "vector",
     "velocity": "vector",
@@ -39,15 +40,17 @@ KINDS: dict[str, str] = {
     "center": "vector",
     "start": "vector",
     "end": "vector",
+    "origin": "vector",
+    "through": "vector",
     "inertia": "inertia",
     "axis": "axis",
-    "axis2": "axis",
-    "x_axis": "axis",
+    **dict.fromkeys(("axis2", "x_axis", "axis_a", "axis_b", "normal", "direction"), "axis"),
     "rotation": "rotation",
     "shape": "shape",
     "color": "color",
     "mesh": "text",
     "axes": "text",
+    "formula": "text",
     "parent_frame": "frame",
     "child_frame": "frame",
     "q": "numbers",
@@ -57,6 +60,11 @@ KINDS: dict[str, str] = {
     "limits": "limits",
     "mimic": "mimic",
     "freedoms": "freedoms",
+    **dict.fromkeys(("joint_a", "joint_b", "pinion", "rack", "cam", "follower"), "coordinate"),
+    "terms": "terms",
+    "profile": "profile",
+    "curve": "curve",
+    "variables": "variables",
     "torque": "function",
     "force": "function",
     "Force.force": "three functions",
@@ -64,6 +72,11 @@ KINDS: dict[str, str] = {
     "Bushing.stiffness": "six",
     "Bushing.damping": "six",
     "Bushing.preload": "six",
+    "Distance.length": "profile",
+    "PointOnCurve.axes": "rotation",
+    "PointOnSurface.axes": "rotation",
+    "PointOnSurface.surface": "text",
+    "JointCoordinate.freedom": "freedom",
     **{f"{joint.__name__}.{field}": "numbers" for joint in ALL_JOINTS for field in ("stiffness", "damping")},
     **{f"{joint.__name__}.torque": "functions" for joint in ALL_JOINTS},
     **{f"BaseMotion.{field.name}": "motion" for field in fields(BaseMotion)},
@@ -102,4 +115,6 @@ def tag(element: type) -> str:
 
 JOINT_TYPES = {tag(joint): joint for joint in ALL_JOINTS}
 FORCE_TYPES = {tag(force): force for force in ALL_FORCES if force is not UserForce}  # a file never holds code
+CONSTRAINT_TYPES = {tag(constraint): constraint for constraint in ALL_CONSTRAINTS}
+VARIABLE_TYPES = {tag(variable): variable for variable in ALL_VARIABLES}
 SHAPE_TYPES = {tag(shape): shape for shape in ALL_SHAPES}

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.base_motion import BaseMotion
+from sharnir.model.body import Body
 from sharnir.model.checks import element_name, number
+from sharnir.model.constraints import (
+    SCALAR_CONSTRAINTS,
+    Cam,
+    ConstraintElement,
+    Distance,
+    PointOnCurve,
+    PointOnSurface,
+    scalar_equation,
+)
+from sharnir.model.constraints.curves import SURFACE
 from sharnir.model.forces import COORDINATE, ELONGATION, Force, JointForce, Spring, Torque, TorsionSpring, UserForce
 from sharnir.model.formula import parse
 from sharnir.model.formula.parser import reserved
@@ -17,7 +28,7 @@ from sharnir.model.functions import formulas
 from sharnir.model.joints import Joint
 
 if TYPE_CHECKING:
-    from sharnir.model.model import Model
+    from sharnir.model.contents import Contents
 
 VARIABLES = ("q", "v", "t", "x")  # names that mean something in formulas already
 
@@ -31,6 +42,8 @@ def referenced_bodies(element: Any) -> list[tuple[str, str]]:
     """
     if isinstance(element, Joint):
         return [("parent", element.parent), ("child", element.child)]
+    if isinstance(element, ConstraintElement):
+        return element.body_references
     if isinstance(element, UserForce):
         return [("bodies", name) for name in element.bodies]
     return [(field, getattr(element, field)) for field in getattr(element, "body_fields", ())]
@@ -40,6 +53,8 @@ def referenced_joints(element: Any) -> list[tuple[str, str]]:
     """(field, name of the joint) for every joint that the element names."""
     if isinstance(element, Joint):
         return [] if element.mimic is None else [("mimic", element.mimic[0])]
+    if isinstance(element, ConstraintElement):
+        return element.joint_references
     return [(field, getattr(element, field)) for field in getattr(element, "joint_fields", ())]
 
 
@@ -57,21 +72,43 @@ def element_formulas(element: Any) -> list[tuple[str, str, tuple[str, ...]]]:
         parts = [("torque", element.torque, COORDINATE)]
     elif isinstance(element, Spring):
         parts = [("force", element.force, ELONGATION)]
+    elif isinstance(element, Distance):
+        parts = [("length", element.length, ("t",))]
+    elif isinstance(element, PointOnCurve):
+        parts = [("curve", element.curve, ("s",))]
+    elif isinstance(element, PointOnSurface):
+        parts = [("surface", element.surface, SURFACE)]
+    elif isinstance(element, Cam):
+        parts = [("profile", element.profile, ("q",))]
     else:
         parts = []
     return [(field, text, variables) for field, value, variables in parts for text in formulas(value)]
 
 
-def check_name(element: Any, model: Model, place: Mapping[str, Any]) -> None:
+def check_name(element: Any, model: Contents, place: Mapping[str, Any]) -> None:
     """The name must be new in its list, `place`."""
-    if element.name == model.ground.name and isinstance(element, type(model.ground)):
+    if element.name == model.ground.name and isinstance(element, Body):
         raise ModelError("Body 'ground': this name is taken by the ground (model.ground); choose another name", field="name")
     if element.name in place:
-        kind = "joint" if isinstance(element, Joint) else "body" if isinstance(element, type(model.ground)) else "force"
-        raise ModelError(f"{element.label}: there is already a {kind} of this name; choose another name", field="name")
+        raise ModelError(f"{element.label}: there is already a {noun(element)} of this name; choose another name", field="name")
+    rivals: Mapping[str, Any] = {"constraint": model.forces, "force": model.constraints}.get(noun(element), {})
+    if element.name in rivals:  # both have a channel "<name>.force"
+        other = rivals[element.name].label
+        raise ModelError(f"{element.label}: {other} has the same name, so the same channels; choose another name", field="name")
 
 
-def check_references(element: Any, model: Model) -> None:
+def noun(element: Any) -> str:
+    """What messages call the kind of an element.
+
+    >>> from sharnir.model import Gear
+    >>> noun(Gear("g", "A", "B", 2))
+    'constraint'
+    """
+    kinds = {Joint: "joint", Body: "body", ConstraintElement: "constraint"}
+    return next((word for kind, word in kinds.items() if isinstance(element, kind)), "force")
+
+
+def check_references(element: Any, model: Contents) -> None:
     """Bodies and joints that the element names must be in the model, and fit."""
     for field, name in referenced_bodies(element):
         if name != model.ground.name and name not in model.bodies:
@@ -114,6 +151,12 @@ def check_formulas(element: Any, parameters: Mapping[str, float]) -> None:
             label = getattr(element, "label", "base_motion")
             message = f"{label}: {field}: {error.reason} (parameters: Model(parameters={{…}}), or [parameters] in a file)"
             raise FormulaError(message, text=error.text, position=error.position, field=field) from None
+
+
+def check_equations(element: Any, model: Contents) -> None:
+    """The equation of a scalar constraint must exist: coordinates, units, names in its formula."""
+    if isinstance(element, SCALAR_CONSTRAINTS):
+        scalar_equation(element, model)
 
 
 def checked_parameters(parameters: Mapping[str, Any]) -> dict[str, float]:

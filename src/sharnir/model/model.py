@@ -1,36 +1,22 @@
-"""The model: bodies, joints, forces by name, and what holds for all of them."""
+"""The model: what a user describes, saves, and runs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from os import PathLike
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any
 
-from sharnir.errors import ModelError
 from sharnir.face import upward
-from sharnir.model.base_motion import BaseMotion, stored_base_motion
-from sharnir.model.body import Body
-from sharnir.model.checks import vector
-from sharnir.model.forces import ALL_FORCES, ForceElement
-from sharnir.model.joints import ALL_JOINTS, Joint
-from sharnir.model.links import (
-    check_formulas,
-    check_name,
-    check_references,
-    checked_parameters,
-    referenced_bodies,
-    referenced_joints,
-)
+from sharnir.model.contents import PARTS, Contents
 
 if TYPE_CHECKING:
+    from sharnir.dynamics.equilibrium import Equilibrium
+    from sharnir.dynamics.modes import Modes
     from sharnir.dynamics.system import System
     from sharnir.results import Result
 
-Element = TypeVar("Element", bound=Body | Joint | ForceElement)
 
-
-class Model:
+class Model(Contents):
     """A mechanism as plain data: what there is, not what it does.
 
     Parameters
@@ -40,110 +26,13 @@ class Model:
     parameters : numbers by name, for use in formulas.
     base_motion : BaseMotion (or a dict of its entries) if the ground moves.
 
-    >>> from sharnir.model import Revolute
+    >>> from sharnir.model import Body, Revolute
     >>> m = Model("pendulum")
     >>> bob = m.add(Body("bob", mass=1, position=(1, 0, 0)))
     >>> hinge = m.add(Revolute("hinge", m.ground, bob, at=(0, 0, 0), axis="y"))
     >>> m
     Model('pendulum': 1 body, 1 joint, 0 forces)
     """
-
-    def __init__(
-        self,
-        name: str = "model",
-        gravity: Any = (0.0, 0.0, -9.81),
-        parameters: Mapping[str, float] | None = None,
-        base_motion: Any = None,
-    ) -> None:
-        if not isinstance(name, str) or not name.strip():
-            raise ModelError(f"Model: the name {name!r} must be text", field="name")
-        self.name = name
-        self.gravity = gravity
-        self.parameters: dict[str, float] = checked_parameters(parameters or {})
-        self.ground = Body("ground")
-        self._bodies: dict[str, Body] = {}
-        self._joints: dict[str, Joint] = {}
-        self._forces: dict[str, ForceElement] = {}
-        self.base_motion = base_motion
-
-    @property
-    def gravity(self) -> tuple[float, ...]:
-        """Acceleration of gravity, world axes [m/s²]."""
-        return self._gravity
-
-    @gravity.setter
-    def gravity(self, value: Any) -> None:
-        self._gravity = vector(value, 3, f"Model {self.name!r}", "gravity")
-
-    @property
-    def base_motion(self) -> BaseMotion | None:
-        """How the ground moves; None if it does not."""
-        return self._base_motion
-
-    @base_motion.setter
-    def base_motion(self, value: Any) -> None:
-        motion = stored_base_motion(value)
-        if motion is not None:
-            check_formulas(motion, self.parameters)
-        self._base_motion = motion
-
-    @property
-    def bodies(self) -> Mapping[str, Body]:
-        """Bodies by name, without the ground, in the order of adding."""
-        return MappingProxyType(self._bodies)
-
-    @property
-    def joints(self) -> Mapping[str, Joint]:
-        """Joints by name, in the order of adding."""
-        return MappingProxyType(self._joints)
-
-    @property
-    def forces(self) -> Mapping[str, ForceElement]:
-        """Forces by name, in the order of adding."""
-        return MappingProxyType(self._forces)
-
-    def body(self, name: str) -> Body:
-        """The body of that name; "ground" is the ground.
-
-        >>> Model().body("ground").name
-        'ground'
-        """
-        return self.ground if name == self.ground.name else self._bodies[name]
-
-    @overload
-    def add(self, element: Element, /) -> Element: ...
-
-    @overload
-    def add(self, first: Any, second: Any, /, *more: Any) -> tuple[Any, ...]: ...
-
-    def add(self, *elements: Any) -> Any:
-        """Add an element, or several, and return it (or them as a tuple).
-
-        >>> m = Model()
-        >>> a, b = m.add(Body("a", mass=1), Body("b", mass=1))
-        >>> m.add(Body("a", mass=2))
-        Traceback (most recent call last):
-        sharnir.errors.ModelError: Body 'a': there is already a body of this name; choose another name
-        """
-        for element in elements:
-            self._add_one(element)
-        return elements[0] if len(elements) == 1 else elements
-
-    def _add_one(self, element: Any) -> None:
-        """Check the element against what is there already, then register it."""
-        if isinstance(element, Body):
-            place: dict[str, Any] = self._bodies
-        elif isinstance(element, Joint):
-            place = self._joints
-        elif isinstance(element, ALL_FORCES):
-            place = self._forces
-        else:
-            kinds = ", ".join(kind.__name__ for kind in (Body, *ALL_JOINTS, *ALL_FORCES))
-            raise ModelError(f"Model {self.name!r}: cannot add {element!r}; elements are {kinds}")
-        check_name(element, self, place)
-        check_references(element, self)
-        check_formulas(element, self.parameters)
-        place[element.name] = element
 
     def copy(self, name: str | None = None) -> Model:
         """A model with the same elements, to which others can be added.
@@ -152,7 +41,8 @@ class Model:
         'b'
         """
         other = Model(name or self.name, self.gravity, self.parameters, self.base_motion)
-        other._bodies, other._joints, other._forces = dict(self._bodies), dict(self._joints), dict(self._forces)
+        for part in PARTS:
+            setattr(other, part, dict(getattr(self, part)))
         return other
 
     def __eq__(self, other: object) -> bool:
@@ -161,33 +51,8 @@ class Model:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def _content(self) -> tuple[Any, ...]:
-        lists = (list(self.parameters.items()), *(list(part.values()) for part in (self._bodies, self._joints, self._forces)))
-        return (self.name, self.gravity, self.base_motion, *lists)
-
     def __repr__(self) -> str:
         return f"Model({self.name!r}: {', '.join(self._counts())})"
-
-    def _counts(self) -> list[str]:
-        parts = (("body", "bodies", self._bodies), ("joint", "joints", self._joints), ("force", "forces", self._forces))
-        return [f"{len(part)} {one if len(part) == 1 else many}" for one, many, part in parts]
-
-    def summary(self) -> str:
-        """A short text: one line per element.
-
-        >>> print(Model("empty").summary())
-        empty: 0 bodies, 0 joints, 0 forces; free joint coordinates: 0; gravity (0.0, 0.0, -9.81) m/s²
-        """
-        freedoms = sum(joint.n_v - sum(joint.driven) - (joint.mimic is not None) for joint in self._joints.values())
-        head = f"{self.name}: {', '.join(self._counts())}; free joint coordinates: {freedoms}; gravity {self.gravity} m/s²"
-        lines = [f"  {body.label}: {body.mass:g} kg" for body in self._bodies.values()]
-        for joint in self._joints.values():
-            count = f"{joint.n_v} freedom{'' if joint.n_v == 1 else 's'}"
-            lines.append(f"  {joint.label}: {joint.parent} -> {joint.child}, {count}")
-        for force in self._forces.values():
-            names = [name for _, name in (*referenced_bodies(force), *referenced_joints(force))]
-            lines.append(f"  {force.label}: on {', '.join(names)}")
-        return "\n".join([head, *lines])
 
     def save(self, path: str | PathLike[str], simulation: Mapping[str, Any] | None = None) -> None:
         """Write the model as a `model.toml`; `simulation` adds settings of a run (t_end, step, …).
@@ -212,27 +77,55 @@ class Model:
         """
         return upward("sharnir.model.file", "load")(path)
 
-    def compile(self, formulation: str = "joint", method: str = "auto") -> System:
+    def topology(self) -> Any:
+        """The graph of bodies and joints: its tree, its loops, and the joints that are cut. It prints and draws itself.
+
+        >>> from sharnir.model import Body, Revolute
+        >>> m = Model()
+        >>> _ = m.add(Body("bob", mass=1, position=(1, 0, 0)), Revolute("hinge", "ground", "bob", at=(0, 0, 0), axis="y"))
+        >>> "hinge" in str(m.topology())
+        True
+        """
+        return upward("sharnir.topology", "topology")(self)
+
+    def compile(
+        self,
+        formulation: str = "joint",
+        method: str = "auto",
+        *,
+        stabilization: Any = None,
+        correction: bool | str = True,
+        solver: str = "auto",
+        initial: Any = None,
+    ) -> System:
         """The equations of motion as a System.
 
         Parameters
         ----------
-        formulation : "joint" (joint coordinates; the only one in this version).
+        formulation : "joint" (joint coordinates; joints that close loops are constraints) or "absolute" (every body free,
+            every joint a constraint).
         method : "auto", "articulated", "composite", "direct", "lagrange1", "inverse-iterative", "direct-iterative" or
             "extended": how accelerations are computed; "auto" chooses by the structure of the model.
+        stabilization : damps errors of the constraints in the equations: None (off), True, or (period [s], damping ratio).
+        correction : puts positions and speeds back on the constraints after every step: True, False, "position" or
+            "velocity" for one of them only.
+        solver : of the constraint forces: "auto", "dense", "sparse" or "null-space".
+        initial : Initial(q=…, v=…, guess=…): coordinates and speeds that the initial state must have.
 
         Returns
         -------
         System with `q0`, `v0`, `coordinates`, `accelerations(q, v, t)`, `inverse_dynamics`, `mass_matrix`, `energy`, …
 
-        >>> from sharnir.model import Revolute
+        >>> from sharnir.model import Body, Revolute
         >>> m = Model()
         >>> _ = m.add(Body("bob", mass=1, position=(1, 0, 0)), Revolute("hinge", "ground", "bob", at=(0, 0, 0), axis="y"))
         >>> system = m.compile()
         >>> system.accelerations(system.q0, system.v0)
         array([9.81])
         """
-        return upward("sharnir.dynamics.compilation", "compile_model")(self, formulation=formulation, method=method)
+        constrained = changed_settings(stabilization, correction, solver, initial)
+        compile_model = upward("sharnir.dynamics.compilation", "compile_model")
+        return compile_model(self, formulation=formulation, method=method, **constrained)
 
     def simulate(
         self,
@@ -247,6 +140,11 @@ class Model:
         order: int | None = None,
         max_step: float | None = None,
         progress: bool | Callable[[float], None] | None = None,
+        stabilization: Any = None,
+        correction: bool | str = True,
+        solver: str = "auto",
+        options: Mapping[str, float] | None = None,
+        initial: Any = None,
     ) -> Result:
         """The motion from 0 to `t_end` as a Result.
 
@@ -261,12 +159,15 @@ class Model:
         order : order of the integrator, where it can be chosen.
         max_step : longest step of integrators with step control [s]; for short pulses that long steps would jump over.
         progress : True, False, or None (a bar on long runs in a terminal).
+        stabilization, correction, solver : how constraints are kept, as in `compile`.
+        initial : Initial(q=…, v=…, guess=…): coordinates and speeds that the initial state must have.
+        options : what else the integrator takes, such as {"rho": 0.5} of "generalized-alpha".
 
         Returns
         -------
         Result: `result.t`, `result["joint.q"]`, `result.channels`, `result.energy`, `result.plot(…)`, `result.animate(…)`.
 
-        >>> from sharnir.model import Revolute
+        >>> from sharnir.model import Body, Revolute
         >>> m = Model()
         >>> _ = m.add(Body("bob", mass=1, position=(1, 0, 0)), Revolute("hinge", "ground", "bob", at=(0, 0, 0), axis="y"))
         >>> result = m.simulate(2.0, step=0.001)
@@ -285,4 +186,63 @@ class Model:
             order=order,
             max_step=max_step,
             progress=progress,
+            options=options,
+            **changed_settings(stabilization, correction, solver, initial),
         )
+
+    def kinematics(self, times: Any, *, formulation: str = "joint", initial: Any = None) -> Result:
+        """The motion of a mechanism whose freedoms are all driven, at the given times, without integration.
+
+        Positions, speeds, accelerations, reactions and the forces of the drives ("<joint>.drive") are exact at every time.
+
+        >>> from sharnir.model import Body, Revolute
+        >>> m = Model()
+        >>> _ = m.add(Body("arm", mass=1, position=(1, 0, 0)))
+        >>> _ = m.add(Revolute("O", "ground", "arm", at=(0, 0, 0), axis="y", motion="2*t"))
+        >>> m.kinematics([0.0, 0.5, 1.0])["O.q"]
+        array([0., 1., 2.])
+        """
+        return upward("sharnir.simulate.kinematics", "kinematics")(self, times, formulation=formulation, initial=initial)
+
+    def statics(self, *, t: float = 0.0, stable: bool = True, formulation: str = "joint", initial: Any = None) -> Equilibrium:
+        """The static equilibrium near the initial position: state, reactions, stiffness, stability.
+
+        t : time at which forces and prescribed motions are taken.   stable : False takes the nearest equilibrium of any kind.
+
+        >>> from sharnir.model import Body, Revolute
+        >>> m = Model()
+        >>> _ = m.add(Body("bob", mass=1, position=(1, 0, 0)), Revolute("hinge", "ground", "bob", at=(0, 0, 0), axis="y"))
+        >>> rest = m.statics()
+        >>> round(rest["hinge.q"], 6), rest.stable
+        (1.570796, True)
+        """
+        return self.compile(formulation, initial=initial).equilibrium(t=t, stable=stable)
+
+    def modes(self, *, t: float = 0.0, equilibrium: bool = True, formulation: str = "joint", initial: Any = None) -> Modes:
+        """Frequencies [Hz], damping ratios and shapes of small motions about the static equilibrium.
+
+        equilibrium : False takes the initial state as it is, with its speeds (spinning rotors).
+
+        >>> from sharnir.model import Body, Revolute
+        >>> m = Model()
+        >>> _ = m.add(Body("bob", mass=1, position=(1, 0, 0)), Revolute("hinge", "ground", "bob", at=(0, 0, 0), axis="y"))
+        >>> m.modes().frequencies.round(6)
+        array([0.498488])
+        """
+        system = self.compile(formulation, initial=initial)
+        if not equilibrium:
+            return system.modes(t=t)
+        rest = system.equilibrium(t=t)
+        return system.modes(rest.q, rest.v, t)
+
+
+def changed_settings(stabilization: Any, correction: bool | str, solver: str, initial: Any = None) -> dict[str, Any]:
+    """The settings for constraints that differ from their defaults.
+
+    >>> changed_settings(True, True, "sparse")
+    {'stabilization': True, 'solver': 'sparse'}
+    """
+    period = tuple(stabilization) if isinstance(stabilization, list) else stabilization  # as it comes from files
+    given = {"stabilization": period, "correction": correction, "solver": solver, "initial": initial}
+    usual = {"stabilization": None, "correction": True, "solver": "auto", "initial": None}
+    return {name: value for name, value in given.items() if value is not usual[name] and value != usual[name]}

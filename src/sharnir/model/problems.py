@@ -6,10 +6,11 @@ import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
-from sharnir.model.kinds import FORCE_TYPES, JOINT_TYPES, SHAPE_TYPES
+from sharnir.model.kinds import CONSTRAINT_TYPES, FORCE_TYPES, JOINT_TYPES, SHAPE_TYPES, VARIABLE_TYPES, file_fields
 from sharnir.model.schema import WORDS, document
 
-TAGS: dict[str, Mapping[str, type]] = {"joints": JOINT_TYPES, "forces": FORCE_TYPES}
+TAGS: dict[str, Mapping[str, type]] = {"joints": JOINT_TYPES, "forces": FORCE_TYPES, "constraints": CONSTRAINT_TYPES}
+INNER_TYPES: dict[str, type] = {**SHAPE_TYPES, **VARIABLE_TYPES}  # told apart by a `type` inside a field
 SPECIFIC = ("missing", "extra_forbidden", "union_tag_invalid", "union_tag_not_found")
 Place = tuple[Any, ...]
 
@@ -28,7 +29,7 @@ def structure_problems(data: dict[str, Any]) -> list[tuple[Place, str]]:
         groups: dict[Place, list[Any]] = {}
         for finding in error.errors(include_url=False):
             place = _without_tags(finding["loc"])
-            groups.setdefault(place[: 3 if place[0] in ("bodies", "joints", "forces") else 2], []).append((place, finding))
+            groups.setdefault(place[: 3 if place[0] in ("bodies", *TAGS) else 2], []).append((place, finding))
         return [problem for group, findings in groups.items() for problem in _group_problems(group, findings, data)]
     return []
 
@@ -48,7 +49,8 @@ def _group_problems(group: Place, findings: list[Any], data: dict[str, Any]) -> 
 
 def _specific(place: Place, finding: Any, data: dict[str, Any]) -> str:
     """Missing and unknown keys, missing and unknown types."""
-    options: Mapping[str, type] = TAGS.get(str(place[0]), SHAPE_TYPES) if len(place) <= 2 else SHAPE_TYPES
+    inner = VARIABLE_TYPES if place[0] == "constraints" else SHAPE_TYPES
+    options: Mapping[str, type] = TAGS.get(str(place[0]), inner) if len(place) <= 2 else inner
     if finding["type"] == "missing":
         return "is missing"
     if finding["type"] == "union_tag_not_found":
@@ -71,10 +73,11 @@ def _siblings(place: Place, data: dict[str, Any]) -> list[str]:
     inside = looked_up(data, place[:-1])
     if len(place) == 3:
         return list(_record_of(place, data).model_fields)
-    if isinstance(inside, dict) and inside.get("type") in SHAPE_TYPES:
-        return list(SHAPE_TYPES[inside["type"]].__dataclass_fields__)
+    if isinstance(inside, dict) and inside.get("type") in INNER_TYPES:
+        return [field.name for field in file_fields(INNER_TYPES[inside["type"]])]
     return ["position", "rotation", "x", "y", "kind", "outside", "lower", "upper", "effort", "velocity"] + [
-        *("axis", "angle", "degrees", "joint", "multiplier", "offset", "translation", "screw", "pitch")
+        *("axis", "angle", "degrees", "joint", "multiplier", "offset", "translation", "screw", "pitch"),
+        *("freedom", "coefficient"),
     ]
 
 
@@ -105,7 +108,7 @@ def _without_tags(place: Place) -> Place:
     result: list[Any] = []
     for k, part in enumerate(place):
         union_member = k == 2 and place[0] in TAGS and part in TAGS[place[0]]
-        deeper = k > 2 and isinstance(part, str) and (part in SHAPE_TYPES or "[" in part or part[:1].isupper())
+        deeper = k > 2 and isinstance(part, str) and (part in INNER_TYPES or "[" in part or part[:1].isupper())
         plain = k > 2 and part in ("float", "str", "int") and place[0] not in ("simulation",)
         if not (union_member or deeper or plain):
             result.append(part)

@@ -13,7 +13,17 @@ from typing import Annotated, Any, Literal
 
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.body import Body
-from sharnir.model.kinds import FORCE_TYPES, JOINT_TYPES, SHAPE_TYPES, file_fields, kind, required, tag
+from sharnir.model.kinds import (
+    CONSTRAINT_TYPES,
+    FORCE_TYPES,
+    JOINT_TYPES,
+    SHAPE_TYPES,
+    VARIABLE_TYPES,
+    file_fields,
+    kind,
+    required,
+    tag,
+)
 
 # what messages and the schema say about each kind of value
 WORDS = {
@@ -38,6 +48,12 @@ WORDS = {
     "function": "a number, a formula as text, or a table {x = […], y = […], kind, outside}",
     "functions": "a number, a formula as text, or a table {x = […], y = […], kind, outside}; a list with one per freedom",
     "three functions": "three entries, each a number, a formula of t as text, or a table {x = […], y = […], kind, outside}",
+    "freedom": "the number of a freedom from 0, or its name",
+    "coordinate": 'the name of a joint, or {joint = "name", freedom = 1}',
+    "terms": 'a list of {joint = "name", freedom = 0, coefficient = 1.0}',
+    "profile": "a number, formula or cubic table, or a triple of these (value, slope, curvature)",
+    "curve": "three entries x, y, z, each a number, formula of s or cubic table, or a triple of these (value, slope, curvature)",
+    "variables": 'a table of variables such as {x = {type = "point-coordinate", body = "rod", axis = "x"}}',
 }
 
 
@@ -74,6 +90,8 @@ def _types() -> dict[str, Any]:
     limits = _either(_listed(float, 2, 2), _record("Limits", "Limits of one freedom.", bounds))
     turns = dict.fromkeys(("rotation", "translation", "screw"), (axis, None))
     leader = {"joint": str, "multiplier": (float, 1.0), "offset": (float, 0.0)}
+    coordinate = {"joint": str, "freedom": (_either(int, str), None)}
+    profile = _either(function, _listed(function, 3, 3))
     return {
         "name": str,
         "number": float,
@@ -94,6 +112,11 @@ def _types() -> dict[str, Any]:
         "function": function,
         "functions": _either(function, _listed(function)),
         "three functions": _listed(function, 3, 3),
+        "freedom": _either(int, str),
+        "coordinate": _either(str, _record("Coordinate", "A coordinate of a joint.", coordinate)),
+        "terms": _listed(_record("Term", "A coordinate of a joint times a number.", {**coordinate, "coefficient": float}), 1),
+        "profile": profile,
+        "curve": _listed(profile, 3, 3),
     }
 
 
@@ -128,10 +151,13 @@ def document() -> Any:
     types = dict(_types())
     shape = _tagged(SHAPE_TYPES, types)
     types["shape"] = _either(shape, _listed(shape))
+    types["variables"] = _named(_tagged(VARIABLE_TYPES, types))
     head = {"name": (str, "model"), "gravity": (types["vector"], [0.0, 0.0, -9.81])}
     numbers = {"t_end": float, "step": float, "output": float, "tolerance": float, "order": int, "max_step": float}
-    words = {"integrator": str, "formulation": str, "method": str}
-    run = {field: (sort, None) for field, sort in {**numbers, **words}.items()}
+    words = {"integrator": str, "formulation": str, "method": str, "solver": str}
+    kept = {"stabilization": _either(bool, _listed(float, 2, 2)), "correction": _either(bool, str)}
+    kept["options"] = dict[str, float]
+    run = {field: (sort, None) for field, sort in {**numbers, **words, **kept}.items()}
     entries: dict[str, Any] = {
         "model": (_record("ModelSection", "Name of the model and gravity [m/s²].", head), {}),
         "parameters": (dict[str, float], {}),
@@ -139,6 +165,7 @@ def document() -> Any:
         "bodies": (_named(_element(Body, types, tagged=False)), {}),
         "joints": (_named(_tagged(JOINT_TYPES, types)), {}),
         "forces": (_named(_tagged(FORCE_TYPES, types)), {}),
+        "constraints": (_named(_tagged(CONSTRAINT_TYPES, types)), {}),
         "simulation": (_record("Simulation", "Settings of a run.", run), {}),
     }
     return _record("ModelFile", "A sharnir model file (TOML).", entries)
@@ -148,7 +175,7 @@ def schema() -> dict[str, Any]:
     """The JSON schema of a model file.
 
     >>> sorted(schema()["properties"])
-    ['base_motion', 'bodies', 'forces', 'joints', 'model', 'parameters', 'simulation']
+    ['base_motion', 'bodies', 'constraints', 'forces', 'joints', 'model', 'parameters', 'simulation']
     """
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **without_null(document().model_json_schema())}
 

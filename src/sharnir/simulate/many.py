@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.compilation import compile_model
+from sharnir.dynamics.drift import keep_constraints
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, SimulationError
 from sharnir.integrate import Solution, integrate
@@ -18,7 +19,7 @@ from sharnir.kernel import LANES
 from sharnir.model import Model
 from sharnir.results import Result
 from sharnir.simulate.recording import record
-from sharnir.simulate.run import DEFAULT_TOLERANCE, integrator_options, output_times
+from sharnir.simulate.run import integrator_options, output_times
 
 
 class Ensemble:
@@ -31,7 +32,7 @@ class Ensemble:
 
     def __init__(self, systems: list[System], t: np.ndarray, y: np.ndarray, failures: dict[int, str], seconds: float) -> None:
         n_q = systems[0].n_q
-        self.t, self.q, self.v = t, y[:, :, :n_q], y[:, :, n_q:]
+        self.t, self.q, self.v = t, y[:, :, :n_q], y[:, :, n_q : n_q + systems[0].n_v]
         self.coordinates, self.speeds = systems[0].coordinates, systems[0].speeds
         self.failures = failures
         self.stats: dict[str, Any] = {"runs": len(y), "seconds": seconds, "failed": len(failures)}
@@ -79,13 +80,19 @@ def simulate_many(
     order: int | None = None,
     max_step: float | None = None,
     threads: int | None = None,
+    formulation: str = "joint",
+    stabilization: Any = None,
+    correction: bool | str = True,
+    solver: str = "auto",
+    options: Mapping[str, float] | None = None,
 ) -> Ensemble:
     """The motion of one model from many initial states, or of many models of the same structure (other parameters).
 
     Parameters
     ----------
     models : a model, or a list of models that have the same coordinates.
-    q, v : initial states, (runs, n_q) and (runs, n_v); what is not given comes from the model.
+    q, v : initial states, (runs, n_q) and (runs, n_v); what is not given comes from the model. Where there are constraints,
+        every run starts from the nearest state that satisfies them.
     integrator : with "rk4" and a fixed step, states of one model go through vector registers, 4 or 8 at a time.
     threads : how many runs at a time; default: all processors. Results do not depend on it.
     The other parameters are those of Model.simulate.
@@ -99,9 +106,11 @@ def simulate_many(
     (3, 11)
     """
     grid = output_times(t_end, step, output)
-    options = integrator_options(integrator, DEFAULT_TOLERANCE if tolerance is None else tolerance, step, order, max_step)
+    settings = integrator_options(integrator, tolerance, step, order, max_step, options)
     begin = perf_counter()
-    systems = _compiled([models] if isinstance(models, Model) else list(models), method)
+    systems = _compiled([models] if isinstance(models, Model) else list(models), formulation, method, solver)
+    for system in systems:
+        keep_constraints(system, stabilization, correction, settings["step"])
     y0 = _initial_states(systems, q, v)
     if systems[0].n_v == 0:
         raise ModelError("simulate_many: nothing is free to move, all runs would be equal; use simulate")
@@ -109,14 +118,14 @@ def simulate_many(
     if integrator == "rk4" and step is not None and len(systems) == 1 and systems[0].vectorizes and len(y0) > 1:
         y, failures = _in_lanes(systems[0], y0, grid, step, workers)
     else:
-        y, failures = _one_by_one(systems, y0, grid, options, workers)
+        y, failures = _one_by_one(systems, y0, grid, settings, workers)
     return Ensemble(systems, grid, y, failures, perf_counter() - begin)
 
 
-def _compiled(models: list[Model], method: str) -> list[System]:
+def _compiled(models: list[Model], formulation: str, method: str, solver: str) -> list[System]:
     if not models:
         raise ModelError("simulate_many: the list of models is empty")
-    systems = [compile_model(m, method=method) for m in models]
+    systems = [compile_model(m, formulation, method, solver) for m in models]
     for s in systems[1:]:
         if s.coordinates != systems[0].coordinates:
             first = systems[0].model.name
@@ -125,7 +134,7 @@ def _compiled(models: list[Model], method: str) -> list[System]:
 
 
 def _initial_states(systems: list[System], q: Any, v: Any) -> np.ndarray:
-    """(runs, n_q + n_v), quaternions put to unit length."""
+    """(runs, n_q + n_v + n_z), quaternions put to unit length; tracked coordinates of cut joints follow at the start of a run."""
     n_q, n_v = systems[0].n_q, systems[0].n_v
     own_q, own_v = np.array([s.q0 for s in systems]), np.array([s.v0 for s in systems])
     given_q = own_q if q is None else np.atleast_2d(np.asarray(q, float))
@@ -137,20 +146,21 @@ def _initial_states(systems: list[System], q: Any, v: Any) -> np.ndarray:
         raise ModelError(
             f"simulate_many: {len(systems)} models, {len(given_q)} rows of q and {len(given_v)} of v do not fit together"
         )
-    y0 = np.hstack([np.broadcast_to(given_q, (runs, n_q)), np.broadcast_to(given_v, (runs, n_v))])
+    z0 = np.array([s.z0 for s in systems])
+    y0 = np.hstack([np.broadcast_to(part, (runs, part.shape[1])) for part in (given_q, given_v, z0)])
     for k in systems[0].assembly.coordinates.quaternions:
         y0[:, k : k + 4] /= np.linalg.norm(y0[:, k : k + 4], axis=1, keepdims=True)
     return y0
 
 
 def _one_by_one(
-    systems: list[System], y0: np.ndarray, grid: np.ndarray, options: dict[str, Any], workers: int
+    systems: list[System], y0: np.ndarray, grid: np.ndarray, settings: dict[str, Any], workers: int
 ) -> tuple[np.ndarray, dict]:
     y, failures = np.full((len(y0), len(grid), y0.shape[1]), np.nan), {}
 
     def run(i: int) -> None:
         system = systems[i if len(systems) > 1 else 0]
-        solution = integrate(system.problem(), y0[i], grid, **options)
+        solution = integrate(system.problem(), y0[i], grid, **settings)
         y[i, : len(solution.t)] = solution.y
         if not solution.success:
             failures[i] = solution.message

@@ -10,6 +10,8 @@ import numpy as np
 from sharnir.dynamics import layout as L
 from sharnir.dynamics import observation
 from sharnir.dynamics.batch import accelerate
+from sharnir.dynamics.constraint_states import cut_motion, multipliers, residuals
+from sharnir.dynamics.joint_reactions import cut_numbers
 from sharnir.dynamics.system import System
 
 ALL_AT_ONCE = 2e8  # bytes of body channels that may be computed together
@@ -31,9 +33,9 @@ class Observer:
         """Motion (nt, 19) and joint reaction (nt, 6) of body i; of all bodies in one pass where they fit in memory."""
         n = self.system.assembly.count
         if len(self.t) * n * 25 * 8 <= ALL_AT_ONCE:
-            out, reactions, _ = self._once("bodies", lambda: self.system.observe(self.t, self.y, np.arange(n)))
+            out, reactions, *_ = self._once("bodies", lambda: self.system.observe(self.t, self.y, np.arange(n)))
             return out[:, i], reactions[:, i]
-        out, reactions, _ = self._once(i, lambda: self.system.observe(self.t, self.y, np.array([i])))
+        out, reactions, *_ = self._once(i, lambda: self.system.observe(self.t, self.y, np.array([i])))
         return out[:, 0], reactions[:, 0]
 
     def drives(self) -> np.ndarray:
@@ -43,8 +45,38 @@ class Observer:
     def accelerations(self) -> np.ndarray:
         """v̇, (nt, n_v)."""
         s = self.system
+        if s.constrained:
+            return self._once("vdot", lambda: s.observe_rates(self.t, self.y)[:, s.n_q : s.n_q + s.n_v])
         q, v = np.ascontiguousarray(self.y[:, : s.n_q]), np.ascontiguousarray(self.y[:, s.n_q :])
         return self._once("vdot", lambda: accelerate(s, self.t, q, v))
+
+    def cut_reactions(self) -> np.ndarray:
+        """What passes through cut joints, (nt, elements, 6)."""
+        return self._once("cuts", lambda: self.system.observe(self.t, self.y, np.array([0]))[3])
+
+    def _cut_numbers(self) -> dict[str, int]:
+        return self._once("cut numbers", lambda: cut_numbers(self.system))
+
+    def cut_number(self, joint: str) -> int:
+        """Which of the constraint elements a cut joint is."""
+        return self._cut_numbers()[joint]
+
+    def cut_motion(self, i: int) -> np.ndarray:
+        """Coordinates, rates, accelerations of the cut joint that is element i, (nt, 19); of all in one pass where they fit."""
+        numbers = list(self._cut_numbers().values())
+        if len(self.t) * len(numbers) * 19 * 8 <= ALL_AT_ONCE:
+            return self._once("cut joints", lambda: cut_motion(self.system, self.t, self.y, np.array(numbers)))[
+                :, numbers.index(i)
+            ]
+        return self._once(("cut joint", i), lambda: cut_motion(self.system, self.t, self.y, np.array([i])))[:, 0]
+
+    def multipliers(self) -> np.ndarray:
+        """Multipliers of all constraint equations, (nt, m)."""
+        return self._once("multipliers", lambda: multipliers(self.system, self.t, self.y))
+
+    def residuals(self) -> np.ndarray:
+        """Largest residuals of positions and of speeds, (nt, 2)."""
+        return self._once("residuals", lambda: residuals(self.system, self.t, self.y))
 
     def motion_number(self, row: Any) -> int:
         """Which of the prescribed freedoms a freedom is."""

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from sharnir.dynamics.compilation import compile_model
+from sharnir.dynamics.constrained import PROJECTION
+from sharnir.dynamics.drift import keep_constraints
+from sharnir.dynamics.observation import call_once
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, SimulationError
 from sharnir.integrate import ALL_INTEGRATORS, Solution, integrate
+from sharnir.integrate.choice import integrator_named
 from sharnir.model import Model
 from sharnir.results import Result
+from sharnir.simulate.kinematics import driven_solution, is_driven
 from sharnir.simulate.progress import progress_bar
 from sharnir.simulate.recording import record
+from sharnir.simulate.stiffness import integrate_auto
 
 DEFAULT_SAMPLES = 500
 MOST_OUTPUTS = 10**8
@@ -37,6 +43,11 @@ def simulate(
     order: int | None = None,
     max_step: float | None = None,
     progress: bool | Callable[[float], None] | None = None,
+    stabilization: Any = None,
+    correction: bool | str = True,
+    solver: str = "auto",
+    initial: Any = None,
+    options: Mapping[str, float] | None = None,
 ) -> Result:
     """The motion of a model from 0 to t_end; see Model.simulate for the parameters.
 
@@ -47,49 +58,62 @@ def simulate(
     -19.62
     """
     grid = output_times(t_end, step, output)
-    system = compile_model(model, formulation, method)
-    solve(system, grid[:1], integrator, tolerance, step, order, max_step, None)  # loads kernels before the clock starts
+    settings = integrator_options(integrator, tolerance, step, order, max_step, options)
+    system = compile_model(model, formulation, method, solver, initial=initial)
+    keep_constraints(system, stabilization, correction, settings["step"])
+    solve(system, grid[:1], settings, None)  # loads kernels before the clock starts
     begin = perf_counter()
     with progress_bar(progress, model.name) as advance:
-        solution = solve(system, grid, integrator, tolerance, step, order, max_step, advance)
+        solution = solve(system, grid, settings, advance)
     return finish(system, solution, perf_counter() - begin)
 
 
-def solve(
-    system: System,
-    grid: np.ndarray,
+def solve(system: System, grid: np.ndarray, settings: dict[str, Any], advance: Callable[[float], None] | None = None) -> Solution:
+    """Integrate a system from its initial state over the grid; `settings` come from `integrator_options`."""
+    if system.n_v == 0:
+        y = tracked_states(system, grid)
+        return Solution(grid, y, "finished", "nothing is free to move", {"steps": 0, "evaluations": 0})
+    if is_driven(system):
+        return driven_solution(system, grid, advance)
+    if settings["integrator"] == "auto" and len(grid) > 1:
+        return integrate_auto(system.problem(), system.y0, grid, settings, advance)
+    return integrate(system.problem(), system.y0, grid, progress=advance, **settings)
+
+
+def tracked_states(system: System, grid: np.ndarray) -> np.ndarray:
+    """States of a system without speeds of its own: only the coordinates of cut joints are left to follow the drives."""
+    y, out = np.tile(system.y0, (len(grid), 1)), np.zeros(8)
+    if system.constrained:
+        for k in range(len(grid)):
+            y[k] = y[max(k - 1, 0)]
+            call_once(PROJECTION.address, float(grid[k]), y[k], out, system.table, system.params, system.work)
+    return y
+
+
+def integrator_options(
     integrator: str,
     tolerance: float | None,
     step: float | None,
     order: int | None,
-    max_step: float | None,
-    advance: Callable[[float], None] | None,
-) -> Solution:
-    """Integrate a system from its initial state over the grid."""
-    tolerance = DEFAULT_TOLERANCE if tolerance is None else _number("tolerance", tolerance)
-    if not 0.0 < tolerance < 1.0:
-        raise ModelError(f"tolerance = {tolerance!r} must lie between 0 and 1; 1e-8 is usual")
-    if system.n_v == 0:
-        return Solution(grid, np.zeros((len(grid), 0)), "finished", "nothing is free to move", {"steps": 0, "evaluations": 0})
-    options = integrator_options(integrator, tolerance, step, order, max_step)
-    return integrate(system.problem(), np.concatenate([system.q0, system.v0]), grid, progress=advance, **options)
-
-
-def integrator_options(
-    integrator: str, tolerance: float, step: float | None, order: int | None, max_step: float | None = None
+    max_step: float | None = None,
+    options: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:
     """Arguments of `integrate`: fixed steps are the output steps, controlled ones are free between outputs.
 
     >>> integrator_options("rk4", 1e-8, 0.01, None)["step"]
     0.01
     """
+    tolerance = DEFAULT_TOLERANCE if tolerance is None else _number("tolerance", tolerance)
+    if not 0.0 < tolerance < 1.0:
+        raise ModelError(f"tolerance = {tolerance!r} must lie between 0 and 1; 1e-8 is usual")
     fixed = integrator in ALL_INTEGRATORS and not ALL_INTEGRATORS[integrator].adaptive
     if fixed and step is None:
         raise ModelError(f"integrator '{integrator}' has a fixed step: give step=, for example step=0.001")
     if max_step is not None and not max_step > 0.0:
         raise ModelError(f"max_step = {max_step!r} must be a positive time in seconds")
-    options = {"integrator": integrator, "rtol": tolerance, "atol": 1e-2 * tolerance, "step": step if fixed else None}
-    return options | {"order": order, "max_step": math.inf if max_step is None else max_step}
+    integrator_named(integrator, order, tolerance, options)  # names and options are wrong before anything is compiled
+    settings = {"integrator": integrator, "rtol": tolerance, "atol": 1e-2 * tolerance, "step": step if fixed else None}
+    return settings | {"order": order, "max_step": math.inf if max_step is None else max_step, "options": options}
 
 
 def finish(system: System, solution: Solution, seconds: float) -> Result:

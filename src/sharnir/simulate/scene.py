@@ -9,6 +9,8 @@ import numpy as np
 from sharnir.dynamics.placement import Placement
 from sharnir.dynamics.system import System
 from sharnir.model import Spring
+from sharnir.model.frames import Frame
+from sharnir.model.placement import joint_frames, placements
 from sharnir.results import Scene, SceneItem, SceneSpring
 from sharnir.results.scene import Point, shape_record, stick_lines
 
@@ -18,16 +20,14 @@ UP = {0: "x", 1: "y", 2: "z"}
 def scene_of(system: System) -> Scene:
     """Items for the ground and all bodies, coils for springs; up is against gravity."""
     model, place = system.model, system.assembly.placement
+    placed = placements(model)
     joints: dict[str, list] = {name: [] for name in place.number}
-    for i, joint in enumerate(system.tree.joints):
+    for joint in (*system.tree.joints, *system.tree.cuts):
         if joint.coordinates == "free":
             continue
-        n = place.number[system.tree.bodies[i]]
-        at = place.position[n]
-        axis = _axis(joint, place.joint_axes[n])
-        shaped = any(model.body(name).shapes for name in (joint.parent, joint.child))
-        for body in (joint.parent, joint.child):
-            joints[body].append((_local(place, body, at), None if axis is None else _turn(place, body, axis), not shaped))
+        shaped = any(model.body(str(name)).shapes for name in (joint.parent, joint.child))
+        for body, frame in zip((joint.parent, joint.child), joint_frames(joint, placed), strict=True):
+            joints[str(body)].append((frame.position, _axis(joint, frame), not shaped))
     items = [SceneItem("ground", pins=_pins(joints["ground"]))]
     for name in system.tree.bodies:
         body = model.bodies[name]
@@ -60,15 +60,10 @@ def _local(place: Placement, body: str, world: np.ndarray) -> Point:
     return (float(point[0]), float(point[1]), float(point[2]))
 
 
-def _turn(place: Placement, body: str, axis: np.ndarray) -> Point:
-    i = place.number[body]
-    x, y, z = axis if i < 0 else place.user_rotation[i].T @ axis
-    return (float(x), float(y), float(z))
-
-
-def _axis(joint: Any, turn: np.ndarray) -> np.ndarray | None:
-    """Axis of the first rotation of a joint in the drawing, if there is one."""
+def _axis(joint: Any, frame: Frame) -> Point | None:
+    """Axis of the first rotation of a joint in the axes of a body, if there is one."""
     for freedom in joint.freedoms:
         if freedom.kind != "translation":
-            return turn @ np.array(freedom.axis)
+            x, y, z = np.array(frame.rotation_matrix) @ np.array(freedom.axis)
+            return (float(x), float(y), float(z))
     return None

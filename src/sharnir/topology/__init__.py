@@ -1,5 +1,6 @@
-"""Model → Tree: the graph of bodies and joints, its regular numbering, and messages about what does not hang together."""
+"""Model → Tree: the graph of bodies and joints, the choice of cut joints, its regular numbering, and what to say about it."""
 
-from sharnir.topology.tree import Tree, build_tree
+from sharnir.topology.structure import Loop, Topology, topology
+from sharnir.topology.tree import Tree, build_tree, free_tree
 
-__all__ = ["Tree", "build_tree"]
+__all__ = ["Loop", "Topology", "Tree", "build_tree", "free_tree", "topology"]

@@ -6,25 +6,29 @@ model, and it keeps a body beside its parent in memory, where the paper's peelin
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sharnir.errors import TopologyError
 from sharnir.model import Free
+from sharnir.topology.cut_cost import constraint_rows
+from sharnir.topology.exchange import improve
+from sharnir.topology.graph import GROUND, Graph, graph_of, loose_roots
+from sharnir.topology.spanning_tree import SpanningTree, shortest_paths
 
 if TYPE_CHECKING:
     from sharnir.model import Model
 
-GROUND = "ground"
-
 
 @dataclass(frozen=True)
 class Tree:
-    """Bodies in regular numbering, each with the joint that leads to it.
+    """Bodies in regular numbering, each with the joint that leads to it, and the joints that were cut to open the loops.
 
     `reversed[i]` says that joint i was declared from the far side: its `parent` is the body it leads to. `loose` names the
-    bodies that no joint connected with the ground, each the first of its part: they were given a free joint.
+    bodies that no joint connected with the ground, each of another part: they were given a free joint. `cuts` are in the order
+    of declaration.
 
     >>> import sharnir as sr
     >>> m = sr.Model()
@@ -39,6 +43,7 @@ class Tree:
     joints: tuple[Any, ...]
     reversed: tuple[bool, ...]
     loose: tuple[str, ...] = ()
+    cuts: tuple[Any, ...] = ()
 
     @cached_property
     def number(self) -> dict[str, int]:
@@ -62,6 +67,24 @@ class Tree:
             depth.append(1 if p < 0 else depth[p] + 1)
         return tuple(depth)
 
+    @cached_property
+    def loops(self) -> tuple[tuple[str, ...], ...]:
+        """For every cut joint the names of the joints in its loop: itself, then on from its child round to its parent."""
+        return tuple(self._loop(joint) for joint in self.cuts)
+
+    def _loop(self, joint: Any) -> tuple[str, ...]:
+        a, b = self.number[joint.child], self.number[joint.parent]
+        down: list[str] = []
+        up = [joint.name]
+        while a != b:  # parent < body: the larger number cannot be an ancestor of the other
+            if a > b:
+                up.append(self.joints[a].name)
+                a = self.parent[a]
+            else:
+                down.append(self.joints[b].name)
+                b = self.parent[b]
+        return (*up, *reversed(down))
+
     def path(self, i: int) -> tuple[int, ...]:
         """Joints from the base to body i, in order."""
         found = []
@@ -71,18 +94,23 @@ class Tree:
         return tuple(reversed(found))
 
     def describe(self) -> str:
-        """The tree as indented text, one line per joint."""
-        lines = [GROUND]
+        """The tree as indented text, one line per joint, then the cut joints."""
+        lines, loose = [GROUND], set(self.loose)
         for i, name in enumerate(self.bodies):
             joint = self.joints[i]
             note = ", declared from the far side" if self.reversed[i] else ""
-            note = ", added: no joint leads to the ground" if name in self.loose else note
+            note = ", added: no joint leads to the ground" if name in loose else note
             lines.append("  " * self.depth[i] + f"{joint.name} ({type(joint).__name__}{note}) -> {name}")
+        for joint, loop in zip(self.cuts, self.loops, strict=True):
+            what = f"cut: {joint.name} ({type(joint).__name__}) between {joint.parent} and {joint.child}"
+            lines.append(f"{what}, {constraint_rows(joint)} rows, loop {' '.join(loop)}")
         return "\n".join(lines)
 
 
-def build_tree(model: Model) -> Tree:
-    """The tree of a model. Parts that touch nothing get a free joint; closed loops are refused by name.
+def build_tree(model: Model, cut: Iterable[str] = ()) -> Tree:
+    """The tree of a model. Parts that touch nothing get a free joint; in every loop one joint is cut.
+
+    `cut` names joints that must be among the cut ones; the others are chosen: see `sharnir.topology.exchange` for the cost.
 
     >>> import sharnir as sr
     >>> m = sr.Model()
@@ -90,83 +118,76 @@ def build_tree(model: Model) -> Tree:
     >>> print(build_tree(m).describe())
     ground
       stone (Free, added: no joint leads to the ground) -> stone
+    >>> _ = m.add(sr.Revolute("A", "ground", "stone", axis="z"), sr.Ball("B", "ground", "stone"))
+    >>> [joint.name for joint in build_tree(m).cuts], [joint.name for joint in build_tree(m, cut=["A"]).cuts]
+    (['B'], ['A'])
     """
-    edges: dict[str, list[tuple[Any, str, bool]]] = {name: [] for name in [GROUND, *model.bodies]}
-    for joint in model.joints.values():
-        edges[joint.parent].append((joint, joint.child, False))
-        edges[joint.child].append((joint, joint.parent, True))
-    found = _Search(edges)
-    found.walk(GROUND, -1)
-    children = {joint.child for joint in model.joints.values()}
-    loose = []
-    # the first body of a loose part that is nobody's child carries its free joint; in a ring of children, the first body
-    for candidates in ([name for name in model.bodies if name not in children], model.bodies):
-        for name in candidates:
-            if name not in found.number:
-                loose.append(name)
-                found.add(_free_joint(model, name), name, -1, False)
-                found.walk(name, found.number[name])
-    return Tree(tuple(found.bodies), tuple(found.parent), tuple(found.joints), tuple(found.turned), tuple(loose))
+    graph = graph_of(model, cut)
+    spanning = shortest_paths(graph, loose_roots(graph))
+    improve(spanning)
+    return _numbered(graph, spanning, model)
+
+
+def free_tree(model: Model) -> Tree:
+    """Every body on a free joint, in the order of declaration, and every joint cut: the tree of absolute coordinates.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("bob", mass=1, inertia=(1, 1, 1)), sr.Revolute("O", "ground", "bob", axis="z"))
+    >>> tree = free_tree(m)
+    >>> tree.joints[0].name, tree.parent, tree.cuts[0].name
+    ('bob', (-1,), 'O')
+    """
+    bodies = tuple(model.bodies)
+    joints = tuple(_free_joint(model, name) for name in bodies)
+    return Tree(bodies, (-1,) * len(bodies), joints, (False,) * len(bodies), (), tuple(model.joints.values()))
 
 
 def _free_joint(model: Model, name: str) -> Free:
+    """The joint of a body that nothing holds, named as the body, or so that the name is new."""
     joint = name
-    while joint in model.joints:
+    while joint in model.joints or (joint != name and joint in model.bodies):
         joint += "_free"
     return Free(joint, GROUND, name)
 
 
-class _Search:
-    """Depth-first search from the base, without recursion: cables have 10⁵ bodies."""
+def _numbered(graph: Graph, spanning: SpanningTree, model: Model) -> Tree:
+    """Depth-first numbering without recursion: cables have 10⁵ bodies."""
+    below = _edges_below(graph, spanning)
+    number = [-1] * len(graph.names)
+    order: list[int] = []
+    stack = [(root, -1) for root in reversed(spanning.roots)]
+    stack += [(v, -1) for v in reversed(below[0])]
+    parent: list[int] = []
+    while stack:
+        vertex, above = stack.pop()
+        number[vertex] = len(order)
+        order.append(vertex)
+        parent.append(above)
+        stack += [(v, number[vertex]) for v in reversed(below[vertex])]
+    joints, turned = [], []
+    for v in order:
+        edge = spanning.edge[v]
+        joints.append(_free_joint(model, graph.names[v]) if edge < 0 else graph.joints[edge])
+        turned.append(edge >= 0 and graph.ends[edge][0] == v)
+        if edge >= 0 and graph.against(edge, spanning.above[v]):
+            raise TopologyError(_far_side_message(graph, edge))
+    bodies, loose = tuple(graph.names[v] for v in order), tuple(graph.names[v] for v in spanning.roots)
+    cuts = tuple(graph.joints[edge] for edge in spanning.cuts())
+    return Tree(bodies, tuple(parent), tuple(joints), tuple(turned), loose, cuts)
 
-    def __init__(self, edges: dict[str, list[tuple[Any, str, bool]]]) -> None:
-        self.edges = edges
-        self.bodies: list[str] = []
-        self.parent: list[int] = []
-        self.joints: list[Any] = []
-        self.turned: list[bool] = []
-        self.number: dict[str, int] = {GROUND: -1}
 
-    def add(self, joint: Any, body: str, parent: int, turned: bool) -> None:
-        if turned and joint.coordinates != "angles":
-            raise TopologyError(
-                f"joint '{joint.name}' ({type(joint).__name__}) leads from '{joint.parent}' to '{joint.child}', but on the way "
-                f"from the ground '{joint.child}' comes first; swap its parent and child (its quaternion belongs to the child)"
-            )
-        self.number[body] = len(self.bodies)
-        self.bodies.append(body)
-        self.parent.append(parent)
-        self.joints.append(joint)
-        self.turned.append(turned)
+def _edges_below(graph: Graph, spanning: SpanningTree) -> list[list[int]]:
+    """Children of every vertex in the order in which their joints were declared."""
+    below: list[list[int]] = [[] for _ in graph.names]
+    for edge, v in sorted((edge, v) for v, edge in enumerate(spanning.edge) if edge >= 0):
+        below[graph.other(edge, v)].append(v)
+    return below
 
-    def walk(self, start: str, number: int) -> None:
-        stack = [(start, number, iter(self.edges[start]))]
-        while stack:
-            name, i, rest = stack[-1]
-            for joint, other, turned in rest:
-                if i >= 0 and joint is self.joints[i]:
-                    continue  # the joint we came by
-                if other in self.number:
-                    raise TopologyError(self._loop_message(joint, name, other))
-                self.add(joint, other, i, turned)
-                stack.append((other, self.number[other], iter(self.edges[other])))
-                break
-            else:
-                stack.pop()
 
-    def _loop_message(self, joint: Any, a: str, b: str) -> str:
-        def way(name: str) -> list[int]:
-            i, found = self.number[name], []
-            while i >= 0:
-                found.append(i)
-                i = self.parent[i]
-            return found
-
-        wa, wb = way(a), way(b)
-        common = set(wa) & set(wb)
-        names = [self.joints[i].name for i in wa if i not in common] + [joint.name]
-        names += [self.joints[i].name for i in reversed(wb) if i not in common]
-        return (
-            f"joints {', '.join(repr(n) for n in names)} form a closed loop; this version solves trees: "
-            f"remove one of them, or replace one by a stiff Bushing or Spring between the same bodies"
-        )
+def _far_side_message(graph: Graph, edge: int) -> str:
+    joint = graph.joints[edge]
+    return (
+        f"joint '{joint.name}' ({type(joint).__name__}) leads from '{joint.parent}' to '{joint.child}', but on the way from the "
+        f"ground '{joint.child}' comes first; swap its parent and child (its quaternion belongs to the child)"
+    )

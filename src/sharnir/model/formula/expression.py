@@ -89,6 +89,22 @@ class Expression:
 
         return Expression(walk(self.node, slope), self.variables, self.parameters)
 
+    def renamed(self, names: Mapping[str, str], variables: tuple[str, ...] = ()) -> Expression:
+        """The same formula with other names; `variables` are those of the new one (default: the old ones, renamed).
+
+        >>> from sharnir.model.formula import parse
+        >>> str(parse("2*q + t", ("q", "t")).renamed({"q": "angle"}))
+        '(2.0*angle) + t'
+        """
+
+        def copy(node: Node, parts: list[Node]) -> Node:
+            if isinstance(node, Name):
+                return Name(names.get(node.name, node.name))
+            return Call(node.function, tuple(parts)) if isinstance(node, Call) else node
+
+        kept = variables or tuple(names.get(name, name) for name in self.variables)
+        return Expression(walk(self.node, copy), kept, self.parameters)
+
     def source(self, rename: Mapping[str, str] | None = None) -> str:
         """A Python expression: + - * / **, comparisons, conditional expressions, min, max, float and `math.` functions.
 

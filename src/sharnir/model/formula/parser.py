@@ -22,13 +22,25 @@ from sharnir.model.formula.functions import COMPARISONS, CONSTANTS, FUNCTIONS
 from sharnir.model.formula.nodes import Call, Name, Node, Number
 
 LONGEST, NESTED = 10_000, 100  # characters; brackets and signs inside each other
-TOKEN = re.compile(
-    r"[ \t\r\n]*(?:(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)|(?P<name>[A-Za-z_][A-Za-z_0-9]*)"
-    r"|(?P<sign>\*\*|<=|>=|==|!=|[-+*/^<>(),]))"
-)
+WORD = r"[A-Za-z_][A-Za-z_0-9]*"
 
 
-def parse(text: str, variables: Iterable[str] = (), parameters: Mapping[str, float] | Collection[str] | None = ()) -> Expression:
+def token(name: str) -> re.Pattern[str]:
+    """The pattern of one token, where names look like `name`."""
+    number, sign = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", r"\*\*|<=|>=|==|!=|[-+*/^<>(),]"
+    return re.compile(rf"[ \t\r\n]*(?:(?P<number>{number})|(?P<name>{name})|(?P<sign>{sign}))")
+
+
+TOKEN, DOTTED_TOKEN = token(WORD), token(rf"{WORD}(?:\.{WORD})*")
+
+
+def parse(
+    text: str,
+    variables: Iterable[str] = (),
+    parameters: Mapping[str, float] | Collection[str] | None = (),
+    *,
+    dotted: bool = False,
+) -> Expression:
     """Read a formula.
 
     Parameters
@@ -38,6 +50,7 @@ def parse(text: str, variables: Iterable[str] = (), parameters: Mapping[str, flo
         step(x) is 1 for x >= 0.
     variables : names that are free in the formula.
     parameters : names with values, or names only; None: any name is allowed.
+    dotted : True if names may have parts, such as "O.q" or "plate.q.angle".
 
     >>> parse("2*t^2", ("t",)).evaluate(t=3)
     18.0
@@ -46,6 +59,8 @@ def parse(text: str, variables: Iterable[str] = (), parameters: Mapping[str, flo
     sharnir.errors.FormulaError: unknown name 'tt'; did you mean 't'? Known here: t
         2*tt
           ^
+    >>> sorted(parse("O.q - 2*A.q.angle", (), None, dotted=True).names)
+    ['A.q.angle', 'O.q']
     """
     if not isinstance(text, str):
         raise FormulaError(f"a formula must be text, not {text!r}")
@@ -53,7 +68,7 @@ def parse(text: str, variables: Iterable[str] = (), parameters: Mapping[str, flo
         raise FormulaError(f"the formula has {len(text)} characters, at most {LONGEST} are allowed; use a Table or a function")
     variables = tuple(variables)
     known = None if parameters is None else {*variables, *parameters}
-    node = Parser(text, known).whole()
+    node = Parser(text, known, dotted).whole()
     values = dict(parameters) if isinstance(parameters, Mapping) else {}
     return Expression(node, variables, {name: float(value) for name, value in values.items() if name not in variables})
 
@@ -66,8 +81,9 @@ def reserved(name: str) -> bool:
 class Parser:
     """Recursive descent over the tokens of one text."""
 
-    def __init__(self, text: str, known: set[str] | None) -> None:
+    def __init__(self, text: str, known: set[str] | None, dotted: bool = False) -> None:
         self.text, self.known = text, known
+        self.pattern = DOTTED_TOKEN if dotted else TOKEN
         self.tokens = self._tokens()
         self.index = self.level = 0
 
@@ -76,7 +92,7 @@ class Parser:
         result, position = [], 0
         end = len(self.text.rstrip(" \t\r\n"))
         while position < end:
-            match = TOKEN.match(self.text, position)
+            match = self.pattern.match(self.text, position)
             if match is None:
                 blank = len(self.text[position:]) - len(self.text[position:].lstrip(" \t\r\n"))
                 self._fail(f"unexpected character {self.text[position + blank]!r}", position + blank)
@@ -195,7 +211,7 @@ class Parser:
             return Number(CONSTANTS[name])
         if name in FUNCTIONS:
             self._fail(f"the function {name} needs brackets: {name}(…)", position)
-        if reserved(name):
+        if "." not in name and reserved(name):
             self._fail(f"the name {name!r} is not allowed", position)
         if self.known is not None:
             listed = f" Known here: {', '.join(sorted(self.known))}" if self.known else ""

@@ -1,0 +1,224 @@
+"""From constraint equations to A = C M⁻¹ Cᵀ, and from multipliers to speeds, along the eliminated tree.
+
+The elimination of separate bodies is M = Lᵀ D L. A force on the bodies of an equation runs down its path to the base and leaves
+u = L⁻ᵀ Cᵀ at every speed it passes; then A = Σ u uᵀ/D over the speeds that two paths share, and M⁻¹ Cᵀ λ is the forward
+pass with Σ λ u. All need update_elimination at the present position; nothing is of order n² in the number of bodies.
+"""
+
+from sharnir.dynamics import layout as L
+from sharnir.kernel import inline, jit
+from sharnir.spatial.vector import add, cross, dot, load3, load6, load9, rotate, rotate_back, store3
+
+
+@inline
+def pass_freedom(tab, w, k, p, u, x):
+    """A force p that meets freedom k with x = sᵀ p: u = x (+ what acts on the speed itself), p ← p - U u/D."""
+    r = tab[L.W_ELIMINATION] + k * L.W_ELIMINATION_SIZE
+    x += w[u]
+    w[u] = x
+    x *= w[r + 6]
+    for j in range(6):
+        w[p + j] -= w[r + j] * x
+
+
+@jit
+def pass_body(tab, w, i, p, u):
+    """All freedoms of the joint of body i in the order of their elimination; u: where its first speed is kept."""
+    b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+    kind, iv = tab[b + L.KIND], tab[b + L.FIRST_V]
+    # axes that are unit vectors need no product
+    if kind == L.REVOLUTE:
+        pass_freedom(tab, w, iv, p, u, w[p + 5])
+    elif kind == L.PRISMATIC:
+        pass_freedom(tab, w, iv, p, u, w[p + 2])
+    elif kind == L.BALL:
+        for j in range(3):
+            pass_freedom(tab, w, iv + j, p, u + j, w[p + 3 + j])
+    elif kind == L.FREE:
+        for j in range(3):
+            pass_freedom(tab, w, iv + 3 + j, p, u + 3 + j, w[p + 3 + j])
+        for j in range(3):
+            pass_freedom(tab, w, iv + j, p, u + j, w[p + j])
+    else:
+        first = tab[b + L.FIRST_FREEDOM]
+        for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
+            k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+            if k >= 0:
+                s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                x = dot(load3(w, s), load3(w, p)) + dot(load3(w, s + 3), load3(w, p + 3))
+                pass_freedom(tab, w, k, p, u + k - iv, x)
+
+
+@jit
+def path_speed(tab, e, k):
+    """Number of the k-th speed of an element's path: kept after its bodies."""
+    return tab[tab[e + L.E_PATH] + 3 * tab[e + L.E_BODIES] + k]
+
+
+@jit
+def update_path(tab, par, w, e):
+    """u of all equations of element e at all speeds of its path."""
+    rows, terms, n_terms = tab[e + L.E_COUNT], tab[e + L.E_TERM], tab[e + L.E_TERMS]
+    n_bodies, n_speeds, load = tab[e + L.E_BODIES], tab[e + L.E_SPEEDS], tab[e + L.E_LOAD]
+    P = tab[L.W_PATH]
+    for k in range(6 * rows * n_bodies):
+        w[P + k] = 0.0
+    for k in range(rows * n_speeds):
+        w[load + k] = 0.0
+    for r in range(rows):
+        size = 1e-300
+        for k in range(n_terms):
+            target, place = tab[terms + 2 * k], tab[terms + 2 * k + 1]
+            j = tab[e + L.E_JACOBIAN] + (r * n_terms + k) * 6
+            if target != -1:
+                f, c = load3(w, j), load3(w, j + 3)
+                size += dot(f, f) + dot(c, c) / (par[L.REACH] * par[L.REACH])
+            if target >= 0:
+                for c in range(6):
+                    w[P + (place * rows + r) * 6 + c] += w[j + c]
+            elif target < -1:
+                w[load + r * n_speeds + place] += w[j]
+        w[tab[L.W_ROW_SIZE] + tab[e + L.E_ROW] + r] = size / par[L.TOTAL_MASS]
+    for x in range(n_bodies):
+        at = tab[e + L.E_PATH] + 3 * x
+        i, above, first = tab[at], tab[at + 1], tab[at + 2]
+        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        for r in range(rows):
+            p = P + (x * rows + r) * 6
+            pass_body(tab, w, i, p, load + r * n_speeds + first)
+            if above >= 0:
+                R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
+                fl = rotate_back(R, load3(w, p))
+                fa = add(rotate_back(R, load3(w, p + 3)), cross(rho, fl))
+                to = P + (above * rows + r) * 6
+                store3(w, to, add(load3(w, to), fl))
+                store3(w, to + 3, add(load3(w, to + 3), fa))
+    for k in range(n_speeds):
+        d = w[tab[L.W_ELIMINATION] + path_speed(tab, e, k) * L.W_ELIMINATION_SIZE + 6]
+        for r in range(rows):
+            w[load + (rows + r) * n_speeds + k] = d * w[load + r * n_speeds + k]
+
+
+@jit
+def update_paths(tab, par, w):
+    """u of all equations."""
+    for k in range(tab[L.N_ELEMENT]):
+        update_path(tab, par, w, tab[L.T_ELEMENT] + k * L.T_ELEMENT_SIZE)
+
+
+@jit
+def pair_entry(tab, w, e, f, pair, i, j):
+    """A between equation i of element e and equation j of element f: Σ u (u/D) over shared runs of speeds."""
+    u = tab[e + L.E_LOAD] + i * tab[e + L.E_SPEEDS]
+    v = tab[f + L.E_LOAD] + (tab[f + L.E_COUNT] + j) * tab[f + L.E_SPEEDS]
+    total = 0.0
+    for r in range(tab[pair + 3]):
+        run = tab[pair + 2] + r * L.T_RUN_SIZE
+        a, b = u + tab[run], v + tab[run + 1]
+        for k in range(tab[run + 2]):
+            total += w[a + k] * w[b + k]
+    return total
+
+
+@jit
+def update_dense_matrix(tab, w):
+    """A as a dense matrix, lower triangle, row by row."""
+    m, A = tab[L.N_ROW], tab[L.W_MATRIX]
+    for k in range(m * m):
+        w[A + k] = 0.0
+    for x in range(tab[L.N_PAIR]):
+        pair = tab[L.T_PAIR] + x * L.T_PAIR_SIZE
+        e = tab[L.T_ELEMENT] + tab[pair] * L.T_ELEMENT_SIZE
+        f = tab[L.T_ELEMENT] + tab[pair + 1] * L.T_ELEMENT_SIZE
+        for i in range(tab[e + L.E_COUNT]):
+            last = i + 1 if e == f else tab[f + L.E_COUNT]
+            for j in range(last):
+                w[A + (tab[e + L.E_ROW] + i) * m + tab[f + L.E_ROW] + j] = pair_entry(tab, w, e, f, pair, i, j)
+
+
+@jit
+def update_loads(tab, w, lam):
+    """W_LOAD = Σ λ u of all equations, per speed."""
+    load = tab[L.W_LOAD]
+    for k in range(tab[L.N_V]):
+        w[load + k] = 0.0
+    for x in range(tab[L.N_ELEMENT]):
+        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        n = tab[e + L.E_SPEEDS]
+        for r in range(tab[e + L.E_COUNT]):
+            y, u = w[lam + tab[e + L.E_ROW] + r], tab[e + L.E_LOAD] + r * n
+            for k in range(n):
+                w[load + path_speed(tab, e, k)] += y * w[u + k]
+
+
+@inline
+def respond(tab, w, k, a):
+    """Speed of freedom k from its load and the motion `a` that reaches it: x = (u - U·a)/D."""
+    r = tab[L.W_ELIMINATION] + k * L.W_ELIMINATION_SIZE
+    x = w[tab[L.W_LOAD] + k]
+    for j in range(6):
+        x -= w[r + j] * w[a + j]
+    x *= w[r + 6]
+    w[tab[L.W_RESPONSE] + k] = x
+    return x
+
+
+@jit
+def respond_body(tab, w, b, a):
+    """All freedoms of one joint, last eliminated first: their speeds, and a ← a + s x."""
+    kind, iv = tab[b + L.KIND], tab[b + L.FIRST_V]
+    if kind == L.REVOLUTE:
+        w[a + 5] += respond(tab, w, iv, a)
+    elif kind == L.PRISMATIC:
+        w[a + 2] += respond(tab, w, iv, a)
+    elif kind == L.BALL:
+        for j in range(3):
+            w[a + 5 - j] += respond(tab, w, iv + 2 - j, a)
+    elif kind == L.FREE:
+        for j in range(3):
+            w[a + 2 - j] += respond(tab, w, iv + 2 - j, a)
+        for j in range(3):
+            w[a + 5 - j] += respond(tab, w, iv + 5 - j, a)
+    else:
+        first, count = tab[b + L.FIRST_FREEDOM], tab[b + L.COUNT_FREEDOM]
+        for j in range(count):
+            f = first + count - 1 - j
+            k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+            if k >= 0:
+                s, x = tab[L.W_AXES] + f * L.W_AXES_SIZE, respond(tab, w, k, a)
+                for c in range(6):
+                    w[a + c] += w[s + c] * x
+
+
+@jit
+def update_response(tab, w):
+    """W_RESPONSE = M⁻¹ Cᵀ λ from W_LOAD, forward along the tree."""
+    acc = tab[L.W_RESPONSE] + tab[L.N_V]
+    for i in range(tab[L.N_BODY]):
+        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        parent, a = tab[b + L.PARENT], acc + 6 * i
+        if parent < 0:
+            for j in range(6):
+                w[a + j] = 0.0
+        else:
+            R, rho, aa = load9(w, wb + L.G), load3(w, wb + L.RHO), load3(w, acc + 6 * parent + 3)
+            store3(w, a, rotate(R, add(load3(w, acc + 6 * parent), cross(aa, rho))))
+            store3(w, a + 3, rotate(R, aa))
+        respond_body(tab, w, b, a)
+
+
+@jit
+def equation_value(tab, w, e, r, body, size, speeds):
+    """Σ J·x over the terms of an equation: x is 6 numbers per body at `body` (stride `size`), or the speed's own number."""
+    n, terms = tab[e + L.E_TERMS], tab[e + L.E_TERM]
+    total = 0.0
+    for k in range(n):
+        target = tab[terms + 2 * k]
+        J = load6(w, tab[e + L.E_JACOBIAN] + (r * n + k) * 6)
+        if target >= 0:
+            x = load6(w, body + target * size)
+            total += J[0] * x[0] + J[1] * x[1] + J[2] * x[2] + J[3] * x[3] + J[4] * x[4] + J[5] * x[5]
+        elif target < -1:
+            total += J[0] * speeds[-2 - target]
+    return total

@@ -1,0 +1,70 @@
+"""From the drawing to the wanted initial coordinates, step by step, so that a mechanism stays on the branch that is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sharnir.dynamics.closure import close_positions, closed_near
+from sharnir.dynamics.constraint_matrices import constraints_at
+from sharnir.dynamics.initial_conditions import Condition
+from sharnir.dynamics.joint_coordinates import coordinate_values
+
+if TYPE_CHECKING:
+    from sharnir.dynamics.system import System
+
+FIRST = 0.25  # of the way
+SHORTEST = 1e-3
+
+
+def drawn_state(system: System) -> np.ndarray:
+    """The initial speeds with all coordinates as in the drawing."""
+    y = system.y0
+    y[: system.n_q] = 0.0
+    for k in system.assembly.coordinates.tracked.values():  # other elements keep where they begin, as a point on its curve
+        y[system.n_q + system.n_v + k] = 0.0
+    for k in system.assembly.coordinates.quaternions:
+        y[k] = 1.0
+    return y
+
+
+def follow_conditions(system: System, guesses: list[Condition], kept: list[Condition]) -> np.ndarray | None:
+    """The closed drawing, moved first to the guesses, then to what is kept; None where the way is barred."""
+    if system.assembly.coordinates.mimics or any(c.freedoms.joint.coordinates != "angles" for c in (*guesses, *kept)):
+        return None
+    drawing = close_positions(system, drawn_state(system), [])
+    if not drawing.closed:
+        return None
+    y = drawing.y
+    if guesses:
+        near = _followed(system, y, guesses)
+        y = y if near is None else near
+    return _followed(system, y, kept)
+
+
+def _followed(system: System, y: np.ndarray, conditions: list[Condition]) -> np.ndarray | None:
+    constraints_at(system, y)
+    start = [coordinate_values(system, c.freedoms, y).copy() for c in conditions]
+    done, step = 0.0, FIRST
+    while done < 1.0:
+        share = min(1.0, done + step)
+        here = [
+            replace(c, values=tuple(a + share * (np.array(c.values) - a))) if share < 1.0 else c
+            for c, a in zip(conditions, start, strict=True)
+        ]
+        trial = y.copy()
+        for c in here:
+            if c.held is not None:
+                first = system.assembly.coordinates.ranges[c.freedoms.joint.name][0]
+                trial[[first + part for part in c.freedoms.parts]] = c.values
+        end = closed_near(system, trial, here)
+        if end is None:
+            step *= 0.5
+            if step < SHORTEST:
+                return None
+        else:
+            y, done = end, share
+            step *= 1.5
+    return y

@@ -1,0 +1,90 @@
+"""Independent directions of motion at a state: N with C N = 0 and Nᵀ M N = 1, for positions and for speeds."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sharnir.dynamics import layout as L
+from sharnir.dynamics.constrained import PROJECTION
+from sharnir.dynamics.constraint_matrices import Constraints, constraints_at, mimic_rows
+from sharnir.dynamics.observation import call_once
+from sharnir.dynamics.redundancy import dependent_rows
+
+if TYPE_CHECKING:
+    from sharnir.dynamics.system import System
+
+
+@dataclass(frozen=True)
+class MotionBasis:
+    """At one state y = (q, v, z).
+
+    position : (n_v, f) directions in which positions can change.   speed : (n_v, g) the same for speeds; fewer where
+    constraints hold for speeds only.   M : mass matrix, n_v × n_v.
+    """
+
+    y: np.ndarray
+    t: float
+    M: np.ndarray
+    position: np.ndarray
+    speed: np.ndarray
+    constraints: Constraints
+
+
+def motion_basis(system: System, y: np.ndarray, t: float = 0.0) -> MotionBasis:
+    """Bases of the motions that the constraints allow at a state."""
+    found = constraints_at(system, y, t)
+    M = system.mass_matrix(y[: system.n_q], t)
+    speed = _null_space(system, found, M, np.ones(len(found.g), bool))
+    position = speed if found.holonomic.all() else _null_space(system, found, M, found.holonomic)
+    return MotionBasis(found.y, t, M, position, speed, found)
+
+
+def _null_space(system: System, found: Constraints, M: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """N with C N = 0, NᵀMN = 1; columns in a fixed sense, so that results do not depend on chance."""
+    mimics = mimic_rows(system)
+    rank = int(chosen.sum()) - len(dependent_rows(system, found, chosen)) + len(mimics)
+    if system.n_v == 0 or rank >= system.n_v:
+        return np.zeros((system.n_v, 0))
+    inverse = np.linalg.inv(np.linalg.cholesky(M))
+    rows = np.vstack([found.C[chosen], mimics]) @ inverse.T
+    length = np.linalg.norm(rows, axis=1, keepdims=True)
+    rows = np.divide(rows, length, out=np.zeros_like(rows), where=length > 0.0)
+    N = inverse.T @ (np.linalg.svd(rows)[2][rank:].T if len(rows) else np.eye(system.n_v))
+    largest = np.argmax(np.abs(N), axis=0)
+    return N * np.where(N[largest, np.arange(N.shape[1])] < 0.0, -1.0, 1.0)
+
+
+def corrected(system: System, y: np.ndarray, t: float) -> np.ndarray:
+    """A state put back onto the constraints."""
+    out = np.zeros(8)
+    for _ in range(3 if system.constrained else 0):
+        call_once(PROJECTION.address, float(t), y, out, system.table, system.params, system.work)
+        if out[2] == 0.0:
+            break
+    return y
+
+
+def own_copy(system: System, still: bool = False) -> System:
+    """A system with memory of its own that corrects positions and speeds; `still`: prescribed motions stand where they are."""
+    other = copy.copy(system)
+    other.__dict__.pop("_single", None)
+    other.table, other.params, other.work = system.table.copy(), system.params.copy(), system.work.copy()
+    other.q0, other.v0, other.z0 = system.q0.copy(), system.v0.copy(), system.z0.copy()
+    other.table[L.CORRECT_POSITION] = other.table[L.CORRECT_SPEED] = 1
+    other.params[L.STABILIZE_POSITION] = other.params[L.STABILIZE_SPEED] = 0.0
+    if still and system.table[L.N_MOTION]:
+        zero = system.assembly.functions.scalar(0.0, ("t",), "")
+        first, n = int(system.table[L.T_MOTION]), int(system.table[L.N_MOTION])
+        motions = other.table[first : first + n * L.T_MOTION_SIZE].reshape(n, L.T_MOTION_SIZE)
+        motions[:, 1:] = zero
+    return other
+
+
+def full_state(system: System, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """(q, v, z) with the tracked coordinates that belong to q, found from the initial ones on."""
+    y = np.concatenate([q, v, system.z0])
+    return constraints_at(system, y).y if system.constrained else y

@@ -1,0 +1,181 @@
+"""Which constraint equations say nothing new, and how many freedoms are left.
+
+Rank-revealing QR of C, with rows of unit length and angular speeds measured as speeds of points at the mechanism's size. An
+equation that is redundant in the initial position only (a flattened parallelogram) is told from one that always is by looking
+at neighbouring positions, where the rank is larger.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sharnir.dynamics import layout as L
+from sharnir.dynamics.constrained import PROJECTION
+from sharnir.dynamics.constraint_matrices import Constraints, constraints_at, mimic_rows
+from sharnir.dynamics.coordinate_steps import RATES
+from sharnir.dynamics.observation import call_once
+
+if TYPE_CHECKING:
+    from sharnir.dynamics.system import System
+
+TOLERANCE = 1e-6  # of the length of a row: what is left of a redundant one
+FEW = 200  # equations that are not worth loading SciPy
+DENSE_WORK = 2e9  # multiplications of a dense QR that a user does not notice
+NEIGHBOUR = 0.05  # how far neighbouring positions are, in radians or in sizes of the mechanism
+
+
+@dataclass(frozen=True)
+class Redundancy:
+    """Of a system at its initial position.
+
+    equations : numbers of redundant equations.   permanent : which of them are redundant in neighbouring positions, too.
+    freedoms : speeds that can be chosen.   motions : directions in which positions can be changed; they are more than the
+    freedoms where constraints hold for speeds only.
+    """
+
+    equations: tuple[int, ...]
+    permanent: tuple[int, ...]
+    freedoms: int
+    motions: int
+
+
+def speed_scales(system: System) -> np.ndarray:
+    """Per speed: 1 for a displacement, the size of the mechanism for an angle."""
+    reach = size_of(system)
+    return np.array([reach if unit.startswith("rad") else 1.0 for unit in system.assembly.coordinates.v_units])
+
+
+def size_of(system: System) -> float:
+    """A length that is typical of the mechanism [m]: its extent in the drawing, or that of its bodies, or 1."""
+    if system.params[L.REACH] > 0.0:
+        return float(system.params[L.REACH])
+    place = system.assembly.placement
+    points = [place.position.reshape(-1, 3), place.user_position.reshape(-1, 3), np.zeros((1, 3))]
+    extent = float(np.ptp(np.concatenate(points), axis=0).max())
+    heavy = place.mass > 0.0
+    gyration = np.sqrt(np.trace(place.inertia, axis1=1, axis2=2)[heavy] / place.mass[heavy])
+    arms = np.linalg.norm(place.com.reshape(-1, 3), axis=1)
+    size = max(extent, float(gyration.max(initial=0.0)), float(arms.max(initial=0.0)))
+    return size if size > 1e-9 else 1.0
+
+
+def dependent_rows(system: System, found: Constraints, chosen: np.ndarray | None = None) -> list[int]:
+    """Numbers of the equations that follow from the others, later ones rather than earlier ones."""
+    rows = np.arange(len(found.g)) if chosen is None else np.flatnonzero(chosen)
+    if not len(rows):
+        return []
+    if len(rows) * found.n_v * min(len(rows), found.n_v) > DENSE_WORK:
+        return _dependent_sparse(system, found, rows)
+    C = np.vstack([found.C[rows], mimic_rows(system)]) / speed_scales(system)
+    length = np.linalg.norm(C, axis=1)
+    own = np.arange(len(C)) < len(rows)
+    empty = np.zeros(len(C), bool)
+    empty[own] = length[own] <= TOLERANCE * np.maximum(found.size[rows], 1e-300)
+    alive = np.flatnonzero(~empty)
+    preferred = np.where(own[alive], 1.0 - 0.1 * alive / len(C), 2.0)  # earlier equations are kept, later ones are named
+    left = alive[_left_over(C[alive] * (preferred / length[alive])[:, None])]
+    return sorted(int(rows[k]) for k in (*np.flatnonzero(empty), *left) if own[k])
+
+
+def _left_over(A: np.ndarray) -> np.ndarray:
+    """Rows that depend on the others: Gram–Schmidt with the longest remaining row first."""
+    if len(A) > FEW:
+        from scipy.linalg import qr
+
+        R, order = qr(A.T, mode="r", pivoting=True)
+        return order[int((np.abs(np.diag(R)) > TOLERANCE).sum()) :]
+    A, left = A.copy(), np.ones(len(A), bool)
+    for _ in range(min(A.shape)):
+        length = np.where(left, np.einsum("ij,ij->i", A, A), 0.0)
+        k = int(np.argmax(length))
+        if length[k] <= TOLERANCE**2:
+            break
+        left[k] = False
+        unit = A[k] / np.sqrt(length[k])
+        A -= np.outer(A @ unit, unit)
+    return np.flatnonzero(left)
+
+
+def _dependent_sparse(system: System, found: Constraints, rows: np.ndarray) -> list[int]:
+    """The same for many equations: small pivots of C Cᵀ, shifted a little, in an LU factorization without row exchanges."""
+    from scipy.sparse import diags_array
+    from scipy.sparse.linalg import splu
+
+    C = found.sparse[rows] @ diags_array(1.0 / speed_scales(system))
+    length = np.sqrt(np.asarray(C.multiply(C).sum(axis=1)).ravel())
+    empty = length <= TOLERANCE * np.maximum(found.size[rows], 1e-300)
+    C = diags_array(np.where(empty, 0.0, 1.0 / np.maximum(length, 1e-300))) @ C
+    A = (C @ C.T + TOLERANCE**2 * diags_array(np.ones(len(rows)))).tocsc()
+    factors = splu(A, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    small = np.abs(factors.U.diagonal())[factors.perm_c] <= 100.0 * TOLERANCE**2
+    return sorted(int(rows[k]) for k in np.flatnonzero(small | empty))
+
+
+def find_redundancy(system: System) -> Redundancy:
+    """Redundant equations and freedoms at the initial state."""
+    y, mimics = system.y0, len(system.assembly.coordinates.mimics)
+    if not system.constrained:
+        return Redundancy((), (), system.n_v - mimics, system.n_v - mimics)
+    found = constraints_at(system, y)
+    here = dependent_rows(system, found)
+    always = here
+    if here and len(here) > len(found.g) - system.n_v:  # else no position can have a larger rank
+        for neighbour in _neighbours(system, found, here):
+            there = dependent_rows(system, constraints_at(system, neighbour))
+            if len(there) < len(always):
+                always = there
+    rank = len(found.g) - len(always)
+    freedoms = max(0, system.n_v - mimics - rank)
+    speeds_only = int((~found.holonomic).sum())
+    motions = freedoms
+    if speeds_only:
+        held = int(found.holonomic.sum()) - len(dependent_rows(system, found, found.holonomic))
+        motions = system.n_v - mimics - held
+    return Redundancy(tuple(here), tuple(always), freedoms, motions)
+
+
+def _neighbours(system: System, found: Constraints, redundant: list[int]) -> list[np.ndarray]:
+    """Two consistent positions near the initial one, along motions that the constraints allow to first order."""
+    if len(found.g) * system.n_v * min(len(found.g), system.n_v) > DENSE_WORK:
+        return []
+    scale = speed_scales(system)
+    C = np.vstack([found.C[found.holonomic], mimic_rows(system)]) / scale
+    _, s, Vt = np.linalg.svd(C, full_matrices=True)
+    free = Vt[int((s > TOLERANCE * max(s.max(initial=0.0), 1e-300)).sum()) :]
+    if not len(free):
+        return []
+    states = []
+    for seed in (1, 2):
+        mix = np.random.default_rng(seed).normal(size=len(free)) @ free
+        step = NEIGHBOUR * mix / np.abs(mix).max() * size_of(system) / scale
+        y = moved(system, found.y, step)
+        out = np.zeros(8)
+        for _ in range(3):
+            call_once(PROJECTION.address, 0.0, y, out, system.table, system.params, system.work)
+        if np.isfinite(y).all() and out[0] <= 1e-8:
+            states.append(y)
+    return states
+
+
+def moved(system: System, y: np.ndarray, step: np.ndarray) -> np.ndarray:
+    """A state after moving its coordinates by a step given in speeds; quaternions stay of unit length."""
+    n = system.n_q
+    y, rates = y.copy(), np.zeros(len(y))
+    y[n : n + system.n_v], speeds = step, y[n : n + system.n_v].copy()
+    call_once(RATES.address, 0.0, y, rates, system.table, system.params, system.work)
+    y[:n] += rates[:n]
+    for k in system.assembly.coordinates.quaternions:
+        y[k : k + 4] /= np.linalg.norm(y[k : k + 4])
+    y[n : n + system.n_v] = speeds
+    return y
+
+
+def contradiction(system: System, found: Constraints, residual: np.ndarray) -> list[int]:
+    """Equations that cannot hold together: those with the largest part in what no motion can change of the residual."""
+    C = found.C / speed_scales(system)
+    left = residual - C @ np.linalg.lstsq(C, residual, rcond=TOLERANCE)[0]
+    worst = np.abs(left).max(initial=0.0)
+    return [int(k) for k in np.flatnonzero(np.abs(left) > 0.1 * worst)] if worst > 0.0 else []

@@ -1,0 +1,1 @@
+"""Block-sparse Cholesky of the multiplier matrix G M⁻¹ Gᵀ: order, plan, factorization, solution."""

@@ -1,0 +1,122 @@
+"""Multifrontal Cholesky factorization of the scaled matrix, S A S with unit diagonal, S = diag(A)^-1/2 (Duff, Reid 1983)."""
+
+from sharnir.dynamics.sparse import layout as S
+from sharnir.dynamics.sparse.front import factorize_front
+from sharnir.dynamics.sparse.substitution import forward
+from sharnir.kernel import jit, sqrt
+
+SMALL_PIVOT = 1e-10  # of the scaled matrix: an equation that depends on others to 1e-5; the matrix counts as singular then
+EPSILON = 1e-8  # added to the unit diagonal of a singular matrix
+
+
+@jit
+def factorize_matrix(tab, t, w, at, singular):
+    """Factor of S A S, or, if a pivot is small or A is known to be singular, of S A S + ε."""
+    update_scaling(tab, t, w, at)
+    epsilon = 0.0
+    if singular or not factorize_scaled(tab, t, w, at, 0.0, -1):
+        epsilon = EPSILON
+        factorize_scaled(tab, t, w, at, epsilon, -1)
+    w[at + tab[t + S.W_EPSILON]] = epsilon
+
+
+@jit
+def update_scaling(tab, t, w, at):
+    """1/√A_ii, and 1 for an equation without any matrix element."""
+    scale = at + tab[t + S.W_SCALE]
+    for k in range(tab[t + S.N_BLOCK]):
+        b = t + tab[t + S.T_BLOCK] + k * S.BLOCK_SIZE
+        if tab[b + S.PLACE_E] == tab[b + S.PLACE_F]:
+            m, source, place = tab[b + S.ROWS], at + tab[b + S.SOURCE], tab[b + S.PLACE_E]
+            for i in range(m):
+                d = w[source + i * (m + 1)]
+                w[scale + place + i] = 1.0 / sqrt(d) if d > 0.0 else 1.0
+
+
+@jit
+def factorize_scaled(tab, t, w, at, epsilon, x):
+    """Factor L of S A S + ε, and x ← L⁻¹ x unless x < 0; False if ε = 0 and a pivot is small."""
+    strict = epsilon == 0.0
+    floor, pivot = (SMALL_PIVOT, 1.0) if strict else (0.5 * epsilon, epsilon)  # S A S + ε has no pivot below ε but by rounding
+    block = 0
+    for k in range(tab[t + S.N_FRONT]):
+        f = t + tab[t + S.T_FRONT] + k * S.FRONT_SIZE
+        clear_front(tab, f, w, at)
+        block = assemble_blocks(tab, t, f, w, at, block, 1.0 + epsilon)
+        child = tab[f + S.CHILD]
+        while child >= 0:
+            c = t + tab[t + S.T_FRONT] + child * S.FRONT_SIZE
+            add_update(tab, t, c, f, w, at)
+            child = tab[c + S.SISTER]
+        l11, l21, u = at + tab[f + S.W_L11], at + tab[f + S.W_L21], at + tab[f + S.W_U]
+        ld1, ld2, width, nr = tab[f + S.LD1], tab[f + S.LD2], tab[f + S.WIDTH], tab[f + S.NR]
+        if not factorize_front(w, l11, ld1, l21, ld2, u, width, nr, floor, pivot, strict):
+            return False
+        if x >= 0:
+            forward(tab, t, w, at, f, x)
+    return True
+
+
+@jit
+def clear_front(tab, f, w, at):
+    """L11, L21 and U ← 0, with ones on the diagonal of columns that are there only to fill a tile."""
+    width, ld1, ld2 = tab[f + S.WIDTH], tab[f + S.LD1], tab[f + S.LD2]
+    l11, u = at + tab[f + S.W_L11], at + tab[f + S.W_U]
+    for k in range(width * (ld1 + ld2)):  # L21 follows L11
+        w[l11 + k] = 0.0
+    for k in range(ld2 * ((tab[f + S.NR] + 3) // 4 * 4)):
+        w[u + k] = 0.0
+    for k in range(tab[f + S.NC], width):
+        w[l11 + k * (ld1 + 1)] = 1.0
+
+
+@jit
+def assemble_blocks(tab, t, f, w, at, block, diagonal):
+    """Scaled blocks of A whose earlier element is eliminated in front f; returns the first block that is not."""
+    end = tab[f + S.FIRST] + tab[f + S.NC]
+    scale = at + tab[t + S.W_SCALE]
+    while block < tab[t + S.N_BLOCK]:
+        b = t + tab[t + S.T_BLOCK] + block * S.BLOCK_SIZE
+        e, g = tab[b + S.PLACE_E], tab[b + S.PLACE_F]
+        if min(e, g) >= end:
+            break
+        rows, columns = tab[b + S.ROWS], tab[b + S.COLUMNS]
+        source, target = at + tab[b + S.SOURCE], at + tab[b + S.TARGET]
+        row, column = tab[b + S.STEP_ROW], tab[b + S.STEP_COLUMN]
+        for i in range(rows):
+            s = w[scale + e + i]
+            for j in range(i if e == g else columns):
+                w[target + i * row + j * column] = s * w[source + i * columns + j] * w[scale + g + j]
+            if e == g:
+                d = s * w[source + i * columns + i] * s
+                w[target + i * row + i * column] = d * diagonal if d > 0.0 else diagonal - 1.0
+        block += 1
+    return block
+
+
+@jit
+def add_update(tab, t, c, f, w, at):
+    """Lower triangle of the child's U into the parent's L11, L21 and U, run by run."""
+    runs, count = t + tab[c + S.T_RUNS], tab[c + S.N_RUN]
+    nc, ldu = tab[f + S.NC], tab[c + S.LD2]
+    u, u_parent = at + tab[c + S.W_U], at + tab[f + S.W_U]
+    l11, l21, ld1, ld2 = at + tab[f + S.W_L11], at + tab[f + S.W_L21], tab[f + S.LD1], tab[f + S.LD2]
+    for k in range(count):
+        start, n, column = tab[runs + 3 * k], tab[runs + 3 * k + 1], tab[runs + 3 * k + 2]
+        for h in range(k, count):
+            r, m, row = tab[runs + 3 * h], tab[runs + 3 * h + 1], tab[runs + 3 * h + 2]
+            if column >= nc:
+                to, ld = u_parent + row - nc + (column - nc) * ld2, ld2
+            elif row >= nc:
+                to, ld = l21 + row - nc + column * ld2, ld2
+            else:
+                to, ld = l11 + row + column * ld1, ld1
+            for j in range(n):
+                skip = j if h == k else 0
+                add_column(w, to + j * ld, u + r + (start + j) * ldu, skip, m)
+
+
+@jit
+def add_column(w, to, source, first, count):
+    for i in range(first, count):
+        w[to + i] += w[source + i]

@@ -1,0 +1,73 @@
+"""What lies where in a plan's `table` (int64) and in its piece of `work` (float64); offsets count from their own starts."""
+
+from sharnir.kernel import LANES
+
+# ---- header of the table ---------------------------------------------------------------------------------------------------
+N_EQUATION = 0
+N_FRONT = 1  # supernodes, children before parents
+N_BLOCK = 2  # stored blocks of A
+N_VALUE = 3  # doubles of all blocks of A
+T_FRONT = 4  # offsets in the table
+T_BLOCK = 5
+T_PLACE = 6  # per equation in the caller's order: its place in the order of elimination
+W_SCALE = 7  # offsets in the work: 1/√A_ii per equation, in the order of elimination; factorize_sparse
+W_VALUE = 8  # blocks of A; the caller
+W_X = 9  # vectors of N_EQUATION: solution, residual, direction, image of the direction, preconditioned residual
+W_R = 10
+W_P = 11
+W_Q = 12
+W_Z = 13
+W_LOCAL = 14  # the part of a vector that belongs to one front
+W_LOCAL_ROWS = 15
+W_LANES = 16  # four vectors of lanes
+W_EPSILON = 17  # one number: the regularization of the factor that is there, 0 if A is regular
+REDUNDANT = 18  # 1: the caller knows that A is singular, so that no time is lost with an attempt without regularization
+F_FACTORIZE = 19  # addresses of the C functions of sparse/solver.py
+F_SOLVE = 20
+F_BOTH = 21
+HEADER = 24
+
+# ---- one front: L11 (NC × NC) over L21 (NR × NC), both by columns and padded with zeros, and its update U (NR × NR) ---------
+FRONT_SIZE = 14
+FIRST = 0  # place of its first equation
+NC = 1  # equations eliminated here
+NR = 2  # later equations that they touch
+WIDTH = 3  # NC up to a multiple of TILE: stored columns of L11 and L21
+LD1 = 4  # distance of columns in L11
+LD2 = 5  # distance of columns in L21 and U
+W_L11 = 6  # offsets in the work; the reciprocals of the diagonal stand on the diagonal
+W_L21 = 7
+W_U = 8
+T_ROWS = 9  # places of the NR equations; offset in the table
+T_RUNS = 10  # where rows of U go in the parent's front; offset in the table
+N_RUN = 11
+CHILD = 12  # last front that has this one as its parent, -1 if none
+SISTER = 13  # next front with the same parent, -1 if none
+
+# ---- a run: consecutive rows of U that are consecutive in the parent's front -----------------------------------------------
+RUN_SIZE = 3
+RUN_START = 0  # first row of U
+RUN_COUNT = 1
+RUN_TARGET = 2  # its row in the parent: below NC a row of L11, else NC + row of L21 and U
+
+# ---- one block of A -----------------------------------------------------------------------------------------------------------
+BLOCK_SIZE = 8
+SOURCE = 0  # offset in the work: m_e × m_f numbers by rows
+ROWS = 1  # m_e
+COLUMNS = 2  # m_f
+PLACE_E = 3  # place of the first equation of e
+PLACE_F = 4
+TARGET = 5  # offset in the work of its first number in L11 or L21
+STEP_ROW = 6  # distance in L of two rows of the block
+STEP_COLUMN = 7
+
+TILE = 4  # columns that are worked on at once
+
+
+def padded(n: int, unit: int = LANES) -> int:
+    """n up to a multiple of `unit`.
+
+    >>> padded(5, 4)
+    8
+    """
+    return -(-n // unit) * unit

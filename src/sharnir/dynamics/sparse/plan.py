@@ -1,0 +1,222 @@
+"""The plan of an elimination: everything about A x = b that depends on the pattern only, as one table for kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sharnir.dynamics.sparse import layout as S
+from sharnir.dynamics.sparse.ordering import dissected_order, minimum_degree
+from sharnir.dynamics.sparse.solver import addresses
+from sharnir.dynamics.sparse.supernodes import Supernodes, find_supernodes
+from sharnir.errors import SharnirError
+from sharnir.kernel import LANES
+
+LARGE_FRONT = 150  # equations in one front, above which minimum degree may be far from the least fill
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a symmetric matrix of element blocks is factorized.
+
+    >>> plan = plan_elimination([2], np.array([[0, 0]]))
+    >>> work = np.empty(plan.work_size)  # for the kernels of sparse/solver.py
+    >>> work[plan.places[0] : plan.places[0] + 4] = 2.0, 1.0, 1.0, 2.0  # the block (0, 0)
+    """
+
+    table: np.ndarray  # int64, for kernels; see sparse/layout.py
+    work_size: int  # float64 numbers that kernels need
+    places: np.ndarray  # per given pair (e, f): offset in the work of its block, sizes[e] × sizes[f] numbers by rows
+    factor_size: int  # numbers of the factor, zeros of padding included
+
+
+def plan_elimination(sizes: Sequence[int] | np.ndarray, pairs: np.ndarray) -> Plan:
+    """Plan for elements with `sizes` equations each and blocks at the element `pairs` (e, f), e ≥ f.
+
+    A pair may come twice; both get the same place. Diagonal blocks are always there, given or not.
+
+    >>> plan = plan_elimination([3, 1], np.array([[0, 0], [1, 0], [1, 1]]))
+    >>> int(plan.table[0]), len(plan.places)
+    (4, 3)
+    """
+    counts = np.asarray(sizes, dtype=np.int64)
+    pairs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+    n = len(counts)
+    _check(counts, pairs)
+    keys = np.concatenate([pairs[:, 0] * n + pairs[:, 1], np.arange(n) * (n + 1)])
+    keys, inverse = np.unique(keys, return_inverse=True)
+    e, f = keys // n, keys % n
+    tree = _cheapest_tree(counts, e, f)
+    return _Tables(counts, e, f, tree).plan(inverse.reshape(-1)[: len(pairs)])
+
+
+def _cheapest_tree(sizes: np.ndarray, e: np.ndarray, f: np.ndarray) -> Supernodes:
+    """Minimum degree finds the order without fill of chains and trees; meshes need less work by nested dissection."""
+    tree = find_supernodes(sizes, e, f, minimum_degree(len(sizes), e, f))
+    if tree.largest <= LARGE_FRONT:
+        return tree
+    other = find_supernodes(sizes, e, f, dissected_order(sizes, e, f))
+    return other if other.cost < tree.cost else tree
+
+
+def _check(sizes: np.ndarray, pairs: np.ndarray) -> None:
+    if len(sizes) == 0 or sizes.min() < 1:
+        raise SharnirError(f"elimination: every element needs at least one equation, got sizes {sizes.tolist()[:10]}")
+    wrong = (pairs[:, 1] < 0) | (pairs[:, 0] < pairs[:, 1]) | (pairs[:, 0] >= len(sizes))
+    if wrong.any():
+        pair = tuple(pairs[wrong][0].tolist())
+        raise SharnirError(f"elimination: the pair {pair} is not (e, f) with {len(sizes)} > e >= f >= 0; swap or renumber it")
+
+
+class _Tables:
+    """Sections of the table, one method each; scalar places from here on."""
+
+    def __init__(self, sizes: np.ndarray, e: np.ndarray, f: np.ndarray, tree: Supernodes) -> None:
+        self.sizes, self.e, self.f, self.tree = sizes, e, f, tree
+        self.n = int(sizes.sum())
+        self.ordered = sizes[tree.order]
+        self.place = _sums(self.ordered)  # per place of an element: place of its first equation
+        self.element_place = np.empty(len(sizes), dtype=np.int64)
+        self.element_place[tree.order] = np.arange(len(sizes))
+        self.count = len(tree.parent)
+        self.owner = np.repeat(np.arange(self.count), np.diff(tree.start))  # front of every place
+        self.fronts = np.zeros((self.count, S.FRONT_SIZE), dtype=np.int64)
+
+    def plan(self, inverse: np.ndarray) -> Plan:
+        self._measure_fronts()
+        header = np.zeros(S.HEADER, dtype=np.int64)
+        header[[S.F_FACTORIZE, S.F_SOLVE, S.F_BOTH]] = addresses()
+        blocks, work_size = self._lay_out_work(header)
+        rows, runs = self._rows(), self._runs()
+        row_start, run_start = _sums(self.fronts[:, S.NR]), _sums(np.asarray(self.run_counts))
+        at = S.HEADER
+        sections = []
+        for slot, section in ((S.T_FRONT, self.fronts), (S.T_BLOCK, blocks), (S.T_PLACE, self._equation_places())):
+            header[slot] = at
+            sections.append(section.reshape(-1))
+            at += section.size
+        self.fronts[:, S.T_ROWS] = at + row_start[:-1]
+        self.fronts[:, S.T_RUNS] = at + len(rows) + S.RUN_SIZE * run_start[:-1]
+        self.fronts[:, S.N_RUN] = self.run_counts
+        table = np.concatenate([header, *sections, rows, runs.reshape(-1)])
+        return Plan(table, work_size, self.sources[inverse], self.factor_size)
+
+    def _measure_fronts(self) -> None:
+        tree, fronts = self.tree, self.fronts
+        fronts[:, S.FIRST] = self.place[tree.start[:-1]]
+        fronts[:, S.NC] = np.diff(self.place[tree.start])
+        summed = _sums(self.ordered[tree.rows])
+        fronts[:, S.NR] = summed[tree.row_start[1:]] - summed[tree.row_start[:-1]]
+        fronts[:, S.WIDTH] = -(-fronts[:, S.NC] // S.TILE) * S.TILE
+        fronts[:, S.LD1] = _distance(fronts[:, S.WIDTH])
+        fronts[:, S.LD2] = _distance(fronts[:, S.NR])
+        fronts[:, S.CHILD] = fronts[:, S.SISTER] = -1
+        for s, p in enumerate(tree.parent.tolist()):
+            if p >= 0:
+                fronts[s, S.SISTER] = fronts[p, S.CHILD]
+                fronts[p, S.CHILD] = s
+
+    def _lay_out_work(self, header: np.ndarray) -> tuple[np.ndarray, int]:
+        fronts, at = self.fronts, 0
+        n = S.padded(self.n)
+        largest, most = int(fronts[:, S.LD1].max()), int(fronts[:, S.LD2].max())
+        one = {S.W_LOCAL: largest, S.W_LOCAL_ROWS: most, S.W_LANES: 4 * LANES, S.W_EPSILON: LANES}
+        for slot in (S.W_SCALE, S.W_X, S.W_R, S.W_P, S.W_Q, S.W_Z, S.W_LOCAL, S.W_LOCAL_ROWS, S.W_LANES, S.W_EPSILON):
+            header[slot] = at
+            at += one.get(slot, n)
+        header[S.W_VALUE] = at
+        area = self.sizes[self.e] * self.sizes[self.f]
+        header[[S.N_EQUATION, S.N_FRONT, S.N_BLOCK, S.N_VALUE]] = self.n, self.count, len(area), area.sum()
+        values, at = at, at + S.padded(int(area.sum()))
+        panel = fronts[:, S.WIDTH] * (fronts[:, S.LD1] + fronts[:, S.LD2])
+        self.factor_size = int(panel.sum())
+        fronts[:, S.W_L11] = at + _sums(panel)[:-1]
+        fronts[:, S.W_L21] = fronts[:, S.W_L11] + fronts[:, S.WIDTH] * fronts[:, S.LD1]
+        at += self.factor_size
+        at += self._stack_updates(at)
+        return self._blocks(values, area), at
+
+    def _stack_updates(self, at: int) -> int:
+        """U of fronts of even and of odd depth on two stacks: a front's U goes on one while its children's are on the other."""
+        parent, size = self.tree.parent.tolist(), (self.fronts[:, S.LD2] * (-(-self.fronts[:, S.NR] // S.TILE) * S.TILE)).tolist()
+        odd = [0] * self.count
+        for s in range(self.count - 1, -1, -1):
+            odd[s] = 1 - odd[parent[s]] if parent[s] >= 0 else 0
+        top, most, where, freed = [0, 0], [0, 0], [0] * self.count, [0] * self.count
+        for s in range(self.count):
+            side = odd[s]
+            top[1 - side] -= freed[s]
+            where[s] = top[side]
+            top[side] += size[s]
+            most[side] = max(most[side], top[side])
+            if parent[s] >= 0:
+                freed[parent[s]] += size[s]
+        self.fronts[:, S.W_U] = at + np.asarray(where) + np.asarray(odd) * most[0]
+        return most[0] + most[1]
+
+    def _blocks(self, values: int, area: np.ndarray) -> np.ndarray:
+        e, f, fronts = self.e, self.f, self.fronts
+        pe, pf = self.element_place[e], self.element_place[f]
+        column, row = np.minimum(pe, pf), np.maximum(pe, pf)
+        front = self.owner[column]
+        by_front = np.argsort(column, kind="stable")  # the order in which they are read
+        self.sources = np.empty(len(e), dtype=np.int64)
+        self.sources[by_front] = values + _sums(area[by_front])[:-1]
+        inside = self.owner[row] == front
+        ld = np.where(inside, fronts[front, S.LD1], fronts[front, S.LD2])
+        first = fronts[front, S.FIRST]
+        local = np.where(inside, self.place[row] - first, self._row_in_front(front, row, inside))
+        start = np.where(inside, fronts[front, S.W_L11], fronts[front, S.W_L21])
+        target = start + local + (self.place[column] - first) * ld
+        swapped = pe < pf
+        steps = np.where(swapped, ld, 1), np.where(swapped, 1, ld)
+        block = (self.sources, self.sizes[e], self.sizes[f], self.place[pe], self.place[pf], target, *steps)
+        return np.stack(block, axis=1)[by_front]
+
+    def _row_in_front(self, front: np.ndarray, row: np.ndarray, inside: np.ndarray) -> np.ndarray:
+        """Scalar row in L21 of the element place `row`; anything where it is inside L11."""
+        tree, n = self.tree, len(self.sizes)
+        keys = np.repeat(np.arange(self.count), np.diff(tree.row_start)) * n + tree.rows
+        summed = _sums(self.ordered[tree.rows])
+        at = np.searchsorted(keys, front * n + row)
+        at = np.where(inside, 0, at)
+        return summed[at] - summed[tree.row_start[front]]
+
+    def _rows(self) -> np.ndarray:
+        counts = self.ordered[self.tree.rows]
+        return np.repeat(self.place[self.tree.rows] - _sums(counts)[:-1], counts) + np.arange(counts.sum())
+
+    def _runs(self) -> np.ndarray:
+        """Rows of every U in the parent's front, joined where they are neighbours there and on one side of NC."""
+        tree, fronts = self.tree, self.fronts
+        front = np.repeat(np.arange(self.count), np.diff(tree.row_start))
+        counts = self.ordered[tree.rows]
+        start = _sums(counts)[:-1] - np.repeat(_sums(fronts[:, S.NR])[:-1], np.diff(tree.row_start))
+        p = tree.parent[front]
+        inside = self.owner[tree.rows] == p
+        below = fronts[p, S.NC] + self._row_in_front(p, tree.rows, inside)
+        target = np.where(inside, self.place[tree.rows] - fronts[p, S.FIRST], below)
+        new = np.ones(len(front), dtype=bool)
+        new[1:] = (front[1:] != front[:-1]) | (target[1:] != target[:-1] + counts[:-1]) | (inside[1:] != inside[:-1])
+        heads = np.flatnonzero(new)
+        length = np.add.reduceat(counts, heads) if len(heads) else np.zeros(0, dtype=np.int64)
+        self.run_counts = np.bincount(front[heads], minlength=self.count)
+        return np.stack([start[heads], length, target[heads]], axis=1)
+
+    def _equation_places(self) -> np.ndarray:
+        start = self.place[self.element_place]
+        return np.repeat(start - _sums(self.sizes)[:-1], self.sizes) + np.arange(self.n)
+
+
+def _sums(counts: np.ndarray) -> np.ndarray:
+    out = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, out=out[1:])
+    return out
+
+
+def _distance(rows: np.ndarray) -> np.ndarray:
+    """Distance of columns: whole vectors of lanes; an odd number of them where columns would fall on the same cache sets."""
+    ld = -(-rows // LANES) * LANES
+    return ld + np.where(ld % (16 * LANES) == 0, LANES, 0) * (ld > 0)

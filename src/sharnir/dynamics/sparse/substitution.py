@@ -1,0 +1,63 @@
+"""x ← (L Lᵀ)⁻¹ x, front by front: forward in the order of elimination, then back."""
+
+from sharnir.dynamics.sparse import layout as S
+from sharnir.dynamics.sparse.front import substitute_backward, substitute_forward
+from sharnir.kernel import jit
+
+
+@jit
+def substitute(tab, t, w, at, x):
+    """x ← (L Lᵀ)⁻¹ x for the vector at `x` in the work, in the order of elimination."""
+    for k in range(tab[t + S.N_FRONT]):
+        forward(tab, t, w, at, t + tab[t + S.T_FRONT] + k * S.FRONT_SIZE, x)
+    substitute_back(tab, t, w, at, x)
+
+
+@jit
+def substitute_back(tab, t, w, at, x):
+    """x ← L⁻ᵀ x."""
+    n = tab[t + S.N_FRONT]
+    for k in range(n):
+        backward(tab, t, w, at, t + tab[t + S.T_FRONT] + (n - 1 - k) * S.FRONT_SIZE, x)
+
+
+@jit
+def forward(tab, t, w, at, f, x):
+    """Front f of x ← L⁻¹ x: its own equations are solved and taken off its later ones."""
+    nc, nr, width, ld1, ld2 = tab[f + S.NC], tab[f + S.NR], tab[f + S.WIDTH], tab[f + S.LD1], tab[f + S.LD2]
+    own, later = at + tab[t + S.W_LOCAL], at + tab[t + S.W_LOCAL_ROWS]
+    first, rows = x + tab[f + S.FIRST], t + tab[f + S.T_ROWS]
+    load_padded(w, first, nc, own, ld1)
+    for i in range(ld2):
+        w[later + i] = 0.0
+    substitute_forward(w, at + tab[f + S.W_L11], ld1, at + tab[f + S.W_L21], ld2, width, own, later)
+    for i in range(nc):
+        w[first + i] = w[own + i]
+    for i in range(nr):
+        w[x + tab[rows + i]] += w[later + i]
+
+
+@jit
+def backward(tab, t, w, at, f, x):
+    """Front f of x ← L⁻ᵀ x: its later equations are known."""
+    nc, nr, width, ld1, ld2 = tab[f + S.NC], tab[f + S.NR], tab[f + S.WIDTH], tab[f + S.LD1], tab[f + S.LD2]
+    own, later = at + tab[t + S.W_LOCAL], at + tab[t + S.W_LOCAL_ROWS]
+    first, rows = x + tab[f + S.FIRST], t + tab[f + S.T_ROWS]
+    load_padded(w, first, nc, own, ld1)
+    for i in range(nr):
+        w[later + i] = w[x + tab[rows + i]]
+    for i in range(nr, ld2):
+        w[later + i] = 0.0
+    l11, l21, scratch = at + tab[f + S.W_L11], at + tab[f + S.W_L21], at + tab[t + S.W_LANES]
+    substitute_backward(w, l11, ld1, l21, ld2, width, own, later, scratch)
+    for i in range(nc):
+        w[first + i] = w[own + i]
+
+
+@jit
+def load_padded(w, source, n, to, size):
+    """n numbers and zeros after them."""
+    for i in range(n):
+        w[to + i] = w[source + i]
+    for i in range(n, size):
+        w[to + i] = 0.0

@@ -1,0 +1,206 @@
+"""One run of a SUNDIALS integrator: its internal steps one by one, corrections, output, and how it ended."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sharnir.errors import ModelError
+from sharnir.integrate.memory import HEADER, location, padded
+from sharnir.integrate.problem import Problem, address
+from sharnir.integrate.settings import Settings, checked_grid, checked_state
+from sharnir.integrate.solution import DenseOutput, Solution, restore_quaternions
+
+if TYPE_CHECKING:
+    from sharnir.integrate.sundials import Sundials
+
+NODES = 6  # states in a dense record
+RESTART = 10.0  # tolerances that a state may be off the constraints (or a quaternion off the sphere) before it begins anew
+
+
+class SundialsRun:
+    """Steps of a solver until the grid is done.
+
+    SUNDIALS keeps its own history, into which a corrected state does not go. So every state that leaves is corrected, and the
+    history drifts, until that matters: then the solver begins anew from the corrected state.
+    """
+
+    def __init__(
+        self,
+        integrator: Sundials,
+        problem: Problem,
+        y0: Any,
+        t_grid: Any,
+        settings: Settings,
+        progress: Callable[[float], Any] | None,
+    ) -> None:
+        if not settings.control:
+            raise ModelError(f"integrator {integrator.name!r} chooses its steps itself: control must be True", field="control")
+        if problem.lanes > 1:
+            raise ModelError(f"integrator {integrator.name!r} takes one problem at a time, not {problem.lanes} lanes")
+        self.integrator, self.problem, self.settings, self.progress = integrator, problem, settings, progress
+        self.grid, self.y = checked_grid(t_grid), checked_state(problem, y0)
+        self.t = float(self.grid[0])
+        self.atol = settings.absolute_tolerance(problem)
+        self.evaluations = self.steps = self.corrections = self.restarts = 0
+        self.residuals, self.lengths = np.zeros(2), (math.inf, 0.0)
+        self.report, self.reason = np.zeros(8), ""
+        self._derivative, self._projection = self._callable(problem.derivative), self._callable(problem.projection)
+        self._data = [location(array) for array in (problem.table, problem.params, problem.work)]
+        self.returning = False
+        self.outputs: list[np.ndarray] = []
+        self.records: list[np.ndarray] = []
+        options = {"rtol": settings.rtol, "atol": self.atol, "max_order": integrator.order, "max_num_steps": 10**9}
+        options["first_step"] = 0.0 if settings.step is None else settings.step
+        options["max_step"] = 0.0 if math.isinf(settings.max_step) else settings.max_step
+        self.solver = integrator.solver(self.derivative, options)
+
+    @staticmethod
+    def _callable(function: Any) -> Any:
+        from sharnir.kernel import PLAIN
+        from sharnir.kernel.signatures import DERIVATIVE_C
+
+        where = address(function)
+        return where if PLAIN or where == 0 else DERIVATIVE_C(where)
+
+    def derivative(self, t: float, y: np.ndarray, ydot: np.ndarray) -> None:
+        self._derivative(t, location(y), location(ydot), *self._data)
+        self.evaluations += 1
+
+    def corrected(self, t: float, y: np.ndarray) -> np.ndarray:
+        """y with unit quaternions and on the constraints; report[3] says whether that failed."""
+        y = np.array(y, dtype=float)
+        states = y.reshape(1, -1, 1)
+        restore_quaternions(self.problem, states)
+        if self._projection != 0:
+            self._projection(t, location(y), location(self.report), *self._data)
+            restore_quaternions(self.problem, states)
+        return y
+
+    def begin(self) -> str:
+        """Correct the initial state, and start the solver; the status if that does not work."""
+        if np.isfinite(self.y).all():
+            self.y = self.corrected(self.t, self.y)
+        ydot = np.zeros(self.problem.n)
+        self.derivative(self.t, self.y, ydot)
+        self.outputs.append(self.y)
+        if not (np.isfinite(self.y).all() and np.isfinite(ydot).all()):
+            return "not finite"
+        if self.report[3] != 0.0:
+            return "constraints not satisfied"
+        self.integrator.start(self.solver, self.t, self.y, ydot)
+        return "running"
+
+    def step(self) -> str:
+        """One internal step, and the outputs in it."""
+        t0, y0, t_end = self.t, self.y, float(self.grid[-1])
+        result = self.solver.step(t_end, method="onestep", tstop=t_end)
+        if result.status < 0:
+            self.reason = result.message
+            return "step too small"
+        raw = np.array(result.y, dtype=float)
+        if float(result.t) <= t0 and self.returning:
+            self.returning = False  # it only came back from an output in between
+            return "running"
+        if float(result.t) < t_end and float(result.t) - t0 <= 1e-15 * abs(t0):
+            self.reason = "its steps are lost in the rounding of t"
+            return "step too small"
+        if not np.isfinite(raw).all():
+            return "not finite"
+        self.t = float(result.t)
+        self.y = self.corrected(self.t, raw)
+        if self.report[3] != 0.0:
+            self.t, self.y = t0, y0
+            return "constraints not satisfied"
+        self.steps += 1
+        self.lengths = min(self.lengths[0], self.t - t0), max(self.lengths[1], self.t - t0)
+        self.residuals = np.maximum(self.residuals, self.report[:2])
+        self.corrections += int(self.report[2] != 0.0)
+        status = self.write(t0, y0)
+        self.restart_if_astray(raw)
+        return status
+
+    def write(self, t0: float, y0: np.ndarray) -> str:
+        """Grid points in (t0, t], and the dense record of the step."""
+        if self.settings.dense:
+            n, record = self.problem.n, np.zeros(HEADER + NODES * padded(self.problem.n))
+            record[:2] = t0, self.t
+            rows = record[HEADER:].reshape(NODES, -1)
+            rows[0, :n], rows[-1, :n] = y0, self.y
+            for k, t in enumerate(np.linspace(t0, self.t, NODES)[1:-1]):
+                rows[k + 1, :n] = self.between(float(t))
+            self.records.append(record)
+        while len(self.outputs) < len(self.grid) and self.grid[len(self.outputs)] <= self.t:
+            t = float(self.grid[len(self.outputs)])
+            self.outputs.append(self.y if t == self.t else self.corrected(t, self.between(t)))
+            if self.report[3] != 0.0:
+                self.outputs.pop()
+                return "constraints not satisfied"
+        return "finished" if len(self.outputs) == len(self.grid) else "running"
+
+    def between(self, t: float) -> np.ndarray:
+        """State at a time within the last step; the next step first comes back to where the solver was."""
+        self.returning = True
+        return np.array(self.solver.step(t).y)
+
+    def restart_if_astray(self, raw: np.ndarray) -> None:
+        change = (self.y - raw) / (self.atol + self.settings.rtol * np.abs(self.y))
+        if np.sqrt(np.mean(change * change)) > RESTART:
+            ydot = np.zeros(self.problem.n)
+            self.derivative(self.t, self.y, ydot)
+            self.integrator.start(self.solver, self.t, self.y, ydot)
+            self.restarts, self.returning = self.restarts + 1, False
+
+    def solution(self) -> Solution:
+        """Run to the end; a failure leaves what there is."""
+        status = self.begin()
+        if len(self.grid) == 1 and status == "running":
+            status = "finished"
+        try:
+            while status == "running":
+                status = self.step()
+                if status == "running" and self.evaluations >= self.settings.max_evaluations:
+                    status = "too many evaluations"
+                if self.progress is not None and self.steps % 64 == 0:
+                    self.progress((self.t - self.grid[0]) / (self.grid[-1] - self.grid[0]))
+        except KeyboardInterrupt:
+            status = "interrupted"
+        if self.progress is not None and status == "finished":
+            self.progress(1.0)
+        dense = None
+        if self.settings.dense:
+            dense = DenseOutput(self.problem, self.integrator, [np.array(self.records)] if self.records else [])
+        t, y = self.grid[: len(self.outputs)], np.array(self.outputs)
+        return Solution(t, y, status, self.message(status), self.stats, dense)
+
+    @property
+    def stats(self) -> dict[str, Any]:
+        counts = {
+            "integrator": self.integrator.name,
+            "order": self.integrator.order,
+            "steps": self.steps,
+            "evaluations": self.evaluations,
+            "restarts": self.restarts,
+            "smallest_step": self.lengths[0] if self.steps else math.nan,
+            "largest_step": self.lengths[1] if self.steps else math.nan,
+            "t_reached": self.t,
+        }
+        if self.problem.projection is None:
+            return counts
+        residuals = {"position_residual": float(self.residuals[0]), "speed_residual": float(self.residuals[1])}
+        return counts | residuals | {"corrections": self.corrections}
+
+    def message(self, status: str) -> str:
+        t = f"t = {self.t:.9g}"
+        return {
+            "finished": f"finished at {t}",
+            "interrupted": f"interrupted at {t}",
+            "not finite": f"the state or its derivative is infinite or NaN at {t}",
+            "too many evaluations": f"stopped at {t} after {self.evaluations} evaluations: loosen the tolerance",
+            "constraints not satisfied": f"the state after {t} cannot be brought onto the constraints (residuals "
+            f"{self.report[0]:.3g} of positions, {self.report[1]:.3g} of speeds); check initial values, or tighten the tolerance",
+            "step too small": f"SUNDIALS gave up after {t}: {self.reason}",
+        }[status]

@@ -1,0 +1,60 @@
+"""A curve of cubic pieces as a C function `double f(double, double, double)` of its first argument: tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from sharnir.kernel.user import UserFunction, formula_pointer, scalar_function
+
+
+def piecewise_function(knots: np.ndarray, coefficients: np.ndarray, outside: str, derivative: int) -> UserFunction:
+    """The curve y = c0 + c1 d + c2 d² + c3 d³ with d = x - knots[k] (coefficients (n - 1, 4)), or its derivative 0, 1 or 2.
+
+    outside : "constant", "extend" (straight on), or "error" (raises).
+
+    >>> from sharnir.kernel.signatures import SCALAR_C
+    >>> f = piecewise_function(np.array([0.0, 1.0]), np.array([[0.0, 0.0, 3.0, 0.0]]), "extend", 1)
+    >>> SCALAR_C(f.address)(0.5, 0.0, 0.0), SCALAR_C(f.address)(2.0, 0.0, 0.0)
+    (3.0, 6.0)
+    """
+    c, pieces = coefficients, np.zeros_like(coefficients)
+    if derivative == 0:
+        pieces[:] = c
+    elif derivative == 1:
+        pieces[:, 0], pieces[:, 1], pieces[:, 2] = c[:, 1], 2 * c[:, 2], 3 * c[:, 3]
+    else:
+        pieces[:, 0], pieces[:, 1] = 2 * c[:, 2], 6 * c[:, 3]
+    h = knots[-1] - knots[-2]
+    first, last = float(c[0, 1]), float(c[-1, 1] + h * (2 * c[-1, 2] + 3 * h * c[-1, 3]))
+    slopes = (first, last) if outside == "extend" else (0.0, 0.0)
+    kernel = _kernel(np.ascontiguousarray(knots), pieces, slopes, derivative, outside == "error")
+    return scalar_function(kernel, 1, "Table") if outside == "error" else formula_pointer(kernel)
+
+
+def _kernel(knots: np.ndarray, pieces: np.ndarray, slopes: tuple[float, float], derivative: int, strict: bool) -> Callable:
+    n = len(knots)
+    low, high = slopes
+
+    def value(u, _y=0.0, _z=0.0):
+        if strict and (u < knots[0] or u > knots[n - 1]):
+            raise ValueError("outside the range of its Table")
+        a, b = 0, n - 1
+        while b - a > 1:  # bisection
+            m = (a + b) // 2
+            if knots[m] <= u:
+                a = m
+            else:
+                b = m
+        inside = min(max(u, knots[0]), knots[n - 1])
+        d = inside - knots[a]
+        y = pieces[a, 0] + d * (pieces[a, 1] + d * (pieces[a, 2] + d * pieces[a, 3]))
+        if inside != u:
+            slope = low if u < inside else high
+            if derivative == 0:
+                return y + slope * (u - inside)
+            return slope if derivative == 1 else 0.0
+        return y
+
+    return value

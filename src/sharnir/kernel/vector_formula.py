@@ -1,0 +1,104 @@
+"""Several formulas of the same numbers as one C function `void f(numbers, results)`: constraints, curves, surfaces."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from sharnir.kernel.mode import PLAIN
+from sharnir.kernel.signatures import SCALAR_C, VECTOR, VECTOR_C
+from sharnir.kernel.user import UserFunction
+
+Helper = tuple[str, UserFunction, str]  # name in the formulas, function of one number, name of its argument
+
+
+def vector_formula(inputs: tuple[str, ...], outputs: tuple[str, ...], helpers: tuple[Helper, ...] = ()) -> UserFunction:
+    """A function that reads `inputs` and writes `outputs`, Python expressions of these names and of the helpers' values.
+
+    The expressions are our own printing of parsed formulas, never a user's text. What helpers raise is in their `error`.
+
+    >>> f = vector_formula(("x", "y"), ("x * y", "math.sin(x)", "1.0"))
+    >>> numbers, results = np.array([2.0, 3.0]), np.zeros(3)
+    >>> VECTOR_C(f.address)(numbers.ctypes.data, results.ctypes.data)
+    >>> results[0], results[2]
+    (np.float64(6.0), np.float64(1.0))
+    """
+    calls = tuple((name, function.address, argument) for name, function, argument in helpers)
+    function = _compiled(inputs, outputs, calls)
+    if not helpers:
+        return function
+    return UserFunction(function.address, function.compiled, (function, helpers), _Watch(function, helpers))
+
+
+class _Watch:
+    """The first error among a formula and its helpers."""
+
+    def __init__(self, function: UserFunction, helpers: tuple[Helper, ...]) -> None:
+        self._parts = (*(helper for _, helper, _ in helpers), function)
+
+    @property
+    def error(self) -> Exception | None:
+        return next((part.error for part in self._parts if part.error is not None), None)
+
+    def forget(self) -> None:
+        for part in self._parts:
+            part.forget()
+
+
+@lru_cache(maxsize=1000)
+def _compiled(inputs: tuple[str, ...], outputs: tuple[str, ...], calls: tuple[tuple[str, int, str], ...]) -> UserFunction:
+    lines = [f"{name} = numbers[{k}]" for k, name in enumerate(inputs)]
+    lines += [f"{name} = call_scalar({address}, {argument}, 0.0, 0.0)" for name, address, argument in calls]
+    lines += [f"results[{k}] = {text}" for k, text in enumerate(outputs)]
+    if PLAIN:
+        return _interpreted(lines, len(inputs), len(outputs))
+    from sharnir.kernel.calls import call_scalar
+    from sharnir.kernel.compilation import Pointer
+    from sharnir.kernel.memory import doubles
+
+    body = ["numbers, results = doubles(_numbers), doubles(_results)", *lines]
+    pointer = Pointer(_function(body, {"doubles": doubles, "call_scalar": call_scalar}), VECTOR, cached=False)
+    return UserFunction(pointer.address, True, pointer)
+
+
+def _function(lines: list[str], scope: dict[str, Any], arguments: str = "_numbers, _results") -> Callable:
+    scope = {"math": math, **scope}
+    exec("\n    ".join([f"def formula({arguments}):", *lines]), scope)
+    return scope["formula"]
+
+
+class _Interpreted:
+    """The formulas as plain Python on the memory behind two addresses; the first exception is kept."""
+
+    def __init__(self, function: Callable, n_in: int, n_out: int) -> None:
+        self.function, self.n_in, self.n_out = function, n_in, n_out
+        self.error: Exception | None = None
+
+    def forget(self) -> None:
+        self.error = None
+
+    def __call__(self, numbers: int, results: int) -> None:
+        out = _view(results, self.n_out)
+        try:
+            self.function(_view(numbers, self.n_in).tolist(), out)
+        except Exception as error:  # division by zero and the like; compiled code goes on with inf or nan
+            self.error = self.error or error
+            out[:] = np.nan
+
+
+def _view(address: int, size: int) -> np.ndarray:
+    return np.ctypeslib.as_array((ctypes.c_double * size).from_address(address))
+
+
+def _interpreted(lines: list[str], n_in: int, n_out: int) -> UserFunction:
+    def call_scalar(f: int, x: float, y: float, z: float) -> float:
+        return SCALAR_C(f)(x, y, z)
+
+    watch = _Interpreted(_function(lines, {"call_scalar": call_scalar}, "numbers, results"), n_in, n_out)
+    callback = VECTOR_C(watch)
+    return UserFunction(ctypes.cast(callback, ctypes.c_void_p).value or 0, False, callback, watch)

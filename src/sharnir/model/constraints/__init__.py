@@ -1,0 +1,96 @@
+"""Constraints: each is frozen data, and says which bodies and joints it touches and how many equations it has.
+
+What the engine asks of every element in ALL_CONSTRAINTS:
+
+name, label            for channels and messages
+bodies                 names of the bodies whose positions or velocities stand in the equations ("ground" included)
+joints                 names of the joints whose coordinates stand in the equations
+n_holonomic            number of equations on positions
+n_nonholonomic         number of equations on speeds only
+n_equations            their sum
+nonholonomic           True if n_nonholonomic > 0
+
+SCALAR_CONSTRAINTS (Gear, Rack, Cam, Coupler, Constraint) are one equation between variables:
+`scalar_equation(element, model)` gives a ScalarEquation (variables in order, g, ġ, bias, coefficients), and
+`scalar_equation(element, model).formula.compiled(element.label)` the C function for kernel.call_vector that reads
+x_1 … x_k, ẋ_1 … ẋ_k, t and writes g, ġ, bias, c_1 … c_k.
+
+`curve_functions(element, parameters)` of a PointOnCurve: reads s, writes c, c', c'' (9 numbers);
+`surface_functions(element, parameters)` of a PointOnSurface: reads x, y, z, writes F, gradient (3), Hessian (6).
+"""
+
+from typing import TypeAlias
+
+from sharnir.model.constraints.couplings import Cam, Coupler, Coupling, Gear, Rack
+from sharnir.model.constraints.curves import PointOnCurve, PointOnSurface
+from sharnir.model.constraints.distance import Distance
+from sharnir.model.constraints.element import ConstraintElement
+from sharnir.model.constraints.equations import SCALAR_CONSTRAINTS, ScalarEquation, scalar_equation
+from sharnir.model.constraints.geometry import curve_functions, surface_functions
+from sharnir.model.constraints.points import PointOnLine, PointOnPlane
+from sharnir.model.constraints.rolling import KnifeEdge, RollingBall, RollingDisc
+from sharnir.model.constraints.user_constraint import Constraint
+from sharnir.model.constraints.variables import (
+    ALL_VARIABLES,
+    DirectionCosine,
+    JointCoordinate,
+    PointCoordinate,
+    PointDistance,
+    PointVelocity,
+    Variable,
+)
+from sharnir.model.constraints.vector_formula import VectorFormula
+
+AnyConstraint: TypeAlias = (
+    Distance
+    | PointOnPlane
+    | PointOnLine
+    | PointOnCurve
+    | PointOnSurface
+    | Gear
+    | Rack
+    | Cam
+    | Coupler
+    | RollingDisc
+    | RollingBall
+    | KnifeEdge
+    | Constraint
+)
+ALL_CONSTRAINTS = (
+    *(Distance, PointOnPlane, PointOnLine, PointOnCurve, PointOnSurface),
+    *(Gear, Rack, Cam, Coupler),
+    *(RollingDisc, RollingBall, KnifeEdge, Constraint),
+)
+
+__all__ = [
+    "ALL_CONSTRAINTS",
+    "ALL_VARIABLES",
+    "SCALAR_CONSTRAINTS",
+    "AnyConstraint",
+    "Cam",
+    "Constraint",
+    "ConstraintElement",
+    "Coupler",
+    "Coupling",
+    "DirectionCosine",
+    "Distance",
+    "Gear",
+    "JointCoordinate",
+    "KnifeEdge",
+    "PointCoordinate",
+    "PointDistance",
+    "PointOnCurve",
+    "PointOnLine",
+    "PointOnPlane",
+    "PointOnSurface",
+    "PointVelocity",
+    "Rack",
+    "RollingBall",
+    "RollingDisc",
+    "ScalarEquation",
+    "Variable",
+    "VectorFormula",
+    "curve_functions",
+    "scalar_equation",
+    "surface_functions",
+]

@@ -1,0 +1,139 @@
+"""Relations between coordinates of joints: gears, racks, cams, couplers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from sharnir.model.checks import Reference, fail, number, sequence, settle
+from sharnir.model.constraints.element import ConstraintElement
+from sharnir.model.constraints.profiles import stored_profile
+from sharnir.model.constraints.variables import JointCoordinate, stored_coordinate
+
+
+class Coupling(ConstraintElement):
+    """One equation between coordinates of joints."""
+
+    @property
+    def joint_references(self) -> list[tuple[str, str]]:
+        """(field, name) of every joint that is named."""
+        values = [(field.name, getattr(self, field.name)) for field in fields(self)]  # type: ignore[arg-type]
+        return [(field, value.joint) for field, value in values if isinstance(value, JointCoordinate)]
+
+    def _settle_pair(self, first: str, second: str) -> str:
+        """Check the name and the two coordinates; returns the label for messages."""
+        label = self._settle_names()
+        for field in (first, second):
+            settle(self, **{field: stored_coordinate(getattr(self, field), label, field)})
+        if getattr(self, first) == getattr(self, second):
+            fail(label, second, f"= {getattr(self, second).joint!r} is also {first}; name two different coordinates")
+        return label
+
+
+@dataclass(frozen=True)
+class Gear(Coupling):
+    """q_b = ratio · q_a + offset.
+
+    joint_a, joint_b : joint, its name, or (joint, freedom).
+    ratio : negative for wheels that mesh outside and turn about parallel axes of the same sense.
+    offset : default: so that the joints' initial values fit.
+
+    >>> Gear("gear", "motor", "wheel", ratio=-0.2).joints
+    ('motor', 'wheel')
+    """
+
+    name: str
+    joint_a: Reference
+    joint_b: Reference
+    ratio: float
+    offset: Any = None
+
+    def __post_init__(self) -> None:
+        label = self._settle_pair("joint_a", "joint_b")
+        settle(self, ratio=number(self.ratio, label, "ratio"))
+        settle(self, offset=None if self.offset is None else number(self.offset, label, "offset"))
+        if self.ratio == 0.0:
+            fail(label, "ratio", "= 0.0 would hold joint_b still; use a Fixed joint, or motion in the joint")
+
+
+@dataclass(frozen=True)
+class Rack(Coupling):
+    """A rack moved by a pinion: x_rack = radius · q_pinion + offset.
+
+    pinion : joint that turns; rack : joint that shifts; each also as (joint, freedom).
+    offset : default: so that the joints' initial values fit [m].
+
+    >>> Rack("steering", "pinion", "rack", radius=0.01).radius
+    0.01
+    """
+
+    name: str
+    pinion: Reference
+    rack: Reference
+    radius: float
+    offset: Any = None
+
+    def __post_init__(self) -> None:
+        label = self._settle_pair("pinion", "rack")
+        settle(self, radius=number(self.radius, label, "radius"))
+        settle(self, offset=None if self.offset is None else number(self.offset, label, "offset"))
+        if self.radius <= 0.0:
+            fail(label, "radius", f"= {self.radius!r} must be positive; for the other sense reverse the axis of one joint")
+
+
+@dataclass(frozen=True)
+class Cam(Coupling):
+    """q_follower = profile(q_cam).
+
+    profile : number, formula of q, cubic Table of q, or a triple (profile, slope, curvature) of these or of Python functions.
+
+    >>> Cam("valve", "shaft", "tappet", "0.01*(1 - cos(q))").profile
+    '0.01*(1 - cos(q))'
+    """
+
+    name: str
+    cam: Reference
+    follower: Reference
+    profile: Any
+
+    def __post_init__(self) -> None:
+        label = self._settle_pair("cam", "follower")
+        settle(self, profile=stored_profile(self.profile, "q", label, "profile"))
+
+
+@dataclass(frozen=True)
+class Coupler(Coupling):
+    """Σ c_i q_i = constant.
+
+    terms : pairs (joint, c) with a joint, its name, or (joint, freedom).
+    constant : default: so that the joints' initial values fit.
+
+    >>> Coupler("differential", (("left", 1), ("right", 1), ("shaft", -2))).joints
+    ('left', 'right', 'shaft')
+    """
+
+    name: str
+    terms: Any
+    constant: Any = None
+
+    def __post_init__(self) -> None:
+        label = self._settle_names()
+        pairs = []
+        for k, entry in enumerate(sequence(self.terms, label, "terms", "pairs (joint, coefficient)")):
+            pair = sequence(entry, label, f"terms[{k}]", "a pair (joint, coefficient)")
+            if len(pair) != 2:
+                fail(label, f"terms[{k}]", f"= {entry!r} must be a pair (joint, coefficient)")
+            factor = number(pair[1], label, f"terms[{k}] coefficient")
+            if factor == 0.0:
+                fail(label, f"terms[{k}]", f"= {entry!r} has the coefficient 0; leave the term out")
+            pairs.append((stored_coordinate(pair[0], label, f"terms[{k}]"), factor))
+        coordinates = [coordinate for coordinate, _ in pairs]
+        if not pairs or len(set(coordinates)) < len(coordinates):
+            fail(label, "terms", f"= {self.terms!r} must have at least one term, and each coordinate once")
+        settle(self, terms=tuple(pairs))
+        settle(self, constant=None if self.constant is None else number(self.constant, label, "constant"))
+
+    @property
+    def joint_references(self) -> list[tuple[str, str]]:
+        """("terms", name) of every joint that is named."""
+        return [("terms", coordinate.joint) for coordinate, _ in self.terms]

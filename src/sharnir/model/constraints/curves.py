@@ -1,0 +1,100 @@
+"""A point that stays on a curve or a surface."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sharnir.errors import FormulaError
+from sharnir.model.checks import Reference, fail, number, point, sequence, settle, vector
+from sharnir.model.constraints.element import ConstraintElement
+from sharnir.model.constraints.profiles import stored_profile
+from sharnir.model.forces import check_ends
+from sharnir.model.formula import parse
+from sharnir.model.frames import stored_rotation
+from sharnir.model.functions import stored_entry
+
+SURFACE = ("x", "y", "z")  # variables of a surface's formula
+
+
+@dataclass(frozen=True)
+class PointOnCurve(ConstraintElement):
+    """A point of `b` stays on a curve (x(s), y(s), z(s)) fixed in `a`.
+
+    at : the point in the drawing (world axes); default: the position of b.
+    curve : three entries, each number, formula of s, cubic Table of s, or triple (value, slope, curvature) of these or of
+        Python functions of s.
+    s : where on the curve the point is at the start, approximately.
+    origin, axes : the curve's frame in the drawing: its origin, and its rotation as a quaternion or matrix.
+
+    Three equations with the unknown s, so two restrict the motion.
+
+    >>> PointOnCurve("wire", "ground", "bead", curve=("cos(s)", "sin(s)", "0.1*s")).n_equations
+    2
+    """
+
+    name: str
+    a: Reference
+    b: Reference
+    at: Any = None
+    curve: Any = ("cos(s)", "sin(s)", "0")
+    s: float = 0.0
+    origin: Any = (0.0, 0.0, 0.0)
+    axes: Any = None
+    body_fields: ClassVar[tuple[str, ...]] = ("a", "b")
+    n_holonomic: ClassVar[int] = 2
+
+    def __post_init__(self) -> None:
+        label = self._settle_names()
+        check_ends(self.a, self.b, label)
+        settle(self, at=point(self.at, label, "at"), origin=vector(self.origin, 3, label, "origin"))
+        settle(self, s=number(self.s, label, "s"), axes=stored_rotation(self.axes, label, "axes"))
+        entries = sequence(self.curve, label, "curve", "three entries (x, y, z): formulas of s, cubic Tables or numbers")
+        if len(entries) != 3:
+            fail(label, "curve", f"= {self.curve!r} has {len(entries)} entries, needs 3: x, y and z as functions of s")
+        settle(self, curve=tuple(stored_profile(entry, "s", label, f"curve[{k}]") for k, entry in enumerate(entries)))
+        if all(isinstance(entry, float) for entry in self.curve):
+            fail(label, "curve", f"= {self.curve!r} does not depend on s, so it is a point; use a Ball joint")
+
+
+@dataclass(frozen=True)
+class PointOnSurface(ConstraintElement):
+    """A point of `b` stays on the surface F(x, y, z) = 0 fixed in `a`.
+
+    at : the point in the drawing (world axes); default: the position of b.
+    surface : formula F of x, y, z; its gradient must not vanish on the surface.
+    origin, axes : the surface's frame in the drawing: its origin, and its rotation as a quaternion or matrix.
+
+    >>> PointOnSurface("bowl", "ground", "ball", surface="x**2 + y**2 - z").n_equations
+    1
+    """
+
+    name: str
+    a: Reference
+    b: Reference
+    at: Any = None
+    surface: Any = "x**2 + y**2 - z"
+    origin: Any = (0.0, 0.0, 0.0)
+    axes: Any = None
+    body_fields: ClassVar[tuple[str, ...]] = ("a", "b")
+
+    def __post_init__(self) -> None:
+        label = self._settle_names()
+        check_ends(self.a, self.b, label)
+        settle(self, at=point(self.at, label, "at"), origin=vector(self.origin, 3, label, "origin"))
+        settle(self, axes=stored_rotation(self.axes, label, "axes"))
+        if not isinstance(self.surface, str):
+            fail(label, "surface", f"= {self.surface!r} must be a formula of x, y, z, such as 'x**2 + y**2 - z'")
+        check_equation(self.surface, label, "surface")
+        stored_entry(self.surface, SURFACE, label, "surface")
+        if not parse(self.surface, SURFACE, None).names & set(SURFACE):
+            fail(label, "surface", f"= {self.surface!r} contains none of x, y, z")
+
+
+def check_equation(text: str, label: str, field: str) -> None:
+    """An equation sign is refused with what to write instead."""
+    for k, letter in enumerate(text):
+        alone = letter == "=" and text[k + 1 : k + 2] != "=" and (k == 0 or text[k - 1] not in "=<>!")
+        if alone:
+            remedy = f"write {text[:k].strip()} - ({text[k + 1 :].strip()}), which is held at zero"
+            raise FormulaError(f"{label}: {field}: an equation has two sides; {remedy}", text=text, position=k, field=field)

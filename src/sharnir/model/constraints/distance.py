@@ -1,0 +1,40 @@
+"""A rod without mass, or a rope that stays tight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sharnir.model.checks import Reference, fail, point, settle
+from sharnir.model.constraints.element import ConstraintElement
+from sharnir.model.forces import check_ends
+from sharnir.model.functions import stored_motion
+
+
+@dataclass(frozen=True)
+class Distance(ConstraintElement):
+    """The distance of two points is `length`.
+
+    at_a, at_b : points in the drawing (world axes); default: the positions of the bodies.
+    length : number > 0, or formula, cubic Table or function of t, or a triple (length, rate, second rate) of these [m];
+        default: the distance in the drawing.
+
+    >>> Distance("rod", "ground", "ball", at_a=(0, 0, 1), length="1 + 0.1*sin(t)").n_equations
+    1
+    """
+
+    name: str
+    a: Reference
+    b: Reference
+    at_a: Any = None
+    at_b: Any = None
+    length: Any = None
+    body_fields: ClassVar[tuple[str, ...]] = ("a", "b")
+
+    def __post_init__(self) -> None:
+        label = self._settle_names()
+        check_ends(self.a, self.b, label)
+        settle(self, at_a=point(self.at_a, label, "at_a"), at_b=point(self.at_b, label, "at_b"))
+        settle(self, length=stored_motion(self.length, label, "length"))
+        if isinstance(self.length, float) and self.length <= 0.0:
+            fail(label, "length", f"= {self.length!r} must be positive; points that stay together are a Ball joint")

@@ -1,0 +1,65 @@
+"""A point that stays on a plane or a line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sharnir.model.checks import Reference, point, settle, unit_axis
+from sharnir.model.constraints.element import ConstraintElement
+from sharnir.model.forces import check_ends
+
+
+@dataclass(frozen=True)
+class PointOnPlane(ConstraintElement):
+    """A point of `b` stays on a plane fixed in `a`.
+
+    at : the point in the drawing (world axes); default: the position of b.
+    normal : direction of the plane's normal in the drawing.
+    through : a point of the plane in the drawing; default: `at`.
+
+    >>> PointOnPlane("table", "ground", "foot", normal="z", through=(0, 0, 0)).bodies
+    ('ground', 'foot')
+    """
+
+    name: str
+    a: Reference
+    b: Reference
+    at: Any = None
+    normal: Any = "z"
+    through: Any = None
+    body_fields: ClassVar[tuple[str, ...]] = ("a", "b")
+
+    def __post_init__(self) -> None:
+        label = self._settle_names()
+        check_ends(self.a, self.b, label)
+        settle(self, at=point(self.at, label, "at"), through=point(self.through, label, "through"))
+        settle(self, normal=unit_axis(self.normal, label, "normal"))
+
+
+@dataclass(frozen=True)
+class PointOnLine(ConstraintElement):
+    """A point of `b` stays on a straight line fixed in `a`.
+
+    at : the point in the drawing (world axes); default: the position of b.
+    axis : direction of the line in the drawing.
+    through : a point of the line in the drawing; default: `at`.
+
+    >>> PointOnLine("slot", "ground", "pin", axis="x").n_equations
+    2
+    """
+
+    name: str
+    a: Reference
+    b: Reference
+    at: Any = None
+    axis: Any = "x"
+    through: Any = None
+    body_fields: ClassVar[tuple[str, ...]] = ("a", "b")
+    n_holonomic: ClassVar[int] = 2
+
+    def __post_init__(self) -> None:
+        label = self._settle_names()
+        check_ends(self.a, self.b, label)
+        settle(self, at=point(self.at, label, "at"), through=point(self.through, label, "through"))
+        settle(self, axis=unit_axis(self.axis, label))

@@ -1,0 +1,174 @@
+"""What a model consists of: named elements, each checked against those that are there already."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, TypeVar, overload
+
+from sharnir.errors import ModelError
+from sharnir.model.base_motion import BaseMotion, stored_base_motion
+from sharnir.model.body import Body
+from sharnir.model.checks import vector
+from sharnir.model.constraints import ALL_CONSTRAINTS, AnyConstraint
+from sharnir.model.forces import ALL_FORCES, ForceElement
+from sharnir.model.joints import ALL_JOINTS, Joint
+from sharnir.model.links import (
+    check_equations,
+    check_formulas,
+    check_name,
+    check_references,
+    checked_parameters,
+    referenced_bodies,
+    referenced_joints,
+)
+
+Element = TypeVar("Element", bound=Body | Joint | ForceElement | AnyConstraint)
+
+PARTS = ("_bodies", "_joints", "_forces", "_constraints")  # where a model keeps its elements
+
+
+class Contents:
+    """Bodies, joints, forces and constraints by name, parameters, gravity and the motion of the ground; see Model."""
+
+    def __init__(
+        self,
+        name: str = "model",
+        gravity: Any = (0.0, 0.0, -9.81),
+        parameters: Mapping[str, float] | None = None,
+        base_motion: Any = None,
+    ) -> None:
+        if not isinstance(name, str) or not name.strip():
+            raise ModelError(f"Model: the name {name!r} must be text", field="name")
+        self.name = name
+        self.gravity = gravity
+        self.parameters: dict[str, float] = checked_parameters(parameters or {})
+        self.ground = Body("ground")
+        self._bodies: dict[str, Body] = {}
+        self._joints: dict[str, Joint] = {}
+        self._forces: dict[str, ForceElement] = {}
+        self._constraints: dict[str, AnyConstraint] = {}
+        self.base_motion = base_motion
+
+    @property
+    def gravity(self) -> tuple[float, ...]:
+        """Acceleration of gravity, world axes [m/s²]."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, value: Any) -> None:
+        self._gravity = vector(value, 3, f"Model {self.name!r}", "gravity")
+
+    @property
+    def base_motion(self) -> BaseMotion | None:
+        """How the ground moves; None if it does not."""
+        return self._base_motion
+
+    @base_motion.setter
+    def base_motion(self, value: Any) -> None:
+        motion = stored_base_motion(value)
+        if motion is not None:
+            check_formulas(motion, self.parameters)
+        self._base_motion = motion
+
+    @property
+    def bodies(self) -> Mapping[str, Body]:
+        """Bodies by name, without the ground, in the order of adding."""
+        return MappingProxyType(self._bodies)
+
+    @property
+    def joints(self) -> Mapping[str, Joint]:
+        """Joints by name, in the order of adding."""
+        return MappingProxyType(self._joints)
+
+    @property
+    def forces(self) -> Mapping[str, ForceElement]:
+        """Forces by name, in the order of adding."""
+        return MappingProxyType(self._forces)
+
+    @property
+    def constraints(self) -> Mapping[str, AnyConstraint]:
+        """Constraints by name, in the order of adding."""
+        return MappingProxyType(self._constraints)
+
+    def body(self, name: str) -> Body:
+        """The body of that name; "ground" is the ground.
+
+        >>> from sharnir.model import Model
+        >>> Model().body("ground").name
+        'ground'
+        """
+        return self.ground if name == self.ground.name else self._bodies[name]
+
+    @overload
+    def add(self, element: Element, /) -> Element: ...
+
+    @overload
+    def add(self, first: Any, second: Any, /, *more: Any) -> tuple[Any, ...]: ...
+
+    def add(self, *elements: Any) -> Any:
+        """Add an element, or several, and return it (or them as a tuple).
+
+        >>> from sharnir.model import Model
+        >>> m = Model()
+        >>> a, b = m.add(Body("a", mass=1), Body("b", mass=1))
+        >>> m.add(Body("a", mass=2))
+        Traceback (most recent call last):
+        sharnir.errors.ModelError: Body 'a': there is already a body of this name; choose another name
+        """
+        for element in elements:
+            self._add_one(element)
+        return elements[0] if len(elements) == 1 else elements
+
+    def _add_one(self, element: Any) -> None:
+        """Check the element against what is there already, then register it."""
+        if isinstance(element, Body):
+            place: dict[str, Any] = self._bodies
+        elif isinstance(element, Joint):
+            place = self._joints
+        elif isinstance(element, ALL_FORCES):
+            place = self._forces
+        elif isinstance(element, ALL_CONSTRAINTS):
+            place = self._constraints
+        else:
+            kinds = ", ".join(kind.__name__ for kind in (Body, *ALL_JOINTS, *ALL_FORCES, *ALL_CONSTRAINTS))
+            raise ModelError(f"Model {self.name!r}: cannot add {element!r}; elements are {kinds}")
+        check_name(element, self, place)
+        check_references(element, self)
+        check_formulas(element, self.parameters)
+        check_equations(element, self)
+        place[element.name] = element
+
+    def _content(self) -> tuple[Any, ...]:
+        lists = (list(getattr(self, part).values()) for part in PARTS)
+        return (self.name, self.gravity, self.base_motion, list(self.parameters.items()), *lists)
+
+    def _counts(self) -> list[str]:
+        parts: tuple[Any, ...] = (
+            ("body", "bodies", self._bodies),
+            ("joint", "joints", self._joints),
+            ("force", "forces", self._forces),
+        )
+        parts += (("constraint", "constraints", self._constraints),) if self._constraints else ()
+        return [f"{len(part)} {one if len(part) == 1 else many}" for one, many, part in parts]
+
+    def summary(self) -> str:
+        """A short text: one line per element.
+
+        >>> from sharnir.model import Model
+        >>> print(Model("empty").summary())
+        empty: 0 bodies, 0 joints, 0 forces; free joint coordinates: 0; gravity (0.0, 0.0, -9.81) m/s²
+        """
+        freedoms = sum(joint.n_v - sum(joint.driven) - (joint.mimic is not None) for joint in self._joints.values())
+        head = f"{self.name}: {', '.join(self._counts())}; free joint coordinates: {freedoms}; gravity {self.gravity} m/s²"
+        lines = [f"  {body.label}: {body.mass:g} kg" for body in self._bodies.values()]
+        for joint in self._joints.values():
+            count = f"{joint.n_v} freedom{'' if joint.n_v == 1 else 's'}"
+            lines.append(f"  {joint.label}: {joint.parent} -> {joint.child}, {count}")
+        for force in self._forces.values():
+            names = [name for _, name in (*referenced_bodies(force), *referenced_joints(force))]
+            lines.append(f"  {force.label}: on {', '.join(names)}")
+        for constraint in self._constraints.values():
+            count = f"{constraint.n_equations} equation{'' if constraint.n_equations == 1 else 's'}"
+            lines.append(f"  {constraint.label}: {', '.join((*constraint.bodies, *constraint.joints))}, {count}")
+        return "\n".join([head, *lines])

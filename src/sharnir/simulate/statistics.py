@@ -1,0 +1,38 @@
+"""Numbers about a run: what was solved, how, and how well the laws hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics import layout as L
+from sharnir.dynamics.drift import drift_of
+from sharnir.simulate.observer import Observer
+
+MANY = 2000  # equations; of more, redundant ones are looked for only if a person asks the system
+SOLVERS = {L.DENSE: "dense", L.SPARSE: "sparse", L.NULL_SPACE: "null-space"}
+COUNTED = 300  # equations whose rank costs a run nothing; of more, ask System.redundant
+BEFORE = {"position_residual": "position_residual_before", "speed_residual": "speed_residual_before"}
+
+
+def statistics(o: Observer, counts: dict[str, Any], seconds: float) -> dict[str, Any]:
+    """The `stats` of a result; `counts` are those of the integrator."""
+    system = o.system
+    stats: dict[str, Any] = {"formulation": system.formulation, "method": system.method}
+    if system.constrained:
+        stats |= {"solver": SOLVERS[int(system.table[L.SOLVER])], "equations": int(system.table[L.N_ROW])}
+        stats |= {name: getattr(system, name) for name in ("freedoms", "redundant") if system.n_equations <= MANY}
+        stats["stabilization"], stats["correction"] = drift_of(system)
+    # the integrator measures residuals before it corrects them, the outputs are measured as they are
+    stats |= {BEFORE.get(name, name): value for name, value in counts.items()}
+    stats["seconds"] = seconds
+    if not len(o.t):
+        return stats
+    if system.constrained:
+        worst = o.residuals().max(axis=0)
+        stats["position_residual"], stats["speed_residual"] = float(worst[0]), float(worst[1])
+    total = o.energy()[0].sum(axis=1)
+    known = bool(np.isfinite(total).all())  # a force such as 1/q has no potential that starts at zero
+    stats["energy_change"] = float(np.abs(total - total[0]).max()) if known else float("nan")
+    return stats

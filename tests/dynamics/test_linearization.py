@@ -1,0 +1,157 @@
+"""Small motions against closed forms, and both formulations against each other."""
+
+import math
+
+import numpy as np
+import pytest
+
+import mechanisms
+import sharnir as sr
+
+BOTH = ("joint", "absolute")
+G = 9.81
+
+
+@pytest.mark.parametrize("formulation", BOTH)
+def test_double_pendulum(formulation):
+    m = sr.Model(gravity=(0, 0, -G))
+    m.add(sr.Body("a", mass=1, inertia=(0.01,) * 3, position=(0, 0, -1)))
+    m.add(sr.Body("b", mass=2, inertia=(0.02,) * 3, position=(0, 0, -2)))
+    m.add(sr.Revolute("A", "ground", "a", at=(0, 0, 0), axis="y"), sr.Revolute("B", "a", "b", at=(0, 0, -1), axis="y"))
+    M = np.array([[3.01, 2.0], [2.0, 2.02]])  # of the angles from the vertical
+    w2, shapes = np.linalg.eig(np.linalg.solve(M, np.diag([3 * G, 2 * G])))
+    order = np.argsort(w2)
+    modes = m.compile(formulation).modes()
+    assert modes.frequencies == pytest.approx(np.sqrt(w2[order]) / (2 * math.pi), rel=1e-8)
+    assert np.abs(modes.damping_ratios).max() < 1e-8
+    ratio = shapes[1, order] / shapes[0, order] - 1.0  # the second joint's angle is relative
+    assert modes.joint_shapes["B.q"] / modes.joint_shapes["A.q"] == pytest.approx(ratio, rel=1e-7)
+
+
+@pytest.mark.parametrize("formulation", BOTH)
+def test_hanging_parallelogram(formulation):
+    """Both cranks swing alike, the coupler does not turn: one pendulum."""
+    m = sr.Model(gravity=(0, 0, -G))
+    length, crank, coupler, J = 0.7, 0.5, 1.5, 0.02
+    for k in (0, 1):
+        m.add(sr.Body(f"crank{k}", mass=crank, inertia=(J, J, J), com=(0, 0, -length / 2), position=(k, 0, 0)))
+        m.add(sr.Revolute(f"O{k}", "ground", f"crank{k}", at=(k, 0, 0), axis="y"))
+    m.add(sr.Body("coupler", mass=coupler, inertia=(0.1, 0.1, 0.1), com=(0.5, 0, 0), position=(0, 0, -length)))
+    m.add(sr.Revolute("A", "crank0", "coupler", at=(0, 0, -length), axis="y"))
+    m.add(sr.Revolute("B", "crank1", "coupler", at=(1, 0, -length), axis="y"))
+    inertia = 2 * (J + crank * length**2 / 4) + coupler * length**2
+    stiffness = G * length * (crank + coupler)
+    modes = m.modes(formulation=formulation)
+    assert modes.frequencies == pytest.approx([math.sqrt(stiffness / inertia) / (2 * math.pi)], rel=1e-9)
+    assert np.abs(modes.linearization.M - np.eye(1)).max() < 1e-15
+
+
+@pytest.mark.parametrize("formulation", BOTH)
+@pytest.mark.parametrize("joint", ["ball", "angles"])
+@pytest.mark.parametrize("share", [0.9, 1.1])
+def test_sleeping_top(formulation, joint, share):
+    """A upright top of moments A (about the tip), C: λ = i (C Ω ± √(C²Ω² - 4 A m g l))/2A; it sleeps above a speed."""
+    A, C, mass, arm = 0.3, 0.1, 1.0, 0.4
+    spin = share * 2.0 * math.sqrt(A * mass * G * arm) / C
+    m = sr.Model(gravity=(0, 0, -G))
+    m.add(sr.Body("top", mass=mass, inertia=(A - mass * arm**2, A - mass * arm**2, C), position=(0, 0, arm)))
+    if joint == "ball":
+        m.add(sr.Ball("O", "ground", "top", at=(0, 0, 0), v=(0, 0, spin)))
+    else:
+        turns = (sr.Rotation("x"), sr.Rotation("y"), sr.Rotation("z"))
+        m.add(sr.FreedomSequence("O", "ground", "top", at=(0, 0, 0), freedoms=turns, v=(0, 0, spin)))
+    modes = m.modes(formulation=formulation, equilibrium=False)
+    root = np.sqrt(complex((C * spin) ** 2 - 4 * A * mass * G * arm))
+    exact = 1j * (C * spin + np.array([root, -root])) / (2 * A)
+    assert modes.eigenvalues[0] == 0.0  # its own spin
+    found, wanted = (sorted(x, key=lambda c: (round(c.real, 6), c.imag)) for x in (modes.eigenvalues[1:], exact))
+    assert found == pytest.approx(wanted, abs=1e-8)
+    assert modes.stable == (share > 1.0)
+
+
+@pytest.mark.parametrize("formulation", BOTH)
+@pytest.mark.parametrize("damping", [4.0, 40.0, 100.0])
+def test_spring_mass_damper(formulation, damping):
+    m = sr.Model(gravity=(0, 0, 0))
+    m.add(sr.Body("x", mass=2.0, inertia=(1, 1, 1)), sr.Prismatic("p", "ground", "x", axis="x", stiffness=200.0, damping=damping))
+    modes, ratio = m.compile(formulation).modes(), damping / 40.0
+    if ratio < 1.0:
+        assert modes.frequencies * 2 * math.pi == pytest.approx([10.0], rel=1e-12)
+        assert modes.damping_ratios == pytest.approx([ratio], rel=1e-12)
+    elif ratio > 1.0:
+        s = math.sqrt(ratio**2 - 1.0)
+        assert modes.eigenvalues == pytest.approx([-10.0 * (ratio - s), -10.0 * (ratio + s)], rel=1e-10)
+    else:
+        assert modes.eigenvalues[0] == pytest.approx(-10.0, abs=1e-5)  # a double root, so half of the digits
+    linear = modes.linearization
+    assert (linear.K[0, 0], linear.D[0, 0]) == pytest.approx((100.0, damping / 2.0), rel=1e-10)
+
+
+@pytest.mark.parametrize("gravity", [(0, 0, 0), (0, 0, -G)])
+def test_a_free_body_has_six_motions_that_nothing_holds(gravity):
+    m = sr.Model(gravity=gravity)
+    m.add(sr.Body("stone", mass=2, inertia=(1, 2, 3)))
+    modes = m.modes(equilibrium=False)
+    assert modes.frequencies.tolist() == [0.0] * 6
+    assert np.linalg.matrix_rank(modes.shapes) == 6
+
+
+def test_two_bodies_on_a_spring_swing_against_each_other():
+    m = sr.Model(gravity=(0, 0, 0))
+    m.add(sr.Body("a", mass=1, inertia=(1, 1, 1)), sr.Body("b", mass=3, inertia=(1, 1, 1), position=(1, 0, 0)))
+    m.add(sr.Prismatic("A", "ground", "a", axis="x"), sr.Prismatic("B", "ground", "b", axis="x"))
+    m.add(sr.Spring("k", "a", "b", stiffness=12.0, length=1.0))
+    modes = m.modes()
+    assert modes.frequencies == pytest.approx([0.0, 4.0 / (2 * math.pi)], abs=1e-9)
+    assert modes.joint_shapes["A.q"][1] / modes.joint_shapes["B.q"][1] == pytest.approx(-3.0, abs=1e-8)
+
+
+@pytest.mark.parametrize("build", [mechanisms.planar_parallelogram, mechanisms.closed_pendulum, mechanisms.andrews])
+def test_both_formulations_have_the_same_modes(build):
+    joint, absolute = (build().modes(formulation=formulation).eigenvalues for formulation in BOTH)
+    assert absolute == pytest.approx(joint, rel=1e-7, abs=1e-7)
+
+
+def test_a_spinning_rotor_on_springs_splits_into_two_whirls():
+    """Both formulations: λ = i ω of A ω² ∓ C Ω ω - k = 0 for a symmetric disc on equal springs about two axes."""
+    A, C, k, spin = 0.2, 0.3, 50.0, 40.0
+    m = sr.Model(gravity=(0, 0, 0))
+    m.add(sr.Body("ring", mass=1e-6, inertia=(1e-9,) * 3), sr.Body("disc", mass=1, inertia=(A, A, C)))
+    m.add(sr.Universal("gimbal", "ground", "ring", axis="x", axis2="y", stiffness=k))
+    m.add(sr.Revolute("spin", "ring", "disc", axis="z", v=spin))
+    root = math.sqrt((C * spin) ** 2 + 4 * A * k)
+    exact = np.array([root - C * spin, root + C * spin]) / (2 * A)
+    for formulation in BOTH:
+        modes = m.modes(formulation=formulation, equilibrium=False)
+        assert modes.eigenvalues[1:].imag == pytest.approx(exact, rel=1e-6)
+
+
+def test_a_mode_is_what_a_small_motion_does():
+    """The period of a swing of 10⁻⁴ rad of a mechanism with a loop."""
+    m = mechanisms.planar_parallelogram()
+    rest = m.statics()
+    frequency = m.modes().frequencies[0]
+    start = sr.Initial(q={"O": rest["O.q"] + 1e-4})
+    angle = m.simulate(1.0 / frequency, output=[0.25 / frequency, 0.5 / frequency], initial=start, tolerance=1e-11)["O.q"]
+    assert angle - rest["O.q"] == pytest.approx([1e-4, 0.0, -1e-4, 1e-4], abs=1e-10)
+
+
+@pytest.mark.parametrize("formulation", BOTH)
+def test_linearization_follows_the_difference_of_two_motions(formulation):
+    """About a motion: d/dt (ξ, η) = A (ξ, η) for the difference of neighbouring motions in the reduced coordinates."""
+    m, h, dt = mechanisms.slider_crank(v=5.0), 1e-3, 2e-4
+    system = m.compile()
+    linear = system.linearize()
+    reduce = linear.basis.T @ system.mass_matrix(system.q0)
+
+    def states(dq, dv):
+        start = sr.Initial(q={"O": dq}, v={"O": 5.0 + dv})
+        r = m.simulate(2 * dt, output=dt, initial=start, tolerance=1e-12, formulation=formulation)
+        names = [joint.split(".")[0] for joint in system.coordinates]
+        return np.array([[r[f"{name}.{letter}"] for name in names] for letter in "qv"])
+
+    for dq, dv in ((h, 0.0), (0.0, h)):
+        change = (states(dq, dv) - states(-dq, -dv)) / (2 * h)
+        x = np.concatenate([reduce @ change[0], reduce @ change[1]])
+        rate = (-3 * x[:, 0] + 4 * x[:, 1] - x[:, 2]) / (2 * dt)
+        assert rate == pytest.approx(linear.A @ x[:, 0], rel=1e-3, abs=1e-3)

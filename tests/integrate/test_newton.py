@@ -1,0 +1,138 @@
+"""Parts of the implicit integrators: LU factors, Jacobian by differences, reduced solution against the full matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from integrate.stiff import TOP_START, spring_top, top_rates, top_tangents
+from sharnir.errors import ModelError
+from sharnir.integrate import ALL_INTEGRATORS, Run, Settings, integrate, memory, textbook_problem
+from sharnir.integrate.dense_lu import factorize, factorize_complex, solve, solve_complex
+from sharnir.integrate.jacobian import update_jacobian
+from sharnir.integrate.memory import location
+from sharnir.integrate.newton import CONVERGED, DIVERGES, GO_ON, update_complex_factors, update_factors, verdict
+from sharnir.integrate.newton import solve as solve_reduced
+from sharnir.integrate.newton import solve_complex as solve_reduced_complex
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 9, 17, 40])
+def test_real_factors(n):
+    rng = np.random.default_rng(n)
+    stride = n + n % 3
+    matrix, right = rng.normal(size=(n, n)), rng.normal(size=n)
+    a, x, pivots = np.zeros((n, stride)), right.copy(), np.zeros(n)
+    a[:, :n] = matrix.T
+    assert factorize(location(a), location(pivots), stride, n)
+    solve(location(a), location(pivots), stride, n, location(x))
+    assert np.abs(matrix @ x - right).max() < 1e-12 * np.linalg.cond(matrix)
+    assert np.abs(np.tril(a[:, :n].T, -1)).max(initial=0.0) <= 1.0  # what pivots are for
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 18])
+def test_complex_factors(n):
+    rng = np.random.default_rng(n)
+    matrix = rng.normal(size=(n, n)) + 1j * rng.normal(size=(n, n))
+    right = rng.normal(size=n) + 1j * rng.normal(size=n)
+    re, im = np.ascontiguousarray(matrix.T.real), np.ascontiguousarray(matrix.T.imag)
+    x, y, pivots = right.real.copy(), right.imag.copy(), np.zeros(n)
+    assert factorize_complex(location(re), location(im), location(pivots), n, n)
+    solve_complex(location(re), location(im), location(pivots), n, n, location(x), location(y))
+    assert np.abs(matrix @ (x + 1j * y) - right).max() < 1e-12 * np.linalg.cond(matrix)
+
+
+def test_matrices_that_need_pivots_or_have_none():
+    swap = np.array([[0.0, 1.0], [1.0, 0.0]])
+    pivots, x = np.zeros(2), np.array([3.0, 4.0])
+    assert factorize(location(swap), location(pivots), 2, 2)
+    solve(location(swap), location(pivots), 2, 2, location(x))
+    assert x.tolist() == [4.0, 3.0]
+    for bad in ([[1.0, 1.0], [1.0, 1.0]], [[np.nan, 1.0], [1.0, 2.0]], [[np.inf, 1.0], [1.0, 2.0]]):
+        assert not factorize(location(np.array(bad)), location(pivots), 2, 2)
+        assert not factorize_complex(location(np.array(bad)), location(np.zeros((2, 2))), location(pivots), 2, 2)
+
+
+def full_jacobian(y):
+    """∂f/∂y of `spring_top` by central differences, without ∂q̇/∂q; and its T."""
+
+    def f(state):
+        out = np.zeros(8)
+        spring_top(0.0, state, out)
+        return out
+
+    columns = [(f(y + d) - f(y - d)) / 2e-6 for d in 1e-6 * np.eye(8)]
+    J = np.array(columns).T
+    J[:4, :4] = 0.0
+    return J, J[:4, 4:7]
+
+
+@pytest.fixture
+def run():
+    """Memory of a radau5 run of a quaternion, three speeds, and one more state, with its Jacobian."""
+    problem = textbook_problem(spring_top, 8, [0], n_q=4, n_v=3, rates=top_rates, tangents=top_tangents)
+    y = TOP_START.copy()
+    y[:4] = np.array([0.9, 0.01, -0.3, 0.2]) / np.linalg.norm([0.9, 0.01, -0.3, 0.2])
+    run = Run(problem, y, [0.0, 1.0], ALL_INTEGRATORS["radau5"](), Settings())
+    f0 = np.zeros(8)
+    spring_top(0.0, y, f0)
+    update_jacobian(run._memory, 0.0, location(y), location(f0))
+    run.y, run.f0 = y, f0
+    return run
+
+
+def part(run, place, columns):
+    """Matrix that stands at this place, n_w rows."""
+    start, column = run._sizes[place], run._sizes[memory.COLUMN]
+    return run._matrix[start : start + columns * column].reshape(columns, column)[:, : run._sizes[memory.N_W]].T
+
+
+def test_jacobian(run):
+    J, T = full_jacobian(run.y)
+    size = np.abs(J[4:]).max()
+    assert np.abs(part(run, memory.M_JACOBIAN, 4) - J[4:, 4:]).max() < 1e-6 * size
+    assert np.abs(part(run, memory.M_TANGENT, 3) - J[4:, :4] @ T).max() < 1e-6 * size
+    assert run.stats["evaluations"] == 2 * 3 + 1
+    assert run.stats["jacobians"] == 1
+
+
+@pytest.mark.parametrize("gamma", [10.0, 1e3, 1e5])
+def test_reduced_solution_is_that_of_the_full_matrix(run, gamma):
+    """For right-hand sides in the tangent space, (γ - J)⁻¹ r."""
+    J, T = full_jacobian(run.y)
+    rng = np.random.default_rng(3)
+    right = np.concatenate([T @ rng.normal(size=3), rng.normal(size=4)])
+    other = np.concatenate([T @ rng.normal(size=3), rng.normal(size=4)])
+    assert update_factors(run._memory, gamma, gamma, 1.0 / gamma)
+    x = right.copy()
+    solve_reduced(run._memory, 0.0, location(run.y), gamma, location(x))
+    expected = np.linalg.solve(gamma * np.eye(8) - J, right)
+    assert np.abs(x - expected).max() < 1e-5 * np.abs(expected).max()
+    re, im, complex_gamma = right.copy(), other.copy(), gamma * (0.7 - 0.8j)
+    assert update_complex_factors(run._memory, complex_gamma.real, complex_gamma.imag)
+    solve_reduced_complex(run._memory, 0.0, location(run.y), complex_gamma.real, complex_gamma.imag, location(re), location(im))
+    expected = np.linalg.solve(complex_gamma * np.eye(8) - J, right + 1j * other)
+    assert np.abs(re + 1j * im - expected).max() < 1e-5 * np.abs(expected).max()
+
+
+def test_verdict(run):
+    m, clock = run._memory, run._clock
+    clock[memory.PROSPECT] = 1.0
+    assert verdict(m, 1, 7, 1.0, 0.0, 0.01) == GO_ON
+    assert verdict(m, 2, 7, 0.1, 1.0, 0.01) == GO_ON  # what is missing: about 0.1 * 0.1 / 0.9
+    assert clock[memory.RATE] == pytest.approx(0.1)
+    assert verdict(m, 3, 7, 0.01, 0.1, 0.01) == CONVERGED
+    assert verdict(m, 2, 7, 2.0, 1.0, 0.01) == DIVERGES
+    assert verdict(m, 2, 7, 0.9, 1.0, 0.01) == DIVERGES  # seven iterations will not do
+    assert verdict(m, 1, 7, np.nan, 0.0, 0.01) == DIVERGES
+    assert verdict(m, 7, 7, 0.3, 1.0, 0.01) == DIVERGES
+
+
+@pytest.mark.parametrize("name", [name for name, kind in ALL_INTEGRATORS.items() if kind.implicit])
+def test_no_problems_side_by_side(name):
+    from sharnir.kernel import LANES
+
+    def decay(t, y, yd):
+        yd[0] = -1.0 * y[0]
+
+    with pytest.raises(ModelError, match=f"one problem at a time, not lanes = {LANES}"):
+        integrate(textbook_problem(decay, 1, lanes=LANES), np.ones((1, LANES)), [0.0, 1.0], name)
