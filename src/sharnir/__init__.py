@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from sharnir.model.urdf import load_urdf
     from sharnir.simulate.many import Ensemble, simulate_many
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [  # noqa: PLE0604 - those of the model are strings too
     *_model.__all__,

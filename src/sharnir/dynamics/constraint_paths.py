@@ -21,6 +21,30 @@ def pass_freedom(tab, w, k, p, u, x):
         w[p + j] -= w[r + j] * x
 
 
+@inline
+def pass_unit(tab, w, k, c, p, u, shadow):
+    """The same in registers, for an axis that is unit vector c: stores u and u/D, returns the force that goes on."""
+    r = tab[L.W_ELIMINATION] + k * L.W_ELIMINATION_SIZE
+    U = load6(w, r)
+    x = p[c] + w[u]
+    y = x * w[r + 6]
+    w[u] = x
+    w[u + shadow] = y
+    return p[0] - U[0] * y, p[1] - U[1] * y, p[2] - U[2] * y, p[3] - U[3] * y, p[4] - U[4] * y, p[5] - U[5] * y
+
+
+@jit
+def pass_free_body(tab, w, i, p, u, shadow):
+    """A body that flies by itself: turning freedoms first, then shifting ones; nothing is handed on."""
+    k, f = tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.FIRST_V], load6(w, p)
+    f = pass_unit(tab, w, k + 3, 3, f, u + 3, shadow)
+    f = pass_unit(tab, w, k + 4, 4, f, u + 4, shadow)
+    f = pass_unit(tab, w, k + 5, 5, f, u + 5, shadow)
+    f = pass_unit(tab, w, k, 0, f, u, shadow)
+    f = pass_unit(tab, w, k + 1, 1, f, u + 1, shadow)
+    pass_unit(tab, w, k + 2, 2, f, u + 2, shadow)
+
+
 @jit
 def pass_body(tab, w, i, p, u):
     """All freedoms of the joint of body i in the order of their elimination; u: where its first speed is kept."""
@@ -83,6 +107,10 @@ def update_path(tab, par, w, e):
         at = tab[e + L.E_PATH] + 3 * x
         i, above, first = tab[at], tab[at + 1], tab[at + 2]
         wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        if above < 0 and tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.KIND] == L.FREE:
+            for r in range(rows):
+                pass_free_body(tab, w, i, P + (x * rows + r) * 6, load + r * n_speeds + first, rows * n_speeds)
+            continue
         for r in range(rows):
             p = P + (x * rows + r) * 6
             pass_body(tab, w, i, p, load + r * n_speeds + first)
@@ -93,10 +121,11 @@ def update_path(tab, par, w, e):
                 to = P + (above * rows + r) * 6
                 store3(w, to, add(load3(w, to), fl))
                 store3(w, to + 3, add(load3(w, to + 3), fa))
-    for k in range(n_speeds):
-        d = w[tab[L.W_ELIMINATION] + path_speed(tab, e, k) * L.W_ELIMINATION_SIZE + 6]
-        for r in range(rows):
-            w[load + (rows + r) * n_speeds + k] = d * w[load + r * n_speeds + k]
+        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        for k in range(tab[b + L.COUNT_V]):
+            d = w[tab[L.W_ELIMINATION] + (tab[b + L.FIRST_V] + k) * L.W_ELIMINATION_SIZE + 6]
+            for r in range(rows):
+                w[load + (rows + r) * n_speeds + first + k] = d * w[load + r * n_speeds + first + k]
 
 
 @jit
@@ -115,7 +144,14 @@ def pair_entry(tab, w, e, f, pair, i, j):
     for r in range(tab[pair + 3]):
         run = tab[pair + 2] + r * L.T_RUN_SIZE
         a, b = u + tab[run], v + tab[run + 1]
-        for k in range(tab[run + 2]):
+        n = tab[run + 2]
+        while n >= 6:  # a body that flies by itself has six speeds
+            x, y = load6(w, a), load6(w, b)
+            total += x[0] * y[0] + x[1] * y[1] + x[2] * y[2] + x[3] * y[3] + x[4] * y[4] + x[5] * y[5]
+            n -= 6
+            a += 6
+            b += 6
+        for k in range(n):
             total += w[a + k] * w[b + k]
     return total
 
