@@ -74,12 +74,6 @@ def pass_body(tab, w, i, p, u):
 
 
 @jit
-def path_speed(tab, e, k):
-    """Number of the k-th speed of an element's path: kept after its bodies."""
-    return tab[tab[e + L.E_PATH] + 3 * tab[e + L.E_BODIES] + k]
-
-
-@jit
 def update_path(tab, par, w, e):
     """u of all equations of element e at all speeds of its path."""
     rows, terms, n_terms = tab[e + L.E_COUNT], tab[e + L.E_TERM], tab[e + L.E_TERMS]
@@ -181,10 +175,11 @@ def update_loads(tab, w, lam):
     for x in range(tab[L.N_ELEMENT]):
         e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
         n = tab[e + L.E_SPEEDS]
+        speeds = tab[e + L.E_PATH] + 3 * tab[e + L.E_BODIES]
         for r in range(tab[e + L.E_COUNT]):
             y, u = w[lam + tab[e + L.E_ROW] + r], tab[e + L.E_LOAD] + r * n
             for k in range(n):
-                w[load + path_speed(tab, e, k)] += y * w[u + k]
+                w[load + tab[speeds + k]] += y * w[u + k]
 
 
 @inline

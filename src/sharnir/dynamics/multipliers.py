@@ -16,6 +16,7 @@ from sharnir.dynamics.null_space import factorize_null_space, solve_null_space
 from sharnir.dynamics.rank_cholesky import factorize_dense, smallest_pivot, solve_dense
 from sharnir.dynamics.sparse.solver import clear_matrix, factorize_sparse, solve_sparse
 from sharnir.kernel import jit, shift
+from sharnir.spatial.vector import load6
 
 
 @jit
@@ -73,6 +74,19 @@ def distance_from_singularity(tab, w):
 
 
 @jit
+def write_shared_body(tab, w, e, f, run, at):
+    """The block of two elements that share one body that flies by itself: six speeds in one run."""
+    n, m, size = tab[e + L.E_COUNT], tab[f + L.E_COUNT], tab[L.W_ROW_SIZE]
+    u, v = tab[e + L.E_LOAD] + tab[run], tab[f + L.E_LOAD] + m * tab[f + L.E_SPEEDS] + tab[run + 1]
+    for i in range(n):
+        x, alive = load6(w, u + i * tab[e + L.E_SPEEDS]), w[size + tab[e + L.E_ROW] + i]
+        for j in range(m):
+            y = load6(w, v + j * tab[f + L.E_SPEEDS])
+            a = x[0] * y[0] + x[1] * y[1] + x[2] * y[2] + x[3] * y[3] + x[4] * y[4] + x[5] * y[5]
+            w[at + i * m + j] = a if alive * w[size + tab[f + L.E_ROW] + j] != 0.0 else 0.0
+
+
+@jit
 def update_sparse_matrix(tab, w, tolerance):
     """Blocks of A in the places of the sparse solver; an equation that moves nothing gets an empty row."""
     T, W = tab[L.T_SOLVER], tab[L.W_SOLVER]
@@ -93,6 +107,9 @@ def update_sparse_matrix(tab, w, tolerance):
         e = tab[L.T_ELEMENT] + tab[pair] * L.T_ELEMENT_SIZE
         f = tab[L.T_ELEMENT] + tab[pair + 1] * L.T_ELEMENT_SIZE
         n, m = tab[e + L.E_COUNT], tab[f + L.E_COUNT]
+        if e != f and tab[pair + 3] == 1 and tab[tab[pair + 2] + 2] == 6:
+            write_shared_body(tab, w, e, f, tab[pair + 2], at)
+            continue
         for i in range(n):
             last = i if e == f else m
             for j in range(last):
