@@ -11,6 +11,7 @@ import numpy as np
 
 from sharnir.errors import ModelError
 from sharnir.kernel.user import UserFunction, body_force_function, formula_pointer, inner_function, scalar_function
+from sharnir.model.constraints.vector_formula import table_function
 from sharnir.model.formula import Expression, parse
 from sharnir.model.functions import Table
 
@@ -93,53 +94,6 @@ def _source_function(source: str, variables: tuple[str, ...]) -> UserFunction:
 def constant_function(value: float) -> UserFunction:
     """The same number for all arguments."""
     return formula_pointer(lambda x, y, z: value)
-
-
-@lru_cache(maxsize=1000)
-def table_function(table: Table, derivative: int) -> UserFunction:
-    """A table's polynomial pieces, or their derivative, found by bisection."""
-    x, c = list(table.x), table.coefficients()
-    pieces = c.copy()
-    pieces[:, :] = 0.0
-    if derivative == 0:
-        pieces = c
-    elif derivative == 1:
-        pieces[:, 0], pieces[:, 1], pieces[:, 2] = c[:, 1], 2 * c[:, 2], 3 * c[:, 3]
-    else:
-        pieces[:, 0], pieces[:, 1] = 2 * c[:, 2], 6 * c[:, 3]
-    h = x[-1] - x[-2]
-    first, last = c[0, 1], c[-1, 1] + h * (2 * c[-1, 2] + 3 * h * c[-1, 3])
-    slopes = (first, last) if table.outside == "extend" else (0.0, 0.0)
-    strict = table.outside == "error"
-    kernel = _table_kernel(x, pieces, slopes, derivative, strict)
-    return scalar_function(kernel, 1, "Table") if strict else formula_pointer(kernel)
-
-
-def _table_kernel(x: list[float], pieces: Any, slopes: tuple[float, float], derivative: int, strict: bool) -> Callable:
-    knots, coefficients, n = np.array(x), np.ascontiguousarray(pieces), len(x)
-    low, high = slopes
-
-    def value(u, _y=0.0, _z=0.0):
-        if strict and (u < knots[0] or u > knots[n - 1]):
-            raise ValueError("outside the range of its Table")
-        a, b = 0, n - 1
-        while b - a > 1:
-            m = (a + b) // 2
-            if knots[m] <= u:
-                a = m
-            else:
-                b = m
-        inside = min(max(u, knots[0]), knots[n - 1])
-        d = inside - knots[a]
-        y = coefficients[a, 0] + d * (coefficients[a, 1] + d * (coefficients[a, 2] + d * coefficients[a, 3]))
-        if inside != u:
-            slope = low if u < inside else high
-            if derivative == 0:
-                return y + slope * (u - inside)
-            return slope if derivative == 1 else 0.0
-        return y
-
-    return value
 
 
 def _differences(f: Callable) -> tuple[Callable, Callable]:

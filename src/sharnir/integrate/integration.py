@@ -72,7 +72,11 @@ def integrate(
     chosen = integrator_named(integrator, order, rtol, options)
     if isinstance(chosen, Sundials):
         return chosen.solution(problem, y0, t_grid, settings, progress)
-    run = Run(problem, y0, t_grid, chosen, settings)
+    return _finished(Run(problem, y0, t_grid, chosen, settings), progress)
+
+
+def _finished(run: Run, progress: Callable[[float], Any] | None) -> Solution:
+    """The run to its end, in pieces of about CHUNK_SECONDS."""
     chunk = 1  # the first evaluation compiles, if that has not happened yet
     try:
         while not run.done:

@@ -163,9 +163,7 @@ class Model(Contents):
         initial : Initial(q=…, v=…, guess=…): coordinates and speeds that the initial state must have.
         options : what else the integrator takes, such as {"rho": 0.5} of "generalized-alpha".
 
-        Returns
-        -------
-        Result: `result.t`, `result["joint.q"]`, `result.channels`, `result.energy`, `result.plot(…)`, `result.animate(…)`.
+        The result has `result.t`, `result["joint.q"]`, `result.channels`, `result.energy`, `result.plot(…)`, `result.animate(…)`.
 
         >>> from sharnir.model import Body, Revolute
         >>> m = Model()
