@@ -44,9 +44,13 @@ class Element:
 def append_constraints(blocks: Blocks, elements: list[Element], c: Coordinates, place: Placement) -> np.ndarray:
     """Records of all elements with their paths, vectors per equation, and the pairs that share speeds, which it returns."""
     m = sum(e.count for e in elements)
-    paths = _Paths(c, place)
+    lone = all_lone(elements, c, place)
+    if lone:
+        blocks.header[L.LONE] = 1
+        blocks.append("params", L.P_INVERSE, inverse_inertias(place))
+    paths = _Paths(c, place, lone)
     rows = np.zeros((len(elements), L.T_ELEMENT_SIZE), np.int64)
-    first, widest = 0, 1
+    first, widest, longest = 0, 1, 1
     listed = []
     for number, (row, e) in enumerate(zip(rows, elements, strict=True)):
         e.row, e.number = first, number
@@ -63,16 +67,17 @@ def append_constraints(blocks: Blocks, elements: list[Element], c: Coordinates, 
         row[L.E_JACOBIAN] = blocks.append("work", None, np.zeros(e.count * len(e.targets) * 6))
         row[L.E_PATH] = blocks.append("table", None, path.table)
         row[L.E_BODIES], row[L.E_SPEEDS] = len(path.bodies), path.n_speeds
-        row[L.E_LOAD] = blocks.append("work", None, np.zeros(2 * e.count * path.n_speeds))
+        row[L.E_LOAD] = row[L.E_JACOBIAN] if lone else blocks.append("work", None, np.zeros(e.count * path.n_speeds))
         row[L.E_DATA] = blocks.append("table", None, e.data)
         first += e.count
-        widest = max(widest, 6 * e.count * len(path.bodies))
+        widest, longest = max(widest, 6 * e.count * len(path.bodies)), max(longest, e.count * path.n_speeds)
     blocks.header[L.N_ELEMENT], blocks.header[L.N_ROW] = len(elements), m
     blocks.append("table", L.T_ELEMENT, rows)
     for slot in (L.W_G, L.W_GDOT, L.W_ROW_BIAS, L.W_LAMBDA, L.W_ROW_RIGHT, L.W_ROW_REST, L.W_ROW_SIZE):
         blocks.append("work", slot, np.zeros(m))
     blocks.append("work", L.W_STATE, np.zeros(c.n_q + 2 * c.n_v + c.n_z))
     blocks.append("work", L.W_PATH, np.zeros(widest))
+    blocks.append("work", L.W_SHADOW, np.zeros(longest))
     blocks.append("work", L.W_LOAD, np.zeros(c.n_v))
     blocks.append("work", L.W_RESPONSE, np.zeros(c.n_v + 6 * len(place.parent)))
     return _append_pairs(blocks, listed, [e.count for e in elements])
@@ -98,11 +103,13 @@ class Path:
 
 
 class _Paths:
-    def __init__(self, c: Coordinates, place: Placement) -> None:
-        self.c, self.parent = c, place.parent
+    def __init__(self, c: Coordinates, place: Placement, lone: bool) -> None:
+        self.c, self.parent, self.lone = c, place.parent, lone
         self.body_of = np.repeat(np.arange(len(place.parent)), c.count_v)
 
     def of(self, targets: list[int]) -> Path:
+        if self.lone:
+            return self.of_lone(targets)
         c, found = self.c, set()
         for t in targets:
             i = t if t >= -1 else int(self.body_of[-2 - t])
@@ -120,6 +127,32 @@ class _Paths:
             speeds += range(c.first_v[i], c.first_v[i] + c.count_v[i])
         table = np.array([x for row in rows for x in row] + speeds, np.int64)
         return Path(bodies, local, firsts, counts, table, {k: j for j, k in enumerate(speeds)}, len(speeds))
+
+    def of_lone(self, targets: list[int]) -> Path:
+        """Every body for itself; speeds stand as in the Jacobian, six for every term."""
+        firsts = {i: 6 * k for k, i in enumerate(targets) if i >= 0}
+        local = {i: k for k, i in enumerate(firsts)}
+        return Path(list(firsts), local, list(firsts.values()), [6] * len(firsts), np.zeros(0, np.int64), {}, 6 * len(targets))
+
+
+def all_lone(elements: list[Element], c: Coordinates, place: Placement) -> bool:
+    """True if every body flies by itself, none without inertia, and equations act on bodies alone, each on a body once."""
+    if not all(kind == L.FREE for kind in c.kind) or max(place.parent, default=-1) >= 0:
+        return False
+    if not (place.mass.min() > 0.0 and np.linalg.eigvalsh(place.inertia).min() > 0.0):
+        return False
+    return all(min(e.targets, default=0) >= -1 and len(set(e.targets)) == len(e.targets) for e in elements)
+
+
+def inverse_inertias(place: Placement) -> np.ndarray:
+    """M⁻¹ of bodies in the order of spatial.inertia: α = J⁻¹ (n - c × f) about the mass centre c, a = f/m + c × α."""
+    n, turn = len(place.parent), place.user_to_engine()
+    x, y, z = (np.einsum("nij,nj->ni", turn, place.com) + place.user_origin()).T
+    c = np.stack([0 * x, -z, y, z, 0 * x, -x, -y, x, 0 * x], axis=1).reshape(n, 3, 3)
+    J = turn @ np.linalg.inv(place.inertia) @ turn.transpose(0, 2, 1)
+    A = np.eye(3) / place.mass[:, None, None] - c @ J @ c
+    i, j = np.triu_indices(3)
+    return np.concatenate([A[:, i, j], (c @ J).reshape(n, 9), J[:, i, j]], axis=1)
 
 
 def _append_pairs(blocks: Blocks, paths: list[Path], counts: list[int]) -> np.ndarray:

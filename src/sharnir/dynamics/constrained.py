@@ -8,12 +8,19 @@ import math
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.articulated_body import update_accelerations, update_elimination
-from sharnir.dynamics.constraints import update_acceleration_residuals, update_constraints
+from sharnir.dynamics.constraints import update_acceleration_residual, update_constraints, update_element
 from sharnir.dynamics.coordinate_steps import step_coordinates
 from sharnir.dynamics.cut_forces import update_cut_forces
 from sharnir.dynamics.evaluation import prepare
 from sharnir.dynamics.kinematics import update_kinematics, update_motions, update_poses, update_rates
-from sharnir.dynamics.multipliers import distance_from_singularity, factorize_multipliers, update_correction
+from sharnir.dynamics.lone_bodies import update_lone_accelerations
+from sharnir.dynamics.multipliers import (
+    clear_dense_matrix,
+    distance_from_singularity,
+    solve_multipliers,
+    update_blocks,
+    update_system,
+)
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
 
@@ -73,15 +80,24 @@ def solve_at(t, tab, par, w, q, v, z, vdot):
     has_external = prepare(t, tab, par, w, q, v)
     if not has_external:
         update_poses(tab, w, 0.0)
-    update_constraints(t, tab, par, w, q, v, z)
     if tab[L.N_CUT_FORCE] > 0:
+        update_constraints(t, tab, par, w, q, v, z)
         update_cut_forces(t, tab, par, w)
         has_external = True
-    update_elimination(tab, par, w, shift(w, tab[L.W_TAU]), has_external, 0.0)
-    update_accelerations(tab, par, w, vdot, 0.0)
-    update_acceleration_residuals(tab, par, w, vdot)
-    factorize_multipliers(tab, par, w, par[L.RANK_TOLERANCE])
-    update_correction(tab, w, tab[L.W_ROW_RIGHT])
+    if tab[L.LONE] == 1:
+        update_lone_accelerations(tab, par, w, vdot, has_external)
+    else:
+        update_elimination(tab, par, w, shift(w, tab[L.W_TAU]), has_external, 0.0)
+        update_accelerations(tab, par, w, vdot, 0.0)
+    clear_dense_matrix(tab, w)
+    pair = 0
+    for x in range(tab[L.N_ELEMENT]):  # all about an element at once, while it is in the cache
+        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        if tab[L.N_CUT_FORCE] == 0:
+            update_element(t, tab, par, w, q, v, z, e)
+        update_acceleration_residual(tab, par, w, vdot, e)
+        pair = update_blocks(tab, par, w, x, pair, par[L.RANK_TOLERANCE])
+    solve_multipliers(tab, par, w, par[L.RANK_TOLERANCE])
     for k in range(tab[L.N_V]):
         vdot[k] += w[tab[L.W_RESPONSE] + k]
     return distance_from_singularity(tab, w)
@@ -129,14 +145,21 @@ def forget_speeds(tab, w):
 
 
 @jit
+def update_correction(tab, par, w, residual):
+    """W_RESPONSE = the least motion, in the metric of the masses, that takes a residual away."""
+    if tab[L.LONE] == 0:
+        update_elimination(tab, par, w, shift(w, tab[L.W_TAU]), False, 0.0)
+    update_system(tab, par, w, WEAK)
+    for k in range(tab[L.N_ROW]):
+        w[tab[L.W_ROW_RIGHT] + k] = -w[residual + k]
+    solve_multipliers(tab, par, w, WEAK)
+
+
+@jit
 def step_positions(t, tab, par, w, q, v, z):
     """One step of Newton's method with the mass matrix as metric; leaves the equations at the new position."""
     forget_speeds(tab, w)
-    update_elimination(tab, par, w, shift(w, tab[L.W_TAU]), False, 0.0)
-    factorize_multipliers(tab, par, w, WEAK)
-    for k in range(tab[L.N_ROW]):
-        w[tab[L.W_ROW_RIGHT] + k] = -w[tab[L.W_G] + k]
-    update_correction(tab, w, tab[L.W_ROW_RIGHT])
+    update_correction(tab, par, w, tab[L.W_G])
     step_coordinates(tab, par, q, shift(w, tab[L.W_RESPONSE]), 1.0)
     update_position_system(t, tab, par, w, q, v, z)
     update_tracks(tab, w, z)
@@ -158,11 +181,7 @@ def correct_positions(t, tab, par, w, q, v, z):
 @jit
 def correct_speeds(tab, par, w, v):
     """Δv = M⁻¹ Cᵀ A⁻¹ (-ġ): what a plastic impact would do. Linear, so one step."""
-    update_elimination(tab, par, w, shift(w, tab[L.W_TAU]), False, 0.0)
-    factorize_multipliers(tab, par, w, WEAK)
-    for k in range(tab[L.N_ROW]):
-        w[tab[L.W_ROW_RIGHT] + k] = -w[tab[L.W_GDOT] + k]
-    update_correction(tab, w, tab[L.W_ROW_RIGHT])
+    update_correction(tab, par, w, tab[L.W_GDOT])
     for k in range(tab[L.N_V]):
         v[k] += w[tab[L.W_RESPONSE] + k]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.constrained import update_position_system, update_tracks
-from sharnir.dynamics.constraints import update_acceleration_residuals
+from sharnir.dynamics.constraints import update_acceleration_residual
 from sharnir.dynamics.newton_euler import update_body_accelerations
 from sharnir.kernel import address, doubles, entry, fixed_doubles, fixed_ints, jit, shift
 from sharnir.spatial.vector import add, cross, dot, load3, load9, rotate_back
@@ -58,10 +58,10 @@ def list_constraints(t, y, nothing, vectors, rows, columns, values, table, param
     update_position_system(t, tab, par, w, q, v, z)
     update_tracks(tab, w, z)
     update_body_accelerations(tab, par, w, doubles(address(nothing)), False)
-    update_acceleration_residuals(tab, par, w, doubles(address(nothing)))
     count, reach = 0, par[L.REACH]
     for x in range(tab[L.N_ELEMENT]):
         e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        update_acceleration_residual(tab, par, w, doubles(address(nothing)), e)
         n, terms = tab[e + L.E_TERMS], tab[e + L.E_TERM]
         for r in range(tab[e + L.E_COUNT]):
             row = tab[e + L.E_ROW] + r

@@ -6,8 +6,9 @@ pass with Σ λ u. All need update_elimination at the present position; nothing 
 """
 
 from sharnir.dynamics import layout as L
+from sharnir.dynamics.lone_bodies import update_lone_path
 from sharnir.kernel import inline, jit
-from sharnir.spatial.vector import add, cross, dot, load3, load6, load9, rotate, rotate_back, store3
+from sharnir.spatial.vector import add, cross, dot, dot6, load3, load6, load9, rotate, rotate_back, store3
 
 
 @inline
@@ -103,7 +104,7 @@ def update_path(tab, par, w, e):
         wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
         if above < 0 and tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.KIND] == L.FREE:
             for r in range(rows):
-                pass_free_body(tab, w, i, P + (x * rows + r) * 6, load + r * n_speeds + first, rows * n_speeds)
+                pass_free_body(tab, w, i, P + (x * rows + r) * 6, load + r * n_speeds + first, tab[L.W_SHADOW] - load)
             continue
         for r in range(rows):
             p = P + (x * rows + r) * 6
@@ -119,51 +120,65 @@ def update_path(tab, par, w, e):
         for k in range(tab[b + L.COUNT_V]):
             d = w[tab[L.W_ELIMINATION] + (tab[b + L.FIRST_V] + k) * L.W_ELIMINATION_SIZE + 6]
             for r in range(rows):
-                w[load + (rows + r) * n_speeds + first + k] = d * w[load + r * n_speeds + first + k]
+                w[tab[L.W_SHADOW] + r * n_speeds + first + k] = d * w[load + r * n_speeds + first + k]
 
 
 @jit
-def update_paths(tab, par, w):
-    """u of all equations."""
-    for k in range(tab[L.N_ELEMENT]):
-        update_path(tab, par, w, tab[L.T_ELEMENT] + k * L.T_ELEMENT_SIZE)
+def update_paths(tab, par, w, e):
+    """u and u/D of all equations of element e, in whatever tree."""
+    if tab[L.LONE] == 1:
+        update_lone_path(tab, par, w, e)
+    else:
+        update_path(tab, par, w, e)
 
 
 @jit
-def pair_entry(tab, w, e, f, pair, i, j):
-    """A between equation i of element e and equation j of element f: Σ u (u/D) over shared runs of speeds."""
-    u = tab[e + L.E_LOAD] + i * tab[e + L.E_SPEEDS]
-    v = tab[f + L.E_LOAD] + (tab[f + L.E_COUNT] + j) * tab[f + L.E_SPEEDS]
-    total = 0.0
+def add_three(w, u, du, v, dv, at, ld):
+    """`add_six` for two ball joints, in registers."""
+    x, y, z = load6(w, u), load6(w, u + du), load6(w, u + 2 * du)
+    a, b, c = load6(w, v), load6(w, v + dv), load6(w, v + 2 * dv)
+    i, j, k = load3(w, at), load3(w, at + ld), load3(w, at + 2 * ld)
+    i = (i[0] + dot6(x, a), i[1] + dot6(x, b), i[2] + dot6(x, c))
+    j = (j[0] + dot6(y, a), j[1] + dot6(y, b), j[2] + dot6(y, c))
+    k = (k[0] + dot6(z, a), k[1] + dot6(z, b), k[2] + dot6(z, c))
+    store3(w, at, i)
+    store3(w, at + ld, j)
+    store3(w, at + 2 * ld, k)
+
+
+@jit
+def add_six(w, u, du, v, dv, at, ld, n, m, triangle):
+    """A block of A += Σ (u/D) u over six speeds; du, dv: distances of equations. Of a diagonal block the lower triangle."""
+    if n == 3 and m == 3:
+        add_three(w, u, du, v, dv, at, ld)
+        return
+    for i in range(n):
+        x = load6(w, u + i * du)
+        for j in range(i + 1 if triangle else m):
+            w[at + i * ld + j] += dot6(x, load6(w, v + j * dv))
+
+
+@jit
+def write_block(tab, w, pair, at, ld):
+    """The block of A of a pair of elements, rows at a distance ld; of an element with itself the lower triangle.
+
+    Needs update_paths of the first element, and of the second one before that: u/D is there of the first only.
+    """
+    e, f = tab[L.T_ELEMENT] + tab[pair] * L.T_ELEMENT_SIZE, tab[L.T_ELEMENT] + tab[pair + 1] * L.T_ELEMENT_SIZE
+    n, m, du, dv = tab[e + L.E_COUNT], tab[f + L.E_COUNT], tab[e + L.E_SPEEDS], tab[f + L.E_SPEEDS]
+    for i in range(n):
+        for j in range(m):
+            w[at + i * ld + j] = 0.0
     for r in range(tab[pair + 3]):
         run = tab[pair + 2] + r * L.T_RUN_SIZE
-        a, b = u + tab[run], v + tab[run + 1]
-        n = tab[run + 2]
-        while n >= 6:  # a body that flies by itself has six speeds
-            x, y = load6(w, a), load6(w, b)
-            total += x[0] * y[0] + x[1] * y[1] + x[2] * y[2] + x[3] * y[3] + x[4] * y[4] + x[5] * y[5]
-            n -= 6
-            a += 6
-            b += 6
-        for k in range(n):
-            total += w[a + k] * w[b + k]
-    return total
-
-
-@jit
-def update_dense_matrix(tab, w):
-    """A as a dense matrix, lower triangle, row by row."""
-    m, A = tab[L.N_ROW], tab[L.W_MATRIX]
-    for k in range(m * m):
-        w[A + k] = 0.0
-    for x in range(tab[L.N_PAIR]):
-        pair = tab[L.T_PAIR] + x * L.T_PAIR_SIZE
-        e = tab[L.T_ELEMENT] + tab[pair] * L.T_ELEMENT_SIZE
-        f = tab[L.T_ELEMENT] + tab[pair + 1] * L.T_ELEMENT_SIZE
-        for i in range(tab[e + L.E_COUNT]):
-            last = i + 1 if e == f else tab[f + L.E_COUNT]
-            for j in range(last):
-                w[A + (tab[e + L.E_ROW] + i) * m + tab[f + L.E_ROW] + j] = pair_entry(tab, w, e, f, pair, i, j)
+        u, v, left = tab[L.W_SHADOW] + tab[run], tab[f + L.E_LOAD] + tab[run + 1], tab[run + 2]
+        while left >= 6:  # a body that flies by itself has six speeds
+            add_six(w, u, du, v, dv, at, ld, n, m, e == f)
+            u, v, left = u + 6, v + 6, left - 6
+        for k in range(left):
+            for i in range(n):
+                for j in range(i + 1 if e == f else m):
+                    w[at + i * ld + j] += w[u + i * du + k] * w[v + j * dv + k]
 
 
 @jit
@@ -248,8 +263,7 @@ def equation_value(tab, w, e, r, body, size, speeds):
         target = tab[terms + 2 * k]
         J = load6(w, tab[e + L.E_JACOBIAN] + (r * n + k) * 6)
         if target >= 0:
-            x = load6(w, body + target * size)
-            total += J[0] * x[0] + J[1] * x[1] + J[2] * x[2] + J[3] * x[3] + J[4] * x[4] + J[5] * x[5]
+            total += dot6(J, load6(w, body + target * size))
         elif target < -1:
             total += J[0] * speeds[-2 - target]
     return total

@@ -54,6 +54,17 @@ def smallest_pivot_of(table: np.ndarray, work: np.ndarray) -> float:
     return float(work[int(table[L.W_MATRIX]) + 3 * m * m + 5 * m + 1])
 
 
+def _middles(assembly: Assembly) -> np.ndarray:
+    """Where every constraint element is in the drawing: in the middle of the mass centres of its bodies."""
+    place = assembly.placement
+    centres = place.user_position + np.einsum("nij,nj->ni", place.user_rotation, place.com)
+    out = np.zeros((len(assembly.elements), 3))
+    for e in assembly.elements:
+        bodies = [i for i in e.targets if i >= 0]
+        out[e.number] = centres[bodies].mean(axis=0) if bodies else 0.0
+    return out
+
+
 def _allocate_sparse(assembly: Assembly) -> None:
     """The plan of the elimination: analysed once per topology, filled with numbers at every evaluation."""
     from sharnir.dynamics.sparse.plan import plan_elimination
@@ -64,7 +75,7 @@ def _allocate_sparse(assembly: Assembly) -> None:
     place[alive] = np.arange(len(alive))
     pairs = assembly.pairs
     sizes = [assembly.elements[k].count for k in alive]
-    plan = plan_elimination(sizes, np.stack([place[pairs[:, 0]], place[pairs[:, 1]]], axis=1))
+    plan = plan_elimination(sizes, np.stack([place[pairs[:, 0]], place[pairs[:, 1]]], axis=1), _middles(assembly)[alive])
     blocks.append("table", L.T_SOLVER, plan.table)
     blocks.append("table", L.T_PLACE, plan.places)
     blocks.append("work", L.W_SOLVER, np.zeros(plan.work_size))

@@ -198,13 +198,27 @@ def relative_motion(tab, par, w, e):
 
 @jit
 def add_ball_equations(tab, par, w, e):
-    """The centres of ball and socket coincide: three equations along axes of the socket."""
-    Ra, Rb, FA, _, da, db, d, v, _, lin, _ = relative_motion(tab, par, w, e)
-    row = tab[e + L.E_ROW]
+    """The centres of ball and socket coincide: three equations along axes of the socket, which are constant in the first body."""
+    terms, P = tab[e + L.E_TERM], tab[e + L.E_PARAMS]
+    Ra, oa, va, wa = pose_of(tab, w, tab[terms], 0.0)
+    Rb, ob, vb, wb = pose_of(tab, w, tab[terms + 2], 0.0)
+    A, arm = load9(par, P), load3(par, P + 21)
+    db = rotate(Rb, arm)
+    da = sub(add(ob, db), oa)
+    d = sub(da, rotate(Ra, load3(par, P + 9)))
+    v = sub(add(vb, cross(wb, db)), add(va, cross(wa, da)))  # in axes that turn with the first body
+    a = sub(sub(cross(wb, cross(wb, db)), cross(wa, cross(wa, da))), scale(cross(wa, v), 2.0))
+    # everything in axes of the first body, the second one's part of the Jacobian in its own
+    R, da, d, v, a = multiply_back(Ra, Rb), rotate_back(Ra, da), rotate_back(Ra, d), rotate_back(Ra, v), rotate_back(Ra, a)
+    row, j = tab[e + L.E_ROW], tab[e + L.E_JACOBIAN]
     for k in range(3):
-        n = (FA[k], FA[3 + k], FA[6 + k])
-        store_equation(tab, w, e, k, Ra, Rb, da, db, n, (0.0, 0.0, 0.0))
-        store_residuals(tab, w, row + k, dot(n, d), dot(n, v), dot(n, lin))
+        n = (A[k], A[3 + k], A[6 + k])
+        m = rotate_back(R, n)
+        store3(w, j + 12 * k, (-n[0], -n[1], -n[2]))
+        store3(w, j + 12 * k + 3, cross(n, da))
+        store3(w, j + 12 * k + 6, m)
+        store3(w, j + 12 * k + 9, cross(arm, m))
+        store_residuals(tab, w, row + k, dot(n, d), dot(n, v), dot(n, a))
 
 
 @jit

@@ -56,6 +56,7 @@ W_LAMBDA = 46  # per equation: multiplier, C^T λ acts on the mechanism; solve_m
 W_ROW_RIGHT = 47  # per equation: right-hand side of A λ = b
 W_MATRIX = 48  # A = C M⁻¹ Cᵀ (dense: m², then scratch of the solver)
 W_PATH = 49  # scratch of update_path: forces on the bodies of one path
+W_SHADOW = 68  # u/D of every equation and speed of the path of one element, the last of update_paths
 W_LOAD = 50  # per speed: Σ λ u, the multipliers' part in the elimination
 W_RESPONSE = 51  # per speed: M⁻¹ Cᵀ λ, then per body 6: acceleration that goes with it
 T_PAIR = 52  # pairs of elements that share speeds
@@ -70,8 +71,10 @@ T_SOLVER = 60  # the solver's own section of `table`
 W_SOLVER = 61  # the solver's own section of `work`
 W_STATE = 62  # a copy of (q, v, z), corrected
 T_PLACE = 65  # per pair: where its block stands in the work of the sparse solver
-W_ROW_SIZE = 64  # per equation: what its diagonal of A is at least, if it moves anything; update_paths
+W_ROW_SIZE = 64  # per equation: what its diagonal of A is at least, if it moves anything (sparse: whether it does); update_paths
 W_ROW_REST = 63  # per equation: what a first solution leaves
+LONE = 66  # 1: every body flies by itself, on a free joint to the base: absolute coordinates
+P_INVERSE = 67  # per body 21: its inverse inertia; lone_bodies
 HEADER = 72
 
 DENSE, SPARSE, NULL_SPACE = 0, 1, 2
@@ -168,8 +171,8 @@ E_WORK = 9  # offset in `work`: the element's own numbers
 E_JACOBIAN = 10  # offset in `work`: per equation and term 6 numbers (a force on the body, body axes; a speed: the first one)
 E_PATH = 11  # offset in `table`: per body of the path, children first: body, place of its parent (-1), place of its first speed
 E_BODIES = 12  # bodies of the path
-E_SPEEDS = 13  # speeds of the path
-E_LOAD = 14  # offset in `work`: u of every equation and speed of the path, then u/D; update_paths
+E_SPEEDS = 13  # speeds of the path; distance of equations in E_LOAD and W_SHADOW
+E_LOAD = 14  # offset in `work`: u of every equation and speed of the path; update_paths
 E_Z = 15  # first tracked coordinate
 E_DATA = 16  # offset in `table`, or an address: what else a kind needs
 E_N_Z = 17  # tracked coordinates of its own

@@ -29,6 +29,7 @@ if PLAIN:
         ints,
         jit,
         lanes,
+        quads,
         shift,
         shift_address,
         sincos,
@@ -38,7 +39,18 @@ else:
     from sharnir.kernel.calls import call_body_force, call_derivative, call_scalar, call_vector
     from sharnir.kernel.compilation import Pointer, entry, inline, jit
     from sharnir.kernel.elementary import sincos, sqrt
-    from sharnir.kernel.memory import address, address_of, doubles, fixed_doubles, fixed_ints, ints, lanes, shift, shift_address
+    from sharnir.kernel.memory import (
+        address,
+        address_of,
+        doubles,
+        fixed_doubles,
+        fixed_ints,
+        ints,
+        lanes,
+        quads,
+        shift,
+        shift_address,
+    )
 
 __all__ = [
     "LANES",
@@ -58,6 +70,7 @@ __all__ = [
     "ints",
     "jit",
     "lanes",
+    "quads",
     "shift",
     "shift_address",
     "sincos",

@@ -12,7 +12,6 @@ from numba.extending import intrinsic
 
 from sharnir.kernel.compilation import OPTIONS
 from sharnir.kernel.lanes import VECTOR, Vector
-from sharnir.kernel.mode import LANES
 
 # two numbers whose sum is pi/2 to 107 bits
 _PIO2_HI = 1.5707963267948966
@@ -26,7 +25,7 @@ def _unary(name: str) -> Any:
 
         def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             llvm = context.get_value_type(sig.return_type)
-            suffix = f"v{LANES}f64" if isinstance(sig.return_type, Vector) else "f64"
+            suffix = f"v{sig.return_type.width}f64" if isinstance(sig.return_type, Vector) else "f64"
             fn = cgutils.get_or_insert_function(builder.module, ir.FunctionType(llvm, [llvm]), f"llvm.{name}.{suffix}")
             return builder.call(fn, args)
 
@@ -44,7 +43,7 @@ def _fma(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         llvm = context.get_value_type(sig.return_type)
-        suffix = f"v{LANES}f64" if isinstance(sig.return_type, Vector) else "f64"
+        suffix = f"v{sig.return_type.width}f64" if isinstance(sig.return_type, Vector) else "f64"
         fn = cgutils.get_or_insert_function(builder.module, ir.FunctionType(llvm, [llvm] * 3), f"llvm.fma.{suffix}")
         return builder.call(fn, args)
 

@@ -1,4 +1,4 @@
-"""A vector register of LANES floats as a number that kernels can calculate with."""
+"""A vector register of floats as a number that kernels can calculate with: VECTOR of LANES, QUAD of four."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from sharnir.kernel.mode import LANES
 
 
 class Vector(types.Type):
-    def __init__(self) -> None:
-        super().__init__(name=f"vector{LANES}")
+    def __init__(self, width: int) -> None:
+        self.width = width
+        super().__init__(name=f"vector{width}")
 
     def can_convert_from(self, typingctx: Any, other: Any) -> Any:
         from numba.core.typeconv import Conversion
@@ -24,30 +25,29 @@ class Vector(types.Type):
         return Conversion.safe if isinstance(other, (types.Float, types.Integer)) else None
 
 
-VECTOR = Vector()
-_LLVM_VECTOR = ir.VectorType(ir.DoubleType(), LANES)
+VECTOR, QUAD = Vector(LANES), Vector(4)
 
 
 @register_model(Vector)
 class _VectorModel(models.PrimitiveModel):
     def __init__(self, dmm: Any, fe_type: Any) -> None:
-        super().__init__(dmm, fe_type, _LLVM_VECTOR)
+        super().__init__(dmm, fe_type, ir.VectorType(ir.DoubleType(), fe_type.width))
 
 
-def _splat(builder: Any, x: Any) -> Any:
-    one = builder.insert_element(ir.Constant(_LLVM_VECTOR, ir.Undefined), x, ir.Constant(ir.IntType(32), 0))
-    mask = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-    return builder.shuffle_vector(one, ir.Constant(_LLVM_VECTOR, ir.Undefined), mask)
+def _splat(builder: Any, x: Any, width: int) -> Any:
+    empty = ir.Constant(ir.VectorType(ir.DoubleType(), width), ir.Undefined)
+    one = builder.insert_element(empty, x, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(one, empty, ir.Constant(ir.VectorType(ir.IntType(32), width), [0] * width))
 
 
 @lower_cast(types.Float, Vector)
 def _cast_float(context: Any, builder: Any, fromty: Any, toty: Any, value: Any) -> Any:
-    return _splat(builder, context.cast(builder, value, fromty, types.float64))
+    return _splat(builder, context.cast(builder, value, fromty, types.float64), toty.width)
 
 
 @lower_cast(types.Integer, Vector)
 def _cast_int(context: Any, builder: Any, fromty: Any, toty: Any, value: Any) -> Any:
-    return _splat(builder, context.cast(builder, value, fromty, types.float64))
+    return _splat(builder, context.cast(builder, value, fromty, types.float64), toty.width)
 
 
 _NUMBERS = (Vector, types.Float, types.Integer)
@@ -58,7 +58,8 @@ def _binary(op: Callable, instruction: str) -> None:
     class _Typing(AbstractTemplate):
         def generic(self, args: Any, kws: Any) -> Any:
             if len(args) == 2 and any(isinstance(a, Vector) for a in args) and all(isinstance(a, _NUMBERS) for a in args):
-                return signature(VECTOR, VECTOR, VECTOR)
+                vector = args[0] if isinstance(args[0], Vector) else args[1]
+                return signature(vector, vector, vector)
             return None
 
     @lower_builtin(op, Vector, Vector)
@@ -79,7 +80,7 @@ for _op, _iop, _name in (
 @infer_global(operator.neg)
 class _NegTyping(AbstractTemplate):
     def generic(self, args: Any, kws: Any) -> Any:
-        return signature(VECTOR, VECTOR) if isinstance(args[0], Vector) else None
+        return signature(args[0], args[0]) if isinstance(args[0], Vector) else None
 
 
 @lower_builtin(operator.neg, Vector)

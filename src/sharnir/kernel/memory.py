@@ -1,4 +1,5 @@
-"""Raw memory without bounds, strides or reference counts: doubles[k] is a float, lanes[k] a vector, ints[k] an integer."""
+"""Raw memory without bounds, strides or reference counts: doubles[k] is a float, lanes[k] a vector,
+quads[k] one of four, ints[k] an integer."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global, signatur
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
 from sharnir.kernel.compilation import OPTIONS
-from sharnir.kernel.lanes import VECTOR
+from sharnir.kernel.lanes import QUAD, VECTOR
 from sharnir.kernel.mode import LANES
 
 
@@ -22,7 +23,7 @@ class Memory(types.Type):
         super().__init__(name=f"memory({item}, {width}, {fixed})")
 
 
-DOUBLES, INTS, VECTORS = Memory(types.float64, 1), Memory(types.int64, 1), Memory(VECTOR, LANES)
+DOUBLES, INTS, VECTORS, QUADS = Memory(types.float64, 1), Memory(types.int64, 1), Memory(VECTOR, LANES), Memory(QUAD, 4)
 # memory that no kernel writes while another reads it: LLVM may keep what it has loaded
 FIXED_DOUBLES, FIXED_INTS = Memory(types.float64, 1, fixed=True), Memory(types.int64, 1, fixed=True)
 _BYTE_POINTER = ir.IntType(8).as_pointer()
@@ -80,7 +81,7 @@ def _memory_of(memory: Any) -> Any:
     return view
 
 
-doubles, ints, lanes = _memory_of(DOUBLES), _memory_of(INTS), _memory_of(VECTORS)
+doubles, ints, lanes, quads = _memory_of(DOUBLES), _memory_of(INTS), _memory_of(VECTORS), _memory_of(QUADS)
 fixed_doubles, fixed_ints = _memory_of(FIXED_DOUBLES), _memory_of(FIXED_INTS)
 
 

@@ -53,6 +53,10 @@ def lanes(array: Any) -> Any:
     return array.reshape(-1, LANES)
 
 
+def quads(array: Any) -> Any:
+    return array.reshape(-1, 4)
+
+
 def shift(memory: Any, k: int) -> Any:
     return memory[k:]
 

@@ -9,6 +9,12 @@ def load3(m, k):
 
 
 @inline
+def dot6(a, b):
+    """Scalar product of six numbers, in three sums that do not wait for each other."""
+    return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]) + (a[4] * b[4] + a[5] * b[5])
+
+
+@inline
 def load6(m, k):
     return m[k], m[k + 1], m[k + 2], m[k + 3], m[k + 4], m[k + 5]
 

@@ -8,23 +8,30 @@ from sharnir.dynamics.sparse.separator import (
     COARSE,
     TRIALS,
     coarsen,
+    cut_in_space,
     graph_at,
     graph_size,
     grow_half,
     match_nodes,
     next_random,
     refine,
+    separate,
 )
 from sharnir.kernel import address, entry, ints, jit, shift
 
 LEAF = 20  # nodes that are not halved any more
 LEVELS = 40
+GRID = 1 << 20  # positions are whole numbers up to it
 RUNS = 4  # through all levels, with different pairs of nodes joined; the better one counts
 SCRATCH = 12  # numbers per node: mates, order, levels, best parts, then twice four for the log of moves
 
 
-def nested_dissection(n: int, start: np.ndarray, adj: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def nested_dissection(
+    n: int, start: np.ndarray, adj: np.ndarray, size: np.ndarray, position: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Nodes in an order where separators follow what they separate, and which of them belong to separators.
+
+    Positions of the nodes in space (n × 3), if given, suggest straight cuts.
 
     >>> start, adj = np.array([0, 1, 3, 4]), np.array([1, 0, 2, 1])
     >>> nodes, is_separator = nested_dissection(3, start, adj, np.ones(3, dtype=np.int64))
@@ -32,15 +39,19 @@ def nested_dissection(n: int, start: np.ndarray, adj: np.ndarray, size: np.ndarr
     ([0, 1, 2], [False, False, False])
     """
     nodes, separator = np.arange(n), np.zeros(n, dtype=np.int64)
+    if position is None:
+        position = np.zeros((n, 3))
+    extent = float(np.ptp(position, axis=0).max()) or 1.0
+    grid = np.rint((position - position.min(axis=0)) * (GRID / extent)).astype(np.int64).ravel()
     memory = np.empty(256 + (SCRATCH + 24) * n + 8 * len(adj), dtype=np.int64)
-    dissect(n, start, adj, size, nodes, separator, memory, len(memory))
+    dissect(n, start, adj, size, grid, nodes, separator, memory, len(memory))
     return nodes, separator.astype(bool)
 
 
 @entry
-def dissect(n, start, adj, size, nodes, separator, memory, capacity):
+def dissect(n, start, adj, size, position, nodes, separator, memory, capacity):
     """Order `nodes` in place: every piece becomes half, half, separator."""
-    start, adj, size = ints(address(start)), ints(address(adj)), ints(address(size))
+    start, adj, size, position = ints(address(start)), ints(address(adj)), ints(address(size)), ints(address(position))
     nodes, separator, memory = ints(address(nodes)), ints(address(separator)), ints(address(memory))
     local, stack, rest = memory, shift(memory, n), shift(memory, 3 * n + 4)
     for v in range(n):
@@ -54,7 +65,7 @@ def dissect(n, start, adj, size, nodes, separator, memory, capacity):
             continue
         m, n0, n1 = hi - lo, 0, 0
         extract(start, adj, size, shift(nodes, lo), m, local, shift(rest, SCRATCH * m))
-        n0, n1 = split(shift(nodes, lo), m, rest, capacity - 3 * n - 4)
+        n0, n1 = split(shift(nodes, lo), m, position, rest, capacity - 3 * n - 4)
         for k in range(lo + n0 + n1, hi):
             separator[nodes[k]] = 1
         if n0 < m and n1 < m:
@@ -87,17 +98,25 @@ def extract(start, adj, size, nodes, m, local, memory):
 
 
 @jit
-def split(nodes, m, memory, capacity):
+def split(nodes, m, position, memory, capacity):
     """Reorder m nodes, whose graph stands after the scratch memory, into half, half, separator; returns counts of the halves."""
     first = SCRATCH * m
-    part, best = graph_at(shift(memory, first + 2), m, memory[first + 1])[5], shift(memory, 3 * m)
-    least = -1
+    start, adj, _, size, _, part = graph_at(shift(memory, first + 2), m, memory[first + 1])
+    best, least = shift(memory, 3 * m), -1
     for seed in range(RUNS if m > COARSE else 1):
         cost = halve(memory, first, m, capacity, seed)
         if least < 0 or cost < least:
             least = cost
             for k in range(m):
                 best[k] = part[k]
+    for cut in range(12):  # axis, nodes on the cut, half that gives the separator
+        if cut_in_space(m, nodes, position, cut // 4, cut % 4 > 1, part):
+            separate(m, start, adj, part, cut % 2)
+            cost = refine(m, start, adj, size, part, memory, shift(memory, m), shift(memory, 4 * m), shift(memory, 8 * m))
+            if cost < least:
+                least = cost
+                for k in range(m):
+                    best[k] = part[k]
     count, n0, n1 = 0, 0, 0
     for side in range(3):
         for k in range(m):

@@ -3,8 +3,9 @@
 L11 and L21 stand by columns, padded with zeros to whole tiles; the reciprocals of L11's diagonal stand on the diagonal.
 """
 
+from sharnir.dynamics.sparse.layout import LANES
 from sharnir.dynamics.sparse.tiles import subtract_product, subtract_square, vectors
-from sharnir.kernel import LANES, inline, jit, sqrt
+from sharnir.kernel import inline, jit, sqrt
 
 DEPTH = 48  # columns after which what follows is corrected: they stay in the second cache; a multiple of LANES and of TILE
 

@@ -1,6 +1,6 @@
 """What lies where in a plan's `table` (int64) and in its piece of `work` (float64); offsets count from their own starts."""
 
-from sharnir.kernel import LANES
+LANES = 4  # of vectors here: fronts are small, wider ones would be padding, and are no faster on most machines
 
 # ---- header of the table ---------------------------------------------------------------------------------------------------
 N_EQUATION = 0

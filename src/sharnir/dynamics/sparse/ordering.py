@@ -29,7 +29,7 @@ def minimum_degree(n: int, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
     return np.argsort(factor.perm_c)
 
 
-def dissected_order(sizes: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+def dissected_order(sizes: np.ndarray, rows: np.ndarray, columns: np.ndarray, position: np.ndarray | None = None) -> np.ndarray:
     """Elements in the order of elimination: pieces of a nested dissection by minimum degree, then the separators.
 
     >>> sorted(dissected_order(np.ones(3, dtype=np.int64), np.array([1, 2]), np.array([0, 1])).tolist())
@@ -40,7 +40,7 @@ def dissected_order(sizes: np.ndarray, rows: np.ndarray, columns: np.ndarray) ->
     a, b = np.concatenate([rows[off], columns[off]]), np.concatenate([columns[off], rows[off]])
     start = np.zeros(n + 1, dtype=np.int64)
     np.cumsum(np.bincount(a, minlength=n), out=start[1:])
-    nodes, separator = nested_dissection(n, start, b[np.argsort(a * n + b)], sizes)
+    nodes, separator = nested_dissection(n, start, b[np.argsort(a * n + b)], sizes, position)
     inside = ~separator[rows] & ~separator[columns]
     first = minimum_degree(n, rows[inside], columns[inside])
     return np.concatenate([first[~separator[first]], nodes[separator[nodes]]])

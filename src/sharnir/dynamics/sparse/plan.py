@@ -12,9 +12,8 @@ from sharnir.dynamics.sparse.ordering import dissected_order, minimum_degree
 from sharnir.dynamics.sparse.solver import addresses
 from sharnir.dynamics.sparse.supernodes import Supernodes, find_supernodes
 from sharnir.errors import SharnirError
-from sharnir.kernel import LANES
 
-LARGE_FRONT = 150  # equations in one front, above which minimum degree may be far from the least fill
+LARGE_FRONT = 60  # equations in one front, above which minimum degree may be far from the least fill
 
 
 @dataclass(frozen=True)
@@ -32,10 +31,11 @@ class Plan:
     factor_size: int  # numbers of the factor, zeros of padding included
 
 
-def plan_elimination(sizes: Sequence[int] | np.ndarray, pairs: np.ndarray) -> Plan:
+def plan_elimination(sizes: Sequence[int] | np.ndarray, pairs: np.ndarray, position: np.ndarray | None = None) -> Plan:
     """Plan for elements with `sizes` equations each and blocks at the element `pairs` (e, f), e ≥ f.
 
-    A pair may come twice; both get the same place. Diagonal blocks are always there, given or not.
+    A pair may come twice; both get the same place. Diagonal blocks are always there, given or not. Where the elements are in
+    space (n × 3) helps to find a good order.
 
     >>> plan = plan_elimination([3, 1], np.array([[0, 0], [1, 0], [1, 1]]))
     >>> int(plan.table[0]), len(plan.places)
@@ -48,16 +48,16 @@ def plan_elimination(sizes: Sequence[int] | np.ndarray, pairs: np.ndarray) -> Pl
     keys = np.concatenate([pairs[:, 0] * n + pairs[:, 1], np.arange(n) * (n + 1)])
     keys, inverse = np.unique(keys, return_inverse=True)
     e, f = keys // n, keys % n
-    tree = _cheapest_tree(counts, e, f)
+    tree = _cheapest_tree(counts, e, f, position)
     return _Tables(counts, e, f, tree).plan(inverse.reshape(-1)[: len(pairs)])
 
 
-def _cheapest_tree(sizes: np.ndarray, e: np.ndarray, f: np.ndarray) -> Supernodes:
+def _cheapest_tree(sizes: np.ndarray, e: np.ndarray, f: np.ndarray, position: np.ndarray | None) -> Supernodes:
     """Minimum degree finds the order without fill of chains and trees; meshes need less work by nested dissection."""
     tree = find_supernodes(sizes, e, f, minimum_degree(len(sizes), e, f))
     if tree.largest <= LARGE_FRONT:
         return tree
-    other = find_supernodes(sizes, e, f, dissected_order(sizes, e, f))
+    other = find_supernodes(sizes, e, f, dissected_order(sizes, e, f, position))
     return other if other.cost < tree.cost else tree
 
 
@@ -122,7 +122,7 @@ class _Tables:
         fronts, at = self.fronts, 0
         n = S.padded(self.n)
         largest, most = int(fronts[:, S.LD1].max()), int(fronts[:, S.LD2].max())
-        one = {S.W_LOCAL: largest, S.W_LOCAL_ROWS: most, S.W_LANES: 4 * LANES, S.W_EPSILON: LANES}
+        one = {S.W_LOCAL: largest, S.W_LOCAL_ROWS: most, S.W_LANES: 4 * S.LANES, S.W_EPSILON: S.LANES}
         for slot in (S.W_SCALE, S.W_X, S.W_R, S.W_P, S.W_Q, S.W_Z, S.W_LOCAL, S.W_LOCAL_ROWS, S.W_LANES, S.W_EPSILON):
             header[slot] = at
             at += one.get(slot, n)
@@ -218,5 +218,5 @@ def _sums(counts: np.ndarray) -> np.ndarray:
 
 def _distance(rows: np.ndarray) -> np.ndarray:
     """Distance of columns: whole vectors of lanes; an odd number of them where columns would fall on the same cache sets."""
-    ld = -(-rows // LANES) * LANES
-    return ld + np.where(ld % (16 * LANES) == 0, LANES, 0) * (ld > 0)
+    ld = -(-rows // S.LANES) * S.LANES
+    return ld + np.where(ld % (16 * S.LANES) == 0, S.LANES, 0) * (ld > 0)

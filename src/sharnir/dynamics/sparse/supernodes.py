@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sharnir.dynamics.sparse.layout import TILE
+from sharnir.dynamics.sparse.layout import LANES, TILE
 from sharnir.dynamics.sparse.symbolic import update_counts, update_postorder, update_structure, update_tree
-from sharnir.kernel import LANES, address, entry, inline, ints
+from sharnir.kernel import address, entry, inline, ints
 
 
 @dataclass(frozen=True)

@@ -3,20 +3,21 @@
 Matrices stand in `w` by columns; A and C begin at a multiple of LANES and have a distance of columns that is one.
 """
 
-from sharnir.kernel import LANES, PLAIN, address_of, inline, jit, lanes
+from sharnir.dynamics.sparse.layout import LANES
+from sharnir.kernel import PLAIN, address_of, inline, jit, quads
 
 if PLAIN:
 
     def vectors(w, at):
         """Memory from item `at` on as vectors of lanes."""
         rest = w[at:]
-        return lanes(rest[: len(rest) // LANES * LANES])
+        return quads(rest[: len(rest) // LANES * LANES])
 else:
 
     @inline
     def vectors(w, at):  # type: ignore[misc]
         """Memory from item `at` on as vectors of lanes."""
-        return lanes(address_of(w, at))
+        return quads(address_of(w, at))
 
 
 @jit
