@@ -71,16 +71,7 @@ def compile_model(
 def _constrained(assembly: Assembly, formulation: str, method: str, solver: str, initial: Any = None) -> System:
     """A system with constraint equations: elimination along the tree, multipliers, a consistent initial state."""
     check_method(assembly, formulation, method)
-    allocate_solver(assembly, solver)
-    ALL_METHODS["articulated"].allocate(assembly)
-    system = System(assembly, "articulated")
-    system.params[L.RANK_TOLERANCE] = 1e-13
-    place = assembly.placement
-    system.params[L.TOTAL_MASS] = max(place.mass.sum(), 1e-30)
-    system.params[L.REACH] = _reach(assembly)
-    system.params[L.POSITION_TOLERANCE] = 1e-13 * max(1.0, system.params[L.REACH])
-    system.params[L.SPEED_TOLERANCE] = 1e-12 * max(1.0, system.params[L.REACH])
-    system.table[L.CORRECT_POSITION] = system.table[L.CORRECT_SPEED] = 1
+    system = _without_state(assembly, solver)
     if formulation == "absolute":
         check_free_bodies(assembly)
         if initial is None and drawn_at_rest(system):
@@ -91,6 +82,30 @@ def _constrained(assembly: Assembly, formulation: str, method: str, solver: str,
         check_inertia(system)
         assemble_state(system, initial)
     return _with_singularity(system)
+
+
+def reaction_system(model: Model) -> System:
+    """A system that is only asked for reactions: absolute coordinates, of redundant equations the least forces and torques."""
+    assembly = assemble(model, free_tree(model))
+    check_free_bodies(assembly)
+    system = _without_state(assembly, "dense")
+    system.table[L.LEAST_NORM] = 1
+    return system
+
+
+def _without_state(assembly: Assembly, solver: str) -> System:
+    """A system with constraint equations, before its initial state is known."""
+    allocate_solver(assembly, solver)
+    ALL_METHODS["articulated"].allocate(assembly)
+    system = System(assembly, "articulated")
+    system.params[L.RANK_TOLERANCE] = 1e-13
+    place = assembly.placement
+    system.params[L.TOTAL_MASS] = max(place.mass.sum(), 1e-30)
+    system.params[L.REACH] = _reach(assembly)
+    system.params[L.POSITION_TOLERANCE] = 1e-13 * max(1.0, system.params[L.REACH])
+    system.params[L.SPEED_TOLERANCE] = 1e-12 * max(1.0, system.params[L.REACH])
+    system.table[L.CORRECT_POSITION] = system.table[L.CORRECT_SPEED] = 1
+    return system
 
 
 def _with_singularity(system: System) -> System:

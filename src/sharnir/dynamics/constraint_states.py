@@ -9,6 +9,7 @@ import numpy as np
 from sharnir.dynamics import cut_observation
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.constrained import PROJECTION
+from sharnir.dynamics.least_reactions import least_system, states_of
 
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System
@@ -43,7 +44,17 @@ def residuals(system: System, t: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def multipliers(system: System, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """λ of all constraint equations, (nt, m), in their order among the elements."""
+    """λ of all constraint equations, (nt, m), in their order among the elements; least norm where they are redundant."""
+    twin = least_system(system)
+    if twin is None:
+        return own_multipliers(system, t, y)
+    found = own_multipliers(twin, t, states_of(system, twin, t, y))
+    rows = {e.name: e.row for e in twin.assembly.elements}
+    return np.hstack([found[:, rows[e.name] : rows[e.name] + e.count] for e in system.assembly.elements])
+
+
+def own_multipliers(system: System, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """λ as the system's own solver finds it."""
     out, yd = np.zeros((len(t), int(system.table[L.N_ROW]))), np.zeros(y.shape[1])
     f = getattr(system.derivative, "address", system.derivative)
     where = np.ascontiguousarray(y)

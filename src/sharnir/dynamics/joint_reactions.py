@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sharnir.dynamics import layout as L
+from sharnir.dynamics.least_reactions import least_system, states_of
 from sharnir.topology.graph import graph_of, loose_roots
 
 if TYPE_CHECKING:
@@ -74,7 +75,13 @@ def rotations(quaternions: np.ndarray) -> np.ndarray:
 
 
 def all_reactions(system: System, t: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
-    """Reactions of every joint of the model, and of those that were added for loose bodies; name -> (nt, 6)."""
+    """Reactions of every joint of the model, and of those that were added for loose bodies; name -> (nt, 6).
+
+    Where equations are redundant, the ones of least norm; see least_reactions.
+    """
+    twin = least_system(system)
+    if twin is not None:
+        system, y = twin, states_of(system, twin, t, y)
     out, reactions, _, cuts = system.observe(t, y, np.arange(system.assembly.count))
     numbers = cut_numbers(system)
 

@@ -75,6 +75,7 @@ W_ROW_SIZE = 64  # per equation: what its diagonal of A is at least, if it moves
 W_ROW_REST = 63  # per equation: what a first solution leaves
 LONE = 66  # 1: every body flies by itself, on a free joint to the base: absolute coordinates
 P_INVERSE = 67  # per body 21: its inverse inertia; lone_bodies
+LEAST_NORM = 69  # 1: of redundant equations, λ of the least forces and torques; the dense solver
 HEADER = 72
 
 DENSE, SPARSE, NULL_SPACE = 0, 1, 2

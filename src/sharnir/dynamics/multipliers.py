@@ -3,6 +3,8 @@
 All answer the same question: the motion x = M⁻¹ Cᵀ λ, least in the metric of the masses, with C x = b.
 """
 
+import math
+
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.constraint_paths import (
     equation_value,
@@ -13,9 +15,10 @@ from sharnir.dynamics.constraint_paths import (
 )
 from sharnir.dynamics.lone_bodies import update_lone_response
 from sharnir.dynamics.null_space import factorize_null_space, solve_null_space
-from sharnir.dynamics.rank_cholesky import factorize_dense, smallest_pivot, solve_dense
+from sharnir.dynamics.rank_cholesky import factorize_dense, smallest_pivot, solve_dense, update_least_norm
 from sharnir.dynamics.sparse.solver import factorize_and_solve
 from sharnir.kernel import inline, jit, shift
+from sharnir.spatial.vector import dot, load3
 
 
 @jit
@@ -39,6 +42,33 @@ def solve_multipliers(tab, par, w, tolerance):
         for k in range(tab[L.N_ROW]):
             w[lam + k] += w[rest + k]
         respond(tab, par, w, lam)
+        if tab[L.LEAST_NORM] == 1:
+            update_weights(tab, par, w, rest)
+            update_least_norm(tab, w, lam, rest)
+
+
+@jit
+def update_weights(tab, par, w, out):
+    """Per equation, the force that goes with λ = 1; torques count as forces at the reach of the mechanism."""
+    reach = 1.0 / (par[L.REACH] * par[L.REACH])
+    for x in range(tab[L.N_ELEMENT]):
+        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        n = tab[e + L.E_TERMS]
+        for r in range(tab[e + L.E_COUNT]):
+            size = 0.0
+            if tab[e] == L.CUT_JOINT:  # at the joint
+                at = tab[e + L.E_WORK] + L.CUT_N + 6 * r
+                f, m = load3(w, at), load3(w, at + 3)
+                size = dot(f, f) + dot(m, m) * reach
+            else:
+                for k in range(n):
+                    at, target = tab[e + L.E_JACOBIAN] + (r * n + k) * 6, tab[tab[e + L.E_TERM] + 2 * k]
+                    f, m = load3(w, at), load3(w, at + 3)
+                    if target >= 0:
+                        size = max(size, dot(f, f) if tab[e] == L.CUT_BALL else dot(f, f) + dot(m, m) * reach)
+                    elif target < -1:
+                        size = max(size, f[0] * f[0] * reach)
+            w[out + tab[e + L.E_ROW] + r] = math.sqrt(size) if size > 0.0 else 1.0
 
 
 @jit

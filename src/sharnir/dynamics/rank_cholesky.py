@@ -133,6 +133,57 @@ def solve_dense(tab, w, b, lam):
 
 
 @jit
+def update_null_space(w, F, N, m, n, x):
+    """N, m × (m - n): what the scaled multipliers may be without any effect, Lᵀ N = 0; rows in the order of pivots."""
+    k = m - n
+    for c in range(k):
+        for i in range(n):
+            w[x + i] = -w[F + (n + c) * m + i]
+        backward(w, F, m, n, x)
+        for i in range(n):
+            w[N + i * k + c] = w[x + i]
+        for i in range(k):
+            w[N + (n + i) * k + c] = 1.0 if i == c else 0.0
+
+
+@jit
+def update_least_norm(tab, w, lam, weight):
+    """λ ← the one with the least Σ (weight λ)² that does the same; needs factorize_dense, and is its end: A and LᵀL are lost."""
+    m, N = tab[L.N_ROW], tab[L.W_MATRIX]
+    F, K, scale, order, x, y, rank_at = places(tab)
+    n = int(w[rank_at])
+    k = m - n
+    update_null_space(w, F, N, m, n, x)
+    for i in range(m):
+        r = int(w[order + i])
+        for c in range(k):
+            w[N + i * k + c] *= w[scale + r] * w[weight + r]
+        w[x + i] = w[lam + r] * w[weight + r]
+    for c in range(k):  # normal equations of N μ = weighted λ, and their Cholesky factor
+        a = 0.0
+        for i in range(m):
+            a += w[N + i * k + c] * w[x + i]
+        w[y + c] = a
+        for j in range(c + 1):
+            a = 0.0
+            for i in range(m):
+                a += w[N + i * k + c] * w[N + i * k + j]
+            for i in range(j):
+                a -= w[K + c * m + i] * w[K + j * m + i]
+            if c == j:
+                w[K + c * m + c] = math.sqrt(a) if a > 0.0 else 1.0  # an equation that moves nothing has no λ
+            else:
+                w[K + c * m + j] = a / w[K + j * m + j]
+    forward(w, K, m, k, y)
+    backward(w, K, m, k, y)
+    for i in range(m):
+        r, a = int(w[order + i]), 0.0
+        for c in range(k):
+            a += w[N + i * k + c] * w[y + c]
+        w[lam + r] -= a / w[weight + r]
+
+
+@jit
 def smallest_pivot(tab, w):
     """The smallest pivot that was kept, of a matrix with unit diagonal."""
     return w[tab[L.W_MATRIX] + 3 * tab[L.N_ROW] * tab[L.N_ROW] + 5 * tab[L.N_ROW] + 1]

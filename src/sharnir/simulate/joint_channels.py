@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.joint_reactions import in_joint_axes, tree_reaction
+from sharnir.dynamics.least_reactions import least_system
 from sharnir.model.frames import rotation_matrix
 from sharnir.results import Channel
 from sharnir.simulate.observer import Observer
@@ -118,7 +119,9 @@ def _drive_values(o: Observer, rows: list[Any]) -> np.ndarray:
 
 def _reaction_values(o: Observer, joint: Any, body: str, local: bool) -> np.ndarray:
     """Force and torque on the joint's child, about its own joint point; world axes, or axes of the joint."""
-    if body:
+    if least_system(o.system) is not None:
+        reaction = o.least_reactions()[joint.name]
+    elif body:
         reaction = tree_reaction(o.system, joint, body, o.body, len(o.t))
     else:
         reaction = o.cut_reactions()[:, o.cut_number(joint.name)]

@@ -11,7 +11,7 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics import observation
 from sharnir.dynamics.batch import accelerate
 from sharnir.dynamics.constraint_states import cut_motion, multipliers, residuals
-from sharnir.dynamics.joint_reactions import cut_numbers
+from sharnir.dynamics.joint_reactions import all_reactions, cut_numbers
 from sharnir.dynamics.system import System
 
 ALL_AT_ONCE = 2e8  # bytes of body channels that may be computed together
@@ -53,6 +53,10 @@ class Observer:
     def cut_reactions(self) -> np.ndarray:
         """What passes through cut joints, (nt, elements, 6)."""
         return self._once("cuts", lambda: self.system.observe(self.t, self.y, np.array([0]))[3])
+
+    def least_reactions(self) -> dict[str, np.ndarray]:
+        """Reactions of all joints of a mechanism with redundant equations, (nt, 6) each."""
+        return self._once("least", lambda: all_reactions(self.system, self.t, self.y))
 
     def _cut_numbers(self) -> dict[str, int]:
         return self._once("cut numbers", lambda: cut_numbers(self.system))

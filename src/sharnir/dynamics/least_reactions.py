@@ -1,0 +1,101 @@
+"""Reactions of mechanisms whose constraint equations are redundant: of all that do the same, those of least norm.
+
+Σ |force|² + (|torque|/reach)² over all joints and constraints is least, whatever the formulation and the solver of a run. A
+system in absolute coordinates, where every joint has its multipliers, is asked at the states of the run.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sharnir.dynamics import layout as L
+from sharnir.errors import ModelError
+from sharnir.model.frames import quaternion
+
+if TYPE_CHECKING:
+    from sharnir.dynamics.system import System
+
+MOST_EQUATIONS = 400  # in absolute coordinates; above, reactions are those of the run's own solver
+
+
+def least_system(system: System) -> System | None:
+    """The system that knows the reactions of least norm; None where reactions are unique, or the mechanism is too large.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("door", mass=10, inertia=(1, 1, 1)))
+    >>> _ = m.add(sr.Revolute("low", "ground", "door", axis="z"), sr.Revolute("high", "ground", "door", at=(0, 0, 2), axis="z"))
+    >>> twin = least_system(m.compile())
+    >>> twin.n_v
+    6
+    """
+    if "_least_system" not in system.__dict__:
+        system.__dict__["_least_system"] = _find(system)
+    return system.__dict__["_least_system"]
+
+
+def _find(system: System) -> System | None:
+    from sharnir.dynamics.compilation import reaction_system
+
+    if not system.constrained or not system.table[L.N_ROW]:
+        return None
+    held = sum(6 - sum(motion is None for motion in joint.motion) for joint in system.model.joints.values())
+    if held + sum(e.count for e in system.assembly.elements) > MOST_EQUATIONS or not system.redundancy.equations:
+        return None
+    try:
+        return reaction_system(system.model)
+    except ModelError:  # a body without inertia, which cannot fly by itself
+        return None
+
+
+def states_of(system: System, twin: System, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The same positions and speeds as full states of the system in absolute coordinates."""
+    if system.formulation == "absolute":
+        return y
+    place, c = twin.assembly.placement, twin.assembly.coordinates
+    bodies = system.observe(t, y, np.arange(system.assembly.count))[0]
+    number = system.assembly.placement.number
+    out = np.zeros((len(t), twin.n_q + twin.n_v + len(c.z_names)))
+    ground = bodies[:, number["ground"]] if number["ground"] >= 0 else None
+    for joint, name in zip(twin.tree.joints, twin.tree.bodies, strict=True):
+        if joint.coordinates != "free":
+            continue
+        i, (q, _, v, _) = place.number[name], c.ranges[joint.name]
+        shift, turn, speed, spin = _seen_from(ground, bodies[:, number[name]])
+        out[:, q : q + 3] = shift - place.user_position[i]
+        drawn = np.array(quaternion(place.user_rotation[i]))
+        out[:, q + 3 : q + 7] = _product(drawn * (1.0, -1.0, -1.0, -1.0), turn)
+        out[:, twin.n_q + v : twin.n_q + v + 3] = _turned_back(turn, speed)
+        out[:, twin.n_q + v + 3 : twin.n_q + v + 6] = _turned_back(turn, spin)
+    names = [*system.coordinates, *system.assembly.coordinates.z_names]
+    columns = [*range(system.n_q), *range(system.n_q + system.n_v, y.shape[1])]
+    known = dict(zip(names, columns, strict=True))
+    for k, name in enumerate(c.z_names):
+        out[:, twin.n_q + twin.n_v + k] = y[:, known[name]]
+    return out
+
+
+def _seen_from(ground: np.ndarray | None, body: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Position, quaternion, velocity and angular velocity of a body as a ground that moves sees them, in its axes."""
+    if ground is None:
+        return body[:, :3], body[:, 3:7], body[:, 7:10], body[:, 10:13]
+    arm, turn = body[:, :3] - ground[:, :3], ground[:, 3:7]
+    speed = body[:, 7:10] - ground[:, 7:10] - np.cross(ground[:, 10:13], arm)
+    own = _product(turn * (1.0, -1.0, -1.0, -1.0), body[:, 3:7])
+    spin = body[:, 10:13] - ground[:, 10:13]
+    return _turned_back(turn, arm), own, _turned_back(turn, speed), _turned_back(turn, spin)
+
+
+def _product(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Products of quaternions (4 numbers, or one for all, in the last axis)."""
+    p, q = np.broadcast_arrays(p, q)
+    a, u, b, v = p[:, :1], p[:, 1:], q[:, :1], q[:, 1:]
+    return np.hstack([a * b - np.sum(u * v, axis=1, keepdims=True), a * v + b * u + np.cross(u, v)])
+
+
+def _turned_back(q: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Vectors in axes that are turned by unit quaternions."""
+    w, u = q[:, :1], -q[:, 1:]
+    return x + 2.0 * (w * np.cross(u, x) + np.cross(u, np.cross(u, x)))
