@@ -44,6 +44,8 @@ class Element:
 def append_constraints(blocks: Blocks, elements: list[Element], c: Coordinates, place: Placement) -> np.ndarray:
     """Records of all elements with their paths, vectors per equation, and the pairs that share speeds, which it returns."""
     m = sum(e.count for e in elements)
+    from sharnir.dynamics.constraints import function_of
+
     lone = all_lone(elements, c, place)
     if lone:
         blocks.header[L.LONE] = 1
@@ -57,6 +59,7 @@ def append_constraints(blocks: Blocks, elements: list[Element], c: Coordinates, 
         path = paths.of(e.targets)
         listed.append(path)
         row[L.E_KIND], row[L.E_ROW], row[L.E_COUNT] = e.kind, first, e.count
+        row[L.E_FUNCTION] = function_of(e.kind)
         row[L.E_HOLONOMIC] = e.count if e.holonomic is None else e.holonomic
         row[L.FIRST_FREEDOM], row[L.COUNT_FREEDOM], row[L.E_Z] = e.first_freedom, e.count_freedom, e.first_z
         row[L.E_TERMS] = len(e.targets)
@@ -72,7 +75,6 @@ def append_constraints(blocks: Blocks, elements: list[Element], c: Coordinates, 
         first += e.count
         widest, longest = max(widest, 6 * e.count * len(path.bodies)), max(longest, e.count * path.n_speeds)
     blocks.header[L.N_ELEMENT], blocks.header[L.N_ROW] = len(elements), m
-    blocks.append("table", L.T_ELEMENT, rows)
     for slot in (L.W_G, L.W_GDOT, L.W_ROW_BIAS, L.W_LAMBDA, L.W_ROW_RIGHT, L.W_ROW_REST, L.W_ROW_SIZE):
         blocks.append("work", slot, np.zeros(m))
     blocks.append("work", L.W_STATE, np.zeros(c.n_q + 2 * c.n_v + c.n_z))
@@ -80,7 +82,10 @@ def append_constraints(blocks: Blocks, elements: list[Element], c: Coordinates, 
     blocks.append("work", L.W_SHADOW, np.zeros(longest))
     blocks.append("work", L.W_LOAD, np.zeros(c.n_v))
     blocks.append("work", L.W_RESPONSE, np.zeros(c.n_v + 6 * len(place.parent)))
-    return _append_pairs(blocks, listed, [e.count for e in elements])
+    pairs = _append_pairs(blocks, listed, [e.count for e in elements])
+    rows[:, L.E_PAIR] = np.searchsorted(pairs[:, 0], np.arange(len(elements)))
+    blocks.append("table", L.T_ELEMENT, rows)
+    return pairs
 
 
 @dataclass(frozen=True)

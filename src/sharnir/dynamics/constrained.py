@@ -81,7 +81,7 @@ def solve_at(t, tab, par, w, q, v, z, vdot):
     if not has_external:
         update_poses(tab, w, 0.0)
     if tab[L.N_CUT_FORCE] > 0:
-        update_constraints(t, tab, par, w, q, v, z)
+        update_constraints(t, tab, par, w, q)
         update_cut_forces(t, tab, par, w)
         has_external = True
     if tab[L.LONE] == 1:
@@ -90,13 +90,12 @@ def solve_at(t, tab, par, w, q, v, z, vdot):
         update_elimination(tab, par, w, shift(w, tab[L.W_TAU]), has_external, 0.0)
         update_accelerations(tab, par, w, vdot, 0.0)
     clear_dense_matrix(tab, w)
-    pair = 0
     for x in range(tab[L.N_ELEMENT]):  # all about an element at once, while it is in the cache
         e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
         if tab[L.N_CUT_FORCE] == 0:
-            update_element(t, tab, par, w, q, v, z, e)
+            update_element(t, tab, par, w, q, e)
         update_acceleration_residual(tab, par, w, vdot, e)
-        pair = update_blocks(tab, par, w, x, pair, par[L.RANK_TOLERANCE])
+        update_blocks(tab, par, w, x, par[L.RANK_TOLERANCE])
     solve_multipliers(tab, par, w, par[L.RANK_TOLERANCE])
     for k in range(tab[L.N_V]):
         vdot[k] += w[tab[L.W_RESPONSE] + k]
@@ -118,7 +117,7 @@ def update_position_system(t, tab, par, w, q, v, z):
     update_motions(t, tab, w, 0.0)
     update_kinematics(tab, par, w, q, v, 0.0)
     update_poses(tab, w, 0.0)
-    update_constraints(t, tab, par, w, q, v, z)
+    update_constraints(t, tab, par, w, q)
 
 
 @jit

@@ -6,7 +6,6 @@ pass with Σ λ u. All need update_elimination at the present position; nothing 
 """
 
 from sharnir.dynamics import layout as L
-from sharnir.dynamics.lone_bodies import update_lone_path
 from sharnir.kernel import inline, jit
 from sharnir.spatial.vector import add, cross, dot, dot6, load3, load6, load9, rotate, rotate_back, store3
 
@@ -124,15 +123,6 @@ def update_path(tab, par, w, e):
 
 
 @jit
-def update_paths(tab, par, w, e):
-    """u and u/D of all equations of element e, in whatever tree."""
-    if tab[L.LONE] == 1:
-        update_lone_path(tab, par, w, e)
-    else:
-        update_path(tab, par, w, e)
-
-
-@jit
 def add_three(w, u, du, v, dv, at, ld):
     """`add_six` for two ball joints, in registers."""
     x, y, z = load6(w, u), load6(w, u + du), load6(w, u + 2 * du)
@@ -162,7 +152,7 @@ def add_six(w, u, du, v, dv, at, ld, n, m, triangle):
 def write_block(tab, w, pair, at, ld):
     """The block of A of a pair of elements, rows at a distance ld; of an element with itself the lower triangle.
 
-    Needs update_paths of the first element, and of the second one before that: u/D is there of the first only.
+    Needs the path of the first element, and that of the second one before it: u/D is there of the first only.
     """
     e, f = tab[L.T_ELEMENT] + tab[pair] * L.T_ELEMENT_SIZE, tab[L.T_ELEMENT] + tab[pair + 1] * L.T_ELEMENT_SIZE
     n, m, du, dv = tab[e + L.E_COUNT], tab[f + L.E_COUNT], tab[e + L.E_SPEEDS], tab[f + L.E_SPEEDS]

@@ -30,6 +30,8 @@ def check_method(assembly: Assembly, formulation: str, method: str) -> None:
 
 def allocate_solver(assembly: Assembly, solver: str) -> None:
     """Append the solver's sections to the blocks and note which it is."""
+    from sharnir.dynamics.multipliers import addresses
+
     blocks, elements, n = assembly.blocks, assembly.elements, assembly.coordinates.n_v
     m = sum(e.count for e in elements)
     if solver == "auto":
@@ -40,6 +42,7 @@ def allocate_solver(assembly: Assembly, solver: str) -> None:
     if 8.0 * size > DENSE_LIMIT:
         raise ModelError(f"solver '{solver}' needs {8e-9 * size:.1f} GB of matrices for {m} equations; use 'sparse'")
     blocks.header[L.SOLVER] = CODES[solver]
+    blocks.header[L.F_SOLVE], blocks.header[L.F_BLOCKS] = addresses(CODES[solver], bool(blocks.header[L.LONE]))
     blocks.append("work", L.W_MATRIX, np.zeros(3 * m * m + 6 * m + 2 if solver != "sparse" else 0))
     if solver == "null-space":
         count = 21 * assembly.count + 2 * n * n + 2 * m * n + m * m + 3 * n + m + 2

@@ -5,35 +5,87 @@ from sharnir.dynamics.cut_joint import add_ball_equations, add_joint_equations
 from sharnir.dynamics.measured_constraints import add_formula_equation, add_linear_equations
 from sharnir.dynamics.point_constraints import add_curve_equations, add_surface_equation
 from sharnir.dynamics.rolling_constraint import add_rolling_equations
-from sharnir.kernel import jit
+from sharnir.kernel import PLAIN, Pointer, address_of, call_derivative, doubles, fixed_doubles, fixed_ints, jit, shift
+from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.vector import dot6, load3, load6
 
+# One C function per kind: only the kinds that a model has are compiled, and once for all callers. (q, v, z) stands at y, the
+# element's record at e in the table.
+
+
+def ball_joint(_t, _y, e, table, params, work):
+    add_ball_equations(fixed_ints(table), fixed_doubles(params), doubles(work), e)
+
+
+def joint(_t, y, e, table, params, work):
+    tab = fixed_ints(table)
+    add_joint_equations(tab, fixed_doubles(params), doubles(work), shift(doubles(y), tab[L.N_Q] + tab[L.N_V]), e)
+
+
+def linear(t, y, e, table, params, work):
+    tab, q = fixed_ints(table), doubles(y)
+    add_linear_equations(t, tab, fixed_doubles(params), doubles(work), q, shift(q, tab[L.N_Q]), e)
+
+
+def formula(t, y, e, table, params, work):
+    tab, q = fixed_ints(table), doubles(y)
+    add_formula_equation(t, tab, fixed_doubles(params), doubles(work), q, shift(q, tab[L.N_Q]), e)
+
+
+def surface(_t, _y, e, table, params, work):
+    add_surface_equation(fixed_ints(table), fixed_doubles(params), doubles(work), e)
+
+
+def curve(_t, y, e, table, params, work):
+    tab = fixed_ints(table)
+    add_curve_equations(tab, fixed_doubles(params), doubles(work), shift(doubles(y), tab[L.N_Q] + tab[L.N_V]), e)
+
+
+def rolling(_t, _y, e, table, params, work):
+    add_rolling_equations(fixed_ints(table), fixed_doubles(params), doubles(work), e)
+
+
+KINDS = {
+    L.CUT_BALL: Pointer(ball_joint, DERIVATIVE),
+    L.CUT_JOINT: Pointer(joint, DERIVATIVE),
+    L.LINEAR: Pointer(linear, DERIVATIVE),
+    L.FORMULA: Pointer(formula, DERIVATIVE),
+    L.ON_SURFACE: Pointer(surface, DERIVATIVE),
+    L.ON_CURVE: Pointer(curve, DERIVATIVE),
+    L.ROLLING: Pointer(rolling, DERIVATIVE),
+}
+
+
+def function_of(kind: int) -> int:
+    """Address for the record of an element, 0 if there is nothing to update; plain Python finds the function by the kind.
+
+    >>> function_of(L.CUT_FREE_JOINT)
+    0
+    """
+    return KINDS[kind].address if kind in KINDS and not PLAIN else 0
+
+
+if PLAIN:
+
+    def update_element(t, tab, par, w, q, e):
+        """g, ġ, bias and Jacobian of the equations of one element at a state (q, v, z)."""
+        if tab[e] in KINDS:
+            KINDS[tab[e]].function(t, q, e, tab, par, w)
+else:
+
+    @jit
+    def update_element(t, tab, par, w, q, e):  # type: ignore[misc]
+        """g, ġ, bias and Jacobian of the equations of one element at a state (q, v, z)."""
+        f = tab[e + L.E_FUNCTION]
+        if f != 0:
+            call_derivative(f, t, address_of(q, 0), e, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
+
 
 @jit
-def update_element(t, tab, par, w, q, v, z, e):
-    """g, ġ, bias and Jacobian of the equations of one element."""
-    kind = tab[e]
-    if kind == L.CUT_BALL:
-        add_ball_equations(tab, par, w, e)
-    elif kind == L.CUT_JOINT:
-        add_joint_equations(tab, par, w, z, e)
-    elif kind == L.LINEAR:
-        add_linear_equations(t, tab, par, w, q, v, e)
-    elif kind == L.FORMULA:
-        add_formula_equation(t, tab, par, w, q, v, e)
-    elif kind == L.ON_SURFACE:
-        add_surface_equation(tab, par, w, e)
-    elif kind == L.ON_CURVE:
-        add_curve_equations(tab, par, w, z, e)
-    elif kind == L.ROLLING:
-        add_rolling_equations(tab, par, w, e)
-
-
-@jit
-def update_constraints(t, tab, par, w, q, v, z):
-    """g, ġ, bias and Jacobian of all equations; needs update_poses and update_motions."""
+def update_constraints(t, tab, par, w, q):
+    """g, ġ, bias and Jacobian of all equations at a state (q, v, z); needs update_poses and update_motions."""
     for x in range(tab[L.N_ELEMENT]):
-        update_element(t, tab, par, w, q, v, z, tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE)
+        update_element(t, tab, par, w, q, tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE)
 
 
 @jit

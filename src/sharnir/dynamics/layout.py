@@ -56,7 +56,7 @@ W_LAMBDA = 46  # per equation: multiplier, C^T λ acts on the mechanism; solve_m
 W_ROW_RIGHT = 47  # per equation: right-hand side of A λ = b
 W_MATRIX = 48  # A = C M⁻¹ Cᵀ (dense: m², then scratch of the solver)
 W_PATH = 49  # scratch of update_path: forces on the bodies of one path
-W_SHADOW = 68  # u/D of every equation and speed of the path of one element, the last of update_paths
+W_SHADOW = 68  # u/D of every equation and speed of the path of one element, the last one whose path was made
 W_LOAD = 50  # per speed: Σ λ u, the multipliers' part in the elimination
 W_RESPONSE = 51  # per speed: M⁻¹ Cᵀ λ, then per body 6: acceleration that goes with it
 T_PAIR = 52  # pairs of elements that share speeds
@@ -71,11 +71,13 @@ T_SOLVER = 60  # the solver's own section of `table`
 W_SOLVER = 61  # the solver's own section of `work`
 W_STATE = 62  # a copy of (q, v, z), corrected
 T_PLACE = 65  # per pair: where its block stands in the work of the sparse solver
-W_ROW_SIZE = 64  # per equation: what its diagonal of A is at least, if it moves anything (sparse: whether it does); update_paths
+W_ROW_SIZE = 64  # per equation: what its diagonal of A is at least, if it moves anything (sparse: whether it does); update_path
 W_ROW_REST = 63  # per equation: what a first solution leaves
 LONE = 66  # 1: every body flies by itself, on a free joint to the base: absolute coordinates
 P_INVERSE = 67  # per body 21: its inverse inertia; lone_bodies
 LEAST_NORM = 69  # 1: of redundant equations, λ of the least forces and torques; the dense solver
+F_SOLVE = 70  # addresses: of the solver of A λ = b, and of the paths and blocks of one element; multipliers
+F_BLOCKS = 71
 HEADER = 72
 
 DENSE, SPARSE, NULL_SPACE = 0, 1, 2
@@ -159,7 +161,7 @@ W_OUT = 7  # offset in `work`: spring: length, rate, tension; user force: state 
 WORLD_FORCE, BODY_FORCE, WORLD_TORQUE, BODY_TORQUE, SPRING, BUSHING, USER = 0, 1, 2, 3, 4, 5, 6
 
 # ---- constraint elements -------------------------------------------------------------------------------------------------------
-T_ELEMENT_SIZE = 20
+T_ELEMENT_SIZE = 22
 E_KIND = 0  # below
 E_ROW = 1  # first equation
 E_COUNT = 2  # equations
@@ -173,12 +175,14 @@ E_JACOBIAN = 10  # offset in `work`: per equation and term 6 numbers (a force on
 E_PATH = 11  # offset in `table`: per body of the path, children first: body, place of its parent (-1), place of its first speed
 E_BODIES = 12  # bodies of the path
 E_SPEEDS = 13  # speeds of the path; distance of equations in E_LOAD and W_SHADOW
-E_LOAD = 14  # offset in `work`: u of every equation and speed of the path; update_paths
+E_LOAD = 14  # offset in `work`: u of every equation and speed of the path; update_path
 E_Z = 15  # first tracked coordinate
 E_DATA = 16  # offset in `table`, or an address: what else a kind needs
 E_N_Z = 17  # tracked coordinates of its own
 E_Z_VALUE = 18  # offsets in `work` of their values and rates
 E_Z_RATE = 19
+E_FUNCTION = 20  # address of what updates its equations; 0: nothing to do; constraints
+E_PAIR = 21  # its first pair with an element up to itself
 CUT_BALL, CUT_JOINT, CUT_FREE_JOINT = 0, 1, 2
 LINEAR, FORMULA, ON_SURFACE, ON_CURVE, ROLLING = 3, 4, 5, 6, 7
 

@@ -9,42 +9,100 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.constraint_paths import (
     equation_value,
     update_loads,
-    update_paths,
+    update_path,
     update_response,
     write_block,
 )
-from sharnir.dynamics.lone_bodies import update_lone_response
+from sharnir.dynamics.lone_bodies import update_lone_path, update_lone_response
 from sharnir.dynamics.null_space import factorize_null_space, solve_null_space
 from sharnir.dynamics.rank_cholesky import factorize_dense, smallest_pivot, solve_dense, update_least_norm
 from sharnir.dynamics.sparse.solver import factorize_and_solve
-from sharnir.kernel import inline, jit, shift
+from sharnir.kernel import PLAIN, Pointer, address_of, call_derivative, doubles, fixed_doubles, fixed_ints, inline, jit, shift
+from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.vector import dot, load3
 
 
-@jit
-def solve_multipliers(tab, par, w, tolerance):
-    """W_LAMBDA with A λ = W_ROW_RIGHT, and W_RESPONSE = M⁻¹ Cᵀ λ; needs update_system. Smaller pivots count as redundant."""
+def dense(tolerance, _y, _yd, table, params, work):
+    tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
     right, lam, rest = tab[L.W_ROW_RIGHT], tab[L.W_LAMBDA], tab[L.W_ROW_REST]
-    if tab[L.SOLVER] == L.SPARSE:
-        clear_lost_rows(tab, w)
-        factorize_and_solve(tab, tab[L.T_SOLVER], w, tab[L.W_SOLVER], shift(w, right), shift(w, lam))
-        respond(tab, par, w, lam)
-    elif tab[L.SOLVER] == L.NULL_SPACE:
-        factorize_null_space(tab, par, w, tolerance)
-        solve_null_space(tab, w, right)
-    else:
-        factorize_dense(tab, w, tolerance)
-        solve_dense(tab, w, right, lam)
-        respond(tab, par, w, lam)
-        # refined once with C itself: A squares what C knows of a position that is nearly singular
-        update_rest(tab, w, right, rest)
-        solve_dense(tab, w, rest, rest)
-        for k in range(tab[L.N_ROW]):
-            w[lam + k] += w[rest + k]
-        respond(tab, par, w, lam)
-        if tab[L.LEAST_NORM] == 1:
-            update_weights(tab, par, w, rest)
-            update_least_norm(tab, w, lam, rest)
+    factorize_dense(tab, w, tolerance)
+    solve_dense(tab, w, right, lam)
+    respond(tab, par, w, lam)
+    # refined once with C itself: A squares what C knows of a position that is nearly singular
+    update_rest(tab, w, right, rest)
+    solve_dense(tab, w, rest, rest)
+    for k in range(tab[L.N_ROW]):
+        w[lam + k] += w[rest + k]
+    respond(tab, par, w, lam)
+    if tab[L.LEAST_NORM] == 1:
+        update_weights(tab, par, w, rest)
+        update_least_norm(tab, w, lam, rest)
+
+
+def sparse(_tolerance, _y, _yd, table, params, work):
+    tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
+    right, lam = tab[L.W_ROW_RIGHT], tab[L.W_LAMBDA]
+    clear_lost_rows(tab, w)
+    factorize_and_solve(tab, tab[L.T_SOLVER], w, tab[L.W_SOLVER], shift(w, right), shift(w, lam))
+    respond(tab, par, w, lam)
+
+
+def null_space(tolerance, _y, _yd, table, params, work):
+    tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
+    factorize_null_space(tab, par, w, tolerance)
+    solve_null_space(tab, w, tab[L.W_ROW_RIGHT])
+
+
+def lone_blocks(tolerance, x, _yd, table, params, work):
+    tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
+    update_lone_path(tab, par, w, tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE)
+    write_blocks(tab, w, x, tolerance)
+
+
+def tree_blocks(tolerance, x, _yd, table, params, work):
+    tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
+    update_path(tab, par, w, tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE)
+    write_blocks(tab, w, x, tolerance)
+
+
+# C functions: a system has one solver and one kind of tree, others are not compiled
+SOLVERS = {
+    L.DENSE: Pointer(dense, DERIVATIVE),
+    L.SPARSE: Pointer(sparse, DERIVATIVE),
+    L.NULL_SPACE: Pointer(null_space, DERIVATIVE),
+}
+LONE_BLOCKS, TREE_BLOCKS = Pointer(lone_blocks, DERIVATIVE), Pointer(tree_blocks, DERIVATIVE)
+
+
+def addresses(solver: int, lone: bool) -> tuple[int, int]:
+    """F_SOLVE and F_BLOCKS for the header of the table; zeros in plain Python, which calls them directly."""
+    if PLAIN:
+        return 0, 0
+    return SOLVERS[solver].address, (LONE_BLOCKS if lone else TREE_BLOCKS).address
+
+
+if PLAIN:
+
+    def solve_multipliers(tab, par, w, tolerance):
+        """W_LAMBDA with A λ = W_ROW_RIGHT, and W_RESPONSE = M⁻¹ Cᵀ λ; needs update_system. Smaller pivots count as redundant."""
+        SOLVERS[tab[L.SOLVER]].function(tolerance, 0, 0, tab, par, w)
+
+    def update_blocks(tab, par, w, x, tolerance):
+        """Paths of element x, and blocks of A of it and earlier ones."""
+        if tab[L.SOLVER] != L.NULL_SPACE:  # which goes another way
+            (LONE_BLOCKS if tab[L.LONE] == 1 else TREE_BLOCKS).function(tolerance, x, 0, tab, par, w)
+else:
+
+    @jit
+    def solve_multipliers(tab, par, w, tolerance):  # type: ignore[misc]
+        """W_LAMBDA with A λ = W_ROW_RIGHT, and W_RESPONSE = M⁻¹ Cᵀ λ; needs update_system. Smaller pivots count as redundant."""
+        call_derivative(tab[L.F_SOLVE], tolerance, 0, 0, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
+
+    @jit
+    def update_blocks(tab, par, w, x, tolerance):  # type: ignore[misc]
+        """Paths of element x, and blocks of A of it and earlier ones."""
+        if tab[L.SOLVER] != L.NULL_SPACE:  # which goes another way
+            call_derivative(tab[L.F_BLOCKS], tolerance, x, 0, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
 
 
 @jit
@@ -108,19 +166,13 @@ def clear_dense_matrix(tab, w):
 
 
 @jit
-def update_blocks(tab, par, w, x, pair, tolerance):
-    """Paths of element x, and blocks of A of it and earlier ones; pairs are in the order of elements.
-
-    `pair` is the first of its pairs; returns the first of the next element.
-    """
-    e, m, solver = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE, tab[L.N_ROW], tab[L.SOLVER]
-    if solver == L.NULL_SPACE:  # which goes another way
-        return pair
-    update_paths(tab, par, w, e)
+def write_blocks(tab, w, x, tolerance):
+    """Blocks of A of element x and those before it; needs update_path of x, and of the others earlier."""
+    e, m, pair = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE, tab[L.N_ROW], tab[tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE + L.E_PAIR]
     while pair < tab[L.N_PAIR] and tab[tab[L.T_PAIR] + pair * L.T_PAIR_SIZE] == x:
         p = tab[L.T_PAIR] + pair * L.T_PAIR_SIZE
         f = tab[L.T_ELEMENT] + tab[p + 1] * L.T_ELEMENT_SIZE
-        if solver == L.DENSE:
+        if tab[L.SOLVER] == L.DENSE:
             write_block(tab, w, p, tab[L.W_MATRIX] + tab[e + L.E_ROW] * m + tab[f + L.E_ROW], m)
         else:
             at = tab[L.W_SOLVER] + tab[tab[L.T_PLACE] + pair]
@@ -128,7 +180,6 @@ def update_blocks(tab, par, w, x, pair, tolerance):
             if e == f:
                 note_lost_rows(w, at, tab[e + L.E_COUNT], tab[L.W_ROW_SIZE] + tab[e + L.E_ROW], tolerance)
         pair += 1
-    return pair
 
 
 @inline
@@ -141,10 +192,9 @@ def note_lost_rows(w, at, n, size, tolerance):
 @jit
 def update_system(tab, par, w, tolerance):
     """A of all elements."""
-    pair = 0
     clear_dense_matrix(tab, w)
     for x in range(tab[L.N_ELEMENT]):
-        pair = update_blocks(tab, par, w, x, pair, tolerance)
+        update_blocks(tab, par, w, x, tolerance)
 
 
 @jit

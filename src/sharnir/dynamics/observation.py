@@ -182,8 +182,7 @@ def observe_energy(t, y, energies, momenta, table, params, work):
         e[0] = kinetic_energy(tab, par, w)
         e[1] = potential_energy(t[i], tab, par, w, q)
         if tab[L.N_CUT_FORCE] > 0:
-            v = shift(q, tab[L.N_Q])
-            update_constraints(t[i], tab, par, w, q, v, shift(v, tab[L.N_V]))
+            update_constraints(t[i], tab, par, w, q)
             e[1] += cut_potential(t[i], tab, par, w)
         update_momentum(tab, par, w, shift(doubles(address(momenta)), 10 * i))
 
