@@ -21,3 +21,13 @@ def test_wrong_settings_in_a_file_are_problems_of_the_file(command: str, tmp_pat
     assert done.exit_code == 1
     for words in ("simulation.t_end", "simulation.tolerance", "simulation.integrator"):
         assert words in done.output
+
+
+def test_a_wrong_correction_is_answered_in_words_of_the_command_line():
+    from typer import BadParameter
+
+    from sharnir.app.settings import correction_setting
+
+    with pytest.raises(BadParameter, match="'maybe' must be on, off, position or velocity"):
+        correction_setting("maybe")
+    assert [correction_setting(word) for word in ("on", "off", "velocity", None)] == [True, False, "velocity", None]

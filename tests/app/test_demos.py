@@ -161,3 +161,9 @@ def test_model_file_gives_the_same_model(name: str, tmp_path: Path) -> None:
         return
     model.save(tmp_path / "model.toml")
     assert Model.load(tmp_path / "model.toml") == model
+
+
+def test_the_rover_counts_its_bodies_as_the_report_does():
+    story, bodies = ALL_DEMOS["rover"].story, rover.model().bodies
+    moving = sum(body.mass > 0 for body in bodies.values())
+    assert f"{moving} bodies" in story and f"(the {len(bodies)}th body)" in story

@@ -250,3 +250,9 @@ def test_files_import_pydantic_only_when_read():
     code = "import sys, sharnir.model; assert not {'pydantic', 'scipy', 'numba'} & set(sys.modules)"
     source = str(Path(sr.__file__).parents[2])
     subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": source})
+
+
+def test_other_formats_are_refused(tmp_path):
+    with pytest.raises(ModelError, match=r"x\.json: a model file is TOML text"):
+        sr.Model("x").save(tmp_path / "x.json")
+    assert not (tmp_path / "x.json").exists()

@@ -104,3 +104,29 @@ def test_one_bad_state_does_not_spoil_its_lanes():
     assert np.delete(sr.simulate_many(arm(), 0.1, v=v, step=0.01, integrator="rk4").q, 3, 0) == pytest.approx(
         np.delete(runs.q, 3, 0), abs=1e-13
     )
+
+
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+def test_states_off_the_loops_start_from_the_nearest_ones(formulation):
+    """As `stats` says; states on the loops are not touched."""
+    m = slider_crank()
+    system = m.compile(formulation)
+    near = sr.simulate_many(m, 0.01, q=system.q0 + np.array([[0.0], [1e-3]]), formulation=formulation, step=0.01)
+    assert 0.0 < near.stats["start_correction"] < 3e-3
+    assert np.abs(near.q[0, 0] - system.q0).max() < 1e-12
+    assert np.abs(system.constraints(near.q[1, 0])).max() < 1e-12
+    q, v = system.assemble(sr.Initial(q={"O": 0.5}, v={"O": 2.0}))
+    exact = sr.simulate_many(m, 0.01, q=q, v=v, formulation=formulation, step=0.01)
+    assert exact.stats["start_correction"] < 1e-12
+    assert exact["O.q"][0, 0] == pytest.approx(0.5, abs=1e-12)
+
+
+def slider_crank():
+    m = sr.Model("slider-crank")
+    places = {"crank": (0, 0, 0), "rod": (0.6, 0, 0.8), "slider": (2.1, 0, 0)}
+    m.add(*(sr.Body(name, mass=1, inertia=(1, 1, 1), position=p) for name, p in places.items()))
+    m.add(
+        sr.Revolute("O", "ground", "crank", at=(0, 0, 0), axis="y"), sr.Revolute("A", "crank", "rod", at=(0.6, 0, 0.8), axis="y")
+    )
+    m.add(sr.Revolute("B", "rod", "slider", at=(2.1, 0, 0), axis="y"), sr.Prismatic("S", "ground", "slider", axis="x"))
+    return m

@@ -98,3 +98,12 @@ def test_cuts_between_the_same_bodies_are_drawn_apart():
     axes = topology(m).draw().axes[0]
     arcs = [patch.get_path().vertices.tobytes() for patch in axes.patches[1:]]
     assert len(arcs) == len(set(arcs)) == 4
+
+
+def test_a_picture_of_an_unknown_kind_is_refused(tmp_path):
+    m = sr.Model("pendulum")
+    m.add(sr.Body("bob", mass=1, inertia=(1, 1, 1)), sr.Revolute("O", "ground", "bob", axis="y"))
+    with pytest.raises(sr.ModelError, match=r"x\.xyz: a picture cannot have the suffix \.xyz; use \.png"):
+        m.topology().draw(tmp_path / "x.xyz")
+    m.topology().draw(tmp_path / "x.svg")
+    assert (tmp_path / "x.svg").stat().st_size > 0

@@ -46,7 +46,10 @@ def correction_setting(word: str | None) -> bool | str | None:
     >>> correction_setting("off")
     False
     """
-    return {"on": True, "off": False}.get(word, word) if word is not None else None
+    known = {None: None, "on": True, "off": False, "position": "position", "velocity": "velocity"}
+    if word not in known:
+        raise typer.BadParameter(f"{word!r} must be on, off, position or velocity", param_hint="--correction")
+    return known[word]
 
 
 def stabilization_setting(word: str | None) -> Any:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sharnir.dynamics import layout as L
+from sharnir.dynamics.formula_faults import flat_formula
 from sharnir.errors import TopologyError
 from sharnir.model import Model
 from sharnir.model.frames import quaternion, rotation_matrix
@@ -28,6 +29,8 @@ def update_absolute_state(system: System, joint: System) -> None:
         base, origin = np.array(rotation_matrix(ground.rotation)), ground.position
         v0, w0 = ground.velocity, ground.angular_velocity
     for own, name in zip(system.tree.joints, system.tree.bodies, strict=True):
+        if own.n_v == 0:  # fixed to the ground or to a body that is among the others
+            continue
         i, (q, _, v, _) = place.number[name], c.ranges[own.name]
         state = states[name]
         R, arm = np.array(rotation_matrix(state.rotation)), state.position - origin
@@ -59,7 +62,8 @@ def drawn_at_rest(system: System) -> bool:
     m = int(system.table[L.N_ROW])
     gap = np.abs(system.work[int(system.table[L.W_G]) :][:m]).max(initial=0.0)
     rate = np.abs(system.work[int(system.table[L.W_GDOT]) :][:m]).max(initial=0.0)
-    return bool(gap <= 1e-12 * max(1.0, system.params[L.REACH]) and rate == 0.0)
+    closed = bool(gap <= 1e-12 * max(1.0, system.params[L.REACH]) and rate == 0.0)
+    return closed and flat_formula(system, system.y0) is None
 
 
 def joint_system(model: Model, compile_joint: Callable[[Model], System]) -> System:

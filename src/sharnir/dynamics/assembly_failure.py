@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sharnir.dynamics import layout as L
-from sharnir.dynamics.closure import Closure, close_positions
+from sharnir.dynamics.closure import Closure, close_positions, least_gap
 from sharnir.dynamics.consistent_speeds import solve_speeds
 from sharnir.dynamics.constraint_matrices import Constraints, constraint_labels, constraints_at, elements
+from sharnir.dynamics.continuation import drawn_state, farthest
+from sharnir.dynamics.formula_faults import formula_fault
 from sharnir.dynamics.initial_conditions import Condition
-from sharnir.dynamics.joint_coordinates import coordinate_values, speed_values
+from sharnir.dynamics.joint_coordinates import speed_values
+from sharnir.dynamics.loop_drives import loop_drives, quoted
 from sharnir.dynamics.redundancy import contradiction
 from sharnir.errors import ModelError
 
@@ -21,20 +24,30 @@ if TYPE_CHECKING:
 MOST = 12  # conditions that are tried one by one
 
 
-def closing_error(system: System, end: Closure) -> ModelError:
-    """The error for positions that cannot be closed: names the element with the largest gap."""
+def fault_error(system: System, y: np.ndarray) -> ModelError:
+    """The error for equations that are no numbers at a state."""
+    fault = formula_fault(system, y) or "an equation is not a number"
+    return ModelError(f"model '{system.model.name}': {fault}; change it, or start from another position")
+
+
+def closing_error(system: System, y: np.ndarray, end: Closure) -> ModelError:
+    """The error for positions that cannot be closed from y: names the element with the largest gap."""
+    if formula_fault(system, y) is not None:
+        return fault_error(system, y)
+    end = least_gap(system, y, end)
     name, gap = widest_gap(system, end)
-    model = system.model.name
+    model, drives = system.model.name, loop_drives(system.model, [name])
+    moved = f", and what {quoted(drives)} prescribe{'s' if len(drives) == 1 else ''} at t = 0" if drives else ""
     loops = [loop for joint, loop in zip(system.tree.cuts, system.tree.loops, strict=True) if joint.name == name]
     if name not in system.model.joints:
         return ModelError(
             f"model '{model}': constraint '{name}' cannot be satisfied: the nearest position leaves {gap}; check its values and "
-            f"the places of its bodies in the drawing"
+            f"the places of its bodies in the drawing{moved}"
         )
     through = f" through {', '.join(loops[0])}" if loops and len(loops[0]) <= 8 else ""
     return ModelError(
         f"model '{model}': joint '{name}' cannot be closed: the nearest position leaves {gap}; check the lengths and places of "
-        f"the bodies in its loop{through}, and prescribed motions at t = 0"
+        f"the bodies in its loop{through}{moved}"
     )
 
 
@@ -71,9 +84,17 @@ def condition_error(
         value = _value_without(system, y, conditions[k], others, found, wanted)
         if value is not None:
             kept = f" with {', '.join(c.name for c in others[:6])} kept" if others else ""
-            own = (*conditions[k].values, *(conditions[k].turn or ()))
-            wish, there = (", ".join(f"{x:.6g}" for x in numbers) for numbers in (own, value))
+            own = np.array((*conditions[k].values, *(conditions[k].turn or ())))
+            size = max(1.0, float(np.abs(own).max()))
+            wish, there = (", ".join(f"{_rounded(x, size):.6g}" for x in numbers) for numbers in (own, value))
             remedy = "give it in Initial(guess=…)" if letter == "q" else "drop another one"
+            far = _nearest_value(system, y, conditions[k], others) if letter == "q" else None
+            if far is not None and np.abs(far - own).max() < np.abs(value - own).max() - 1e-6 * size:
+                there = f"{_rounded(far[0], size):.6g}"
+                return ModelError(
+                    f"model '{system.model.name}': {conditions[k].name} = {wish} cannot be reached{kept}: the nearest that "
+                    f"it comes to is {there}; ask for that, or {remedy}"
+                )
             return ModelError(
                 f"model '{system.model.name}': {conditions[k].name} = {wish} contradicts the constraints{kept}: there it is "
                 f"{there}; leave it at zero, so that it follows, or {remedy}"
@@ -83,6 +104,23 @@ def condition_error(
         f"model '{system.model.name}': the constraints do not allow the given initial values of {names}; leave some at zero, so "
         f"that they follow"
     )
+
+
+def _rounded(x: float, size: float) -> float:
+    """Without what rounding leaves of a zero."""
+    return 0.0 if abs(x) < 1e-12 * size else float(x)
+
+
+def _nearest_value(system: System, y: np.ndarray, wish: Condition, others: list[Condition]) -> np.ndarray | None:
+    """The value nearest to a wish that a mechanism reaches from its drawing, or from where it closes with the others kept."""
+    starts = [close_positions(system, start, others) for start in (drawn_state(system), y)]
+    values = []
+    for start in starts:
+        end = farthest(system, start.y, wish, others) if start.closed else None
+        if end is not None:
+            constraints_at(system, end)
+            values.append(wish.present(system, end).copy())
+    return min(values, key=lambda value: float(np.abs(value - wish.values).max())) if values else None
 
 
 def _value_without(
@@ -96,7 +134,8 @@ def _value_without(
     """What a condition's quantity becomes if only the others are kept; None if they contradict each other, too."""
     if found is None or wanted is None:
         end = close_positions(system, y, others)
-        return coordinate_values(system, condition.freedoms, end.y) if end.closed else None
+        constraints_at(system, end.y)
+        return condition.present(system, end.y).copy() if end.closed else None
     v, miss = solve_speeds(system, found, wanted, others)
     if miss > 1e-9:
         return None
@@ -107,10 +146,21 @@ def _value_without(
 
 
 def speed_error(system: System, found: Constraints) -> ModelError:
-    """The error for constraints that move against each other: drives of one loop with different speeds."""
+    """The error for constraints that move against each other: drives of one loop with different speeds, or a dead point."""
+    rows = contradiction(system, found, found.gdot)
+    owners = [e.name for e in system.assembly.elements if any(e.row <= k < e.row + e.count for k in rows)]
+    drives = loop_drives(system.model, owners)
     labels = constraint_labels(system)
-    names = sorted({labels[k] for k in contradiction(system, found, found.gdot)})
-    return ModelError(
-        f"model '{system.model.name}': no speeds satisfy all constraints at t = 0; these contradict each other: "
-        f"{'; '.join(names[:8])}; make their prescribed motions agree, or free one of them"
-    )
+    text = "; ".join(sorted({labels[k] for k in rows})[:8])
+    start = f"model '{system.model.name}': no speeds satisfy all constraints at t = 0"
+    if len(drives) > 1:
+        return ModelError(
+            f"{start}: the motions that {quoted(drives)} prescribe contradict each other (seen in {text}); make them agree, or "
+            f"free one of them"
+        )
+    if drives:
+        return ModelError(
+            f"{start}: what '{drives[0]}' prescribes cannot be followed from this position, where {text} does not give way (a "
+            f"dead point); start from another position, let the motion begin at rest, or prescribe that of another joint"
+        )
+    return ModelError(f"{start}; these contradict each other: {text}; change or remove one of them")

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.dynamics.constraint_matrices import Constraints, constraints_at, mimic_rows
+from sharnir.dynamics import layout as L
+from sharnir.dynamics.constraint_matrices import Constraints, constraints_at, elements, mimic_rows
 from sharnir.dynamics.initial_conditions import Condition
-from sharnir.dynamics.joint_coordinates import speed_rows
 from sharnir.dynamics.redundancy import moved, size_of, speed_scales
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ LONGEST = 0.7  # of one step: radians, or sizes of the mechanism
 NEAR = 0.5  # the most that a position on a branch is moved at once, in the same measure
 DAMPING = (0.0, 0.01, 0.1, 1.0)  # of the largest singular value
 TRIES = 12
+SMALL = 100  # speeds up to which the least gap is looked for from many positions
 LARGE = 1200  # speeds above which sparse matrices are used, with the diagonal of M as metric
 
 
@@ -63,6 +64,37 @@ def close_positions(system: System, y: np.ndarray, conditions: list[Condition], 
         elif end.residual < best.residual:
             best = end
     return min(reached, key=lambda pair: pair[0])[1] if reached else best
+
+
+def least_gap(system: System, y: np.ndarray, end: Closure, t: float = 0.0) -> Closure:
+    """Of a mechanism that cannot be closed: the position with the smallest gaps that can be found from y and from `end`.
+
+    Gaps are measured in lengths and angles themselves, with weights that do not change on the way.
+    """
+    weights = gap_weights(system, constraints_at(system, y, t))
+    if system.n_v > LARGE or not np.isfinite(weights).all():
+        return end
+    rng = np.random.default_rng(0)
+    starts = [y, end.y]
+    for k in range(TRIES if system.n_v <= SMALL else 0):
+        step = rng.uniform(-1.0, 1.0, system.n_v) * (0.1 + 0.1 * k) * size_of(system) / speed_scales(system)
+        starts.append(moved(system, y, step))
+    ends = [_search(system, start, [], t, weights) for start in starts]
+    best = min(ends, key=lambda x: float(np.linalg.norm(x.found.g * weights)) if np.isfinite(x.residual) else np.inf)
+    constraints_at(system, best.y, t)  # the numbers that elements keep are those of this position
+    return best if np.isfinite(best.residual) else end
+
+
+def gap_weights(system: System, found: Constraints) -> np.ndarray:
+    """Per equation: 1 for an angle, 1/size of the mechanism for a length; of other equations what makes them such."""
+    reach = size_of(system)
+    weights = np.where(found.holonomic, 1.0 / (np.maximum(found.size, 1e-9) * reach), 0.0)
+    for element, record in zip(system.assembly.elements, elements(system), strict=True):
+        if element.kind in (L.CUT_BALL, L.CUT_JOINT):
+            for r in range(element.count):
+                force = np.linalg.norm(system.work[int(record[L.E_JACOBIAN]) + 12 * r + 6 :][:3])
+                weights[element.row + r] = 1.0 / (reach * force) if force > 1e-9 else 1.0
+    return weights
 
 
 def closed_near(system: System, y: np.ndarray, conditions: list[Condition], t: float = 0.0) -> np.ndarray | None:
@@ -106,16 +138,25 @@ def _held(system: System, conditions: list[Condition]) -> np.ndarray:
     return held
 
 
-def _equations(system: System, y: np.ndarray, conditions: list[Condition], t: float) -> tuple[Constraints, np.ndarray, Any]:
-    """Equations, scaled residuals of them and of conditions on cut joints, and their rows (dense or sparse)."""
+def _equations(
+    system: System, y: np.ndarray, conditions: list[Condition], t: float, weights: np.ndarray | None = None
+) -> tuple[Constraints, np.ndarray, Any]:
+    """Equations, scaled residuals of them and of conditions on cut joints, and their rows (dense or sparse).
+
+    Without `weights` every equation is divided by its length at this position. Residuals are NaN where the Jacobian is.
+    """
     found = constraints_at(system, y, t)
     keep = found.holonomic
     reach = size_of(system)
     scale = 1.0 / (np.maximum(found.size[keep], 1e-3 * found.size.max(initial=1.0)) * reach)
+    if weights is not None:
+        scale = weights[keep]
+    if not np.isfinite(found.values).all():
+        scale = np.full(len(scale), np.nan)
     r, rows = [found.g[keep] * scale], []
     for condition in conditions:
         if condition.held is None:
-            own = speed_rows(system, condition.freedoms)
+            own = condition.rows(system, found.y)
             weight = 1.0 / np.maximum(np.linalg.norm(own / speed_scales(system), axis=1) * reach, 1e-6)
             r.append(-condition.miss(system, found.y) * weight)
             rows.append(own * weight[:, None])
@@ -128,14 +169,14 @@ def _equations(system: System, y: np.ndarray, conditions: list[Condition], t: fl
     return found, np.concatenate(r), np.vstack([found.C[keep] * scale[:, None], extra])
 
 
-def _search(system: System, y: np.ndarray, conditions: list[Condition], t: float) -> Closure:
+def _search(system: System, y: np.ndarray, conditions: list[Condition], t: float, weights: np.ndarray | None = None) -> Closure:
     free = np.flatnonzero(~_held(system, conditions))
-    found, r, A = _equations(system, y, conditions, t)
+    found, r, A = _equations(system, y, conditions, t, weights)
     for _ in range(STEPS):
         worst = np.abs(r).max(initial=0.0)
         if worst <= EXACT or not np.isfinite(worst):
             break
-        better = _improved(system, found.y, r, A, free, conditions, t)
+        better = _improved(system, found.y, r, A, free, conditions, t, weights)
         if better is None:
             break
         found, r, A = better
@@ -146,7 +187,14 @@ def _search(system: System, y: np.ndarray, conditions: list[Condition], t: float
 
 
 def _improved(
-    system: System, y: np.ndarray, r: np.ndarray, A: Any, free: np.ndarray, conditions: list[Condition], t: float
+    system: System,
+    y: np.ndarray,
+    r: np.ndarray,
+    A: Any,
+    free: np.ndarray,
+    conditions: list[Condition],
+    t: float,
+    weights: np.ndarray | None = None,
 ) -> tuple[Constraints, np.ndarray, Any] | None:
     """The first of some steps that lowers the residual, or None."""
     if not len(free):
@@ -161,7 +209,7 @@ def _improved(
         if not np.isfinite(longest) or longest == 0.0:
             continue
         for cut in (1.0, 0.5, 0.25, 0.1, 0.03):
-            trial = _equations(system, moved(system, y, step * cut / max(1.0, longest)), conditions, t)
+            trial = _equations(system, moved(system, y, step * cut / max(1.0, longest)), conditions, t, weights)
             after = float(trial[1] @ trial[1])
             if after < before * (1.0 - 1e-3 * cut / max(1.0, longest)):
                 return trial

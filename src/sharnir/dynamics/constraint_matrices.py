@@ -125,7 +125,7 @@ def constraints_at(system: System, y: np.ndarray, t: float = 0.0) -> Constraints
     rows, columns = np.zeros(most, np.int64), np.zeros(most, np.int64)
     n = (
         list_constraints(float(t), y, np.zeros(system.n_v), vectors, rows, columns, values, table, system.params, system.work)
-        if m
+        if len(e)
         else 0
     )
     holonomic = np.zeros(m, bool)

@@ -44,9 +44,22 @@ def follow_conditions(system: System, guesses: list[Condition], kept: list[Condi
     return _followed(system, y, kept)
 
 
-def _followed(system: System, y: np.ndarray, conditions: list[Condition]) -> np.ndarray | None:
+def farthest(system: System, y: np.ndarray, wish: Condition, kept: list[Condition]) -> np.ndarray | None:
+    """The closed position on the way from y that comes nearest to a wish while others are kept; None if there is no such way."""
+    if system.assembly.coordinates.mimics or any(c.freedoms.joint.coordinates != "angles" for c in (wish, *kept)):
+        return None
+    reached: list[np.ndarray] = []
+    _followed(system, y, [wish, *kept], reached)
+    return reached[-1] if reached else None
+
+
+def _followed(
+    system: System, y: np.ndarray, conditions: list[Condition], reached: list[np.ndarray] | None = None
+) -> np.ndarray | None:
+    """The position that satisfies conditions, along a way of closed ones, which are noted in `reached`."""
     constraints_at(system, y)
     start = [coordinate_values(system, c.freedoms, y).copy() for c in conditions]
+    shortest = SHORTEST if reached is None else 1e-3 * SHORTEST
     done, step = 0.0, FIRST
     while done < 1.0:
         share = min(1.0, done + step)
@@ -62,9 +75,11 @@ def _followed(system: System, y: np.ndarray, conditions: list[Condition]) -> np.
         end = closed_near(system, trial, here)
         if end is None:
             step *= 0.5
-            if step < SHORTEST:
+            if step < shortest:
                 return None
         else:
             y, done = end, share
             step *= 1.5
+            if reached is not None:
+                reached.append(end)
     return y

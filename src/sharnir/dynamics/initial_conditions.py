@@ -8,12 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.dynamics.joint_coordinates import JointFreedoms, coordinate_values, find_freedoms, freedoms_of, speed_values
+from sharnir.dynamics.displacements import displacement_rows
+from sharnir.dynamics.joint_coordinates import (
+    JointFreedoms,
+    coordinate_values,
+    find_freedoms,
+    freedoms_of,
+    speed_rows,
+    speed_values,
+)
 from sharnir.errors import ModelError
 from sharnir.model.initial import Initial
 
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System
+
+ROTATION = ".rotation"  # of a free joint: its quaternion
 
 
 @dataclass(frozen=True)
@@ -33,12 +43,19 @@ class Condition:
     def name(self) -> str:
         """As the user may write it."""
         labels = self.freedoms.labels(self.letter)
+        if self.turn is not None and not self.values and self.freedoms.joint.coordinates == "free":
+            return f"{self.freedoms.joint.name}.rotation"
         return labels[0] if len(labels) == 1 else f"{self.freedoms.joint.name}.{self.letter}"
 
     @property
     def held(self) -> JointFreedoms | None:
-        """Freedoms of a joint of the tree, which need not move at all."""
-        return self.freedoms if self.freedoms.element < 0 else None
+        """Freedoms of a joint of the tree, which need not move at all; one displacement of a free joint holds no speed alone."""
+        return self.freedoms if self.freedoms.element < 0 and not self.single_displacement else None
+
+    @property
+    def single_displacement(self) -> bool:
+        """True if it keeps some displacements of a free joint; speeds of that are in axes of the body, not in those."""
+        return self.letter == "q" and self.freedoms.joint.coordinates == "free" and len(self.freedoms.parts) < 3
 
     def without_zeros(self) -> Condition:
         """The same for the parts that are not zero."""
@@ -52,11 +69,24 @@ class Condition:
             return np.array(self.values) - speed_values(system, self.freedoms, v)
         present = coordinate_values(system, self.freedoms, y)
         if self.turn is None:
-            return np.array(self.values) - (present if self.freedoms.joint.coordinates == "angles" else present[:3])
+            return np.array(self.values) - self.present(system, y)
         w, x = self.turn[0], np.array(self.turn[1:])
         a, b = present[-4], present[-3:]
         turn = turn_vector(w * a + x @ b, a * x - w * b - np.cross(b, x))  # conj(present) wanted, in child axes
         return turn if not self.values else np.concatenate([np.array(self.values) - present[:3], turn])
+
+    def present(self, system: System, y: np.ndarray) -> np.ndarray:
+        """Present values of what is kept, a turn as a quaternion; needs constraints_at."""
+        values = coordinate_values(system, self.freedoms, y)
+        if self.freedoms.joint.coordinates != "free":
+            return values
+        if self.turn is None:
+            return values[list(self.freedoms.parts)]
+        return values if self.values else values[3:]
+
+    def rows(self, system: System, y: np.ndarray) -> np.ndarray:
+        """Rates of what is kept per unit speed of the state; needs constraints_at."""
+        return displacement_rows(system, self.freedoms, y) if self.single_displacement else speed_rows(system, self.freedoms)
 
 
 def turn_vector(w: float, x: np.ndarray) -> np.ndarray:
@@ -88,7 +118,7 @@ def _overruled(initial: Initial) -> dict[str, list[str]]:
 
 
 def _joint_name(system: System, name: str) -> str:
-    return find_freedoms(system, name).joint.name
+    return find_freedoms(system, str(name).removesuffix(ROTATION)).joint.name
 
 
 def _free_parts(joint: Any) -> list[int]:
@@ -132,27 +162,50 @@ def given_conditions(system: System, initial: Initial) -> tuple[list[Condition],
     found: list[Condition] = []
     guesses: list[Condition] = []
     for letter, entries in (("q", initial.q), ("v", initial.v), ("guess", initial.guess)):
-        for name, value in entries.items():
-            f = find_freedoms(system, name)
-            if f.joint.mimic is not None:
-                raise ModelError(f"'{name}': joint '{f.joint.name}' follows joint '{f.joint.mimic[0]}'; set that one")
-            condition = _given(f, "v" if letter == "v" else "q", name, value)
+        for name, value in ((str(name), value) for name, value in entries.items()):
+            f = find_freedoms(system, name.removesuffix(ROTATION))
+            _check_name(f, letter, name)
+            condition = _given(system, f, "v" if letter == "v" else "q", name, value)
             start(system, condition)
             (guesses if letter == "guess" else found).append(condition)
     return found, guesses
 
 
-def _given(f: JointFreedoms, letter: str, name: str, value: Any) -> Condition:
+def _check_name(f: JointFreedoms, letter: str, name: str) -> None:
+    """A name with the wrong letter, or of a joint that follows another one, is refused."""
+    joint = f.joint
+    if joint.mimic is not None:
+        raise ModelError(f"'{name}': joint '{joint.name}' follows joint '{joint.mimic[0]}'; set that one")
+    own = "v" if letter == "v" else "q"
+    wrong = {"q": "v", "v": "q"}[own]
+    rest = name[len(joint.name) :].split(".")
+    if wrong in rest and wrong not in joint.freedom_names:
+        what = {"q": "a coordinate", "v": "a speed"}[wrong]
+        raise ModelError(
+            f"Initial: {letter} has '{name}', {what}; write '{name.replace('.' + wrong, '.' + own, 1)}', or give it in {wrong}="
+        )
+    if name.endswith(ROTATION) and (joint.coordinates != "free" or own == "v"):
+        remedy = f"write '{joint.name}'" if own == "q" else f"write '{joint.name}.rx', '{joint.name}.ry', '{joint.name}.rz'"
+        raise ModelError(f"Initial: {letter} has '{name}', which only q and guess of a Free joint have; {remedy}")
+
+
+def _given(system: System, f: JointFreedoms, letter: str, name: str, value: Any) -> Condition:
     numbers = tuple(float(x) for x in np.atleast_1d(np.asarray(value, float)))
     quaternions = f.joint.coordinates != "angles" and letter == "q"
-    need = f.joint.n_q if quaternions else len(f.parts)
+    single = quaternions and len(f.parts) == 1
+    if single and (f.joint.coordinates == "ball" or f.parts[0] > 2):
+        whole = f"'{f.joint.name}{ROTATION}'" if f.joint.coordinates == "free" else f"'{f.joint.name}'"
+        raise ModelError(f"'{name}': of this turn only the whole can be given: {whole} = (w, x, y, z), a quaternion")
+    turn = name.endswith(ROTATION)
+    need = 4 if turn else f.joint.n_q if quaternions and not single else len(f.parts)
     if len(numbers) != need or not np.isfinite(numbers).all():
         raise ModelError(f"'{name}' = {value!r} needs {need} finite number{'s' if need > 1 else ''}")
-    if not quaternions:
+    if not quaternions or single:
         return Condition(f, letter, numbers, certain=tuple(range(len(numbers))))
     four = np.array(numbers[-4:])
     if not np.linalg.norm(four) > 0.0:
         raise ModelError(f"'{name}' = {value!r} has a zero quaternion; the identity is (1, 0, 0, 0)")
+    f = freedoms_of(system, f.joint, (3, 4, 5)) if turn else f
     return Condition(f, letter, numbers[:-4], tuple(four / np.linalg.norm(four)))
 
 
@@ -170,8 +223,11 @@ def start(system: System, condition: Condition) -> None:
             system.q0[c.ranges[f.joint.name][0] + part] = value
     else:
         first = c.ranges[f.joint.name][0]
-        whole = (*condition.values, *(condition.turn or ()))
-        system.q0[first : first + len(whole)] = whole
+        for part, value in zip(f.parts, condition.values, strict=False):  # displacements
+            system.q0[first + part] = value
+        if condition.turn is not None:
+            first += 3 if f.joint.coordinates == "free" else 0
+            system.q0[first : first + 4] = condition.turn
 
 
 def as_initial(initial: Initial | Mapping[str, Any] | None) -> Initial:

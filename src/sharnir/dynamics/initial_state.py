@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.dynamics.assembly_failure import closing_error, condition_error, speed_error
+from sharnir.dynamics.assembly_failure import closing_error, condition_error, fault_error, speed_error
 from sharnir.dynamics.closure import Closure, close_positions, start_residual
 from sharnir.dynamics.consistent_speeds import solve_speeds
 from sharnir.dynamics.constraint_matrices import Constraints, constraints_at
 from sharnir.dynamics.continuation import follow_conditions
+from sharnir.dynamics.formula_faults import flat_formula, is_finite
 from sharnir.dynamics.initial_conditions import Condition, as_initial, given_conditions, own_conditions
 from sharnir.dynamics.initial_speeds import update_initial_speeds
 from sharnir.dynamics.speed_equations import linear_in_speeds, speed_equations
+from sharnir.errors import ModelError
 from sharnir.model.initial import Initial
 
 if TYPE_CHECKING:
@@ -53,12 +55,15 @@ def _assemble_positions(system: System, conditions: list[Condition], guesses: li
     if not end.closed and conditions:
         loose = close_positions(system, end.y if end.residual <= ROUNDING else y, [])
         if not loose.closed:
-            raise closing_error(system, loose)
+            raise closing_error(system, y, loose)
         if not _rounded(system, loose, conditions):
             raise condition_error(system, y, conditions)
         end = loose
     if not end.closed:
-        raise closing_error(system, end)
+        raise closing_error(system, y, end)
+    flat = flat_formula(system, end.y)
+    if flat is not None:
+        raise ModelError(f"model '{system.model.name}': {flat}")
     _store(system, end.y)
 
 
@@ -76,6 +81,8 @@ def _assemble_speeds(system: System, conditions: list[Condition]) -> None:
     v = np.zeros(system.n_v) if linear else wanted
     for _ in range(1 if linear else SPEED_STEPS):
         about, found = v, speed_equations(system, y, v)
+        if not is_finite(found):
+            raise fault_error(system, found.y)
         v = _nearest_speeds(system, found, wanted, conditions)
         if np.abs(v - about).max(initial=0.0) <= 1e-14 * np.abs(v).max(initial=0.0):
             break

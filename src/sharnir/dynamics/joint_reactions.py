@@ -1,4 +1,7 @@
-"""Reactions in joints, in the tree or cut: always on the joint's child, at the joint's point of the child."""
+"""Reactions in joints, in the tree or cut: always on the joint's child, at the joint's point of the child.
+
+A free joint has no point that stays in both bodies; its reaction (of damping and stiffness in it) is at the child's origin.
+"""
 
 from __future__ import annotations
 
@@ -105,5 +108,5 @@ def shown_joints(system: System) -> list[tuple[Any, str]]:
     if system.formulation == "absolute":
         graph = graph_of(system.model, ())
         loose = {graph.names[vertex] for vertex in loose_roots(graph)}
-        pairs = [(joint, body) for joint, body in pairs if body in loose]
+        pairs = [(joint, body) for joint, body in pairs if body in loose or joint.name in system.model.joints]
     return pairs + [(joint, "") for joint in tree.cuts]

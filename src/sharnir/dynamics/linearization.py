@@ -1,8 +1,8 @@
 """Small motions about a state or a motion, constraints included: M ξ̈ + D ξ̇ + K ξ = 0 in independent coordinates.
 
 δq = N ξ with C N = 0, Nᵀ M N = 1. Derivatives are differences of fourth order of the compiled accelerations along states that
-satisfy the constraints, so gyroscopic terms, prescribed motions and the curvature of the constraints are in them. Turns of
-bodies with a quaternion are measured in axes that do not turn with them, as angles of joints are.
+satisfy the constraints, so gyroscopic terms, prescribed motions and the curvature of the constraints are in them. Motions are
+measured in coordinates of joints (`motion_coordinates.py`), vectors in axes that make the equations constant (`steady_axes.py`).
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.motion_basis import MotionBasis, corrected, full_state, motion_basis, own_copy
+from sharnir.dynamics.motion_coordinates import MotionCoordinates
 from sharnir.dynamics.redundancy import moved, size_of, speed_scales
+from sharnir.dynamics.steady_axes import Tangents, steady_axes
 from sharnir.errors import ModelError
-from sharnir.model.frames import rotation_matrix
 
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 STEP = 1e-3  # of differences: radians, or sizes of the mechanism
 STENCIL = ((-2, 1.0 / 12.0), (-1, -8.0 / 12.0), (1, 8.0 / 12.0), (2, -1.0 / 12.0))
 MOST = 3000  # speeds for which dense matrices are made
+TURN = 0.2  # how far a motion goes between the two states that tell whether it is steady [rad]
+LARGE = 300  # speeds above which this is not asked
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,7 @@ class Linearization:
     basis : (n_v, f), δq = basis ξ in the order of the system's speeds; speed_basis : the same for η. They differ where
     constraints hold for speeds only; then D and K are not square and A alone tells all.
     acceleration : reduced accelerations at the state itself, zero at an equilibrium.   q, v, t : the state.
+    steady : True if A stays the same along the motion; else its eigenvalues are those of a moment.
     """
 
     A: np.ndarray
@@ -47,101 +51,118 @@ class Linearization:
     v: np.ndarray
     t: float
     state: np.ndarray
+    steady: bool
 
     @property
     def eigenvalues(self) -> np.ndarray:
         """Of A [1/s]."""
         return np.linalg.eigvals(self.A)
 
-
-class _Turns:
-    """Speeds in axes that do not turn with the bodies: u = S v, block by block."""
-
-    def __init__(self, system: System) -> None:
-        c = system.assembly.coordinates
-        self.blocks = []  # first speed, first number of the quaternion, free joint or ball
-        for kind, q, v in zip(c.kind, c.first_q, c.first_v, strict=True):
-            if kind in (L.BALL, L.FREE):
-                self.blocks.append((v, q + (3 if kind == L.FREE else 0), kind == L.FREE))
-        self.n = system.n_v
-
-    def speeds(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """u of v."""
-        u = v.copy()
-        for k, at, free in self.blocks:
-            E = np.array(rotation_matrix(tuple(q[at : at + 4])))
-            for j in range(k, k + (6 if free else 3), 3):
-                u[j : j + 3] = E @ v[j : j + 3]
-        return u
-
-    def accelerations(self, q: np.ndarray, v: np.ndarray, vdot: np.ndarray) -> np.ndarray:
-        """u̇; a free joint's velocity turns with the body, its angular velocity keeps its own axis."""
-        vdot = vdot.copy()
-        for k, _, free in self.blocks:
-            if free:
-                vdot[k : k + 3] += np.cross(v[k + 3 : k + 6], v[k : k + 3])
-        return self.speeds(q, vdot)
-
-    def matrix(self, q: np.ndarray, columns: np.ndarray) -> np.ndarray:
-        """S times columns."""
-        return np.stack([self.speeds(q, x) for x in columns.T], axis=1) if columns.shape[1] else columns
-
-    def carried(self, u: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """Ω × φ of every turn φ in x: the part of ẋ that the motion itself brings."""
-        out = np.zeros(self.n)
-        for k, _, free in self.blocks:
-            j = k + 3 if free else k
-            out[j : j + 3] = np.cross(u[j : j + 3], x[j : j + 3])
-        return out
+    @property
+    def stiffness(self) -> np.ndarray:
+        """K along the directions of speed, g × g: the same as K unless constraints hold for speeds only."""
+        if self.K.shape[0] == self.K.shape[1]:
+            return self.K
+        return self.K @ np.linalg.lstsq(self.basis, self.speed_basis, rcond=None)[0]
 
 
-def linearize(system: System, q: np.ndarray, v: np.ndarray, t: float = 0.0, still: bool = False) -> Linearization:
-    """Linear equations about a state that satisfies the constraints; see System.linearize."""
+def linearize(system: System, q: np.ndarray, v: np.ndarray, t: float = 0.0, at_rest: bool = False) -> Linearization:
+    """Linear equations about a state that satisfies the constraints; see System.linearize.
+
+    at_rest : the mechanism and its drives stand still, so nobody need ask for axes that turn.
+    """
     if system.n_v > MOST:
         raise ModelError(f"linearize makes dense matrices and {system.n_v} speeds are more than {MOST}; take a smaller model")
-    own = own_copy(system, still)
+    own = own_copy(system)
     y = corrected(own, full_state(own, q, v), t)
     basis = motion_basis(own, y, t)
-    turns, n_q, n_v = _Turns(own), own.n_q, own.n_v
-    back = turns.matrix(y[:n_q], np.eye(n_v))  # S, orthogonal
-    weight = back @ basis.M @ back.T  # the mass matrix of u
-    left, right = (turns.matrix(y[:n_q], part) for part in (basis.position, basis.speed))
-    P, F = _derivatives(own, basis, turns)
-    f, g = left.shape[1], right.shape[1]
-    u = turns.speeds(y[:n_q], y[n_q : n_q + n_v])
-    carried = np.stack([turns.carried(u, x) for x in left.T], axis=1) if f else np.zeros((n_v, 0))
-    rates = F[0].copy()
-    rates[:, :f] += carried
-    state = np.block([[np.eye(f), np.zeros((f, g))], [right.T @ weight @ P]])
-    A = np.vstack([left.T @ weight @ rates, right.T @ weight @ F[1]]) @ np.linalg.inv(state)
-    vdot = own.observe_rates(np.array([t]), y[None])[0, n_q : n_q + n_v]
+    measured = _coordinates(own, basis)
+    rows = measured.rows(y, t)
+    tangents = _tangents(measured, basis, rows)
+    f, g = basis.position.shape[1], basis.speed.shape[1]
+    # ξ = left x, η = right u: constant matrices, so ξ̇ and η̇ need no rates of N
+    left, right = (_inverse(rows @ part, measured.scale) for part in (basis.position, basis.speed))
+    vdot = own.observe_rates(np.array([t]), y[None])[0, own.n_q : own.n_q + own.n_v]
+    state = np.block([[np.eye(f), np.zeros((f, g))], [right @ tangents.u]])
+    A = np.vstack([left @ tangents.x_rate, right @ tangents.u_rate]) @ np.linalg.inv(state)
+    w, steady = (np.zeros(0), True) if at_rest else _axes(measured, basis, tangents, A, vdot)
+    if w.any():
+        x_rate, u_rate = tangents.turned(w, measured.vectors)
+        A = np.vstack([left @ x_rate, right @ u_rate]) @ np.linalg.inv(state)
     D, K = -A[f:, f:], -A[f:, :f]
     if f == g:  # η = ξ̇ - A₁₁ ξ
         D, K = D - A[:f, :f], K - D @ A[:f, :f]
-    return Linearization(
-        A, np.eye(g), D, K, basis.position, basis.speed, basis.speed.T @ basis.M @ vdot, y[:n_q], y[n_q : n_q + n_v], t, y
-    )
+    force, n = basis.speed.T @ basis.M @ vdot, own.n_q
+    return Linearization(A, np.eye(g), D, K, basis.position, basis.speed, force, y[:n], y[n : n + own.n_v], t, y, steady)
 
 
-def _derivatives(system: System, basis: MotionBasis, turns: _Turns) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
-    """Along all directions of position, then of speed: change of u, and of (u, u̇)."""
-    n_q, n_v = system.n_q, system.n_v
-    scale, size, v = speed_scales(system), size_of(system), basis.y[n_q : n_q + n_v]
+def _coordinates(system: System, basis: MotionBasis) -> MotionCoordinates:
+    """Those of the joints, or where these are singular (a gimbal lock) those of the state."""
+    measured = MotionCoordinates(system)
+    if system.formulation == "absolute" and basis.position.shape[1]:
+        N = basis.position * speed_scales(system)[:, None]
+        s = np.linalg.svd(measured.rows(basis.y, basis.t) @ basis.position * measured.scale[:, None], compute_uv=False)
+        full = np.linalg.svd(N, compute_uv=False)
+        if len(s) < len(full) or not s[-1] > 1e-6 * full[-1]:
+            return MotionCoordinates(system, own=True)
+    return measured
+
+
+def _inverse(X: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """Left inverse of X, of least squares with angles as arcs."""
+    length = np.maximum(np.linalg.norm(X * scale[:, None], axis=0), 1e-300)
+    return np.linalg.pinv(X * scale[:, None] / length) * scale / length[:, None]
+
+
+def _tangents(measured: MotionCoordinates, basis: MotionBasis, rows: np.ndarray) -> Tangents:
+    """Along all directions of position, then of speed: changes of measured positions and speeds, and their rates."""
+    system, n = measured.system, measured.system.n_q
+    m, n_v, t = measured.count, system.n_v, basis.t
+    scale, size, v = speed_scales(system), size_of(system), basis.y[n : n + n_v]
     fast = max(1.0, float(np.abs(v * scale).max(initial=0.0)) / size)  # speeds enter as polynomials: a large step is exact
     directions = [(x, False) for x in basis.position.T] + [(x, True) for x in basis.speed.T]
-    change, rates, accelerations = (np.zeros((n_v, len(directions))) for _ in range(3))
+    u, u_rate = np.zeros((m, len(directions))), np.zeros((m, len(directions)))
     for k, (x, of_speed) in enumerate(directions):
         h = (10.0 * STEP * fast if of_speed else STEP) * size / max(float(np.abs(x * scale).max()), 1e-300)
         for place, weight in STENCIL:
-            y = basis.y.copy()
+            y = basis.y.copy() if of_speed else moved(system, basis.y, place * h * x)
             if of_speed:
-                y[n_q : n_q + n_v] += place * h * x
-            else:
-                y = moved(system, y, place * h * x)
-            y = corrected(system, y, basis.t)
-            yd = system.observe_rates(np.array([basis.t]), y[None])[0]
-            u = turns.speeds(y[:n_q], y[n_q : n_q + n_v])
-            change[:, k] += weight / h * u
-            rates[:, k] += weight / h * u
-            accelerations[:, k] += weight / h * turns.accelerations(y[:n_q], y[n_q : n_q + n_v], yd[n_q : n_q + n_v])
-    return change, (rates, accelerations)
+                y[n : n + n_v] += place * h * x
+            speeds, accelerations = measured.rates(corrected(system, y, t), t)
+            u[:, k] += weight / h * speeds
+            u_rate[:, k] += weight / h * accelerations
+    position = np.hstack([rows @ basis.position, np.zeros((m, basis.speed.shape[1]))])
+    here = measured.rates(basis.y, t)[0]
+    return Tangents(position, u, u + measured.carried(here, position), u_rate)
+
+
+def _axes(
+    measured: MotionCoordinates, basis: MotionBasis, now: Tangents, A: np.ndarray, vdot: np.ndarray
+) -> tuple[np.ndarray, bool]:
+    """Angular velocities of the axes of all vectors, and whether the equations are constant in them."""
+    system, none, n = measured.system, np.zeros((len(measured.vectors), 3)), measured.system.n_q
+    v, scale = basis.y[n : n + system.n_v], speed_scales(system)
+    gravity = max(float(np.linalg.norm(system.model.gravity)), 1e-6)
+    still = bool(np.abs(vdot * scale).max(initial=0.0) <= 1e-6 * gravity)
+    if not len(A) or (not v.any() and not (still and system.table[L.N_MOTION])):
+        return none, not len(A) or still
+    bodies = system.bodies(basis.y[:n], v, basis.t).values()
+    spin = max(float(np.linalg.norm(body.angular_velocity)) for body in bodies)
+    pace = max(spin, float(np.abs(np.linalg.eigvals(A)).max()))
+    if system.n_v > LARGE or pace == 0.0:
+        return none, pace == 0.0
+    dt = TURN / max(spin, 0.3 * pace)
+    y = _later(system, basis.y, basis.t, dt)
+    later = motion_basis(system, y, basis.t + dt) if y is not None else None
+    if later is None or later.position.shape != basis.position.shape or later.speed.shape != basis.speed.shape:
+        return none, False
+    then = _tangents(measured, later, measured.rows(later.y, later.t))
+    return steady_axes(now, then, measured.scale / size_of(system), pace, dt, measured.vectors)
+
+
+def _later(system: System, y: np.ndarray, t: float, dt: float) -> np.ndarray | None:
+    """The state after a time dt of motion."""
+    from sharnir.integrate import integrate
+
+    run = integrate(system.problem(), y, np.array([t, t + dt]), "auto", rtol=1e-10, atol=1e-12)
+    return corrected(system, run.y[-1].copy(), t + dt) if len(run.t) == 2 else None

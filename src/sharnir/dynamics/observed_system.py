@@ -39,6 +39,9 @@ class ObservedSystem(ABC):
     def bodies(self, q: Any, v: Any, t: float = 0.0) -> dict[str, BodyState]:
         """Position, velocity and acceleration of every body at a state, and the reaction in the joint that leads to it.
 
+        The reaction is that of the joint by which the tree reaches the body. In absolute coordinates this is a free joint, whose
+        reaction is zero unless the body is fixed; `reactions` gives those of the model's joints in both formulations.
+
         >>> import sharnir as sr
         >>> m = sr.Model()
         >>> _ = m.add(sr.Body("lamp", mass=2, inertia=(1, 1, 1)), sr.Fixed("hook", "ground", "lamp"))
@@ -53,6 +56,8 @@ class ObservedSystem(ABC):
 
     def reactions(self, q: Any, v: Any, t: float = 0.0) -> dict[str, np.ndarray]:
         """Force and torque (6 numbers, world axes) of every joint on its child, at the joint's point of the child.
+
+        Of a Free joint that point is the child's origin, wherever its `at` is.
 
         >>> import sharnir as sr
         >>> m = sr.Model()

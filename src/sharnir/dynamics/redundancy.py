@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 TOLERANCE = 1e-6  # of the length of a row: what is left of a redundant one
 FEW = 200  # equations that are not worth loading SciPy
 DENSE_WORK = 2e9  # multiplications of a dense QR that a user does not notice
+WEAK = 1e-2  # of the smallest singular value at the start
 NEIGHBOUR = 0.05  # how far neighbouring positions are, in radians or in sizes of the mechanism
 
 
@@ -179,3 +180,35 @@ def contradiction(system: System, found: Constraints, residual: np.ndarray) -> l
     left = residual - C @ np.linalg.lstsq(C, residual, rcond=TOLERANCE)[0]
     worst = np.abs(left).max(initial=0.0)
     return [int(k) for k in np.flatnonzero(np.abs(left) > 0.1 * worst)] if worst > 0.0 else []
+
+
+def weakened_elements(system: System, y: np.ndarray, t: float) -> list[str]:
+    """Elements that, near a state, are about to hold the same motion as others do, and did not at the start.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("bead", mass=1, inertia=(1, 1, 1), position=(0, 0, 1)))
+    >>> _ = m.add(sr.Distance("left", "ground", "bead", at_a=(-1, 0, 0)), sr.Distance("right", "ground", "bead", at_a=(1, 0, 0)))
+    >>> s = m.compile()
+    >>> y = s.y0
+    >>> y[2] = -1.0  # between the two ends
+    >>> weakened_elements(s, y, 0.0)
+    ['left', 'right']
+    """
+    found = constraints_at(system, y, t)
+    if len(found.g) * system.n_v * max(len(found.g), system.n_v) > DENSE_WORK / 4 or not np.isfinite(found.values).all():
+        return []
+    start = np.linalg.svd(_unit_rows(system, constraints_at(system, system.y0)), compute_uv=False)
+    rank = int((start > TOLERANCE * start.max(initial=1e-300)).sum())
+    if not rank:
+        return []
+    U, s, _ = np.linalg.svd(_unit_rows(system, found))
+    if s[rank - 1] / s[0] > WEAK * start[rank - 1] / start[0]:
+        return []
+    part = np.abs(U[:, rank - 1])
+    return [e.name for e in system.assembly.elements if part[e.row : e.row + e.count].max(initial=0.0) > 0.3 * part.max()]
+
+
+def _unit_rows(system: System, found: Constraints) -> np.ndarray:
+    """C in lengths, every row divided by what its length would be if nothing in it cancelled."""
+    return found.C / speed_scales(system) * size_of(system) / np.maximum(found.size, 1e-300)[:, None]

@@ -52,17 +52,43 @@ def check_inertia(system: System) -> None:
 
 
 def check_free_bodies(assembly: Assembly) -> None:
-    """Raise an error that names the body if it cannot fly by itself: the absolute formulation divides by every inertia."""
-    place = assembly.placement
-    first = assembly.count - len(assembly.tree.bodies)
-    for i, name in enumerate(assembly.tree.bodies, start=first):
-        least = float(np.linalg.eigvalsh(place.inertia[i])[0])
-        if not (place.mass[i] > 0.0 and least > 0.0):
+    """Raise an error that names the body if it cannot fly by itself: the absolute formulation divides by every inertia.
+
+    What Fixed joints of the tree hang on a body flies with it.
+    """
+    place, tree = assembly.placement, assembly.tree
+    first = assembly.count - len(tree.bodies)
+    groups: dict[int, list[int]] = {}  # engine numbers of bodies by the one that carries them
+    root: list[int] = []
+    for i, parent in enumerate(tree.parent):
+        root.append(i if parent < 0 else root[parent])
+        groups.setdefault(root[i], []).append(first + i)
+    for i, members in groups.items():
+        if tree.joints[i].n_v == 0:  # fixed to the ground
+            continue
+        mass, least = float(place.mass[members].sum()), _least_moment(assembly, members)
+        if not (mass > 0.0 and least > 0.0):
+            alone = len(members) == 1
+            has = "this one has" if alone else "this one has, with what is fixed to it,"
             raise ModelError(
-                f"body '{name}': in absolute coordinates every body moves freely and needs mass and inertia, and this one has "
-                f"{place.mass[i]:g} kg and a smallest principal moment of {least:g} kg m²; give it a shape or an inertia, or use "
-                f"formulation='joint'"
+                f"body '{tree.bodies[i]}': in absolute coordinates every body moves freely and needs mass and inertia, and {has} "
+                f"{mass:g} kg and a smallest principal moment of {least:g} kg m²; give it a shape or an inertia, make the joint "
+                f"that carries it Fixed, or use formulation='joint'"
             )
+
+
+def _least_moment(assembly: Assembly, members: list[int]) -> float:
+    """Smallest principal moment of bodies that are fixed to each other, as they are drawn."""
+    place = assembly.placement
+    if len(members) == 1:
+        return float(np.linalg.eigvalsh(place.inertia[members[0]])[0])
+    mass, turn = place.mass[members], place.user_rotation[members]
+    centres = place.user_position[members] + np.einsum("nij,nj->ni", turn, place.com[members])
+    arms = centres - (mass @ centres) / max(float(mass.sum()), 1e-300)
+    J = np.einsum("nij,njk,nlk->il", turn, place.inertia[members], turn)
+    J += (mass * (arms**2).sum(axis=1)).sum() * np.eye(3) - np.einsum("n,ni,nj->ij", mass, arms, arms)
+    moments = np.linalg.eigvalsh(J)
+    return float(moments[0]) if moments[0] > 1e-14 * moments[2] else 0.0
 
 
 def _dependent_axes(system: System, joint: int) -> bool:

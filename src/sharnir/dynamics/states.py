@@ -6,7 +6,11 @@ import numpy as np
 
 
 class BodyState:
-    """Where a body is and how it moves, world axes; `reaction` is what its joint exerts on it (force, torque at the joint)."""
+    """Where a body is and how it moves, world axes; `reaction` is what its joint in the tree exerts on it.
+
+    Force, and torque at the joint's point. In absolute coordinates that joint is a free one, with the reaction zero;
+    `system.reactions` has the joints of the model, in both formulations.
+    """
 
     def __init__(self, numbers: np.ndarray, reaction: np.ndarray) -> None:
         self.position, self.rotation = numbers[0:3], numbers[3:7]

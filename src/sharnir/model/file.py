@@ -40,7 +40,15 @@ Problems = list[tuple[Place, str]]
 
 
 def save(model: Model, path: str | PathLike[str], simulation: Mapping[str, Any] | None = None) -> None:
-    """Write a model, and settings of a run if given, to a file. Reading it gives an equal model."""
+    """Write a model, and settings of a run if given, to a file. Reading it gives an equal model.
+
+    >>> save(Model("demo"), "demo.json")
+    Traceback (most recent call last):
+        ...
+    sharnir.errors.ModelError: demo.json: a model file is TOML text; give it the suffix .toml
+    """
+    if Path(path).suffix.lower() not in ("", ".toml"):
+        raise ModelError(f"{Path(path).name}: a model file is TOML text; give it the suffix .toml", field="path")
     Path(path).write_text(text_of(model, simulation), encoding="utf-8", newline="\n")
 
 

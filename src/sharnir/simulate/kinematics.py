@@ -16,6 +16,7 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.constrained import PROJECTION
 from sharnir.dynamics.constraint_matrices import constraints_at
+from sharnir.dynamics.loop_drives import loop_drives, quoted
 from sharnir.dynamics.motion_basis import own_copy
 from sharnir.dynamics.observation import call_once
 from sharnir.dynamics.redundancy import dependent_rows, moved, size_of, speed_scales
@@ -48,12 +49,24 @@ def kinematics(model: Model, times: Any, *, formulation: str = "joint", initial:
         raise ModelError("kinematics: times must be numbers that increase, from 0 on")
     system = compile_model(model, formulation, initial=initial)
     if not is_driven(system):
-        raise ModelError(
-            f"model '{model.name}': kinematics needs a mechanism whose motion is prescribed, and {system.freedoms} of its "
-            f"freedoms are free; prescribe them with motion= in a joint, or use simulate"
-        )
+        raise _not_driven(system)
     begin = perf_counter()
     return finish(system, driven_solution(system, grid), perf_counter() - begin)
+
+
+def _not_driven(system: System) -> ModelError:
+    """The error that says what is left free."""
+    start = f"model '{system.model.name}': kinematics needs a mechanism whose motion is prescribed"
+    found, free = constraints_at(system, system.y0), system.motions
+    speeds = [e.name for e in system.assembly.elements if not found.holonomic[e.row : e.row + e.count].all()]
+    if system.freedoms == 0 and speeds:
+        return ModelError(
+            f"{start}; here {', '.join(repr(name) for name in speeds[:6])} hold{'s' if len(speeds) == 1 else ''} for speeds "
+            f"only, so {free} position{'s' if free > 1 else ''} must be found by integration; use simulate"
+        )
+    return ModelError(
+        f"{start}, and {system.freedoms} of its freedoms are free; prescribe them with motion= in a joint, or use simulate"
+    )
 
 
 def is_driven(system: System) -> bool:
@@ -106,7 +119,9 @@ def _followed(system: System, y: np.ndarray, t: float, end: float, whole: float)
             h *= 2.0
         elif h <= SHORTEST * max(whole, 1e-12):
             name = _open(system, placed, t + h)
-            return y, steps, f"the drives lead where the mechanism cannot follow: '{name}' cannot be closed"
+            drives = loop_drives(system.model, [name])
+            who = f"{quoted(drives)} lead{'s' if len(drives) == 1 else ''}" if drives else "the drives lead"
+            return y, steps, f"{who} where the mechanism cannot follow: '{name}' cannot be closed"
         else:
             h *= 0.5
     if not system.n_v:

@@ -92,7 +92,8 @@ def simulate_many(
     ----------
     models : a model, or a list of models that have the same coordinates.
     q, v : initial states, (runs, n_q) and (runs, n_v); what is not given comes from the model. Where there are constraints,
-        every run starts from the nearest state that satisfies them.
+        every run starts from the nearest state that satisfies them (in the metric of the masses); `stats["start_correction"]`
+        is the largest change of a coordinate by that. To keep some coordinates exactly, take q and v from `system.assemble`.
     integrator : with "rk4" and a fixed step, states of one model go through vector registers, 4 or 8 at a time.
     threads : how many runs at a time; default: all processors. Results do not depend on it.
     The other parameters are those of Model.simulate.
@@ -119,7 +120,10 @@ def simulate_many(
         y, failures = _in_lanes(systems[0], y0, grid, step, workers)
     else:
         y, failures = _one_by_one(systems, y0, grid, settings, workers)
-    return Ensemble(systems, grid, y, failures, perf_counter() - begin)
+    ensemble = Ensemble(systems, grid, y, failures, perf_counter() - begin)
+    moved = np.abs(y[:, 0, : systems[0].n_q] - y0[:, : systems[0].n_q])
+    ensemble.stats["start_correction"] = float(np.nan_to_num(moved).max(initial=0.0))
+    return ensemble
 
 
 def _compiled(models: list[Model], formulation: str, method: str, solver: str) -> list[System]:

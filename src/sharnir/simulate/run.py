@@ -20,6 +20,7 @@ from sharnir.integrate import ALL_INTEGRATORS, Solution, integrate
 from sharnir.integrate.choice import integrator_named
 from sharnir.model import Model
 from sharnir.results import Result
+from sharnir.simulate.failure import explanation
 from sharnir.simulate.kinematics import driven_solution, is_driven
 from sharnir.simulate.progress import progress_bar
 from sharnir.simulate.recording import record
@@ -130,8 +131,9 @@ def finish(system: System, solution: Solution, seconds: float) -> Result:
             f"Ctrl-C: the run ended at t = {solution.stats['t_reached']:.6g} s; the result holds what there is", stacklevel=3
         )
     elif failed:
+        message = solution.message + explanation(system, solution)
         raise SimulationError(
-            f"model '{system.model.name}': {solution.message}; what was computed is in the error's .result", result=result
+            f"model '{system.model.name}': {message}; what was computed is in the error's .result", result=result
         )
     return result
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from matplotlib.backend_bases import FigureCanvasBase
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, Rectangle
+
+from sharnir.errors import ModelError
 
 if TYPE_CHECKING:
     from sharnir.topology.structure import Topology
@@ -28,6 +32,8 @@ def draw(topology: Topology, path: str | os.PathLike[str] | None = None) -> Figu
     >>> [text.get_text() for text in draw(topology(m)).axes[0].texts]
     ['ground', 'bob', 'O\\nRevolute']
     """
+    if path is not None:
+        check_suffix(path)
     tree = topology.tree
     places = positions(tree)
     width = max((x for x, _ in places), default=0.0) + 1.0
@@ -53,6 +59,19 @@ def draw(topology: Topology, path: str | os.PathLike[str] | None = None) -> Figu
     if path is not None:
         figure.savefig(os.fspath(path), dpi=160)
     return figure
+
+
+def check_suffix(path: str | os.PathLike[str]) -> None:
+    """Raise an error if no picture can be written to a file of this name.
+
+    >>> check_suffix("structure.xyz")
+    Traceback (most recent call last):
+        ...
+    sharnir.errors.ModelError: structure.xyz: a picture cannot have the suffix .xyz; use .png, .svg or .pdf
+    """
+    name, suffix = Path(path).name, Path(path).suffix.lower()
+    if suffix and suffix[1:] not in FigureCanvasBase.get_supported_filetypes():
+        raise ModelError(f"{name}: a picture cannot have the suffix {suffix}; use .png, .svg or .pdf", field="path")
 
 
 def positions(tree: Tree) -> list[Place]:

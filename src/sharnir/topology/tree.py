@@ -17,6 +17,7 @@ from sharnir.topology.cut_cost import constraint_rows
 from sharnir.topology.exchange import improve
 from sharnir.topology.graph import GROUND, Graph, graph_of, loose_roots
 from sharnir.topology.spanning_tree import SpanningTree, shortest_paths
+from sharnir.topology.weld import other_end, welds
 
 if TYPE_CHECKING:
     from sharnir.model import Model
@@ -131,16 +132,39 @@ def build_tree(model: Model, cut: Iterable[str] = ()) -> Tree:
 def free_tree(model: Model) -> Tree:
     """Every body on a free joint, in the order of declaration, and every joint cut: the tree of absolute coordinates.
 
+    A body without mass or inertia cannot fly by itself: where Fixed joints lead to it, it stays on one of them.
+
     >>> import sharnir as sr
     >>> m = sr.Model()
     >>> _ = m.add(sr.Body("bob", mass=1, inertia=(1, 1, 1)), sr.Revolute("O", "ground", "bob", axis="z"))
     >>> tree = free_tree(m)
     >>> tree.joints[0].name, tree.parent, tree.cuts[0].name
     ('bob', (-1,), 'O')
+    >>> _ = m.add(sr.Body("sign", mass=0), sr.Fixed("screw", "bob", "sign"))
+    >>> print(free_tree(m).describe())
+    ground
+      bob (Free) -> bob
+        screw (Fixed) -> sign
+    cut: O (Revolute) between ground and bob, 5 rows, loop O bob
     """
-    bodies = tuple(model.bodies)
-    joints = tuple(_free_joint(model, name) for name in bodies)
-    return Tree(bodies, (-1,) * len(bodies), joints, (False,) * len(bodies), (), tuple(model.joints.values()))
+    weld = welds(model)
+    below: dict[str, list[str]] = {name: [] for name in (GROUND, *model.bodies)}
+    for name in model.bodies:
+        above = other_end(weld[name], name) if name in weld else GROUND
+        below[above].append(name)
+    stack = [(name, -1) for name in reversed(below[GROUND])]
+    bodies: list[str] = []
+    parent: list[int] = []
+    while stack:
+        name, above_number = stack.pop()
+        stack += [(child, len(bodies)) for child in reversed(below[name])]
+        bodies.append(name)
+        parent.append(above_number)
+    joints = tuple(weld.get(name) or _free_joint(model, name) for name in bodies)
+    turned = tuple(name in weld and weld[name].child != name for name in bodies)
+    kept = {joint.name for joint in weld.values()}
+    cuts = tuple(joint for joint in model.joints.values() if joint.name not in kept)
+    return Tree(tuple(bodies), tuple(parent), joints, turned, (), cuts)
 
 
 def _free_joint(model: Model, name: str) -> Free:

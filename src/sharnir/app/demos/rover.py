@@ -1,4 +1,4 @@
-"""A mobile robot of 13 bodies drives over bumps: wishbones (loops), trailing arms, tyres as a force of one's own."""
+"""A mobile robot of 13 bodies drives over a bumpy road: wishbones (loops), trailing arms, tyres as a force of one's own."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def finding(result: Result) -> str:
 
 ROVER = Demo(
     name="rover",
-    story="A mobile robot of 13 bodies drives over bumps: wishbones in front, trailing arms behind.",
+    story="A mobile robot of 13 bodies drives over a bumpy road (the 14th body): wishbones in front, trailing arms behind.",
     model=model,
     settings={"t_end": 4.0, "step": 0.01, "tolerance": 1e-6},
     plots=("chassis.position.z", "front_left_lower.q", "rear_left_arm.q", "front_left_spring.force", "rear_left_spring.force"),

@@ -1,0 +1,93 @@
+"""Why a run could not go on, as far as the state where it stopped tells: a formula without a value, a dead point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics.closure import LARGE
+from sharnir.dynamics.compilation import compile_model
+from sharnir.dynamics.formula_faults import formula_fault
+from sharnir.dynamics.loop_drives import loop_drives, quoted
+from sharnir.dynamics.redundancy import weakened_elements
+from sharnir.dynamics.system import System
+from sharnir.errors import ModelError
+from sharnir.integrate import Solution, integrate
+
+WORK = 2e7  # numbers that finding the last state may cost
+AHEAD = (1e-9, 1e-6, 1e-4)  # of the time, how far beyond the end a reason is looked for
+MOST = 50  # forces that are left out one by one
+EXPLAINED = ("step too small", "not finite", "constraints not satisfied", "too many evaluations")
+
+
+def explanation(system: System, solution: Solution) -> str:
+    """A sentence that names the element which stopped the run, to be put behind the integrator's message; or nothing."""
+    if solution.status not in EXPLAINED or system.n_v == 0:
+        return ""
+    t, y = last_state(system, solution) if len(solution.t) else (0.0, system.y0)
+    for time, state in _beyond(system, t, y):
+        fault = formula_fault(system, state, time) or faulty_force(system, state, time)
+        if fault:
+            return f"; {fault}"
+    names = weakened_elements(system, y, t) if system.constrained else []
+    if not names:
+        return ""
+    drives = [name for name in loop_drives(system.model, names) if name not in names]
+    led = f", where {quoted(drives)} lead{'s' if len(drives) == 1 else ''} it" if drives else ""
+    if len(names) == 1:
+        return f"; there {quoted(names)} no longer holds a motion of its own: the mechanism is stretched or in a dead point{led}"
+    return f"; there {quoted(names)} hold the same motion: the mechanism is stretched or in a dead point{led}"
+
+
+def _beyond(system: System, t: float, y: np.ndarray) -> Iterator[tuple[float, np.ndarray]]:
+    """Where the run stopped, and states a little further on its way."""
+    yield t, y
+    rate = system.observe_rates(np.array([t]), y[None])[0]
+    for step in AHEAD:
+        h = step * max(1e-3, abs(t))
+        yield t + h, y + h * np.nan_to_num(rate, nan=0.0, posinf=0.0, neginf=0.0)
+
+
+def faulty_force(system: System, y: np.ndarray, t: float) -> str:
+    """A force, or the torque in a joint, without which accelerations at a state would be numbers; "" if there is none."""
+    model = system.model
+    if np.isfinite(system.observe_rates(np.array([t]), y[None])).all():
+        return ""
+    driven = [joint for joint in model.joints.values() if any(not isinstance(entry, float) for entry in joint.torque)]
+    if len(model.forces) + len(driven) > MOST or system.n_v > LARGE:
+        return ""
+    for element in (*model.forces.values(), *driven):
+        if _finite_without(system, element, y, t):
+            return f"{element.label}: its force is not a number at t = {t:.6g}"
+    return ""
+
+
+def _finite_without(system: System, element: Any, y: np.ndarray, t: float) -> bool:
+    """True if accelerations are numbers in the same model without a force, or without the torque in a joint."""
+    without = system.model.copy()
+    if element.name in without._joints and without._joints[element.name] is element:
+        without._joints[element.name] = replace(element, torque=0.0)
+    else:
+        del without._forces[element.name]
+    try:
+        other = compile_model(without, system.formulation)
+    except ModelError:  # it cannot start, for reasons of its own
+        return False
+    return len(other.y0) == len(y) and bool(np.isfinite(other.observe_rates(np.array([t]), y[None])).all())
+
+
+def last_state(system: System, solution: Solution) -> tuple[float, np.ndarray]:
+    """Time and state nearest to where a run stopped; outputs may lie far before it, so the way there is gone once more."""
+    t, y = float(solution.t[-1]), solution.y[-1].copy()
+    end = float(solution.stats.get("t_reached", t))
+    if not end > t:
+        return t, y
+    again = integrate(system.problem(), y, [t, end], max_evaluations=min(20_000, int(WORK / len(y))), dense=True)
+    if again.success:
+        return end, again.y[-1]
+    if again.dense is not None and len(again.dense.breakpoints) > 1:
+        return again.dense.t_end, np.asarray(again(again.dense.t_end))
+    return t, y
