@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from sharnir.dynamics.sparse.first_cut import cut_in_space, grow_half, separate
 from sharnir.dynamics.sparse.separator import (
     COARSE,
     TRIALS,
     coarsen,
-    cut_in_space,
     graph_at,
     graph_size,
-    grow_half,
     match_nodes,
     next_random,
     refine,
-    separate,
 )
 from sharnir.kernel import address, entry, ints, jit, shift
 
