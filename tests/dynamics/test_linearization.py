@@ -134,24 +134,3 @@ def test_a_mode_is_what_a_small_motion_does():
     start = sr.Initial(q={"O": rest["O.q"] + 1e-4})
     angle = m.simulate(1.0 / frequency, output=[0.25 / frequency, 0.5 / frequency], initial=start, tolerance=1e-11)["O.q"]
     assert angle - rest["O.q"] == pytest.approx([1e-4, 0.0, -1e-4, 1e-4], abs=1e-10)
-
-
-@pytest.mark.parametrize("formulation", BOTH)
-def test_linearization_follows_the_difference_of_two_motions(formulation):
-    """About a motion: d/dt (ξ, η) = A (ξ, η) for the difference of neighbouring motions in the reduced coordinates."""
-    m, h, dt = mechanisms.slider_crank(v=5.0), 1e-3, 2e-4
-    system = m.compile()
-    linear = system.linearize()
-    reduce = linear.basis.T @ system.mass_matrix(system.q0)
-
-    def states(dq, dv):
-        start = sr.Initial(q={"O": dq}, v={"O": 5.0 + dv})
-        r = m.simulate(2 * dt, output=dt, initial=start, tolerance=1e-12, formulation=formulation)
-        names = [joint.split(".")[0] for joint in system.coordinates]
-        return np.array([[r[f"{name}.{letter}"] for name in names] for letter in "qv"])
-
-    for dq, dv in ((h, 0.0), (0.0, h)):
-        change = (states(dq, dv) - states(-dq, -dv)) / (2 * h)
-        x = np.concatenate([reduce @ change[0], reduce @ change[1]])
-        rate = (-3 * x[:, 0] + 4 * x[:, 1] - x[:, 2]) / (2 * dt)
-        assert rate == pytest.approx(linear.A @ x[:, 0], rel=1e-3, abs=1e-3)

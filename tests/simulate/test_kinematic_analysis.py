@@ -138,3 +138,48 @@ def test_stewart_platform_with_driven_legs(formulation):
     energy = result["energy.total"]
     work = (power[:-2:2] + 4 * power[1:-1:2] + power[2::2]) * (result.t[2] - result.t[0]) / 6
     assert np.cumsum(work) == pytest.approx(energy[2::2] - energy[0], abs=1e-6 * np.ptp(energy))
+
+
+@pytest.mark.parametrize("formulation", BOTH)
+def test_accelerations_and_drives_that_are_missing_or_no_numbers(formulation):
+    system = mechanisms.slider_crank(v=5.0).compile(formulation)
+    q, v = system.q0, system.v0
+    wrong = [
+        (({},), {"drives": ["O"]}, "vdot names no accelerations and leaves 1 freedoms open"),
+        (({"O": 0.7},), {"drives": []}, r"drives is empty.*such as drives=\['O'\]"),
+        (({"O": 0.7},), {}, r"drives is missing.*such as drives=\['O'\]; joints that can be driven are O, A, B"),
+        (({"O": "fast"},), {"drives": ["O"]}, "acceleration of 'O' is 'fast'; it needs a finite number"),
+        (({"O": (1.0, 2.0)},), {"drives": ["O"]}, "acceleration of 'O'.*needs a finite number"),
+        (([1.0],), {"drives": ["O"]}, "vdot has shape"),
+    ]
+    for args, options, words in wrong:
+        with pytest.raises(sr.ModelError, match=words):
+            system.inverse_dynamics(q, v, *args, **options)
+    one, same = (system.inverse_dynamics(q, v, {"O": 0.7}, drives=drives) for drives in ("O", ["O"]))
+    assert one == pytest.approx(same, rel=1e-12)
+
+
+def test_a_freedom_that_only_a_speed_holds_needs_integration():
+    m = sr.Model("belt")
+    m.add(sr.Body("box", mass=1, inertia=(1, 1, 1)), sr.Prismatic("P", "ground", "box", axis="x"))
+    m.add(sr.Constraint("belt", "P.v - 1"))
+    with pytest.raises(sr.ModelError, match="'belt' holds for speeds only, so 1 position must be found by integration"):
+        m.kinematics([0.0, 1.0])
+    assert m.simulate(1.0)["P.q"][-1] == pytest.approx(1.0, abs=1e-9)
+
+
+DEAD_POINT = [("-0.1*t", r"'S' .*dead point"), ("-0.1*t**2", r"dead point\): 'S' does not say which way")]
+
+
+@pytest.mark.parametrize("formulation", BOTH)
+@pytest.mark.parametrize(("motion", "words"), DEAD_POINT)
+def test_a_slider_driven_from_its_dead_point(formulation, motion, words):
+    """Crank and rod stretched: the slider cannot begin to move, or it may go with the crank on either side."""
+    m = sr.Model("stretched")
+    for name, x in (("crank", 0.5), ("rod", 2.0), ("slider", 3.0)):
+        m.add(sr.Body(name, mass=1, inertia=(0.1, 0.1, 0.1), position=(x, 0, 0)))
+    m.add(sr.Revolute("O", "ground", "crank", at=(0, 0, 0), axis="y"), sr.Revolute("A", "crank", "rod", at=(1, 0, 0), axis="y"))
+    m.add(sr.Revolute("B", "rod", "slider", at=(3, 0, 0), axis="y"))
+    m.add(sr.Prismatic("S", "ground", "slider", axis="x", motion=motion))
+    with pytest.raises(sr.SharnirError, match=words):
+        m.kinematics([0.0, 0.1], formulation=formulation)

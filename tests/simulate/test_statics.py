@@ -7,6 +7,7 @@ import pytest
 
 import mechanisms
 import sharnir as sr
+from sharnir.model.frames import rotation_matrix
 
 BOTH = ("joint", "absolute")
 G = 9.81
@@ -114,3 +115,89 @@ def test_nothing_to_move_is_an_equilibrium():
         rest = m.statics(formulation=formulation)
         assert rest.stable
         assert rest.reactions["hook"][2] == pytest.approx(2 * G)
+
+
+def rolling_ball():
+    """A ball on a table, pulled by a spring of 50 N/m that is slack at 0.5 m from the wall."""
+    m = sr.Model("ball")
+    m.add(sr.Body("ball", mass=2, inertia=(0.008,) * 3, position=(0, 0, 0.1)))
+    m.add(sr.RollingBall("contact", "ball", radius=0.1, through=(0, 0, 0)))
+    m.add(sr.Spring("spring", "ground", "ball", at_a=(-1, 0, 0.1), at_b=(0, 0, 0.1), stiffness=50, length=0.5))
+    return m
+
+
+@pytest.mark.parametrize("formulation", BOTH)
+def test_a_ball_rolls_to_its_equilibrium(formulation):
+    """Constraints on speeds: it rests where the spring is slack, K/(m + J/r²) = 50/2.8, and the table bears its weight."""
+    m = rolling_ball()
+    rest = m.statics(formulation=formulation)
+    assert rest.stable
+    assert m.compile(formulation).bodies(rest.q, rest.v)["ball"].position[0] == pytest.approx(-0.5, abs=1e-9)
+    assert rest.stiffness[-1] == pytest.approx(50 / 2.8, rel=1e-8)
+    assert rest.multipliers["contact"] == pytest.approx((2 * G, 0, 0), abs=1e-8)
+    assert m.modes(formulation=formulation).frequencies[-1] == pytest.approx(math.sqrt(50 / 2.8) / (2 * math.pi), rel=1e-8)
+
+
+@pytest.mark.parametrize("formulation", BOTH)
+def test_a_sleigh_on_a_slope_slides_along_its_blade(formulation):
+    """The blade holds it across; along the blade a spring balances the slope, m g sin α cos β = k s; it may turn freely."""
+    slope, turn, mass, k = 0.3, 0.7, 2.0, 80.0
+    m = sr.Model("sleigh", gravity=(G * math.sin(slope), 0, -G * math.cos(slope)))
+    m.add(sr.Body("sleigh", mass=mass, inertia=(1, 1, 1), rotation=sr.rotation_about("z", turn)))
+    m.add(sr.Planar("ice", "ground", "sleigh", axis="z", stiffness=(k, k, 0)))
+    m.add(sr.KnifeEdge("blade", "sleigh", direction=(-math.sin(turn), math.cos(turn), 0)))
+    along = (math.cos(turn), math.sin(turn), 0.0)
+    rest = m.statics(formulation=formulation)
+    place = m.compile(formulation).bodies(rest.q, rest.v)["sleigh"].position
+    assert place @ np.array(along) == pytest.approx(mass * G * math.sin(slope) * math.cos(turn) / k, rel=1e-8)
+
+
+def test_a_constraint_that_wants_motion_has_no_equilibrium():
+    m = sr.Model("belt")
+    m.add(sr.Body("box", mass=1, inertia=(1, 1, 1)), sr.Prismatic("P", "ground", "box", axis="x"))
+    m.add(sr.Constraint("belt", "P.v - 1"))
+    with pytest.raises(sr.ModelError, match=r"'belt' does not allow rest, at zero speeds it is off by 1"):
+        m.statics()
+
+
+@pytest.mark.parametrize("formulation", BOTH)
+def test_coordinates_of_all_joints_by_name(formulation):
+    """Of tree, cut and prescribed joints, the same in both formulations."""
+    m = mechanisms.planar_parallelogram()
+    rest = m.statics(formulation=formulation)
+    there = m.simulate(0.01, initial=sr.Initial(q={"O": rest["O.q"]}))
+    for name in m.joints:
+        turns = (rest[f"{name}.q"] - there[f"{name}.q"][0]) / (2 * math.pi)
+        assert turns == pytest.approx(round(turns), abs=1e-7)
+        assert rest[name] == rest[f"{name}.q"]
+    with pytest.raises(sr.ModelError, match=r"no coordinate 'nix\.q'.*it has .*O\.q"):
+        rest["nix.q"]
+
+
+@pytest.mark.parametrize("formulation", BOTH)
+def test_coordinates_of_a_ball_and_of_a_drive(formulation):
+    m = sr.Model()
+    m.add(sr.Body("cart", mass=1, inertia=(1, 1, 1)), sr.Body("bob", mass=1, inertia=(0.1, 0.2, 0.3), position=(1, 0, 0)))
+    m.add(sr.Prismatic("rail", "ground", "cart", axis="x", motion="2*t**2"))
+    m.add(sr.Ball("O", "cart", "bob", at=(0, 0, 0)))
+    rest = m.statics(t=0.5, formulation=formulation)
+    assert rest["rail.q"] == pytest.approx(0.5)
+    turn = np.array([rest[f"O.q.{part}"] for part in "wxyz"])
+    assert np.array(rotation_matrix(tuple(turn))) @ (1, 0, 0) == pytest.approx((0, 0, -1), abs=1e-8)
+
+
+@pytest.mark.parametrize("formulation", BOTH)
+def test_tension_of_a_rope(formulation):
+    m = sr.Model("lamp")
+    m.add(sr.Body("lamp", mass=3, inertia=(1, 1, 1), position=(0.3, 0, -1)))
+    m.add(sr.Distance("rope", "ground", "lamp", at_a=(0, 0, 0)))
+    assert m.statics(formulation=formulation).multipliers["rope"] == pytest.approx([-3 * G], rel=1e-9)
+
+
+def test_an_equilibrium_prints_what_a_user_looks_for():
+    m = sr.Model("lamp")
+    m.add(sr.Body("arm", mass=2, inertia=(0.1, 0.1, 0.1), position=(1, 0, 0)))
+    m.add(sr.Revolute("O", "ground", "arm", at=(0, 0, 0), axis="y"))
+    assert str(m.statics()).splitlines()[1:] == ["  O.q = 1.5708", "  O: force 19.62 N, torque 0 N m", "  ω² = 9.34286 1/s²"]
+    assert str(m.statics(formulation="absolute")).splitlines()[1:] == str(m.statics()).splitlines()[1:]
+    assert "λ = " in str(rolling_ball().statics())

@@ -1,7 +1,7 @@
 """Inverse dynamics with constraints: forces along chosen joints that make a mechanism with loops move as wanted.
 
-Nᵀ B τ = Nᵀ M (v̇ - a): B has a column per drive, a are the accelerations without drives, N the motions that the constraints allow.
-With more drives than freedoms τ is the solution of least norm.
+Nᵀ B τ = Nᵀ M (v̇ - a): B has a column per drive, a are the accelerations without drives, N the motions that the constraints
+allow. With more drives than freedoms τ is the solution of least norm.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from sharnir.dynamics import observation
 from sharnir.dynamics.constraint_matrices import constraint_labels, constraints_at, mimic_rows
-from sharnir.dynamics.joint_coordinates import find_freedoms, speed_rows, speed_values
+from sharnir.dynamics.joint_coordinates import JointFreedoms, find_freedoms, speed_rows, speed_values
 from sharnir.dynamics.linearization import STENCIL
 from sharnir.dynamics.motion_basis import MotionBasis, full_state, motion_basis, own_copy
 from sharnir.dynamics.redundancy import moved
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 
 
 def drive_forces(
-    system: System, q: np.ndarray, v: np.ndarray, vdot: Any, t: float, drives: Sequence[str], elements: bool = True
+    system: System, q: np.ndarray, v: np.ndarray, vdot: Any, t: float, drives: Sequence[str] | None, elements: bool = True
 ) -> np.ndarray:
     """Forces or torques of the drives, in their order; see System.inverse_dynamics."""
+    drives = _drive_names(system, drives)
     own = own_copy(system)
     basis = motion_basis(own, full_state(own, q, v), t)
     rows = np.vstack([speed_rows(own, find_freedoms(own, name)) for name in drives])
@@ -51,12 +52,25 @@ def drive_forces(
     return tau
 
 
+def _drive_names(system: System, drives: Any) -> tuple[str, ...]:
+    """The names of joints that are driven; there must be some."""
+    names = (drives,) if isinstance(drives, str) else tuple(str(getattr(x, "name", x)) for x in drives or ())
+    if not names:
+        free = [joint.name for joint in system.model.joints.values() if not all(joint.driven)]
+        told = "is missing: accelerations by name need it" if drives is None else "is empty"
+        raise ModelError(
+            f"inverse_dynamics: drives {told}; name the joints whose forces are wanted, such as drives={free[:1]!r}; "
+            f"joints that can be driven are {', '.join(free[:10]) or 'none'}"
+        )
+    return names
+
+
 def consistent_accelerations(system: System, basis: MotionBasis, vdot: Any) -> np.ndarray:
     """v̇ that the constraints allow: checked if it is complete, completed if it maps names of joints to accelerations."""
     found, mimics = basis.constraints, mimic_rows(system)
     C, right = np.vstack([found.C, mimics]), np.concatenate([-found.bias, np.zeros(len(mimics))])
     if not isinstance(vdot, Mapping):
-        x = np.asarray(vdot, float)
+        x = system._one("vdot", vdot)
         miss = np.abs(C @ x - right)
         worst = miss > 1e-6 * max(np.abs(right).max(initial=0.0), np.abs(x).max(initial=0.0), 1e-9)
         if worst.any():
@@ -67,20 +81,31 @@ def consistent_accelerations(system: System, basis: MotionBasis, vdot: Any) -> n
             )
         return x
     freedoms = [find_freedoms(system, name) for name in vdot]
-    rows = np.vstack([speed_rows(system, f) for f in freedoms])
-    wanted = np.concatenate([np.atleast_1d(np.asarray(x, float)) for x in vdot.values()])
-    drift = np.concatenate([_drift(system, basis, f) for f in freedoms])
+    rows = np.vstack([np.zeros((0, system.n_v)), *(speed_rows(system, f) for f in freedoms)])
+    wanted = np.concatenate([np.zeros(0), *(_numbers(f, name, x) for f, (name, x) in zip(freedoms, vdot.items(), strict=True))])
+    drift = np.concatenate([np.zeros(0), *(_drift(system, basis, f) for f in freedoms)])
     A, b = np.vstack([C, rows]), np.concatenate([right, wanted - drift])
     x, _, rank, _ = np.linalg.lstsq(A, b, rcond=1e-10)
     if rank < system.n_v:
-        raise ModelError(
-            f"inverse_dynamics: accelerations of {', '.join(vdot)} leave {system.n_v - rank} freedoms open; name more"
-        )
+        told = f"accelerations of {', '.join(vdot)} leave" if vdot else "vdot names no accelerations and leaves"
+        raise ModelError(f"inverse_dynamics: {told} {system.n_v - rank} freedoms open; name more joints in it, {{name: value}}")
     if np.abs(A @ x - b).max(initial=0.0) > 1e-7 * max(np.abs(b).max(initial=0.0), 1e-9):
         raise ModelError(
             f"inverse_dynamics: the constraints do not allow these accelerations of {', '.join(vdot)}; name fewer joints"
         )
     return x
+
+
+def _numbers(f: JointFreedoms, name: str, given: Any) -> np.ndarray:
+    """Accelerations of one joint, a number per freedom."""
+    try:
+        values = np.atleast_1d(np.asarray(given, float))
+    except (TypeError, ValueError):
+        values = np.zeros(0)
+    if values.shape != (len(f.parts),) or not np.isfinite(values).all():
+        needs = "a finite number" if len(f.parts) == 1 else f"{len(f.parts)} finite numbers ({', '.join(f.labels('v'))})"
+        raise ModelError(f"inverse_dynamics: acceleration of '{name}' is {given!r}; it needs {needs}")
+    return values
 
 
 def _drift(system: System, basis: MotionBasis, f: Any) -> np.ndarray:

@@ -78,7 +78,7 @@ def _eigenpairs(system: System, linear: Linearization) -> tuple[np.ndarray, np.n
         return np.zeros(0, complex), np.zeros((f, 0), complex)
     values, vectors = np.linalg.eig(A)
     pace = max(float(np.abs(values).max()), 1e-300)
-    noise = np.sqrt(1e-11 * (1.0 + float(np.abs(linear.acceleration).max(initial=0.0))) / max(size_of(system), 1e-3))
+    noise = np.sqrt(_noise(system, linear))
     limit = max(ZERO * pace, float(noise))
     small = np.abs(values) <= limit
     rate = max(pace, 1e3 * limit)
@@ -89,6 +89,13 @@ def _eigenpairs(system: System, linear: Linearization) -> tuple[np.ndarray, np.n
     one = ~small & (values.imag >= 0.0)
     positions = vectors[:f, one] if one.any() else np.zeros((f, 0), complex)
     return np.concatenate([np.zeros(len(null), complex), values[one]]), np.hstack([null[:, :f].T.astype(complex), positions])
+
+
+def _noise(system: System, linear: Linearization) -> float:
+    """Of differences of accelerations, in A [1/s²]: those of the state, and those with which bodies go round."""
+    size = size_of(system)
+    spin = float(np.abs(linear.v * speed_scales(system)).max(initial=0.0)) / size
+    return 1e-11 * (1.0 + float(np.abs(linear.acceleration).max(initial=0.0))) / max(size, 1e-3) + 4e-10 * spin**2
 
 
 def _joint_rows(system: System, linear: Linearization) -> dict[str, np.ndarray]:

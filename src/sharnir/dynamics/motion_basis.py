@@ -12,10 +12,13 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.constrained import PROJECTION
 from sharnir.dynamics.constraint_matrices import Constraints, constraints_at, mimic_rows
 from sharnir.dynamics.observation import call_once
-from sharnir.dynamics.redundancy import dependent_rows
+from sharnir.dynamics.redundancy import dependent_rows, moved, size_of, speed_scales
 
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System
+
+NEWTON_STEPS = 20
+CLOSED = 1e-12  # residuals, in sizes of the mechanism and in speeds, that are rounding
 
 
 @dataclass(frozen=True)
@@ -59,12 +62,33 @@ def _null_space(system: System, found: Constraints, M: np.ndarray, chosen: np.nd
 
 
 def corrected(system: System, y: np.ndarray, t: float) -> np.ndarray:
-    """A state put back onto the constraints."""
+    """A state put back onto the constraints, to rounding."""
+    if not system.constrained:
+        return y
     out = np.zeros(8)
-    for _ in range(3 if system.constrained else 0):
+    for _ in range(3):
         call_once(PROJECTION.address, float(t), y, out, system.table, system.params, system.work)
         if out[2] == 0.0:
+            return y
+    return _forced(system, y, t)
+
+
+def _forced(system: System, y: np.ndarray, t: float) -> np.ndarray:
+    """The same by least squares without masses: the metric of nearly massless bodies hides what holds the others."""
+    scale, n, m = speed_scales(system), system.n_q, system.n_q + system.n_v
+    before = np.inf
+    for _ in range(NEWTON_STEPS):
+        found = constraints_at(system, y, t)
+        size = np.maximum(found.size, 1e-300)
+        worst = float(np.abs(np.concatenate([found.g, found.gdot]) / np.tile(size, 2)).max(initial=0.0))
+        typical = size_of(system) + float(np.abs(y[n:m] * scale).max(initial=0.0))
+        if worst <= CLOSED * typical or not worst < 0.5 * before:
             break
+        before, y = worst, found.y
+        C, held = found.C / scale / size[:, None], found.holonomic
+        speed = np.linalg.lstsq(C, found.gdot / size, rcond=1e-9)[0] / scale
+        y = moved(system, y, -np.linalg.lstsq(C[held], found.g[held] / size[held], rcond=1e-9)[0] / scale)
+        y[n:m] -= speed
     return y
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -172,7 +172,7 @@ class System(ConstrainedSystem):
         >>> m.compile().inverse_dynamics([0.0], [0.0], [3.0])
         array([6.])
         """
-        if drives is not None:
+        if drives is not None or isinstance(vdot, Mapping):
             return drive_forces(self, self._one("q", q), self._one("v", v), vdot, float(t), drives, elements)
         shape, (q, v, vdot) = self._rows(q=q, v=v, vdot=vdot)
         out = np.zeros_like(v)

@@ -15,8 +15,8 @@ import numpy as np
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.constrained import PROJECTION
-from sharnir.dynamics.constraint_matrices import constraints_at
-from sharnir.dynamics.loop_drives import loop_drives, quoted
+from sharnir.dynamics.constraint_matrices import constraints_at, mimic_rows
+from sharnir.dynamics.loop_drives import is_driven_element, loop_drives, quoted
 from sharnir.dynamics.motion_basis import own_copy
 from sharnir.dynamics.observation import call_once
 from sharnir.dynamics.redundancy import dependent_rows, moved, size_of, speed_scales
@@ -88,7 +88,7 @@ def driven_solution(system: System, grid: np.ndarray, advance: Callable[[float],
         y, count, failure = _followed(own, y, t, float(time), float(grid[-1]))
         steps += count
         if not failure and not _unique(own, y, float(time)):
-            failure = "the position is singular: the drives do not determine where the mechanism goes from here"
+            failure = _dead_point(own, y, float(time))
         stats |= {"steps": steps, "evaluations": steps, "t_reached": float(time)}
         if failure:
             message = f"at t = {time:.6g} s {failure}"
@@ -147,6 +147,21 @@ def _unique(system: System, y: np.ndarray, t: float) -> bool:
     found = constraints_at(system, y, t)
     held = int(found.holonomic.sum()) - len(dependent_rows(system, found, found.holonomic))
     return held + len(system.assembly.coordinates.mimics) >= system.n_v
+
+
+def _dead_point(system: System, y: np.ndarray, t: float) -> str:
+    """Which drives leave open which way something goes."""
+    found, scale = constraints_at(system, y, t), speed_scales(system)
+    rows = np.vstack([found.C[found.holonomic], mimic_rows(system)]) / scale
+    open_way = np.linalg.svd(rows)[2][-1] / scale
+    name = system.speeds[int(np.argmax(np.abs(open_way * scale)))]
+    model = system.model
+    drives = [x.name for x in (*model.joints.values(), *model.constraints.values()) if is_driven_element(x)]
+    who = f"{quoted(drives[:6])} do{'es' if len(drives) == 1 else ''} not say" if drives else "nothing says"
+    return (
+        f"the position is singular (a dead point): {who} which way '{name}' goes from here; start from another position, or "
+        f"prescribe the motion of another joint"
+    )
 
 
 def _open(system: System, y: np.ndarray, t: float) -> str:

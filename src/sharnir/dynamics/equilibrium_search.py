@@ -1,0 +1,175 @@
+"""Search for a static equilibrium: Newton's method, downhill where a stable one is wanted, and motion where that fails.
+
+In independent coordinates with unit mass the unbalanced force is r = Nᵀ M v̇ at v = 0, and the stiffness is K of the linearized
+equations. Steps go along directions that speeds can have, so constraints that hold for speeds only (rolling) are respected.
+A stable equilibrium is looked for with |K| in place of K, so steps go downhill. The motion that is fallen back upon begins at
+rest and is stopped whenever its kinetic energy has a peak: this takes energy out without a damping constant.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sharnir.dynamics.linearization import Linearization, linearize
+from sharnir.dynamics.motion_basis import corrected, own_copy
+from sharnir.dynamics.redundancy import moved, size_of, speed_scales
+from sharnir.errors import SimulationError
+
+if TYPE_CHECKING:
+    from sharnir.dynamics.system import System
+
+STEPS = 60
+LONGEST = 0.3  # of one step: radians, or sizes of the mechanism
+BALANCED = 1e-9  # unbalanced accelerations, relative to those at the start and to gravity
+FLAT = 1e-9  # stiffness, relative to the largest, that counts as none
+ROUNDS = 60  # of motion from rest to a peak of kinetic energy
+
+
+class EquilibriumSearch:
+    """Newton's method for one system at one time, prescribed motions standing still."""
+
+    def __init__(self, system: System, t: float, stable: bool) -> None:
+        self.system, self.t, self.stable = own_copy(system, still=True), float(t), stable
+        self.scale, self.size = speed_scales(system), size_of(system)
+        self.reference = max(float(np.linalg.norm(system.model.gravity)), 1e-6)
+
+    def linear(self, y: np.ndarray) -> Linearization:
+        n = self.system.n_q
+        self.system.z0[:] = y[n + self.system.n_v :]
+        return linearize(self.system, y[:n], np.zeros(self.system.n_v), self.t, at_rest=True)
+
+    def residual(self, linear: Linearization) -> float:
+        """Largest acceleration along the free directions, angles as arcs."""
+        return float(np.abs(linear.speed_basis @ linear.acceleration * self.scale).max(initial=0.0))
+
+    def balanced(self, linear: Linearization) -> bool:
+        return self.residual(linear) <= BALANCED * self.reference
+
+    def newton(self, y: np.ndarray) -> Linearization | None:
+        """The equilibrium reached from y, or None."""
+        linear = self.linear(y)
+        self.reference = max(self.reference, self.residual(linear))
+        escapes = 0
+        for _ in range(STEPS):
+            if not np.isfinite(linear.A).all():
+                return None
+            if self.balanced(linear):
+                down = self._downhill(linear) if self.stable else None
+                if down is None or escapes == 5:
+                    return self._polished(linear)
+                escapes += 1
+                linear = self.linear(self._moved(linear.state, down))
+                continue
+            better = self._improved(linear)
+            if better is None:
+                return None
+            linear = better
+        return None
+
+    def _polished(self, linear: Linearization) -> Linearization:
+        for _ in range(3):
+            nearer = self.linear(self._moved(linear.state, linear.speed_basis @ _newton_step(linear)))
+            if not self.residual(nearer) < 0.5 * self.residual(linear):
+                break
+            linear = nearer
+        return linear
+
+    def _downhill(self, linear: Linearization) -> np.ndarray | None:
+        """A short step along the softest direction if its stiffness is negative."""
+        K = linear.stiffness
+        if not len(K):
+            return None
+        w, V = np.linalg.eig(K) if rolls(linear) else np.linalg.eigh(0.5 * (K + K.T))
+        softest = int(np.argmin(w.real))
+        if w[softest].real >= -1e-7 * max(np.abs(w).max(), self.reference / self.size):
+            return None
+        step = linear.speed_basis @ V[:, softest].real
+        return step * 0.1 * LONGEST * self.size / np.abs(step * self.scale).max()
+
+    def _moved(self, y: np.ndarray, step: np.ndarray) -> np.ndarray:
+        return corrected(self.system, moved(self.system, y, step), self.t)
+
+    def _step(self, linear: Linearization) -> np.ndarray:
+        """K ξ = r, or downhill with |K|; directions without stiffness are followed as far as a step may go."""
+        r, K, step = linear.acceleration, linear.stiffness, _newton_step(linear)
+        if not self.stable or (rolls(linear) and r @ step > 0.0):
+            return step
+        w, V = np.linalg.eigh(0.5 * (K + K.T))
+        least = max(FLAT * float(np.abs(w).max(initial=0.0)), 1e-3 * self.reference / self.size * FLAT)
+        return V @ ((V.T @ r) / np.maximum(np.abs(w), least))
+
+    def _improved(self, linear: Linearization) -> Linearization | None:
+        step = linear.speed_basis @ self._step(linear)
+        longest = np.abs(step * self.scale).max(initial=0.0) / (LONGEST * self.size)
+        before, energy = float(np.linalg.norm(linear.acceleration)), self._potential(linear.state)
+        for cut in (1.0, 0.5, 0.2, 0.05, 0.01):
+            y = self._moved(linear.state, step * cut / max(1.0, longest))
+            trial = self.linear(y)
+            lower = self.stable and self._potential(y) < energy - 1e-12 * abs(energy)
+            if float(np.linalg.norm(trial.acceleration)) < before * (1.0 - 0.01 * cut) or lower:
+                return trial
+        return None
+
+    def _potential(self, y: np.ndarray) -> float:
+        return float(self.system.observe_energy(np.array([self.t]), y[None])[0][0, 1])
+
+    def relaxed(self, y: np.ndarray) -> Linearization | None:
+        """Move from rest, stop at every peak of kinetic energy, and try Newton's method from there."""
+        from sharnir.integrate import integrate
+
+        s, n = self.system, self.system.n_q + self.system.n_v
+        time = 2.0 * np.sqrt(self.size / self.reference)
+        for k in range(ROUNDS):
+            y[s.n_q : n] = 0.0
+            grid = np.linspace(self.t, self.t + time, 41)
+            run = integrate(s.problem(), y, grid, "auto", rtol=1e-6, atol=1e-8)
+            if len(run.t) < 3:
+                return None
+            kinetic = s.observe_energy(np.full(len(run.t), self.t), run.y)[0][:, 0]
+            peaks = np.flatnonzero((kinetic[1:-1] >= kinetic[:-2]) & (kinetic[1:-1] > kinetic[2:])) + 1
+            time = 1.5 * (run.t[peaks[0]] - self.t) if len(peaks) else 2.0 * time
+            y = run.y[peaks[0] if len(peaks) else -1].copy()
+            if len(peaks) and k % 3 == 2:
+                found = self.newton(corrected(s, np.concatenate([y[: s.n_q], np.zeros(s.n_v), y[n:]]), self.t))
+                if found is not None:
+                    return found
+        return None
+
+
+def rolls(linear: Linearization) -> bool:
+    """True if constraints hold for speeds only."""
+    return linear.basis.shape != linear.speed_basis.shape
+
+
+def _newton_step(linear: Linearization) -> np.ndarray:
+    """K ξ = r, where constraints hold for speeds only within span (r, K r, K² r …): what nothing pushes stays where it is.
+
+    There K is not symmetric: a sleigh that is turned meets its load from another side, though no force turns it.
+    """
+    r, K = linear.acceleration, linear.stiffness
+    if not rolls(linear) or not r.any():
+        return np.linalg.lstsq(K, r, rcond=FLAT)[0]
+    columns = [r / np.linalg.norm(r)]
+    while len(columns) < len(r):
+        B, x = np.array(columns).T, K @ columns[-1]
+        left = x - B @ (B.T @ x)
+        left -= B @ (B.T @ left)
+        if np.linalg.norm(left) <= 1e-7 * np.linalg.norm(K):
+            break
+        columns.append(left / np.linalg.norm(left))
+    B = np.array(columns).T
+    return B @ np.linalg.lstsq(K @ B, r, rcond=FLAT)[0]
+
+
+def no_equilibrium(system: System, search: EquilibriumSearch, y: np.ndarray) -> SimulationError:
+    """The error that says what keeps moving."""
+    linear = search.linear(y)
+    push = np.abs(linear.speed_basis @ linear.acceleration * search.scale)
+    name = system.speeds[int(np.argmax(push))] if len(push) else ""
+    kind = "stable equilibrium" if search.stable else "equilibrium"
+    return SimulationError(
+        f"model '{system.model.name}': no {kind} was found; at the start the largest unbalanced acceleration is that of '{name}' "
+        f"({push.max(initial=0.0):.3g} m/s²); give springs or joints that hold it, or begin nearer with q="
+    )
