@@ -1,4 +1,4 @@
-"""All benchmarks in one run: prints what is measured beside its target, and writes docs/benchmarks.md."""
+"""All benchmarks, or one group of them, in one run: prints what is measured beside its target, and writes docs/benchmarks.md."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import os
 import platform
 import re
 import traceback
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import andrews_work_precision
 import auto_choice
@@ -24,18 +26,39 @@ from checks import Check, markdown_table, print_checks
 from forward_dynamics import importable
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
-PEERS = ("pinocchio", "mujoco", "exudyn", "sksundae")  # as they are imported
 PACKAGES = {"pin": "Pinocchio", "mujoco": "MuJoCo", "exudyn": "Exudyn", "scikit-sundae": "scikit-sundae"}  # as they are installed
-ALL = {
-    "forward dynamics": forward_dynamics,
-    "scaling": scaling,
-    "choice of the method": auto_choice,
-    "pendulum": pendulum,
-    "ball chain": ball_chain,
-    "chain and net": mesh_chain,
-    "four-bars": four_bar,
-    "25 bodies": loops_25_bodies,
-    "start": startup,
+
+
+@dataclass(frozen=True)
+class Group:
+    """Benchmarks of one run, with one table in the page."""
+
+    marker: str  # of the table in the page
+    peers: tuple[str, ...]  # without which nothing is written, as they are imported
+    modules: dict[str, Any]
+    figure: tuple[str, Any, str]  # its name, what draws it and gives checks and text, marker of the text
+
+
+GROUPS = {
+    "trees": Group(
+        "table",
+        ("pinocchio", "mujoco", "exudyn"),
+        {
+            "forward dynamics": forward_dynamics,
+            "scaling": scaling,
+            "choice of the method": auto_choice,
+            "pendulum": pendulum,
+            "ball chain": ball_chain,
+            "start": startup,
+        },
+        ("figure 1", lambda quick: ([], figure1.run(quick)[1]), "figure 1"),
+    ),
+    "loops": Group(
+        "table of loops",
+        ("exudyn", "sksundae"),
+        {"chain and net": mesh_chain, "four-bars": four_bar, "25 bodies": loops_25_bodies},
+        ("Andrews", andrews_work_precision.figure_and_text, "work and precision"),
+    ),
 }
 
 
@@ -82,41 +105,47 @@ def replaced(page: str, marker: str, text: str) -> str:
     return pattern.sub(lambda _: f"{begin}\n{text}\n{end}", page)
 
 
+def run_group(group: Group, only: str | None, quick: bool) -> bool:
+    """Measure, print, and write the group's part of the page if nothing was left out; returns whether it was written."""
+    checks: list[Check] = []
+    text, (figure, draw, marker) = "", group.figure
+    for name, module in group.modules.items():
+        if only in (None, name):
+            checks += attempt(name, module, quick)
+    if only in (None, figure):
+        print(f"\n== {figure} ==", flush=True)
+        found, text = draw(quick)
+        checks += found
+        print(text)
+    if not checks and not text:
+        return False
+    print_checks(checks)
+    if quick or only is not None or not all(importable(name) for name in group.peers):
+        return False
+    table = f"Measured on {processor()}; {versions()}.\n\n{markdown_table(checks)}"
+    PAGE.write_text(replaced(replaced(PAGE.read_text(), group.marker, table), marker, text))
+    return True
+
+
 def main() -> None:
-    """Everything, in the order of the table."""
+    """Everything, in the order of the page."""
+    names = [name for group in GROUPS.values() for name in (*group.modules, group.figure[0])]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer repetitions and smaller sizes; writes nothing")
-    parser.add_argument("--only", choices=[*ALL, "Andrews", "figure 1"], help="one of them; writes nothing")
+    parser.add_argument("--group", choices=list(GROUPS), help="one group of benchmarks; writes its part of the page")
+    parser.add_argument("--only", choices=names, help="one of them; writes nothing")
     parser.add_argument("--fit", action="store_true", help="first fit the cost model of `auto` to this machine")
     given = parser.parse_args()
     if given.fit:
         import fit_cost_model
 
         fit_cost_model.main(given.quick)
-    checks, text, curves = [], "", ""
-    for name, module in ALL.items():
-        if given.only in (None, name):
-            checks += attempt(name, module, given.quick)
-    if given.only in (None, "Andrews"):
-        print("\n== Andrews ==", flush=True)
-        found, curves = andrews_work_precision.figure_and_text(given.quick)
-        checks += found
-        print(curves)
-    if given.only in (None, "figure 1"):
-        print("\n== figure 1 ==", flush=True)
-        text = figure1.run(given.quick)[1]
-        print(text)
-    print("\n== all ==")
-    print_checks(checks)
-    complete = not given.quick and given.only is None and all(importable(name) for name in PEERS)
-    if complete:
-        table = f"Measured on {processor()}; {versions()}.\n\n{markdown_table(checks)}"
-        page = replaced(PAGE.read_text(), "table", table)
-        PAGE.write_text(replaced(replaced(page, "figure 1", text), "work and precision", curves))
-        pictures = ", ".join(f"docs/figures/{x.PICTURE.name}" for x in (figure1, andrews_work_precision))
-        print(f"\nwritten: docs/{PAGE.name}, {pictures}")
-    else:
-        print("\nnothing written: that needs all benchmarks, at full length, with all peers installed")
+    for name, group in GROUPS.items():
+        if given.group in (None, name):
+            written = run_group(group, given.only, given.quick)
+            print(f"\n{name}: {'written to docs/' + PAGE.name if written else 'nothing written'}", flush=True)
+    if given.quick or given.only:
+        print("writing needs whole groups, at full length, with their peers installed")
 
 
 if __name__ == "__main__":

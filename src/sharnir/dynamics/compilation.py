@@ -117,11 +117,21 @@ def _with_singularity(system: System) -> System:
     return system
 
 
+def _cut_points(assembly: Assembly) -> np.ndarray:
+    """Where cut joints are in the drawing, (n, 3): in absolute coordinates nothing else knows of joints at the ground."""
+    place, points = assembly.placement, []
+    for e in assembly.elements:
+        if e.kind in (L.CUT_BALL, L.CUT_JOINT):
+            i, p = e.targets[0], np.array(e.params[9:12])
+            points.append(p if i < 0 else place.position[i] + place.rotation[i] @ p)
+    return np.array(points).reshape(-1, 3)
+
+
 def _reach(assembly: Assembly) -> float:
     """Size of the mechanism: how far apart bodies, their joints and centres of mass are, or the largest radius of gyration."""
     place = assembly.placement
     moving = place.mass > 0.0
     centres = place.user_position + np.einsum("nij,nj->ni", place.user_rotation, place.com)
-    points = np.concatenate([place.position, place.user_position, centres])
+    points = np.concatenate([place.position, place.user_position, centres, _cut_points(assembly)])
     gyration = np.sqrt(np.trace(place.inertia[moving], axis1=1, axis2=2) / place.mass[moving])
     return float(max(np.ptp(points, axis=0).max(), gyration.max(initial=0.0))) or 1.0
