@@ -45,7 +45,9 @@ def test_constraints_hold_at_every_output(pendulum, exact, name):
     stats = solution.stats
     assert 0.0 < stats["position_residual"] < 1e-3
     assert 0.0 < stats["speed_residual"] < 1e-2
-    assert 0 < stats["corrections"] <= stats["steps"]
+    assert stats["corrections"] <= stats["steps"]
+    # an implicit integrator whose drift stays far below the tolerance corrects only outputs
+    assert stats["corrections"] > 0 or max(stats["position_residual"], stats["speed_residual"]) < 1e-6
 
 
 @pytest.mark.parametrize("name", ["rkf45", "dopri5", "dop853", "abm"])

@@ -75,7 +75,7 @@ def test_pendulum_with_projection(name):
         assert np.abs(y[:, 0] * y[:, 2] + y[:, 1] * y[:, 3]).max() < 1e-14
         assert np.abs(y - exact).max() < 1e-4
     assert 0.0 < solution.stats["position_residual"] < 1e-5
-    assert solution.stats["restarts"] > 0  # the history left the circle by ten tolerances, and was begun anew
+    assert solution.stats["restarts"] > 0  # the history left the circle by five tolerances, and was begun anew
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -72,7 +72,7 @@ def run_rows(model: Model, system: Any, result: Result, chosen: dict[str, Any]) 
     elif "integrator" in stats:
         why = "your choice" if chosen.get("integrator") not in (None, "auto") else "chosen for the tolerance"
         tolerance = chosen.get("tolerance") or default_tolerance()
-        control = "fixed step" if stats["integrator"] == "rk4" else f"relative tolerance {tolerance:g}"
+        control = "fixed step" if stats.get("fixed_step") else f"relative tolerance {tolerance:g}"
         rows.append(("integrator", f"{stats['integrator']} of order {stats['order']} ({why}), {control}"))
         counts = f"{counted(stats['steps'], 'step')}, {stats['rejected']} rejected, {counted(stats['evaluations'], 'evaluation')}"
         rows.append(("run", f"{span} of motion in {duration(stats['seconds'])}: {counts}; {counted(len(result.t), 'output')}"))

@@ -11,7 +11,7 @@ from sharnir.integrate.integrator import Integrator, Layout
 from sharnir.integrate.newton_memory import newton_sizes
 from sharnir.integrate.problem import Problem
 
-ROWS = {memory.SCRATCH: 7, memory.ERROR: 8, memory.DENSE: 9}  # see bdf_differences.py
+ROWS = {memory.SCRATCH: 6, memory.ERROR: 7, memory.DENSE: 8}  # see bdf_differences.py
 
 
 class BackwardDifferentiation(Integrator):
@@ -36,7 +36,7 @@ class BackwardDifferentiation(Integrator):
     def layout(self, problem: Problem) -> Layout:
         newton, workspace = newton_sizes(problem, self.name)
         sizes = ROWS | newton | {memory.TARGET_ORDER: self.order, memory.DENSE_ROWS: 6, memory.ERROR_ORDER: 2}
-        return Layout(23, np.zeros(3 * 64), np.zeros(0, np.int64), sizes, workspace=workspace)
+        return Layout(22, np.zeros(3 * 64), np.zeros(0, np.int64), sizes, workspace=workspace)
 
     @property
     def advance(self) -> Callable:

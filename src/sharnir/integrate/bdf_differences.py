@@ -9,7 +9,7 @@ with the predicted y⁰ = Σ_{j=0…k} D_j; that is y - y⁰ + Ψ = dt/α_k f wi
 gives the BDF. Orders 1 and 2 have the κ of the "NDF", which spares steps and leaves them A-stable; the higher ones have κ = 0,
 because there it costs stability near the imaginary axis, where mechanical systems have their frequencies.
 
-Rows: 0, 1 state at both ends of the step (they swap roles after an accepted step); those of multistep_newton.py; KEPT, SCRATCH,
+Rows: 0, 1 state at both ends of the step (they swap roles after an accepted step); those of multistep_newton.py; SCRATCH,
 ERROR; DENSE + j: D_j, j = 0 … 7; RESCALED + j: the same while they change.
 """
 
@@ -29,7 +29,7 @@ ALPHA = tuple((1.0 - kappa) * gamma for kappa, gamma in zip(KAPPA, GAMMA, strict
 # of order k: the error of a step is this times y - y⁰
 ERROR_CONSTANT = tuple(kappa * gamma + 1.0 / (k + 1) for k, (kappa, gamma) in enumerate(zip(KAPPA, GAMMA, strict=True)))
 
-KEPT, ERROR_ROW, FIRST_DIFFERENCE, RESCALED = 6, 8, 9, 17  # rows
+ERROR_ROW, FIRST_DIFFERENCE, RESCALED = 7, 8, 16  # rows
 WIDTH = 8  # of the small matrices in `coefficients`
 
 

@@ -9,7 +9,6 @@ from sharnir.integrate.bdf_differences import (
     ERROR_CONSTANT,
     ERROR_ROW,
     FIRST_DIFFERENCE,
-    KEPT,
     begin_differences,
     change_step,
     interpolate,
@@ -34,7 +33,6 @@ from sharnir.integrate.memory import (
     ITERATIONS,
     MAX_STEP,
     N_GRID,
-    N_QUATERNIONS,
     NEXT,
     NOT_FINITE,
     NOT_PROJECTED,
@@ -53,6 +51,7 @@ from sharnir.integrate.memory import (
 )
 from sharnir.integrate.multistep_newton import CHANGE, FOUND, LIMIT, solve_formula
 from sharnir.integrate.newton import WANTED, recover
+from sharnir.integrate.relaxation import project_relaxed
 from sharnir.integrate.rows import all_finite, restore_quaternions, row, scaled_rms
 from sharnir.integrate.stepping import (
     begin,
@@ -63,14 +62,12 @@ from sharnir.integrate.stepping import (
     is_too_small,
     may_step,
     new_record,
-    project_step,
     trimmed_step,
     write_output,
     write_projected,
 )
 from sharnir.kernel import LANES, doubles, entry, ints, jit, lanes, shift
 
-WORTH_A_CORRECTION = 30.0  # tolerances: smaller corrections stay out of the history
 SLOW = 0.3  # rate of convergence above which the next step gets its own Jacobian
 
 
@@ -92,28 +89,14 @@ def error_estimate(m: Memory) -> float:
 
 @jit
 def end_step(m: Memory, t1: float) -> bool:
-    """Unit quaternions and constraints; what that changes goes into the differences too. False if it failed.
+    """Unit quaternions and constraints; False if they cannot be satisfied.
 
-    Corrections of some tolerances stay out of the history: in every step they would be noise that differences of high order
-    magnify until no step is good enough. Drift grows slowly, and outputs are brought onto the constraints by themselves.
+    What that changes moves the whole history, not its last point: D_0 becomes the new state, the other differences stay. A jump
+    at the last point would be noise that differences of high order magnify until no step is good enough.
     """
-    sizes, y1 = ints(m.sizes), row(m, 1 - ints(m.counter)[FLIP])
-    if sizes[N_QUATERNIONS] == 0 and m.projection == 0:
-        return True
-    state, kept, change = lanes(y1), lanes(row(m, KEPT)), lanes(row(m, CHANGE))
-    for e in range(sizes[BLOCKS]):
-        kept[e] = 1.0 * state[e]
+    y1 = row(m, 1 - ints(m.counter)[FLIP])
     restore_quaternions(m, y1)
-    size = project_step(m, t1, y1, row(m, ERROR_ROW))
-    if math.isnan(size):
-        return False
-    if size < WORTH_A_CORRECTION:
-        for e in range(sizes[BLOCKS]):
-            state[e] = 1.0 * kept[e]
-        restore_quaternions(m, y1)
-    for e in range(sizes[BLOCKS]):
-        change[e] = change[e] + (state[e] - kept[e])
-    return True
+    return not math.isnan(project_relaxed(m, t1, y1, row(m, ERROR_ROW)))
 
 
 @jit

@@ -13,6 +13,7 @@ from sharnir.integrate.generalized_alpha import GeneralizedAlpha, HilberHughesTa
 from sharnir.integrate.integrator import Integrator
 from sharnir.integrate.park import Park
 from sharnir.integrate.radau import Radau5
+from sharnir.integrate.settings import allowed_evaluations
 from sharnir.integrate.sundials import Cvode, Ida, Sundials
 
 ALL_INTEGRATORS: dict[str, type[Integrator]] = {
@@ -57,19 +58,21 @@ def integrator_named(
     rtol: float = 1e-8,
     options: Mapping[str, float] | None = None,
 ) -> Integrator | Sundials:
-    """The integrator itself from its name, "auto" included; `options` are those in its `parameters`.
+    """The integrator itself from its name, "auto" included; `options` are those in its `parameters`, and `max_evaluations`.
 
     >>> integrator_named("abm", order=5).order
     5
     >>> integrator_named("generalized-alpha", options={"rho": 0.5}).options
     {'rho': 0.5}
     """
+    allowed_evaluations(options)
+    options = {key: value for key, value in (options or {}).items() if key != "max_evaluations"}
     if isinstance(integrator, (Integrator, Sundials)):
         return integrator
     name = default_integrator(rtol).name if integrator == "auto" else integrator
     if name in EXTERNAL_INTEGRATORS:
-        return EXTERNAL_INTEGRATORS[name](order, **(options or {}))
+        return EXTERNAL_INTEGRATORS[name](order, **options)
     if name not in ALL_INTEGRATORS:
         known = ", ".join(["auto", *ALL_INTEGRATORS, *EXTERNAL_INTEGRATORS])
         raise ModelError(f"integrator = {integrator!r} is unknown; choose one of {known}", field="integrator")
-    return ALL_INTEGRATORS[name](order, **(options or {}))
+    return ALL_INTEGRATORS[name](order, **options)

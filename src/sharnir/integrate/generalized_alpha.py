@@ -46,7 +46,7 @@ class Coefficients:
 class AlphaMethod(Integrator):
     """One step with an acceleration of its own, see alpha_step.py."""
 
-    orders, adaptive, implicit = (2,), True, True
+    orders, adaptive, implicit, takes_step = (2,), True, True, True
     order = dense_order = 2
 
     @abstractmethod

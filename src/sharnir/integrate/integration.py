@@ -13,7 +13,7 @@ from sharnir.integrate.choice import integrator_named
 from sharnir.integrate.integrator import Integrator
 from sharnir.integrate.problem import Problem
 from sharnir.integrate.run import Run
-from sharnir.integrate.settings import Settings
+from sharnir.integrate.settings import Settings, allowed_evaluations
 from sharnir.integrate.solution import Solution
 from sharnir.integrate.sundials import Sundials
 
@@ -52,6 +52,9 @@ def integrate(
         Length of fixed steps (rk4, or control=False), shortened so that grid points are hit; otherwise the first step to try.
     order
         Only for "abm": 1 … 12; for "bdf", "ida", "cvode" the largest to use, 1 … 5.
+    max_evaluations
+        A run ends when it has made them, or earlier, after 2²⁰, if its steps become ever shorter and it would not reach the end
+        with them (pace.py).
     dense
         Keep the polynomial of every step, so that the solution can be called with any time.
     progress
@@ -59,7 +62,8 @@ def integrate(
     control
         False: fixed steps also for an integrator that could choose them itself.
     options
-        What else an integrator takes: {"rho": …} of "generalized-alpha", {"alpha": …} of "hht", {"damping": …} of "newmark".
+        What else an integrator takes: {"rho": …} of "generalized-alpha", {"alpha": …} of "hht", {"damping": …} of "newmark";
+        {"max_evaluations": …} of all.
 
     >>> from sharnir.integrate import textbook_problem
     >>> def circle(t, y, yd):
@@ -68,7 +72,7 @@ def integrate(
     >>> bool(abs(solution.y[-1, 0] + 1.0) < 1e-6), solution.message
     (True, 'finished at t = 3.14159265')
     """
-    settings = Settings(rtol, atol, step, max_step, max_evaluations, dense, control)
+    settings = Settings(rtol, atol, step, max_step, allowed_evaluations(options, max_evaluations), dense, control)
     chosen = integrator_named(integrator, order, rtol, options)
     if isinstance(chosen, Sundials):
         return chosen.solution(problem, y0, t_grid, settings, progress)

@@ -15,7 +15,7 @@ BLOCK = 8  # rows are padded to multiples of it: as wide as the widest register 
 HEADER = 16  # floats in front of the rows of a dense record: t0, t1, then what the integrator adds
 
 # status of a run (counter[STATUS])
-RUNNING, FINISHED, FULL, TOO_SMALL, NOT_FINITE, BAD_START, TOO_MANY, NOT_PROJECTED, NOT_SOLVED = range(9)
+RUNNING, FINISHED, FULL, TOO_SMALL, NOT_FINITE, BAD_START, TOO_MANY, NOT_PROJECTED, NOT_SOLVED, STALLED = range(10)
 
 # counter (int64): changes while the run goes on
 STATUS = 0  # one of the above
@@ -74,7 +74,8 @@ FACTORED_DT = 18  # step for which the Newton matrix was factorized; 0: it must 
 ACCEPTED_DT, ACCEPTED_ERROR = 19, 20  # of the last accepted step, for the prediction of the next one
 PREVIOUS_DT = 21  # of the accepted step before that
 HISTORY_DT = 22  # BDF: distance of the points that the differences belong to
-CLOCKS = 24
+GAMMA_V, GAMMA_Z, SIGMA = 23, 24, 25  # of the matrix that has been factorized, see `update_factors` in newton.py
+CLOCKS = 32
 
 # settings (float64): constant
 RTOL, MAX_STEP, STEP, EXPONENT, BETA, SAFETY, MIN_FACTOR, MAX_FACTOR = range(

@@ -26,6 +26,8 @@ from sharnir.integrate.memory import (
     EVEN,
     FACTORIZATIONS,
     FAILURES,
+    GAMMA_V,
+    GAMMA_Z,
     M_COMPLEX_PIVOTS,
     M_FACTORS,
     M_IMAGINARY,
@@ -41,6 +43,7 @@ from sharnir.integrate.memory import (
     RATE,
     REJECTED,
     RTOL,
+    SIGMA,
     STATUS,
     Memory,
 )
@@ -66,7 +69,8 @@ def update_matrix(m: Memory, place: Any, weight: float) -> None:
 @jit
 def update_factors(m: Memory, gamma_v: float, gamma_z: float, weight: float) -> bool:
     """LU factors of diag(γ_v, γ_z) - Jw - weight K; False if that is singular. `solve` needs γ_v = γ_z = γ, weight = 1/γ."""
-    sizes, counter = ints(m.sizes), ints(m.counter)
+    sizes, counter, clock = ints(m.sizes), ints(m.counter), doubles(m.clock)
+    clock[GAMMA_V], clock[GAMMA_Z], clock[SIGMA] = gamma_v, gamma_z, weight
     place, column = shift_address(m.matrix, sizes[M_FACTORS]), sizes[COLUMN]
     update_matrix(m, place, weight)
     a = doubles(place)

@@ -22,6 +22,7 @@ class Park(Integrator):
     """
 
     name, order, orders, adaptive, implicit, dense_order = "park", 2, (2,), True, True, 2
+    takes_step = True
     description = "Park's stiffly stable method of order 2, damps high frequencies, with step control or fixed steps"
     source = "Park (1975)"
 

@@ -41,6 +41,7 @@ from sharnir.integrate.park_formula import (
     update_history,
     update_polynomial,
 )
+from sharnir.integrate.relaxation import project_relaxed
 from sharnir.integrate.rows import all_finite, restore_quaternions, row
 from sharnir.integrate.runge_kutta_kernel import interpolate
 from sharnir.integrate.stepping import (
@@ -52,7 +53,6 @@ from sharnir.integrate.stepping import (
     is_too_small,
     may_step,
     new_record,
-    project_step,
     trimmed_step,
     write_output,
     write_projected,
@@ -73,7 +73,7 @@ def write_outputs(m: Memory, t: float, dt: float, t1: float) -> None:
     update_polynomial(m, dt, polynomial)
     while counter[STATUS] == RUNNING and counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] <= t1:
         goal = grid[counter[NEXT]]
-        if goal == t1:
+        if goal == t1 and m.projection == 0:
             write_output(m, row(m, 1 - counter[FLIP]))
         else:
             write_projected(m, goal, interpolate(m, polynomial, (goal - t) / dt))
@@ -111,7 +111,7 @@ def tried(m: Memory, t1: float, dt: float) -> float:
     if not error <= 1.0:
         return error
     restore_quaternions(m, y1)
-    if not all_finite(m, y1) or math.isnan(project_step(m, t1, y1, row(m, ERROR_ROW))):
+    if not all_finite(m, y1) or math.isnan(project_relaxed(m, t1, y1, row(m, ERROR_ROW))):
         return math.nan
     return error
 

@@ -57,6 +57,7 @@ from sharnir.integrate.radau_stages import (
     update_new_state,
     update_polynomial,
 )
+from sharnir.integrate.relaxation import project_relaxed
 from sharnir.integrate.rows import all_finite, restore_quaternions, row, update_derivative
 from sharnir.integrate.stepping import (
     begin,
@@ -67,7 +68,6 @@ from sharnir.integrate.stepping import (
     is_too_small,
     may_step,
     new_record,
-    project_step,
     trimmed_step,
     write_output,
     write_projected,
@@ -99,7 +99,7 @@ def write_outputs(m: Memory, t: float, dt: float, t1: float) -> None:
             target[e] = 1.0 * source[e]
     while counter[STATUS] == RUNNING and counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] <= t1:
         goal = grid[counter[NEXT]]
-        if goal == t1:
+        if goal == t1 and m.projection == 0:
             write_output(m, row(m, 1 - counter[FLIP]))
         else:
             write_projected(m, goal, interpolate(m, (goal - t1) / dt))
@@ -110,7 +110,7 @@ def end_step(m: Memory, t1: float) -> bool:
     """Bring the new state onto the constraints, and the derivative there; False if there is none."""
     sizes, flip = ints(m.sizes), ints(m.counter)[FLIP]
     y1, f1 = row(m, 1 - flip), row(m, 3 - flip)
-    if math.isnan(project_step(m, t1, y1, row(m, sizes[ERROR]))):
+    if math.isnan(project_relaxed(m, t1, y1, row(m, sizes[ERROR]))):
         return False
     update_derivative(m, t1, y1, f1)
     return all_finite(m, f1)

@@ -10,6 +10,7 @@ import numpy as np
 from sharnir.integrate import memory
 from sharnir.integrate.integrator import Integrator, Layout
 from sharnir.integrate.memory import Memory, location, zeros
+from sharnir.integrate.pace import Pace
 from sharnir.integrate.problem import Problem, address
 from sharnir.integrate.settings import Settings, checked_grid, checked_state
 from sharnir.integrate.solution import DenseOutput, Solution
@@ -23,6 +24,7 @@ STATUS_NAMES = {
     memory.TOO_MANY: "too many evaluations",
     memory.NOT_PROJECTED: "constraints not satisfied",
     memory.NOT_SOLVED: "step not solved",
+    memory.STALLED: "stalled",
     memory.RUNNING: "interrupted",
 }
 
@@ -57,7 +59,7 @@ class Run:
         self._clock, self._counter = np.zeros(memory.CLOCKS), np.zeros(memory.COUNTERS, np.int64)
         self._atol = settings.absolute_tolerance(problem)
         even = not (settings.control and integrator.adaptive)
-        self._counter[memory.EVEN] = even
+        self._counter[memory.EVEN] = self._even = even
         self._settings, self._sizes = np.zeros(memory.SETTINGS), np.zeros(memory.SIZES, np.int64)
         self._settings[memory.RTOL] = settings.rtol
         self._settings[memory.MAX_STEP] = settings.max_step
@@ -74,6 +76,7 @@ class Run:
         self._matrix = zeros(layout.workspace)
         self._full_blocks: list[np.ndarray] = []
         self._block = zeros(int(self._sizes[memory.CAPACITY]), record)
+        self._pace = Pace(float(self._grid[0]), float(self._grid[-1]), settings.max_evaluations)
         self._memory = self._collected()
 
     def _collected(self) -> Memory:
@@ -114,9 +117,17 @@ class Run:
         limit = int(self._counter[memory.EVALUATIONS]) + max(1, evaluations)
         loop = self.integrator.advance
         while not self.done and self._counter[memory.EVALUATIONS] < limit:
-            loop(self._memory, limit)
+            loop(self._memory, min(limit, self._pace.mark))
             if self._counter[memory.STATUS] == memory.FULL:
                 self._open_block()
+            if self._counter[memory.EVALUATIONS] >= self._pace.mark:
+                self._look_at_pace()
+
+    def _look_at_pace(self) -> None:
+        """A run that will not come to its end is over; even steps are as long as they are."""
+        self._pace.look(int(self._counter[memory.EVALUATIONS]), self.t)
+        if self._pace.stalled and not self.done and not self._counter[memory.EVEN]:
+            self._counter[memory.STATUS] = memory.STALLED
 
     @property
     def done(self) -> bool:
@@ -148,6 +159,8 @@ class Run:
             "largest_step": float(clock[memory.DT_LARGEST]) if counter[memory.STEPS] else math.nan,
             "t_reached": self.t,
         }
+        if self._even:
+            counts["fixed_step"] = True
         if self.integrator.implicit:
             counts["jacobians"] = int(counter[memory.JACOBIANS])
             counts["factorizations"] = int(counter[memory.FACTORIZATIONS])
@@ -173,6 +186,7 @@ class Run:
             message=self._message(),
             stats=self.stats,
             dense=dense,
+            end=self._rows[int(self._counter[memory.FLIP]), : problem.size].copy(),
         )
 
     def _message(self) -> str:
@@ -197,5 +211,16 @@ class Run:
             memory.TOO_SMALL: f"the step became smaller than rounding allows after {t}: a singularity, a discontinuity, "
             f"or too tight a tolerance (rtol = {self._settings[memory.RTOL]:g})",
             memory.TOO_MANY: f"stopped at {t} after {self._counter[memory.EVALUATIONS]} evaluations: too stiff for an "
-            "explicit integrator (radau5 is for that), or too tight a tolerance; loosen it, or soften the stiffest spring",
+            "explicit integrator (radau5 is for that), or too tight a tolerance; loosen it, soften the stiffest spring, or "
+            "raise max_evaluations",
+            memory.STALLED: self._stall_message(),
         }[status]
+
+    def _stall_message(self) -> str:
+        done, limit = int(self._counter[memory.EVALUATIONS]), self._pace.limit
+        place = f"would not pass t = {limit:.9g}" if limit < self._grid[-1] else "would not come to its end"
+        return (
+            f"stopped at t = {self.t:.9g} after {done} evaluations: steps become shorter and shorter (now "
+            f"{self._clock[memory.DT]:.2g}) and the run {place}. Look for what becomes zero or infinite there, or for a force "
+            f"that jumps to and fro; to go on nevertheless, raise max_evaluations ({self._sizes[memory.MAX_EVALUATIONS]:.3g})"
+        )

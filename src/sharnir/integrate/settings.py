@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import numbers
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,6 +60,18 @@ class Settings:
         if even and longest / self.step > 1e15:
             raise ModelError(f"integrate: step = {self.step:g} is too small for intervals of {longest:g}", field="step")
         return float(self.step)
+
+
+def allowed_evaluations(options: Mapping[str, float] | None, otherwise: int = 10**9) -> int:
+    """`max_evaluations` among the options of a run; it is there for every integrator.
+
+    >>> allowed_evaluations({"max_evaluations": 1e6, "rho": 0.5})
+    1000000
+    """
+    value = (options or {}).get("max_evaluations", otherwise)
+    if not (isinstance(value, numbers.Real) and 1 <= value < 2**62):
+        raise ModelError(f"options: max_evaluations = {value!r} must be a positive number, such as 1e9", field="options")
+    return int(value)
 
 
 def checked_grid(t_grid: Any) -> np.ndarray:

@@ -92,6 +92,7 @@ class Solution:
     message: str
     stats: dict[str, Any] = field(default_factory=dict)
     dense: DenseOutput | None = None
+    end: np.ndarray | None = None  # state at stats["t_reached"], for one that failed between outputs
 
     @property
     def success(self) -> bool:

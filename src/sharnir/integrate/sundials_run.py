@@ -10,7 +10,9 @@ import numpy as np
 
 from sharnir.errors import ModelError
 from sharnir.integrate.memory import HEADER, location, padded
+from sharnir.integrate.pace import Pace
 from sharnir.integrate.problem import Problem, address
+from sharnir.integrate.restart import jacobian, relaxed
 from sharnir.integrate.settings import Settings, checked_grid, checked_state
 from sharnir.integrate.solution import DenseOutput, Solution, restore_quaternions
 
@@ -18,14 +20,14 @@ if TYPE_CHECKING:
     from sharnir.integrate.sundials import Sundials
 
 NODES = 6  # states in a dense record
-RESTART = 10.0  # tolerances that a state may be off the constraints (or a quaternion off the sphere) before it begins anew
+RESTART = 5.0  # tolerances that a state may be off the constraints (or a quaternion off the sphere) before it begins anew
 
 
 class SundialsRun:
     """Steps of a solver until the grid is done.
 
     SUNDIALS keeps its own history, into which a corrected state does not go. So every state that leaves is corrected, and the
-    history drifts, until that matters: then the solver begins anew from the corrected state.
+    history drifts, until that matters: then the solver begins anew from the corrected state, less what would shake stiff springs.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class SundialsRun:
         self.grid, self.y = checked_grid(t_grid), checked_state(problem, y0)
         self.t = float(self.grid[0])
         self.atol = settings.absolute_tolerance(problem)
+        self.pace = Pace(self.t, float(self.grid[-1]), settings.max_evaluations)
         self.evaluations = self.steps = self.corrections = self.restarts = 0
         self.residuals, self.lengths = np.zeros(2), (math.inf, 0.0)
         self.report, self.reason = np.zeros(8), ""
@@ -146,12 +149,31 @@ class SundialsRun:
         self.returning = True
         return np.array(self.solver.step(t).y)
 
+    def judged(self) -> str:
+        """Status of a run that could go on, from the number of its evaluations."""
+        if self.evaluations >= self.settings.max_evaluations:
+            return "too many evaluations"
+        if self.evaluations >= self.pace.mark:
+            self.pace.look(self.evaluations, self.t)
+        return "stalled" if self.pace.stalled else "running"
+
+    def distance(self, raw: np.ndarray) -> float:
+        """How far a state is from its correction, in tolerances of the lengths of q, v, z.
+
+        Not of every entry: a stiff spring has tiny ones, which a correction changes by more than they are.
+        """
+        n_q, n_v, norm = self.problem.n_q, self.problem.n_v, np.linalg.norm
+        parts = [part for part in np.split(np.arange(self.problem.n), [n_q, n_q + n_v]) if len(part)]
+        return max(float(norm(self.y[i] - raw[i]) / (norm(self.atol[i]) + self.settings.rtol * norm(self.y[i]))) for i in parts)
+
     def restart_if_astray(self, raw: np.ndarray) -> None:
-        change = (self.y - raw) / (self.atol + self.settings.rtol * np.abs(self.y))
-        if np.sqrt(np.mean(change * change)) > RESTART:
-            ydot = np.zeros(self.problem.n)
-            self.derivative(self.t, self.y, ydot)
-            self.integrator.start(self.solver, self.t, self.y, ydot)
+        if self.distance(raw) > RESTART:
+            step = (self.t - float(self.grid[0])) / self.steps
+            change = relaxed(jacobian(self.derivative, self.t, raw), self.y - raw, self.problem.n_q, step)
+            state, ydot = raw + change, np.zeros(self.problem.n)
+            restore_quaternions(self.problem, state.reshape(1, -1, 1))
+            self.derivative(self.t, state, ydot)
+            self.integrator.start(self.solver, self.t, state, ydot)
             self.restarts, self.returning = self.restarts + 1, False
 
     def solution(self) -> Solution:
@@ -162,8 +184,8 @@ class SundialsRun:
         try:
             while status == "running":
                 status = self.step()
-                if status == "running" and self.evaluations >= self.settings.max_evaluations:
-                    status = "too many evaluations"
+                if status == "running":
+                    status = self.judged()
                 if self.progress is not None and self.steps % 64 == 0:
                     self.progress((self.t - self.grid[0]) / (self.grid[-1] - self.grid[0]))
         except KeyboardInterrupt:
@@ -174,7 +196,7 @@ class SundialsRun:
         if self.settings.dense:
             dense = DenseOutput(self.problem, self.integrator, [np.array(self.records)] if self.records else [])
         t, y = self.grid[: len(self.outputs)], np.array(self.outputs)
-        return Solution(t, y, status, self.message(status), self.stats, dense)
+        return Solution(t, y, status, self.message(status), self.stats, dense, self.y)
 
     @property
     def stats(self) -> dict[str, Any]:
@@ -200,6 +222,8 @@ class SundialsRun:
             "interrupted": f"interrupted at {t}",
             "not finite": f"the state or its derivative is infinite or NaN at {t}",
             "too many evaluations": f"stopped at {t} after {self.evaluations} evaluations: loosen the tolerance",
+            "stalled": f"stopped at {t} after {self.evaluations} evaluations: steps become shorter and shorter and the run would "
+            "not come to its end. Look for what becomes zero or infinite there; to go on nevertheless, raise max_evaluations",
             "constraints not satisfied": f"the state after {t} cannot be brought onto the constraints (residuals "
             f"{self.report[0]:.3g} of positions, {self.report[1]:.3g} of speeds); check initial values, or tighten the tolerance",
             "step too small": f"SUNDIALS gave up after {t}: {self.reason}",

@@ -25,6 +25,7 @@ from sharnir.simulate.kinematics import driven_solution, is_driven
 from sharnir.simulate.progress import progress_bar
 from sharnir.simulate.recording import record
 from sharnir.simulate.stiffness import integrate_auto
+from sharnir.simulate.whereabouts import whereabouts
 
 DEFAULT_SAMPLES = 500
 MOST_OUTPUTS = 10**8
@@ -101,19 +102,25 @@ def integrator_options(
 ) -> dict[str, Any]:
     """Arguments of `integrate`: fixed steps are the output steps, controlled ones are free between outputs.
 
+    Integrators that `takes_step` have fixed steps if a step is given and no tolerance.
+
     >>> integrator_options("rk4", 1e-8, 0.01, None)["step"]
     0.01
+    >>> integrator_options("newmark", None, 0.01, None)["control"], integrator_options("newmark", 1e-5, 0.01, None)["control"]
+    (False, True)
     """
+    kind = ALL_INTEGRATORS.get(integrator)
+    fixed = kind is not None and (not kind.adaptive or (kind.takes_step and tolerance is None and step is not None))
     tolerance = DEFAULT_TOLERANCE if tolerance is None else _number("tolerance", tolerance)
     if not 0.0 < tolerance < 1.0:
         raise ModelError(f"tolerance = {tolerance!r} must lie between 0 and 1; 1e-8 is usual")
-    fixed = integrator in ALL_INTEGRATORS and not ALL_INTEGRATORS[integrator].adaptive
     if fixed and step is None:
         raise ModelError(f"integrator '{integrator}' has a fixed step: give step=, for example step=0.001")
     if max_step is not None and not max_step > 0.0:
         raise ModelError(f"max_step = {max_step!r} must be a positive time in seconds")
     integrator_named(integrator, order, tolerance, options)  # names and options are wrong before anything is compiled
     settings = {"integrator": integrator, "rtol": tolerance, "atol": 1e-2 * tolerance, "step": step if fixed else None}
+    settings["control"] = not fixed
     return settings | {"order": order, "max_step": math.inf if max_step is None else max_step, "options": options}
 
 
@@ -131,7 +138,7 @@ def finish(system: System, solution: Solution, seconds: float) -> Result:
             f"Ctrl-C: the run ended at t = {solution.stats['t_reached']:.6g} s; the result holds what there is", stacklevel=3
         )
     elif failed:
-        message = solution.message + explanation(system, solution)
+        message = solution.message + (explanation(system, solution) or whereabouts(system, solution))
         raise SimulationError(
             f"model '{system.model.name}': {message}; what was computed is in the error's .result", result=result
         )

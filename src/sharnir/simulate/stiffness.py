@@ -18,7 +18,7 @@ from sharnir.integrate.choice import integrator_named
 from sharnir.integrate.integration import CHUNK_SECONDS
 from sharnir.integrate.problem import Problem
 from sharnir.integrate.run import Run
-from sharnir.integrate.settings import Settings
+from sharnir.integrate.settings import Settings, allowed_evaluations
 
 FIRST_TRIAL = 50_000  # evaluations before an implicit integrator is tried
 IMPLICIT = "radau5"
@@ -41,6 +41,7 @@ def integrate_auto(
     """
     chosen = integrator_named("auto", settings.get("order"), settings["rtol"], settings.get("options"))
     given: dict[str, Any] = {name: settings[name] for name in ("rtol", "atol", "max_step") if name in settings}
+    given["max_evaluations"] = allowed_evaluations(settings.get("options"), settings.get("max_evaluations", 10**9))
     run = Run(problem, y0, grid, chosen, Settings(**given))  # type: ignore[arg-type] # "auto" is one of our own
     stop, mark = FIRST_TRIAL // 2, (0, run.t)  # marks are numbers of evaluations, so that clocks decide nothing
     chunk = 1  # the first evaluation compiles, if that has not happened yet
@@ -74,8 +75,8 @@ def is_stiff(problem: Problem, run: Run, mark: tuple[int, float], grid: np.ndarr
     work = (last - first) * (end - begin) / max(t_last - t_first, 1e-300)  # explicit evaluations for this stretch
     if not end > begin:
         return False
-    limit = max(1, int(ADVANTAGE * work))
-    found = integrate(problem, so_far.y[-1], [begin, end], IMPLICIT, max_evaluations=limit, **given)
+    limits = given | {"max_evaluations": max(1, int(ADVANTAGE * work))}
+    found = integrate(problem, so_far.y[-1], [begin, end], IMPLICIT, **limits)
     return found.success and work_of(problem, found.stats) < ADVANTAGE * work
 
 
@@ -103,4 +104,4 @@ def handed_over(
     stats["smallest_step"] = float(np.nanmin([stats["smallest_step"], before.stats["smallest_step"]]))
     stats |= {"integrator": f"{before.stats['integrator']} → {IMPLICIT}", "implicit_from": float(start)}
     y = np.concatenate([before.y, after.y[1:]])
-    return Solution(grid[: len(y)], y, after.status, after.message, stats)
+    return Solution(grid[: len(y)], y, after.status, after.message, stats, end=after.end)
