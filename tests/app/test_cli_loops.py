@@ -78,7 +78,7 @@ def test_a_driven_mechanism_is_not_integrated() -> None:
     [
         ("--formulation", "natural", "choose one of joint, absolute"),
         ("--solver", "magic", "choose one of auto, dense, sparse, null-space"),
-        ("--correction", "speed", '"position" or "velocity"'),
+        ("--correction", "speed", "on, off, position or velocity"),
         ("--stabilization", "strong", "such as 0.1,1"),
         ("--stabilization", "0,1", "period must be positive"),
         ("--option", "rho", "NAME=NUMBER"),
