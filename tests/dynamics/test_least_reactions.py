@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from mechanisms import bricard, four_bar
 
 import sharnir as sr
+from mechanisms import bricard, four_bar
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.least_reactions import least_system, states_of
 

@@ -1,0 +1,195 @@
+"""One factorization of a sparse symmetric positive definite matrix, used for many right sides: Pardiso, CHOLMOD, or SuperLU."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sharnir.errors import MissingExtraError, ModelError, ModelWarning
+
+LARGE, FILLED = 60_000, 20  # freedoms, and entries per row, beyond which SuperLU takes minutes and gigabytes: solids
+
+
+BACKWARD = 1e-9  # largest error of a solution relative to its terms
+
+
+class Factorization(ABC):
+    """A = L Lᵀ or L U; `solve(B)` gives A⁻¹ B for one column or many."""
+
+    name: ClassVar[str]
+    package: ClassVar[str]
+    extra: ClassVar[str | None]
+
+    @classmethod
+    def available(cls) -> bool:
+        """True if its package is installed."""
+        return find_spec(cls.package) is not None
+
+    @abstractmethod
+    def __init__(self, matrix: Any) -> None:
+        """Factorize."""
+
+    @abstractmethod
+    def solve(self, right: np.ndarray) -> np.ndarray:
+        """A⁻¹ right."""
+
+    @abstractmethod
+    def free(self) -> None:
+        """Give the memory back."""
+
+
+class Pardiso(Factorization):
+    """MKL Pardiso through pypardiso, as a symmetric positive definite matrix (half the memory of its default)."""
+
+    name, package, extra = "pardiso", "pypardiso", "pardiso"
+
+    def __init__(self, matrix: Any) -> None:
+        from scipy.sparse import csr_matrix, triu
+
+        with _library_at_hand():
+            from pypardiso import PyPardisoSolver
+            from pypardiso.pardiso_wrapper import PyPardisoError
+
+            self._solver = PyPardisoSolver(mtype=2)
+        # own settings instead of the default ones, which refine every solution and take three times as long for it
+        for number, value in ((1, 1), (2, 2)):  # the settings count; order by nested dissection
+            self._solver.set_iparm(number, value)
+        # one-based arrays are what Pardiso reads; they are made once, since the wrapper would copy them for every solution
+        self._upper = csr_matrix(triu(matrix, format="csr"))
+        self._upper.sort_indices()
+        if not (self._upper.diagonal() > 0.0).all():
+            raise ModelError(_singular("a diagonal entry is not positive"), field="stiffness")
+        self._solver.set_phase(12)
+        try:
+            self._solver._call_pardiso(self._upper, np.zeros((self._upper.shape[0], 1)))
+        except PyPardisoError as error:
+            raise ModelError(_singular(str(error)), field="stiffness") from None
+
+    def solve(self, right: np.ndarray) -> np.ndarray:
+        self._solver.set_phase(33)
+        columns = np.asfortranarray(right, dtype=float)
+        return self._solver._call_pardiso(self._upper, columns)
+
+    def free(self) -> None:
+        self._solver.free_memory(everything=True)
+
+
+@contextmanager
+def _library_at_hand() -> Iterator[None]:
+    """pypardiso looks for the MKL library through all folders of the environment (a second); look at the usual place first."""
+    name, place = "PYPARDISO_MKL_RT", Path(sys.prefix) / ("Library/bin" if sys.platform == "win32" else "lib")
+    found = sorted(place.glob("*mkl_rt*"))
+    if name in os.environ or not found:
+        yield
+        return
+    os.environ[name] = str(found[0])
+    try:
+        yield
+    finally:
+        del os.environ[name]
+
+
+class Cholmod(Factorization):
+    """CHOLMOD of SuiteSparse through scikit-sparse."""
+
+    name, package, extra = "cholmod", "sksparse", None
+
+    def __init__(self, matrix: Any) -> None:
+        from scipy.sparse import csc_matrix
+        from sksparse.cholmod import CholmodNotPositiveDefiniteError, cholesky
+
+        try:
+            self._factor = cholesky(csc_matrix(matrix))
+        except CholmodNotPositiveDefiniteError as error:
+            raise ModelError(_singular(str(error)), field="stiffness") from None
+
+    def solve(self, right: np.ndarray) -> np.ndarray:
+        return self._factor(right)
+
+    def free(self) -> None:
+        self._factor = None
+
+
+class SuperLU(Factorization):
+    """SciPy's SuperLU in symmetric mode with minimum degree: always there, good for small models and for beams."""
+
+    name, package, extra = "superlu", "scipy", None
+
+    def __init__(self, matrix: Any) -> None:
+        from scipy.sparse import csc_array
+        from scipy.sparse.linalg import splu
+
+        try:
+            options = {"SymmetricMode": True}
+            self._factor = splu(csc_array(matrix), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
+        except RuntimeError as error:
+            raise ModelError(_singular(str(error)), field="stiffness") from None
+
+    def solve(self, right: np.ndarray) -> np.ndarray:
+        return self._factor.solve(np.asarray(right, dtype=float))
+
+    def free(self) -> None:
+        self._factor = None
+
+
+#: from the fastest to the one that is always there
+ALL_FACTORIZATIONS: tuple[type[Factorization], ...] = (Pardiso, Cholmod, SuperLU)
+
+
+def factorize(matrix: Any, solver: str | None = None) -> Factorization:
+    """The factorization of a sparse symmetric positive definite matrix by the fastest package that is installed.
+
+    `solver` names one: "pardiso" (pip install sharnir[pardiso]), "cholmod" (scikit-sparse), "superlu" (SciPy).
+
+    >>> from scipy.sparse import csr_array
+    >>> factorize(csr_array([[4.0, 1.0], [1.0, 3.0]]), "superlu").solve(np.array([1.0, 2.0])).round(4)
+    array([0.0909, 0.6364])
+    """
+    by_name = {kind.name: kind for kind in ALL_FACTORIZATIONS}
+    if solver is not None:
+        if solver not in by_name:
+            raise ModelError(f"solver = {solver!r} is unknown; there are {', '.join(by_name)}", field="solver")
+        if not by_name[solver].available():
+            raise (
+                MissingExtraError("pardiso", f"solver {solver!r}")
+                if solver == "pardiso"
+                else ModelError(
+                    f"solver {solver!r} needs scikit-sparse; install it with: pip install scikit-sparse", field="solver"
+                )
+            )
+        return _checked(by_name[solver](matrix), matrix)
+    chosen = next(kind for kind in ALL_FACTORIZATIONS if kind.available())
+    if chosen is SuperLU and matrix.shape[0] > LARGE and matrix.nnz > FILLED * matrix.shape[0]:
+        warnings.warn(
+            f"{matrix.shape[0]} freedoms are factorized by SciPy's SuperLU, which may take very long; "
+            "remedy: pip install sharnir[pardiso]",
+            ModelWarning,
+            stacklevel=2,
+        )
+    return _checked(chosen(matrix), matrix)
+
+
+def _checked(factor: Factorization, matrix: Any) -> Factorization:
+    """The factorization, if a solution with it is one."""
+    right = np.random.default_rng(1).standard_normal(matrix.shape[0])
+    x = factor.solve(right)
+    error = np.abs(matrix @ x - right).max(initial=0.0) / (np.abs(right) + abs(matrix) @ np.abs(x)).max(initial=1e-300)
+    if not error < BACKWARD:
+        raise ModelError(_singular(f"solutions by {factor.name} have the backward error {error:.1e}"), field="stiffness")
+    return factor
+
+
+def _singular(reason: str) -> str:
+    return (
+        f"the stiffness matrix with its supports is not positive definite ({reason}): some part moves without stiffness. "
+        "Freedoms without any element must be left out, loose parts tied; FEModel.check() says more"
+    )

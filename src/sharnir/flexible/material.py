@@ -1,0 +1,43 @@
+"""An isotropic elastic material."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sharnir.errors import ModelError
+
+
+@dataclass(frozen=True)
+class Material:
+    """Isotropic, linearly elastic: Young's modulus E (Pa), Poisson's ratio nu, density (kg/m³).
+
+    >>> Material(E=70e9, nu=0.33, density=2700).G / 1e9
+    26.31578947368421
+    """
+
+    E: float
+    nu: float
+    density: float
+    name: str = "material"
+
+    def __post_init__(self) -> None:
+        if not self.E > 0:
+            raise ModelError(f"Material {self.name!r}: E = {self.E} must be positive", field="E")
+        if not -1 < self.nu < 0.5:
+            raise ModelError(f"Material {self.name!r}: nu = {self.nu} must lie between -1 and 0.5", field="nu")
+        if not self.density >= 0:
+            raise ModelError(f"Material {self.name!r}: density = {self.density} must not be negative", field="density")
+
+    @property
+    def G(self) -> float:
+        """Shear modulus, Pa."""
+        return self.E / (2 * (1 + self.nu))
+
+    @property
+    def lame(self) -> float:
+        """Lamé's first parameter λ, Pa."""
+        return self.E * self.nu / ((1 + self.nu) * (1 - 2 * self.nu))
+
+
+STEEL = Material(E=210e9, nu=0.3, density=7850.0, name="steel")
+ALUMINIUM = Material(E=70e9, nu=0.33, density=2700.0, name="aluminium")

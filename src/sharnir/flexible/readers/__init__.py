@@ -1,0 +1,1 @@
+"""Readers of mass and stiffness matrices that FE programs write: CalculiX, Abaqus, Ansys, Nastran, and plain SciPy matrices."""

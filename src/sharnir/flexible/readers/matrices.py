@@ -1,0 +1,129 @@
+"""FE models from matrices and a node table: the plain way, and the last step of every reader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sharnir.errors import ModelError
+from sharnir.flexible.fe_model import COMPONENTS, FEModel
+from sharnir.flexible.readers.symmetric import mirrored
+
+#: other names of components in FE programs
+NAMES = {"ux": 0, "uy": 1, "uz": 2, "rotx": 3, "roty": 4, "rotz": 5} | {word: k for k, word in enumerate(COMPONENTS)}
+
+
+def from_matrices(
+    mass: Any,
+    stiffness: Any,
+    nodes: Any,
+    *,
+    freedoms: Any = None,
+    labels: Any = None,
+    lines: Any = (),
+    faces: Any = (),
+    sets: dict[str, Any] | None = None,
+    units: str = "m-kg-s",
+    check: bool = True,
+    name: str = "FE model",
+    source: str = "matrices",
+) -> FEModel:
+    """An FE model from mass and stiffness (SciPy sparse or NumPy; full, or one triangle) and the places of the nodes (n, 3).
+
+    freedoms: (N, 2) node label and component (0 … 5, or "x" … "rz", "UX" … "ROTZ") of every row; by default all nodes have six,
+    or three, in order. labels: numbers of the nodes (default 0 … n-1). lines, faces: node labels, for pictures. units: what the
+    numbers are in, e.g. "mm-t-s". check=False leaves out the check for symmetry and definiteness.
+
+    >>> import numpy as np
+    >>> K = np.kron([[1.0, -1.0], [-1.0, 1.0]], np.eye(3))
+    >>> from_matrices(np.eye(6), K, [[0, 0, 0], [0, 0, 0]], labels=[1, 2]).node(2)
+    1
+    """
+    places = np.asarray(nodes, dtype=float)
+    places = places.reshape(-1, 3) if places.size % 3 == 0 else places
+    numbers = np.arange(len(places)) if labels is None else np.asarray(labels, dtype=np.int64)
+    K, M = mirrored(f"{name!r}, stiffness", stiffness), mirrored(f"{name!r}, mass", mass)
+    if K.shape != M.shape:
+        raise ModelError(
+            f"{name!r}: the stiffness matrix has {K.shape[0]} rows, the mass matrix {M.shape[0]}; they must have the"
+            " same freedoms",
+            field="mass",
+        )
+    pairs = default_freedoms(name, K.shape[0], numbers) if freedoms is None else named_freedoms(name, freedoms)
+    if len(pairs) != K.shape[0]:
+        raise ModelError(f"{name!r}: {len(pairs)} freedoms are listed, but the matrices have {K.shape[0]} rows", field="freedoms")
+    model = FEModel(
+        places,
+        np.stack([rows_of_labels(name, numbers, pairs[:, 0]), pairs[:, 1]], axis=1),
+        M,
+        K,
+        labels=numbers,
+        lines=label_table(name, numbers, lines, 2),
+        faces=label_table(name, numbers, faces, 3),
+        sets={key: rows_of_labels(name, numbers, np.asarray(value, dtype=np.int64)) for key, value in (sets or {}).items()},
+        name=name,
+        source=source,
+    )
+    if units != "m-kg-s":
+        model = model.scaled(units)
+    if check:
+        model.check()
+    return model
+
+
+def default_freedoms(name: str, size: int, labels: np.ndarray) -> np.ndarray:
+    """Six or three components of all nodes in order."""
+    count = len(labels)
+    for width in (6, 3):
+        if size == width * count:
+            return np.stack([np.repeat(labels, width), np.tile(np.arange(width), count)], axis=1)
+    raise ModelError(
+        f"{name!r}: matrices with {size} rows do not fit {count} nodes with three ({3 * count}) or six ({6 * count})"
+        " freedoms each;"
+        " give freedoms=[(node label, component), …] for every row",
+        field="freedoms",
+    )
+
+
+def named_freedoms(name: str, freedoms: Any) -> np.ndarray:
+    """(N, 2) node label and component 0 … 5 from numbers or words."""
+    pairs = np.empty((len(freedoms), 2), dtype=np.int64)
+    for k, (label, component) in enumerate(freedoms):
+        if isinstance(component, str):
+            if component.lower() not in NAMES:
+                raise ModelError(
+                    f"{name!r}: freedom {k} has the component {component!r}; take one of {', '.join(COMPONENTS)}",
+                    field="freedoms",
+                )
+            component = NAMES[component.lower()]
+        pairs[k] = int(label), int(component)
+    return pairs
+
+
+def rows_of_labels(name: str, labels: np.ndarray, asked: np.ndarray) -> np.ndarray:
+    """Rows in the node table of labels; an error that counts those which are missing."""
+    if len(labels) == 0:
+        raise ModelError(f"{name!r}: there are no nodes", field="nodes")
+    order = np.argsort(labels, kind="stable")
+    rows = order[np.searchsorted(labels, asked, sorter=order).clip(max=len(labels) - 1)]
+    missing = np.unique(asked[labels[rows] != asked])
+    if len(missing):
+        words = ", ".join(str(k) for k in missing[:5]) + (" …" if len(missing) > 5 else "")
+        raise ModelError(
+            f"{name!r}: {len(missing)} nodes of the matrices are not in the node table: {words}; give the mesh that"
+            " the matrices were"
+            " made from, with all its nodes",
+            field="nodes",
+        )
+    return rows
+
+
+def label_table(name: str, labels: np.ndarray, table: Any, width: int) -> np.ndarray:
+    """Lines or faces given by labels, as rows of the node table."""
+    given: Sequence[Any] | np.ndarray = table
+    if len(given) == 0:
+        return np.empty((0, width), dtype=np.int64)
+    flat = np.asarray(given, dtype=np.int64).reshape(-1, width)
+    return rows_of_labels(name, labels, flat.ravel()).reshape(-1, width)

@@ -1,0 +1,111 @@
+"""ReducedModel: everything that a mechanism needs to know about a flexible body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sharnir.errors import ModelError
+from sharnir.flexible.inertia_moments import InertiaMoments
+from sharnir.flexible.interface import Interface
+from sharnir.flexible.modal_inertia import ModalInertia
+from sharnir.flexible.nodal_masses import tildes
+from sharnir.flexible.reduction_report import ReductionReport
+from sharnir.flexible.rigid_inertia import tilde
+from sharnir.flexible.stiffening import Stiffening
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReducedModel:
+    """A flexible body by h elastic coordinates w; made by `reduce`.
+
+    stiffness, damping: (h, h) (damping may be None); frequencies (h,) Hz; inertia: ModalInertia; moments: from which it comes.
+    nodes (n, 3); shapes (n, 3, h): shifts of all nodes; rotations (n, 3, h) or None. lines, faces: for
+    pictures. free: not fixed to ground. stiffening: geometric stiffness under inertia loads, if asked for.
+
+    >>> from sharnir.flexible.beams import straight_beam
+    >>> from sharnir.flexible.reduction import reduce
+    >>> from sharnir.flexible.section import Section
+    >>> beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=4)
+    >>> reduce(beam, interfaces={"root": 0, "tip": 4}, modes=2)
+    <ReducedModel 'beam': 8 elastic coordinates, interfaces root, tip>
+    """
+
+    name: str
+    interfaces: dict[str, Interface]
+    stiffness: np.ndarray
+    damping: np.ndarray | None
+    frequencies: np.ndarray
+    inertia: ModalInertia
+    moments: InertiaMoments
+    nodes: np.ndarray
+    shapes: np.ndarray
+    rotations: np.ndarray | None
+    lines: np.ndarray
+    faces: np.ndarray
+    report: ReductionReport
+    free: bool = True
+    stiffening: Stiffening | None = None
+
+    @property
+    def count(self) -> int:
+        """The number h of elastic coordinates."""
+        return len(self.stiffness)
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.interfaces) or "none"
+        return f"<ReducedModel {self.name!r}: {self.count} elastic coordinates, interfaces {names}>"
+
+    def interface(self, name: str) -> Interface:
+        """The interface of this name."""
+        if name not in self.interfaces:
+            raise ModelError(
+                f"{self.name!r} has no interface {name!r}; it has {', '.join(self.interfaces) or 'none'}", field="interface"
+            )
+        return self.interfaces[name]
+
+    def places(self, w: np.ndarray) -> np.ndarray:
+        """(n, 3) places of all nodes in the body's frame at elastic coordinates w."""
+        return self.nodes + self.shapes @ np.asarray(w, float)
+
+    def fixed_at(self, name: str) -> ReducedModel:
+        """The same body with shapes shifted by rigid motions so that this interface neither shifts nor turns in the body's frame.
+
+        The frame then moves with the interface (a cantilever's root, say). Stiffness does not change, inertia does.
+
+        >>> from sharnir.flexible.beams import straight_beam
+        >>> from sharnir.flexible.reduction import reduce
+        >>> from sharnir.flexible.section import Section
+        >>> beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=4)
+        >>> held = reduce(beam, interfaces={"root": 0, "tip": 4}, modes=2).fixed_at("root")
+        >>> float(abs(held.interfaces["root"].shape).max())
+        0.0
+        """
+        at = self.interface(name)
+        if not self.free:
+            raise ModelError(f"{self.name!r} is fixed to ground; its shapes cannot be shifted to {name!r}", field="interface")
+        # u = s + t × ρ has the motion of the interface: t its rotation, s its shift - t × ρ_k
+        turn = at.shape[3:]
+        shift = at.shape[:3] + tilde(at.position) @ turn
+        moments = self.moments.combined(np.eye(self.count), shift, turn)
+        shapes = self.shapes - shift + tildes(self.nodes) @ turn
+        rotations = None if self.rotations is None else self.rotations - turn
+        interfaces = {key: replace(one, shape=_relative(one, shift, turn)) for key, one in self.interfaces.items()}
+        interfaces[name] = replace(at, shape=np.zeros_like(at.shape))
+        inertia = ModalInertia.of_moments(moments)
+        stiffening = None if self.stiffening is None else self.stiffening.shifted(np.concatenate([shift, turn]))
+        return replace(
+            self,
+            interfaces=interfaces,
+            moments=moments,
+            inertia=inertia,
+            shapes=shapes,
+            rotations=rotations,
+            stiffening=stiffening,
+        )
+
+
+def _relative(one: Interface, shift: np.ndarray, turn: np.ndarray) -> np.ndarray:
+    """The shape of an interface less a rigid motion."""
+    return np.concatenate([one.shape[:3] - shift + tilde(one.position) @ turn, one.shape[3:] - turn])

@@ -1,0 +1,73 @@
+"""Cross-sections of beams."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi, tanh
+
+from sharnir.errors import ModelError
+
+
+@dataclass(frozen=True)
+class Section:
+    """Cross-section of a beam in its principal axes y, z through the centroid (x runs along the beam).
+
+    area (m²); Iy = ∫z² dA, Iz = ∫y² dA (m⁴); J torsion constant (m⁴; the polar moment only for round sections);
+    shear_y, shear_z: shear factors k of forces along y and z, in k G A (used by Timoshenko beams).
+
+    >>> Section.rectangle(width=2, height=3).Iy  # bending about y: the height counts cubed
+    4.5
+    """
+
+    area: float
+    Iy: float
+    Iz: float
+    J: float
+    shear_y: float = 5 / 6
+    shear_z: float = 5 / 6
+
+    def __post_init__(self) -> None:
+        for key in ("area", "Iy", "Iz", "J", "shear_y", "shear_z"):
+            if not getattr(self, key) > 0:
+                raise ModelError(f"Section: {key} = {getattr(self, key)} must be positive", field=key)
+
+    @property
+    def polar(self) -> float:
+        """Polar moment Iy + Iz, m⁴: inertia of the turning section."""
+        return self.Iy + self.Iz
+
+    @classmethod
+    def round(cls, radius: float, nu: float = 0.3) -> Section:
+        """A full circle; shear factor of Cowper (1966).
+
+        >>> Section.round(0.01).area
+        0.0003141592653589793
+        """
+        return cls.tube(radius, 0.0, nu)
+
+    @classmethod
+    def tube(cls, radius: float, inner: float, nu: float = 0.3) -> Section:
+        """A circular tube of outer radius `radius` and inner radius `inner`; shear factor of Cowper (1966)."""
+        if not 0 <= inner < radius:
+            raise ModelError(f"Section.tube: inner = {inner} must lie between 0 and radius = {radius}", field="inner")
+        area, moment = pi * (radius**2 - inner**2), pi * (radius**4 - inner**4) / 4
+        m = inner / radius
+        square = (1 + m * m) ** 2
+        k = 6 * (1 + nu) * square / ((7 + 6 * nu) * square + (20 + 12 * nu) * m * m)
+        return cls(area, moment, moment, 2 * moment, k, k)
+
+    @classmethod
+    def rectangle(cls, width: float, height: float, nu: float = 0.3) -> Section:
+        """Width along y, height along z; torsion constant of Saint-Venant's series, shear factor of Cowper (1966).
+
+        >>> square = Section.rectangle(1.0, 1.0)
+        >>> round(square.J, 6)
+        0.140577
+        """
+        if not (width > 0 and height > 0):
+            raise ModelError(f"Section.rectangle: width = {width}, height = {height} must be positive", field="width")
+        a, b = max(width, height), min(width, height)
+        series = sum(tanh(n * pi * a / (2 * b)) / n**5 for n in range(1, 40, 2))
+        J = a * b**3 / 3 * (1 - 192 * b / (pi**5 * a) * series)
+        k = 10 * (1 + nu) / (12 + 11 * nu)
+        return cls(width * height, width * height**3 / 12, height * width**3 / 12, J, k, k)

@@ -1,0 +1,56 @@
+"""All factorizations give the same solution; a singular matrix and a missing package are named."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array, diags_array
+
+from sharnir.errors import MissingExtraError, ModelError, ModelWarning
+from sharnir.flexible import factorization
+from sharnir.flexible.factorization import ALL_FACTORIZATIONS, Cholmod, Pardiso, factorize
+
+
+def matrix(n=200):
+    return diags_array([np.full(n, 4.0), np.full(n - 1, -1.0), np.full(n - 1, -1.0)], offsets=[0, 1, -1]).tocsr()
+
+
+@pytest.mark.parametrize("kind", ALL_FACTORIZATIONS, ids=lambda kind: kind.name)
+def test_solutions(kind):
+    if not kind.available():
+        pytest.skip(f"{kind.package} is not installed")
+    A, b = matrix(), np.random.default_rng(1).normal(size=(200, 3))
+    factor = factorize(A, kind.name)
+    assert np.abs(A @ factor.solve(b) - b).max() < 1e-13
+    assert np.abs(A @ factor.solve(b[:, 0]) - b[:, 0]).max() < 1e-13
+    factor.free()
+
+
+@pytest.mark.parametrize("kind", ALL_FACTORIZATIONS, ids=lambda kind: kind.name)
+def test_singular_matrix(kind):
+    if not kind.available():
+        pytest.skip(f"{kind.package} is not installed")
+    with pytest.raises(ModelError, match="not positive definite"):
+        factorize(csr_array(np.diag([1.0, 0.0, 2.0]) + 0.0), kind.name)
+
+
+def test_wrong_solutions_are_noticed(monkeypatch):
+    monkeypatch.setattr(factorization.SuperLU, "solve", lambda self, right: 1.001 * self._factor.solve(right))
+    with pytest.raises(ModelError, match="backward error"):
+        factorize(matrix(), "superlu")
+
+
+def test_missing_packages(monkeypatch):
+    for kind in (Pardiso, Cholmod):
+        monkeypatch.setattr(kind, "available", classmethod(lambda cls: False))
+    with pytest.raises(MissingExtraError, match=r"pip install sharnir\[pardiso\]"):
+        factorize(matrix(), "pardiso")
+    with pytest.raises(ModelError, match="scikit-sparse"):
+        factorize(matrix(), "cholmod")
+    with pytest.raises(ModelError, match="unknown"):
+        factorize(matrix(), "mumps")
+    assert factorize(matrix()).name == "superlu"
+    monkeypatch.setattr(factorization, "LARGE", 50)
+    monkeypatch.setattr(factorization, "FILLED", 2)
+    with pytest.warns(ModelWarning, match="pip install"):
+        factorize(matrix())
