@@ -190,6 +190,7 @@ def test_second_order_meshes_through_files(suffix: str, kind: str, tmp_path: Pat
 
 
 def test_wrong_meshes(tmp_path: Path) -> None:
+    pytest.importorskip("meshio", reason="meshio (extra fem) reads mesh files")
     points, cells = box("tetra")
     with pytest.raises(ModelError, match="cell 0 of the mesh is turned inside out"):
         solid((points, {"tetra": cells["tetra"][:, [1, 0, 2, 3]]}), LIGHT)

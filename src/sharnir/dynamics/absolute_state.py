@@ -43,6 +43,9 @@ def update_absolute_state(system: System, joint: System) -> None:
     )
     for k, name in enumerate(c.z_names):
         system.z0[k] = known[name]
+    for name, (q, v, h) in c.elastic.items():
+        first_q, first_v, _ = joint.assembly.coordinates.elastic[name]
+        system.q0[q : q + h], system.v0[v : v + h] = joint.q0[first_q : first_q + h], joint.v0[first_v : first_v + h]
 
 
 def drawn_at_rest(system: System) -> bool:

@@ -79,7 +79,7 @@ def assemble(model: Model, tree: Tree) -> Assembly:
     placement = place_bodies(model, tree, placed)
     blocks = Blocks()
     blocks.append("params", None, [*model.gravity, *np.zeros(L.P_HEADER - 3)])
-    _append_bodies(blocks, tree, coordinates, placement)
+    _append_bodies(blocks, model, tree, coordinates, placement)
     _append_freedoms(blocks, coordinates, placement, functions)
     _append_ancestors(blocks, coordinates)
     append_coordinate_forces(blocks, model, coordinates, functions)
@@ -97,7 +97,9 @@ def assemble(model: Model, tree: Tree) -> Assembly:
     return Assembly(blocks, coordinates, placement, functions, outputs, tree, model, elements, pairs)
 
 
-def _append_bodies(blocks: Blocks, tree: Tree, c: Coordinates, place: Placement) -> None:
+def _append_bodies(blocks: Blocks, model: Model, tree: Tree, c: Coordinates, place: Placement) -> None:
+    from sharnir.dynamics.assemble_elastic import append_elastic
+
     n = len(place.parent)
     rows = np.zeros((n, L.T_BODY_SIZE), np.int64)
     parent = np.array(place.parent, np.int64)
@@ -114,6 +116,8 @@ def _append_bodies(blocks: Blocks, tree: Tree, c: Coordinates, place: Placement)
     for i, p in enumerate(place.parent):
         depth[i] = 1 if p < 0 else depth[p] + 1
     rows[:, L.DEPTH] = depth
+    if c.elastic:
+        append_elastic(blocks, rows, model, tree, c, place)
     blocks.header[L.N_BODY], blocks.header[L.N_Q], blocks.header[L.N_V] = n, c.n_q, c.n_v
     blocks.append("table", L.T_BODY, rows)
     blocks.append("params", L.P_BODY, place.body_params())

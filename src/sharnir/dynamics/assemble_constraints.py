@@ -110,6 +110,7 @@ class Path:
 class _Paths:
     def __init__(self, c: Coordinates, place: Placement, lone: bool) -> None:
         self.c, self.parent, self.lone = c, place.parent, lone
+        self.elastic = {place.number[name]: range(v, v + h) for name, (_, v, h) in c.elastic.items()}
         self.body_of = np.repeat(np.arange(len(place.parent)), c.count_v)
 
     def of(self, targets: list[int]) -> Path:
@@ -128,8 +129,9 @@ class _Paths:
         for i in bodies:
             rows.append((i, local.get(self.parent[i], -1), len(speeds)))
             firsts.append(len(speeds))
-            counts.append(c.count_v[i])
+            counts.append(c.count_v[i] + len(self.elastic.get(i, ())))
             speeds += range(c.first_v[i], c.first_v[i] + c.count_v[i])
+            speeds += self.elastic.get(i, ())
         table = np.array([x for row in rows for x in row] + speeds, np.int64)
         return Path(bodies, local, firsts, counts, table, {k: j for j, k in enumerate(speeds)}, len(speeds))
 
@@ -142,7 +144,7 @@ class _Paths:
 
 def all_lone(elements: list[Element], c: Coordinates, place: Placement) -> bool:
     """True if every body flies by itself, none without inertia, and equations act on bodies alone, each on a body once."""
-    if not all(kind == L.FREE for kind in c.kind) or max(place.parent, default=-1) >= 0:
+    if c.elastic or not all(kind == L.FREE for kind in c.kind) or max(place.parent, default=-1) >= 0:
         return False
     if not (place.mass.min() > 0.0 and np.linalg.eigvalsh(place.inertia).min() > 0.0):
         return False

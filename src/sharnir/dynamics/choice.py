@@ -103,6 +103,8 @@ def can_solve(method: str, a: Assembly) -> bool:
 
 def choose_method(a: Assembly) -> str:
     """The method with the lowest predicted cost among those that can solve the model."""
+    if a.coordinates.elastic:
+        return "articulated"
     found = features(a)
     costs = {name: predicted_cost(name, found) for name in CANDIDATES}
     costs["articulated"] *= 1.0 - WORTH_IT

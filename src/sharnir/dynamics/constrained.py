@@ -11,6 +11,7 @@ from sharnir.dynamics.articulated_body import update_accelerations, update_elimi
 from sharnir.dynamics.constraints import update_acceleration_residual, update_constraints, update_element
 from sharnir.dynamics.coordinate_steps import step_coordinates
 from sharnir.dynamics.cut_forces import update_cut_forces
+from sharnir.dynamics.elastic_elimination import update_elastic_accelerations, update_elastic_elimination
 from sharnir.dynamics.evaluation import prepare
 from sharnir.dynamics.kinematics import update_kinematics, update_motions, update_poses, update_rates
 from sharnir.dynamics.lone_bodies import update_lone_accelerations
@@ -86,6 +87,9 @@ def solve_at(t, tab, par, w, q, v, z, vdot):
         has_external = True
     if tab[L.LONE] == 1:
         update_lone_accelerations(tab, par, w, vdot, has_external)
+    elif tab[L.N_ELASTIC] > 0:
+        update_elastic_elimination(tab, par, w, has_external)
+        update_elastic_accelerations(tab, par, w, vdot)
     else:
         update_elimination(tab, par, w, shift(w, tab[L.W_TAU]), has_external, 0.0)
         update_accelerations(tab, par, w, vdot, 0.0)
@@ -146,7 +150,9 @@ def forget_speeds(tab, w):
 @jit
 def update_correction(tab, par, w, residual):
     """W_RESPONSE = the least motion, in the metric of the masses, that takes a residual away."""
-    if tab[L.LONE] == 0:
+    if tab[L.N_ELASTIC] > 0:
+        update_elastic_elimination(tab, par, w, False)
+    elif tab[L.LONE] == 0:
         update_elimination(tab, par, w, shift(w, tab[L.W_TAU]), False, 0.0)
     update_system(tab, par, w, WEAK)
     for k in range(tab[L.N_ROW]):

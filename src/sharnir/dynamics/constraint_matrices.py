@@ -37,6 +37,12 @@ def add_path(tab, w, i, at, row, count, rows, columns, values):
                 rows[count], columns[count] = row, speed
                 values[count] = dot(load3(w, s), f) + dot(load3(w, s + 3), m)
                 count += 1
+        if tab[b + L.KIND] == L.NODE:
+            S = tab[b + L.ELASTIC_W]
+            for k in range(tab[b + L.COUNT_ELASTIC]):
+                rows[count], columns[count] = row, tab[b + L.ELASTIC_V] + k
+                values[count] = dot(load3(w, S + 6 * k), f) + dot(load3(w, S + 6 * k + 3), m)
+                count += 1
         wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
         R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
         f = rotate_back(R, f)

@@ -6,6 +6,7 @@ pass with Σ λ u. All need update_elimination at the present position; nothing 
 """
 
 from sharnir.dynamics import layout as L
+from sharnir.dynamics.elastic_body import elastic_places, elastic_response, forward_one, node_acceleration
 from sharnir.kernel import inline, jit
 from sharnir.spatial.vector import add, cross, dot, dot6, load3, load6, load9, rotate, rotate_back, store3
 
@@ -74,6 +75,28 @@ def pass_body(tab, w, i, p, u):
 
 
 @jit
+def pass_elastic(tab, w, i, p, u, first, above):
+    """A force at a node goes on to the elastic coordinates of its body; a body's own are eliminated: u ← L⁻¹ u, p ← p - Gᵀ u.
+
+    u: of one equation; first, above: places of the first speed of the body and of the one above it.
+    """
+    b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+    h = tab[b + L.COUNT_ELASTIC]
+    if tab[b + L.KIND] == L.NODE:
+        S, parent = tab[b + L.ELASTIC_W], tab[L.T_BODY] + tab[b + L.PARENT] * L.T_BODY_SIZE
+        for j in range(h):
+            w[u + above + tab[parent + L.COUNT_V] + j] += dot6(load6(w, S + 6 * j), load6(w, p))
+        return
+    _, _, _, _, _, _, G, W = elastic_places(tab, b)
+    y = u + first + tab[b + L.COUNT_V]
+    for j in range(h):
+        x = forward_one(w, W, h, j, y)
+        w[y + j] = x
+        for c in range(6):
+            w[p + c] -= w[G + 6 * j + c] * x
+
+
+@jit
 def update_path(tab, par, w, e):
     """u of all equations of element e at all speeds of its path."""
     rows, terms, n_terms = tab[e + L.E_COUNT], tab[e + L.E_TERM], tab[e + L.E_TERMS]
@@ -101,12 +124,15 @@ def update_path(tab, par, w, e):
         at = tab[e + L.E_PATH] + 3 * x
         i, above, first = tab[at], tab[at + 1], tab[at + 2]
         wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
-        if above < 0 and tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.KIND] == L.FREE:
+        elastic = tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.COUNT_ELASTIC]
+        if above < 0 and elastic == 0 and tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.KIND] == L.FREE:
             for r in range(rows):
                 pass_free_body(tab, w, i, P + (x * rows + r) * 6, load + r * n_speeds + first, tab[L.W_SHADOW] - load)
             continue
         for r in range(rows):
             p = P + (x * rows + r) * 6
+            if elastic > 0:
+                pass_elastic(tab, w, i, p, load + r * n_speeds, first, tab[at + 2 + 3 * (above - x)] if above >= 0 else 0)
             pass_body(tab, w, i, p, load + r * n_speeds + first)
             if above >= 0:
                 R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
@@ -120,55 +146,10 @@ def update_path(tab, par, w, e):
             d = w[tab[L.W_ELIMINATION] + (tab[b + L.FIRST_V] + k) * L.W_ELIMINATION_SIZE + 6]
             for r in range(rows):
                 w[tab[L.W_SHADOW] + r * n_speeds + first + k] = d * w[load + r * n_speeds + first + k]
-
-
-@jit
-def add_three(w, u, du, v, dv, at, ld):
-    """`add_six` for two ball joints, in registers."""
-    x, y, z = load6(w, u), load6(w, u + du), load6(w, u + 2 * du)
-    a, b, c = load6(w, v), load6(w, v + dv), load6(w, v + 2 * dv)
-    i, j, k = load3(w, at), load3(w, at + ld), load3(w, at + 2 * ld)
-    i = (i[0] + dot6(x, a), i[1] + dot6(x, b), i[2] + dot6(x, c))
-    j = (j[0] + dot6(y, a), j[1] + dot6(y, b), j[2] + dot6(y, c))
-    k = (k[0] + dot6(z, a), k[1] + dot6(z, b), k[2] + dot6(z, c))
-    store3(w, at, i)
-    store3(w, at + ld, j)
-    store3(w, at + 2 * ld, k)
-
-
-@jit
-def add_six(w, u, du, v, dv, at, ld, n, m, triangle):
-    """A block of A += Σ (u/D) u over six speeds; du, dv: distances of equations. Of a diagonal block the lower triangle."""
-    if n == 3 and m == 3:
-        add_three(w, u, du, v, dv, at, ld)
-        return
-    for i in range(n):
-        x = load6(w, u + i * du)
-        for j in range(i + 1 if triangle else m):
-            w[at + i * ld + j] += dot6(x, load6(w, v + j * dv))
-
-
-@jit
-def write_block(tab, w, pair, at, ld):
-    """The block of A of a pair of elements, rows at a distance ld; of an element with itself the lower triangle.
-
-    Needs the path of the first element, and that of the second one before it: u/D is there of the first only.
-    """
-    e, f = tab[L.T_ELEMENT] + tab[pair] * L.T_ELEMENT_SIZE, tab[L.T_ELEMENT] + tab[pair + 1] * L.T_ELEMENT_SIZE
-    n, m, du, dv = tab[e + L.E_COUNT], tab[f + L.E_COUNT], tab[e + L.E_SPEEDS], tab[f + L.E_SPEEDS]
-    for i in range(n):
-        for j in range(m):
-            w[at + i * ld + j] = 0.0
-    for r in range(tab[pair + 3]):
-        run = tab[pair + 2] + r * L.T_RUN_SIZE
-        u, v, left = tab[L.W_SHADOW] + tab[run], tab[f + L.E_LOAD] + tab[run + 1], tab[run + 2]
-        while left >= 6:  # a body that flies by itself has six speeds
-            add_six(w, u, du, v, dv, at, ld, n, m, e == f)
-            u, v, left = u + 6, v + 6, left - 6
-        for k in range(left):
-            for i in range(n):
-                for j in range(i + 1 if e == f else m):
-                    w[at + i * ld + j] += w[u + i * du + k] * w[v + j * dv + k]
+        if tab[b + L.KIND] != L.NODE:
+            for k in range(tab[b + L.COUNT_V], tab[b + L.COUNT_V] + elastic):  # M_ww = L Lᵀ has no D
+                for r in range(rows):
+                    w[tab[L.W_SHADOW] + r * n_speeds + first + k] = w[load + r * n_speeds + first + k]
 
 
 @jit
@@ -227,6 +208,18 @@ def respond_body(tab, w, b, a):
 
 
 @jit
+def respond_elastic(tab, w, b, a):
+    """Elastic speeds of a flexible body from its motion a; of a node, what they add to its motion."""
+    ev = tab[b + L.ELASTIC_V]
+    if tab[b + L.KIND] == L.NODE:
+        al, aa = node_acceleration(tab, w, b, tab[b + L.COUNT_ELASTIC], tab[L.W_RESPONSE] + ev, load3(w, a), load3(w, a + 3))
+        store3(w, a, al)
+        store3(w, a + 3, aa)
+    else:
+        elastic_response(tab, w, b, tab[L.W_LOAD] + ev, load3(w, a), load3(w, a + 3), tab[L.W_RESPONSE] + ev)
+
+
+@jit
 def update_response(tab, w):
     """W_RESPONSE = M⁻¹ Cᵀ λ from W_LOAD, forward along the tree."""
     acc = tab[L.W_RESPONSE] + tab[L.N_V]
@@ -242,6 +235,8 @@ def update_response(tab, w):
             store3(w, a, rotate(R, add(load3(w, acc + 6 * parent), cross(aa, rho))))
             store3(w, a + 3, rotate(R, aa))
         respond_body(tab, w, b, a)
+        if tab[b + L.COUNT_ELASTIC] > 0:
+            respond_elastic(tab, w, b, a)
 
 
 @jit

@@ -46,6 +46,9 @@ def step_coordinates(tab, par, q, v, h):
         else:
             for k in range(tab[b + L.COUNT_V]):
                 q[iq + k] += h * v[iv + k]
+        if kind != L.NODE:
+            for k in range(tab[b + L.COUNT_ELASTIC]):
+                q[tab[b + L.ELASTIC_Q] + k] += h * v[tab[b + L.ELASTIC_V] + k]
 
 
 @jit
@@ -71,6 +74,9 @@ def update_tangents(tab, par, q, qdot, v):
         else:
             for j in range(tab[b + L.COUNT_V]):
                 v[iv + j] = qdot[iq + j]
+        if kind != L.NODE:
+            for j in range(tab[b + L.COUNT_ELASTIC]):
+                v[tab[b + L.ELASTIC_V] + j] = qdot[tab[b + L.ELASTIC_Q] + j]
 
 
 def rates(t, y, out, table, params, work):

@@ -10,7 +10,7 @@ import numpy as np
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.placement import single_axis
 from sharnir.errors import ModelError
-from sharnir.model import Model
+from sharnir.model import Attachment, FlexibleBody, Model
 from sharnir.model.frames import Frame
 from sharnir.topology import Tree
 
@@ -71,6 +71,7 @@ class Coordinates:
     z_names: list[str] = field(default_factory=list)
     first_z: dict[str, int] = field(default_factory=dict)  # cut joint -> its first tracked coordinate
     tracked: dict[tuple[str, int], int] = field(default_factory=dict)  # (cut joint, freedom) -> tracked coordinate
+    elastic: dict[str, tuple[int, int, int]] = field(default_factory=dict)  # flexible body -> first w, first ẇ, how many
 
     @property
     def n_q(self) -> int:
@@ -99,7 +100,10 @@ def list_coordinates(model: Model, tree: Tree, placed: dict[str, Frame]) -> Coor
         above = last[parent] if parent >= 0 else -1
         body = i + moving
         first = (c.n_q, c.n_v, len(c.freedoms))
-        if joint.coordinates == "angles":
+        if isinstance(joint, Attachment):
+            c.kind.append(L.NODE)
+            c.joint_freedoms[joint.name] = []
+        elif joint.coordinates == "angles":
             _add_sequence(c, body, joint, tree.reversed[i], placed)
         else:
             _add_quaternion(c, body, joint)
@@ -108,11 +112,22 @@ def list_coordinates(model: Model, tree: Tree, placed: dict[str, Frame]) -> Coor
         last.append(c.n_v - 1 if c.n_v > first[1] else above)
         _close(c, first)
         c.ranges[joint.name] = (first[0], c.n_q - first[0], first[1], c.n_v - first[1])
+    for name in tree.bodies:
+        if isinstance(model.bodies[name], FlexibleBody):
+            _add_elastic(c, model.bodies[name])
     for joint in tree.cuts:
         if joint.coordinates == "angles":
             _add_cut(c, joint)
     _link_mimics(c, model, fold=not tree.cuts and not model.constraints)
     return c
+
+
+def _add_elastic(c: Coordinates, body: Any) -> None:
+    """Elastic coordinates of a flexible body, after all others."""
+    c.elastic[body.name] = (c.n_q, c.n_v, body.reduced.count)
+    for k in range(body.reduced.count):
+        _add_state(c, f"{body.name}.w.{k + 1}", "", body.w[k], f"{body.name}.xi.{k + 1}", "1/s", body.xi[k])
+        c.ancestor.append(-1)
 
 
 def _add_cut(c: Coordinates, joint: Any) -> None:

@@ -4,6 +4,7 @@ import math
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.cut_forces import update_relative_turn
+from sharnir.dynamics.elastic_body import elastic_moment, elastic_momentum, elastic_potential
 from sharnir.dynamics.forces import bushing_state
 from sharnir.dynamics.kinematics import pose_of
 from sharnir.kernel import call_scalar, jit
@@ -63,6 +64,10 @@ def kinetic_energy(tab, par, w):
         A, B, C = rigid(par[p + L.MASS], load3(par, p + L.FIRST_MOMENT), load6(par, p + L.INERTIA), 0.0)
         v, om = load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3)
         x, y = inertia_times(A, B, C, v, om)
+        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        if tab[b + L.COUNT_ELASTIC] > 0 and tab[b + L.KIND] != L.NODE:
+            x, y, extra = elastic_momentum(tab, par, w, b, v, om)
+            total += 0.5 * extra
         total += 0.5 * (dot(v, x) + dot(om, y))
     return total
 
@@ -75,7 +80,12 @@ def potential_energy(t, tab, par, w, q):
     for i in range(tab[L.N_BODY]):
         p = tab[L.P_BODY] + i * L.P_BODY_SIZE
         R, r, _, _ = pose_of(tab, w, i, 0.0)
-        total -= par[p + L.MASS] * dot(g, r) + dot(g, rotate(R, load3(par, p + L.FIRST_MOMENT)))
+        h = load3(par, p + L.FIRST_MOMENT)
+        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        if tab[b + L.COUNT_ELASTIC] > 0 and tab[b + L.KIND] != L.NODE:
+            h = elastic_moment(tab, par, w, b, h)
+            total += elastic_potential(tab, par, w, b)
+        total -= par[p + L.MASS] * dot(g, r) + dot(g, rotate(R, h))
     for k in range(tab[L.N_V]):
         c = tab[tab[L.T_COORDINATE] + k]
         p = tab[L.P_COORDINATE] + k * L.P_COORDINATE_SIZE
@@ -139,6 +149,10 @@ def update_momentum(tab, par, w, out):
         m, h = par[p + L.MASS], load3(par, p + L.FIRST_MOMENT)
         A, B, C = rigid(m, h, load6(par, p + L.INERTIA), 0.0)
         x, y = inertia_times(A, B, C, load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3))
+        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        if tab[b + L.COUNT_ELASTIC] > 0 and tab[b + L.KIND] != L.NODE:
+            x, y, _ = elastic_momentum(tab, par, w, b, load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3))
+            h = elastic_moment(tab, par, w, b, h)
         R, r, _, _ = pose_of(tab, w, i, 0.0)
         x = rotate(R, x)
         mass += m

@@ -13,6 +13,7 @@ from sharnir.dynamics.composite_body import (
     update_right_side,
 )
 from sharnir.dynamics.direct import update_mass_matrix_directly, update_right_side_directly, update_tangent_basis
+from sharnir.dynamics.elastic_elimination import update_elastic_accelerations, update_elastic_elimination
 from sharnir.dynamics.forces import update_coordinate_forces, update_forces, update_function_forces
 from sharnir.dynamics.kinematics import update_kinematics, update_motions, update_poses, update_rates
 from sharnir.dynamics.lagrange1 import JOINT, update_free_accelerations, update_reaction_basis
@@ -160,6 +161,14 @@ def derivative_articulated(t, y, yd, table, params, work):
     update_rates(tab, par, q, v, qd)
 
 
+def derivative_elastic(t, y, yd, table, params, work):
+    """The same with flexible bodies."""
+    tab, par, w, q, v, qd, vdot = views(y, yd, table, params, work)
+    update_elastic_elimination(tab, par, w, prepare(t, tab, par, w, q, v))
+    update_elastic_accelerations(tab, par, w, vdot)
+    update_rates(tab, par, q, v, qd)
+
+
 def derivative_composite(t, y, yd, table, params, work):
     tab, par, w, q, v, qd, vdot = views(y, yd, table, params, work)
     solve_composite(tab, par, w, shift(w, tab[L.W_TAU]), vdot, prepare(t, tab, par, w, q, v))
@@ -213,4 +222,5 @@ DERIVATIVES = {
     "inverse-iterative": Pointer(derivative_inverse_iterative, DERIVATIVE),
     "direct-iterative": Pointer(derivative_direct_iterative, DERIVATIVE),
 }
+DERIVATIVE_ELASTIC = Pointer(derivative_elastic, DERIVATIVE)
 DERIVATIVE_LANES = Pointer(derivative_lanes, DERIVATIVE)

@@ -5,7 +5,8 @@ rotation G, offset ρ, velocity, angular velocity, and the acceleration w* = ψ^
 """
 
 from sharnir.dynamics import layout as L
-from sharnir.dynamics.layout import BALL, FREE, SCREW, TRANSLATION
+from sharnir.dynamics.elastic_body import node_motion
+from sharnir.dynamics.layout import BALL, FREE, NODE, SCREW, TRANSLATION
 from sharnir.kernel import inline, sincos
 from sharnir.spatial.rotation import axis_rotation, quaternion_rotation
 from sharnir.spatial.vector import add, cross, lifted, load3, load9, multiply, rotate, rotate_back, scale, store3, transposed
@@ -127,6 +128,8 @@ def general_motion(tab, par, w, q, v, b, T, rho, vl, om, zero):
         D = load9(par, tab[L.P_FREEDOM] + tab[b + L.FIRST_FREEDOM] * L.P_FREEDOM_SIZE)  # axes of the drawing -> joint axes
         r = rotate(D, load3(q, iq))
         al = cross(wr, vr)  # v^r is measured in turning axes
+    elif kind == NODE:
+        H, r, vr, wr, al, aa = node_motion(tab, par, w, q, v, b, zero)
     else:
         H, r, vr, wr, al, aa = sequence_motion(tab, par, w, q, v, b, zero)
     R = multiply(H, T)

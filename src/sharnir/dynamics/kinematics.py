@@ -2,7 +2,7 @@
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.joint_motion import general_motion, prismatic_motion, revolute_motion
-from sharnir.dynamics.layout import BALL, FREE, PRISMATIC, REVOLUTE
+from sharnir.dynamics.layout import BALL, FREE, NODE, PRISMATIC, REVOLUTE
 from sharnir.kernel import call_scalar, jit
 from sharnir.spatial.rotation import quaternion_rate, quaternion_rotation
 from sharnir.spatial.vector import add, lifted, load3, load9, multiply, rotate, rotate_back, store3, store9, transposed
@@ -51,6 +51,11 @@ def update_kinematics(tab, par, w, q, v, zero):
         store3(w, wb + L.VEL + 3, om)
         store3(w, wb + L.BIAS, cl)
         store3(w, wb + L.BIAS + 3, ca)
+        if kind != NODE:  # the elimination finds elastic coordinates and speeds in work
+            h, at = tab[b + L.COUNT_ELASTIC], tab[b + L.ELASTIC_W]
+            for k in range(h):
+                w[at + k] = q[tab[b + L.ELASTIC_Q] + k]
+                w[at + h + k] = v[tab[b + L.ELASTIC_V] + k]
 
 
 @jit
@@ -73,6 +78,9 @@ def update_rates(tab, par, q, v, qdot):
         else:
             for k in range(tab[b + L.COUNT_V]):
                 qdot[iq + k] = v[iv + k]
+        if kind != NODE:
+            for k in range(tab[b + L.COUNT_ELASTIC]):
+                qdot[tab[b + L.ELASTIC_Q] + k] = v[tab[b + L.ELASTIC_V] + k]
 
 
 @jit

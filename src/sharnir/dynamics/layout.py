@@ -78,7 +78,11 @@ P_INVERSE = 67  # per body 21: its inverse inertia; lone_bodies
 LEAST_NORM = 69  # 1: of redundant equations, λ of the least forces and torques; the dense solver
 F_SOLVE = 70  # addresses: of the solver of A λ = b, and of the paths and blocks of one element; multipliers
 F_BLOCKS = 71
-HEADER = 72
+N_ELASTIC = 72  # elastic coordinates of all bodies
+F_ELIMINATION = 73  # addresses: backward and forward recursion with flexible bodies; elastic_elimination
+F_ACCELERATION = 74
+W_GATHER = 75  # per body what it has and its children hand over, where there are flexible bodies
+HEADER = 80
 
 DENSE, SPARSE, NULL_SPACE = 0, 1, 2
 
@@ -95,7 +99,7 @@ SINGULAR = 10  # smallest pivot of A below which a position counts as singular; 
 P_HEADER = 12
 
 # ---- one body in `table` -------------------------------------------------------------------------------------------------
-T_BODY_SIZE = 10
+T_BODY_SIZE = 14
 PARENT = 0  # body number, -1 for the fixed frame
 KIND = 1  # how coordinates become a relative position: below
 FIRST_Q = 2
@@ -104,10 +108,14 @@ COUNT_V = 4  # free speeds of the joint
 FIRST_FREEDOM = 5  # elementary freedoms, prescribed ones among them
 COUNT_FREEDOM = 6
 BRANCH = 7  # record in W_BRANCH if it has children besides body i + 1, else -1
-COUNT_ELASTIC = 8  # elastic coordinates H of a body with 6 + H coordinates: always 0 here, reserved, no kernel reads it yet
+COUNT_ELASTIC = 8  # elastic coordinates of a flexible body, or of the body that a node belongs to
 DEPTH = 9  # joints between the body and the base
+ELASTIC_Q = 10  # first elastic coordinate and speed (of a node: those of its body)
+ELASTIC_V = 11
+ELASTIC_P = 12  # offset in `params`: inertia, stiffness, damping (elastic_body), or the shape of a node, 6 per coordinate
+ELASTIC_W = 13  # offset in `work`: see elastic_body; of a node its motion axes S, 6 per coordinate
 
-REVOLUTE, PRISMATIC, BALL, FREE, SEQUENCE = 0, 1, 2, 3, 4  # revolute and prismatic: along z of the body's frame
+REVOLUTE, PRISMATIC, BALL, FREE, SEQUENCE, NODE = 0, 1, 2, 3, 4, 5  # revolute and prismatic: along z of the body's frame
 
 # ---- one body in `params`, filled by assemble ---------------------------------------------------------------------------
 P_BODY_SIZE = 24

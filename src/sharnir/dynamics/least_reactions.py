@@ -69,6 +69,10 @@ def states_of(system: System, twin: System, t: np.ndarray, y: np.ndarray) -> np.
         out[:, q + 3 : q + 7] = _product(drawn * (1.0, -1.0, -1.0, -1.0), turn)
         out[:, twin.n_q + v : twin.n_q + v + 3] = _turned_back(turn, speed)
         out[:, twin.n_q + v + 3 : twin.n_q + v + 6] = _turned_back(turn, spin)
+    for name, (q, v, h) in c.elastic.items():
+        first_q, first_v, _ = system.assembly.coordinates.elastic[name]
+        out[:, q : q + h] = y[:, first_q : first_q + h]
+        out[:, twin.n_q + v : twin.n_q + v + h] = y[:, system.n_q + first_v : system.n_q + first_v + h]
     names = [*system.coordinates, *system.assembly.coordinates.z_names]
     columns = [*range(system.n_q), *range(system.n_q + system.n_v, y.shape[1])]
     known = dict(zip(names, columns, strict=True))

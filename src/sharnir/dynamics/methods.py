@@ -46,6 +46,11 @@ class Method:
 
     def check(self, a: Assembly) -> None:
         """Refuse models that the method cannot solve, saying which can."""
+        if a.coordinates.elastic and self.name != "articulated":
+            flexible = ", ".join(a.coordinates.elastic)
+            raise ModelError(
+                f"method '{self.name}' knows rigid bodies only, and {flexible} is flexible; use 'articulated' or 'auto'"
+            )
         if a.coordinates.mimics and not self.handles_mimic:
             raise ModelError(f"method '{self.name}' cannot solve mimic joints; use 'composite', or leave the choice to 'auto'")
         if not self.handles_massless:

@@ -69,12 +69,15 @@ class MotionCoordinates:
                 else:
                     state += [(first + k, at) for k, at in enumerate(freedoms.speeds(system))]
                 first += count
+        self.elastic = [v + k for _, v, h in system.assembly.coordinates.elastic.values() for k in range(h)]
+        state += [(first + k, at) for k, at in enumerate(self.elastic)]
+        first += len(self.elastic)
         self.count, self.cuts = first, np.array(cuts, int)
         self._state, self._cut = (np.array(pairs, int).reshape(-1, 2).T for pairs in (state, cut))
         self.vectors = np.array([k for block in self.blocks for k in block.vectors], int)
         size = size_of(system)
         angles = [size if unit.startswith("rad") else 1.0 for b in self.blocks for unit in _units(b.freedoms.joint)]
-        self.scale = np.array(angles)
+        self.scale = np.array(angles + [1.0] * len(self.elastic))
 
     @property
     def turning(self) -> list[int]:
@@ -100,7 +103,7 @@ class MotionCoordinates:
     def rows(self, y: np.ndarray, t: float) -> np.ndarray:
         """S J: measured speeds per speed of the state."""
         constraints_at(self.system, y, t)
-        J = np.vstack([speed_rows(self.system, b.freedoms) for b in self.blocks] or [np.zeros((0, self.system.n_v))])
+        J = np.vstack([*(speed_rows(self.system, b.freedoms) for b in self.blocks), np.eye(self.system.n_v)[self.elastic]])
         cut = cut_motion(self.system, np.array([t]), y[None], self.cuts)[0] if len(self.cuts) else np.zeros((0, CUT_OUT))
         return _turned(self._turns(y, cut), J)
 

@@ -6,12 +6,12 @@ All answer the same question: the motion x = M⁻¹ Cᵀ λ, least in the metric
 import math
 
 from sharnir.dynamics import layout as L
+from sharnir.dynamics.constraint_blocks import write_block
 from sharnir.dynamics.constraint_paths import (
     equation_value,
     update_loads,
     update_path,
     update_response,
-    write_block,
 )
 from sharnir.dynamics.lone_bodies import update_lone_path, update_lone_response
 from sharnir.dynamics.null_space import factorize_null_space, solve_null_space

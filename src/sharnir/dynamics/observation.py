@@ -240,6 +240,14 @@ def point_jacobian(i, x, y, z, out, table, work):
                 for j in range(3):
                     out[j, k] = v[j]
                     out[3 + j, k] = om[j]
+        if tab[b + L.KIND] == L.NODE:
+            for e in range(tab[b + L.COUNT_ELASTIC]):
+                s, k = tab[b + L.ELASTIC_W] + 6 * e, tab[b + L.ELASTIC_V] + e
+                om = rotate(R, load3(w, s + 3))
+                v = add(rotate(R, load3(w, s)), cross(om, (point[0] - r[0], point[1] - r[1], point[2] - r[2])))
+                for j in range(3):
+                    out[j, k] = v[j]
+                    out[3 + j, k] = om[j]
         i = tab[b + L.PARENT]
 
 

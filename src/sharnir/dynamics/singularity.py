@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sharnir.dynamics import layout as L
-from sharnir.dynamics.evaluation import DERIVATIVES
+from sharnir.dynamics.evaluation import DERIVATIVE_ELASTIC, DERIVATIVES
 from sharnir.dynamics.observation import accelerate_states
 from sharnir.errors import ModelError
 
@@ -24,12 +24,14 @@ def check_inertia(system: System) -> None:
     if system.n_v == 0:
         return
     q, v, nothing, work = system.q0[None], system.v0[None], np.zeros((0, 0)), system.work
-    f, scratch = DERIVATIVES["articulated"].address, np.zeros(2 * (system.n_q + system.n_v + system.n_z))
+    elastic = int(system.table[L.N_ELASTIC])
+    f = (DERIVATIVE_ELASTIC if elastic else DERIVATIVES["articulated"]).address
+    scratch = np.zeros(2 * (system.n_q + system.n_v + system.n_z))
     accelerate_states(f, np.zeros(1), q, v, np.zeros_like(v), nothing, system.table, system.params, work, scratch)
     if system.assembly.functions.errors:
         raise ModelError(f"{system.assembly.functions.failure} at the initial state") from system.assembly.functions.errors[0]
     start = system.table[L.W_ELIMINATION]
-    pivots = 1.0 / work[start + 6 : start + 8 * system.n_v : 8]
+    pivots = 1.0 / work[start + 6 : start + 8 * (system.n_v - elastic) : 8]  # elastic coordinates have no pivots of their own
     joint_of = np.repeat(
         np.arange(len(system.tree.joints)), [system.assembly.coordinates.ranges[j.name][3] for j in system.tree.joints]
     )

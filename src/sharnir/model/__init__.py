@@ -23,6 +23,7 @@ from sharnir.model.constraints import (
     RollingBall,
     RollingDisc,
 )
+from sharnir.model.flexible_body import Attachment, FlexibleBody
 from sharnir.model.forces import ALL_FORCES, Bushing, Force, JointForce, Spring, Torque, TorsionSpring, UserForce
 from sharnir.model.frames import Frame, rotation_about, rotation_rpy
 from sharnir.model.functions import Table
@@ -53,6 +54,7 @@ __all__ = [
     "ALL_FORCES",
     "ALL_JOINTS",
     "ALL_SHAPES",
+    "Attachment",
     "Ball",
     "BaseMotion",
     "Body",
@@ -66,6 +68,7 @@ __all__ = [
     "DirectionCosine",
     "Distance",
     "Fixed",
+    "FlexibleBody",
     "Force",
     "Frame",
     "Free",

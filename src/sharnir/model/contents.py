@@ -11,6 +11,7 @@ from sharnir.model.base_motion import BaseMotion, stored_base_motion
 from sharnir.model.body import Body
 from sharnir.model.checks import vector
 from sharnir.model.constraints import ALL_CONSTRAINTS, AnyConstraint
+from sharnir.model.flexible_body import FlexibleBody
 from sharnir.model.forces import ALL_FORCES, ForceElement
 from sharnir.model.joints import ALL_JOINTS, Joint
 from sharnir.model.links import (
@@ -138,6 +139,9 @@ class Contents:
         check_formulas(element, self.parameters)
         check_equations(element, self)
         place[element.name] = element
+        if isinstance(element, FlexibleBody):
+            for part in (*element.nodes(), *element.attachments()):
+                self._add_one(part)
 
     def _content(self) -> tuple[Any, ...]:
         lists = (list(getattr(self, part).values()) for part in PARTS)

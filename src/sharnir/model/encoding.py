@@ -10,6 +10,7 @@ from sharnir.errors import ModelError
 from sharnir.model.body import Body
 from sharnir.model.checks import AXES, fail
 from sharnir.model.constraints import Constraint, JointCoordinate
+from sharnir.model.flexible_body import FlexibleBody
 from sharnir.model.frames import Frame, rotation_about
 from sharnir.model.functions import Table
 from sharnir.model.joints import Freedom, Limits
@@ -27,6 +28,8 @@ def element_data(element: Any) -> dict[str, Any]:
     """
     names = [field.name for field in sorted(file_fields(type(element)), key=lambda field: not required(field))]
     given = {field.name: getattr(element, field.name) for field in file_fields(type(element)) if required(field)}
+    if isinstance(element, FlexibleBody):
+        raise ModelError(f"{element.label}: model files have no flexible bodies yet; build it in Python", field="reduced")
     if isinstance(element, Body) and element.shape is not None:
         given["shape"] = element.shape
         given |= {"mass": element.mass} if element.density is None else {"density": element.density}

@@ -45,7 +45,7 @@ class RunChannels(Mapping[str, Channel]):
         self._joints = {joint.name: (joint, body) for joint, body in shown_joints(s)}
         self._bodies = {name: i for name, i in s.assembly.placement.number.items() if i >= 0}
         self._constraints = {e.name: e for e in s.assembly.elements if e.name in s.model.constraints and e.kind not in CUT_KINDS}
-        self._whole = {channel.name: channel for channel in _whole_channels(observer)}
+        self._whole = {channel.name: channel for channel in (*_elastic_channels(observer), *_whole_channels(observer))}
 
     def __iter__(self) -> Iterator[str]:
         for name, (joint, _) in self._joints.items():
@@ -84,6 +84,19 @@ class RunChannels(Mapping[str, Channel]):
         if element in self._constraints and key == "force":
             return _constraint_channel(self._observer, self._constraints[element])
         raise KeyError(name)
+
+
+def _elastic_channels(o: Observer) -> Iterator[Channel]:
+    """Elastic coordinates and speeds of flexible bodies."""
+    s = o.system
+    for name, (q, v, h) in s.assembly.coordinates.elastic.items():
+        labels = tuple(f"{k + 1}" for k in range(h))
+        yield Channel(f"{name}.w", partial(_state_values, o, q, h), "1", labels)
+        yield Channel(f"{name}.xi", partial(_state_values, o, s.n_q + v, h), "1/s", labels)
+
+
+def _state_values(o: Observer, first: int, count: int) -> np.ndarray:
+    return o.y[:, first : first + count]
 
 
 def _constraint_channel(o: Observer, element: Any) -> Channel:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sharnir.model import Fixed, Joint
+from sharnir.model import Attachment, Fixed, FlexibleBody, Joint
 from sharnir.model.links import referenced_joints
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ PRESCRIBED = 4  # its motion is given: as an equation it would also depend on ti
 USED = 2  # forces, limits or constraints act along its coordinates
 GIVEN = 1  # initial coordinates or speeds are given
 WELDED = 1  # cutting a fixed joint gives the most equations for nothing
+GROWN = 1000  # a node belongs to its flexible body
 LIGHT_END = 8  # a body without mass or inertia at the end of a branch makes the mass matrix singular
 
 
@@ -54,12 +55,14 @@ def reluctances(model: Model) -> list[int]:
     """
     followed = {joint.mimic[0] for joint in model.joints.values() if joint.mimic is not None}
     used = joints_in_use(model)
+    nodes = {node.name for body in model.bodies.values() if isinstance(body, FlexibleBody) for node in body.nodes()}
     return [
         FOLLOWED * (joint.mimic is not None or joint.name in followed)
         + PRESCRIBED * any(joint.driven)
         + USED * (joint.name in used or loaded(joint))
         + GIVEN * has_initial_values(joint)
         + WELDED * isinstance(joint, Fixed)
+        + GROWN * (isinstance(joint, Attachment) or joint.name in nodes)
         for joint in model.joints.values()
     ]
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sharnir.errors import TopologyError
+from sharnir.model import Attachment
 from sharnir.model.links import advice
 from sharnir.topology.cut_cost import constraint_rows, is_light, reluctances
 
@@ -84,7 +85,7 @@ def graph_of(model: Model, cut: Iterable[str] = ()) -> Graph:
         at,
         [constraint_rows(joint) for joint in joints],
         reluctances(model),
-        [joint.coordinates != "angles" for joint in joints],
+        [joint.coordinates != "angles" or isinstance(joint, Attachment) for joint in joints],
         [False, *(is_light(body) for body in model.bodies.values())],
         [True] * len(joints),
     )
@@ -122,7 +123,8 @@ def loose_roots(graph: Graph) -> list[int]:
     """
     seen: set[int] = set()
     graph.reach(0, seen)
-    children = {child for _, child in graph.ends}
+    # a flexible body goes before its nodes, though it hangs on one of them
+    children = {a if graph.names[a].startswith(f"{graph.names[b]}:") else b for a, b in graph.ends}
     everyone = range(1, len(graph.names))
     order = [v for v in everyone if v not in children] + [v for v in everyone if v in children]
     place = {v: i for i, v in enumerate(order)}

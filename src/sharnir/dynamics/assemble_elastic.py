@@ -1,0 +1,62 @@
+"""Flexible bodies and their nodes → records of bodies, parameters and memory of the engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sharnir.dynamics import layout as L
+from sharnir.dynamics.coordinates import Coordinates
+from sharnir.dynamics.placement import Placement
+from sharnir.errors import ModelError
+from sharnir.model import Attachment, Fixed, FlexibleBody, Model
+from sharnir.model.links import referenced_bodies
+from sharnir.topology import Tree
+
+if TYPE_CHECKING:
+    from sharnir.dynamics.assemble import Blocks
+
+
+def append_elastic(blocks: Blocks, rows: np.ndarray, model: Model, tree: Tree, c: Coordinates, place: Placement) -> None:
+    """Fill the elastic columns of the records of bodies, and append what they point to."""
+    from sharnir.dynamics.elastic_elimination import addresses
+
+    check_attached(model, c)
+    for name, (q, v, h) in c.elastic.items():
+        body, i = model.bodies[name], place.number[name]
+        assert isinstance(body, FlexibleBody)
+        rows[i, L.COUNT_ELASTIC], rows[i, L.ELASTIC_Q], rows[i, L.ELASTIC_V] = h, q, v
+        rows[i, L.ELASTIC_P] = blocks.append("params", None, elastic_params(body.reduced))
+        rows[i, L.ELASTIC_W] = blocks.append("work", None, np.zeros(10 * h + h * h))
+    for joint, name in zip(tree.joints, tree.bodies, strict=True):
+        if isinstance(joint, Attachment):
+            i, (q, v, h) = place.number[name], c.elastic[str(joint.parent)]
+            shape = model.bodies[str(joint.parent)].reduced.interfaces[joint.interface].shape  # type: ignore[attr-defined]
+            rows[i, L.COUNT_ELASTIC], rows[i, L.ELASTIC_Q], rows[i, L.ELASTIC_V] = h, q, v
+            rows[i, L.ELASTIC_P] = blocks.append("params", None, np.ascontiguousarray(shape.T))
+            rows[i, L.ELASTIC_W] = blocks.append("work", None, np.zeros(6 * h))
+    blocks.header[L.N_ELASTIC] = sum(h for _, _, h in c.elastic.values())
+    blocks.header[L.F_ELIMINATION], blocks.header[L.F_ACCELERATION] = addresses()
+    blocks.append("work", L.W_GATHER, np.zeros((len(rows), L.W_BRANCH_SIZE)))
+
+
+def check_attached(model: Model, c: Coordinates) -> None:
+    """Elements act on nodes of flexible bodies: what a point between them does, the reduced model does not say."""
+    for element in (*model.joints.values(), *model.forces.values(), *model.constraints.values()):
+        for field, name in referenced_bodies(element):
+            if name not in c.elastic:
+                continue
+            nodes = [node.name for node in model.bodies[name].nodes()]  # type: ignore[attr-defined]
+            if isinstance(element, Fixed) and {str(element.parent), str(element.child)} & set(nodes):
+                continue
+            message = f"{element.label}: {field} = '{name}' is a flexible body; attach it to one of its interfaces"
+            raise ModelError(f"{message} ({', '.join(nodes) or 'it has none'})", field=field)
+
+
+def elastic_params(reduced: Any) -> np.ndarray:
+    """Inertia polynomials, stiffness and damping in the order of elastic_body."""
+    J, h = reduced.inertia, reduced.count
+    damping = np.zeros((h, h)) if reduced.damping is None else reduced.damping
+    parts = (J.J_rr, J.R0, J.P0, J.R, J.P, J.P2, J.J_rw.T, J.Q0.T, J.Q.transpose(0, 2, 1), J.J_ww, reduced.stiffness, damping)
+    return np.concatenate([np.ascontiguousarray(part, float).ravel() for part in parts])
