@@ -144,13 +144,16 @@ def _neighbours(system: System, found: Constraints, redundant: list[int]) -> lis
         return []
     scale = speed_scales(system)
     C = np.vstack([found.C[found.holonomic], mimic_rows(system)]) / scale
-    _, s, Vt = np.linalg.svd(C, full_matrices=True)
-    free = Vt[int((s > TOLERANCE * max(s.max(initial=0.0), 1e-300)).sum()) :]
-    if not len(free):
-        return []
+    A = C @ C.T
+    A += 1e-12 * max(float(np.trace(A)), 1e-300) * np.eye(len(A))
     states = []
     for seed in (1, 2):
-        mix = np.random.default_rng(seed).normal(size=len(free)) @ free
+        mix = np.random.default_rng(seed).normal(size=system.n_v)
+        start = np.linalg.norm(mix)
+        for _ in range(2):  # what the constraints hold is taken off; singular values would cost ten times as much
+            mix -= C.T @ np.linalg.solve(A, C @ mix)
+        if not np.linalg.norm(mix) > 1e-6 * start:
+            return []
         step = NEIGHBOUR * mix / np.abs(mix).max() * size_of(system) / scale
         y = moved(system, found.y, step)
         out = np.zeros(8)
