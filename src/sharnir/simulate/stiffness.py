@@ -77,6 +77,8 @@ def is_stiff(problem: Problem, run: Run, mark: tuple[int, float], grid: np.ndarr
         return False
     limits = given | {"max_evaluations": max(1, int(ADVANTAGE * work))}
     found = integrate(problem, so_far.y[-1], [begin, end], IMPLICIT, **limits)
+    if found.status == "interrupted":  # Ctrl-C met the trial, and is for the whole run
+        raise KeyboardInterrupt
     return found.success and work_of(problem, found.stats) < ADVANTAGE * work
 
 
