@@ -20,6 +20,10 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(tmp_path)
 
 
+def _heed_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals differ there")
 def test_interrupted_run_keeps_what_it_computed() -> None:
     ALL_DEMOS["cable"].model().save("cable.toml", {"t_end": 1000.0, "step": 0.01, "tolerance": 1e-7})
@@ -32,7 +36,8 @@ def test_interrupted_run_keeps_what_it_computed() -> None:
     )
     command = [sys.executable, "-c", script, "run", "cable.toml", "-o", "part.csv"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, env=environment, text=True, **pipes) as running:
+    # a shell starts jobs in the background with the signal ignored, and children inherit that
+    with subprocess.Popen(command, env=environment, text=True, preexec_fn=_heed_interrupts, **pipes) as running:
         assert running.stdout is not None
         assert running.stdout.readline() == "running\n"
         running.send_signal(signal.SIGINT)
