@@ -16,7 +16,7 @@ from sharnir.dynamics.sparse.cholesky import EPSILON
 from sharnir.dynamics.sparse.dissection import nested_dissection
 from sharnir.dynamics.sparse.ordering import dissected_order, minimum_degree
 from sharnir.dynamics.sparse.plan import plan_elimination
-from sharnir.dynamics.sparse.solver import clear_matrix, factorize_and_solve, factorize_sparse, solve_sparse
+from sharnir.dynamics.sparse.solver import factorize_and_solve, factorize_sparse, solve_sparse
 from sharnir.dynamics.sparse.supernodes import find_supernodes
 from sharnir.errors import SharnirError
 from sharnir.kernel import address, doubles, entry, ints
@@ -35,11 +35,6 @@ def solve(table, t, work, at, b, x):
 @entry
 def factorized_and_solved(table, work, b, x):
     return factorize_and_solve(ints(address(table)), 0, doubles(address(work)), 0, doubles(address(b)), doubles(address(x)))
-
-
-@entry
-def clear(table, work):
-    clear_matrix(ints(address(table)), 0, doubles(address(work)), 0)
 
 
 def chain(n):
@@ -220,13 +215,6 @@ def test_in_one_call(copies):
     assert np.array_equal(s.solution(b), x)
 
 
-def test_clear_matrix_leaves_no_number():
-    s = system(mesh(3), [2] * len(mesh(3)))
-    clear(s.table, s.work)
-    for place in s.plan.places:
-        assert np.array_equal(s.work[place : place + 4], np.zeros(4))
-
-
 def test_same_numbers_every_time():
     first, second = (system(mesh(12), [2] * len(mesh(12))) for _ in range(2))
     b = np.arange(float(len(first.A)))
@@ -265,26 +253,6 @@ def test_separators_separate():
     by_degree = find_supernodes(sizes, e, f, minimum_degree(n, e, f))
     dissected = find_supernodes(sizes, e, f, dissected_order(sizes, e, f))
     assert dissected.cost < 0.9 * by_degree.cost
-
-
-def test_positions_suggest_straight_cuts():
-    """In a net of rods whose joints say where they are, the order needs fewer operations."""
-    from large_mechanisms import mesh as net
-
-    joints = list(net(40).joints.values())
-    on_body = {}
-    for k, joint in enumerate(joints):
-        for body in (joint.parent, joint.child):
-            if str(body) != "ground":
-                on_body.setdefault(str(body), []).append(k)
-    pairs = {(max(a, b), min(a, b)) for listed in on_body.values() for a in listed for b in listed}
-    e, f = np.array(sorted(pairs)).T.copy()
-    position, sizes = np.array([joint.at for joint in joints], float), np.full(len(joints), 3)
-    blind = find_supernodes(sizes, e, f, dissected_order(sizes, e, f))
-    seeing = find_supernodes(sizes, e, f, dissected_order(sizes, e, f, position))
-    assert sorted(seeing.order.tolist()) == list(range(len(joints)))
-    assert seeing.cost < 0.9 * blind.cost
-    assert seeing.largest < 0.8 * blind.largest
 
 
 def _largest_piece(n, e, f, removed):

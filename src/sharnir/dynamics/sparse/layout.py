@@ -22,9 +22,7 @@ W_LOCAL_ROWS = 15
 W_LANES = 16  # four vectors of lanes
 W_EPSILON = 17  # one number: the regularization of the factor that is there, 0 if A is regular
 REDUNDANT = 18  # 1: the caller knows that A is singular, so that no time is lost with an attempt without regularization
-F_FACTORIZE = 19  # addresses of the C functions of sparse/solver.py
-F_SOLVE = 20
-F_BOTH = 21
+F_BOTH = 19  # address of the C function of sparse/solver.py
 HEADER = 24
 
 # ---- one front: L11 (NC × NC) over L21 (NR × NC), both by columns and padded with zeros, and its update U (NR × NR) ---------

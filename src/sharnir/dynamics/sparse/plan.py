@@ -9,7 +9,7 @@ import numpy as np
 
 from sharnir.dynamics.sparse import layout as S
 from sharnir.dynamics.sparse.ordering import dissected_order, minimum_degree
-from sharnir.dynamics.sparse.solver import addresses
+from sharnir.dynamics.sparse.solver import solver_address
 from sharnir.dynamics.sparse.supernodes import Supernodes, find_supernodes
 from sharnir.errors import SharnirError
 
@@ -87,7 +87,7 @@ class _Tables:
     def plan(self, inverse: np.ndarray) -> Plan:
         self._measure_fronts()
         header = np.zeros(S.HEADER, dtype=np.int64)
-        header[[S.F_FACTORIZE, S.F_SOLVE, S.F_BOTH]] = addresses()
+        header[S.F_BOTH] = solver_address()
         blocks, work_size = self._lay_out_work(header)
         rows, runs = self._rows(), self._runs()
         row_start, run_start = _sums(self.fronts[:, S.NR]), _sums(np.asarray(self.run_counts))
