@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -16,13 +16,18 @@ from sharnir.flexible.rigid_inertia import tilde
 from sharnir.flexible.stiffening import Stiffening
 
 
+def _no_labels() -> np.ndarray:
+    return np.empty(0, dtype=np.int64)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ReducedModel:
     """A flexible body by h elastic coordinates w; made by `reduce`.
 
     stiffness, damping: (h, h) (damping may be None); frequencies (h,) Hz; inertia: ModalInertia; moments: from which it comes.
     nodes (n, 3); shapes (n, 3, h): shifts of all nodes; rotations (n, 3, h) or None. lines, faces: for
-    pictures. free: not fixed to ground. stiffening: geometric stiffness under inertia loads, if asked for.
+    pictures. free: not fixed to ground. stiffening: geometric stiffness under inertia loads, if asked for. labels (n,): the FE
+    program's numbers of the nodes.
 
     >>> from sharnir.flexible.beams import straight_beam
     >>> from sharnir.flexible.reduction import reduce
@@ -47,6 +52,11 @@ class ReducedModel:
     report: ReductionReport
     free: bool = True
     stiffening: Stiffening | None = None
+    labels: np.ndarray = field(default_factory=_no_labels)
+
+    def __post_init__(self) -> None:
+        if len(self.labels) == 0:
+            object.__setattr__(self, "labels", np.arange(len(self.nodes)))
 
     @property
     def count(self) -> int:

@@ -118,6 +118,7 @@ def _with_inertia(
         faces=model.faces,
         report=_report(model, tuple(named), inertia, found, polynomials, frequencies, geometry, repair, times),
         free=free_of_ground(model),
+        labels=np.asarray(model.labels),
     )
 
 

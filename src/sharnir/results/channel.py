@@ -23,21 +23,21 @@ class UnknownChannelError(SharnirError, KeyError):
     no channel 'O.p'; did you mean 'O.v' or 'O.q'?
     """
 
-    def __init__(self, name: str, known: Iterable[str] = ()) -> None:
+    def __init__(self, name: str, known: Iterable[str] = (), hint: str = "") -> None:
         known = list(known)
         near = nearest(name, known)
         if near:
-            hint = f"did you mean {' or '.join(map(repr, near))}?"
-        else:
+            hint = hint or f"did you mean {' or '.join(map(repr, near))}?"
+        elif not hint:
             hint = f"there are {', '.join(known[:6])}{', …' if len(known) > 6 else ''}" if known else "the result has no channels"
-        self.name, self.suggestions = name, near
+        self.name, self.suggestions, self.hint = name, near, hint
         super().__init__(f"no channel {name!r}; {hint}")
 
     def __str__(self) -> str:
         return str(self.args[0])
 
-    def __reduce__(self) -> tuple[type, tuple[str, list[str]]]:
-        return UnknownChannelError, (self.name, self.suggestions)
+    def __reduce__(self) -> tuple[type, tuple[str, list[str], str]]:
+        return UnknownChannelError, (self.name, self.suggestions, self.hint)
 
 
 def nearest(name: str, known: list[str], count: int = 3) -> list[str]:

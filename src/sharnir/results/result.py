@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.errors import ModelError
 from sharnir.face import upward
-from sharnir.results.channel import Channel, UnknownChannelError
+from sharnir.results.channel import Channel
+from sharnir.results.flexible_shapes import FlexibleShapes
+from sharnir.results.named_channels import NamedChannels
+from sharnir.results.node_motion import NodeMotion
 from sharnir.results.scene import Scene
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ class Energy:
     total: np.ndarray
 
 
-class Result:
+class Result(NamedChannels):
     """Named channels over time. A failed run gives one too, up to where it came.
 
     Parameters
@@ -44,6 +46,7 @@ class Result:
     stats : numbers about the run (steps, evaluations, residuals, …).
     events : dicts with at least "t" and "name", in order of time.
     failure : why the run stopped early; None if it did not.
+    flexible : nodes and shapes of flexible bodies by name.
 
     >>> t = np.linspace(0.0, 1.0, 5)
     >>> result = Result(t, [Channel("pendulum.q", 0.1 * np.cos(3.0 * t), "rad")], title="pendulum")
@@ -61,34 +64,13 @@ class Result:
         stats: dict[str, Any] | None = None,
         events: Iterable[Any] = (),
         failure: str | None = None,
+        flexible: Mapping[str, FlexibleShapes] | None = None,
     ) -> None:
-        self.t = Channel("t", np.asarray(t, dtype=float), "s").values
+        super().__init__(t, channels, flexible or {})
         self.title, self.failure = title, failure
         self._scene = scene
         self.stats: dict[str, Any] = dict(stats or {})
         self.events: list[Any] = list(events)
-        self._channels: Mapping[str, Channel] = channels if isinstance(channels, Mapping) else self._by_name(channels)
-
-    def _by_name(self, channels: Iterable[Channel]) -> dict[str, Channel]:
-        found: dict[str, Channel] = {}
-        for channel in channels:
-            if channel.name in found or channel.name == "t":
-                raise ModelError(f"channel {channel.name!r} is given twice")
-            if channel.is_computed:
-                self._check_rows(channel.name, channel.values)
-            found[channel.name] = channel
-        return found
-
-    # -- looking up -------------------------------------------------------------------------------------------------
-
-    @property
-    def channels(self) -> tuple[str, ...]:
-        """Names of all channels; a component of one is named with its label, such as "tip.position.x".
-
-        >>> Result([0.0], [Channel("a.q", [1.0]), Channel("a.v", [2.0])]).channels
-        ('a.q', 'a.v')
-        """
-        return tuple(self._channels)
 
     @property
     def scene(self) -> Scene | None:
@@ -116,70 +98,26 @@ class Result:
         """
         return Energy(self["energy.kinetic"], self["energy.potential"], self["energy.total"])
 
-    def __getitem__(self, name: str) -> np.ndarray:
-        if name == "t":
-            return self.t
-        channel, column = self._find(name)
-        values = channel.values
-        self._check_rows(channel.name, values)
-        return values if column is None else values[:, column]
+    def node(self, body: str, which: int | str) -> NodeMotion:
+        """A node of a flexible body: displacement in the body, motion in the world.
 
-    def __contains__(self, name: object) -> bool:
-        try:
-            return name == "t" or self._find(str(name)) is not None
-        except UnknownChannelError:
-            return False
+        which : the node's number in the FE model, or the name of an interface. The same quantities are channels,
+        "<body>:<node>.displacement" and so on.
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._channels)
-
-    def channel(self, name: str) -> Channel:
-        """The channel itself, with labels and unit.
-
-        >>> Result([0.0], [Channel("tip.position", [[1.0, 2.0, 3.0]], "m")]).channel("tip.position").labels
-        ('x', 'y', 'z')
+        >>> from sharnir.results.flexible_shapes import FlexibleShapes
+        >>> bar = FlexibleShapes("bar", np.eye(2, 3), np.array([10, 20]), np.ones((2, 3, 1)), None, {}, np.zeros((0, 6, 1)))
+        >>> result = Result([0.0, 1.0], [Channel("bar.w", [[0.0], [0.5]])], flexible={"bar": bar})
+        >>> result.node("bar", 20).displacement[1], result["bar:20.displacement.z"]
+        (array([0.5, 0.5, 0.5]), array([0. , 0.5]))
         """
-        channel, column = self._find(name)
-        if column is None:
-            return channel
-        return Channel(name, channel.values[:, column], channel.component_units()[column])
+        return NodeMotion(self, self.shapes_of(body), which)
 
-    def unit(self, name: str) -> str | tuple[str, ...]:
-        """Unit of a channel; one for each component where they differ.
+    def displacements(self, body: str, t: float) -> np.ndarray:
+        """(n, 3) displacements of all nodes of a flexible body in its axes, at the output nearest to time t [m].
 
-        >>> Result([0.0], [Channel("screw.q", [[0.1, 0.2]], ("m", "rad"), ("slide", "angle"))]).unit("screw.q.angle")
-        'rad'
+        Rows are those of `result.flexible[body].nodes` and `.labels`.
         """
-        if name == "t":
-            return "s"
-        channel, column = self._find(name)
-        return channel.unit if column is None else channel.component_units()[column]
-
-    def components(self, name: str) -> tuple[str, ...]:
-        """Names of the scalar channels in a channel: its own if it is a scalar.
-
-        >>> Result([0.0], [Channel("tip.position", [[1.0, 2.0, 3.0]], "m")]).components("tip.position")
-        ('tip.position.x', 'tip.position.y', 'tip.position.z')
-        """
-        channel, column = self._find(name)
-        return channel.components if column is None else (name,)
-
-    def _find(self, name: str) -> tuple[Channel, int | None]:
-        """A channel, and the column if `name` means one of its components."""
-        if name in self._channels:
-            return self._channels[name], None
-        whole, _, label = str(name).rpartition(".")
-        channel = self._channels.get(whole)
-        if channel is not None and label in channel.labels:
-            return channel, channel.labels.index(label)
-        known = list(self._channels)
-        if isinstance(self._channels, dict):
-            known += [c for channel in self._channels.values() for c in channel.known_components]
-        raise UnknownChannelError(name, dict.fromkeys(known))
-
-    def _check_rows(self, name: str, values: np.ndarray) -> None:
-        if len(values) != len(self.t):
-            raise ModelError(f"channel {name!r} has {len(values)} rows, but there are {len(self.t)} times")
+        return self.shapes_of(body).displacements(self[f"{body}.w"][int(np.argmin(np.abs(self.t - t)))])
 
     # -- going on ---------------------------------------------------------------------------------------------------
 
@@ -259,7 +197,7 @@ class Result:
     def __getstate__(self) -> dict[str, Any]:
         # a function that computes a channel may not survive the way to another process, its numbers do
         kept = [Channel(name, self[name], self.unit(name), self._channels[name].labels or None) for name in self.channels]
-        return self.__dict__ | {"_channels": {channel.name: channel for channel in kept}, "_scene": self.scene}
+        return self.__dict__ | {"_nodes": {}, "_channels": {channel.name: channel for channel in kept}, "_scene": self.scene}
 
     def __repr__(self) -> str:
         span = f"t = {self.t[0]:g} … {self.t[-1]:g} s, " if len(self.t) else ""

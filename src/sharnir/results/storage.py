@@ -14,11 +14,13 @@ import numpy as np
 
 from sharnir.errors import MissingExtraError, ModelError
 from sharnir.results.channel import Channel
+from sharnir.results.flexible_shapes import FlexibleShapes
 from sharnir.results.result import Result
 from sharnir.results.scene import Scene
 
 FORMAT = "sharnir-result"
 VERSION = 1
+SHAPE_ARRAYS = ("nodes", "labels", "shapes", "rotations", "interface_shapes", "lines", "faces")
 
 
 def write(result: Result, path: Path, channels: list[str] | None = None) -> Path:
@@ -93,12 +95,14 @@ def write_hdf5(result: Result, path: Path, channels: list[str] | None) -> None:
         file["stats"], file["events"] = dump(result.stats), dump(result.events)
         file["scene"] = dump(None if result.scene is None else result.scene.to_dict())
         group = file.create_group("channels", track_order=True)
-        for name in channels if channels is not None else result.channels:
+        names = list(channels if channels is not None else result.channels)
+        for name in names:
             channel = result.channel(name)
             # a slash would open a sub-group
             data = group.create_dataset(quote(name, safe=" "), data=result[name])
             data.attrs["name"] = name
             data.attrs["unit"], data.attrs["labels"] = dump(channel.unit), dump(channel.labels)
+        write_shapes(file, [shapes for body, shapes in result.flexible.items() if f"{body}.w" in names])
 
 
 def read_hdf5(path: Path) -> Result:
@@ -122,7 +126,29 @@ def read_hdf5(path: Path) -> Result:
             scene=None if scene is None else Scene.from_dict(scene),
             stats=load(file["stats"][()]),
             events=load(file["events"][()]),
+            flexible=read_shapes(file),
         )
+
+
+def write_shapes(file: Any, bodies: list[FlexibleShapes]) -> None:
+    """Nodes and shapes of flexible bodies, once, from which all nodes' motion follows: the group "flexible"."""
+    group = file.create_group("flexible", track_order=True)
+    for shapes in bodies:
+        part = group.create_group(quote(shapes.name, safe=" "))
+        part.attrs["name"], part.attrs["interfaces"] = shapes.name, dump(dict(shapes.interfaces))
+        for key in SHAPE_ARRAYS:
+            if getattr(shapes, key) is not None:
+                part[key] = getattr(shapes, key)
+
+
+def read_shapes(file: Any) -> dict[str, FlexibleShapes]:
+    """What `write_shapes` wrote; files of older versions have none."""
+    found = {}
+    for part in file["flexible"].values() if "flexible" in file else ():
+        arrays: dict[str, Any] = {key: part[key][()] if key in part else None for key in SHAPE_ARRAYS}
+        name = part.attrs["name"]
+        found[name] = FlexibleShapes(name=name, interfaces=load(part.attrs["interfaces"]), **arrays)
+    return found
 
 
 def dump(value: Any) -> str:

@@ -119,10 +119,14 @@ def _drive_values(o: Observer, rows: list[Any]) -> np.ndarray:
 
 def _reaction_values(o: Observer, joint: Any, body: str, local: bool) -> np.ndarray:
     """Force and torque on the joint's child, about its own joint point; world axes, or axes of the joint."""
-    if least_system(o.system) is not None:
-        reaction = o.least_reactions()[joint.name]
-    elif body:
-        reaction = tree_reaction(o.system, joint, body, o.body, len(o.t))
-    else:
-        reaction = o.cut_reactions()[:, o.cut_number(joint.name)]
+    reaction = joint_reaction(o, joint, body)
     return in_joint_axes(o.system, joint, reaction, o.body) if local else reaction
+
+
+def joint_reaction(o: Observer, joint: Any, body: str) -> np.ndarray:
+    """(nt, 6) force and torque on the joint's child, about its own joint point, world axes; `body` as in `joint_channel`."""
+    if least_system(o.system) is not None:
+        return o.least_reactions()[joint.name]
+    if body:
+        return tree_reaction(o.system, joint, body, o.body, len(o.t))
+    return o.cut_reactions()[:, o.cut_number(joint.name)]

@@ -13,6 +13,7 @@ from sharnir.dynamics.system import System
 from sharnir.integrate import Solution
 from sharnir.model import Cam, Constraint, Coupler, Gear, Model, UserForce
 from sharnir.results import Channel, Result
+from sharnir.simulate.flexible_channels import FlexibleChannels
 from sharnir.simulate.joint_channels import SIX, SIX_UNITS, XYZ, joint_channel, joint_keys
 from sharnir.simulate.observer import Observer
 from sharnir.simulate.scene import scene_of
@@ -32,8 +33,9 @@ def record(system: System, solution: Solution, seconds: float, failure: str | No
     """The result of a run with all its channels."""
     observer = Observer(system, solution.t, solution.y)
     stats = statistics(observer, solution.stats, seconds)
-    scene = partial(scene_of, system)
-    return Result(solution.t, RunChannels(observer), title=system.model.name, scene=scene, stats=stats, failure=failure)
+    channels, scene = RunChannels(observer), partial(scene_of, system)
+    flexible = channels.flexible.shapes
+    return Result(solution.t, channels, title=system.model.name, scene=scene, stats=stats, failure=failure, flexible=flexible)
 
 
 class RunChannels(Mapping[str, Channel]):
@@ -45,7 +47,8 @@ class RunChannels(Mapping[str, Channel]):
         self._joints = {joint.name: (joint, body) for joint, body in shown_joints(s)}
         self._bodies = {name: i for name, i in s.assembly.placement.number.items() if i >= 0}
         self._constraints = {e.name: e for e in s.assembly.elements if e.name in s.model.constraints and e.kind not in CUT_KINDS}
-        self._whole = {channel.name: channel for channel in (*_elastic_channels(observer), *_whole_channels(observer))}
+        self.flexible = FlexibleChannels(observer, self._joints, lambda name: self[name].values)
+        self._whole = {channel.name: channel for channel in _whole_channels(observer)}
 
     def __iter__(self) -> Iterator[str]:
         for name, (joint, _) in self._joints.items():
@@ -53,10 +56,12 @@ class RunChannels(Mapping[str, Channel]):
         for name in self._bodies:
             yield from (f"{name}.{key}" for key in BODY_CHANNELS)
         for name in self._joints:
-            yield from (f"{name}.reaction", f"{name}.reaction_local")
+            if name not in self.flexible.nodes:  # what passes there is the force at an interface
+                yield from (f"{name}.reaction", f"{name}.reaction_local")
         for name in self._observer.system.assembly.force_outputs:
             yield from (channel.name for channel in _force_channels(self._observer, name))
         yield from (f"{name}.force" for name in self._constraints)
+        yield from self.flexible
         yield from self._whole
 
     def __len__(self) -> int:
@@ -70,9 +75,11 @@ class RunChannels(Mapping[str, Channel]):
     def _channel(self, name: str) -> Channel:
         if name in self._whole:
             return self._whole[name]
+        if name in self.flexible:
+            return self.flexible[name]
         element, _, key = name.rpartition(".")
         joint, body = self._joints.get(element, (None, ""))
-        if joint is not None and key in (*joint_keys(joint), "reaction", "reaction_local"):
+        if joint is not None and element not in self.flexible.nodes and key in (*joint_keys(joint), "reaction", "reaction_local"):
             return joint_channel(self._observer, joint, body, key)
         if element in self._bodies and key in BODY_CHANNELS:
             unit, part, labels = BODY_CHANNELS[key]
@@ -84,19 +91,6 @@ class RunChannels(Mapping[str, Channel]):
         if element in self._constraints and key == "force":
             return _constraint_channel(self._observer, self._constraints[element])
         raise KeyError(name)
-
-
-def _elastic_channels(o: Observer) -> Iterator[Channel]:
-    """Elastic coordinates and speeds of flexible bodies."""
-    s = o.system
-    for name, (q, v, h) in s.assembly.coordinates.elastic.items():
-        labels = tuple(f"{k + 1}" for k in range(h))
-        yield Channel(f"{name}.w", partial(_state_values, o, q, h), "1", labels)
-        yield Channel(f"{name}.xi", partial(_state_values, o, s.n_q + v, h), "1/s", labels)
-
-
-def _state_values(o: Observer, first: int, count: int) -> np.ndarray:
-    return o.y[:, first : first + count]
 
 
 def _constraint_channel(o: Observer, element: Any) -> Channel:
