@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from sharnir.integrate.adams_differences import (
     PSI,
@@ -12,6 +13,7 @@ from sharnir.integrate.adams_differences import (
     update_differences,
     update_step_weights,
 )
+from sharnir.integrate.events import LOOK_T, end_of_outputs, is_looking, look, seek, stops_here
 from sharnir.integrate.memory import (
     ADAMS_ORDER,
     ANCHOR,
@@ -71,6 +73,15 @@ from sharnir.kernel import LANES, doubles, entry, inline, ints, jit, lanes, shif
 
 
 @jit
+def state_between(m: Memory, goal: float, t: float, dt: float, t1: float, k: int) -> Any:
+    """State at a time within the step; row DENSE holds by how much the polynomial misses its beginning."""
+    x = (goal - t) / dt
+    state = interpolate(m, goal - t1, k, (1.0 - x) * (1.0 - x) * (1.0 + 2.0 * x))
+    restore_quaternions(m, state)
+    return state
+
+
+@jit
 def write_outputs(m: Memory, t: float, dt: float, t1: float, k: int) -> None:
     """Grid points in (t, t1], and the dense record of the step.
 
@@ -80,7 +91,7 @@ def write_outputs(m: Memory, t: float, dt: float, t1: float, k: int) -> None:
     """
     counter, sizes, grid = ints(m.counter), ints(m.sizes), doubles(m.grid)
     inside = counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] < t1
-    if sizes[CAPACITY] > 0 or inside:
+    if sizes[CAPACITY] > 0 or inside or m.events != 0:
         counter[FRESH] = 0  # g is overwritten
         reached = lanes(interpolate(m, -dt, k, 0.0))
         y0, gap = lanes(row(m, counter[FLIP])), lanes(row(m, sizes[DENSE]))
@@ -88,15 +99,16 @@ def write_outputs(m: Memory, t: float, dt: float, t1: float, k: int) -> None:
             gap[e] = y0[e] - reached[e]
     if sizes[CAPACITY] > 0:
         update_record(m, t, t1, k)
-    while counter[STATUS] == RUNNING and counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] <= t1:
+    if m.events != 0:
+        seek(m, t, t1)
+    while is_looking(m):
+        look(m, state_between(m, doubles(m.watch)[LOOK_T], t, dt, t1, k))
+    while counter[STATUS] == RUNNING and counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] <= end_of_outputs(m, t1):
         goal = grid[counter[NEXT]]
         if goal == t1:
             write_output(m, row(m, 1 - counter[FLIP]))
         else:
-            x = (goal - t) / dt
-            state = interpolate(m, goal - t1, k, (1.0 - x) * (1.0 - x) * (1.0 + 2.0 * x))
-            restore_quaternions(m, state)
-            write_projected(m, goal, state)
+            write_projected(m, goal, state_between(m, goal, t, dt, t1, k))
 
 
 @jit
@@ -199,6 +211,8 @@ def advance(m: Memory, limit: int) -> None:
             counter[STEADY] = counter[STEADY] + 1 if steady else 1
             update_differences(m, k)
             write_outputs(m, t, dt, t1, k)
+            if stops_here(m):
+                return
             accept(m, dt, t1, error, k)
         else:
             reject(m, dt)

@@ -15,6 +15,7 @@ from sharnir.integrate.bdf_differences import (
     predict,
     update_differences,
 )
+from sharnir.integrate.events import LOOK_T, end_of_outputs, is_looking, look, seek, stops_here
 from sharnir.integrate.memory import (
     ANCHOR,
     ASTRAY,
@@ -109,7 +110,11 @@ def write_outputs(m: Memory, t: float, dt: float, t1: float) -> None:
         target, source = shift(lanes(record), HEADER // LANES), lanes(row(m, FIRST_DIFFERENCE))
         for e in range((counter[BDF_ORDER] + 1) * sizes[BLOCKS]):
             target[e] = 1.0 * source[e]
-    while counter[STATUS] == RUNNING and counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] <= t1:
+    if m.events != 0:
+        seek(m, t, t1)
+    while is_looking(m):
+        look(m, interpolate(m, (doubles(m.watch)[LOOK_T] - t1) / dt))
+    while counter[STATUS] == RUNNING and counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] <= end_of_outputs(m, t1):
         goal = grid[counter[NEXT]]
         if goal == t1 and m.projection == 0:
             write_output(m, row(m, 1 - counter[FLIP]))
@@ -205,6 +210,8 @@ def advance(m: Memory, limit: int) -> None:
             counter[STEADY] = counter[STEADY] + 1
             update_differences(m)
             write_outputs(m, t, dt, t1)
+            if stops_here(m):
+                return
             accept(m, dt, t1, error)
         else:
             reject(m, dt, error)

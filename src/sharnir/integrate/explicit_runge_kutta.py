@@ -19,6 +19,7 @@ class ExplicitRungeKutta(Integrator):
     """A Runge–Kutta method given by its tableau."""
 
     tableau: ClassVar[Tableau]
+    one_step = True
 
     def layout(self, problem: Problem) -> Layout:
         return self._layout()

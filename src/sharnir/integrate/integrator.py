@@ -41,6 +41,7 @@ class Integrator(ABC):
     orders: ClassVar[tuple[int, ...]]  # orders one can choose from
     adaptive: ClassVar[bool]  # chooses its steps itself
     implicit: ClassVar[bool] = False
+    one_step: ClassVar[bool] = False  # needs nothing of the steps before: keeps its step length after an event
     takes_step: ClassVar[bool] = False  # a step without a tolerance is its own, fixed step: usual for methods of low order
     description: ClassVar[str]
     dense_order: int  # between the ends of a step the dense output adds a local error O(dt**(dense_order + 1))

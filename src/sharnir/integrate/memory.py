@@ -15,7 +15,7 @@ BLOCK = 8  # rows are padded to multiples of it: as wide as the widest register 
 HEADER = 16  # floats in front of the rows of a dense record: t0, t1, then what the integrator adds
 
 # status of a run (counter[STATUS])
-RUNNING, FINISHED, FULL, TOO_SMALL, NOT_FINITE, BAD_START, TOO_MANY, NOT_PROJECTED, NOT_SOLVED, STALLED = range(10)
+RUNNING, FINISHED, FULL, TOO_SMALL, NOT_FINITE, BAD_START, TOO_MANY, NOT_PROJECTED, NOT_SOLVED, STALLED, EVENT = range(11)
 
 # counter (int64): changes while the run goes on
 STATUS = 0  # one of the above
@@ -40,6 +40,7 @@ JACOBIANS, FACTORIZATIONS = 18, 19  # how many, see newton.py
 CURRENT = 20  # 1: the Jacobian belongs to the beginning of the present step
 ITERATIONS = 21  # Newton iterations of the present step
 BDF_ORDER = 22  # present order of a BDF
+RESUMED = 23  # 1: begins anew after an event; outputs and the clock go on
 COUNTERS = 32
 
 # sizes (int64): constant
@@ -58,6 +59,7 @@ N_W, COLUMN = 20, 21  # Newton: unknowns w = (v, z), and floats from one column 
 # where its matrices and vectors stand in `matrix`, see newton_memory.py
 M_TANGENT, M_JACOBIAN, M_FACTORS, M_PIVOTS, M_REAL, M_IMAGINARY, M_COMPLEX_PIVOTS, M_SCRATCH = range(22, 30)
 METHOD = 30  # first of what an implicit integrator adds
+EVENT_ROW = 39  # row for the state of an event, see events.py
 SIZES = 40
 
 # clock (float64): changes
@@ -83,6 +85,8 @@ RTOL, MAX_STEP, STEP, EXPONENT, BETA, SAFETY, MIN_FACTOR, MAX_FACTOR = range(
 )  # STEP: length of even steps, else first step or 0
 SETTINGS = 8
 
+WATCH_HEADER = 8  # floats in front of the values of event functions, see events.py
+
 
 class Memory(NamedTuple):
     """Addresses of a run's arrays (in plain Python: the arrays), as one argument of a compiled loop."""
@@ -107,6 +111,9 @@ class Memory(NamedTuple):
     output: Any  # (n_grid, n) float64, filled by the loop
     block: Any  # (capacity, record) float64, filled by the loop: one record per accepted step
     matrix: Any  # (workspace,) float64, filled by the loop: Jacobian and LU factors of an implicit integrator, see newton.py
+    events: Any  # functions that are watched, as `derivative`; 0: none
+    watch: Any  # float64 and int64, see events.py
+    marks: Any
 
 
 def padded(size: int) -> int:

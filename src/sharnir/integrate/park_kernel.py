@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from sharnir.integrate.events import LOOK_T, end_of_outputs, is_looking, look, seek, stops_here
 from sharnir.integrate.memory import (
     ASTRAY,
     CAPACITY,
@@ -71,7 +72,11 @@ def write_outputs(m: Memory, t: float, dt: float, t1: float) -> None:
     if sizes[CAPACITY] > 0:
         polynomial = address_of(doubles(new_record(m, t, t1)), HEADER)
     update_polynomial(m, dt, polynomial)
-    while counter[STATUS] == RUNNING and counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] <= t1:
+    if m.events != 0:
+        seek(m, t, t1)
+    while is_looking(m):
+        look(m, interpolate(m, polynomial, (doubles(m.watch)[LOOK_T] - t) / dt))
+    while counter[STATUS] == RUNNING and counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] <= end_of_outputs(m, t1):
         goal = grid[counter[NEXT]]
         if goal == t1 and m.projection == 0:
             write_output(m, row(m, 1 - counter[FLIP]))
@@ -138,6 +143,8 @@ def advance(m: Memory, limit: int) -> None:
         error = tried(m, t1, dt)
         if error <= 1.0:
             write_outputs(m, t, dt, t1)
+            if stops_here(m):
+                return
             accept(m, dt, t1, error)
         else:
             reject(m, dt, error)

@@ -44,6 +44,12 @@ class Problem:
         As `derivative`, but changes y so that it satisfies the constraints of the problem, and reports in its third argument:
         [0] largest residual of positions before, [1] of speeds, [2] 1.0 if y was changed, [3] 1.0 if it failed; 8 numbers fit.
         It is called with the initial state, after every accepted step and with every output. None: no constraints.
+    events
+        As `derivative`, but fills its third argument with the values of functions whose zeros are events. None: no events.
+    directions
+        Per event function: 1 if only rising through zero counts, -1 falling, 0 both.
+    passing
+        Per event function: True if the run goes on and the time is only noted.
 
     >>> def decay(t, y, yd):
     ...     yd[0] = -y[0]
@@ -64,6 +70,9 @@ class Problem:
     rates: Any = None
     tangents: Any = None
     projection: Any = None
+    events: Any = None
+    directions: Sequence[int] = ()
+    passing: Sequence[bool] = ()
 
     def __post_init__(self) -> None:
         if self.n < 1 or self.lanes < 1:
@@ -97,6 +106,10 @@ class Problem:
             )
         if self.projection is not None and self.lanes > 1:
             raise ModelError(f"Problem: a projection works on one state, lanes = {self.lanes} must be 1", field="projection")
+        if self.events is not None and self.lanes > 1:
+            raise ModelError(f"Problem: events belong to one state, lanes = {self.lanes} must be 1", field="events")
+        if len(self.passing) not in (0, len(self.directions)):
+            raise ModelError(f"Problem: passing needs {len(self.directions)} entries, as directions has", field="passing")
 
     @property
     def size(self) -> int:
@@ -133,10 +146,13 @@ def textbook_problem(
     rates: Callable | None = None,
     tangents: Callable | None = None,
     projection: Callable | None = None,
+    events: Callable | None = None,
+    directions: Sequence[int] = (),
+    passing: Sequence[bool] = (),
 ) -> Problem:
     """A Problem from a plain function f(t, y, yd) that fills yd; y[k] is a float, or a vector register if lanes > 1.
 
-    `rates`, `tangents` and `projection` are functions of the same kind; what they do is said in `Problem`.
+    `rates`, `tangents`, `projection` and `events` are functions of the same kind; what they do is said in `Problem`.
 
     >>> def pendulum(t, y, yd):
     ...     yd[0] = y[1]
@@ -163,6 +179,7 @@ def textbook_problem(
         # not cached: a closure's compiled code depends on more than its source line
         return kernel.Pointer(with_data, DERIVATIVE, False)
 
-    others = {"rates": rates, "tangents": tangents, "projection": projection}
+    others = {"rates": rates, "tangents": tangents, "projection": projection, "events": events}
     pointers: dict[str, Any] = {name: None if plain is None else pointer(plain) for name, plain in others.items()}
-    return Problem(pointer(function), n, quaternions=quaternions, scale=scale, lanes=lanes, n_q=n_q, n_v=n_v, **pointers)
+    parts: dict[str, Any] = {"quaternions": quaternions, "scale": scale, "n_q": n_q, "n_v": n_v, "directions": directions, "passing": passing}
+    return Problem(pointer(function), n, lanes=lanes, **parts, **pointers)

@@ -19,6 +19,7 @@ class Radau5(Integrator):
     """Three implicit stages, L-stable, stiffly accurate; the dense output is the collocation polynomial."""
 
     name, order, orders, adaptive, implicit, dense_order = "radau5", 5, (5,), True, True, 3
+    one_step = True
     description = "Radau IIA of order 5 with step control, for stiff problems"
     source = "Hairer and Wanner (1996), IV.8"
     ROWS: ClassVar[int] = 13  # up to and with those of radau_stages.py

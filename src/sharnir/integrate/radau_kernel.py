@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from sharnir.integrate.events import LOOK_T, end_of_outputs, is_looking, look, seek, stops_here
 from sharnir.integrate.jacobian import update_jacobian
 from sharnir.integrate.memory import (
     ACCEPTED_DT,
@@ -97,7 +98,11 @@ def write_outputs(m: Memory, t: float, dt: float, t1: float) -> None:
         target, source = shift(lanes(new_record(m, t, t1)), HEADER // LANES), lanes(row(m, sizes[DENSE]))
         for e in range(sizes[DENSE_ROWS] * sizes[BLOCKS]):
             target[e] = 1.0 * source[e]
-    while counter[STATUS] == RUNNING and counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] <= t1:
+    if m.events != 0:
+        seek(m, t, t1)
+    while is_looking(m):
+        look(m, interpolate(m, (doubles(m.watch)[LOOK_T] - t1) / dt))
+    while counter[STATUS] == RUNNING and counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] <= end_of_outputs(m, t1):
         goal = grid[counter[NEXT]]
         if goal == t1 and m.projection == 0:
             write_output(m, row(m, 1 - counter[FLIP]))
@@ -193,6 +198,8 @@ def advance(m: Memory, limit: int) -> None:
             error = math.nan
         if error <= 1.0:
             write_outputs(m, t, dt, t1)
+            if stops_here(m):
+                return
             accept(m, dt, t1, error)
         else:
             reject(m, dt, error)

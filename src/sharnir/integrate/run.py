@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.integrate import event_values as events
 from sharnir.integrate import memory
 from sharnir.integrate.integrator import Integrator, Layout
 from sharnir.integrate.memory import Memory, location, zeros
@@ -25,8 +26,20 @@ STATUS_NAMES = {
     memory.NOT_PROJECTED: "constraints not satisfied",
     memory.NOT_SOLVED: "step not solved",
     memory.STALLED: "stalled",
+    memory.EVENT: "event",
     memory.RUNNING: "interrupted",
 }
+
+
+def event_memory(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
+    """`watch` and `marks` of events.py."""
+    n, log = len(problem.directions), 4096 if any(problem.passing) else 0
+    watch = np.zeros(memory.WATCH_HEADER + 7 * n + 2 * log)
+    watch[events.FOUND_T] = math.inf
+    passing = problem.passing or (False,) * n
+    marks = np.concatenate([np.zeros(events.MARKS_HEADER), problem.directions, passing, np.zeros(n)]).astype(np.int64)
+    marks[events.COUNT], marks[events.CAPACITY_LOG] = n, log
+    return watch, marks
 
 
 class Run:
@@ -54,7 +67,7 @@ class Run:
         self._layout: Layout = layout
         self._grid = checked_grid(t_grid)
         self._output = np.empty((len(self._grid), problem.size))
-        self._rows = zeros(layout.n_rows, width)
+        self._rows = zeros(layout.n_rows + 1, width)  # the last one for the state of an event
         self._rows[0, : problem.size] = checked_state(problem, y0)
         self._clock, self._counter = np.zeros(memory.CLOCKS), np.zeros(memory.COUNTERS, np.int64)
         self._atol = settings.absolute_tolerance(problem)
@@ -72,6 +85,9 @@ class Run:
         self._sizes[memory.CAPACITY] = max(1, min(8, BLOCK_FLOATS // record)) if settings.dense else 0
         self._sizes[memory.RECORD] = record
         self._sizes[list(layout.sizes)] = list(layout.sizes.values())
+        self._sizes[memory.EVENT_ROW] = layout.n_rows
+        self._watch, self._marks = event_memory(problem)
+        self._steps_before = 0
         self._settings[list(layout.settings)] = list(layout.settings.values())
         self._matrix = zeros(layout.workspace)
         self._full_blocks: list[np.ndarray] = []
@@ -98,8 +114,11 @@ class Run:
             "output": self._output,
             "block": self._block,
             "matrix": self._matrix,
+            "watch": self._watch,
+            "marks": self._marks,
         }
-        functions = {name: address(getattr(problem, name)) for name in ("derivative", "rates", "tangents", "projection")}
+        names = ("derivative", "rates", "tangents", "projection", "events")
+        functions = {name: address(getattr(problem, name)) for name in names}
         return Memory(**functions, **{name: location(array) for name, array in arrays.items()})
 
     def _open_block(self) -> None:
@@ -140,6 +159,56 @@ class Run:
         return float(self._clock[memory.T]) if self._counter[memory.STARTED] else float(self._grid[0])
 
     @property
+    def y(self) -> np.ndarray:
+        """State at the time reached; after an event the state there."""
+        found = self._counter[memory.STATUS] == memory.EVENT
+        return self._rows[-1 if found else int(self._counter[memory.FLIP]), : self.problem.size]
+
+    @property
+    def fired(self) -> tuple[int, ...]:
+        """Event functions that ended the run, in their order."""
+        n = int(self._marks[events.COUNT])
+        first = events.MARKS_HEADER + events.FIRED * n
+        found = self._counter[memory.STATUS] == memory.EVENT
+        return tuple(int(i) for i in np.flatnonzero(self._marks[first : first + n])) if found else ()
+
+    @property
+    def passed(self) -> list[tuple[float, int]]:
+        """Times and numbers of event functions that only pass."""
+        first = memory.WATCH_HEADER + 7 * int(self._marks[events.COUNT])
+        log = self._watch[first : first + 2 * int(self._marks[events.LOGGED])].reshape(-1, 2)
+        return [(float(t), int(i)) for t, i in log]
+
+    def resume(self, y: Any) -> None:
+        """Go on after an event, with the state that it has made.
+
+        >>> from sharnir.integrate import ALL_INTEGRATORS, textbook_problem
+        >>> def fall(t, y, yd):
+        ...     yd[0], yd[1] = y[1], -10.0
+        >>> def height(t, y, g):
+        ...     g[0] = y[0]
+        >>> ball = textbook_problem(fall, 2, events=height, directions=(-1,))
+        >>> run = Run(ball, [5.0, 0.0], [0.0, 3.0], ALL_INTEGRATORS["dopri5"]())
+        >>> run.advance(10**6)
+        >>> round(run.t, 9), run.fired
+        (1.0, (0,))
+        >>> run.resume([0.0, 5.0])
+        >>> run.advance(10**6)
+        >>> round(run.t, 9)
+        2.0
+        """
+        counter, clock = self._counter, self._clock
+        self._rows[0, : self.problem.size] = checked_state(self.problem, y)
+        self._steps_before += int(counter[memory.STEPS])
+        counter[[memory.FLIP, memory.STARTED, memory.STEPS, memory.SUBSTEP, memory.FAILURES, memory.RAMP]] = 0
+        counter[memory.RESUMED], counter[memory.EVEN], counter[memory.STATUS] = 1, self._even, memory.RUNNING
+        clock[memory.FACTORED_DT] = 0.0
+        if self._even:
+            clock[memory.DT] = self._settings[memory.STEP]
+        elif not self.integrator.one_step:
+            clock[memory.DT] = 0.0  # the history is gone: begin as carefully as at first
+
+    @property
     def fraction(self) -> float:
         """Part of the interval that is done, 0 … 1."""
         span = self._grid[-1] - self._grid[0]
@@ -152,11 +221,11 @@ class Run:
         counts = {
             "integrator": self.integrator.name,
             "order": self.integrator.order,
-            "steps": int(counter[memory.STEPS]),
+            "steps": self._steps_before + int(counter[memory.STEPS]),
             "rejected": int(counter[memory.REJECTED]),
             "evaluations": int(counter[memory.EVALUATIONS]),
-            "smallest_step": float(clock[memory.DT_SMALLEST]) if counter[memory.STEPS] else math.nan,
-            "largest_step": float(clock[memory.DT_LARGEST]) if counter[memory.STEPS] else math.nan,
+            "smallest_step": float(clock[memory.DT_SMALLEST]) if clock[memory.DT_LARGEST] else math.nan,
+            "largest_step": float(clock[memory.DT_LARGEST]) if clock[memory.DT_LARGEST] else math.nan,
             "t_reached": self.t,
         }
         if self._even:
@@ -186,7 +255,9 @@ class Run:
             message=self._message(),
             stats=self.stats,
             dense=dense,
-            end=self._rows[int(self._counter[memory.FLIP]), : problem.size].copy(),
+            end=self.y.copy(),
+            fired=self.fired,
+            passed=self.passed,
         )
 
     def _message(self) -> str:
@@ -204,6 +275,7 @@ class Run:
             )
         return {
             memory.FINISHED: f"finished at {t}",
+            memory.EVENT: f"an event at {t}",
             memory.RUNNING: f"interrupted at {t}",
             memory.NOT_FINITE: f"the state or its derivative became infinite or NaN after {t}",
             memory.NOT_SOLVED: f"the equations of the step after {t} could not be solved: make the fixed step shorter, or let "

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from sharnir.integrate.events import LOOK_T, end_of_outputs, is_looking, look, seek, stops_here
 from sharnir.integrate.memory import (
     ASTRAY,
     BETA,
@@ -180,9 +181,13 @@ def write_outputs(m: Memory, t: float, dt: float, t1: float) -> None:
     if sizes[CAPACITY] > 0:
         polynomial = address_of(doubles(new_record(m, t, t1)), HEADER)
     inside = counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] < t1
-    if sizes[CAPACITY] > 0 or inside:
+    if sizes[CAPACITY] > 0 or inside or m.events != 0:
         update_polynomial(m, t, dt, polynomial)
-    while counter[STATUS] == RUNNING and counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] <= t1:
+    if m.events != 0:
+        seek(m, t, t1)
+    while is_looking(m):
+        look(m, interpolate(m, polynomial, (doubles(m.watch)[LOOK_T] - t) / dt))
+    while counter[STATUS] == RUNNING and counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] <= end_of_outputs(m, t1):
         goal = grid[counter[NEXT]]
         if goal == t1:
             write_output(m, row(m, 1 - counter[FLIP]))
@@ -238,6 +243,8 @@ def advance(m: Memory, limit: int) -> None:
             error = math.nan
         if error <= 1.0:
             write_outputs(m, t, dt, t1)
+            if stops_here(m):
+                return
             accept(m, dt, t1, error)
         else:
             reject(m, dt, error)

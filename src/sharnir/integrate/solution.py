@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -92,7 +93,9 @@ class Solution:
     message: str
     stats: dict[str, Any] = field(default_factory=dict)
     dense: DenseOutput | None = None
-    end: np.ndarray | None = None  # state at stats["t_reached"], for one that failed between outputs
+    end: np.ndarray | None = None  # state at stats["t_reached"], for one that failed or met an event between outputs
+    fired: tuple[int, ...] = ()  # event functions that ended the run
+    passed: Sequence[tuple[float, int]] = ()  # times and numbers of event functions that only pass
 
     @property
     def success(self) -> bool:

@@ -28,6 +28,7 @@ from sharnir.integrate.memory import (
     POSITION_RESIDUAL,
     RECORD,
     REPORT,
+    RESUMED,
     RUNNING,
     SCRATCH,
     SPEED_RESIDUAL,
@@ -40,6 +41,7 @@ from sharnir.integrate.memory import (
     TOO_MANY,
     TOO_SMALL,
     USED,
+    WATCH_HEADER,
     Memory,
     N,
     T,
@@ -117,14 +119,18 @@ def begin(m: Memory, f0: Any) -> None:
     counter, clock = ints(m.counter), doubles(m.clock)
     y0 = row(m, counter[FLIP])  # not row(m, 0): a literal argument would compile one more copy of the function
     restore_quaternions(m, y0)
+    if counter[RESUMED] == 0:
+        clock[T] = doubles(m.grid)[0]
+        clock[DT], clock[DT_SMALLEST] = doubles(m.settings)[STEP], math.inf
     if all_finite(m, y0):
-        project(m, doubles(m.grid)[0], y0)
-    write_output(m, y0)
+        project(m, clock[T], y0)
+    if counter[RESUMED] == 0:
+        write_output(m, y0)
     counter[STARTED] = 1
-    clock[T] = doubles(m.grid)[0]
     clock[ANCHOR] = clock[T]
-    clock[DT], clock[DT_SMALLEST] = doubles(m.settings)[STEP], math.inf
-    if ints(m.sizes)[N_GRID] == 1:
+    if m.events != 0:
+        call_derivative(m.events, clock[T], y0, shift_address(m.watch, WATCH_HEADER), m.table, m.params, m.work)
+    if counter[NEXT] == ints(m.sizes)[N_GRID]:
         counter[STATUS] = NOT_PROJECTED if counter[ASTRAY] == 1 else FINISHED
         return
     update_derivative(m, clock[T], y0, f0)

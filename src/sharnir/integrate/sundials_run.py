@@ -43,6 +43,8 @@ class SundialsRun:
             raise ModelError(f"integrator {integrator.name!r} chooses its steps itself: control must be True", field="control")
         if problem.lanes > 1:
             raise ModelError(f"integrator {integrator.name!r} takes one problem at a time, not {problem.lanes} lanes")
+        if problem.events is not None:
+            raise ModelError(f"integrator {integrator.name!r} does not watch events; use 'bdf' or 'radau5'", field="integrator")
         self.integrator, self.problem, self.settings, self.progress = integrator, problem, settings, progress
         self.grid, self.y = checked_grid(t_grid), checked_state(problem, y0)
         self.t = float(self.grid[0])
