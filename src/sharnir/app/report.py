@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.model import Bushing, Constraint, Model, Spring, TorsionSpring
+from sharnir.model import Bushing, Constraint, FlexibleBody, Model, Spring, TorsionSpring
 from sharnir.results import Result
 
 Rows = list[tuple[str, str]]
@@ -25,17 +25,22 @@ def model_rows(model: Model, system: Any) -> Rows:
     """What there is: bodies, joints, forces, constraints, freedoms, loops."""
     from sharnir.dynamics.joint_reactions import shown_joints
 
-    joints = [joint for joint, _ in shown_joints(system)]
+    flexible = [body for body in model.bodies.values() if isinstance(body, FlexibleBody)]
+    nodes = {name for body in flexible for name in body.node_names}
+    joints = [joint for joint, _ in shown_joints(system) if joint.name not in nodes]
     driven = sum(sum(joint.driven) for joint in joints)
-    parts = [counted(len(model.bodies), "body", "bodies"), counted(len(joints), "joint"), counted(len(model.forces), "force")]
+    bodies = counted(len(model.bodies) - len(nodes), "body", "bodies") + (f" ({len(flexible)} flexible)" if flexible else "")
+    parts = [bodies, counted(len(joints), "joint"), counted(len(model.forces), "force")]
     parts += [counted(len(model.constraints), "constraint")] if model.constraints else []
     if system.constrained:
         free = system.freedoms
     else:
         free = sum(joint.n_v - sum(joint.driven) - (joint.mimic is not None) for joint in joints)
+        free += sum(body.reduced.count for body in flexible)
     words = counted(free, "freedom")
     words += f" and {counted(driven, 'prescribed motion')}" if driven else ""
     rows = [("model", f"{', '.join(parts)}; {words}")]
+    rows += [("flexible", "\n".join(f"{body.name}: {body.described}" for body in flexible[:6]))] if flexible else []
     return rows + constraint_rows(model, system)
 
 
@@ -123,6 +128,8 @@ def exchanges_energy(model: Model) -> bool:
     False
     """
     if model.base_motion is not None:
+        return True
+    if any(isinstance(body, FlexibleBody) and body.reduced.damping is not None for body in model.bodies.values()):
         return True
     for joint in model.joints.values():
         if any(joint.damping) or any(joint.driven) or any(entry != 0.0 for entry in joint.torque):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import Path
 
 import numpy as np
 
@@ -75,6 +77,39 @@ class ReducedModel:
             )
         return self.interfaces[name]
 
+    def __eq__(self, other: object) -> bool:
+        """The same numbers; reports may differ."""
+        if self is other or not isinstance(other, ReducedModel):
+            return self is other
+        from sharnir.flexible.storage import digest
+
+        return digest(self) == digest(other)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.count, len(self.nodes)))
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write to a .npz file: arrays only, no code. `load` brings it back digit for digit; model files name it.
+
+        >>> import tempfile
+        >>> from sharnir.flexible import Section, reduce, straight_beam
+        >>> beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=4)
+        >>> body = reduce(beam, interfaces={"root": 0, "tip": 4}, modes=2)
+        >>> file = body.save(tempfile.mkdtemp() + "/beam.npz")
+        >>> ReducedModel.load(file) == body
+        True
+        """
+        from sharnir.flexible.storage import save
+
+        return save(self, path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> ReducedModel:
+        """The reduced model that was saved; a missing or damaged file is an error that says so."""
+        from sharnir.flexible.storage import load
+
+        return load(path)
+
     def places(self, w: np.ndarray) -> np.ndarray:
         """(n, 3) places of all nodes in the body's frame at elastic coordinates w."""
         return self.nodes + self.shapes @ np.asarray(w, float)
@@ -95,6 +130,8 @@ class ReducedModel:
         at = self.interface(name)
         if not self.free:
             raise ModelError(f"{self.name!r} is fixed to ground; its shapes cannot be shifted to {name!r}", field="interface")
+        if not at.shape.any():
+            return self
         # u = s + t × ρ has the motion of the interface: t its rotation, s its shift - t × ρ_k
         turn = at.shape[3:]
         shift = at.shape[:3] + tilde(at.position) @ turn

@@ -90,6 +90,11 @@ class Body:
         return f"Body {self.name!r}"
 
     @property
+    def described(self) -> str:
+        """What summaries say about it."""
+        return f"{self.mass:g} kg"
+
+    @property
     def inertia_matrix(self) -> Rows:
         """Inertia about the centre of mass in body axes, 3×3."""
         xx, yy, zz, xy, xz, yz = self.inertia

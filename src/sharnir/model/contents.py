@@ -144,13 +144,21 @@ class Contents:
                 self._add_one(part)
 
     def _content(self) -> tuple[Any, ...]:
-        lists = (list(getattr(self, part).values()) for part in PARTS)
+        nodes = self._nodes  # these follow from their bodies
+        bodies, joints = ([one for one in part.values() if one.name not in nodes] for part in (self._bodies, self._joints))
+        lists = (bodies, joints, list(self._forces.values()), list(self._constraints.values()))
         return (self.name, self.gravity, self.base_motion, list(self.parameters.items()), *lists)
 
+    @property
+    def _nodes(self) -> set[str]:
+        """Names of the bodies of interfaces, and of the joints that hold them: parts of flexible bodies."""
+        return {name for body in self._bodies.values() if isinstance(body, FlexibleBody) for name in body.node_names}
+
     def _counts(self) -> list[str]:
+        nodes = self._nodes
         parts: tuple[Any, ...] = (
-            ("body", "bodies", self._bodies),
-            ("joint", "joints", self._joints),
+            ("body", "bodies", self._bodies.keys() - nodes),
+            ("joint", "joints", self._joints.keys() - nodes),
             ("force", "forces", self._forces),
         )
         parts += (("constraint", "constraints", self._constraints),) if self._constraints else ()
@@ -165,8 +173,11 @@ class Contents:
         """
         freedoms = sum(joint.n_v - sum(joint.driven) - (joint.mimic is not None) for joint in self._joints.values())
         head = f"{self.name}: {', '.join(self._counts())}; free joint coordinates: {freedoms}; gravity {self.gravity} m/s²"
-        lines = [f"  {body.label}: {body.mass:g} kg" for body in self._bodies.values()]
+        nodes = self._nodes
+        lines = [f"  {body.label}: {body.described}" for body in self._bodies.values() if body.name not in nodes]
         for joint in self._joints.values():
+            if joint.name in nodes:
+                continue
             count = f"{joint.n_v} freedom{'' if joint.n_v == 1 else 's'}"
             lines.append(f"  {joint.label}: {joint.parent} -> {joint.child}, {count}")
         for force in self._forces.values():

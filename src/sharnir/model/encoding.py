@@ -28,8 +28,9 @@ def element_data(element: Any) -> dict[str, Any]:
     """
     names = [field.name for field in sorted(file_fields(type(element)), key=lambda field: not required(field))]
     given = {field.name: getattr(element, field.name) for field in file_fields(type(element)) if required(field)}
-    if isinstance(element, FlexibleBody):
-        raise ModelError(f"{element.label}: model files have no flexible bodies yet; build it in Python", field="reduced")
+    if isinstance(element, FlexibleBody):  # the name of the file with the reduced model is known to who writes it
+        given |= {"reduced": element.reduced, "frame_at": element.frame_at}
+        names.remove("reduced")
     if isinstance(element, Body) and element.shape is not None:
         given["shape"] = element.shape
         given |= {"mass": element.mass} if element.density is None else {"density": element.density}

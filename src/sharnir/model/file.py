@@ -30,7 +30,9 @@ from sharnir.errors import ModelError, ModelFileError
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.body import Body
 from sharnir.model.encoding import element_data, element_from_data
-from sharnir.model.kinds import CONSTRAINT_TYPES, FORCE_TYPES, JOINT_TYPES, tag
+from sharnir.model.flexible_body import FlexibleBody
+from sharnir.model.flexible_file import with_reduced_models, written_bodies
+from sharnir.model.kinds import BODY_TYPES, CONSTRAINT_TYPES, FORCE_TYPES, JOINT_TYPES, tag
 from sharnir.model.links import checked_parameters, referenced_bodies, referenced_joints
 from sharnir.model.model import Model
 from sharnir.model.problems import Place, path_text, structure_problems
@@ -49,7 +51,8 @@ def save(model: Model, path: str | PathLike[str], simulation: Mapping[str, Any] 
     """
     if Path(path).suffix.lower() not in ("", ".toml"):
         raise ModelError(f"{Path(path).name}: a model file is TOML text; give it the suffix .toml", field="path")
-    Path(path).write_text(text_of(model, simulation), encoding="utf-8", newline="\n")
+    files = written_bodies(model, Path(path))
+    Path(path).write_text(text_of(model, simulation, files), encoding="utf-8", newline="\n")
 
 
 def load(path: str | PathLike[str]) -> Model:
@@ -64,11 +67,11 @@ def load_run(path: str | PathLike[str]) -> tuple[Model, dict[str, Any]]:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise ModelFileError([("", f"is not UTF-8 text: {error}")], source=Path(path).name) from None
-    return run_from_text(text, source=Path(path).name)
+    return run_from_text(text, source=Path(path).name, folder=Path(path).parent)
 
 
-def text_of(model: Model, simulation: Mapping[str, Any] | None = None) -> str:
-    """The text of the model's file.
+def text_of(model: Model, simulation: Mapping[str, Any] | None = None, files: Mapping[str, str] | None = None) -> str:
+    """The text of the model's file; `files`: where the reduced models of flexible bodies are, by the names of the bodies.
 
     >>> model = Model("demo")
     >>> print(text_of(model), end="")
@@ -81,9 +84,13 @@ def text_of(model: Model, simulation: Mapping[str, Any] | None = None) -> str:
         sections.append(section_text(("parameters",), model.parameters))
     if model.base_motion is not None:
         sections.append(section_text(("base_motion",), element_data(model.base_motion)))
+    nodes = {node for body in model.bodies.values() if isinstance(body, FlexibleBody) for node in body.node_names}
     for body in model.bodies.values():
-        sections.append(section_text(("bodies", body.name), element_data(body)))
+        if body.name not in nodes:  # nodes come with their body
+            sections.append(section_text(("bodies", body.name), _body_data(body, files or {})))
     for joint in model.joints.values():
+        if joint.name in nodes:
+            continue
         sections.append(section_text(("joints", joint.name), {"type": tag(type(joint)), **element_data(joint)}))
     for force in model.forces.values():
         if tag(type(force)) not in FORCE_TYPES:
@@ -98,8 +105,17 @@ def text_of(model: Model, simulation: Mapping[str, Any] | None = None) -> str:
     return "\n".join(sections)
 
 
-def run_from_text(text: str, source: str = "model file") -> tuple[Model, dict[str, Any]]:
-    """Model and [simulation] settings from the text of a file; all problems are reported together.
+def _body_data(body: Body, files: Mapping[str, str]) -> dict[str, Any]:
+    """The entries of a body; a flexible one names the file of its reduced model."""
+    if not isinstance(body, FlexibleBody):
+        return element_data(body)
+    if body.name not in files:
+        raise ModelError(f"{body.label}: its reduced model stands in a file of its own; use Model.save", field="reduced")
+    return {"type": tag(FlexibleBody), "reduced": files[body.name], **element_data(body)}
+
+
+def run_from_text(text: str, source: str = "model file", folder: str | PathLike[str] = ".") -> tuple[Model, dict[str, Any]]:
+    """Model and [simulation] settings from the text of a file; all problems are reported together. Paths begin at `folder`.
 
     >>> model, settings = run_from_text('[model]\\nname = "demo"\\n[simulation]\\nt_end = 2')
     >>> model.name, settings
@@ -112,18 +128,18 @@ def run_from_text(text: str, source: str = "model file") -> tuple[Model, dict[st
     except RecursionError:
         raise ModelFileError([("", "is nested too deeply")], source=source) from None
     problems = structure_problems(data)
-    model = build(data, problems)
+    model = build(data, problems, Path(folder))
     if problems:
         raise ModelFileError([(path_text(place), message) for place, message in problems], source=source)
     return model, data.get("simulation", {})
 
 
-def build(data: dict[str, Any], problems: Problems) -> Model:
+def build(data: dict[str, Any], problems: Problems, folder: Path = Path()) -> Model:
     """The model of what is right in the data; what is wrong is added to `problems`."""
     wrong = {place[:2] for place, _ in problems}
     model = _empty_model(data, problems, wrong)
-    for name, entry in _right("bodies", data, wrong):
-        _add(model, ("bodies", name), Body, entry, data, problems)
+    for name, entry in with_reduced_models(_right("bodies", data, wrong), folder, problems):
+        _add(model, ("bodies", name), BODY_TYPES[entry.get("type", tag(Body))], entry, data, problems)
     for name, entry in leaders_first(_right("joints", data, wrong)):
         _add(model, ("joints", name), JOINT_TYPES[entry["type"]], entry, data, problems)
     for name, entry in _right("forces", data, wrong):
@@ -200,12 +216,19 @@ def _add(model: Model, place: Place, kind: type, entry: dict[str, Any], data: di
         return
     missing = [("bodies", name) for _, name in referenced_bodies(element) if name != "ground" and name not in model.bodies]
     missing += [("joints", name) for _, name in referenced_joints(element) if name not in model.joints]
-    if any(name in data.get(section, {}) for section, name in missing):
+    if any(_fails_elsewhere(model, section, name, data) for section, name in missing):
         return
     try:
         model.add(element)
     except ModelError as error:
         problems.append(((*place, error.field) if error.field else place, _message(error)))
+
+
+def _fails_elsewhere(model: Model, section: str, name: str, data: dict[str, Any]) -> bool:
+    """True if an element that is missing stands in the file, and so does the body of a missing node "beam:tip"."""
+    owner = name.rpartition(":")[0]
+    known = data.get(section, {})
+    return name in known or (owner in known and owner not in model.bodies)
 
 
 def _message(error: ModelError) -> str:

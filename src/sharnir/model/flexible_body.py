@@ -70,6 +70,19 @@ class FlexibleBody(Body):
     def label(self) -> str:
         return f"FlexibleBody {self.name!r}"
 
+    @property
+    def described(self) -> str:
+        """Mass, number of elastic coordinates, range of frequencies, interfaces."""
+        frequencies = self.reduced.frequencies
+        span = f" from {frequencies.min():.4g} to {frequencies.max():.4g} Hz" if len(frequencies) else ""
+        ends = ", ".join(self.reduced.interfaces) or "none"
+        return f"{self.mass:g} kg, {self.reduced.count} elastic coordinates{span}, interfaces {ends}, frame at {self.frame_at}"
+
+    @property
+    def node_names(self) -> list[str]:
+        """Names of the bodies of the interfaces, and of the joints that hold them."""
+        return [f"{self.name}:{name}" for name in self.reduced.interfaces]
+
     def nodes(self) -> list[Body]:
         """Bodies of the interfaces, in the drawing of the undeformed body."""
         found = []

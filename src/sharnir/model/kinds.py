@@ -7,7 +7,9 @@ from dataclasses import MISSING, Field, fields
 from typing import Any
 
 from sharnir.model.base_motion import BaseMotion
+from sharnir.model.body import Body
 from sharnir.model.constraints import ALL_CONSTRAINTS, ALL_VARIABLES
+from sharnir.model.flexible_body import FlexibleBody
 from sharnir.model.forces import ALL_FORCES, UserForce
 from sharnir.model.joints import ALL_JOINTS
 from sharnir.model.shapes import ALL_SHAPES
@@ -65,6 +67,9 @@ KINDS: dict[str, str] = {
     "profile": "profile",
     "curve": "curve",
     "variables": "variables",
+    "reduced": "reduced",
+    "frame_at": "name",
+    **dict.fromkeys(("w", "xi"), "numbers"),
     "torque": "function",
     "force": "function",
     "Force.force": "three functions",
@@ -82,6 +87,8 @@ KINDS: dict[str, str] = {
     **{f"BaseMotion.{field.name}": "motion" for field in fields(BaseMotion)},
 }
 
+FROM_REDUCED = ("mass", "com", "inertia", "shape", "density", "mesh")  # of a flexible body
+
 
 def kind(element: type, field: str) -> str:
     """The kind of a field.
@@ -94,8 +101,9 @@ def kind(element: type, field: str) -> str:
 
 
 def file_fields(element: type) -> list[Field[Any]]:
-    """The fields that stand in a file: all that the constructor takes, except the name, which is the key."""
-    return [field for field in fields(element) if field.init and field.name != "name"]
+    """The fields that stand in a file: all that the constructor takes, except the name, which is the key, and what follows."""
+    derived = FROM_REDUCED if element is FlexibleBody else ()
+    return [field for field in fields(element) if field.init and field.name != "name" and field.name not in derived]
 
 
 def required(field: Field[Any]) -> bool:
@@ -113,6 +121,7 @@ def tag(element: type) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "-", element.__name__).lower()
 
 
+BODY_TYPES = {tag(body): body for body in (Body, FlexibleBody)}  # a body without a type is rigid
 JOINT_TYPES = {tag(joint): joint for joint in ALL_JOINTS}
 FORCE_TYPES = {tag(force): force for force in ALL_FORCES if force is not UserForce}  # a file never holds code
 CONSTRAINT_TYPES = {tag(constraint): constraint for constraint in ALL_CONSTRAINTS}

@@ -6,11 +6,23 @@ import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
-from sharnir.model.kinds import CONSTRAINT_TYPES, FORCE_TYPES, JOINT_TYPES, SHAPE_TYPES, VARIABLE_TYPES, file_fields
+from sharnir.model import flexible_schema
+from sharnir.model.kinds import BODY_TYPES, CONSTRAINT_TYPES, FORCE_TYPES, JOINT_TYPES, SHAPE_TYPES, VARIABLE_TYPES, file_fields
 from sharnir.model.schema import WORDS, document
 
-TAGS: dict[str, Mapping[str, type]] = {"joints": JOINT_TYPES, "forces": FORCE_TYPES, "constraints": CONSTRAINT_TYPES}
+TAGS: dict[str, Mapping[str, type]] = {
+    "bodies": BODY_TYPES,
+    "joints": JOINT_TYPES,
+    "forces": FORCE_TYPES,
+    "constraints": CONSTRAINT_TYPES,
+}
 INNER_TYPES: dict[str, type] = {**SHAPE_TYPES, **VARIABLE_TYPES}  # told apart by a `type` inside a field
+INNER_TAGS = frozenset((*INNER_TYPES, *flexible_schema.TAGS))
+REDUCED_TYPES = {  # the innermost first
+    "section": flexible_schema.SECTION_TYPES,
+    "fe": flexible_schema.FE_TYPES,
+    "ties": flexible_schema.TIE_TYPES,
+}
 SPECIFIC = ("missing", "extra_forbidden", "union_tag_invalid", "union_tag_not_found")
 Place = tuple[Any, ...]
 
@@ -29,7 +41,7 @@ def structure_problems(data: dict[str, Any]) -> list[tuple[Place, str]]:
         groups: dict[Place, list[Any]] = {}
         for finding in error.errors(include_url=False):
             place = _without_tags(finding["loc"])
-            groups.setdefault(place[: 3 if place[0] in ("bodies", *TAGS) else 2], []).append((place, finding))
+            groups.setdefault(place[: 3 if place[0] in TAGS else 2], []).append((place, finding))
         return [problem for group, findings in groups.items() for problem in _group_problems(group, findings, data)]
     return []
 
@@ -39,18 +51,25 @@ def _group_problems(group: Place, findings: list[Any], data: dict[str, Any]) -> 
     specific = [(place, finding) for place, finding in findings if finding["type"] in SPECIFIC]
     if specific:
         return [(place, _specific(place, finding, data)) for place, finding in specific]
+    if group[2:] == ("reduced",) and len(findings[0][0]) > 3:
+        return [(place, _plain_words(finding)) for place, finding in findings]
     description = _description(group, data)
     value = shortened(looked_up(data, group))
     if description:
         return [(group, f"should be {description}, not {value}")]
     place, finding = findings[0]
-    return [(place, f"{finding['msg'][0].lower()}{finding['msg'][1:]}, not {shortened(finding['input'])}")]
+    return [(place, _plain_words(finding))]
+
+
+def _plain_words(finding: Any) -> str:
+    return f"{finding['msg'][0].lower()}{finding['msg'][1:]}, not {shortened(finding['input'])}"
 
 
 def _specific(place: Place, finding: Any, data: dict[str, Any]) -> str:
     """Missing and unknown keys, missing and unknown types."""
-    inner = VARIABLE_TYPES if place[0] == "constraints" else SHAPE_TYPES
-    options: Mapping[str, type] = TAGS.get(str(place[0]), inner) if len(place) <= 2 else inner
+    inner: Iterable[str] = VARIABLE_TYPES if place[0] == "constraints" else SHAPE_TYPES
+    inner = next((words for part, words in REDUCED_TYPES.items() if part in place[3:]), inner)
+    options: Iterable[str] = TAGS.get(str(place[0]), inner) if len(place) <= 2 else inner
     if finding["type"] == "missing":
         return "is missing"
     if finding["type"] == "union_tag_not_found":
@@ -73,6 +92,8 @@ def _siblings(place: Place, data: dict[str, Any]) -> list[str]:
     inside = looked_up(data, place[:-1])
     if len(place) == 3:
         return list(_record_of(place, data).model_fields)
+    if place[0] == "bodies" and place[2] == "reduced":
+        return list(flexible_schema.KEYS)
     if isinstance(inside, dict) and inside.get("type") in INNER_TYPES:
         return [field.name for field in file_fields(INNER_TYPES[inside["type"]])]
     return ["position", "rotation", "x", "y", "kind", "outside", "lower", "upper", "effort", "velocity"] + [
@@ -84,11 +105,10 @@ def _siblings(place: Place, data: dict[str, Any]) -> list[str]:
 def _record_of(place: Place, data: dict[str, Any]) -> Any:
     """The pydantic class of the element at place[:2]."""
     value = get_args(document().model_fields[place[0]].annotation)[1]
-    if place[0] == "bodies":
-        return value
-    chosen = looked_up(data, place[:2])["type"]
     names = list(TAGS[place[0]])
-    return get_args(get_args(value)[0])[names.index(chosen)]
+    chosen = looked_up(data, place[:2]).get("type", names[0])  # only bodies may leave it out
+    record = get_args(get_args(value)[0])[names.index(chosen)]
+    return get_args(record)[0] if place[0] == "bodies" else record
 
 
 def _description(group: Place, data: dict[str, Any]) -> str | None:
@@ -108,7 +128,7 @@ def _without_tags(place: Place) -> Place:
     result: list[Any] = []
     for k, part in enumerate(place):
         union_member = k == 2 and place[0] in TAGS and part in TAGS[place[0]]
-        deeper = k > 2 and isinstance(part, str) and (part in INNER_TYPES or "[" in part or part[:1].isupper())
+        deeper = k > 2 and isinstance(part, str) and (part in INNER_TAGS or "[" in part or part[:1].isupper())
         plain = k > 2 and part in ("float", "str", "int") and place[0] not in ("simulation",)
         if not (union_member or deeper or plain):
             result.append(part)

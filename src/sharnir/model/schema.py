@@ -13,7 +13,11 @@ from typing import Annotated, Any, Literal
 
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.body import Body
+from sharnir.model.flexible_body import FlexibleBody
+from sharnir.model.flexible_schema import WORDS as REDUCED_WORDS
+from sharnir.model.flexible_schema import reduced_type
 from sharnir.model.kinds import (
+    BODY_TYPES,
     CONSTRAINT_TYPES,
     FORCE_TYPES,
     JOINT_TYPES,
@@ -54,6 +58,7 @@ WORDS = {
     "profile": "a number, formula or cubic table, or a triple of these (value, slope, curvature)",
     "curve": "three entries x, y, z, each a number, formula of s or cubic table, or a triple of these (value, slope, curvature)",
     "variables": 'a table of variables such as {x = {type = "point-coordinate", body = "rod", axis = "x"}}',
+    "reduced": REDUCED_WORDS,
 }
 
 
@@ -120,15 +125,19 @@ def _types() -> dict[str, Any]:
     }
 
 
-def _element(element: type, types: dict[str, Any], *, tagged: bool = True) -> Any:
-    """The pydantic class of one kind of element."""
+def _element(
+    element: type, types: dict[str, Any], *, tagged: bool = True, default: bool = False, missing: tuple[str, ...] = ()
+) -> Any:
+    """The pydantic class of one kind of element; `default`: its type may be left out; `missing`: fields that may not."""
     from pydantic import Field
 
     entries: dict[str, Any] = {"type": Literal[tag(element)]} if tagged else {}
+    if default:
+        entries["type"] = (Literal[tag(element)], tag(element))
     for field in file_fields(element):
         sort = kind(element, field.name)
-        default = ... if required(field) else None
-        entries[field.name] = (types[sort], Field(default, description=WORDS[sort]))
+        default_value = ... if required(field) or field.name in missing else None
+        entries[field.name] = (types[sort], Field(default_value, description=WORDS[sort]))
     return _record(element.__name__, element.__doc__ or "", entries)
 
 
@@ -138,6 +147,17 @@ def _tagged(kinds: Mapping[str, type], types: dict[str, Any]) -> Any:
 
     members = [_element(element, types) for element in kinds.values()]
     return Annotated[_either(*members), Field(discriminator="type")]
+
+
+def _bodies(types: dict[str, Any]) -> Any:
+    """A rigid body, whose type need not be given, or a flexible one."""
+    from pydantic import Discriminator, Tag
+
+    rigid = _element(Body, types, default=True)
+    flexible = _element(FlexibleBody, {**types, "reduced": reduced_type(types, _record)}, missing=("reduced",))
+    words = list(BODY_TYPES)
+    members = _either(Annotated[rigid, Tag(words[0])], Annotated[flexible, Tag(words[1])])
+    return Annotated[members, Discriminator(lambda data: data.get("type", words[0]) if isinstance(data, dict) else words[0])]
 
 
 def _named(entry: Any) -> Any:
@@ -162,7 +182,7 @@ def document() -> Any:
         "model": (_record("ModelSection", "Name of the model and gravity [m/s²].", head), {}),
         "parameters": (dict[str, float], {}),
         "base_motion": (_element(BaseMotion, types, tagged=False), {}),
-        "bodies": (_named(_element(Body, types, tagged=False)), {}),
+        "bodies": (_named(_bodies(types)), {}),
         "joints": (_named(_tagged(JOINT_TYPES, types)), {}),
         "forces": (_named(_tagged(FORCE_TYPES, types)), {}),
         "constraints": (_named(_tagged(CONSTRAINT_TYPES, types)), {}),
