@@ -11,6 +11,7 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.constraint_matrices import constraint_labels, constraints_at
 from sharnir.dynamics.equilibrium import Equilibrium, find_equilibrium
 from sharnir.dynamics.linearization import Linearization, linearize
+from sharnir.dynamics.mixed_problem import MixedProblem, MixedSolution
 from sharnir.dynamics.modes import Modes, find_modes
 from sharnir.dynamics.observed_system import ObservedSystem
 from sharnir.dynamics.redundancy import Redundancy, find_redundancy
@@ -121,6 +122,39 @@ class ConstrainedSystem(ObservedSystem):
 
         other = compile_model(self._system.model, self._system.formulation, initial=initial)
         return other.q0, other.v0
+
+    def mixed_problem(self, motions: Any = ()) -> MixedProblem:
+        """The mixed problem for many states: the motions of these joints or freedoms are given, of all others the forces.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=2), sr.Prismatic("rail", "ground", "bob", axis="z"))
+        >>> problem = m.compile().mixed_problem(["rail"])
+        >>> round(problem.solve([0.0], [0.0], accelerations=[1.0]).forces["rail"], 9)
+        21.62
+        """
+        return MixedProblem(self._system, motions)
+
+    def mixed_dynamics(
+        self, q: Any, v: Any, forces: Any = None, accelerations: Any = None, t: float = 0.0, method: str = "recursion"
+    ) -> MixedSolution:
+        """The mixed problem at one state: accelerations where forces are given, forces where accelerations are given.
+
+        Parameters
+        ----------
+        forces : generalized forces of joints or freedoms, {"A": 3.0, "planar.x": 1.0}, beyond those of the model's own
+            springs, dampers and drives; or an array of n_v numbers. Those not named are zero.
+        accelerations : given accelerations by joint or freedom. None: forward dynamics; all joints: inverse dynamics, with
+            the elastic coordinates of flexible bodies free.
+        method : "recursion", O(N) on trees; or "combined", dense equations in all accelerations, forces and multipliers.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model(gravity=(0, 0, 0))
+        >>> _ = m.add(sr.Body("disc", mass=1, inertia=(1, 1, 2)), sr.Revolute("axle", "ground", "disc", axis="z"))
+        >>> m.compile().mixed_dynamics([0.0], [0.0], accelerations={"axle": 3.0}).forces
+        {'axle': 6.0}
+        """
+        return MixedProblem(self._system, accelerations or ()).solve(q, v, forces, accelerations, t, method)
 
     def equilibrium(self, q: Any = None, t: float = 0.0, stable: bool = True) -> Equilibrium:
         """The static equilibrium near q (default: q0) under the forces at time t, prescribed motions standing still.
