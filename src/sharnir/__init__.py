@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from sharnir.dynamics.system import System
     from sharnir.kernel.user import SlowFunctionWarning
     from sharnir.model.urdf import load_urdf
+    from sharnir.simulate.cyclic import CyclicRun, approximate_cycle
     from sharnir.simulate.many import Ensemble, simulate_many
 
 __version__ = "0.2.0"
@@ -39,6 +40,7 @@ __version__ = "0.2.0"
 __all__ = [  # noqa: PLE0604 - those of the model are strings too
     *_model.__all__,
     "Channel",
+    "CyclicRun",
     "Ensemble",
     "Equilibrium",
     "FormulaError",
@@ -55,18 +57,21 @@ __all__ = [  # noqa: PLE0604 - those of the model are strings too
     "System",
     "TopologyError",
     "UnknownChannelError",
+    "approximate_cycle",
     "load_urdf",
     "simulate_many",
 ]
 
 # what needs the compiler or a parser is imported when it is first asked for
 _LATER = {
+    "CyclicRun": "sharnir.simulate.cyclic",
     "Ensemble": "sharnir.simulate.many",
     "Equilibrium": "sharnir.dynamics.equilibrium",
     "Linearization": "sharnir.dynamics.linearization",
     "Modes": "sharnir.dynamics.modes",
     "SlowFunctionWarning": "sharnir.kernel.user",
     "System": "sharnir.dynamics.system",
+    "approximate_cycle": "sharnir.simulate.cyclic",
     "load_urdf": "sharnir.model.urdf",
     "simulate_many": "sharnir.simulate.many",
 }

@@ -84,3 +84,21 @@ def test_base_motion():
 
 def test_formulas_are_found_in_nested_entries():
     assert formulas(("a", 1.0, ("b", None), Table((0, 1), (0, 1)))) == ["a", "b"]
+
+
+@pytest.mark.parametrize("kind", ["linear", "cubic"])
+def test_repeated_tables(kind):
+    """One period of a sine: the same value, slope and curvature one period on, in Python and compiled."""
+    from sharnir.kernel.signatures import SCALAR_C
+    from sharnir.model.constraints.vector_formula import table_function
+
+    x = np.linspace(0.5, 0.5 + 2 * np.pi, 41)
+    table = Table(tuple(x), tuple(np.sin(x)), kind, outside="repeat")
+    at = np.array([0.7, 3.0, 6.7])
+    for k in (0, 1, 2):
+        compiled = [SCALAR_C(table_function(table, k).address)(u + 4 * np.pi, 0.0, 0.0) for u in at]
+        assert compiled == pytest.approx(table.evaluate(at, k), abs=1e-9)
+        assert table.evaluate(at - 6 * np.pi, k) == pytest.approx(table.evaluate(at, k), abs=1e-9)
+    assert table.evaluate(at + 2 * np.pi) == pytest.approx(np.sin(at), abs=1e-5 if kind == "cubic" else 5e-3)
+    with pytest.raises(ModelError, match=r"begins with 0.0 and ends with 1.0"):
+        Table((0, 1), (0, 1), kind, outside="repeat")

@@ -12,7 +12,7 @@ from sharnir.kernel.user import UserFunction, formula_pointer, scalar_function
 def piecewise_function(knots: np.ndarray, coefficients: np.ndarray, outside: str, derivative: int) -> UserFunction:
     """The curve y = c0 + c1 d + c2 d² + c3 d³ with d = x - knots[k] (coefficients (n - 1, 4)), or its derivative 0, 1 or 2.
 
-    outside : "constant", "extend" (straight on), or "error" (raises).
+    outside : "constant", "extend" (straight on), "error" (raises), or "repeat".
 
     >>> from sharnir.kernel.signatures import SCALAR_C
     >>> f = piecewise_function(np.array([0.0, 1.0]), np.array([[0.0, 0.0, 3.0, 0.0]]), "extend", 1)
@@ -29,17 +29,20 @@ def piecewise_function(knots: np.ndarray, coefficients: np.ndarray, outside: str
     h = knots[-1] - knots[-2]
     first, last = float(c[0, 1]), float(c[-1, 1] + h * (2 * c[-1, 2] + 3 * h * c[-1, 3]))
     slopes = (first, last) if outside == "extend" else (0.0, 0.0)
-    kernel = _kernel(np.ascontiguousarray(knots), pieces, slopes, derivative, outside == "error")
+    kernel = _kernel(np.ascontiguousarray(knots), pieces, slopes, derivative, outside)
     return scalar_function(kernel, 1, "Table") if outside == "error" else formula_pointer(kernel)
 
 
-def _kernel(knots: np.ndarray, pieces: np.ndarray, slopes: tuple[float, float], derivative: int, strict: bool) -> Callable:
+def _kernel(knots: np.ndarray, pieces: np.ndarray, slopes: tuple[float, float], derivative: int, outside: str) -> Callable:
     n = len(knots)
+    strict, repeats, period = outside == "error", outside == "repeat", float(knots[-1] - knots[0])
     low, high = slopes
 
     def value(u, _y=0.0, _z=0.0):
         if strict and (u < knots[0] or u > knots[n - 1]):
             raise ValueError("outside the range of its Table")
+        if repeats:
+            u = knots[0] + (u - knots[0]) % period
         a, b = 0, n - 1
         while b - a > 1:  # bisection
             m = (a + b) // 2

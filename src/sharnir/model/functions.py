@@ -20,7 +20,8 @@ class Table:
     """A curve y(x) through given points.
 
     kind : "linear" (broken line) or "cubic" (smooth spline, not-a-knot: continuous to the second derivative).
-    outside : "constant" (value of the end point), "extend" (straight on with the slope at the end), "error".
+    outside : "constant" (value of the end point), "extend" (straight on with the slope at the end), "error", or "repeat" (the
+        curve is one period; its last value is the first one, a cubic one is smooth there).
 
     >>> Table((0, 1, 2), (0, 10, 40)).evaluate(1.5)
     25.0
@@ -45,7 +46,9 @@ class Table:
                 fail("Table", "x", f"must increase, but x[{k}] = {x[k]!r} is followed by {x[k + 1]!r}; sort the points")
         settle(self, x=x, y=y)
         choice(self.kind, ("linear", "cubic"), "Table", "kind")
-        choice(self.outside, ("constant", "extend", "error"), "Table", "outside")
+        choice(self.outside, ("constant", "extend", "error", "repeat"), "Table", "outside")
+        if self.outside == "repeat" and abs(y[-1] - y[0]) > 1e-9 * max(map(abs, y)):
+            fail("Table", "y", f"repeats, but begins with {y[0]!r} and ends with {y[-1]!r}; give one whole period")
 
     def coefficients(self) -> np.ndarray:
         """Polynomials per interval, shape (n - 1, 4): y = c0 + c1 d + c2 d² + c3 d³ with d = x - x[k].
@@ -58,7 +61,10 @@ class Table:
         if self.kind == "cubic":
             from scipy.interpolate import CubicSpline
 
-            result[:, :] = CubicSpline(x, y).c[::-1].T
+            if self.outside == "repeat":
+                result[:, :] = CubicSpline(x, np.append(y[:-1], y[0]), bc_type="periodic").c[::-1].T
+            else:
+                result[:, :] = CubicSpline(x, y).c[::-1].T
         else:
             result[:, 0] = y[:-1]
             result[:, 1] = np.diff(y) / np.diff(x)
@@ -72,6 +78,8 @@ class Table:
         """
         knots, c = np.array(self.x), self.coefficients()
         at = np.asarray(x, float)
+        if self.outside == "repeat":
+            at = knots[0] + (at - knots[0]) % (knots[-1] - knots[0])
         if self.outside == "error" and (np.any(at < knots[0]) or np.any(at > knots[-1])):
             raise ModelError(f"Table: x = {x!r} is outside {knots[0]} … {knots[-1]}; extend the table or choose outside='extend'")
         inside = np.clip(at, knots[0], knots[-1])

@@ -89,7 +89,8 @@ def _types() -> dict[str, Any]:
     axis = _either(Literal["x", "y", "z", "-x", "-y", "-z"], vector)
     turn = _record("AxisAngle", "A rotation about an axis.", {"axis": axis, "angle": (float, None), "degrees": (float, None)})
     rotation = _either(_listed(float, 4, 4), rows, turn)
-    curve = {"kind": (Literal["linear", "cubic"], "linear"), "outside": (Literal["constant", "extend", "error"], "constant")}
+    outside = Literal["constant", "extend", "error", "repeat"]
+    curve = {"kind": (Literal["linear", "cubic"], "linear"), "outside": (outside, "constant")}
     function = _either(float, str, _record("Table", "A curve through points.", {"x": list[float], "y": list[float], **curve}))
     bounds = dict.fromkeys(("lower", "upper", "effort", "velocity"), (float, None))
     limits = _either(_listed(float, 2, 2), _record("Limits", "Limits of one freedom.", bounds))
