@@ -179,13 +179,9 @@ def test_elements_attach_to_interfaces_only():
         m.compile()
 
 
-def test_what_rigid_methods_say():
+def test_what_is_refused():
     m = sr.Model()
     m.add(sr.FlexibleBody("beam", reduced=reduced()), sr.Fixed("clamp", "ground", "beam:root"))
-    with pytest.raises(sr.ModelError, match="'composite' knows rigid bodies only, and beam is flexible"):
-        m.compile(method="composite")
-    with pytest.raises(sr.ModelError, match="'null-space' knows rigid bodies only"):
-        m.compile("absolute", solver="null-space")
     with pytest.raises(sr.ModelError, match="model files have no flexible bodies"):
         m.save("beam.toml")
     with pytest.raises(sr.ModelError, match="'middle' is not an interface"):

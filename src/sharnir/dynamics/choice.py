@@ -102,9 +102,9 @@ def can_solve(method: str, a: Assembly) -> bool:
 
 
 def choose_method(a: Assembly) -> str:
-    """The method with the lowest predicted cost among those that can solve the model."""
+    """The method with the lowest predicted cost among those that can solve the model; with flexible bodies the O(n) one."""
     if a.coordinates.elastic:
-        return "articulated"
+        return "articulated" if can_solve("articulated", a) else "composite"
     found = features(a)
     costs = {name: predicted_cost(name, found) for name in CANDIDATES}
     costs["articulated"] *= 1.0 - WORTH_IT

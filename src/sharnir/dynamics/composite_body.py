@@ -19,13 +19,19 @@ def update_composites(tab, par, w, at):
         i = n - 1 - k
         parent = tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.PARENT]
         if parent >= 0:
-            wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
-            R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
-            A, B, C = load_blocks(w, at + 21 * i)
-            A, C, B = congruent(R, A), congruent(R, C), multiply_back(R, multiply(B, R))
-            B, C = shifted(A, B, C, rho)
-            A0, B0, C0 = load_blocks(w, at + 21 * parent)
-            store_blocks(w, at + 21 * parent, symmetric_sum(A0, A), full_sum(B0, B), symmetric_sum(C0, C))
+            add_composite(tab, w, at, i, parent)
+
+
+@jit
+def add_composite(tab, w, at, i, parent):
+    """C_iᵀ M*_ii C_i to the parent's."""
+    wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+    R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
+    A, B, C = load_blocks(w, at + 21 * i)
+    A, C, B = congruent(R, A), congruent(R, C), multiply_back(R, multiply(B, R))
+    B, C = shifted(A, B, C, rho)
+    A0, B0, C0 = load_blocks(w, at + 21 * parent)
+    store_blocks(w, at + 21 * parent, symmetric_sum(A0, A), full_sum(B0, B), symmetric_sum(C0, C))
 
 
 @jit
@@ -93,18 +99,22 @@ def update_right_side(tab, par, w, tau, x, has_external):
 def fold_mimics(tab, par, M, x, n):
     """Nᵀ M N and Nᵀ Q for speeds v_j = c v_i: rows and columns j move onto i, and j becomes an empty equation."""
     for m in range(tab[L.N_MIMIC]):
-        j, i = tab[tab[L.T_MIMIC] + 2 * m], tab[tab[L.T_MIMIC] + 2 * m + 1]
-        c = par[tab[L.P_MIMIC] + m]
-        x[i] += c * x[j]
-        x[j] = 0.0
-        mij = M[max(i, j) * n + min(i, j)]
-        M[i * n + i] += c * (2.0 * mij + c * M[j * n + j])
-        for k in range(n):
-            if k != i and k != j:
-                M[max(i, k) * n + min(i, k)] += c * M[max(j, k) * n + min(j, k)]
-        for k in range(n):
-            M[max(j, k) * n + min(j, k)] = 0.0
-        M[j * n + j] = 1.0
+        fold_speed(M, x, n, tab[tab[L.T_MIMIC] + 2 * m], tab[tab[L.T_MIMIC] + 2 * m + 1], par[tab[L.P_MIMIC] + m])
+
+
+@jit
+def fold_speed(M, x, n, j, i, c):
+    """The same for one pair."""
+    x[i] += c * x[j]
+    x[j] = 0.0
+    mij = M[max(i, j) * n + min(i, j)]
+    M[i * n + i] += c * (2.0 * mij + c * M[j * n + j])
+    for k in range(n):
+        if k != i and k != j:
+            M[max(i, k) * n + min(i, k)] += c * M[max(j, k) * n + min(j, k)]
+    for k in range(n):
+        M[max(j, k) * n + min(j, k)] = 0.0
+    M[j * n + j] = 1.0
 
 
 @jit

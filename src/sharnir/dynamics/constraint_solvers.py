@@ -38,13 +38,13 @@ def allocate_solver(assembly: Assembly, solver: str) -> None:
         solver = "dense" if m <= FEW_EQUATIONS else "sparse"
     if m == 0:
         solver = "dense"
-    if solver == "null-space" and assembly.coordinates.elastic:
-        raise ModelError("solver 'null-space' knows rigid bodies only; use 'dense' or 'sparse' with flexible ones")
     size = {"dense": 3 * m * m, "sparse": 0, "null-space": 5 * m * m + 2 * m * n + 2 * n * n}[solver]
     if 8.0 * size > DENSE_LIMIT:
         raise ModelError(f"solver '{solver}' needs {8e-9 * size:.1f} GB of matrices for {m} equations; use 'sparse'")
     blocks.header[L.SOLVER] = CODES[solver]
-    blocks.header[L.F_SOLVE], blocks.header[L.F_BLOCKS] = addresses(CODES[solver], bool(blocks.header[L.LONE]))
+    blocks.header[L.F_SOLVE], blocks.header[L.F_BLOCKS] = addresses(
+        CODES[solver], bool(blocks.header[L.LONE]), bool(assembly.coordinates.elastic)
+    )
     blocks.append("work", L.W_MATRIX, np.zeros(3 * m * m + 6 * m + 2 if solver != "sparse" else 0))
     if solver == "null-space":
         count = 21 * assembly.count + 2 * n * n + 2 * m * n + m * m + 3 * n + m + 2

@@ -13,7 +13,6 @@ from sharnir.dynamics.composite_body import (
     update_right_side,
 )
 from sharnir.dynamics.direct import update_mass_matrix_directly, update_right_side_directly, update_tangent_basis
-from sharnir.dynamics.elastic_elimination import update_elastic_accelerations, update_elastic_elimination
 from sharnir.dynamics.forces import update_coordinate_forces, update_forces, update_function_forces
 from sharnir.dynamics.kinematics import update_kinematics, update_motions, update_poses, update_rates
 from sharnir.dynamics.lagrange1 import JOINT, update_free_accelerations, update_reaction_basis
@@ -115,25 +114,40 @@ def iterative_memory(tab, w):
 
 @jit
 def solve_by_inverse(tab, par, w, tau, vdot, has_external):
+    b = iterative_memory(tab, w)[2]
+    M = update_equations(tab, par, w, tau, b, has_external)
+    iterate_inverse(tab, w, M, shift(tab, tab[L.T_SOLVE]), shift(tab, tab[L.T_RUN]), vdot)
+    unfold_mimics(tab, par, vdot)
+
+
+@jit
+def iterate_inverse(tab, w, M, lam, run, vdot):
+    """v̇ by last step's inverse of M, right side in the method's memory."""
     n = tab[L.N_V]
     H, F, b, r, s, d, flag = iterative_memory(tab, w)
-    M = update_equations(tab, par, w, tau, b, has_external)
     mirror(M, n)
     done = -1
     if w[flag] == 1.0:
         done = solve_inverse_iterative(M, b, n, H, vdot, r, s, d)
     if done < 0:
-        invert(M, shift(tab, tab[L.T_SOLVE]), shift(tab, tab[L.T_RUN]), n, F, H, r)
+        invert(M, lam, run, n, F, H, r)
         solve_inverse_iterative(M, b, n, H, vdot, r, s, d)
         w[flag] = 1.0
-    unfold_mimics(tab, par, vdot)
 
 
 @jit
 def solve_by_factors(tab, par, w, tau, vdot, has_external):
+    b = iterative_memory(tab, w)[2]
+    M = update_equations(tab, par, w, tau, b, has_external)
+    iterate_factors(tab, w, M, vdot)
+    unfold_mimics(tab, par, vdot)
+
+
+@jit
+def iterate_factors(tab, w, M, vdot):
+    """v̇ by last step's factors of M, right side in the method's memory."""
     n = tab[L.N_V]
     F, _, b, r, s, z, flag = iterative_memory(tab, w)
-    M = update_equations(tab, par, w, tau, b, has_external)
     mirror(M, n)
     done = -1
     if w[flag] == 1.0:
@@ -142,7 +156,6 @@ def solve_by_factors(tab, par, w, tau, vdot, has_external):
         factorize_ldl(M, n, F)
         solve_direct_iterative(M, b, n, F, vdot, r, s, z)
         w[flag] = 1.0
-    unfold_mimics(tab, par, vdot)
 
 
 @jit
@@ -158,14 +171,6 @@ def views(y, yd, table, params, work):
 def derivative_articulated(t, y, yd, table, params, work):
     tab, par, w, q, v, qd, vdot = views(y, yd, table, params, work)
     solve_articulated(tab, par, w, shift(w, tab[L.W_TAU]), vdot, prepare(t, tab, par, w, q, v))
-    update_rates(tab, par, q, v, qd)
-
-
-def derivative_elastic(t, y, yd, table, params, work):
-    """The same with flexible bodies."""
-    tab, par, w, q, v, qd, vdot = views(y, yd, table, params, work)
-    update_elastic_elimination(tab, par, w, prepare(t, tab, par, w, q, v))
-    update_elastic_accelerations(tab, par, w, vdot)
     update_rates(tab, par, q, v, qd)
 
 
@@ -222,5 +227,4 @@ DERIVATIVES = {
     "inverse-iterative": Pointer(derivative_inverse_iterative, DERIVATIVE),
     "direct-iterative": Pointer(derivative_direct_iterative, DERIVATIVE),
 }
-DERIVATIVE_ELASTIC = Pointer(derivative_elastic, DERIVATIVE)
 DERIVATIVE_LANES = Pointer(derivative_lanes, DERIVATIVE)

@@ -14,7 +14,7 @@ from sharnir.dynamics.constraint_paths import (
     update_response,
 )
 from sharnir.dynamics.lone_bodies import update_lone_path, update_lone_response
-from sharnir.dynamics.null_space import factorize_null_space, solve_null_space
+from sharnir.dynamics.null_space import factorize_elastic_null_space, factorize_null_space, solve_null_space
 from sharnir.dynamics.rank_cholesky import factorize_dense, smallest_pivot, solve_dense, update_least_norm
 from sharnir.dynamics.sparse.solver import factorize_and_solve
 from sharnir.kernel import PLAIN, Pointer, address_of, call_derivative, doubles, fixed_doubles, fixed_ints, inline, jit, shift
@@ -53,6 +53,12 @@ def null_space(tolerance, _y, _yd, table, params, work):
     solve_null_space(tab, w, tab[L.W_ROW_RIGHT])
 
 
+def elastic_null_space(tolerance, _y, _yd, table, params, work):
+    tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
+    factorize_elastic_null_space(tab, par, w, tolerance)
+    solve_null_space(tab, w, tab[L.W_ROW_RIGHT])
+
+
 def lone_blocks(tolerance, x, _yd, table, params, work):
     tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
     update_lone_path(tab, par, w, tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE)
@@ -71,21 +77,27 @@ SOLVERS = {
     L.SPARSE: Pointer(sparse, DERIVATIVE),
     L.NULL_SPACE: Pointer(null_space, DERIVATIVE),
 }
+ELASTIC_NULL_SPACE = Pointer(elastic_null_space, DERIVATIVE)
 LONE_BLOCKS, TREE_BLOCKS = Pointer(lone_blocks, DERIVATIVE), Pointer(tree_blocks, DERIVATIVE)
 
 
-def addresses(solver: int, lone: bool) -> tuple[int, int]:
+def solver_of(solver: int, elastic: bool) -> Pointer:
+    """The C function of a solver: only the null space needs the mass matrix, and another one with flexible bodies."""
+    return ELASTIC_NULL_SPACE if elastic and solver == L.NULL_SPACE else SOLVERS[solver]
+
+
+def addresses(solver: int, lone: bool, elastic: bool = False) -> tuple[int, int]:
     """F_SOLVE and F_BLOCKS for the header of the table; zeros in plain Python, which calls them directly."""
     if PLAIN:
         return 0, 0
-    return SOLVERS[solver].address, (LONE_BLOCKS if lone else TREE_BLOCKS).address
+    return solver_of(solver, elastic).address, (LONE_BLOCKS if lone else TREE_BLOCKS).address
 
 
 if PLAIN:
 
     def solve_multipliers(tab, par, w, tolerance):
         """W_LAMBDA with A λ = W_ROW_RIGHT, and W_RESPONSE = M⁻¹ Cᵀ λ; needs update_system. Smaller pivots count as redundant."""
-        SOLVERS[tab[L.SOLVER]].function(tolerance, 0, 0, tab, par, w)
+        solver_of(tab[L.SOLVER], tab[L.N_ELASTIC] > 0).function(tolerance, 0, 0, tab, par, w)
 
     def update_blocks(tab, par, w, x, tolerance):
         """Paths of element x, and blocks of A of it and earlier ones."""

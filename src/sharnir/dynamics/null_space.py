@@ -11,6 +11,7 @@ import math
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.composite_body import update_composites, update_mass_matrix
+from sharnir.dynamics.elastic_composite import start_flexible_bodies, update_elastic_composites, update_elastic_mass_matrix
 from sharnir.dynamics.rank_cholesky import factorize_dense, solve_dense
 from sharnir.dynamics.symmetric import mirror
 from sharnir.kernel import jit, shift
@@ -51,6 +52,10 @@ def update_jacobian_row(tab, w, e, r, out):
                 if c >= 0:
                     s = tab[L.W_AXES] + f * L.W_AXES_SIZE
                     w[out + c] += dot(load3(w, s), fl) + dot(load3(w, s + 3), fa)
+            if tab[b + L.KIND] == L.NODE:
+                S = tab[b + L.ELASTIC_W]
+                for c in range(tab[b + L.COUNT_ELASTIC]):
+                    w[out + tab[b + L.ELASTIC_V] + c] += dot(load3(w, S + 6 * c), fl) + dot(load3(w, S + 6 * c + 3), fa)
             R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
             fl = rotate_back(R, fl)
             fa = add(rotate_back(R, fa), cross(rho, fl))
@@ -150,10 +155,27 @@ def make_partition(w, G, T, columns, n, m, tolerance):
 @jit
 def factorize_null_space(tab, par, w, tolerance):
     """Partition of speeds and the reduced matrix NᵀM N; needs update_constraints."""
-    n, m = tab[L.N_V], tab[L.N_ROW]
-    composites, M, C, G, T, K, _, _, columns, count = places(tab)
+    composites, M, _, _, _, _, _, _, _, _ = places(tab)
     update_composites(tab, par, w, composites)
-    update_mass_matrix(tab, w, composites, shift(w, M), n)
+    update_mass_matrix(tab, w, composites, shift(w, M), tab[L.N_V])
+    factorize_reduced(tab, w, tolerance)
+
+
+@jit
+def factorize_elastic_null_space(tab, par, w, tolerance):
+    """The same with flexible bodies; what their elimination left in memory is lost."""
+    composites, M, _, _, _, _, _, _, _, _ = places(tab)
+    start_flexible_bodies(tab, par, w)
+    update_elastic_composites(tab, par, w, composites)
+    update_elastic_mass_matrix(tab, w, composites, shift(w, M), tab[L.N_V], -1)
+    factorize_reduced(tab, w, tolerance)
+
+
+@jit
+def factorize_reduced(tab, w, tolerance):
+    """C, its partition and the reduced matrix; needs the lower triangle of M."""
+    n, m = tab[L.N_V], tab[L.N_ROW]
+    _, M, C, G, T, K, _, _, columns, count = places(tab)
     mirror(shift(w, M), n)
     update_jacobian(tab, w, C)
     start_elimination(tab, w, C, G, T, n, m)

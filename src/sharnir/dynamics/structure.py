@@ -28,6 +28,7 @@ class Structure:
 
     S : 6N×6N, S_ii = E, S_i,parent = -C_i.   T : S⁻¹.   A : 6N×n, motion axes.   B = T A.
     M : 6N×6N inertias.   F : 6N forces without reactions, gravity among them.   w : 6N, w* = ψ^r + w^c.   tau : n.
+    P : 6N×n, M_rw of flexible bodies.   W : n×n, their M_ww.   A has their shapes at nodes, tau all forces along w.
     """
 
     parent: tuple[int, ...]
@@ -37,6 +38,8 @@ class Structure:
     F: np.ndarray
     w: np.ndarray
     tau: np.ndarray
+    P: np.ndarray
+    W: np.ndarray
 
     @property
     def S(self) -> np.ndarray:
@@ -63,12 +66,21 @@ class Structure:
         """Tangent basis of the system: v = B q̇ + φ."""
         return self.T @ self.A
 
+    @property
+    def mass_matrix(self) -> np.ndarray:
+        """Bᵀ M B, with flexible bodies + Bᵀ P + Pᵀ B + W."""
+        half = self.B.T @ self.P
+        return self.B.T @ self.M @ self.B + half + half.T + self.W
+
     def extended_system(self):
-        """(E): sparse matrix and right side in (v̇, R, q̈): M v̇ - Sᵀ R = F, -S v̇ + A q̈ = -w*, Aᵀ R = τ."""
+        """(E): sparse matrix and right side in (v̇, R, q̈): M v̇ - Sᵀ R = F, -S v̇ + A q̈ = -w*, Aᵀ R = τ.
+
+        With flexible bodies P q̈ is added to the first line, Pᵀ v̇ + W q̈ to the last.
+        """
         from scipy import sparse
 
-        S, A = sparse.csc_array(self.S), sparse.csc_array(self.A)
-        matrix = sparse.block_array([[sparse.csc_array(self.M), -S.T, None], [-S, None, A], [None, A.T, None]], format="csc")
+        S, A, M, P, W = (sparse.csc_array(x) for x in (self.S, self.A, self.M, self.P, self.W))
+        matrix = sparse.block_array([[M, -S.T, P], [-S, None, A], [P.T, A.T, W]], format="csc")
         return matrix, np.concatenate([self.F, -self.w, self.tau])
 
     def extended_solution(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -109,5 +121,19 @@ def read_structure(table: np.ndarray, params: np.ndarray, work: np.ndarray) -> S
             k = table[table[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
             if k >= 0:
                 A[6 * i : 6 * i + 6, k] = work[table[L.W_AXES] + 6 * f :][:6]
-    tau = work[table[L.W_TAU] :][:n_v].copy()
-    return Structure(tuple(int(p) for p in rows[:, L.PARENT]), C, A, M, F, bias, tau)
+    found = Structure(
+        parent=tuple(int(p) for p in rows[:, L.PARENT]),
+        C=C,
+        A=A,
+        M=M,
+        F=F,
+        w=bias,
+        tau=work[table[L.W_TAU] :][:n_v].copy(),
+        P=np.zeros((6 * n, n_v)),
+        W=np.zeros((n_v, n_v)),
+    )
+    if table[L.N_ELASTIC]:
+        from sharnir.dynamics.elastic_structure import add_flexible_bodies
+
+        add_flexible_bodies(found, table, params, work)
+    return found

@@ -17,7 +17,8 @@ from sharnir.dynamics.constrained import CONSTRAINED, PROJECTION
 from sharnir.dynamics.constrained_system import ConstrainedSystem
 from sharnir.dynamics.coordinate_steps import RATES, TANGENTS
 from sharnir.dynamics.drive_forces import drive_forces
-from sharnir.dynamics.evaluation import DERIVATIVE_ELASTIC, DERIVATIVE_LANES, DERIVATIVES
+from sharnir.dynamics.elastic_evaluation import ELASTIC_DERIVATIVES, elastic_mass_matrix_at
+from sharnir.dynamics.evaluation import DERIVATIVE_LANES, DERIVATIVES
 from sharnir.dynamics.structure import Structure, read_structure
 from sharnir.errors import ModelError
 from sharnir.integrate.problem import Problem
@@ -74,7 +75,7 @@ class System(ConstrainedSystem):
             return extended_derivative(self)
         if self.constrained:
             return CONSTRAINED
-        return DERIVATIVE_ELASTIC if self.table[L.N_ELASTIC] else DERIVATIVES[self.method]
+        return (ELASTIC_DERIVATIVES if self.table[L.N_ELASTIC] else DERIVATIVES)[self.method]
 
     @property
     def constrained(self) -> bool:
@@ -213,19 +214,9 @@ class System(ConstrainedSystem):
         shape, (q,) = self._rows(q=q)
         M = np.zeros((len(q), self.n_v, self.n_v))
         for i in range(len(q)):
-            if self.table[L.N_ELASTIC]:  # column by column: what accelerations of one speed need
-                rest = self._needed(q[i], np.zeros(self.n_v), t)
-                M[i] = np.array([self._needed(q[i], column, t) - rest for column in np.eye(self.n_v)]).T
-            else:
-                observation.mass_matrix_at(float(t), q[i], M[i], self.table, self.params, self.work, self.composites)
+            of_model = elastic_mass_matrix_at if self.table[L.N_ELASTIC] else observation.mass_matrix_at
+            of_model(float(t), q[i], M[i], self.table, self.params, self.work, self.composites)
         return M.reshape(*shape, self.n_v, self.n_v)
-
-    def _needed(self, q: np.ndarray, vdot: np.ndarray, t: float) -> np.ndarray:
-        """Inverse dynamics at rest, without the model's own elements."""
-        out = np.zeros(self.n_v)
-        still = np.zeros(self.n_v)
-        observation.inverse_dynamics_at(float(t), q, still, vdot, True, False, out, self.table, self.params, self.work)
-        return out
 
     def structure(self, q: Any, v: Any, t: float = 0.0) -> Structure:
         """S, T, A, B, M, F, w* of the extended system as explicit matrices, for teaching and tests.
