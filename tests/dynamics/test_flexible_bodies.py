@@ -180,10 +180,6 @@ def test_elements_attach_to_interfaces_only():
 
 
 def test_what_is_refused():
-    m = sr.Model()
-    m.add(sr.FlexibleBody("beam", reduced=reduced()), sr.Fixed("clamp", "ground", "beam:root"))
-    with pytest.raises(sr.ModelError, match="model files have no flexible bodies"):
-        m.save("beam.toml")
     with pytest.raises(sr.ModelError, match="'middle' is not an interface"):
         sr.FlexibleBody("beam", reduced=reduced(), frame_at="middle")
     with pytest.raises(sr.ModelError, match="must be 9 numbers"):
