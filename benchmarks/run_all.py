@@ -14,7 +14,9 @@ from typing import Any
 import andrews_work_precision
 import auto_choice
 import ball_chain
+import craig_bampton
 import figure1
+import flexible_pendulum
 import forward_dynamics
 import four_bar
 import loops_25_bodies
@@ -23,7 +25,7 @@ import pendulum
 import scaling
 import startup
 from checks import Check, markdown_table, print_checks
-from forward_dynamics import importable
+from flexible_peer import python_with, version_of
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
 PACKAGES = {"pin": "Pinocchio", "mujoco": "MuJoCo", "exudyn": "Exudyn", "scikit-sundae": "scikit-sundae"}  # as they are installed
@@ -59,6 +61,12 @@ GROUPS = {
         {"chain and net": mesh_chain, "four-bars": four_bar, "25 bodies": loops_25_bodies},
         ("Andrews", andrews_work_precision.figure_and_text, "work and precision"),
     ),
+    "flexible": Group(
+        "table of flexible bodies",
+        ("exudyn",),
+        {"Craig–Bampton": craig_bampton, "flexible pendulum": flexible_pendulum},
+        ("cost of reduction", craig_bampton.cost_table, "cost of reduction"),
+    ),
 }
 
 
@@ -75,14 +83,9 @@ def processor() -> str:
 
 def versions() -> str:
     """Python, Numba and the peers."""
-    from importlib.metadata import PackageNotFoundError, version
-
     parts = [f"Python {platform.python_version()}"]
     for package, name in (("numba", "Numba"), *PACKAGES.items()):
-        try:
-            parts.append(f"{name} {version(package)}")
-        except PackageNotFoundError:
-            parts.append(f"{name} not installed")
+        parts.append(f"{name} {version_of(package) or 'not installed'}")
     return ", ".join(parts)
 
 
@@ -120,7 +123,7 @@ def run_group(group: Group, only: str | None, quick: bool) -> bool:
     if not checks and not text:
         return False
     print_checks(checks)
-    if quick or only is not None or not all(importable(name) for name in group.peers):
+    if quick or only is not None or not all(python_with(name) for name in group.peers):
         return False
     table = f"Measured on {processor()}; {versions()}.\n\n{markdown_table(checks)}"
     PAGE.write_text(replaced(replaced(PAGE.read_text(), group.marker, table), marker, text))

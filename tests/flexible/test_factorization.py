@@ -8,7 +8,7 @@ from scipy.sparse import csr_array, diags_array
 
 from sharnir.errors import MissingExtraError, ModelError, ModelWarning
 from sharnir.flexible import factorization
-from sharnir.flexible.factorization import ALL_FACTORIZATIONS, Cholmod, Pardiso, factorize
+from sharnir.flexible.factorization import ALL_FACTORIZATIONS, Pardiso, factorize
 
 
 def matrix(n=200):
@@ -41,12 +41,9 @@ def test_wrong_solutions_are_noticed(monkeypatch):
 
 
 def test_missing_packages(monkeypatch):
-    for kind in (Pardiso, Cholmod):
-        monkeypatch.setattr(kind, "available", classmethod(lambda cls: False))
+    monkeypatch.setattr(Pardiso, "available", classmethod(lambda cls: False))
     with pytest.raises(MissingExtraError, match=r"pip install sharnir\[pardiso\]"):
         factorize(matrix(), "pardiso")
-    with pytest.raises(ModelError, match="scikit-sparse"):
-        factorize(matrix(), "cholmod")
     with pytest.raises(ModelError, match="unknown"):
         factorize(matrix(), "mumps")
     assert factorize(matrix()).name == "superlu"

@@ -54,8 +54,8 @@ def craig_bampton(
     inner = np.setdiff1d(np.arange(model.size), boundary)
     if len(inner) == 0:  # no inner freedom: the model itself
         return diagonal_shapes(model, np.eye(model.size), free_of_ground(model))
-    K_inner, M_inner = model.stiffness[inner][:, inner], model.mass[inner][:, inner]
-    factor = factorize(K_inner, solver)
+    K_inner, M_inner = (lambda: model.stiffness[inner][:, inner]), model.mass[inner][:, inner]
+    factor = factorize(K_inner(), solver)
     told(0.3)
     free = free_of_ground(model)
     strains = straining_motions(model, boundary) if free else np.eye(len(boundary))
@@ -157,13 +157,15 @@ def effective_masses(model: FEModel, inner: np.ndarray, normal: np.ndarray) -> t
 
 
 def fixed_modes(
-    K: Any, M: Any, factor: Factorization, modes: int | None, frequency: float | None
+    K: Callable[[], Any], M: Any, factor: Factorization, modes: int | None, frequency: float | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Lowest modes of K (factorized) and M as columns, orthonormal in mass, and their frequencies in Hz.
 
+    K is a function, since large models need only its factors: the matrix itself need not be kept beside them.
+
     `modes` of them (default 10), or all up to `frequency`, or both limits. Small models are solved as dense matrices.
     """
-    size = K.shape[0]
+    size = M.shape[0]
     most = int((M.diagonal() > 0.0).sum())  # freedoms without mass have no modes
     if frequency is not None and not frequency > 0.0:
         raise ModelError(f"frequency = {frequency} Hz must be positive", field="frequency")
@@ -173,7 +175,7 @@ def fixed_modes(
     if count == 0:
         return np.zeros((size, 0)), np.zeros(0)
     if size <= DENSE_SIZE or (limit is None and count > size // 4):
-        values, vectors = _dense_modes(K.toarray(), M.toarray(), count)
+        values, vectors = _dense_modes(K().toarray(), M.toarray(), count)
         inside = len(values) if limit is None else int((values <= limit).sum())
         values, vectors = values[:inside], vectors[:, :inside]
     else:

@@ -1,4 +1,4 @@
-"""One factorization of a sparse symmetric positive definite matrix, used for many right sides: Pardiso, CHOLMOD, or SuperLU."""
+"""One factorization of a sparse symmetric positive definite matrix, used for many right sides: Pardiso or SuperLU."""
 
 from __future__ import annotations
 
@@ -98,27 +98,6 @@ def _library_at_hand() -> Iterator[None]:
         del os.environ[name]
 
 
-class Cholmod(Factorization):
-    """CHOLMOD of SuiteSparse through scikit-sparse."""
-
-    name, package, extra = "cholmod", "sksparse", None
-
-    def __init__(self, matrix: Any) -> None:
-        from scipy.sparse import csc_matrix
-        from sksparse.cholmod import CholmodNotPositiveDefiniteError, cholesky
-
-        try:
-            self._factor = cholesky(csc_matrix(matrix))
-        except CholmodNotPositiveDefiniteError as error:
-            raise ModelError(_singular(str(error)), field="stiffness") from None
-
-    def solve(self, right: np.ndarray) -> np.ndarray:
-        return self._factor(right)
-
-    def free(self) -> None:
-        self._factor = None
-
-
 class SuperLU(Factorization):
     """SciPy's SuperLU in symmetric mode with minimum degree: always there, good for small models and for beams."""
 
@@ -142,13 +121,13 @@ class SuperLU(Factorization):
 
 
 #: from the fastest to the one that is always there
-ALL_FACTORIZATIONS: tuple[type[Factorization], ...] = (Pardiso, Cholmod, SuperLU)
+ALL_FACTORIZATIONS: tuple[type[Factorization], ...] = (Pardiso, SuperLU)
 
 
 def factorize(matrix: Any, solver: str | None = None) -> Factorization:
     """The factorization of a sparse symmetric positive definite matrix by the fastest package that is installed.
 
-    `solver` names one: "pardiso" (pip install sharnir[pardiso]), "cholmod" (scikit-sparse), "superlu" (SciPy).
+    `solver` names one: "pardiso" (pip install sharnir[pardiso]), "superlu" (SciPy).
 
     >>> from scipy.sparse import csr_array
     >>> factorize(csr_array([[4.0, 1.0], [1.0, 3.0]]), "superlu").solve(np.array([1.0, 2.0])).round(4)
@@ -159,13 +138,7 @@ def factorize(matrix: Any, solver: str | None = None) -> Factorization:
         if solver not in by_name:
             raise ModelError(f"solver = {solver!r} is unknown; there are {', '.join(by_name)}", field="solver")
         if not by_name[solver].available():
-            raise (
-                MissingExtraError("pardiso", f"solver {solver!r}")
-                if solver == "pardiso"
-                else ModelError(
-                    f"solver {solver!r} needs scikit-sparse; install it with: pip install scikit-sparse", field="solver"
-                )
-            )
+            raise MissingExtraError("pardiso", f"solver {solver!r}")
         return _checked(by_name[solver](matrix), matrix)
     chosen = next(kind for kind in ALL_FACTORIZATIONS if kind.available())
     if chosen is SuperLU and matrix.shape[0] > LARGE and matrix.nnz > FILLED * matrix.shape[0]:
@@ -182,7 +155,8 @@ def _checked(factor: Factorization, matrix: Any) -> Factorization:
     """The factorization, if a solution with it is one."""
     right = np.random.default_rng(1).standard_normal(matrix.shape[0])
     x = factor.solve(right)
-    error = np.abs(matrix @ x - right).max(initial=0.0) / (np.abs(right) + abs(matrix) @ np.abs(x)).max(initial=1e-300)
+    size = np.abs(right) + type(matrix)((np.abs(matrix.data), matrix.indices, matrix.indptr), shape=matrix.shape) @ np.abs(x)
+    error = np.abs(matrix @ x - right).max(initial=0.0) / size.max(initial=1e-300)
     if not error < BACKWARD:
         raise ModelError(_singular(f"solutions by {factor.name} have the backward error {error:.1e}"), field="stiffness")
     return factor

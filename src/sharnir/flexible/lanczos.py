@@ -19,19 +19,23 @@ CLEAN = 1e-6  # square of such a part, below which rounding shows
 
 
 class _Subspace:
-    """Columns Q with Qᵀ M Q = 1, M Q beside them, and T = Qᵀ M K⁻¹ M Q."""
+    """Columns Q with Qᵀ M Q = 1, the last of them times M, and T = Qᵀ M K⁻¹ M Q.
+
+    M Q of the other columns is not kept: a product with M costs little beside a solution with K, but as much memory as Q.
+    """
 
     def __init__(self, M: Any, columns: int) -> None:
         self.M, self.size = M, 0
-        self.Q, self.MQ = (np.empty((M.shape[0], columns), order="F") for _ in range(2))
+        self.Q = np.empty((M.shape[0], columns), order="F")
+        self.MQ_last = np.empty((M.shape[0], 0))
         self.T = np.zeros((columns, columns))
 
     def without(self, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(Qᵀ M W, W less its part in the subspace); twice is enough."""
-        Q, MQ = self.Q[:, : self.size], self.MQ[:, : self.size]
-        parts = MQ.T @ W
+        Q = self.Q[:, : self.size]
+        parts = Q.T @ (self.M @ W)
         W = W - Q @ parts
-        again = MQ.T @ W
+        again = Q.T @ (self.M @ W)
         W -= Q @ again
         return parts + again, W
 
@@ -44,27 +48,24 @@ class _Subspace:
         values, vectors = np.linalg.eigh(gram * np.outer(scale, scale))
         good = values > NEW**2
         turn = scale[:, None] * vectors[:, good] / np.sqrt(values[good])
-        new = slice(self.size, self.size + int(good.sum()))
+        fresh, self.MQ_last = W @ turn, MW @ turn
+        if values[good].min(initial=1.0) < CLEAN:  # digits were lost: orthonormal once more
+            clean = self.without(fresh)[1]
+            root = np.linalg.cholesky(_symmetric(clean.T @ (self.M @ clean)))
+            fresh = np.linalg.solve(root, clean.T).T
+            self.MQ_last = self.M @ fresh
+        new = slice(self.size, self.size + fresh.shape[1])
         if new.stop > self.Q.shape[1]:
             self._grow(max(new.stop, 2 * self.Q.shape[1]))
-        self.Q[:, new], self.MQ[:, new] = W @ turn, MW @ turn
-        if values[good].min(initial=1.0) < CLEAN:  # digits were lost: orthonormal once more
-            clean = self.without(self.Q[:, new])[1]
-            root = np.linalg.cholesky(_symmetric(clean.T @ (self.M @ clean)))
-            self.Q[:, new] = np.linalg.solve(root, clean.T).T
-            self.MQ[:, new] = self.M @ self.Q[:, new]
+        self.Q[:, new] = fresh
         self.size = new.stop
-        return self.MQ[:, new].T @ W
+        return self.MQ_last.T @ W
 
     def _grow(self, columns: int) -> None:
-        for name in ("Q", "MQ"):
-            old = getattr(self, name)
-            wider = np.empty((len(old), columns), order="F")
-            wider[:, : self.size] = old[:, : self.size]
-            setattr(self, name, wider)
-        T = np.zeros((columns, columns))
+        Q, T = np.empty((len(self.Q), columns), order="F"), np.zeros((columns, columns))
+        Q[:, : self.size] = self.Q[:, : self.size]
         T[: self.size, : self.size] = self.T[: self.size, : self.size]
-        self.T = T
+        self.Q, self.T = Q, T
 
 
 def lanczos_modes(
@@ -83,12 +84,12 @@ def lanczos_modes(
     rng = np.random.default_rng(1)  # the same modes in every run
     size = M.shape[0]
     block = min(BLOCK, size)
-    space = _Subspace(M, 8 * block)
+    space = _Subspace(M, 16 * block)
     W = solve(M @ rng.standard_normal((size, block)))
     space.extend(W)
     last = slice(0, space.size)
     while True:
-        W = solve(np.asfortranarray(space.MQ[:, last]))
+        W = solve(np.asfortranarray(space.MQ_last))
         parts, W = space.without(W)
         p = space.size
         space.T[:p, last], space.T[last, :p] = parts, parts.T

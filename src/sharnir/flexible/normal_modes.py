@@ -44,7 +44,7 @@ def free_modes(
     count = 10 + more if modes is None and frequency is None else None if modes is None else modes + more
     # eigenvalues are moved by the shift, and so is the limit; a little more, since the end is cut off below
     limit = None if frequency is None else np.sqrt((1.001 * frequency) ** 2 + shift / (2.0 * np.pi) ** 2)
-    columns, _ = fixed_modes(K, model.mass, factor, count, limit)
+    columns, _ = fixed_modes(lambda: K, model.mass, factor, count, limit)
     factor.free()
     shapes = diagonal_shapes(model, columns, free)
     told(1.0)
@@ -73,7 +73,7 @@ def held_modes(
     inner = np.setdiff1d(np.arange(model.size), held)
     K, M = model.stiffness[inner][:, inner], model.mass[inner][:, inner]
     factor = factorize(K, solver)
-    normal, found = fixed_modes(K, M, factor, modes, frequency)
+    normal, found = fixed_modes(lambda: K, M, factor, modes, frequency)
     factor.free()
     columns = np.zeros((model.size, normal.shape[1]))
     columns[inner] = normal

@@ -64,7 +64,7 @@ def reduce(
     geometry : the true mass, centre and inertia, e.g. from CAD; the report compares, "shifted" takes them over.
     damping : a ratio, one per mode, Rayleigh(stiffness, mass), or a matrix.
     stiffening : the interface at which a body of beams is held, to add what inertia loads add to its stiffness; see Stiffening.
-    solver : "pardiso", "cholmod", "superlu"; default: the fastest that is installed.
+    solver : "pardiso", "superlu"; default: the fastest that is installed.
     progress : True: a bar, a function of the part done, None: a bar at terminals for long reductions.
 
     >>> from sharnir.flexible.beams import straight_beam
