@@ -153,6 +153,11 @@ class TestBrowser:
         assert browser.errors == []
         assert [url.split("/")[-1].split("#")[0] for url in browser.requests] == ["pendulum.html"]
 
+    def test_has_no_legend_without_flexible_bodies(self, browser, pendulum):
+        assert browser.evaluate("sharnir.state().displacement") is None
+        assert browser.evaluate("document.querySelector('.legend').hidden")
+        assert browser.evaluate("document.querySelector('[data-do=colors]')") is None
+
     def test_shows_the_bodies_in_their_colours(self, browser, pendulum):
         browser.evaluate("sharnir.setTime(0)")
         picture = browser.picture()

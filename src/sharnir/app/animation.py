@@ -1,7 +1,8 @@
 """The motion of a result as one HTML file that plays in any browser, offline.
 
 The page is viewer/page.html with the bundled viewer (made at build time by hatch_build.py) and the data inside: poses as
-base64 float32, thinned out to the frames one can see. The viewer interpolates between them.
+base64 float32, thinned out to the frames one can see. The viewer interpolates between them. Shapes of flexible bodies travel
+once, elastic coordinates with each frame; the viewer deforms and colours the bodies.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 import os
-from base64 import b64encode
 from collections.abc import Iterable
 from html import escape
 from importlib.resources import files
@@ -18,7 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.app.poses import frame_times, item_poses
+from sharnir.app.deformation import Deformation, displacement_data
+from sharnir.app.packing import packed
+from sharnir.app.poses import Frames, item_poses
 from sharnir.errors import ModelError, SharnirError
 from sharnir.results import Result, Scene, SceneItem
 from sharnir.results.figure import axis_label, panels_by_unit
@@ -56,6 +58,7 @@ def animate(
     traces: Iterable[str] = (),
     look: str = "auto",
     autoplay: bool = True,
+    scale: float = 1.0,
 ) -> Path:
     """Write a page that plays the motion; the path of the file.
 
@@ -70,6 +73,7 @@ def animate(
     traces : names of bodies whose paths are shown from the start.
     look : "light", "dark", or "auto" as the reader's system has it.
     autoplay : whether it plays as soon as it is opened.
+    scale : how many times larger deformations of flexible bodies are drawn; the page can change it.
 
     >>> import tempfile
     >>> from sharnir.results import Channel
@@ -81,10 +85,10 @@ def animate(
     """
     if look not in LOOKS:
         raise ModelError(f"animate: look = {look!r} must be one of {', '.join(LOOKS)}", field="look")
-    for name, value in (("fps", fps), ("speed", speed)):
+    for name, value in (("fps", fps), ("speed", speed), ("scale", scale)):
         if not (value > 0 and math.isfinite(value)):
             raise ModelError(f"animate: {name} = {value!r} must be positive", field=name)
-    data = page_data(result, fps=fps, speed=speed, plots=plots)
+    data = page_data(result, fps=fps, speed=speed, plots=plots, scale=scale)
     heading = result.title if title is None else title
     data |= {"title": heading, "traces": checked_traces(data, traces), "look": look, "autoplay": bool(autoplay)}
     path = Path(path)
@@ -106,8 +110,10 @@ def page(heading: str, data: dict[str, Any]) -> str:
     return "".join([head, text, before, bundle.read_text(encoding="utf-8").replace("</script", "<\\/script"), after])
 
 
-def page_data(result: Result, fps: float = 60.0, speed: float = 1.0, plots: Iterable[str] | None = None) -> dict[str, Any]:
-    """What the viewer reads: items, times, poses, curves, events.
+def page_data(
+    result: Result, fps: float = 60.0, speed: float = 1.0, plots: Iterable[str] | None = None, scale: float = 1.0
+) -> dict[str, Any]:
+    """What the viewer reads: items, times, poses, elastic coordinates, curves, events.
 
     >>> from sharnir.results import Channel
     >>> ball = [Channel("ball.position", np.zeros((2, 3)), "m"), Channel("ball.rotation", np.tile([1.0, 0, 0, 0], (2, 1)))]
@@ -120,16 +126,20 @@ def page_data(result: Result, fps: float = 60.0, speed: float = 1.0, plots: Iter
     if len(result.t) == 0:
         raise ModelError("animate: the result has no samples")
     poses = [item_poses(result, item.name) for item in scene.items]
-    times, rows = frame_times(result.t, poses, fps / speed)
-    still = [len(p) == 1 for p in poses]
-    items = [record | {"still": s} for record, s in zip(scene.to_dict()["items"], still, strict=True)]
+    bodies = {item.name: Deformation.of(result, item.name) for item in scene.items if item.name in result.flexible}
+    frames = Frames(result.t, poses, [body.w for body in bodies.values()], fps / speed)
+    items = [record | {"still": len(p) == 1, "elastic": None} for record, p in zip(scene.to_dict()["items"], poses, strict=True)]
+    for item in items:
+        if item["name"] in bodies:
+            item["elastic"] = bodies[item["name"]].record(frames)
     return {
         "items": items,
+        "displacement": displacement_data(list(bodies.values()), frames, scale),
         "springs": scene.to_dict()["springs"],
         "up": scene.up,
         "speed": speed,
-        "times": packed(times, "<f8"),
-        "poses": packed(np.concatenate([rows(p).ravel() for p in poses]), "<f4"),
+        "times": packed(frames.times, "<f8"),
+        "poses": packed(np.concatenate([frames.poses(p).ravel() for p in poses]), "<f4"),
         "events": [
             {"t": float(e["t"]), "name": str(e.get("name", "event"))} for e in result.events if isinstance(e, dict) and "t" in e
         ],
@@ -171,12 +181,3 @@ def checked_traces(data: dict[str, Any], traces: Iterable[str]) -> list[str]:
         if name not in known:
             raise ModelError(f"animate: there is no body {name!r} to trace; there are {', '.join(known)}", field="traces")
     return chosen
-
-
-def packed(values: np.ndarray, kind: str) -> str:
-    """Numbers as base64 text of their bytes.
-
-    >>> packed(np.array([0.0]), "<f4")
-    'AAAAAA=='
-    """
-    return b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode("ascii")

@@ -1,8 +1,6 @@
-"""Poses over time for pictures: position and quaternion of an item, thinned out to the frames one can see."""
+"""Poses and elastic coordinates over time for pictures, thinned out to the frames one can see."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 
@@ -29,30 +27,41 @@ def item_poses(result: Result, name: str) -> np.ndarray:
     return poses[:1] if n > 1 and np.all(poses == poses[0]) else poses
 
 
-def frame_times(t: np.ndarray, poses: list[np.ndarray], rate: float) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
-    """Times of the frames, at most `rate` in a second, and the function that takes poses at `t` to poses at these times.
+class Frames:
+    """The times of a result that a page shows, at most `rate` in a second, and what happens at these times.
 
-    >>> times, rows = frame_times(np.linspace(0, 1, 1001), [], 60.0)
-    >>> len(times), rows(np.ones((1001, 7))).shape
+    poses, elastic: rows at the times t, one table for each item; a single row stands still. Times at which any of these
+    numbers is not finite are left out.
+
+    >>> frames = Frames(np.linspace(0, 1, 1001), [np.ones((1001, 7))], [], 60.0)
+    >>> len(frames.times), frames.poses(np.ones((1001, 7))).shape
     (61, (61, 7))
     """
-    good = np.isfinite(t)
-    moving = [p for p in poses if len(p) == len(t)]
-    for p in moving:
-        good &= np.all(np.isfinite(p), axis=1)
-    if not good.any():
-        raise ModelError("animate: no sample of the result has finite poses")
-    t = t[good]
-    most = max(LEAST_FRAMES, MOST_BYTES // (28 * max(len(moving), 1)))
-    count = min(int(np.ceil((t[-1] - t[0]) * rate - 1e-9)) + 1, most)
-    times = t if len(t) <= max(count, 2) else np.linspace(t[0], t[-1], max(count, 2))
 
-    def rows(p: np.ndarray) -> np.ndarray:
-        if len(p) != len(good):
+    def __init__(self, t: np.ndarray, poses: list[np.ndarray], elastic: list[np.ndarray], rate: float) -> None:
+        self.good = np.isfinite(t)
+        moving = [p for p in (*poses, *elastic) if len(p) == len(t)]
+        for p in moving:
+            self.good &= np.all(np.isfinite(p), axis=1)
+        if not self.good.any():
+            raise ModelError("animate: no sample of the result has finite poses")
+        self.t = t = t[self.good]
+        most = max(LEAST_FRAMES, MOST_BYTES // (4 * max(sum(p.shape[1] for p in moving), 7)))
+        count = min(int(np.ceil((t[-1] - t[0]) * rate - 1e-9)) + 1, most)
+        self.times = t if len(t) <= max(count, 2) else np.linspace(t[0], t[-1], max(count, 2))
+
+    def poses(self, p: np.ndarray) -> np.ndarray:
+        """Poses at the times of the frames."""
+        if len(p) != len(self.good):
             return p
-        return p[good] if times is t else interpolated(t, p[good], times)
+        return p[self.good] if self.times is self.t else interpolated(self.t, p[self.good], self.times)
 
-    return times, rows
+    def values(self, w: np.ndarray) -> np.ndarray:
+        """Elastic coordinates at the times of the frames, linear in between."""
+        if len(w) != len(self.good) or self.times is self.t:
+            return w[self.good] if len(w) == len(self.good) else w
+        rows = w[self.good]
+        return np.column_stack([np.interp(self.times, self.t, column) for column in rows.T]) if rows.size else rows[:0]
 
 
 def interpolated(t: np.ndarray, poses: np.ndarray, times: np.ndarray) -> np.ndarray:

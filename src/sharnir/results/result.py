@@ -152,18 +152,19 @@ class Result(NamedChannels):
         plots: Iterable[str] | None = None,
         traces: Iterable[str] = (),
         look: str = "auto",
+        scale: float = 1.0,
     ) -> Path:
         """Write one HTML file that plays the motion in any browser, offline; the path of the file.
 
         speed : seconds of motion in a second of watching.   plots : channels in the plot strip; default: joint coordinates.
-        traces : bodies that leave a line.   look : "light", "dark" or "auto".
+        traces : bodies that leave a line.   look : "light", "dark" or "auto".   scale : deformations drawn so many times larger.
 
         >>> import tempfile
         >>> still = [Channel("box.position", [[0.0, 0.0, 0.0]] * 2, "m"), Channel("box.rotation", [[1.0, 0.0, 0.0, 0.0]] * 2)]
         >>> Result([0.0, 1.0], still).animate(tempfile.mkdtemp() + "/box.html").name
         'box.html'
         """
-        options = {"fps": fps, "speed": speed, "title": title, "plots": plots, "traces": traces, "look": look}
+        options = {"fps": fps, "speed": speed, "title": title, "plots": plots, "traces": traces, "look": look, "scale": scale}
         written: Path = upward("sharnir.app.animation", "animate")(self, path, **options)
         return written
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from sharnir.dynamics.placement import Placement
 from sharnir.dynamics.system import System
-from sharnir.model import Spring
+from sharnir.model import FlexibleBody, Spring
 from sharnir.model.frames import Frame
 from sharnir.model.placement import joint_frames, placements
 from sharnir.results import Scene, SceneItem, SceneSpring
@@ -21,9 +21,10 @@ def scene_of(system: System) -> Scene:
     """Items for the ground and all bodies, coils for springs; up is against gravity."""
     model, place = system.model, system.assembly.placement
     placed = placements(model)
+    nodes = {node.name for body in model.bodies.values() if isinstance(body, FlexibleBody) for node in body.nodes()}
     joints: dict[str, list] = {name: [] for name in place.number}
     for joint in (*system.tree.joints, *system.tree.cuts):
-        if joint.coordinates == "free":
+        if joint.coordinates == "free" or joint.name in nodes:  # what holds a node to its body is no joint to be seen
             continue
         shaped = any(model.body(str(name)).shapes for name in (joint.parent, joint.child))
         for body, frame in zip((joint.parent, joint.child), joint_frames(joint, placed), strict=True):
@@ -31,6 +32,12 @@ def scene_of(system: System) -> Scene:
     items = [SceneItem("ground", pins=_pins(joints["ground"]))]
     for name in system.tree.bodies:
         body = model.bodies[name]
+        if isinstance(body, FlexibleBody):
+            items.append(SceneItem(name, com=body.com, color=body.color))  # drawn from the result's shapes of it
+            continue
+        if name in nodes:
+            items.append(SceneItem(name, pins=_pins(joints[name])))
+            continue
         shapes = tuple(shape_record(shape) for shape in body.shapes)
         lines = stick_lines([point for point, _, _ in joints[name]], body.com)
         items.append(SceneItem(name, shapes, lines, _pins(joints[name]), body.com, body.color))

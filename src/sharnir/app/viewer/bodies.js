@@ -75,16 +75,17 @@ function joint(point, axis, r, materials) {
 }
 
 // The object of one item, the k-th of `count` that move; `frame` holds the upward axis and the direction
-// to the first camera, in the scene's axes.
-export function bodyObject(item, k, count, size, frame) {
+// to the first camera, in the scene's axes; `isMark`: an interface node of a flexible body.
+export function bodyObject(item, k, count, size, frame, isMark) {
   const group = new Group();
   const color = itemColor(item, k, count);
-  const r = stickRadius(item, size);
+  const r = isMark ? 0.0075 * size : stickRadius(item, size);
   const body = item.still && !item.color ? stillSurface : surface(color);
   for (const shape of item.shapes) {
     group.add(shapeObject(shape, size, { surface: shape.color ? surface(shape.color) : body, edge }));
   }
-  if (!item.shapes.length) group.add(stickFigure(item, r, size, { surface: body, edge }));
+  if (isMark) group.add(interfaceMark(size));
+  else if (!item.shapes.length && !item.elastic) group.add(stickFigure(item, r, size, { surface: body, edge }));
   // pins would hide links that are shorter than they are
   const pins = item.lines.length && longest(item) < 6 * r ? [] : item.pins;
   for (const [point, axis] of pins) {
@@ -93,6 +94,11 @@ export function bodyObject(item, k, count, size, frame) {
   }
   group.userData = { name: item.name, color, handle: handle(item) };
   return group;
+}
+
+// An interface node: a small ball, grey, as colours belong to displacements.
+function interfaceMark(size) {
+  return solid("sphere", { radius: 0.0105 * size }, { surface: pinSurface, edge });
 }
 
 // The point of a body that labels and traces follow: centre of mass, else the end of the longest stick, else the origin.

@@ -27,6 +27,7 @@ function shapePoints(shape) {
 }
 
 function itemPoints(item) {
+  if (item.elastic) return []; // its nodes move: see `sweep`
   const points = item.shapes.flatMap(shapePoints);
   const bare = [...item.lines.flat(), ...item.pins.map(([p]) => p), ...(item.com ? [item.com] : [])];
   points.push(...bare.map((p) => ({ point: new Vector3(...p), radius: 0 })));
@@ -35,14 +36,14 @@ function itemPoints(item) {
 }
 
 // The places the whole motion sweeps, their box, and the largest extent at one moment (all after `turn`).
-export function sweep(data, motion, turn) {
+export function sweep(data, motion, turn, deformation) {
   const local = data.items.map(itemPoints);
   const index = new Map(data.items.map((item, k) => [item.name, k]));
   for (const { a, b, point_a, point_b } of data.springs) {
     local[index.get(a)].push({ point: new Vector3(...point_a), radius: 0 });
     local[index.get(b)].push({ point: new Vector3(...point_b), radius: 0 });
   }
-  const total = local.reduce((n, points) => n + points.length, 0);
+  const total = local.reduce((n, points, k) => n + points.length + (deformation.frameRows?.[k]?.length ?? 0), 0);
   const count = Math.max(2, Math.min(FRAMES, motion.times.length, Math.ceil(40000 / Math.max(total, 1))));
   const places = [];
   const box = new Box3();
@@ -52,8 +53,10 @@ export function sweep(data, motion, turn) {
   for (let f = 0; f < count; f++) {
     const now = new Box3();
     local.forEach((points, k) => {
-      motion.pose(k, motion.start + ((motion.end - motion.start) * f) / (count - 1), position, rotation);
-      for (const { point, radius } of points) {
+      const t = motion.start + ((motion.end - motion.start) * f) / (count - 1);
+      motion.pose(k, t, position, rotation);
+      const bent = data.items[k].elastic ? deformation.framePoints(k, t).map((point) => ({ point, radius: 0 })) : [];
+      for (const { point, radius } of [...points, ...bent]) {
         const place = point.clone().applyQuaternion(rotation).add(position).applyQuaternion(turn);
         now.expandByPoint(place.clone().addScalar(radius)).expandByPoint(place.clone().addScalar(-radius));
         places.push({ place, radius });
@@ -91,10 +94,32 @@ function staysInPlane(axis, data, motion, turn, size) {
   return true;
 }
 
+// Whether flexible bodies are flat seen along an axis, and deform across it only.
+function bendsInPlane(axis, data, motion, turn, deformation) {
+  const rotation = new Quaternion();
+  return data.items.every((item, k) => {
+    if (!item.elastic) return true;
+    motion.pose(k, motion.start, new Vector3(), rotation);
+    rotation.premultiply(turn);
+    const extents = (t) => {
+      const box = new Box3().setFromPoints(deformation.framePoints(k, t).map((p) => p.applyQuaternion(rotation)));
+      const size = box.getSize(new Vector3());
+      return { along: Math.abs(size.dot(axis)), across: size.length() };
+    };
+    return [0, 0.25, 0.5, 0.75, 1].every((s) => {
+      const { along, across } = extents(motion.start + s * (motion.end - motion.start));
+      return along < 0.05 * across;
+    });
+  });
+}
+
 // The direction from the scene to the camera: nearly in front of a plane mechanism, oblique for a spatial one.
-export function viewDirection(data, motion, turn, size) {
-  const plane = (x, y, z) => staysInPlane(new Vector3(x, y, z), data, motion, turn, size);
-  const moves = data.items.some((item) => !item.still);
+export function viewDirection(data, motion, turn, size, deformation) {
+  const plane = (x, y, z) => {
+    const axis = new Vector3(x, y, z);
+    return staysInPlane(axis, data, motion, turn, size) && bendsInPlane(axis, data, motion, turn, deformation);
+  };
+  const moves = data.items.some((item) => !item.still || item.elastic);
   if (moves && plane(0, 1, 0)) return new Vector3(0.26, -1, 0.2);
   if (moves && plane(1, 0, 0)) return new Vector3(1, 0.26, 0.2);
   if (moves && plane(0, 0, 1)) return new Vector3(0.25, -0.8, 1.1);
@@ -109,7 +134,7 @@ export function fit(camera, controls, places, direction, window, insets) {
   const above = new Vector3().crossVectors(back, right);
   const half = Math.tan((camera.fov * Math.PI) / 360);
   const tall = 0.87 * half * Math.max(1 - (insets.top + insets.bottom) / window.height, 0.3);
-  const wide = (0.87 * half * window.width) / window.height;
+  const wide = (0.87 * half * Math.max(window.width - insets.left, 0.3 * window.width)) / window.height;
   const most = { left: -Infinity, right: -Infinity, up: -Infinity, down: -Infinity, near: -Infinity, far: Infinity };
   for (const { place, radius } of places) {
     const [x, y, z] = [place.dot(right), place.dot(above), place.dot(back)];

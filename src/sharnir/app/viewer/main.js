@@ -41,6 +41,7 @@ Object.assign(api, {
     return {
       time: player.time, start: player.start, end: player.end, playing: player.playing, speed: player.speed, repeat: player.repeat, look,
       frames: viewer.motion.times.length, rendered: viewer.rendered, options: { ...options },
+      displacement: viewer.deformation.active ? viewer.deformation.state() : null,
       traces: [...viewer.traces.lines.keys()].map((k) => viewer.data.items[k].name),
       bodies: Object.fromEntries(objects.map((o) => [o.userData.name, { position: o.position.toArray(), rotation: [o.quaternion.w, o.quaternion.x, o.quaternion.y, o.quaternion.z] }])),
     };

@@ -1,4 +1,4 @@
-// The recorded poses, and any pose in between: linear in position, spherical in rotation.
+// The recorded poses, and any pose in between: linear in position and elastic coordinates, spherical in rotation.
 
 import { Quaternion } from "three";
 
@@ -11,6 +11,7 @@ function bytes(text) {
 }
 
 export const floats = (text) => new Float32Array(bytes(text));
+export const integers = (text) => new Uint32Array(bytes(text));
 export const doubles = (text) => new Float64Array(bytes(text));
 
 // Index k with times[k] <= t <= times[k + 1].
@@ -27,6 +28,7 @@ export function interval(times, t) {
 
 export class Motion {
   constructor(data) {
+    this.data = data;
     this.times = doubles(data.times);
     this.poses = floats(data.poses);
     this.start = this.times[0];
@@ -39,6 +41,19 @@ export class Motion {
     }
     this.still = data.items.map((item) => item.still);
     this.next = new Quaternion();
+    this.elastic = data.items.map((item) => item.elastic && floats(item.elastic.w));
+  }
+
+  // Elastic coordinates of an item at time t.
+  coordinates(item, t) {
+    const table = this.elastic[item];
+    const h = this.data.items[item].elastic.count;
+    const last = h ? table.length / h - 1 : 0;
+    const k = last > 0 ? interval(this.times, t) : 0;
+    const width = last > 0 ? this.times[k + 1] - this.times[k] : 0;
+    const s = width > 0 ? Math.min(Math.max((t - this.times[k]) / width, 0), 1) : last > 0 ? 1 : 0;
+    const [a, b] = [k * h, Math.min(k + 1, last) * h];
+    return Float64Array.from({ length: h }, (_, i) => table[a + i] + s * (table[b + i] - table[a + i]));
   }
 
   // Put the pose of an item at time t into a position and a quaternion.

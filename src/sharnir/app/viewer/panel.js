@@ -7,19 +7,27 @@ const BUTTONS = [
   ["fit", "Fit view", "F"], ["follow", "Follow the motion", "C"], ["labels", "Names of bodies", "L"], ["trace", "Trace of a body", "T"], ["grid", "Floor", "G"],
   ["axes", "Axes", "A"], ["plots", "Plots", "P"], ["look", "Light or dark", "D"], ["picture", "Save a picture", "S"], ["help", "Keys", "?"],
 ];
+const ELASTIC = ["colors", "Colours of displacements", "E"];
+const ELASTIC_KEYS = [
+  ["E", "colours of displacements"], ["M", "colour by magnitude, x, y, z"], ["[ ]", "deformation drawn smaller / larger"], ["U", "undeformed bodies"],
+];
 const KEYS = [
   ["Space", "play / pause"], ["← →", "one frame back / on (with Shift: ten)"], ["↑ ↓", "faster / slower"], ["Home End", "first / last frame"],
   ["1 2 3 4", "view: best, front, side, top"], ["R", "repeat"], ...BUTTONS.map(([, text, key]) => [key, text.toLowerCase()]),
   ["Drag", "turn; right button: move; wheel: zoom"], ["Click on a body", "its trace"],
 ];
 
+const keyRow = ([key, text]) => `<dt>${key}</dt><dd>${text}</dd>`;
+const button = (name, text, key) => `<button data-do="${name}" title="${text} (${key})" aria-label="${text}">${ICONS[name]}</button>`;
+
 export const PAGE = `
   <canvas class="picture" aria-label="3D view"></canvas>
   <div class="labels"></div>
   <header><h1></h1><p class="clock"></p></header>
-  <nav class="tools" aria-label="View">${BUTTONS.map(([name, text, key]) => `<button data-do="${name}" title="${text} (${key})" aria-label="${text}">${ICONS[name]}</button>`).join("")}</nav>
+  <nav class="tools" aria-label="View">${BUTTONS.map(([name, text, key]) => `${button(name, text, key)}`).join("")}</nav>
   <div class="menu" hidden></div>
-  <div class="help" hidden><h2>Keys</h2><dl>${KEYS.map(([key, text]) => `<dt>${key}</dt><dd>${text}</dd>`).join("")}</dl></div>
+  <aside class="legend" aria-label="Displacements" hidden></aside>
+  <div class="help" hidden><h2>Keys</h2><dl>${KEYS.map(keyRow).join("")}</dl></div>
   <footer>
     <div class="plots"></div>
     <div class="bar">
@@ -35,7 +43,7 @@ export class Panel {
   constructor(root, viewer) {
     Object.assign(this, { root, viewer });
     this.find = (name) => root.querySelector(name);
-    this.slider = this.find("input");
+    this.slider = this.find(".track input");
     this.speed = this.find(".speed");
     const data = viewer.data;
     this.find("h1").textContent = data.title;
@@ -43,6 +51,10 @@ export class Panel {
     this.addSpeeds();
     this.addEvents(data.events);
     this.addTraceMenu(data.items);
+    if (viewer.deformation.active) {
+      this.find(".tools [data-do=look]").insertAdjacentHTML("beforebegin", button(...ELASTIC));
+      this.find(".help dl").insertAdjacentHTML("beforeend", ELASTIC_KEYS.map(keyRow).join(""));
+    }
     root.addEventListener("click", (event) => {
       const action = event.target.closest("[data-do]")?.dataset.do;
       if (!action) return;
@@ -86,7 +98,7 @@ export class Panel {
   }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches?.("select")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches?.("select, [type=number]")) return;
     if (event.key === " " && event.target.matches?.("button")) return;
     const viewer = this.viewer;
     const step = event.shiftKey ? 10 : 1;
@@ -97,6 +109,10 @@ export class Panel {
       1: () => viewer.view("best"), 2: () => viewer.view("front"), 3: () => viewer.view("side"), 4: () => viewer.view("top"),
       ...Object.fromEntries(BUTTONS.map(([name, , key]) => [key.toLowerCase(), () => viewer.act(name)])),
     };
+    if (viewer.deformation.active) {
+      const elastic = { e: "colors", u: "ghost", m: "component", "[": "smaller", "]": "larger" };
+      for (const [key, name] of Object.entries(elastic)) actions[key] = () => viewer.act(name);
+    }
     const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!action) return;
     event.preventDefault();
@@ -114,7 +130,9 @@ export class Panel {
     this.slider.value = part;
     this.slider.style.setProperty("--part", `${100 * part}%`);
     this.find(".time").textContent = `${player.time.toFixed(this.digits)} / ${player.end.toFixed(this.digits)} s`;
-    this.find(".clock").textContent = `t = ${player.time.toFixed(this.digits)} s`;
+    const { active, scale, colors } = this.viewer.deformation;
+    this.find(".clock").textContent = `t = ${player.time.toFixed(this.digits)} s${active && scale !== 1 ? ` · deformation × ${scale}` : ""}`;
+    this.find("[data-do=colors]")?.classList.toggle("on", colors);
     const state = player.playing ? "pause" : "play";
     if (this.find(".play").dataset.state !== state) {
       this.find(".play").dataset.state = state;

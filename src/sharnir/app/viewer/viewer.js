@@ -2,9 +2,12 @@
 
 import { Group, Quaternion, Raycaster, Vector2, Vector3 } from "three";
 import { bodyObject, edge, pinSurface, stillSurface } from "./bodies.js";
+import { Deformation } from "./deformation.js";
+import { ghostEdge, ghostSurface } from "./elastic.js";
 import { fit, sweep, viewDirection } from "./framing.js";
 import { makeAxes, makeGround, roundLength } from "./ground.js";
 import { Labels } from "./labels.js";
+import { Legend } from "./legend.js";
 import { Motion } from "./motion.js";
 import { PAGE, Panel } from "./panel.js";
 import { Player } from "./player.js";
@@ -29,16 +32,18 @@ export class Viewer {
     this.motion = new Motion(data);
     this.player = new Player(this.motion.start, this.motion.end, data.speed);
     this.turn = uprighting(data.up);
-    const { places, box, moment } = sweep(data, this.motion, this.turn);
+    this.deformation = new Deformation(data, this.motion);
+    const { places, box, moment } = sweep(data, this.motion, this.turn, this.deformation);
     Object.assign(this, { places, box });
     const sweptSize = box.getSize(new Vector3()).length();
     this.wanders = sweptSize > 5 * moment && moment > 0;
     this.size = this.wanders ? 2.2 * moment : sweptSize;
-    this.direction = viewDirection(data, this.motion, this.turn, this.size);
+    this.direction = viewDirection(data, this.motion, this.turn, this.size, this.deformation);
     this.options = { labels: false, grid: true, axes: true, plots: data.plots.length > 0, follow: this.wanders };
     this.stage = new Stage(root.querySelector("canvas"), box, this.size);
     this.build();
     this.plots = new Plots(root, data, (t) => this.scrub(t));
+    this.legend = new Legend(root, this);
     this.panel = new Panel(root, this);
     this.listen();
     data.traces.forEach((name) => this.trace(data.items.findIndex((item) => item.name === name), true));
@@ -53,8 +58,10 @@ export class Viewer {
     world.quaternion.copy(this.turn);
     const back = this.turn.clone().invert();
     const frame = { up: UP.clone().applyQuaternion(back), view: this.direction.clone().applyQuaternion(back) };
-    const moving = this.data.items.filter((item) => !item.still);
-    this.objects = this.data.items.map((item) => bodyObject(item, moving.indexOf(item), moving.length, this.size, frame));
+    const marks = new Set(this.data.items.filter((item) => this.deformation.mark(item.name)));
+    const moving = this.data.items.filter((item) => (!item.still || item.elastic) && !marks.has(item));
+    this.objects = this.data.items.map((item) => bodyObject(item, moving.indexOf(item), moving.length, this.size, frame, marks.has(item)));
+    this.data.items.forEach((item, k) => item.elastic && this.deformation.addBody(k, this.objects[k], this.size, edge));
     this.objects.forEach((object, k) => (object.userData.still = this.data.items[k].still));
     this.springs = new Springs(this.data, this.size);
     this.traces = new Traces(this.motion, this.objects);
@@ -64,7 +71,11 @@ export class Viewer {
     this.stage.scene.add(world, this.ground.grid, this.ground.shade);
     this.labels = new Labels(this.root, this.objects, this.axes);
     this.center = new Vector3();
-    // the axes belong into the picture if the motion is near them
+    this.addAxesPlaces();
+  }
+
+  // The axes belong into the picture if the motion is near them.
+  addAxesPlaces() {
     if (!this.wanders && this.box.distanceToPoint(new Vector3()) < 0.3 * this.size) {
       const tips = this.axes.userData.tips.map(({ point }) => ({ place: point.clone().applyQuaternion(this.turn), radius: 0 }));
       this.places = [...this.places, ...tips];
@@ -106,12 +117,15 @@ export class Viewer {
     this.dirty = false;
     const t = this.player.time;
     this.objects.forEach((object, k) => this.motion.pose(k, t, object.position, object.quaternion));
+    this.deformation.update(t);
+    this.deformation.moveMarks(this.objects);
     if (this.options.follow) this.followMotion();
     this.springs.update(this.objects);
     this.traces.update(t);
     this.stage.render();
     this.labels.update(this.stage.camera, this.width, this.height, this.options.axes);
     this.plots.draw(t);
+    this.legend.update();
     this.panel.update();
     this.rendered = (this.rendered ?? 0) + 1;
   }
@@ -142,10 +156,15 @@ export class Viewer {
       this.applyOptions();
     } else if (name === "play") this.player.toggle();
     else if (name === "repeat") this.player.repeat = !this.player.repeat;
-    else if (name === "fit") this.view("best");
+    else if (name === "fit") this.refit();
     else if (name === "look") this.setLook(this.look === "dark" ? "light" : "dark");
     else if (name === "picture") this.savePicture();
     else if (name === "trace") this.root.querySelector(".menu").hidden = !this.root.querySelector(".menu").hidden;
+    else if (name === "colors" || name === "ghost") {
+      this.deformation[name] = !this.deformation[name];
+      this.applyOptions();
+    } else if (name === "component") this.deformation.nextComponent();
+    else if (name === "larger" || name === "smaller") this.deformation.step(name === "larger" ? 1 : -1);
     else if (name === "help") this.root.querySelector(".help").hidden = !this.root.querySelector(".help").hidden;
     this.dirty = true;
   }
@@ -155,6 +174,8 @@ export class Viewer {
     this.labels.visible = labels;
     this.ground.grid.visible = this.ground.shade.visible = grid;
     this.axes.visible = axes;
+    if (this.deformation.active) this.deformation.apply();
+    this.legend.update();
     const strip = this.root.querySelector(".plots");
     strip.hidden = !plots || this.plots.panels.length === 0;
     if (follow) this.center.copy(this.middle());
@@ -170,6 +191,8 @@ export class Viewer {
     edge.opacity = look.edgeOpacity;
     pinSurface.color.set(look.pin);
     stillSurface.color.set(look.still);
+    ghostSurface.color.set(look.still);
+    ghostEdge.color.set(look.grid);
     this.ground.grid.material.uniforms.color.value.set(look.grid);
     this.ground.grid.material.uniforms.opacity.value = look.gridOpacity;
     this.ground.shade.material.opacity = look.shadow;
@@ -177,13 +200,26 @@ export class Viewer {
   }
 
   insets() {
-    return { top: 40, bottom: this.root.querySelector("footer").offsetHeight + 8 };
+    const { offsetTop, offsetWidth, offsetHeight } = this.root.querySelector(".legend");
+    const bottom = this.root.querySelector("footer").offsetHeight + 8;
+    // beside the legend, or below it where the window is narrow
+    if (this.width <= 720 && this.height > this.width) return { top: Math.max(40, offsetTop + offsetHeight), bottom, left: 0 };
+    return { top: 40, bottom, left: offsetWidth ? offsetWidth + 16 : 0 };
   }
 
   resize() {
     [this.width, this.height] = [this.root.clientWidth || 1, this.root.clientHeight || 1];
     this.stage.resize(this.width, this.height, this.insets());
     this.dirty = true;
+  }
+
+  // Look at all of the motion, with deformations as large as they are drawn now.
+  refit() {
+    if (this.deformation.active) {
+      this.places = sweep(this.data, this.motion, this.turn, this.deformation).places;
+      this.addAxesPlaces();
+    }
+    this.view("best");
   }
 
   view(name) {
@@ -225,9 +261,20 @@ export class Viewer {
     this.dirty = true;
   }
 
-  savePicture() {
+  // The picture as it is saved: the 3D view with the legend of colours.
+  picture() {
     this.render();
-    this.stage.renderer.domElement.toBlob((blob) => {
+    const view = this.stage.renderer.domElement;
+    if (!this.deformation.active) return view;
+    const canvas = Object.assign(document.createElement("canvas"), { width: view.width, height: view.height });
+    const pen = canvas.getContext("2d");
+    pen.drawImage(view, 0, 0);
+    this.legend.paint(pen, view.width / this.width);
+    return canvas;
+  }
+
+  savePicture() {
+    this.picture().toBlob((blob) => {
       const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: `${this.data.title || "sharnir"}.png` });
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 1000);
