@@ -61,6 +61,7 @@ class Assembly:
     model: Model
     elements: list[Any] = field(default_factory=list)  # constraint elements: cut joints and constraints
     pairs: np.ndarray = field(default_factory=lambda: np.zeros((0, 2), np.int64))  # elements that share speeds
+    program: Any = None  # SignalProgram, if the model has signals
 
     @property
     def count(self) -> int:
@@ -82,8 +83,9 @@ def assemble(model: Model, tree: Tree) -> Assembly:
     _append_bodies(blocks, model, tree, coordinates, placement)
     _append_freedoms(blocks, coordinates, placement, functions)
     _append_ancestors(blocks, coordinates)
-    append_coordinate_forces(blocks, model, coordinates, functions)
     elements = constraint_elements(model, tree, coordinates, placement, placed, functions)
+    program = _append_signals(blocks, model, coordinates, placement, placed, functions, elements)
+    append_coordinate_forces(blocks, model, coordinates, functions)
     outputs = append_forces(blocks, model, coordinates, placement, functions, bool(elements))
     pairs = np.zeros((0, 2), np.int64)
     if elements:
@@ -94,7 +96,25 @@ def assemble(model: Model, tree: Tree) -> Assembly:
     blocks.append("work", L.W_DRIVE, np.zeros(n_v))
     blocks.append("work", L.W_TAU, np.zeros(n_v))
     blocks.append("work", L.W_VDOT, np.zeros(n_v))
-    return Assembly(blocks, coordinates, placement, functions, outputs, tree, model, elements, pairs)
+    return Assembly(blocks, coordinates, placement, functions, outputs, tree, model, elements, pairs, program)
+
+
+def _append_signals(
+    blocks: Blocks, model: Model, c: Coordinates, place: Placement, placed: Any, functions: Functions, elements: list[Any]
+) -> Any:
+    """The program of signals, if there are any; forces may name them from here on."""
+    if not model.signals:
+        return None
+    from sharnir.dynamics.assemble_measures import Drawing
+    from sharnir.dynamics.assemble_signals import append_signals, make_program
+
+    cuts = {e.name: k for k, e in enumerate(elements) if e.name in c.cuts}
+    drawing = Drawing(model, c, place, placed, functions, cuts)
+    program = make_program(drawing)
+    append_signals(blocks, program, drawing)
+    functions.signals = {name: k for k, name in enumerate(program.signals)}
+    functions.late = frozenset(program.late_names)
+    return program
 
 
 def _append_bodies(blocks: Blocks, model: Model, tree: Tree, c: Coordinates, place: Placement) -> None:

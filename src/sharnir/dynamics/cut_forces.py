@@ -5,9 +5,9 @@ A force τ along the freedoms is the wrench W = Q T⁻ᵀ τ with Sᵀ W = τ; a
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.cut_joint import frame_on
-from sharnir.dynamics.forces import apply
+from sharnir.dynamics.forces import apply, given
 from sharnir.dynamics.kinematics import pose_of
-from sharnir.kernel import call_scalar, jit, shift
+from sharnir.kernel import jit, shift
 from sharnir.spatial.rotation import quaternion_of, rotation_vector
 from sharnir.spatial.vector import (
     add,
@@ -100,7 +100,7 @@ def update_cut_forces(t, tab, par, w):
         u, rate = w[at + L.CUT_U + k], w[at + L.CUT_RATE + k]
         y = par[p] - par[p + 1] * rate - par[p + 2] * (u - par[p + 3])
         if tab[f + 2] != 0:
-            y += call_scalar(tab[f + 2], u, rate, t)
+            y += given(tab, w, tab[f + 2], u, rate, t)
         w[at + L.CUT_TAU + k] += y
     if last >= 0:
         apply_wrench(tab, par, w, last)

@@ -33,6 +33,8 @@ def lobatto(f, x, h, t):
 def potential_of(f, x, t):
     """∫₀ˣ f(ξ, 0, t) dξ: the potential of a force that is a function. Pieces get short where a table or formula has a kink."""
     total, at, h, size = 0.0, 0.0, x, 0.0
+    if f < 0:
+        return 0.0  # a function of signals has no potential
     for _ in range(MOST):
         last = abs(h) >= abs(x - at)
         if last:

@@ -17,6 +17,7 @@ from sharnir.dynamics.forces import update_coordinate_forces, update_forces, upd
 from sharnir.dynamics.kinematics import update_kinematics, update_motions, update_poses, update_rates
 from sharnir.dynamics.lagrange1 import JOINT, update_free_accelerations, update_reaction_basis
 from sharnir.dynamics.newton_euler import update_body_accelerations
+from sharnir.dynamics.signals import update_signals
 from sharnir.dynamics.symmetric import factorize, mirror, solve
 from sharnir.dynamics.tree_cholesky import (
     solve_multipliers,
@@ -34,9 +35,10 @@ def prepare(t, tab, par, w, q, v):
     """Stages 1–4 at one state; returns True if force elements act on bodies."""
     update_motions(t, tab, w, 0.0)
     update_kinematics(tab, par, w, q, v, 0.0)
+    update_signals(t, tab, par, w, q, v)
     tau = shift(w, tab[L.W_TAU])
     update_coordinate_forces(tab, par, w, q, v, tau)
-    update_function_forces(t, tab, par, q, v, tau)
+    update_function_forces(t, tab, par, w, q, v, tau)
     if tab[L.N_FORCE] > 0:
         update_poses(tab, w, 0.0)
         update_forces(t, tab, par, w)

@@ -4,7 +4,7 @@ import math
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.kinematics import pose_of
-from sharnir.kernel import address_of, call_body_force, call_scalar, jit
+from sharnir.kernel import address_of, call_body_force, call_given, call_scalar, jit
 from sharnir.spatial.rotation import quaternion_of, rotation_vector, rotation_vector_slope
 from sharnir.spatial.vector import (
     add,
@@ -25,6 +25,14 @@ from sharnir.spatial.vector import (
 
 
 @jit
+def given(tab, w, f, x, y, z):
+    """A number that a user gives: f(x, y, z) by its address; below zero it is that of f(x, y, z, signals), negated."""
+    if f > 0:
+        return call_scalar(f, x, y, z)
+    return call_given(-f, x, y, z, address_of(w, tab[L.W_SIGNAL]))
+
+
+@jit
 def update_coordinate_forces(tab, par, w, q, v, tau):
     """Given generalized force (W_DRIVE), constant force, damping and linear spring of every coordinate."""
     d = tab[L.W_DRIVE]
@@ -42,11 +50,11 @@ def update_coordinate_forces(tab, par, w, q, v, tau):
 
 
 @jit
-def update_function_forces(t, tab, par, q, v, tau):
+def update_function_forces(t, tab, par, w, q, v, tau):
     """Functions f(q, v, t) of one coordinate, and isotropic springs of ball joints (torque -k φ)."""
     for k in range(tab[L.N_JOINT_FORCE]):
         f = tab[L.T_JOINT_FORCE] + k * L.T_JOINT_FORCE_SIZE
-        tau[tab[f]] += call_scalar(tab[f + 2], q[tab[f + 1]], v[tab[f]], t)
+        tau[tab[f]] += given(tab, w, tab[f + 2], q[tab[f + 1]], v[tab[f]], t)
     for k in range(tab[L.N_BALL_SPRING]):
         f = tab[L.T_BALL_SPRING] + k * L.T_BALL_SPRING_SIZE
         i, c = tab[f], tab[f + 1]
@@ -79,9 +87,9 @@ def add_vector_force(t, tab, par, w, f):
     """A force at a point or a torque, in world or body axes, constant or with components that are functions of time."""
     p = tab[f + L.F_PARAMS]
     a = load3(par, p + 3)
-    x = a[0] if tab[f + L.FUNCTION] == 0 else call_scalar(tab[f + L.FUNCTION], t, 0.0, 0.0)
-    y = a[1] if tab[f + L.FUNCTION + 1] == 0 else call_scalar(tab[f + L.FUNCTION + 1], t, 0.0, 0.0)
-    z = a[2] if tab[f + L.FUNCTION + 2] == 0 else call_scalar(tab[f + L.FUNCTION + 2], t, 0.0, 0.0)
+    x = a[0] if tab[f + L.FUNCTION] == 0 else given(tab, w, tab[f + L.FUNCTION], t, 0.0, 0.0)
+    y = a[1] if tab[f + L.FUNCTION + 1] == 0 else given(tab, w, tab[f + L.FUNCTION + 1], t, 0.0, 0.0)
+    z = a[2] if tab[f + L.FUNCTION + 2] == 0 else given(tab, w, tab[f + L.FUNCTION + 2], t, 0.0, 0.0)
     i, kind = tab[f + L.BODY_A], tab[f + L.FORCE_KIND]
     e = (x, y, z)
     if kind == L.BODY_FORCE or kind == L.BODY_TORQUE:
@@ -108,7 +116,7 @@ def add_spring(t, tab, par, w, f):
     x = length - par[p + 8]
     tension = par[p + 6] * x + par[p + 7] * rate
     if tab[f + L.FUNCTION] != 0:
-        tension += call_scalar(tab[f + L.FUNCTION], x, rate, t)
+        tension += given(tab, w, tab[f + L.FUNCTION], x, rate, t)
     zero = (0.0, 0.0, 0.0)
     apply(tab, w, tab[f + L.BODY_A], a, scale(n, tension), zero)
     apply(tab, w, tab[f + L.BODY_B], b, scale(n, -tension), zero)

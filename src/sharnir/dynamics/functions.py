@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.errors import ModelError
-from sharnir.kernel.user import UserFunction, body_force_function, formula_pointer, inner_function, scalar_function
+from sharnir.kernel.user import UserFunction, body_force_function, formula_pointer, given_pointer, inner_function, scalar_function
 from sharnir.model.constraints.vector_formula import table_function
 from sharnir.model.formula import Expression, parse
 from sharnir.model.functions import Table
@@ -27,6 +27,8 @@ class Functions:
             if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not math.isfinite(value):
                 raise ModelError(f"parameter '{name}' = {value!r} must be a finite number")
         self.kept: list[tuple[str, UserFunction]] = []
+        self.signals: dict[str, int] = {}  # signals that formulas may name -> place in memory, see signals.py
+        self.late: frozenset[str] = frozenset()  # those that need accelerations
 
     @property
     def errors(self) -> list[Exception]:
@@ -45,14 +47,31 @@ class Functions:
         return function.address
 
     def scalar(self, entry: Any, variables: tuple[str, ...], label: str) -> int:
-        """Address of f(variables) for a number, formula, Table (of the first variable) or callable."""
+        """Address of f(variables) for a number, formula, Table (of the first variable) or callable.
+
+        Of f(variables, signals), negated, if signals are in the formula.
+        """
         if isinstance(entry, str):
+            named = parse(entry, variables, None).names & set(self.signals)
+            if named:
+                return -self.keep(self.of_signals(entry, variables, sorted(named), label), label)
             return self.keep(formula_function(parse(entry, variables, self.parameters), variables), label)
         if isinstance(entry, Table):
             return self.keep(table_function(entry, 0), label)
         if callable(entry):
             return self.keep(scalar_function(entry, len(variables), label), label)
         return self.keep(constant_function(float(entry)))
+
+    def of_signals(self, text: str, variables: tuple[str, ...], named: list[str], label: str) -> UserFunction:
+        """A formula with signals in it: f(variables, signals)."""
+        wrong = sorted(self.late & set(named))
+        if wrong:
+            raise ModelError(
+                f"{label}: signal '{wrong[0]}' contains accelerations or reactions, which the force itself makes; put a block "
+                "with a state between them, such as LowPass"
+            )
+        expression = parse(text, (*variables, *named), self.parameters)
+        return _given_function(expression.source({name: f"s[{self.signals[name]}]" for name in named}), variables)
 
     def motion(self, entry: Any, label: str) -> tuple[int, int, int]:
         """Addresses of value, rate and acceleration of a prescribed motion."""
@@ -88,6 +107,14 @@ def _source_function(source: str, variables: tuple[str, ...]) -> UserFunction:
     scope: dict[str, Any] = {"math": math}
     exec(f"def formula({', '.join(names)}): return {source}", scope)
     return formula_pointer(scope["formula"])
+
+
+@lru_cache(maxsize=1000)
+def _given_function(source: str, variables: tuple[str, ...]) -> UserFunction:
+    names = [*variables, "_y", "_z"][:3]
+    scope: dict[str, Any] = {"math": math}
+    exec(f"def formula({', '.join(names)}, s): return {source}", scope)
+    return given_pointer(scope["formula"])
 
 
 @lru_cache(maxsize=1000)

@@ -82,7 +82,22 @@ N_ELASTIC = 72  # elastic coordinates of all bodies
 F_ELIMINATION = 73  # addresses: backward and forward recursion with flexible bodies; elastic_elimination
 F_ACCELERATION = 74
 W_GATHER = 75  # per body what it has and its children hand over, where there are flexible bodies
-HEADER = 80
+F_SIGNALS = 84  # address: sensors and signals before forces; 0: there are none. The others too belong to signals.py
+F_DYNAMICS = 85  # address: the right-hand side without states of control
+F_PROGRAM = 86  # address: signals from sensors, those that forces may use
+F_LATE = 87  # address: signals that need accelerations, and rates of the states of control
+T_SENSOR = 88  # record of an element whose measures are all sensors
+W_SIGNAL = 89  # per signal its value, then values that stay between events (held), then states of control
+N_SIGNAL = 90
+N_HELD = 91
+N_CONTROL = 92  # states of control: the last of z
+SENSES_CUTS = 93  # 1: some sensor measures a coordinate of a cut joint
+SENSES_LATE = 94  # 1: some signal needs accelerations
+N_FELT = 95  # joints whose reactions are signals
+T_FELT = 96  # per such joint: body of the tree, or -1 - element of a cut joint
+W_FELT = 97  # per such joint: force and torque on the child, world axes
+W_SENSED = 98  # the state (q, v, z) as sensors of cut joints see it
+HEADER = 112
 
 DENSE, SPARSE, NULL_SPACE = 0, 1, 2
 

@@ -203,6 +203,17 @@ def observe_rates(f, t, y, out, table, params, work):
 
 
 @entry
+def observe_work(f, t, y, first, out, table, params, work, yd):
+    """Numbers from offset `first` of work, as an evaluation leaves them, at many full states."""
+    w, n = doubles(address(work)), y.shape[1]
+    for i in range(t.size):
+        where = shift_address(address(y), i * n)
+        call_derivative(f, t[i], where, address(yd), address(table), address(params), address(work))
+        for k in range(out.shape[1]):
+            out[i, k] = w[first + k]
+
+
+@entry
 def observe_forces(t, y, first, count, out, table, params, work):
     """`count` numbers from offset `first` of work (a force element's own) at many states."""
     tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))

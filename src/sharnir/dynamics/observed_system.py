@@ -102,6 +102,12 @@ class ObservedSystem(ABC):
         observation.observe_rates(f, t, np.ascontiguousarray(y), out, self.table, self.params, self.work)
         return out
 
+    def observe_work(self, t: np.ndarray, y: np.ndarray, first: int, out: np.ndarray) -> None:
+        """Numbers of the engine's memory at many full states (q, v, z): out has a row per state."""
+        f = getattr(self.derivative, "address", self.derivative)
+        states, rates = np.ascontiguousarray(y), np.zeros(y.shape[1])
+        observation.observe_work(f, t, states, first, out, self.table, self.params, self.work, rates)
+
     def observe_multipliers(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
         """λ of all constraint equations at many full states (q, v, z), in the order of `assembly.elements` and their equations.
 

@@ -19,10 +19,11 @@ from sharnir.dynamics.coordinate_steps import RATES, TANGENTS
 from sharnir.dynamics.drive_forces import drive_forces
 from sharnir.dynamics.elastic_evaluation import ELASTIC_DERIVATIVES, elastic_mass_matrix_at
 from sharnir.dynamics.evaluation import DERIVATIVE_LANES, DERIVATIVES
+from sharnir.dynamics.signals import DYNAMICS, WITH_SIGNALS
 from sharnir.dynamics.structure import Structure, read_structure
 from sharnir.errors import ModelError
 from sharnir.integrate.problem import Problem
-from sharnir.kernel import LANES
+from sharnir.kernel import LANES, PLAIN
 from sharnir.model import Model
 from sharnir.topology import Tree
 
@@ -69,6 +70,17 @@ class System(ConstrainedSystem):
     @property
     def derivative(self) -> Any:
         """The right-hand side as integrators call it: a kernel Pointer or an address."""
+        if self.assembly.program is None:
+            return self._mechanism
+        key = getattr(self._mechanism, "address", self._mechanism)
+        if PLAIN:
+            DYNAMICS[id(key)] = key
+        self.table[L.F_DYNAMICS] = id(key) if PLAIN else key
+        return WITH_SIGNALS
+
+    @property
+    def _mechanism(self) -> Any:
+        """The right-hand side without states of control."""
         if self.method == "extended":
             from sharnir.dynamics.reference import extended_derivative
 
@@ -102,7 +114,7 @@ class System(ConstrainedSystem):
         """True if many states can go through vector registers side by side."""
         h = self.table
         return self.method == "articulated" and not (
-            self.constrained or h[L.N_ELASTIC] or h[L.N_FORCE] or h[L.N_JOINT_FORCE] or h[L.N_BALL_SPRING]
+            self.constrained or h[L.N_ELASTIC] or h[L.F_SIGNALS] or h[L.N_FORCE] or h[L.N_JOINT_FORCE] or h[L.N_BALL_SPRING]
         )
 
     def problem(self, lanes: int = 1) -> Problem:

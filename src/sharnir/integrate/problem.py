@@ -181,5 +181,6 @@ def textbook_problem(
 
     others = {"rates": rates, "tangents": tangents, "projection": projection, "events": events}
     pointers: dict[str, Any] = {name: None if plain is None else pointer(plain) for name, plain in others.items()}
-    parts: dict[str, Any] = {"quaternions": quaternions, "scale": scale, "n_q": n_q, "n_v": n_v, "directions": directions, "passing": passing}
+    watched: dict[str, Any] = {"directions": directions, "passing": passing}
+    parts: dict[str, Any] = {"quaternions": quaternions, "scale": scale, "n_q": n_q, "n_v": n_v, **watched}
     return Problem(pointer(function), n, lanes=lanes, **parts, **pointers)

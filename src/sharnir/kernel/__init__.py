@@ -19,6 +19,7 @@ if PLAIN:
         address_of,
         call_body_force,
         call_derivative,
+        call_given,
         call_scalar,
         call_vector,
         doubles,
@@ -36,7 +37,7 @@ if PLAIN:
         sqrt,
     )
 else:
-    from sharnir.kernel.calls import call_body_force, call_derivative, call_scalar, call_vector
+    from sharnir.kernel.calls import call_body_force, call_derivative, call_given, call_scalar, call_vector
     from sharnir.kernel.compilation import Pointer, entry, inline, jit
     from sharnir.kernel.elementary import sincos, sqrt
     from sharnir.kernel.memory import (
@@ -60,6 +61,7 @@ __all__ = [
     "address_of",
     "call_body_force",
     "call_derivative",
+    "call_given",
     "call_scalar",
     "call_vector",
     "doubles",

@@ -28,5 +28,6 @@ def _call_by_address(result: Any, *argument_types: Any) -> Any:
 
 call_derivative = _call_by_address(types.void, types.float64, *(types.int64,) * 5)
 call_scalar = _call_by_address(types.float64, *(types.float64,) * 3)
+call_given = _call_by_address(types.float64, *(types.float64,) * 3, types.int64)
 call_body_force = _call_by_address(types.void, types.float64, *(types.int64,) * 3)
 call_vector = _call_by_address(types.void, types.int64, types.int64)

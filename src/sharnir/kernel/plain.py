@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.kernel.mode import LANES
-from sharnir.kernel.signatures import BODY_FORCE_C, SCALAR_C, VECTOR_C
+from sharnir.kernel.signatures import BODY_FORCE_C, GIVEN_C, SCALAR_C, VECTOR_C
 
 
 def jit(function: Callable) -> Callable:
@@ -83,6 +83,10 @@ def call_derivative(f: Any, t: float, y: Any, yd: Any, table: Any, params: Any, 
 
 def call_scalar(f: Any, x: float, y: float, z: float) -> float:
     return SCALAR_C(int(f))(x, y, z)
+
+
+def call_given(f: Any, x: float, y: float, z: float, signals: Any) -> float:
+    return GIVEN_C(int(f))(x, y, z, signals.ctypes.data)
 
 
 def call_body_force(f: Any, t: float, n: int, state: Any, force: Any) -> None:

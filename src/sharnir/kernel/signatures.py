@@ -4,10 +4,12 @@ import ctypes
 
 DERIVATIVE = "void(float64, int64, int64, int64, int64, int64)"  # t, y, ydot, table, params, work
 SCALAR = "float64(float64, float64, float64)"  # a function of up to three numbers
+GIVEN = "float64(float64, float64, float64, int64)"  # the same, and where signals stand
 BODY_FORCE = "void(float64, int64, int64, int64)"  # t, count of bodies, states, forces
 VECTOR = "void(int64, int64)"  # many numbers in, many numbers out
 
 DERIVATIVE_C = ctypes.CFUNCTYPE(None, ctypes.c_double, *(ctypes.c_int64,) * 5)
 SCALAR_C = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_double, ctypes.c_double)
+GIVEN_C = ctypes.CFUNCTYPE(ctypes.c_double, *(ctypes.c_double,) * 3, ctypes.c_int64)
 BODY_FORCE_C = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 VECTOR_C = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)

@@ -10,7 +10,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from sharnir.kernel.mode import PLAIN
-from sharnir.kernel.signatures import BODY_FORCE, BODY_FORCE_C, SCALAR, SCALAR_C
+from sharnir.kernel.signatures import BODY_FORCE, BODY_FORCE_C, GIVEN, GIVEN_C, SCALAR, SCALAR_C
+
+MOST_SIGNALS = 1 << 20  # a view on memory needs some size
 
 
 class SlowFunctionWarning(UserWarning):
@@ -114,6 +116,30 @@ def formula_pointer(function: Callable) -> UserFunction:
     from sharnir.kernel.compilation import Pointer
 
     pointer = Pointer(function, SCALAR, cached=False)
+    return UserFunction(pointer.address, True, pointer)
+
+
+def given_pointer(function: Callable) -> UserFunction:
+    """A function of three numbers and of the memory of signals that we wrote ourselves."""
+    if PLAIN:
+
+        def call(x: float, y: float, z: float, signals: int) -> float:
+            try:
+                return float(function(x, y, z, (ctypes.c_double * MOST_SIGNALS).from_address(signals)))
+            except (ArithmeticError, ValueError):  # compiled code goes on with inf or nan
+                return float("nan")
+
+        callback = GIVEN_C(call)
+        return UserFunction(ctypes.cast(callback, ctypes.c_void_p).value or 0, False, callback)
+    from sharnir.kernel.compilation import Pointer, jit
+    from sharnir.kernel.memory import doubles
+
+    inner = jit(function)
+
+    def with_memory(x: float, y: float, z: float, signals: int) -> float:
+        return inner(x, y, z, doubles(signals))
+
+    pointer = Pointer(with_memory, GIVEN, cached=False)
     return UserFunction(pointer.address, True, pointer)
 
 

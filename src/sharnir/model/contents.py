@@ -23,14 +23,15 @@ from sharnir.model.links import (
     referenced_bodies,
     referenced_joints,
 )
+from sharnir.model.signals import ALL_SIGNALS, SignalElement
 
-Element = TypeVar("Element", bound=Body | Joint | ForceElement | AnyConstraint)
+Element = TypeVar("Element", bound=Body | Joint | ForceElement | AnyConstraint | SignalElement)
 
-PARTS = ("_bodies", "_joints", "_forces", "_constraints")  # where a model keeps its elements
+PARTS = ("_bodies", "_joints", "_signals", "_forces", "_constraints")  # where a model keeps its elements
 
 
 class Contents:
-    """Bodies, joints, forces and constraints by name, parameters, gravity and the motion of the ground; see Model."""
+    """Bodies, joints, signals, forces and constraints by name, parameters, gravity and the motion of the ground; see Model."""
 
     def __init__(
         self,
@@ -47,6 +48,7 @@ class Contents:
         self.ground = Body("ground")
         self._bodies: dict[str, Body] = {}
         self._joints: dict[str, Joint] = {}
+        self._signals: dict[str, SignalElement] = {}
         self._forces: dict[str, ForceElement] = {}
         self._constraints: dict[str, AnyConstraint] = {}
         self.base_motion = base_motion
@@ -81,6 +83,11 @@ class Contents:
     def joints(self) -> Mapping[str, Joint]:
         """Joints by name, in the order of adding."""
         return MappingProxyType(self._joints)
+
+    @property
+    def signals(self) -> Mapping[str, SignalElement]:
+        """Sensors, formulas and blocks of control by name, in the order of adding."""
+        return MappingProxyType(self._signals)
 
     @property
     def forces(self) -> Mapping[str, ForceElement]:
@@ -131,12 +138,14 @@ class Contents:
             place = self._forces
         elif isinstance(element, ALL_CONSTRAINTS):
             place = self._constraints
+        elif isinstance(element, SignalElement):
+            place = self._signals
         else:
-            kinds = ", ".join(kind.__name__ for kind in (Body, *ALL_JOINTS, *ALL_FORCES, *ALL_CONSTRAINTS))
+            kinds = ", ".join(kind.__name__ for kind in (Body, *ALL_JOINTS, *ALL_SIGNALS, *ALL_FORCES, *ALL_CONSTRAINTS))
             raise ModelError(f"Model {self.name!r}: cannot add {element!r}; elements are {kinds}")
         check_name(element, self, place)
         check_references(element, self)
-        check_formulas(element, self.parameters)
+        check_formulas(element, self.parameters, self._signals)
         check_equations(element, self)
         place[element.name] = element
         if isinstance(element, FlexibleBody):
@@ -146,7 +155,8 @@ class Contents:
     def _content(self) -> tuple[Any, ...]:
         nodes = self._nodes  # these follow from their bodies
         bodies, joints = ([one for one in part.values() if one.name not in nodes] for part in (self._bodies, self._joints))
-        lists = (bodies, joints, list(self._forces.values()), list(self._constraints.values()))
+        parts = (self._signals, self._forces, self._constraints)
+        lists = (bodies, joints, *(list(part.values()) for part in parts))
         return (self.name, self.gravity, self.base_motion, list(self.parameters.items()), *lists)
 
     @property
@@ -162,6 +172,7 @@ class Contents:
             ("force", "forces", self._forces),
         )
         parts += (("constraint", "constraints", self._constraints),) if self._constraints else ()
+        parts += (("signal", "signals", self._signals),) if self._signals else ()
         return [f"{len(part)} {one if len(part) == 1 else many}" for one, many, part in parts]
 
     def summary(self) -> str:
@@ -186,4 +197,5 @@ class Contents:
         for constraint in self._constraints.values():
             count = f"{constraint.n_equations} equation{'' if constraint.n_equations == 1 else 's'}"
             lines.append(f"  {constraint.label}: {', '.join((*constraint.bodies, *constraint.joints))}, {count}")
+        lines += [f"  {signal.label}" for signal in self._signals.values()]
         return "\n".join([head, *lines])

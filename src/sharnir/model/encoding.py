@@ -15,6 +15,7 @@ from sharnir.model.frames import Frame, rotation_about
 from sharnir.model.functions import Table
 from sharnir.model.joints import Freedom, Limits
 from sharnir.model.kinds import SHAPE_TYPES, VARIABLE_TYPES, file_fields, kind, required, tag
+from sharnir.model.signals import Signal
 
 NOT_DRIVEN = "free"  # stands for "no motion prescribed" in a list of motions
 
@@ -34,7 +35,7 @@ def element_data(element: Any) -> dict[str, Any]:
     if isinstance(element, Body) and element.shape is not None:
         given["shape"] = element.shape
         given |= {"mass": element.mass} if element.density is None else {"density": element.density}
-    if isinstance(element, Constraint) and element.variables:
+    if isinstance(element, (Constraint, Signal)) and element.variables:
         given["variables"] = element.variables
     plain = type(element)(**given, **({"name": element.name} if hasattr(element, "name") else {}))
     result = {}

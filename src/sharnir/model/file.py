@@ -32,7 +32,7 @@ from sharnir.model.body import Body
 from sharnir.model.encoding import element_data, element_from_data
 from sharnir.model.flexible_body import FlexibleBody
 from sharnir.model.flexible_file import with_reduced_models, written_bodies
-from sharnir.model.kinds import BODY_TYPES, CONSTRAINT_TYPES, FORCE_TYPES, JOINT_TYPES, tag
+from sharnir.model.kinds import BODY_TYPES, CONSTRAINT_TYPES, FORCE_TYPES, JOINT_TYPES, SIGNAL_TYPES, tag
 from sharnir.model.links import checked_parameters, referenced_bodies, referenced_joints
 from sharnir.model.model import Model
 from sharnir.model.problems import Place, path_text, structure_problems
@@ -92,6 +92,8 @@ def text_of(model: Model, simulation: Mapping[str, Any] | None = None, files: Ma
         if joint.name in nodes:
             continue
         sections.append(section_text(("joints", joint.name), {"type": tag(type(joint)), **element_data(joint)}))
+    for signal in model.signals.values():
+        sections.append(section_text(("signals", signal.name), {"type": tag(type(signal)), **element_data(signal)}))
     for force in model.forces.values():
         if tag(type(force)) not in FORCE_TYPES:
             raise ModelError(f"{force.label}: a file cannot hold Python code; use another force with a formula or a Table")
@@ -142,6 +144,8 @@ def build(data: dict[str, Any], problems: Problems, folder: Path = Path()) -> Mo
         _add(model, ("bodies", name), BODY_TYPES[entry.get("type", tag(Body))], entry, data, problems)
     for name, entry in leaders_first(_right("joints", data, wrong)):
         _add(model, ("joints", name), JOINT_TYPES[entry["type"]], entry, data, problems)
+    for name, entry in _right("signals", data, wrong):
+        _add(model, ("signals", name), SIGNAL_TYPES[entry["type"]], entry, data, problems)
     for name, entry in _right("forces", data, wrong):
         _add(model, ("forces", name), FORCE_TYPES[entry["type"]], entry, data, problems)
     for name, entry in _right("constraints", data, wrong):

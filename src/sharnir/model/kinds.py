@@ -13,6 +13,7 @@ from sharnir.model.flexible_body import FlexibleBody
 from sharnir.model.forces import ALL_FORCES, UserForce
 from sharnir.model.joints import ALL_JOINTS
 from sharnir.model.shapes import ALL_SHAPES
+from sharnir.model.signals import ALL_BLOCKS, ALL_SIGNALS
 
 # by field name, or by class and field name where the same word means different things
 KINDS: dict[str, str] = {
@@ -31,6 +32,10 @@ KINDS: dict[str, str] = {
     "angle": "number",
     "freedom": "integer",
     **dict.fromkeys(("ratio", "offset", "constant", "tube", "s"), "number"),
+    **dict.fromkeys(("kp", "ki", "kd", "time_constant", "filter_time", "initial", "D"), "number"),
+    **dict.fromkeys(("B", "C", "numerator", "denominator", "StateSpace.initial"), "list"),
+    "A": "matrix",
+    **{f"{block.__name__}.limits": "list" for block in ALL_BLOCKS},
     "com": "vector",
     "position": "vector",
     "velocity": "vector",
@@ -52,7 +57,7 @@ KINDS: dict[str, str] = {
     "color": "color",
     "mesh": "text",
     "axes": "text",
-    "formula": "text",
+    **dict.fromkeys(("formula", "input", "rate", "unit"), "text"),
     "parent_frame": "frame",
     "child_frame": "frame",
     "q": "numbers",
@@ -124,6 +129,7 @@ def tag(element: type) -> str:
 BODY_TYPES = {tag(body): body for body in (Body, FlexibleBody)}  # a body without a type is rigid
 JOINT_TYPES = {tag(joint): joint for joint in ALL_JOINTS}
 FORCE_TYPES = {tag(force): force for force in ALL_FORCES if force is not UserForce}  # a file never holds code
+SIGNAL_TYPES = {tag(signal): signal for signal in ALL_SIGNALS}
 CONSTRAINT_TYPES = {tag(constraint): constraint for constraint in ALL_CONSTRAINTS}
 VARIABLE_TYPES = {tag(variable): variable for variable in ALL_VARIABLES}
 SHAPE_TYPES = {tag(shape): shape for shape in ALL_SHAPES}

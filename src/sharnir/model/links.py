@@ -26,6 +26,7 @@ from sharnir.model.formula import parse
 from sharnir.model.formula.parser import reserved
 from sharnir.model.functions import formulas
 from sharnir.model.joints import Joint
+from sharnir.model.signals import SignalElement
 
 if TYPE_CHECKING:
     from sharnir.model.contents import Contents
@@ -42,7 +43,7 @@ def referenced_bodies(element: Any) -> list[tuple[str, str]]:
     """
     if isinstance(element, Joint):
         return [("parent", element.parent), ("child", element.child)]
-    if isinstance(element, ConstraintElement):
+    if isinstance(element, (ConstraintElement, SignalElement)):
         return element.body_references
     if isinstance(element, UserForce):
         return [("bodies", name) for name in element.bodies]
@@ -53,7 +54,7 @@ def referenced_joints(element: Any) -> list[tuple[str, str]]:
     """(field, name of the joint) for every joint that the element names."""
     if isinstance(element, Joint):
         return [] if element.mimic is None else [("mimic", element.mimic[0])]
-    if isinstance(element, ConstraintElement):
+    if isinstance(element, (ConstraintElement, SignalElement)):
         return element.joint_references
     return [(field, getattr(element, field)) for field in getattr(element, "joint_fields", ())]
 
@@ -104,7 +105,7 @@ def noun(element: Any) -> str:
     >>> noun(Gear("g", "A", "B", 2))
     'constraint'
     """
-    kinds = {Joint: "joint", Body: "body", ConstraintElement: "constraint"}
+    kinds = {Joint: "joint", Body: "body", ConstraintElement: "constraint", SignalElement: "signal", BaseMotion: "motion"}
     return next((word for kind, word in kinds.items() if isinstance(element, kind)), "force")
 
 
@@ -142,11 +143,12 @@ def check_quaternion_force(element: Any, joint: Joint) -> None:
         raise ModelError(f"{message}; use a number, a formula of (v, t), or a FreedomSequence joint", field="torque")
 
 
-def check_formulas(element: Any, parameters: Mapping[str, float]) -> None:
-    """Every name in a formula must be a variable there or a parameter of the model."""
+def check_formulas(element: Any, parameters: Mapping[str, float], signals: Mapping[str, Any] | None = None) -> None:
+    """Every name in a formula must be a variable there, a parameter of the model, or, in a force, a signal."""
+    known: Any = parameters if noun(element) != "force" else {*parameters, *(signals or ())}
     for field, text, variables in element_formulas(element):
         try:
-            parse(text, variables, parameters)
+            parse(text, variables, known)
         except FormulaError as error:
             label = getattr(element, "label", "base_motion")
             message = f"{label}: {field}: {error.reason} (parameters: Model(parameters={{…}}), or [parameters] in a file)"

@@ -22,6 +22,7 @@ from sharnir.model.kinds import (
     FORCE_TYPES,
     JOINT_TYPES,
     SHAPE_TYPES,
+    SIGNAL_TYPES,
     VARIABLE_TYPES,
     file_fields,
     kind,
@@ -37,6 +38,8 @@ WORDS = {
     "text": "text",
     "vector": "three numbers [x, y, z]",
     "six": "six numbers",
+    "list": "a list of numbers",
+    "matrix": "a list of rows of numbers",
     "inertia": "[Jxx, Jyy, Jzz], [Jxx, Jyy, Jzz, Jxy, Jxz, Jyz] or three rows of three numbers",
     "axis": '"x", "y", "z", "-x", "-y", "-z" or three numbers',
     "rotation": 'a quaternion [w, x, y, z], three rows of three numbers, or {axis = "x", degrees = 90} (or angle in rad)',
@@ -105,6 +108,8 @@ def _types() -> dict[str, Any]:
         "text": str,
         "vector": vector,
         "six": _listed(float, 6, 6),
+        "list": list[float],
+        "matrix": list[list[float]],
         "inertia": _either(vector, _listed(float, 6, 6), rows),
         "axis": axis,
         "rotation": rotation,
@@ -185,6 +190,7 @@ def document() -> Any:
         "base_motion": (_element(BaseMotion, types, tagged=False), {}),
         "bodies": (_named(_bodies(types)), {}),
         "joints": (_named(_tagged(JOINT_TYPES, types)), {}),
+        "signals": (_named(_tagged(SIGNAL_TYPES, types)), {}),
         "forces": (_named(_tagged(FORCE_TYPES, types)), {}),
         "constraints": (_named(_tagged(CONSTRAINT_TYPES, types)), {}),
         "simulation": (_record("Simulation", "Settings of a run.", run), {}),
@@ -196,7 +202,7 @@ def schema() -> dict[str, Any]:
     """The JSON schema of a model file.
 
     >>> sorted(schema()["properties"])
-    ['base_motion', 'bodies', 'constraints', 'forces', 'joints', 'model', 'parameters', 'simulation']
+    ['base_motion', 'bodies', 'constraints', 'forces', 'joints', 'model', 'parameters', 'signals', 'simulation']
     """
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **without_null(document().model_json_schema())}
 

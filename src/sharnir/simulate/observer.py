@@ -45,7 +45,7 @@ class Observer:
     def accelerations(self) -> np.ndarray:
         """v̇, (nt, n_v)."""
         s = self.system
-        if s.constrained:
+        if s.constrained or s.assembly.program is not None:
             return self._once("vdot", lambda: s.observe_rates(self.t, self.y)[:, s.n_q : s.n_q + s.n_v])
         q, v = np.ascontiguousarray(self.y[:, : s.n_q]), np.ascontiguousarray(self.y[:, s.n_q :])
         return self._once("vdot", lambda: accelerate(s, self.t, q, v))
@@ -110,5 +110,19 @@ class Observer:
         """A force element's own numbers, (nt, count)."""
         s = self.system
         out = np.zeros((len(self.t), count))
-        observation.observe_forces(self.t, np.ascontiguousarray(self.y), first, count, out, s.table, s.params, s.work)
+        if s.assembly.program is None:
+            observation.observe_forces(self.t, np.ascontiguousarray(self.y), first, count, out, s.table, s.params, s.work)
+        else:
+            s.observe_work(self.t, self.y, first, out)
         return out
+
+    def signals(self) -> np.ndarray:
+        """Values of all signals, (nt, signals)."""
+
+        def compute() -> np.ndarray:
+            s = self.system
+            out = np.zeros((len(self.t), int(s.table[L.N_SIGNAL])))
+            s.observe_work(self.t, self.y, int(s.table[L.W_SIGNAL]), out)
+            return out
+
+        return self._once("signals", compute)

@@ -61,6 +61,7 @@ class RunChannels(Mapping[str, Channel]):
         for name in self._observer.system.assembly.force_outputs:
             yield from (channel.name for channel in _force_channels(self._observer, name))
         yield from (f"{name}.force" for name in self._constraints)
+        yield from self._observer.system.model.signals
         yield from self.flexible
         yield from self._whole
 
@@ -77,6 +78,8 @@ class RunChannels(Mapping[str, Channel]):
             return self._whole[name]
         if name in self.flexible:
             return self.flexible[name]
+        if name in self._observer.system.model.signals:
+            return Channel(name, partial(_signal_values, self._observer, name), self._observer.system.model.signals[name].unit)
         element, _, key = name.rpartition(".")
         joint, body = self._joints.get(element, (None, ""))
         if joint is not None and element not in self.flexible.nodes and key in (*joint_keys(joint), "reaction", "reaction_local"):
@@ -119,6 +122,10 @@ def _constraint_unit(model: Model, name: str) -> str:
 def _multiplier_values(o: Observer, row: int, count: int) -> np.ndarray:
     values = o.multipliers()[:, row : row + count]
     return values[:, 0] if count == 1 else values
+
+
+def _signal_values(o: Observer, name: str) -> np.ndarray:
+    return o.signals()[:, o.system.assembly.program.signals.index(name)]
 
 
 def _motion_values(o: Observer, i: int, part: slice) -> np.ndarray:

@@ -1,0 +1,192 @@
+"""A model's signals → straight code: which are measured, in which order they are computed, and the functions that do it.
+
+One function for all signals that forces may use, one for those behind accelerations and for the rates of states. Parameters are
+read from memory, since events may change them; so are states of control and values that are held between samples.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from sharnir.errors import FormulaError, ModelError
+from sharnir.kernel.mode import PLAIN
+from sharnir.model.constraints import JointCoordinate
+from sharnir.model.formula import parse
+from sharnir.model.signals import Measurement, SignalElement, measurement
+
+
+class Definition(NamedTuple):
+    """One number of the program."""
+
+    source: str  # code
+    names: frozenset[str]  # in the formula
+    needs: set[str]  # signals in it
+    late: bool  # contains accelerations or reactions itself
+
+
+@dataclass
+class SignalProgram:
+    """Signals in the order of their computation, and where their numbers stand."""
+
+    signals: list[str] = field(default_factory=list)  # in the order of memory
+    held: dict[str, float] = field(default_factory=dict)  # parameters and other values in memory, with those at the start
+    states: dict[str, float] = field(default_factory=dict)  # states of control with their initial values
+    measures: list[Any] = field(default_factory=list)  # variables, each once
+    early: list[str] = field(default_factory=list)  # lines of code
+    late: list[str] = field(default_factory=list)
+    late_names: set[str] = field(default_factory=set)
+    senses_late: bool = False
+
+    def place(self, name: str) -> int:
+        """Where a signal or a held value stands, from W_SIGNAL on."""
+        return self.signals.index(name) if name in self.signals else len(self.signals) + list(self.held).index(name)
+
+
+def signal_program(
+    signals: Mapping[str, SignalElement], parameters: Mapping[str, float], joints: Mapping[str, Any]
+) -> SignalProgram:
+    """The program of a model's signals."""
+    program = SignalProgram(signals=list(signals), held=dict(parameters))
+    outputs: dict[str, Definition] = {}
+    rates: list[Definition] = []
+    for element in signals.values():
+        program.states |= {f"{element.name}.{key}": value for key, value in element.equations().states.items()}
+    writer = _Writer(program, signals, joints)
+    for element in signals.values():
+        equations = element.equations()
+        inputs = writer.inputs(element)
+        local = {key: repr(float(value)) for key, value in equations.numbers.items()}
+        local |= {key: writer.state(f"{element.name}.{key}") for key in equations.states}
+        outputs[element.name] = writer.definition(element, equations.outputs[""], local, inputs)
+        rates += [writer.definition(element, text, local, inputs) for text in equations.rates.values()]
+    order = _ordered(outputs)
+    late = _late(outputs, order)
+    program.late_names = late
+    program.senses_late = bool(late) or any(_is_late(d, late) for d in rates)
+    lines = {name: f"s[{program.signals.index(name)}] = {outputs[name].source}" for name in order}
+    program.early = [line for name, line in lines.items() if name not in late]
+    program.late = [line for name, line in lines.items() if name in late]
+    program.late += [f"r[{k}] = {d.source}" for k, d in enumerate(rates)]
+    return program
+
+
+class _Writer:
+    """Turns names in formulas into places in memory: m sensors, s signals, held values and states."""
+
+    def __init__(self, program: SignalProgram, signals: Mapping[str, SignalElement], joints: Mapping[str, Any]) -> None:
+        self.program, self.signals, self.joints = program, signals, joints
+
+    def state(self, name: str) -> str:
+        """Code of a state."""
+        p = self.program
+        return f"s[{len(p.signals) + len(p.held) + list(p.states).index(name)}]"
+
+    def measure(self, found: Measurement, label: str) -> str:
+        """Code of a sensor: n of them have values, then rates, then (behind the time) second rates."""
+        variable = found.variable
+        if isinstance(variable, JointCoordinate):
+            variable = variable.resolved(self.joints, label, "formula")
+        if variable not in self.program.measures:
+            self.program.measures.append(variable)
+        k = self.program.measures.index(variable)
+        return (f"m[{k}]", f"m[n + {k}]", f"m[2 * n + {k + 1}]")[found.rate]
+
+    def inputs(self, element: SignalElement) -> dict[str, Definition]:
+        """The element's inputs, u from `input` and w from `rate`."""
+        given = {name: getattr(element, attribute, None) for name, attribute in (("u", "input"), ("w", "rate"))}
+        return {name: self.read(element, text, "input", {}) for name, text in given.items() if isinstance(text, str)}
+
+    def read(self, element: SignalElement, text: str, place: str, local: Mapping[str, str]) -> Definition:
+        """A formula as code."""
+        expression = parse(text, (), None, dotted=True)
+        needs: set[str] = set()
+        texts, late = dict(local), False
+        for name in expression.names - set(local):
+            measured = measurement(name, getattr(element, "variables", {}), text, element.label)
+            if measured is not None:
+                texts[name] = self.measure(measured, element.label)
+                late = late or measured.rate == 2
+            elif name in self.signals:
+                needs.add(name)
+                texts[name] = f"s[{self.program.place(name)}]"
+            elif name in self.program.held:
+                texts[name] = f"s[{self.program.place(name)}]"
+            elif name != "t":
+                known = ", ".join([*self.signals, *self.program.held, "t"])
+                message = f"{element.label}: {place}: unknown name {name!r}; signals and parameters are {known}"
+                raise FormulaError(message, text=text, position=text.find(name), field=place)
+        return Definition(expression.source(texts), expression.names, needs, late)
+
+    def definition(
+        self, element: SignalElement, text: str, local: Mapping[str, str], inputs: Mapping[str, Definition]
+    ) -> Definition:
+        """One output or rate of an element, its inputs put in as code."""
+        codes = {key: f"({x.source})" for key, x in inputs.items()}
+        found = self.read(element, text, "formula", {**local, **codes})
+        used = [x for key, x in inputs.items() if key in found.names]
+        needs = found.needs.union(*(x.needs for x in used))
+        return found._replace(needs=needs, late=found.late or any(x.late for x in used))
+
+
+def _ordered(outputs: Mapping[str, Definition]) -> list[str]:
+    """Every signal after those that it needs; a circle is an algebraic loop."""
+    from graphlib import CycleError, TopologicalSorter
+
+    try:
+        return list(TopologicalSorter({name: sorted(x.needs) for name, x in outputs.items()}).static_order())
+    except CycleError as error:
+        raise ModelError(
+            f"signals {' → '.join(reversed(error.args[1]))} need each other at the same moment (an algebraic loop); "
+            "put a block with a state between them, such as LowPass"
+        ) from None
+
+
+def _is_late(definition: Definition, late: set[str]) -> bool:
+    return definition.late or bool(definition.needs & late)
+
+
+def _late(outputs: Mapping[str, Definition], order: list[str]) -> set[str]:
+    late: set[str] = set()
+    for name in order:
+        if _is_late(outputs[name], late):
+            late.add(name)
+    return late
+
+
+def compiled_program(program: SignalProgram) -> tuple[Any, Any]:
+    """Both parts as C functions with the signature of a right-hand side: (t, sensors, signals, felt, rates, unused)."""
+    n = len(program.measures)
+    return _compiled(tuple(program.early), n), _compiled(tuple(program.late), n)
+
+
+@lru_cache(maxsize=200)
+def _compiled(lines: tuple[str, ...], n: int) -> Any:
+    head = [f"n = {n}"]
+    if PLAIN:
+        scope: dict[str, Any] = {"math": math}
+        exec("\n    ".join(["def program(t, m, s, f, r):", *head, *(lines or ("pass",))]), scope)
+        return _caught(scope["program"])
+    from sharnir.kernel.compilation import Pointer
+    from sharnir.kernel.memory import doubles
+    from sharnir.kernel.signatures import DERIVATIVE
+
+    views = ["m, s, f, r = doubles(_m), doubles(_s), doubles(_f), doubles(_r)"]
+    scope = {"math": math, "doubles": doubles}
+    exec("\n    ".join(["def program(t, _m, _s, _f, _r, _):", *views, *head, *lines]), scope)
+    return Pointer(scope["program"], DERIVATIVE, cached=False)
+
+
+def _caught(function: Callable) -> Callable:
+    """Plain Python raises where compiled code goes on with infinity."""
+
+    def call(*arguments: Any) -> None:
+        import numpy as np
+
+        with np.errstate(all="ignore"):
+            function(*arguments)
+
+    return call

@@ -1,0 +1,34 @@
+"""Signals: sensors, formulas, blocks of control."""
+
+from sharnir.model.signals.blocks import (
+    ALL_BLOCKS,
+    PID,
+    Derivative,
+    Integral,
+    Limit,
+    LowPass,
+    StateSpace,
+    TransferFunction,
+)
+from sharnir.model.signals.element import Equations, Measurement, SignalElement, formula_names, measurement
+from sharnir.model.signals.signal import Signal
+
+ALL_SIGNALS = (Signal, *ALL_BLOCKS)
+
+__all__ = [
+    "ALL_BLOCKS",
+    "ALL_SIGNALS",
+    "PID",
+    "Derivative",
+    "Equations",
+    "Integral",
+    "Limit",
+    "LowPass",
+    "Measurement",
+    "Signal",
+    "SignalElement",
+    "StateSpace",
+    "TransferFunction",
+    "formula_names",
+    "measurement",
+]

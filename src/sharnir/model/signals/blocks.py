@@ -1,0 +1,264 @@
+"""Blocks of control with states of their own: integral, filters, PID, transfer functions, state space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sharnir.model.checks import fail, number, sequence, settle, vector
+from sharnir.model.signals.element import Equations, SignalElement
+
+
+class Block(SignalElement):
+    """A signal made from `input`, a formula of other signals, sensors, parameters and t."""
+
+    input: str
+    input_fields: ClassVar[tuple[str, ...]] = ("input",)
+
+    def _settle_inputs(self) -> str:
+        label = self._settle_name()
+        for field in self.input_fields:
+            text = getattr(self, field)
+            if field == "input" and not isinstance(text, str):
+                fail(label, field, f"= {text!r} must be the name of a signal or a formula, such as 'wanted - O.q'")
+        _ = self.measured
+        return label
+
+    def formulas(self) -> list[tuple[str, str]]:
+        return [(field, text) for field in self.input_fields if isinstance(text := getattr(self, field), str)]
+
+
+def limits_of(value: Any, label: str) -> tuple[float, float] | None:
+    """Two numbers, the lower one first, or None."""
+    if value is None:
+        return None
+    low, high = vector(value, 2, label, "limits")
+    if not low < high:
+        fail(label, "limits", f"= {value!r} must be (least, greatest)")
+    return low, high
+
+
+@dataclass(frozen=True)
+class Integral(Block):
+    """∫ input dt from t = 0, plus `initial`.
+
+    >>> Integral("work", "M*O.v").equations().rates
+    {'s': 'u'}
+    """
+
+    name: str
+    input: str
+    initial: float = 0.0
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        label = self._settle_inputs()
+        settle(self, initial=number(self.initial, label, "initial"))
+
+    def equations(self) -> Equations:
+        return Equations({"": "s"}, {"s": self.initial}, {"s": "u"})
+
+
+@dataclass(frozen=True)
+class LowPass(Block):
+    """A filter of first order, output + time_constant × its rate = input.
+
+    >>> LowPass("smooth", "O.a", time_constant=0.01).equations().rates
+    {'s': '(u - s)/T'}
+    """
+
+    name: str
+    input: str
+    time_constant: float = 1.0
+    initial: float = 0.0
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        label = self._settle_inputs()
+        settle(self, time_constant=number(self.time_constant, label, "time_constant", above=0))
+        settle(self, initial=number(self.initial, label, "initial"))
+
+    def equations(self) -> Equations:
+        return Equations({"": "s"}, {"s": self.initial}, {"s": "(u - s)/T"}, {"T": self.time_constant})
+
+
+@dataclass(frozen=True)
+class Derivative(Block):
+    """The rate of the input behind a filter of first order, s/(1 + T s): exact for motions slow against `time_constant`.
+
+    initial : value of the input at the start, so that the rate does not begin with a peak.
+
+    >>> Derivative("rate", "level", time_constant=0.01).equations().outputs
+    {'': '(u - s)/T'}
+    """
+
+    name: str
+    input: str
+    time_constant: float = 0.01
+    initial: float = 0.0
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        label = self._settle_inputs()
+        settle(self, time_constant=number(self.time_constant, label, "time_constant", above=0))
+        settle(self, initial=number(self.initial, label, "initial"))
+
+    def equations(self) -> Equations:
+        return Equations({"": "(u - s)/T"}, {"s": self.initial}, {"s": "(u - s)/T"}, {"T": self.time_constant})
+
+
+@dataclass(frozen=True)
+class Limit(Block):
+    """The input between two limits.
+
+    >>> Limit("torque", "controller", limits=(-5, 5)).equations().outputs
+    {'': 'min(max(u, low), high)'}
+    """
+
+    name: str
+    input: str
+    limits: Any = (-1.0, 1.0)
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        label = self._settle_inputs()
+        settle(self, limits=limits_of(self.limits, label))
+
+    def equations(self) -> Equations:
+        return Equations({"": "min(max(u, low), high)"}, numbers={"low": self.limits[0], "high": self.limits[1]})
+
+
+@dataclass(frozen=True)
+class PID(Block):
+    """kp e + ki ∫e dt + kd ė of the error e = input.
+
+    rate : formula of ė where it is known, such as "-O.v"; without it ė comes through a filter of first order with
+        `filter_time`.
+    limits : (least, greatest) output. At a limit the integral stands still while the error pushes further (conditional
+        integration, against windup).
+
+    >>> PID("controller", "1 - O.q", kp=10, kd=2, rate="-O.v").equations().outputs
+    {'': 'kp*u + kd*w'}
+    """
+
+    name: str
+    input: str
+    kp: float = 0.0
+    ki: float = 0.0
+    kd: float = 0.0
+    rate: Any = None
+    filter_time: float = 0.01
+    limits: Any = None
+    initial: float = 0.0
+    unit: str = ""
+    input_fields: ClassVar[tuple[str, ...]] = ("input", "rate")
+
+    def __post_init__(self) -> None:
+        if self.rate is not None and not isinstance(self.rate, str):
+            fail(self.label, "rate", f"= {self.rate!r} must be a formula of the rate of the error, such as '-O.v'")
+        label = self._settle_inputs()
+        for field in ("kp", "ki", "kd", "initial"):
+            settle(self, **{field: number(getattr(self, field), label, field)})
+        settle(self, filter_time=number(self.filter_time, label, "filter_time", above=0), limits=limits_of(self.limits, label))
+
+    def equations(self) -> Equations:
+        parts, states, rates, numbers = ["kp*u"], {}, {}, {"kp": self.kp}
+        if self.ki:
+            parts.append("ki*s")
+            numbers["ki"], states["s"], rates["s"] = self.ki, self.initial, "u"
+        if self.kd and self.rate is not None:
+            parts.append("kd*w")
+            numbers["kd"] = self.kd
+        elif self.kd:
+            parts.append("kd*(u - d)/T")
+            numbers |= {"kd": self.kd, "T": self.filter_time}
+            states["d"], rates["d"] = 0.0, "(u - d)/T"
+        total = " + ".join(parts)
+        if self.limits is None:
+            return Equations({"": total}, states, rates, numbers)
+        numbers |= {"low": self.limits[0], "high": self.limits[1]}
+        if self.ki:
+            stands = f"((({total}) > high)*(ki*u > 0) + (({total}) < low)*(ki*u < 0)) > 0"
+            rates["s"] = f"if({stands}, 0, u)"
+        return Equations({"": f"min(max({total}, low), high)"}, states, rates, numbers)
+
+
+@dataclass(frozen=True)
+class StateSpace(Block):
+    """ẋ = A x + B u, output C x + D u, of one input.
+
+    >>> StateSpace("lag", "u1", A=[[-2]], B=[2], C=[1]).equations().rates
+    {'s0': '(-2.0)*s0 + 2.0*u'}
+    """
+
+    name: str
+    input: str
+    A: Any = ()
+    B: Any = ()
+    C: Any = ()
+    D: float = 0.0
+    initial: Any = None
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        label = self._settle_inputs()
+        n = len(sequence(self.A, label, "A", "a square matrix"))
+        settle(self, A=tuple(vector(row, n, label, "A") for row in self.A), D=number(self.D, label, "D"))
+        settle(self, B=vector(np.ravel(self.B), n, label, "B"), C=vector(np.ravel(self.C), n, label, "C"))
+        settle(self, initial=(0.0,) * n if self.initial is None else vector(self.initial, n, label, "initial"))
+
+    def equations(self) -> Equations:
+        names = [f"s{k}" for k in range(len(self.A))]
+        rates = {name: weighted((*row, b), (*names, "u")) for name, row, b in zip(names, self.A, self.B, strict=True)}
+        states = dict(zip(names, self.initial, strict=True))
+        return Equations({"": weighted((*self.C, self.D), (*names, "u"))}, states, rates)
+
+
+def weighted(factors: tuple[float, ...], names: tuple[str, ...]) -> str:
+    """Σ factor × name as a formula, without zeros."""
+    terms = [f"{f!r}*{x}" if f >= 0 else f"({f!r})*{x}" for f, x in zip(factors, names, strict=True) if f != 0.0]
+    return " + ".join(terms) or "0"
+
+
+@dataclass(frozen=True)
+class TransferFunction(Block):
+    """numerator(s)/denominator(s) by coefficients, the highest power first; the numerator's degree is not the higher one.
+
+    >>> TransferFunction("filter", "x1", numerator=(1,), denominator=(0.1, 1)).equations().outputs
+    {'': '10.0*s0'}
+    """
+
+    name: str
+    input: str
+    numerator: Any = (1.0,)
+    denominator: Any = (1.0,)
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        label = self._settle_inputs()
+        for field in ("numerator", "denominator"):
+            given = sequence(getattr(self, field), label, field, "coefficients, the highest power first")
+            settle(self, **{field: vector(given, len(given), label, field)})
+        if self.denominator[0] == 0.0 or not self.denominator:
+            fail(label, "denominator", f"= {self.denominator!r} must begin with a coefficient that is not zero")
+        if len(self.numerator) > len(self.denominator):
+            remedy = "add fast poles to the denominator, such as (0.001, 1)"
+            fail(label, "numerator", f"= {self.numerator!r} has a higher degree than the denominator; {remedy}")
+
+    def equations(self) -> Equations:
+        n = len(self.denominator) - 1
+        a = [x / self.denominator[0] for x in self.denominator[1:]]
+        b = [0.0] * (n + 1 - len(self.numerator)) + [x / self.denominator[0] for x in self.numerator]
+        # controllable form: the last rate is u - Σ a x, outputs Σ (b - b₀ a) x + b₀ u
+        names = [f"s{k}" for k in range(n)]
+        backward = tuple(reversed(a))
+        rates = {names[k]: names[k + 1] for k in range(n - 1)}
+        if n:
+            rates[names[-1]] = weighted((*(-x for x in backward), 1.0), (*names, "u"))
+        out = tuple(x - b[0] * y for x, y in zip(reversed(b[1:]), backward, strict=True))
+        return Equations({"": weighted((*out, b[0]), (*names, "u"))}, dict.fromkeys(names, 0.0), rates)
+
+
+ALL_BLOCKS = (Integral, LowPass, Derivative, Limit, PID, StateSpace, TransferFunction)

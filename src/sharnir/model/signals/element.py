@@ -1,0 +1,141 @@
+"""What sensors, formulas and blocks of control have in common: a name that formulas use, and numbers that they give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from sharnir.errors import FormulaError
+from sharnir.model.checks import element_name, fail
+from sharnir.model.constraints.user_constraint import RATE, shorthand
+from sharnir.model.constraints.variables import ALL_VARIABLES, Variable
+from sharnir.model.formula import parse
+from sharnir.model.formula.parser import reserved
+
+SECOND_RATE = "_ddot"  # x_ddot is the second rate of the variable x
+TAKEN = ("t", "q", "v", "x")  # variables of other formulas
+
+
+@dataclass(frozen=True)
+class Equations:
+    """What a signal does: outputs and rates as formulas of its inputs, states and numbers.
+
+    outputs : formula per output; the first belongs to the name itself, others to "<name>_<key>".
+    states : initial values by name; rates : their rates as formulas.
+    numbers : values by name.
+    """
+
+    outputs: Mapping[str, str]
+    states: Mapping[str, float] = field(default_factory=dict)
+    rates: Mapping[str, str] = field(default_factory=dict)
+    numbers: Mapping[str, float] = field(default_factory=dict)
+
+
+class SignalElement:
+    """A named number that changes in time, for formulas of forces, other signals and events."""
+
+    name: str
+    unit: str
+    body_fields: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def label(self) -> str:
+        """How messages call it."""
+        return f"{type(self).__name__} {self.name!r}"
+
+    def _settle_name(self) -> str:
+        element_name(self.name, type(self).__name__)
+        if reserved(self.name) or self.name in TAKEN:
+            remedy = f"use letters, digits and _, and no name of a function or of the variables {', '.join(TAKEN)}"
+            fail(self.label, "name", f"= {self.name!r} cannot be used in formulas; {remedy}")
+        return self.label
+
+    def equations(self) -> Equations:
+        """Outputs and rates as formulas."""
+        raise NotImplementedError
+
+    def formulas(self) -> list[tuple[str, str]]:
+        """(field, text) of the formulas in which names of the model stand."""
+        raise NotImplementedError
+
+    @property
+    def measured(self) -> dict[str, Measurement]:
+        """What names in the formulas measure on the mechanism."""
+        variables, found = getattr(self, "variables", {}), {}
+        for field_name, text in self.formulas():
+            for name in formula_names(text, self.label, field_name):
+                x = measurement(name, variables, text, self.label)
+                if x is not None:
+                    found[name] = x
+        return found
+
+    @property
+    def body_references(self) -> list[tuple[str, str]]:
+        """(field, name) of every body that is measured."""
+        return [("formula", body) for x in self.measured.values() for body in x.variable.bodies]
+
+    @property
+    def joint_references(self) -> list[tuple[str, str]]:
+        """(field, name) of every joint that is measured."""
+        return [("formula", joint) for x in self.measured.values() for joint in x.variable.joints]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A name in a formula that is measured: a variable, and which rate of it (0 itself, 1, 2)."""
+
+    variable: Variable
+    rate: int
+
+
+def measurement(name: str, variables: Mapping[str, Variable], text: str, label: str) -> Measurement | None:
+    """What a name in the formula `text` measures; None: it is a signal, a parameter or time.
+
+    >>> measurement("O.v", {}, "O.v", "Signal 's'")
+    Measurement(variable=JointCoordinate(joint='O', freedom=None), rate=1)
+    >>> measurement("rod.z_ddot", {}, "rod.z_ddot", "Signal 's'").rate
+    2
+    """
+    twice = name.endswith(SECOND_RATE)
+    once = name.removesuffix(SECOND_RATE) + RATE if twice else name
+    base = once.removesuffix(RATE)
+    if name in variables:
+        return Measurement(variables[name], 1 if variables[name].is_rate else 0)
+    if base in variables:
+        rate = (2 if twice else 1) + (1 if variables[base].is_rate else 0)
+        if rate > 2:
+            message = f"{label}: formula: {name!r} would be the rate of an acceleration"
+            raise FormulaError(message, text=text, position=text.find(name))
+        return Measurement(variables[base], rate)
+    if "." not in name:
+        return None
+    element, *rest = name.split(".")
+    if rest[0] == "a" and len(rest) <= 2:  # acceleration of a joint's coordinate
+        found = shorthand(".".join([element, "v", *rest[1:]]), text, label)
+        return Measurement(found.variable, 2)
+    found = shorthand(once, text, label)
+    return Measurement(found.variable, 2 if twice else int(found.rate))
+
+
+def formula_names(text: str, label: str, field: str) -> tuple[str, ...]:
+    """Names in a formula, dotted ones among them, in the order of their first place."""
+    try:
+        found = parse(text, (), None, dotted=True).names
+    except FormulaError as error:
+        raise FormulaError(f"{label}: {field}: {error.reason}", text=error.text, position=error.position, field=field) from None
+    return tuple(sorted(found, key=lambda name: (text.index(name), name)))
+
+
+def check_variables(variables: Any, label: str) -> dict[str, Variable]:
+    """Variables by name, for a formula."""
+    if not isinstance(variables, Mapping):
+        fail(label, "variables", f"= {variables!r} must be a dict of variables by name")
+    for name, variable in variables.items():
+        if not isinstance(name, str) or reserved(name) or name == "t" or name.endswith((RATE, SECOND_RATE)):
+            remedy = "use letters, digits and _, no name of a function, not t, and no _dot at the end (x_dot is the rate of x)"
+            fail(label, "variables", f"has the name {name!r}, which cannot be used in formulas; {remedy}")
+        if not isinstance(variable, ALL_VARIABLES):
+            kinds = ", ".join(kind.__name__ for kind in ALL_VARIABLES)
+            fail(label, "variables", f"has {name!r} = {variable!r}, which must be one of {kinds}")
+    return dict(variables)
