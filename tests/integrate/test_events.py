@@ -40,7 +40,7 @@ def bounced(integrator, settings, rebound=0.8, t_end=3.4):
             break
         assert run.fired == (0,)
         times.append(run.t)
-        run.resume([run.y[0], -rebound * run.y[1]])
+        run.resume([run.state[0], -rebound * run.state[1]])
     return times, run.solution()
 
 
@@ -118,7 +118,7 @@ def test_a_function_that_has_fired_waits_until_it_has_left_zero():
     for _ in range(5):
         run.advance(10**6)
         times.append(run.t)
-        run.resume([run.y[0], -run.y[1]])
+        run.resume([run.state[0], -run.state[1]])
     assert np.allclose(times, [1.0, 3.0, 5.0, 7.0, 9.0], atol=1e-7)
 
 
@@ -130,7 +130,7 @@ def test_the_same_in_pieces():
             run.advance(piece)
             if run.fired:
                 found.append(run.t)
-                run.resume([run.y[0], -run.y[1]])
+                run.resume([run.state[0], -run.state[1]])
         return found
 
     assert times(1) == times(10**6)

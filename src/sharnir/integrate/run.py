@@ -159,7 +159,7 @@ class Run:
         return float(self._clock[memory.T]) if self._counter[memory.STARTED] else float(self._grid[0])
 
     @property
-    def y(self) -> np.ndarray:
+    def state(self) -> np.ndarray:
         """State at the time reached; after an event the state there."""
         found = self._counter[memory.STATUS] == memory.EVENT
         return self._rows[-1 if found else int(self._counter[memory.FLIP]), : self.problem.size]
@@ -255,7 +255,7 @@ class Run:
             message=self._message(),
             stats=self.stats,
             dense=dense,
-            end=self.y.copy(),
+            end=self.state.copy(),
             fired=self.fired,
             passed=self.passed,
         )
