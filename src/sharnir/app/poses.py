@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sharnir.errors import ModelError
-from sharnir.results import Result
+from sharnir.results import Result, UnknownChannelError
 
 MOST_BYTES = 4_000_000  # of poses in one page; more bodies get fewer frames
 LEAST_FRAMES = 200
@@ -17,14 +17,26 @@ def item_poses(result: Result, name: str) -> np.ndarray:
     >>> item_poses(Result([0.0, 1.0]), "ground")
     array([[0., 0., 0., 1., 0., 0., 0.]])
     """
-    has = [f"{name}.{quantity}" in result for quantity in ("position", "rotation")]
-    if not any(has):
+    found = [known_values(result, f"{name}.{quantity}") for quantity in ("position", "rotation")]
+    if found[0] is None and found[1] is None:
         return np.array([[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]])
     n = len(result.t)
-    position = result[f"{name}.position"] if has[0] else np.zeros((n, 3))
-    rotation = result[f"{name}.rotation"] if has[1] else np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))
+    position = np.zeros((n, 3)) if found[0] is None else found[0]
+    rotation = np.tile([1.0, 0.0, 0.0, 0.0], (n, 1)) if found[1] is None else found[1]
     poses = np.column_stack([position, rotation])
     return poses[:1] if n > 1 and np.all(poses == poses[0]) else poses
+
+
+def known_values(result: Result, name: str) -> np.ndarray | None:
+    """Values of a channel; None if the result has not got it, or cannot compute it from those it has.
+
+    >>> known_values(Result([0.0, 1.0]), "arm.position") is None
+    True
+    """
+    try:
+        return result[name]
+    except UnknownChannelError:
+        return None
 
 
 class Frames:

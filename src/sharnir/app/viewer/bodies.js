@@ -78,7 +78,7 @@ function joint(point, axis, r, materials) {
 // to the first camera, in the scene's axes; `isMark`: an interface node of a flexible body.
 export function bodyObject(item, k, count, size, frame, isMark) {
   const group = new Group();
-  const color = itemColor(item, k, count);
+  const color = isMark ? "#8d99a6" : itemColor(item, k, count);
   const r = isMark ? 0.0075 * size : stickRadius(item, size);
   const body = item.still && !item.color ? stillSurface : surface(color);
   for (const shape of item.shapes) {

@@ -99,8 +99,7 @@ export class Deformation {
       const carrier = objects[body.item];
       for (const [name, row] of Object.entries(body.shape.marks)) {
         const object = objects.find((o) => o.userData.name === name);
-        if (!object || this.scale === 1) continue; // at its true size the node is where its own pose says
-        object.position.fromArray(body.place, 3 * row).applyQuaternion(carrier.quaternion).add(carrier.position);
+        object?.position.fromArray(body.place, 3 * row).applyQuaternion(carrier.quaternion).add(carrier.position);
       }
     }
   }

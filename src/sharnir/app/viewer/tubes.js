@@ -1,27 +1,31 @@
 // Tubes along the lines of a flexible body, bent anew for every frame.
 // Rings at the two ends of a line stand across it; where two lines go on nearly straight, across their mean direction.
+// Other ends carry blunt tips, which also fill the corners of frames.
 
 import { BufferAttribute, BufferGeometry } from "three";
 
 const STRAIGHT = 0.87; // cosine of the angle up to which two lines share a ring
+const TIP = 0.55; // height of a tip, in radii
 
 export class Tubes {
   constructor(nodes, lines, radius) {
     Object.assign(this, { lines, radius });
     this.sides = lines.length / 2 > 4000 ? 6 : 12;
     const rings = lines.length; // two for each line
-    const vertices = rings * this.sides + rings; // and the middle of a cap on each end
+    const vertices = rings * this.sides + rings; // and a tip on each end
     this.position = new Float32Array(3 * vertices);
     this.normal = new Float32Array(3 * vertices);
     this.value = new Float32Array(vertices);
     this.tangents = new Float32Array(3 * rings);
-    this.partner = partners(nodes, lines);
+    this.partner = partners(lines);
+    this.goesOn = new Uint8Array(rings); // which ends go on nearly straight
     this.across = acrossLines(nodes, lines);
     this.ring = Array.from({ length: this.sides }, (_, k) => [Math.cos((2 * Math.PI * k) / this.sides), Math.sin((2 * Math.PI * k) / this.sides)]);
     this.geometry = new BufferGeometry();
     this.geometry.setAttribute("position", new BufferAttribute(this.position, 3));
     this.geometry.setAttribute("normal", new BufferAttribute(this.normal, 3));
     this.geometry.setAttribute("value", new BufferAttribute(this.value, 1));
+    this.turnTangents(nodes);
     this.geometry.setIndex(this.triangles());
   }
 
@@ -33,8 +37,9 @@ export class Tubes {
       for (let k = 0; k < sides; k++) {
         const n = (k + 1) % sides;
         index.push(a + k, a + n, b + k, b + k, a + n, b + n);
-        const caps = this.lines.length * sides + 2 * line;
-        index.push(caps, a + n, a + k, caps + 1, b + k, b + n);
+        const tips = this.lines.length * sides + 2 * line;
+        if (!this.goesOn[2 * line]) index.push(tips, a + n, a + k);
+        if (!this.goesOn[2 * line + 1]) index.push(tips + 1, b + k, b + n);
       }
     }
     return index;
@@ -68,11 +73,12 @@ export class Tubes {
         position[v] = px + radius * nx; position[v + 1] = py + radius * ny; position[v + 2] = pz + radius * nz;
         value[v / 3] = values[node];
       }
-      const cap = lines.length * sides + r;
+      const tip = lines.length * sides + r;
       const out = r % 2 ? 1 : -1;
-      position[3 * cap] = px; position[3 * cap + 1] = py; position[3 * cap + 2] = pz;
-      normal[3 * cap] = out * tx; normal[3 * cap + 1] = out * ty; normal[3 * cap + 2] = out * tz;
-      value[cap] = values[node];
+      const high = out * TIP * radius;
+      position[3 * tip] = px + high * tx; position[3 * tip + 1] = py + high * ty; position[3 * tip + 2] = pz + high * tz;
+      normal[3 * tip] = out * tx; normal[3 * tip + 1] = out * ty; normal[3 * tip + 2] = out * tz;
+      value[tip] = values[node];
     }
     for (const name of ["position", "normal", "value"]) this.geometry.attributes[name].needsUpdate = true;
   }
@@ -94,7 +100,8 @@ export class Tubes {
       if (other >= 0) {
         const m = 3 * (other >> 1);
         const sign = other % 2 === r % 2 ? -1 : 1; // both lines begin (or end) here: they run against each other
-        if (sign * (x * own[m] + y * own[m + 1] + z * own[m + 2]) > STRAIGHT) [x, y, z] = [x + sign * own[m], y + sign * own[m + 1], z + sign * own[m + 2]];
+        this.goesOn[r] = sign * (x * own[m] + y * own[m + 1] + z * own[m + 2]) > STRAIGHT ? 1 : 0;
+        if (this.goesOn[r]) [x, y, z] = [x + sign * own[m], y + sign * own[m + 1], z + sign * own[m + 2]];
       }
       const length = Math.hypot(x, y, z) || 1;
       tangents[3 * r] = x / length; tangents[3 * r + 1] = y / length; tangents[3 * r + 2] = z / length;
@@ -103,9 +110,9 @@ export class Tubes {
 }
 
 // For each end of a line the end of the one other line at this node, or -1 if there are none or several.
-function partners(nodes, lines) {
+function partners(lines) {
   const ends = new Map();
-  lines.forEach((node, r) => ends.set(node, [...(ends.get(node) ?? []), r]));
+  lines.forEach((node, r) => (ends.has(node) ? ends.get(node).push(r) : ends.set(node, [r])));
   return Int32Array.from(lines, (node, r) => {
     const here = ends.get(node);
     return here.length === 2 ? here.find((e) => e !== r) ?? -1 : -1;

@@ -62,7 +62,7 @@ export class Viewer {
     const moving = this.data.items.filter((item) => (!item.still || item.elastic) && !marks.has(item));
     this.objects = this.data.items.map((item) => bodyObject(item, moving.indexOf(item), moving.length, this.size, frame, marks.has(item)));
     this.data.items.forEach((item, k) => item.elastic && this.deformation.addBody(k, this.objects[k], this.size, edge));
-    this.objects.forEach((object, k) => (object.userData.still = this.data.items[k].still));
+    this.objects.forEach((object, k) => (object.userData.still = this.data.items[k].still && !this.data.items[k].elastic));
     this.springs = new Springs(this.data, this.size);
     this.traces = new Traces(this.motion, this.objects);
     this.axes = makeAxes(roundLength(0.11 * this.size));
