@@ -12,7 +12,7 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.least_reactions import least_system, states_of
-from sharnir.topology.graph import graph_of, loose_roots
+from sharnir.topology.tree import loose_bodies
 
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System
@@ -106,7 +106,6 @@ def shown_joints(system: System) -> list[tuple[Any, str]]:
     tree = system.tree
     pairs = list(zip(tree.joints, tree.bodies, strict=True))
     if system.formulation == "absolute":
-        graph = graph_of(system.model, ())
-        loose = {graph.names[vertex] for vertex in loose_roots(graph)}
+        loose = loose_bodies(system.model)
         pairs = [(joint, body) for joint, body in pairs if body in loose or joint.name in system.model.joints]
     return pairs + [(joint, "") for joint in tree.cuts]

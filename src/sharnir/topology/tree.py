@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sharnir.errors import TopologyError
-from sharnir.model import Free
+from sharnir.model import Attachment, Free
 from sharnir.topology.cut_cost import constraint_rows
 from sharnir.topology.exchange import improve
 from sharnir.topology.graph import GROUND, Graph, graph_of, loose_roots
@@ -124,9 +124,35 @@ def build_tree(model: Model, cut: Iterable[str] = ()) -> Tree:
     (['B'], ['A'])
     """
     graph = graph_of(model, cut)
-    spanning = shortest_paths(graph, loose_roots(graph))
-    improve(spanning)
-    return _numbered(graph, spanning, model)
+    return _numbered(graph, _spanned(graph), model)
+
+
+def _spanned(graph: Graph) -> SpanningTree:
+    """The tree of a graph. Flexible bodies are entered at their frames only.
+
+    A joint that would enter one at another node is cut instead; a body that nothing else leads to gets a free joint.
+    """
+    while True:
+        spanning = shortest_paths(graph, loose_roots(graph))
+        improve(spanning)
+        entered = [spanning.above[v] for v, edge in enumerate(spanning.edge) if _enters_body(graph, edge, spanning.above[v])]
+        entries = [spanning.edge[node] for node in entered if spanning.edge[node] >= 0]
+        if not entries:
+            return spanning
+        for edge in entries:
+            graph.usable[edge] = False
+
+
+def _enters_body(graph: Graph, edge: int, start: int) -> bool:
+    """Whether an edge leads from a node to the flexible body that it grows on."""
+    return edge >= 0 and isinstance(graph.joints[edge], Attachment) and graph.against(edge, start)
+
+
+def loose_bodies(model: Model) -> set[str]:
+    """Names of the bodies that carry a free joint which the model has not."""
+    graph = graph_of(model, ())
+    flexible = any(isinstance(joint, Attachment) for joint in graph.joints)
+    return {graph.names[root] for root in (_spanned(graph).roots if flexible else loose_roots(graph))}
 
 
 def free_tree(model: Model) -> Tree:

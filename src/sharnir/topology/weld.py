@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.model import Fixed
+from sharnir.model import Fixed, FlexibleBody
 from sharnir.model.placement import open_joints
 from sharnir.topology.graph import GROUND
 
@@ -33,7 +33,7 @@ def light_bodies(model: Model) -> list[str]:
 
 
 def welds(model: Model) -> dict[str, Any]:
-    """The Fixed joint that carries a light body, by the body's name.
+    """The Fixed joint that carries a light body, by the body's name. Nodes of flexible bodies stay on their bodies.
 
     The search goes out from the ground and from bodies that can fly; a group that has none of them flies with its first body.
 
@@ -48,6 +48,10 @@ def welds(model: Model) -> dict[str, Any]:
     if not waiting:
         return found
     beside = _fixed_joints(model)
+    for body in model.bodies.values():
+        for node in body.node_names if isinstance(body, FlexibleBody) else ():
+            found[node] = model.joints[node]
+            del waiting[node]
     front = [name for name in beside if name not in waiting]
     while front or waiting:
         if not front:
