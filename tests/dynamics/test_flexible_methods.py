@@ -172,6 +172,16 @@ def test_inverse_dynamics_and_accelerations(name):
     assert s.mass_matrix(q) @ vdot + s.bias(q, v, 0.1) == pytest.approx(plain, abs=1e-10 * force)
 
 
+def test_force_of_a_drive_in_a_loop():
+    """τ at the crank → v̇ → the force that the drive of the crank must give."""
+    s = system("slider_crank")
+    y, tau = consistent_state(s, 9), np.zeros(s.n_v)
+    tau[s.speeds.index("O.v")] = 3.0
+    q, v = y[: s.n_q], y[s.n_q : s.n_q + s.n_v]
+    vdot = s.accelerations(q, v, tau=tau)
+    assert s.inverse_dynamics(q, v, vdot, drives=["O"]) == pytest.approx([3.0], abs=1e-9 * np.abs(s.bias(q, v)).max())
+
+
 @pytest.mark.parametrize("name", ["tree", "driven", "floating"])
 def test_jacobians_by_differences(name):
     """Velocity of a point of every body, and Jacobian × speeds, against positions a little later and earlier."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sharnir.dynamics import layout as L
-from sharnir.dynamics.elastic_evaluation import ELASTIC_DERIVATIVES
 from sharnir.dynamics.evaluation import DERIVATIVES
 from sharnir.dynamics.observation import accelerate_states
 from sharnir.errors import ModelError
@@ -26,7 +25,10 @@ def check_inertia(system: System) -> None:
         return
     q, v, nothing, work = system.q0[None], system.v0[None], np.zeros((0, 0)), system.work
     elastic = int(system.table[L.N_ELASTIC])
-    f = (ELASTIC_DERIVATIVES if elastic else DERIVATIVES)["articulated"].address
+    derivatives = DERIVATIVES
+    if elastic:
+        from sharnir.dynamics.elastic_evaluation import ELASTIC_DERIVATIVES as derivatives
+    f = derivatives["articulated"].address
     scratch = np.zeros(2 * (system.n_q + system.n_v + system.n_z))
     accelerate_states(f, np.zeros(1), q, v, np.zeros_like(v), nothing, system.table, system.params, work, scratch)
     if system.assembly.functions.errors:

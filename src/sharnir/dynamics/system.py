@@ -17,7 +17,6 @@ from sharnir.dynamics.constrained import CONSTRAINED, PROJECTION
 from sharnir.dynamics.constrained_system import ConstrainedSystem
 from sharnir.dynamics.coordinate_steps import RATES, TANGENTS
 from sharnir.dynamics.drive_forces import drive_forces
-from sharnir.dynamics.elastic_evaluation import ELASTIC_DERIVATIVES, elastic_mass_matrix_at
 from sharnir.dynamics.evaluation import DERIVATIVE_LANES, DERIVATIVES
 from sharnir.dynamics.signals import DYNAMICS, WITH_SIGNALS
 from sharnir.dynamics.structure import Structure, read_structure
@@ -87,7 +86,11 @@ class System(ConstrainedSystem):
             return extended_derivative(self)
         if self.constrained:
             return CONSTRAINED
-        return (ELASTIC_DERIVATIVES if self.table[L.N_ELASTIC] else DERIVATIVES)[self.method]
+        if self.table[L.N_ELASTIC]:
+            from sharnir.dynamics.elastic_evaluation import ELASTIC_DERIVATIVES
+
+            return ELASTIC_DERIVATIVES[self.method]
+        return DERIVATIVES[self.method]
 
     @property
     def constrained(self) -> bool:
@@ -225,9 +228,11 @@ class System(ConstrainedSystem):
         """
         shape, (q,) = self._rows(q=q)
         M = np.zeros((len(q), self.n_v, self.n_v))
+        matrix_at = observation.mass_matrix_at
+        if self.table[L.N_ELASTIC]:
+            from sharnir.dynamics.elastic_evaluation import elastic_mass_matrix_at as matrix_at
         for i in range(len(q)):
-            of_model = elastic_mass_matrix_at if self.table[L.N_ELASTIC] else observation.mass_matrix_at
-            of_model(float(t), q[i], M[i], self.table, self.params, self.work, self.composites)
+            matrix_at(float(t), q[i], M[i], self.table, self.params, self.work, self.composites)
         return M.reshape(*shape, self.n_v, self.n_v)
 
     def structure(self, q: Any, v: Any, t: float = 0.0) -> Structure:
