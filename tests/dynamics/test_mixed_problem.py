@@ -140,6 +140,17 @@ def test_prescribed_in_the_model_or_given_here():
     assert driven.observe(np.array([t]), y, np.arange(1))[2][0, 0] == pytest.approx(one.forces["shoulder"], rel=1e-10)
 
 
+def test_a_driven_elastic_tree_in_both_formulations():
+    """The same force from the recursion, from the equations of cut joints, and in the channels of runs."""
+    forces = []
+    for formulation in BOTH:
+        m = elastic_tree(motion="0.3*sin(2*t)")
+        s = m.compile(formulation)
+        forces.append(s.mixed_dynamics(s.q0, s.v0).forces["shoulder"])
+        assert m.simulate(1e-4, output=1e-4, formulation=formulation)["shoulder.drive"][0] == pytest.approx(forces[-1], rel=1e-9)
+    assert forces[0] == pytest.approx(forces[1], rel=1e-9)
+
+
 @pytest.mark.parametrize("formulation", BOTH)
 @pytest.mark.parametrize(
     ("forces", "accelerations"),
@@ -208,6 +219,18 @@ def test_other_constraints(kind):
     found = s.mixed_dynamics(q, v, accelerations={name: 2.0})
     assert near(s.mixed_dynamics(q, v, {name: found.forces[name]}).vdot, found.vdot, 1e-9)
     assert found.vdot[s.assembly.coordinates.ranges[name][2]] == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("element", [sr.Gear("g", "A", "B", ratio=2.0), sr.Constraint("g", "B.q - 2*A.q")])
+def test_a_driven_axle_feels_the_gear_on_it(element):
+    """J q̈ of its own wheel, and twice the torque that the other one needs: 2 + 2·4 N m."""
+    m = sr.Model(gravity=(0, 0, 0))
+    for name in ("a", "b"):
+        m.add(sr.Body(name, mass=1, inertia=(1, 1, 1)))
+    m.add(sr.Revolute("A", "ground", "a", axis="z", motion="t^2"), sr.Revolute("B", "ground", "b", axis="z"), element)
+    s = m.compile()
+    assert s.mixed_dynamics(s.q0, s.v0).forces["A"] == pytest.approx(10.0)
+    assert m.simulate(0.2, output=0.1)["A.drive"] == pytest.approx([10.0] * 3)
 
 
 @pytest.mark.parametrize("formulation", BOTH)

@@ -29,6 +29,7 @@ def work_of_air(found: dict[str, Any]) -> bool:
 SCRIPT_CHECKS = {
     "cable": lambda f: f["drift"] < 1e-7,
     "double_pendulum": lambda f: f["drift"] < 1e-8,
+    "elastic_slider_crank": lambda f: abs(f["work"] - f["gained"]) < 1e-3 * abs(f["work"]) and f["held"].estimate.relative < 0.1,
     "ensemble": lambda f: 0.9e-6 < f["spread"][0] < 1.1e-6 and 4.0 < f["horizon"] < 9.0,
     "four_bar": lambda f: f["difference"] < 1e-5 and f["gap"] < 1e-10 and len(f["result"].stats["redundant"]) == 3,
     "free_kick": work_of_air,

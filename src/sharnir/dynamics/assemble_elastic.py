@@ -23,18 +23,26 @@ def append_elastic(blocks: Blocks, rows: np.ndarray, model: Model, tree: Tree, c
     from sharnir.dynamics.elastic_elimination import addresses
 
     check_attached(model, c)
+    kept: dict[bytes, int] = {}  # equal bodies share their numbers: a chain of them then fits into the cache
+
+    def shared(values: np.ndarray) -> int:
+        key = values.tobytes()
+        if key not in kept:
+            kept[key] = blocks.append("params", None, values)
+        return kept[key]
+
     for name, (q, v, h) in c.elastic.items():
         body, i = model.bodies[name], place.number[name]
         assert isinstance(body, FlexibleBody)
         rows[i, L.COUNT_ELASTIC], rows[i, L.ELASTIC_Q], rows[i, L.ELASTIC_V] = h, q, v
-        rows[i, L.ELASTIC_P] = blocks.append("params", None, elastic_params(body.reduced))
+        rows[i, L.ELASTIC_P] = shared(elastic_params(body.reduced))
         rows[i, L.ELASTIC_W] = blocks.append("work", None, np.zeros(10 * h + h * h))
     for joint, name in zip(tree.joints, tree.bodies, strict=True):
         if isinstance(joint, Attachment):
             i, (q, v, h) = place.number[name], c.elastic[str(joint.parent)]
             shape = model.bodies[str(joint.parent)].reduced.interfaces[joint.interface].shape  # type: ignore[attr-defined]
             rows[i, L.COUNT_ELASTIC], rows[i, L.ELASTIC_Q], rows[i, L.ELASTIC_V] = h, q, v
-            rows[i, L.ELASTIC_P] = blocks.append("params", None, np.ascontiguousarray(shape.T))
+            rows[i, L.ELASTIC_P] = shared(np.ascontiguousarray(shape.T))
             rows[i, L.ELASTIC_W] = blocks.append("work", None, np.zeros(6 * h))
     blocks.header[L.N_ELASTIC] = sum(h for _, _, h in c.elastic.values())
     blocks.header[L.F_ELIMINATION], blocks.header[L.F_ACCELERATION] = addresses()

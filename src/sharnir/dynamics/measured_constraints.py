@@ -62,3 +62,23 @@ def add_formula_equation(t, tab, par, w, q, v, e):
         add_measure(tab, w, e, 0, k, w[out + 3 + k])
     g = w[out] if tab[e + L.E_HOLONOMIC] == 1 else 0.0
     store_residuals(tab, w, tab[e + L.E_ROW], g, w[out + 1], bias)
+
+
+@jit
+def add_given_drives(tab, par, w, drives):
+    """What equations ask of prescribed coordinates that they name (a gear on a driven axle): Γ = sᵀR - λ ∂g/∂q."""
+    for x in range(tab[L.N_ELEMENT]):
+        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        if tab[e] not in (L.LINEAR, L.FORMULA):
+            continue
+        data, at = tab[e + L.E_DATA], tab[e + L.E_WORK]
+        n = tab[data]
+        for k in range(n):
+            m = data + 2 + k * L.T_MEASURE_SIZE
+            if tab[m] != L.GIVEN_MEASURE:
+                continue
+            for r in range(tab[e + L.E_COUNT]):
+                c = w[at + 2 * n + 4 + k]
+                if tab[e] == L.LINEAR:
+                    c = par[tab[e + L.E_PARAMS] + n * L.P_MEASURE_SIZE + r * (n + 1) + 1 + k]
+                drives[tab[m + L.M_DATA]] -= c * w[tab[L.W_LAMBDA] + tab[e + L.E_ROW] + r]

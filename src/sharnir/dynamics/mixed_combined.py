@@ -1,7 +1,7 @@
 """The combined method of paper 003: the mixed problem as one dense system in n accelerations or forces and m multipliers.
 
-    [ M* with -1 on the diagonal of columns χ = 1    -C*ᵀ  ] [ q̈ or Γ ]   [ Q* - M* q̈_given ]
-    [ C* with zero columns where χ = 1           -C_e M_ee⁻¹ C_eᵀ ] [   λ    ] = [ γ* - C* q̈_given ]
+    [ M* with -1 on the diagonal where χ = 1       -C*ᵀ       ] [ q̈ or Γ ]   [ Q* - M* q̈_given ]
+    [ C* with zero columns where χ = 1      C_e M_ee⁻¹ C_eᵀ ] [   λ    ] = [ γ* - C* q̈_given ]
 
 M* = M_rr - M_re M_ee⁻¹ M_er and so on: elastic accelerations are eliminated first. O(n²) to assemble, O((n + m)³) to solve.
 """

@@ -29,6 +29,7 @@ from sharnir.dynamics.evaluation import prepare
 from sharnir.dynamics.forces import apply
 from sharnir.dynamics.joint_elimination import back_substitute, eliminate, to_parent
 from sharnir.dynamics.kinematics import update_poses
+from sharnir.dynamics.measured_constraints import add_given_drives
 from sharnir.kernel import address, doubles, entry, fixed_doubles, fixed_ints, jit, shift
 from sharnir.spatial.inertia import inertia_times
 from sharnir.spatial.vector import (
@@ -230,6 +231,7 @@ def prescribed_cuts(tab, par, w, along, cuts, drives):
     for k in range(6 * tab[L.N_ELEMENT]):
         cuts[k] += along[k]
     observe_cut_drives(tab, par, w, cuts, drives)
+    add_given_drives(tab, par, w, drives)
 
 
 @entry

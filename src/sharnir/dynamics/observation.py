@@ -7,6 +7,7 @@ from sharnir.dynamics.cut_forces import add_constraint_forces, observe_cut_drive
 from sharnir.dynamics.energy import cut_potential, kinetic_energy, potential_energy, update_momentum
 from sharnir.dynamics.evaluation import prepare
 from sharnir.dynamics.kinematics import pose_of, update_kinematics, update_motions, update_poses, update_rates
+from sharnir.dynamics.measured_constraints import add_given_drives
 from sharnir.dynamics.newton_euler import project_reactions, update_body_accelerations, update_reactions
 from sharnir.dynamics.symmetric import mirror
 from sharnir.kernel import LANES, address, call_derivative, doubles, entry, fixed_doubles, fixed_ints, jit, shift, shift_address
@@ -125,6 +126,7 @@ def observe_bodies(f, t, y, bodies, out, reactions, drives, cuts, table, params,
                 shift(doubles(address(cuts)), i * JOINT_OUT * tab[L.N_ELEMENT]),
                 shift(dr, i * tab[L.N_MOTION]),
             )
+            add_given_drives(tab, par, w, shift(dr, i * tab[L.N_MOTION]))
 
 
 @jit

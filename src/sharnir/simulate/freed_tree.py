@@ -27,13 +27,13 @@ def rigid_analogue(model: Model) -> Model:
     >>> type(rigid_analogue(m).bodies["beam"]).__name__, list(rigid_analogue(m).joints)
     ('Body', ['beam:root', 'beam:tip'])
     """
-    other = Model(f"{model.name} (rigid)", model.gravity, model.parameters, model.base_motion)
+    other = model.copy(f"{model.name} (rigid)")
     for body in model.bodies.values():
-        other.add(_rigid(body) if isinstance(body, FlexibleBody) else body)
+        if isinstance(body, FlexibleBody):
+            other._bodies[body.name] = _rigid(body)
     for joint in model.joints.values():
-        other.add(Fixed(joint.name, joint.parent, joint.child) if isinstance(joint, Attachment) else joint)
-    for element in (*model.forces.values(), *model.constraints.values()):
-        other.add(element)
+        if isinstance(joint, Attachment):
+            other._joints[joint.name] = Fixed(joint.name, joint.parent, joint.child)
     return other
 
 
