@@ -45,7 +45,7 @@ MOMENTS = {  # seconds at which a demo looks best
     "spacecraft": 2.6,
     "slider-crank": 0.06,
     "squeezer": 0.012,
-    "elastic-slider-crank": 0.1716,
+    "elastic-slider-crank": 0.1626,
 }
 
 

@@ -48,7 +48,7 @@ class Demo:
         """The result of the demo."""
         result: Result = self.model().simulate(**self.settings)
         if result.scene is not None and not self.pins:
-            result.scene = without_pins(result.scene)
+            result.scene = without_pins(result.scene, set(result.flexible))
         return result
 
     def write_animation(self, result: Result, path: Path) -> Path:
@@ -63,8 +63,8 @@ class Demo:
         return path
 
 
-def without_pins(scene: Scene) -> Scene:
-    """The scene without signs for joints and without a bare ground."""
-    ends = {end for spring in scene.springs for end in (spring.a, spring.b)}
-    items = [replace(item, pins=()) for item in scene.items if item.shapes or item.lines or item.name in ends]
+def without_pins(scene: Scene, flexible: set[str] | None = None) -> Scene:
+    """The scene without signs for joints and without a bare ground; `flexible` bodies are drawn by their nodes."""
+    kept = {end for spring in scene.springs for end in (spring.a, spring.b)} | (flexible or set())
+    items = [replace(item, pins=()) for item in scene.items if item.shapes or item.lines or item.name in kept]
     return replace(scene, items=tuple(items))
