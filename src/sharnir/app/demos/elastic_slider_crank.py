@@ -18,7 +18,7 @@ def model() -> Model:
     """Slider, elastic rod and crank; the slider goes to and fro by 12 cm, 16 times a second.
 
     >>> model()
-    Model('elastic slider-crank': 5 bodies, 6 joints, 0 forces)
+    Model('elastic slider-crank': 3 bodies, 4 joints, 0 forces)
     """
     from sharnir.flexible import Material, Section, reduce, straight_beam
 
