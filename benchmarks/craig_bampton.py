@@ -114,7 +114,9 @@ def cost_table(quick: bool = False, large: bool = False) -> tuple[list[Check], s
 
 def run(quick: bool = False) -> list[Check]:
     """Beside Exudyn."""
-    return [check for nodes in ((10_000,) if quick else (10_000, 20_000)) for check in beside_exudyn(nodes, 1 if quick else 3)]
+    if quick:
+        return beside_exudyn(10_000, 1)
+    return beside_exudyn(10_000, 3) + beside_exudyn(20_000, 1)
 
 
 if __name__ == "__main__":

@@ -37,7 +37,9 @@ def run(quick: bool = False) -> list[Check]:
     print(f"µs of an RK4 step (4 evaluations) per link: {parts}")
     name = f"chain of {sizes[0]} … {sizes[-1]} flexible links, {body.count} modes each, RK4"
     hundred = 1e6 * seconds[sizes.index(100)]
-    return [Check(name, "exponent of time against links", exponent(sizes, seconds), EXPONENT, note=f"{hundred:.0f} µs a step of 100")]
+    return [
+        Check(name, "exponent of time against links", exponent(sizes, seconds), EXPONENT, note=f"{hundred:.0f} µs a step of 100")
+    ]
 
 
 if __name__ == "__main__":

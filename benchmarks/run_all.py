@@ -16,6 +16,7 @@ import auto_choice
 import ball_chain
 import craig_bampton
 import figure1
+import flexible_chain
 import flexible_pendulum
 import forward_dynamics
 import four_bar
@@ -64,7 +65,7 @@ GROUPS = {
     "flexible": Group(
         "table of flexible bodies",
         ("exudyn",),
-        {"Craig–Bampton": craig_bampton, "flexible pendulum": flexible_pendulum},
+        {"Craig–Bampton": craig_bampton, "flexible pendulum": flexible_pendulum, "flexible chain": flexible_chain},
         ("cost of reduction", craig_bampton.cost_table, "cost of reduction"),
     ),
 }
