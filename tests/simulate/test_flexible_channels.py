@@ -147,6 +147,22 @@ def test_root_of_a_cantilever_carries_weight_and_inertia(frame_at, formulation):
     assert rest.reactions["clamp"][2] == pytest.approx(weight, rel=1e-6)
 
 
+@pytest.mark.parametrize("frame_at", ["root", "tip"])
+def test_interfaces_of_stiffened_bodies_move_as_those_of_the_engine(frame_at):
+    """A spinning rod, bent: its interfaces by label agree with the bodies of the engine."""
+    beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(RADIUS), elements=6)
+    body = reduce(beam, interfaces={"root": 0, "tip": 6}, modes=2, stiffening="root")
+    m = sr.Model()
+    m.add(sr.FlexibleBody("rod", reduced=body, frame_at=frame_at, xi=np.linspace(4, -3, body.count)))
+    m.add(sr.Revolute("hub", "ground", "rod:root", axis="z", v=20.0))
+    run = m.simulate(0.01, step=0.002, tolerance=1e-10)
+    for end, label in (("root", 0), ("tip", 6)):
+        for key in ("position", "rotation", "velocity", "angular_velocity", "acceleration"):
+            known = run[f"rod:{end}.{key}"]
+            size = max(1.0, np.abs(run[f"rod:tip.{key}"]).max())
+            assert getattr(run.node("rod", label), key) == pytest.approx(known, abs=1e-10 * size), (end, key)
+
+
 def test_unknown_nodes_and_bodies_are_errors_with_a_remedy(run):
     with pytest.raises(UnknownChannelError, match="has no node 99; the nearest labels are 2, 3, 4, 5, 6"):
         run["boom:99.displacement"]

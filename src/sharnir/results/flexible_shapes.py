@@ -21,6 +21,7 @@ class NodeShape(NamedTuple):
     place: np.ndarray
     shift: np.ndarray  # (3, h)
     turn: np.ndarray | None  # (3, h); None if the shapes have no rotations there
+    second: np.ndarray | None = None  # (6, h, h): ½ wᵀ N w are shifts and rotations of second order, of stiffened bodies
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -30,6 +31,7 @@ class FlexibleShapes:
     nodes (n, 3): places [m].   labels (n,): the FE program's numbers of the nodes.   shapes (n, 3, h): shifts of all nodes per
     elastic coordinate.   rotations (n, 3, h): their rotations, or None.   interfaces: name → row of its node.
     interface_shapes (number of interfaces, 6, h): shifts and rotations there.   lines (k, 2), faces (k, 3): rows, for pictures.
+    interface_second (number of interfaces, 6, h, h): of bodies with stiffening, what interfaces move by in second order.
 
     >>> bar = FlexibleShapes("bar", np.eye(2, 3), np.array([10, 20]), np.ones((2, 3, 1)), None, {"end": 1}, np.ones((1, 6, 1)))
     >>> bar.node(20).word, bar.node("end").row, bar.displacements([0.5])[0]
@@ -45,6 +47,7 @@ class FlexibleShapes:
     interface_shapes: np.ndarray
     lines: np.ndarray = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
     faces: np.ndarray = field(default_factory=lambda: np.empty((0, 3), dtype=np.int64))
+    interface_second: np.ndarray | None = None
 
     def __repr__(self) -> str:
         return f"<FlexibleShapes {self.name!r}: {len(self.nodes)} nodes, {self.shapes.shape[2]} elastic coordinates>"
@@ -52,16 +55,22 @@ class FlexibleShapes:
     def node(self, which: int | str) -> NodeShape:
         """A node by its label (a number), or by the name of its interface; a text that names no interface is a label too."""
         if isinstance(which, str) and which in self.interfaces:
-            row = int(self.interfaces[which])
-            shape = self.interface_shapes[list(self.interfaces).index(which)]
-            return NodeShape(which, row, self.nodes[row], shape[:3], shape[3:])
+            return self._interface(which, list(self.interfaces).index(which))
         label = self._label(which)
         found = np.flatnonzero(self.labels == label)
         if not len(found):
             raise ModelError(f"flexible body {self.name!r} has no node {label}; {self._near(label)}", field="node")
         row = int(found[0])
+        for k, at in enumerate(self.interfaces.values()):
+            if at == row:
+                return self._interface(str(label), k)
         turn = None if self.rotations is None else self.rotations[row]
         return NodeShape(str(label), row, self.nodes[row], self.shapes[row], turn)
+
+    def _interface(self, word: str, k: int) -> NodeShape:
+        row, shape = int(list(self.interfaces.values())[k]), self.interface_shapes[k]
+        second = None if self.interface_second is None else self.interface_second[k]
+        return NodeShape(word, row, self.nodes[row], shape[:3], shape[3:], second)
 
     def _label(self, which: int | str) -> int:
         try:

@@ -1,7 +1,8 @@
 """Motion of nodes of flexible bodies, from the body's own motion, its elastic coordinates and its shapes.
 
 r = p + R (ρ + H w), with the body's place p, its rotation R, the node's place ρ and shifts H. The rotation of a node in its body
-is θ = H^φ w as Rodrigues' vector 2 tan(φ/2), as in the equations of motion; see docs/theory/flexible-bodies.md.
+is θ = H^φ w as Rodrigues' vector 2 tan(φ/2), as in the equations of motion; see docs/theory/flexible-bodies.md. Interfaces of
+bodies with stiffening also move by ½ wᵀ N w.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 Values = Callable[[str], np.ndarray]  # values of a channel by its name
 XYZ = ("x", "y", "z")
+SHIFT, TURN = slice(0, 3), slice(3, 6)
 
 NODE_CHANNELS = {  # unit, labels
     "displacement": ("m", XYZ),
@@ -53,13 +55,20 @@ def made_channel(name: str, body: str, node: NodeShape, key: str, values: Values
     return Channel(name, lambda: QUANTITIES[key](body, node, values), unit, labels)
 
 
+def _second(node: NodeShape, part: slice, a: np.ndarray, b: np.ndarray) -> np.ndarray | float:
+    """aᵀ N b of a node, which bodies with stiffening have at their interfaces."""
+    return 0.0 if node.second is None else np.einsum("cij,ti,tj->tc", node.second[part], a, b, optimize=True)
+
+
 def _displacement(body: str, node: NodeShape, values: Values) -> np.ndarray:
-    return values(f"{body}.w") @ node.shift.T
+    w = values(f"{body}.w")
+    return w @ node.shift.T + 0.5 * _second(node, SHIFT, w, w)
 
 
 def _turn(body: str, node: NodeShape, values: Values) -> np.ndarray:
     assert node.turn is not None
-    return values(f"{body}.w") @ node.turn.T
+    w = values(f"{body}.w")
+    return w @ node.turn.T + 0.5 * _second(node, TURN, w, w)
 
 
 def _arm(body: str, node: NodeShape, values: Values) -> np.ndarray:
@@ -71,20 +80,23 @@ def _position(body: str, node: NodeShape, values: Values) -> np.ndarray:
     return values(f"{body}.position") + _arm(body, node, values)
 
 
-def _relative(body: str, node: NodeShape, values: Values, key: str) -> np.ndarray:
-    """H ẇ or H ẅ in world axes."""
-    return turned(values(f"{body}.rotation"), values(f"{body}.{key}") @ node.shift.T)
+def _speed(body: str, node: NodeShape, values: Values) -> np.ndarray:
+    """Rate of the displacement in world axes."""
+    w, xi = values(f"{body}.w"), values(f"{body}.xi")
+    return turned(values(f"{body}.rotation"), xi @ node.shift.T + _second(node, SHIFT, w, xi))
 
 
 def _velocity(body: str, node: NodeShape, values: Values) -> np.ndarray:
     spin = np.cross(values(f"{body}.angular_velocity"), _arm(body, node, values))
-    return values(f"{body}.velocity") + spin + _relative(body, node, values, "xi")
+    return values(f"{body}.velocity") + spin + _speed(body, node, values)
 
 
 def _acceleration(body: str, node: NodeShape, values: Values) -> np.ndarray:
     arm, omega = _arm(body, node, values), values(f"{body}.angular_velocity")
     carried = np.cross(values(f"{body}.angular_acceleration"), arm) + np.cross(omega, np.cross(omega, arm))
-    own = 2.0 * np.cross(omega, _relative(body, node, values, "xi")) + _relative(body, node, values, "xidot")
+    w, xi, xidot = (values(f"{body}.{key}") for key in ("w", "xi", "xidot"))
+    own = xidot @ node.shift.T + _second(node, SHIFT, xi, xi) + _second(node, SHIFT, w, xidot)
+    own = 2.0 * np.cross(omega, _speed(body, node, values)) + turned(values(f"{body}.rotation"), own)
     return values(f"{body}.acceleration") + carried + own
 
 
@@ -99,7 +111,8 @@ def _rotation(body: str, node: NodeShape, values: Values) -> np.ndarray:
 def _angular_velocity(body: str, node: NodeShape, values: Values) -> np.ndarray:
     """ω of the body and, in its axes, c (ġ + g × ġ) with c = 2/(1 + g²)."""
     assert node.turn is not None
-    g, rate = 0.5 * _turn(body, node, values), 0.5 * values(f"{body}.xi") @ node.turn.T
+    w, xi = values(f"{body}.w"), values(f"{body}.xi")
+    g, rate = 0.5 * _turn(body, node, values), 0.5 * (xi @ node.turn.T + _second(node, TURN, w, xi))
     own = 2.0 / (1.0 + np.sum(g * g, axis=1, keepdims=True)) * (rate + np.cross(g, rate))
     return values(f"{body}.angular_velocity") + turned(values(f"{body}.rotation"), own)
 

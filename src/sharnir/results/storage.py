@@ -20,7 +20,7 @@ from sharnir.results.scene import Scene
 
 FORMAT = "sharnir-result"
 VERSION = 1
-SHAPE_ARRAYS = ("nodes", "labels", "shapes", "rotations", "interface_shapes", "lines", "faces")
+SHAPE_ARRAYS = ("nodes", "labels", "shapes", "rotations", "interface_shapes", "interface_second", "lines", "faces")
 
 
 def write(result: Result, path: Path, channels: list[str] | None = None) -> Path:

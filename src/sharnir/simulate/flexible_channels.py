@@ -38,8 +38,18 @@ def flexible_shapes(model: Model) -> dict[str, FlexibleShapes]:
                 shapes,
                 reduced.lines,
                 reduced.faces,
+                _second_order(reduced),
             )
     return found
+
+
+def _second_order(reduced: Any) -> np.ndarray | None:
+    """What interfaces of a body with stiffening move by in second order, (interfaces, 6, h, h)."""
+    nodes = getattr(reduced.stiffening, "nodes", None)
+    if not nodes:
+        return None
+    parts = [nodes[name][:, 6:, 6:] for name in reduced.interfaces]
+    return np.array(parts).reshape(len(parts), 6, reduced.count, reduced.count)
 
 
 class FlexibleChannels(Mapping[str, Channel]):
