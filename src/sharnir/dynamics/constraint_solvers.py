@@ -83,4 +83,5 @@ def _allocate_sparse(assembly: Assembly) -> None:
     plan = plan_elimination(sizes, np.stack([place[pairs[:, 0]], place[pairs[:, 1]]], axis=1), _middles(assembly)[alive])
     blocks.append("table", L.T_SOLVER, plan.table)
     blocks.append("table", L.T_PLACE, plan.places)
+    blocks.append("work", None, np.zeros(-blocks.size("work") % 8))  # the solver's vectors begin with a cache line
     blocks.append("work", L.W_SOLVER, np.zeros(plan.work_size))

@@ -13,13 +13,29 @@ from sharnir.dynamics.constraint_paths import (
     update_path,
     update_response,
 )
-from sharnir.dynamics.lone_bodies import update_lone_path, update_lone_response
+from sharnir.dynamics.lone_bodies import INVERSE_SIZE, update_lone_path, update_lone_response
 from sharnir.dynamics.null_space import factorize_elastic_null_space, factorize_null_space, solve_null_space
 from sharnir.dynamics.rank_cholesky import factorize_dense, smallest_pivot, solve_dense, update_least_norm
 from sharnir.dynamics.sparse.solver import factorize_and_solve
-from sharnir.kernel import PLAIN, Pointer, address_of, call_derivative, doubles, fixed_doubles, fixed_ints, inline, jit, shift
+from sharnir.kernel import (
+    PLAIN,
+    Pointer,
+    address_of,
+    call_derivative,
+    doubles,
+    fixed_doubles,
+    fixed_ints,
+    inline,
+    jit,
+    prefetch,
+    shift,
+)
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.vector import dot, load3
+
+CACHE_LINE = 8  # numbers
+MANY = 2000  # elements from which on the numbers of all do not stay in the second cache
+AHEAD = 4  # elements between the request and the use
 
 
 def dense(tolerance, _y, _yd, table, params, work):
@@ -61,6 +77,8 @@ def elastic_null_space(tolerance, _y, _yd, table, params, work):
 
 def lone_blocks(tolerance, x, _yd, table, params, work):
     tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
+    if tab[L.N_ELEMENT] > MANY and x + AHEAD < tab[L.N_ELEMENT]:
+        prefetch_element(tab, par, w, x + AHEAD)
     update_lone_path(tab, par, w, tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE)
     write_blocks(tab, w, x, tolerance)
 
@@ -69,6 +87,32 @@ def tree_blocks(tolerance, x, _yd, table, params, work):
     tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
     update_path(tab, par, w, tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE)
     write_blocks(tab, w, x, tolerance)
+
+
+@jit
+def prefetch_element(tab, par, w, x):
+    """Have what an element is going to need from its bodies and from earlier elements brought nearer, and its blocks of A."""
+    e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+    for k in range(tab[e + L.E_TERMS]):
+        i = tab[tab[e + L.E_TERM] + 2 * k]
+        if i >= 0:
+            prefetch(w, tab[L.W_BODY] + i * L.W_BODY_SIZE + L.ACC)
+            for j in range(0, L.W_POSE_SIZE, CACHE_LINE):
+                prefetch(w, tab[L.W_POSE] + i * L.W_POSE_SIZE + j)
+            for j in range(0, INVERSE_SIZE, CACHE_LINE):
+                prefetch(par, tab[L.P_INVERSE] + i * INVERSE_SIZE + j)
+    pair = tab[e + L.E_PAIR]
+    while pair < tab[L.N_PAIR] and tab[tab[L.T_PAIR] + pair * L.T_PAIR_SIZE] == x:
+        f = tab[L.T_ELEMENT] + tab[tab[L.T_PAIR] + pair * L.T_PAIR_SIZE + 1] * L.T_ELEMENT_SIZE
+        m = tab[e + L.E_COUNT] * tab[f + L.E_COUNT]
+        if tab[L.SOLVER] == L.SPARSE:
+            at = tab[L.W_SOLVER] + tab[tab[L.T_PLACE] + pair]
+            for j in range(0, m, CACHE_LINE):
+                prefetch(w, at + j)
+            prefetch(w, at + m - 1)
+        for j in range(0, 6 * tab[f + L.E_COUNT] * tab[f + L.E_TERMS], CACHE_LINE):
+            prefetch(w, tab[f + L.E_LOAD] + j)
+        pair += 1
 
 
 # C functions: a system has one solver and one kind of tree, others are not compiled

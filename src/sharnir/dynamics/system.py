@@ -11,7 +11,7 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics import observation
-from sharnir.dynamics.assemble import Assembly
+from sharnir.dynamics.assemble import Assembly, aligned
 from sharnir.dynamics.batch import SingleState, accelerate
 from sharnir.dynamics.constrained import CONSTRAINED, PROJECTION
 from sharnir.dynamics.constrained_system import ConstrainedSystem
@@ -128,7 +128,7 @@ class System(ConstrainedSystem):
             if len(quaternions):
                 parts |= {"rates": RATES, "tangents": TANGENTS}
             n = self.n_q + self.n_v + self.n_z
-            return Problem(self.derivative, n, self.table, self.params, self.work.copy(), quaternions, **parts)
+            return Problem(self.derivative, n, self.table, self.params, aligned([self.work]), quaternions, **parts)
         work = np.repeat(self.work, LANES)
         return Problem(DERIVATIVE_LANES, self.n_q + self.n_v, self.table, self.params, work, quaternions, lanes=LANES)
 

@@ -96,6 +96,20 @@ def shift(typingctx: Any, memory: Any, k: Any) -> Any:
 
 
 @intrinsic
+def prefetch(typingctx: Any, memory: Any, k: Any) -> Any:
+    """Have the cache line of item k brought into the second cache while other work goes on; changes nothing else."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        kind = ir.FunctionType(ir.VoidType(), [_BYTE_POINTER, *[ir.IntType(32)] * 3])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        where = builder.bitcast(_element(context, builder, sig.args[0], *args), _BYTE_POINTER)
+        builder.call(function, [where, *(ir.Constant(ir.IntType(32), x) for x in (0, 2, 1))])  # to read, second cache, data
+        return context.get_dummy_value()
+
+    return types.none(memory, types.intp), codegen
+
+
+@intrinsic
 def address_of(typingctx: Any, memory: Any, k: Any) -> Any:
     """Address of item k, as an integer that a C signature can carry."""
 

@@ -61,6 +61,10 @@ def shift(memory: Any, k: int) -> Any:
     return memory[k:]
 
 
+def prefetch(memory: Any, k: int) -> None:
+    pass
+
+
 def shift_address(array: Any, k: int) -> Any:
     return array[k:]
 

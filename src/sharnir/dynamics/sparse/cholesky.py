@@ -2,7 +2,7 @@
 
 from sharnir.dynamics.sparse import layout as S
 from sharnir.dynamics.sparse.front import factorize_front
-from sharnir.dynamics.sparse.substitution import forward
+from sharnir.dynamics.sparse.substitution import AHEAD, MANY, forward, prefetch_factor
 from sharnir.kernel import jit, sqrt
 
 SMALL_PIVOT = 1e-10  # of the scaled matrix: an equation that depends on others to 1e-5; the matrix counts as singular then
@@ -23,14 +23,10 @@ def factorize_matrix(tab, t, w, at, singular):
 @jit
 def update_scaling(tab, t, w, at):
     """1/√A_ii, and 1 for an equation without any matrix element."""
-    scale = at + tab[t + S.W_SCALE]
-    for k in range(tab[t + S.N_BLOCK]):
-        b = t + tab[t + S.T_BLOCK] + k * S.BLOCK_SIZE
-        if tab[b + S.PLACE_E] == tab[b + S.PLACE_F]:
-            m, source, place = tab[b + S.ROWS], at + tab[b + S.SOURCE], tab[b + S.PLACE_E]
-            for i in range(m):
-                d = w[source + i * (m + 1)]
-                w[scale + place + i] = 1.0 / sqrt(d) if d > 0.0 else 1.0
+    scale, diagonal = at + tab[t + S.W_SCALE], t + tab[t + S.T_DIAGONAL]
+    for i in range(tab[t + S.N_EQUATION]):
+        d = w[at + tab[diagonal + i]]
+        w[scale + i] = 1.0 / sqrt(d) if d > 0.0 else 1.0
 
 
 @jit
@@ -38,51 +34,47 @@ def factorize_scaled(tab, t, w, at, epsilon, x):
     """Factor L of S A S + ε, and x ← L⁻¹ x unless x < 0; False if ε = 0 and a pivot is small."""
     strict = epsilon == 0.0
     floor, pivot = (SMALL_PIVOT, 1.0) if strict else (0.5 * epsilon, epsilon)  # S A S + ε has no pivot below ε but by rounding
-    block = 0
-    for k in range(tab[t + S.N_FRONT]):
+    zero, count = at + tab[t + S.W_ZERO], tab[t + S.N_FRONT]
+    for k in range(3 * S.LANES):
+        w[zero + k] = 0.0
+    for k in range(count):
         f = t + tab[t + S.T_FRONT] + k * S.FRONT_SIZE
-        clear_front(tab, f, w, at)
-        block = assemble_blocks(tab, t, f, w, at, block, 1.0 + epsilon)
-        child = tab[f + S.CHILD]
-        while child >= 0:
-            c = t + tab[t + S.T_FRONT] + child * S.FRONT_SIZE
-            add_update(tab, t, c, f, w, at)
-            child = tab[c + S.SISTER]
+        clear_factor(tab, f, w, at)
+        assemble_blocks(tab, t, f, w, at, 1.0 + epsilon)
+        add_updates(tab, t, f, w, at, False)
+        if k + AHEAD < count and count > MANY:
+            prefetch_factor(tab, t, f + AHEAD * S.FRONT_SIZE, w, at)
         l11, l21, u = at + tab[f + S.W_L11], at + tab[f + S.W_L21], at + tab[f + S.W_U]
         ld1, ld2, width, nr = tab[f + S.LD1], tab[f + S.LD2], tab[f + S.WIDTH], tab[f + S.NR]
-        if not factorize_front(w, l11, ld1, l21, ld2, u, width, nr, floor, pivot, strict):
+        if not factorize_front(w, l11, ld1, l21, ld2, u, zero, width, nr, floor, pivot, strict):
             return False
         if x >= 0:
             forward(tab, t, w, at, f, x)
+        add_updates(tab, t, f, w, at, True)
     return True
 
 
 @jit
-def clear_front(tab, f, w, at):
-    """L11, L21 and U ← 0, with ones on the diagonal of columns that are there only to fill a tile."""
-    width, ld1, ld2 = tab[f + S.WIDTH], tab[f + S.LD1], tab[f + S.LD2]
-    l11, u = at + tab[f + S.W_L11], at + tab[f + S.W_U]
-    for k in range(width * (ld1 + ld2)):  # L21 follows L11
+def clear_factor(tab, f, w, at):
+    """L11 and L21 ← 0, with ones on the diagonal of columns that are there only to fill a tile; U needs none, it is written."""
+    l11, width, ld1 = at + tab[f + S.W_L11], tab[f + S.WIDTH], tab[f + S.LD1]
+    for k in range(width * (ld1 + tab[f + S.LD2])):  # L21 follows L11
         w[l11 + k] = 0.0
-    for k in range(ld2 * ((tab[f + S.NR] + 3) // 4 * 4)):
-        w[u + k] = 0.0
     for k in range(tab[f + S.NC], width):
         w[l11 + k * (ld1 + 1)] = 1.0
 
 
 @jit
-def assemble_blocks(tab, t, f, w, at, block, diagonal):
-    """Scaled blocks of A whose earlier element is eliminated in front f; returns the first block that is not."""
-    end = tab[f + S.FIRST] + tab[f + S.NC]
-    scale = at + tab[t + S.W_SCALE]
-    while block < tab[t + S.N_BLOCK]:
+def assemble_blocks(tab, t, f, w, at, diagonal):
+    """Scaled blocks of A whose earlier element is eliminated in front f."""
+    end, ld1, ld2 = tab[f + S.FIRST] + tab[f + S.NC], tab[f + S.LD1], tab[f + S.LD2]
+    scale, source, first = at + tab[t + S.W_SCALE], at + tab[f + S.W_SOURCE], tab[f + S.FIRST_BLOCK]
+    for block in range(first, first + tab[f + S.BLOCKS]):
         b = t + tab[t + S.T_BLOCK] + block * S.BLOCK_SIZE
-        e, g = tab[b + S.PLACE_E], tab[b + S.PLACE_F]
-        if min(e, g) >= end:
-            break
-        rows, columns = tab[b + S.ROWS], tab[b + S.COLUMNS]
-        source, target = at + tab[b + S.SOURCE], at + tab[b + S.TARGET]
-        row, column = tab[b + S.STEP_ROW], tab[b + S.STEP_COLUMN]
+        e, g, target = tab[b + S.PLACE_E], tab[b + S.PLACE_F], at + tab[b + S.TARGET]
+        rows, columns = tab[b + S.SHAPE] // S.SHAPE_UNIT, tab[b + S.SHAPE] % S.SHAPE_UNIT
+        ld = ld1 if max(e, g) < end else ld2
+        row, column = (ld, 1) if e < g else (1, ld)
         for i in range(rows):
             s = w[scale + e + i]
             for j in range(i if e == g else columns):
@@ -90,18 +82,28 @@ def assemble_blocks(tab, t, f, w, at, block, diagonal):
             if e == g:
                 d = s * w[source + i * columns + i] * s
                 w[target + i * row + i * column] = d * diagonal if d > 0.0 else diagonal - 1.0
-        block += 1
-    return block
+        source += rows * columns
 
 
 @jit
-def add_update(tab, t, c, f, w, at):
-    """Lower triangle of the child's U into the parent's L11, L21 and U, run by run."""
+def add_updates(tab, t, f, w, at, later):
+    """U of all children into front f: into its U (later), or into L11 and L21."""
+    child = tab[f + S.CHILD]
+    while child >= 0:
+        c = t + tab[t + S.T_FRONT] + child * S.FRONT_SIZE
+        add_update(tab, t, c, f, w, at, later)
+        child = tab[c + S.SISTER]
+
+
+@jit
+def add_update(tab, t, c, f, w, at, later):
+    """Lower triangle of the child's U into the parent's U (later), or L11 and L21, run by run."""
     runs, count = t + tab[c + S.T_RUNS], tab[c + S.N_RUN]
     nc, ldu = tab[f + S.NC], tab[c + S.LD2]
     u, u_parent = at + tab[c + S.W_U], at + tab[f + S.W_U]
     l11, l21, ld1, ld2 = at + tab[f + S.W_L11], at + tab[f + S.W_L21], tab[f + S.LD1], tab[f + S.LD2]
-    for k in range(count):
+    inner = tab[c + S.N_INNER]
+    for k in range(inner if later else 0, count if later else inner):
         start, n, column = tab[runs + 3 * k], tab[runs + 3 * k + 1], tab[runs + 3 * k + 2]
         for h in range(k, count):
             r, m, row = tab[runs + 3 * h], tab[runs + 3 * h + 1], tab[runs + 3 * h + 2]

@@ -1,18 +1,21 @@
-"""One front: A11 = L11 L11ᵀ, L21 = A21 L11⁻ᵀ, U -= L21 L21ᵀ, by blocks of columns; and substitution with L11, L21.
+"""One front: A11 = L11 L11ᵀ, L21 = A21 L11⁻ᵀ, U = -L21 L21ᵀ, by blocks of columns; and substitution with L11, L21.
 
 L11 and L21 stand by columns, padded with zeros to whole tiles; the reciprocals of L11's diagonal stand on the diagonal.
 """
 
 from sharnir.dynamics.sparse.layout import LANES
-from sharnir.dynamics.sparse.tiles import subtract_product, subtract_square, vectors
+from sharnir.dynamics.sparse.tiles import subtract_product, subtract_square, subtract_square_from, vectors
 from sharnir.kernel import inline, jit, sqrt
 
 DEPTH = 48  # columns after which what follows is corrected: they stay in the second cache; a multiple of LANES and of TILE
 
 
 @jit
-def factorize_front(w, l11, ld1, l21, ld2, u, width, nr, floor, pivot, strict):
-    """Factorize a front in place. A pivot not above `floor` becomes `pivot`, or, if strict, is the end: returns False."""
+def factorize_front(w, l11, ld1, l21, ld2, u, zero, width, nr, floor, pivot, strict):
+    """Factorize a front in place and write U = -L21 L21ᵀ; `zero`: three vectors of zeros.
+
+    A pivot not above `floor` becomes `pivot`, or, if strict, is the end: returns False.
+    """
     for first in range(0, width, DEPTH):
         end = min(first + DEPTH, width)
         for j in range(first, end, 4):
@@ -28,7 +31,8 @@ def factorize_front(w, l11, ld1, l21, ld2, u, width, nr, floor, pivot, strict):
             subtract_square(w, l11 + end * ld1 + end, ld1, a, ld1, ld1 - end, width - end, depth)
             subtract_product(w, l21 + end * ld2, ld2, l21 + first * ld2, ld2, a, ld1, ld2, width - end, depth)
         if nr > 0:
-            subtract_square(w, u, ld2, l21 + first * ld2, ld2, ld2, (nr + 3) // 4 * 4, depth)
+            s, step = (zero, 0) if first == 0 else (u, 1)
+            subtract_square_from(w, u, ld2, s, step, l21 + first * ld2, ld2, ld2, (nr + 3) // 4 * 4, depth)
     return True
 
 

@@ -10,6 +10,7 @@ N_VALUE = 3  # doubles of all blocks of A
 T_FRONT = 4  # offsets in the table
 T_BLOCK = 5
 T_PLACE = 6  # per equation in the caller's order: its place in the order of elimination
+T_DIAGONAL = 20  # per equation in the order of elimination: offset in the work of its diagonal element of A
 W_SCALE = 7  # offsets in the work: 1/√A_ii per equation, in the order of elimination; factorize_sparse
 W_VALUE = 8  # blocks of A; the caller
 W_X = 9  # vectors of N_EQUATION: solution, residual, direction, image of the direction, preconditioned residual
@@ -20,13 +21,14 @@ W_Z = 13
 W_LOCAL = 14  # the part of a vector that belongs to one front
 W_LOCAL_ROWS = 15
 W_LANES = 16  # four vectors of lanes
+W_ZERO = 21  # three vectors of zeros
 W_EPSILON = 17  # one number: the regularization of the factor that is there, 0 if A is regular
 REDUNDANT = 18  # 1: the caller knows that A is singular, so that no time is lost with an attempt without regularization
 F_BOTH = 19  # address of the C function of sparse/solver.py
 HEADER = 24
 
 # ---- one front: L11 (NC × NC) over L21 (NR × NC), both by columns and padded with zeros, and its update U (NR × NR) ---------
-FRONT_SIZE = 14
+FRONT_SIZE = 18
 FIRST = 0  # place of its first equation
 NC = 1  # equations eliminated here
 NR = 2  # later equations that they touch
@@ -39,8 +41,12 @@ W_U = 8
 T_ROWS = 9  # places of the NR equations; offset in the table
 T_RUNS = 10  # where rows of U go in the parent's front; offset in the table
 N_RUN = 11
-CHILD = 12  # last front that has this one as its parent, -1 if none
-SISTER = 13  # next front with the same parent, -1 if none
+N_INNER = 17  # how many of them, the first ones, go into the parent's columns
+FIRST_BLOCK = 12  # blocks of A that are assembled here
+BLOCKS = 13
+W_SOURCE = 14  # offset in the work of the first one
+CHILD = 15  # last front that has this one as its parent, -1 if none
+SISTER = 16  # next front with the same parent, -1 if none
 
 # ---- a run: consecutive rows of U that are consecutive in the parent's front -----------------------------------------------
 RUN_SIZE = 3
@@ -49,15 +55,13 @@ RUN_COUNT = 1
 RUN_TARGET = 2  # its row in the parent: below NC a row of L11, else NC + row of L21 and U
 
 # ---- one block of A -----------------------------------------------------------------------------------------------------------
-BLOCK_SIZE = 8
-SOURCE = 0  # offset in the work: m_e × m_f numbers by rows
-ROWS = 1  # m_e
-COLUMNS = 2  # m_f
-PLACE_E = 3  # place of the first equation of e
-PLACE_F = 4
-TARGET = 5  # offset in the work of its first number in L11 or L21
-STEP_ROW = 6  # distance in L of two rows of the block
-STEP_COLUMN = 7
+# m_e × m_f numbers by rows, one block after the other from W_VALUE on, in the order of the records
+BLOCK_SIZE = 4
+SHAPE = 0  # m_e · SHAPE_UNIT + m_f
+PLACE_E = 1  # place of the first equation of e
+PLACE_F = 2
+TARGET = 3  # offset in the work of its first number in L11 or L21
+SHAPE_UNIT = 1 << 32
 
 TILE = 4  # columns that are worked on at once
 

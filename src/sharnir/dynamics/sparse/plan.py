@@ -93,13 +93,18 @@ class _Tables:
         row_start, run_start = _sums(self.fronts[:, S.NR]), _sums(np.asarray(self.run_counts))
         at = S.HEADER
         sections = []
-        for slot, section in ((S.T_FRONT, self.fronts), (S.T_BLOCK, blocks), (S.T_PLACE, self._equation_places())):
+        for slot, section in (
+            (S.T_FRONT, self.fronts),
+            (S.T_BLOCK, blocks),
+            (S.T_PLACE, self._equation_places()),
+            (S.T_DIAGONAL, self._diagonal()),
+        ):
             header[slot] = at
             sections.append(section.reshape(-1))
             at += section.size
         self.fronts[:, S.T_ROWS] = at + row_start[:-1]
         self.fronts[:, S.T_RUNS] = at + len(rows) + S.RUN_SIZE * run_start[:-1]
-        self.fronts[:, S.N_RUN] = self.run_counts
+        self.fronts[:, S.N_RUN], self.fronts[:, S.N_INNER] = self.run_counts, self.inner_counts
         table = np.concatenate([header, *sections, rows, runs.reshape(-1)])
         return Plan(table, work_size, self.sources[inverse], self.factor_size)
 
@@ -122,8 +127,8 @@ class _Tables:
         fronts, at = self.fronts, 0
         n = S.padded(self.n)
         largest, most = int(fronts[:, S.LD1].max()), int(fronts[:, S.LD2].max())
-        one = {S.W_LOCAL: largest, S.W_LOCAL_ROWS: most, S.W_LANES: 4 * S.LANES, S.W_EPSILON: S.LANES}
-        for slot in (S.W_SCALE, S.W_X, S.W_R, S.W_P, S.W_Q, S.W_Z, S.W_LOCAL, S.W_LOCAL_ROWS, S.W_LANES, S.W_EPSILON):
+        one = {S.W_LOCAL: largest, S.W_LOCAL_ROWS: most, S.W_LANES: 4 * S.LANES, S.W_ZERO: 3 * S.LANES, S.W_EPSILON: S.LANES}
+        for slot in (S.W_SCALE, S.W_X, S.W_R, S.W_P, S.W_Q, S.W_Z, S.W_LOCAL, S.W_LOCAL_ROWS, S.W_LANES, S.W_ZERO, S.W_EPSILON):
             header[slot] = at
             at += one.get(slot, n)
         header[S.W_VALUE] = at
@@ -170,10 +175,19 @@ class _Tables:
         local = np.where(inside, self.place[row] - first, self._row_in_front(front, row, inside))
         start = np.where(inside, fronts[front, S.W_L11], fronts[front, S.W_L21])
         target = start + local + (self.place[column] - first) * ld
-        swapped = pe < pf
-        steps = np.where(swapped, ld, 1), np.where(swapped, 1, ld)
-        block = (self.sources, self.sizes[e], self.sizes[f], self.place[pe], self.place[pf], target, *steps)
+        fronts[:, S.BLOCKS] = np.bincount(front, minlength=self.count)
+        fronts[:, S.FIRST_BLOCK] = _sums(fronts[:, S.BLOCKS])[:-1]
+        fronts[:, S.W_SOURCE] = values + _sums(area[by_front])[fronts[:, S.FIRST_BLOCK]]
+        block = (self.sizes[e] * S.SHAPE_UNIT + self.sizes[f], self.place[pe], self.place[pf], target)
         return np.stack(block, axis=1)[by_front]
+
+    def _diagonal(self) -> np.ndarray:
+        """Per equation in the order of elimination: where its diagonal element of A stands."""
+        own = self.e == self.f
+        source = np.empty(len(self.sizes), dtype=np.int64)
+        source[self.element_place[self.e[own]]] = self.sources[own]
+        inside = np.arange(self.n) - np.repeat(self.place[:-1], self.ordered)
+        return np.repeat(source, self.ordered) + inside * (np.repeat(self.ordered, self.ordered) + 1)
 
     def _row_in_front(self, front: np.ndarray, row: np.ndarray, inside: np.ndarray) -> np.ndarray:
         """Scalar row in L21 of the element place `row`; anything where it is inside L11."""
@@ -203,6 +217,7 @@ class _Tables:
         heads = np.flatnonzero(new)
         length = np.add.reduceat(counts, heads) if len(heads) else np.zeros(0, dtype=np.int64)
         self.run_counts = np.bincount(front[heads], minlength=self.count)
+        self.inner_counts = np.bincount(front[heads], inside[heads], minlength=self.count).astype(np.int64)
         return np.stack([start[heads], length, target[heads]], axis=1)
 
     def _equation_places(self) -> np.ndarray:

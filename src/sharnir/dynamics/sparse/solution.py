@@ -14,13 +14,11 @@ LONGEST_STEP = 100.0  # of conjugate gradients; it belongs to an eigenvalue ε/1
 @jit
 def solve_matrix(tab, t, w, at, b, x):
     """x ← solution of A x = b with the factor that is there."""
-    load_scaled(tab, t, w, at, b)
     if w[at + tab[t + S.W_EPSILON]] == 0.0:
-        y, r = at + tab[t + S.W_X], at + tab[t + S.W_R]
-        for i in range(tab[t + S.N_EQUATION]):
-            w[y + i] = w[r + i]
-        substitute(tab, t, w, at, y)
+        load_scaled(tab, t, w, at, b, at + tab[t + S.W_X])
+        substitute(tab, t, w, at, at + tab[t + S.W_X])
     else:
+        load_scaled(tab, t, w, at, b, at + tab[t + S.W_R])
         solve_singular(tab, t, w, at)
     store_scaled(tab, t, w, at, x)
 
@@ -30,10 +28,8 @@ def factorize_and_solve_matrix(tab, t, w, at, b, x):
     """As factorization and solution one after the other, but forward substitution meets the factor while it is in the cache."""
     if tab[t + S.REDUNDANT] == 0:
         update_scaling(tab, t, w, at)
-        load_scaled(tab, t, w, at, b)
-        y, r = at + tab[t + S.W_X], at + tab[t + S.W_R]
-        for i in range(tab[t + S.N_EQUATION]):
-            w[y + i] = w[r + i]
+        y = at + tab[t + S.W_X]
+        load_scaled(tab, t, w, at, b, y)
         if factorize_scaled(tab, t, w, at, 0.0, y):
             w[at + tab[t + S.W_EPSILON]] = 0.0
             substitute_back(tab, t, w, at, y)
@@ -44,9 +40,9 @@ def factorize_and_solve_matrix(tab, t, w, at, b, x):
 
 
 @jit
-def load_scaled(tab, t, w, at, b):
-    """Right side S b in the order of elimination, into W_R."""
-    places, scale, r = t + tab[t + S.T_PLACE], at + tab[t + S.W_SCALE], at + tab[t + S.W_R]
+def load_scaled(tab, t, w, at, b, r):
+    """Right side S b in the order of elimination, to `r` in the work."""
+    places, scale = t + tab[t + S.T_PLACE], at + tab[t + S.W_SCALE]
     for i in range(tab[t + S.N_EQUATION]):
         p = tab[places + i]
         w[r + p] = b[i] * w[scale + p]
@@ -68,10 +64,11 @@ def multiply_scaled(tab, t, w, at, p, q, u):
     for i in range(n):
         w[u + i] = w[p + i] * w[scale + i]
         w[q + i] = 0.0
+    a = at + tab[t + S.W_VALUE]
     for k in range(tab[t + S.N_BLOCK]):
         b = t + tab[t + S.T_BLOCK] + k * S.BLOCK_SIZE
         e, f = tab[b + S.PLACE_E], tab[b + S.PLACE_F]
-        rows, columns, a = tab[b + S.ROWS], tab[b + S.COLUMNS], at + tab[b + S.SOURCE]
+        rows, columns = tab[b + S.SHAPE] // S.SHAPE_UNIT, tab[b + S.SHAPE] % S.SHAPE_UNIT
         for i in range(rows):
             s, v = 0.0, w[u + e + i]
             for j in range(i if e == f else columns):
@@ -81,6 +78,7 @@ def multiply_scaled(tab, t, w, at, p, q, u):
             if e == f:
                 s += w[a + i * columns + i] * v
             w[q + e + i] += s
+        a += rows * columns
     for i in range(n):
         w[q + i] *= w[scale + i]
 

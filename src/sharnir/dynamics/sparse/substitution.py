@@ -2,7 +2,12 @@
 
 from sharnir.dynamics.sparse import layout as S
 from sharnir.dynamics.sparse.front import substitute_backward, substitute_forward
-from sharnir.kernel import jit
+from sharnir.kernel import jit, prefetch
+
+CACHE_LINE = 8  # numbers
+MANY = 1000  # fronts from which on the factor does not stay in the second cache
+AHEAD = 6  # fronts between the request and the use
+LARGE = 2048  # numbers of a front that are not asked for in advance: they would push out what is in use
 
 
 @jit
@@ -16,9 +21,23 @@ def substitute(tab, t, w, at, x):
 @jit
 def substitute_back(tab, t, w, at, x):
     """x ← L⁻ᵀ x."""
-    n = tab[t + S.N_FRONT]
-    for k in range(n):
-        backward(tab, t, w, at, t + tab[t + S.T_FRONT] + (n - 1 - k) * S.FRONT_SIZE, x)
+    last = tab[t + S.N_FRONT] - 1
+    for k in range(last + 1):
+        f = t + tab[t + S.T_FRONT] + (last - k) * S.FRONT_SIZE
+        if k + AHEAD <= last and last > MANY:
+            prefetch_factor(tab, t, f - AHEAD * S.FRONT_SIZE, w, at)
+        backward(tab, t, w, at, f, x)
+
+
+@jit
+def prefetch_factor(tab, t, f, w, at):
+    """Have L11, L21 and the rows of front f brought nearer; of large fronts the processor does so by itself."""
+    l11, size = at + tab[f + S.W_L11], tab[f + S.WIDTH] * (tab[f + S.LD1] + tab[f + S.LD2])
+    if size <= LARGE:
+        for k in range(0, size, CACHE_LINE):
+            prefetch(w, l11 + k)
+        for k in range(0, tab[f + S.NR], CACHE_LINE):
+            prefetch(tab, t + tab[f + S.T_ROWS] + k)
 
 
 @jit

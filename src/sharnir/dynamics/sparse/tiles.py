@@ -26,41 +26,48 @@ def subtract_product(w, c, ldc, a, lda, b, ldb, rows, columns, depth):
     r = 0
     while r < rows:
         m = min(rows - r, 3 * LANES)
-        subtract_rows(w, c + r, ldc, a + r, lda, b, ldb, m, columns, depth)
+        subtract_rows(w, c + r, ldc, c + r, ldc, a + r, lda, b, ldb, m, columns, depth)
         r += m
 
 
 @jit
 def subtract_square(w, c, ldc, a, lda, n, columns, depth):
     """Lower triangle of C (n × n) -= A Aᵀ; of the upper one, what lies in the same tiles becomes any finite number."""
+    subtract_square_from(w, c, ldc, c, 1, a, lda, n, columns, depth)
+
+
+@jit
+def subtract_square_from(w, c, ldc, s, step, a, lda, n, columns, depth):
+    """As subtract_square, C ← S - A Aᵀ: S is C with step 1, or three vectors of zeros with step 0."""
     r = 0
     while r < n:
         m = min(n - r, 3 * LANES)
-        subtract_rows(w, c + r, ldc, a + r, lda, a, lda, m, min(columns, r + m), depth)
+        subtract_rows(w, c + r, ldc, s + step * r, step * ldc, a + r, lda, a, lda, m, min(columns, r + m), depth)
         r += m
 
 
 @jit
-def subtract_rows(w, c, ldc, a, lda, b, ldb, rows, columns, depth):
-    """One to three vectors of rows against all columns: A's rows stay in the first cache."""
+def subtract_rows(w, c, ldc, s, lds, a, lda, b, ldb, rows, columns, depth):
+    """One to three vectors of rows against all columns, C ← S - A Bᵀ: A's rows stay in the first cache."""
     if rows == 3 * LANES:
         for j in range(0, columns, 4):
-            subtract_three(w, c + j * ldc, ldc, a, lda, b + j, ldb, depth)
+            subtract_three(w, c + j * ldc, ldc, s + j * lds, lds, a, lda, b + j, ldb, depth)
     elif rows == 2 * LANES:
         for j in range(0, columns, 4):
-            subtract_two(w, c + j * ldc, ldc, a, lda, b + j, ldb, depth)
+            subtract_two(w, c + j * ldc, ldc, s + j * lds, lds, a, lda, b + j, ldb, depth)
     else:
         for j in range(0, columns, 4):
-            subtract_one(w, c + j * ldc, ldc, a, lda, b + j, ldb, depth)
+            subtract_one(w, c + j * ldc, ldc, s + j * lds, lds, a, lda, b + j, ldb, depth)
 
 
 @inline
-def subtract_three(w, c, ldc, a, lda, b, ldb, depth):
+def subtract_three(w, c, ldc, s, lds, a, lda, b, ldb, depth):
     A, stride = vectors(w, a), lda // LANES
     C0, C1, C2, C3 = vectors(w, c), vectors(w, c + ldc), vectors(w, c + 2 * ldc), vectors(w, c + 3 * ldc)
-    p0, p1, p2, p3 = C0[0], C1[0], C2[0], C3[0]
-    q0, q1, q2, q3 = C0[1], C1[1], C2[1], C3[1]
-    r0, r1, r2, r3 = C0[2], C1[2], C2[2], C3[2]
+    S0, S1, S2, S3 = vectors(w, s), vectors(w, s + lds), vectors(w, s + 2 * lds), vectors(w, s + 3 * lds)
+    p0, p1, p2, p3 = S0[0], S1[0], S2[0], S3[0]
+    q0, q1, q2, q3 = S0[1], S1[1], S2[1], S3[1]
+    r0, r1, r2, r3 = S0[2], S1[2], S2[2], S3[2]
     for k in range(depth):
         x, y, z = A[k * stride], A[k * stride + 1], A[k * stride + 2]
         o = b + k * ldb
@@ -75,11 +82,12 @@ def subtract_three(w, c, ldc, a, lda, b, ldb, depth):
 
 
 @inline
-def subtract_two(w, c, ldc, a, lda, b, ldb, depth):
+def subtract_two(w, c, ldc, s, lds, a, lda, b, ldb, depth):
     A, stride = vectors(w, a), lda // LANES
     C0, C1, C2, C3 = vectors(w, c), vectors(w, c + ldc), vectors(w, c + 2 * ldc), vectors(w, c + 3 * ldc)
-    p0, p1, p2, p3 = C0[0], C1[0], C2[0], C3[0]
-    q0, q1, q2, q3 = C0[1], C1[1], C2[1], C3[1]
+    S0, S1, S2, S3 = vectors(w, s), vectors(w, s + lds), vectors(w, s + 2 * lds), vectors(w, s + 3 * lds)
+    p0, p1, p2, p3 = S0[0], S1[0], S2[0], S3[0]
+    q0, q1, q2, q3 = S0[1], S1[1], S2[1], S3[1]
     for k in range(depth):
         x, y = A[k * stride], A[k * stride + 1]
         o = b + k * ldb
@@ -93,10 +101,11 @@ def subtract_two(w, c, ldc, a, lda, b, ldb, depth):
 
 
 @inline
-def subtract_one(w, c, ldc, a, lda, b, ldb, depth):
+def subtract_one(w, c, ldc, s, lds, a, lda, b, ldb, depth):
     A, stride = vectors(w, a), lda // LANES
     C0, C1, C2, C3 = vectors(w, c), vectors(w, c + ldc), vectors(w, c + 2 * ldc), vectors(w, c + 3 * ldc)
-    p0, p1, p2, p3 = C0[0], C1[0], C2[0], C3[0]
+    S0, S1, S2, S3 = vectors(w, s), vectors(w, s + lds), vectors(w, s + 2 * lds), vectors(w, s + 3 * lds)
+    p0, p1, p2, p3 = S0[0], S1[0], S2[0], S3[0]
     for k in range(depth):
         x = A[k * stride]
         o = b + k * ldb
