@@ -18,7 +18,7 @@ from sharnir.model.file import load_run
 
 HERE = Path(__file__).parent
 FIGURES = HERE.parent / "docs" / "figures" / "examples"
-PLOT_WIDTH, DEMO_WIDTH, MOST_BYTES = 720, 480, 60_000
+PLOT_WIDTH, DEMO_WIDTH, PICTURE_WIDTH, MOST_BYTES = 720, 480, 900, 60_000
 MODELS = {  # channels to plot of the model files
     "pendulum": ("hinge.q",),
     "satellite": ("left_root.q", "left_hinge.q", "hub.angular_velocity.z"),
@@ -46,6 +46,7 @@ MOMENTS = {  # seconds at which a demo looks best
     "slider-crank": 0.06,
     "squeezer": 0.012,
     "elastic-slider-crank": 0.1626,
+    "landing-gear": 0.038,
 }
 
 
@@ -86,11 +87,15 @@ def photograph_demos(folder: Path, wanted: list[str]) -> None:
     browser = Browser(folder / "profile", (900, 600))
     for name, demo in ALL_DEMOS.items():
         if not wanted or f"demo-{name}" in wanted:
-            page = replace(demo, plots=()).write_animation(demo.run(), folder / f"{name}.html")
+            result = demo.run()
+            page = replace(demo, plots=()).write_animation(result, folder / f"{name}.html")
             browser.open(page, f"#t={MOMENTS[name]}")
             browser.picture(folder / f"{name}.png")  # the first picture may miss labels
             browser.picture(folder / f"{name}.png")
             reduced((folder / f"{name}.png").read_bytes(), FIGURES / f"demo-{name}.png", DEMO_WIDTH)
+            if demo.picture is not None:
+                plot = demo.write_plot(result, folder / f"{name}-plot.png")
+                reduced(plot.read_bytes(), FIGURES / f"demo-{name}-plot.png", PICTURE_WIDTH)
     browser.close()
 
 

@@ -122,6 +122,12 @@ def drive_of_the_elastic_rod(result: Result) -> bool:
     return abs(work - gained) < 1e-2 * result.energy.kinetic.max() and result.stats["position_residual"] < 1e-9
 
 
+def touched_down(result: Result) -> bool:
+    """The impulse of the runway is the change of momentum; test_landing_gear.py has the rest."""
+    change = result["system.momentum"][-1, 0] - result["system.momentum"][0, 0]
+    return abs(np.trapezoid(-result["drag"], result.t) - change) < 1e-3 * abs(change) and result["slide.q"].max() > 0.2
+
+
 LAWS = {
     "satellite": lambda r: relative_range(r["system.angular_momentum"]) < 1e-7,
     "robot-arm": work_of_drives,
@@ -142,6 +148,7 @@ LAWS = {
     "slider-crank": damper_takes_the_energy,
     "squeezer": published_angle,
     "elastic-slider-crank": drive_of_the_elastic_rod,
+    "landing-gear": touched_down,
 }
 
 

@@ -7,6 +7,7 @@ from sharnir.app.demos.elastic_slider_crank import ELASTIC_SLIDER_CRANK
 from sharnir.app.demos.engine import ENGINE
 from sharnir.app.demos.free_kick import FREE_KICK
 from sharnir.app.demos.gymnast import GYMNAST
+from sharnir.app.demos.landing_gear import LANDING_GEAR
 from sharnir.app.demos.pendulums import DOUBLES, TRIPLE
 from sharnir.app.demos.quadruped import QUADRUPED
 from sharnir.app.demos.robot_arm import ROBOT_ARM
@@ -24,7 +25,7 @@ ALL_DEMOS: dict[str, Demo] = {
     demo.name: demo
     for demo in (
         *(SATELLITE, ROBOT_ARM, QUADRUPED, GYMNAST, CAR, CABLE, DOUBLES, TRIPLE, TOP, HANDLE, SHAKER, FREE_KICK),
-        *(ENGINE, STEWART, ROVER, SPACECRAFT, SLIDER_CRANK, SQUEEZER, ELASTIC_SLIDER_CRANK),
+        *(ENGINE, STEWART, ROVER, SPACECRAFT, SLIDER_CRANK, SQUEEZER, ELASTIC_SLIDER_CRANK, LANDING_GEAR),
     )
 }
 

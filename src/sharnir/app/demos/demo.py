@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sharnir.model import Model
 from sharnir.results import Result, Scene
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,8 @@ class Demo:
     speed : seconds of motion in a second of watching.
     look : "light", "dark" or "auto".
     pins : whether joints are marked; bodies with shapes of their own look better without.
+    scale : how many times larger deformations of flexible bodies are drawn.
+    picture : function of the result that makes another figure than the curves alone.
 
     >>> stone = Demo("stone", "A stone falls.", lambda: Model("stone"), {"t_end": 1.0}, ("stone.position",), lambda result: "")
     >>> stone.model().name
@@ -43,6 +48,8 @@ class Demo:
     speed: float = 1.0
     look: str = "auto"
     pins: bool = False
+    scale: float = 1.0
+    picture: Callable[[Result], Figure] | None = None
 
     def run(self) -> Result:
         """The result of the demo."""
@@ -55,11 +62,14 @@ class Demo:
         """Write the page that plays it; its path."""
         from sharnir.app.animation import animate
 
-        return animate(result, path, speed=self.speed, plots=self.plots, traces=self.traces, look=self.look)
+        return animate(result, path, speed=self.speed, plots=self.plots, traces=self.traces, look=self.look, scale=self.scale)
 
     def write_plot(self, result: Result, path: Path) -> Path:
         """Write the picture of the curves; its path."""
-        result.plot(*self.plots, path=path)
+        if self.picture is None:
+            result.plot(*self.plots, path=path)
+        else:
+            self.picture(result).savefig(path, dpi=110)
         return path
 
 
