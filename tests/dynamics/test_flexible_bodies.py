@@ -24,9 +24,9 @@ def reduced(elements=6, modes=3, **options):
     return reduce(rod, interfaces={"root": 0, "tip": elements}, modes=modes, **options)
 
 
-def arm(wire=False):
+def arm(wire=False, **options):
     """Two elastic links and a rigid one, in space; with a wire it is a loop, and one link is entered from its far side."""
-    m, link = sr.Model("elastic arm"), reduced(modes=2)
+    m, link = sr.Model("elastic arm"), reduced(modes=2, **options)
     turn = sr.rotation_about("z", 0.4)
     elbow = (1.0, 0.0, 0.0)
     wrist = (1.0 + math.cos(0.4), math.sin(0.4), 0.0)

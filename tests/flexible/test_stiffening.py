@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from flexible.free_body import Body, accelerations, lagrange_force, speeds, tilde
 from flexible.test_craig_bampton import box
 from sharnir.errors import ModelError
 from sharnir.flexible.beams import straight_beam
@@ -20,10 +21,10 @@ from sharnir.flexible.stiffening import axial_forces
 FLAP = {0: 3.5160, 1: 3.6816, 2: 4.1373, 3: 4.7973, 4: 5.5850, 5: 6.4495, 6: 7.3604}
 
 
-def slender(elements=20):
+def slender(elements=20, mass="consistent"):
     """A beam with EI = ρA = L = 1 and EA = 1e6."""
-    section = Section(area=1e3, Iy=1e-3, Iz=1e-3, J=2e-3)
-    return straight_beam((0, 0, 0), (1, 0, 0), section, Material(1e3, 0.0, 1e-3), elements=elements, theory="euler")
+    section, material = Section(area=1e3, Iy=1e-3, Iz=1e-3, J=2e-3), Material(1e3, 0.0, 1e-3)
+    return straight_beam((0, 0, 0), (1, 0, 0), section, material, elements=elements, theory="euler", mass=mass)
 
 
 @pytest.mark.parametrize("omega", FLAP)
@@ -86,6 +87,94 @@ def test_spin_up_of_a_beam():
     assert np.abs(found - exact).max() < 0.01 * 0.5738
     soft = solve_ivp(rate(False), (0, 10), start, method="Radau", rtol=1e-5, atol=1e-8, t_eval=[10])
     assert abs(tip[1] @ soft.y[: body.count, -1]) > 5 * 0.5738
+
+
+class BentBody(Body):
+    """A straight beam along x as a sum over its nodes: ρ + H w + u₂(w), u₂ = -½ ∫ v'² dx from `support` on, or its affine part.
+
+    Deflections are cubic between the nodes, so two slopes at the nodes and a difference give ∫ v'² (Gauss, exact).
+    """
+
+    def __init__(self, model, shapes, support, affine):
+        super().__init__(model.nodes, model.mass.toarray(), shapes)
+        n, h = len(self.nodes), self.h
+        u = shapes.reshape(n, 6, h)
+        L = np.diff(self.nodes[:, 0])
+        short = np.zeros((n, h, h))
+        for e in range(n - 1):
+            for s, weight in zip(*np.polynomial.legendre.leggauss(3), strict=True):
+                s, weight = 0.5 * (s + 1), 0.5 * weight * L[e]
+                d = np.array([6 * s * (s - 1) / L[e], (1 - s) * (1 - 3 * s), 6 * s * (1 - s) / L[e], s * (3 * s - 2)])
+                for c, turn, sign in ((1, 5, 1), (2, 4, -1)):  # v' = θ_z, w' = -θ_y
+                    slope = d[0] * u[e, c] + d[1] * sign * u[e, turn] + d[2] * u[e + 1, c] + d[3] * sign * u[e + 1, turn]
+                    short[e + 1] += weight * np.outer(slope, slope)
+        field = np.zeros((6 * n, h, h))
+        field[::6] = -(np.cumsum(short, axis=0) - short[: support + 1].sum(axis=0))
+        if affine:
+            Z = np.zeros((6 * n, 2))
+            Z[::6] = np.column_stack([np.ones(n), self.nodes[:, 0]])
+            G = Z.T @ self.mass @ Z
+            field = np.einsum("nk,kij->nij", Z @ np.linalg.inv(G), np.einsum("nk,nij->kij", self.mass @ Z, field))
+        self.second = field  # u₂ = ½ Σ second w w
+
+    def node_speeds(self, w):
+        V = super().node_speeds(w)
+        place = 0.5 * self.second @ w @ w
+        for k in range(len(self.nodes)):
+            V[6 * k : 6 * k + 3, 3:6] -= tilde(place[6 * k : 6 * k + 3])
+        V[:, 6:] += self.second @ w
+        return V
+
+
+def slender_body(support, mass="consistent"):
+    beam = slender(6, mass)
+    body = reduce(beam, interfaces={"root": 0, "tip": 6}, modes=3, stiffening=True).fixed_at(support)
+    u = np.concatenate([body.shapes, body.rotations], axis=1).reshape(-1, body.count)
+    return beam, body, u
+
+
+@pytest.mark.parametrize("support", ["root", "tip"])
+def test_mass_matrix_and_force_of_a_bent_beam(support):
+    """M(w) and k(w, v, ω, ẇ) against the sum over the nodes and Lagrange's equations by complex steps."""
+    beam, body, u = slender_body(support)
+    other, inertia = BentBody(beam, u, 0 if support == "root" else 6, affine=True), body.stiffened_inertia
+    rng = np.random.default_rng(4)
+    q, qdot, qddot = rng.normal(size=(3, 6 + body.count))
+    q[6:] *= 0.02
+    assert inertia.matrix(q[6:]) == pytest.approx(other.matrix(q[6:]), abs=1e-9 * np.abs(other.matrix(q[6:])).max())
+    a, s = accelerations(q, qdot, qddot), speeds(q, qdot)
+    needed = inertia.matrix(q[6:]) @ a - inertia.force(q[6:], s[:3], s[3:6], s[6:])
+    exact = lagrange_force(other, q, qdot, qddot)
+    assert needed == pytest.approx(exact, abs=1e-9 * np.abs(exact).max())
+
+
+def test_energy_is_complete_to_second_order():
+    """Against point masses that move with u₂ itself, not its affine part: what differs is of third order; else of second."""
+    beam, body, u = slender_body("root", mass="lumped")
+    exact, rng = BentBody(beam, u, 0, affine=False), np.random.default_rng(2)
+    w, xi, v, omega = rng.normal(size=body.count), rng.normal(size=body.count), rng.normal(size=3), rng.normal(size=3)
+    errors = []
+    for size in (1e-2, 1e-3, 1e-4):
+        speed = np.concatenate([v, omega, size * xi])
+        T = 0.5 * speed @ exact.matrix(size * w) @ speed
+        errors.append([abs(J.kinetic(size * w, v, omega, size * xi) - T) for J in (body.stiffened_inertia, body.inertia)])
+    order = np.log10(np.array(errors)[:-1] / np.array(errors)[1:])
+    assert order[-1][0] > 2.9
+    assert order[-1][1] == pytest.approx(2.0, abs=0.1)
+
+
+def test_displacement_of_the_tip():
+    """An arc of the angle φ: the chord is L (1 - φ²/6), seen from the root; from the tip it is the same with the other sign."""
+    beam, body, u = slender_body("root")
+    x, phi = beam.nodes[:, 0], 0.1
+    arc = np.zeros((7, 6))
+    arc[:, 1], arc[:, 5] = 0.5 * phi * x**2, phi * x
+    w = np.linalg.lstsq(u, arc.ravel(), rcond=None)[0]
+    assert u @ w == pytest.approx(arc.ravel(), abs=1e-9)
+    assert body.stiffening.displacement("tip", w) == pytest.approx([-(phi**2) / 6, 0, 0, 0, 0, 0], abs=1e-9)
+    other = body.fixed_at("tip")
+    assert other.stiffening.displacement("root", w) == pytest.approx([phi**2 / 6, 0, 0, 0, 0, 0], abs=1e-9)
+    assert np.abs(other.stiffening.nodes["tip"]).max() < 1e-9
 
 
 def test_only_beams_at_an_interface():

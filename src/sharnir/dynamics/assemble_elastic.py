@@ -35,14 +35,15 @@ def append_elastic(blocks: Blocks, rows: np.ndarray, model: Model, tree: Tree, c
         body, i = model.bodies[name], place.number[name]
         assert isinstance(body, FlexibleBody)
         rows[i, L.COUNT_ELASTIC], rows[i, L.ELASTIC_Q], rows[i, L.ELASTIC_V] = h, q, v
-        rows[i, L.ELASTIC_P] = shared(elastic_params(body.reduced))
-        rows[i, L.ELASTIC_W] = blocks.append("work", None, np.zeros(10 * h + h * h))
+        params = elastic_params(body.reduced)
+        rows[i, L.ELASTIC_P] = shared(params)
+        rows[i, L.ELASTIC_W] = blocks.append("work", None, elastic_work(params, h))
     for joint, name in zip(tree.joints, tree.bodies, strict=True):
         if isinstance(joint, Attachment):
             i, (q, v, h) = place.number[name], c.elastic[str(joint.parent)]
-            shape = model.bodies[str(joint.parent)].reduced.interfaces[joint.interface].shape  # type: ignore[attr-defined]
+            reduced = model.bodies[str(joint.parent)].reduced  # type: ignore[attr-defined]
             rows[i, L.COUNT_ELASTIC], rows[i, L.ELASTIC_Q], rows[i, L.ELASTIC_V] = h, q, v
-            rows[i, L.ELASTIC_P] = shared(np.ascontiguousarray(shape.T))
+            rows[i, L.ELASTIC_P] = shared(node_params(reduced, joint.interface))
             rows[i, L.ELASTIC_W] = blocks.append("work", None, np.zeros(6 * h))
     blocks.header[L.N_ELASTIC] = sum(h for _, _, h in c.elastic.values())
     blocks.header[L.F_ELIMINATION], blocks.header[L.F_ACCELERATION] = addresses()
@@ -63,8 +64,29 @@ def check_attached(model: Model, c: Coordinates) -> None:
 
 
 def elastic_params(reduced: Any) -> np.ndarray:
-    """Inertia polynomials, stiffness and damping in the order of elastic_body."""
-    J, h = reduced.inertia, reduced.count
-    damping = np.zeros((h, h)) if reduced.damping is None else reduced.damping
-    parts = (J.J_rr, J.R0, J.P0, J.R, J.P, J.P2, J.J_rw.T, J.Q0.T, J.Q.transpose(0, 2, 1), J.J_ww, reduced.stiffness, damping)
+    """How many shapes stiffening adds; inertia polynomials, stiffness and damping of all; curvatures: elastic_bending."""
+    stiffened, J = reduced.stiffened_inertia, reduced.inertia
+    curvature = np.zeros(0)
+    if stiffened is not None:
+        J, curvature = stiffened.linear, stiffened.curvature
+    stiffness, damping = np.zeros((2, J.count, J.count))
+    stiffness[: reduced.count, : reduced.count] = reduced.stiffness
+    if reduced.damping is not None:
+        damping[: reduced.count, : reduced.count] = reduced.damping
+    parts = [np.array([J.count - reduced.count]), J.J_rr, J.R0, J.P0, J.R, J.P, J.P2, J.J_rw.T, J.Q0.T, J.Q.transpose(0, 2, 1)]
+    parts += [J.J_ww, stiffness, damping, curvature]
+    return np.concatenate([np.ascontiguousarray(part, float).ravel() for part in parts])
+
+
+def elastic_work(params: np.ndarray, h: int) -> np.ndarray:
+    """Memory of a flexible body: that of its coordinates, and with stiffening that of all shapes, and slopes."""
+    n, r = h + int(params[0]), int(params[0])
+    return np.zeros(10 * h + h * h + (10 * n + n * n + r * h if r else 0))
+
+
+def node_params(reduced: Any, interface: str) -> np.ndarray:
+    """Shift and rotation of a node per coordinate; then 1 and those of second order, per pair of coordinates, else 0."""
+    parts = [reduced.interfaces[interface].shape.T, np.zeros(1)]
+    if reduced.stiffening is not None and interface in reduced.stiffening.nodes:
+        parts[1:] = [np.ones(1), reduced.stiffening.nodes[interface][:, 6:, 6:].transpose(1, 2, 0)]
     return np.concatenate([np.ascontiguousarray(part, float).ravel() for part in parts])

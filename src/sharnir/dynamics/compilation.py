@@ -12,9 +12,11 @@ from sharnir.dynamics.assemble import Assembly, assemble
 from sharnir.dynamics.choice import choose_method
 from sharnir.dynamics.constraint_solvers import ALL_SOLVERS, allocate_solver, check_method, smallest_pivot_of
 from sharnir.dynamics.drift import keep_constraints
+from sharnir.dynamics.equilibrium import Equilibrium
 from sharnir.dynamics.initial_speeds import update_initial_speeds
 from sharnir.dynamics.initial_state import assemble_state
 from sharnir.dynamics.methods import ALL_METHODS
+from sharnir.dynamics.preload import fits, is_preload, start_in_equilibrium
 from sharnir.dynamics.singularity import check_free_bodies, check_inertia
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError
@@ -63,8 +65,7 @@ def compile_model(
     system = System(assembly, method)
     update_initial_speeds(system)
     check_inertia(system)
-    if initial is not None:
-        assemble_state(system, initial)
+    _start(system, initial)
     return keep_constraints(system, stabilization, correction)
 
 
@@ -76,12 +77,25 @@ def _constrained(assembly: Assembly, formulation: str, method: str, solver: str,
         check_free_bodies(assembly)
         if initial is None and drawn_at_rest(system):
             return _with_singularity(system)
-        update_absolute_state(system, joint_system(assembly.model, lambda model: compile_model(model, initial=initial)))
+        own = isinstance(initial, Equilibrium) and fits(system, initial)  # found in absolute coordinates
+        wanted = None if own else initial
+        update_absolute_state(system, joint_system(assembly.model, lambda model: compile_model(model, initial=wanted)))
+        if own:
+            start_in_equilibrium(system, initial)
     else:
         update_initial_speeds(system)
         check_inertia(system)
-        assemble_state(system, initial)
+        _start(system, initial)
     return _with_singularity(system)
+
+
+def _start(system: System, initial: Any) -> None:
+    """The initial state of a system in joint coordinates."""
+    preload = is_preload(initial)
+    if system.constrained or not (preload or initial is None):
+        assemble_state(system, None if preload else initial)
+    if preload:
+        start_in_equilibrium(system, initial)
 
 
 def reaction_system(model: Model) -> System:

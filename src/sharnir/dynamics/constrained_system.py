@@ -156,10 +156,12 @@ class ConstrainedSystem(ObservedSystem):
         """
         return MixedProblem(self._system, accelerations or ()).solve(q, v, forces, accelerations, t, method)
 
-    def equilibrium(self, q: Any = None, t: float = 0.0, stable: bool = True) -> Equilibrium:
+    def equilibrium(self, q: Any = None, t: float = 0.0, stable: bool = True, steady: bool = False) -> Equilibrium:
         """The static equilibrium near q (default: q0) under the forces at time t, prescribed motions standing still.
 
         stable : look for one to which the mechanism returns; with False the nearest one of any kind.
+        steady : prescribed motions go on and speeds are the initial ones; found is a position where these do not change, such as
+            that of a governor at constant speed or of a blade under centrifugal force. In joint coordinates.
 
         >>> import sharnir as sr
         >>> m = sr.Model()
@@ -167,7 +169,8 @@ class ConstrainedSystem(ObservedSystem):
         >>> round(m.compile().equilibrium()["O.q"], 6)
         1.570796
         """
-        return find_equilibrium(self._system, self.q0 if q is None else self._one("q", q), float(t), stable)
+        start = self.q0 if q is None else self._one("q", q)
+        return find_equilibrium(self._system, start, float(t), stable, self.v0.copy() if steady else None)
 
     def linearize(self, q: Any = None, v: Any = None, t: float = 0.0) -> Linearization:
         """Linear equations of small motions about a state (default: the initial one), with constraints.

@@ -3,24 +3,24 @@
 M(w) (a, α, ẅ) + c = s with blocks J_rr, J_rφ, … that are polynomials of w (flexible/modal_inertia.py). Children hang on
 nodes, whose motion relative to the body's frame is S ẇ; what they hand over adds to all blocks. With M_ww = L Lᵀ,
 G = L⁻¹ M_wr, y = L⁻¹(s_w - c_w) the rest is a rigid body's: M_rr - GᵀG, c_r + Gᵀy, and on the way back ẅ = L⁻ᵀ(y - G a).
+With stiffening the polynomials are those of more shapes, W = (w, d(w)): elastic_bending.
 """
 
 import math
 
 from sharnir.dynamics import layout as L
+from sharnir.dynamics.elastic_bending import add_bending, all_places, places_at
 from sharnir.kernel import inline, jit
 from sharnir.spatial.inertia import inertia_times
-from sharnir.spatial.vector import add, cross, dot, load3, load9, rotate, rotate_back, scale, store3, sub, transposed
+from sharnir.spatial.vector import add, cross, dot, load3, load9, rotate, rotate_back, scale, store3, sub
 
 # work of a flexible body with h coordinates, at ELASTIC_W: w h, ẇ h, y h, ẅ h, M_wr (then G) h × 6, M_ww (then L) h × h
-NODE_SHAPE = 6  # numbers per coordinate: shift and rotation of the node
 
 
 @inline
 def elastic_places(tab, b):
     """Number of coordinates, offset of parameters, offsets of w, ẇ, y, ẅ, M_wr and M_ww in work."""
-    h, at = tab[b + L.COUNT_ELASTIC], tab[b + L.ELASTIC_W]
-    return h, tab[b + L.ELASTIC_P], at, at + h, at + 2 * h, at + 3 * h, at + 4 * h, at + 10 * h
+    return places_at(tab[b + L.COUNT_ELASTIC], tab[b + L.ELASTIC_P], tab[b + L.ELASTIC_W])
 
 
 @jit
@@ -47,7 +47,13 @@ def inertia_slope(par, w, at, P, h, i):
 @jit
 def elastic_inertia(tab, par, w, b):
     """J_rr, J_rφ, J_φφ (nine numbers each) at the present w."""
-    h, p, at, _, _, _, _, _ = elastic_places(tab, b)
+    h, p, at, _, _, _, _, _ = all_places(tab, par, w, b)
+    return inertia_at(par, w, p, h, at)
+
+
+@jit
+def inertia_at(par, w, p, h, at):
+    """J_rr, J_rφ, J_φφ of h shapes with the parameters p at coordinates at an offset in work."""
     B, C = load9(par, p + 9), load9(par, p + 18)
     R, P = p + 27, p + 27 + 9 * h
     for i in range(h):
@@ -77,8 +83,20 @@ def start_elastic(tab, par, w, tau, b, v, om):
     From Lagrange's equations in quasi-velocities: ṗ + ω × p, π̇ + ω × π + v × p, d(∂T/∂ẇ)/dt - ∂T/∂w, with the acceleration of
     the origin a = v̇ + ω × v.
     """
-    h, p, at, rate, y, _, M, W = elastic_places(tab, b)
-    A, B, C = elastic_inertia(tab, par, w, b)
+    h, p, at, rate, y, _, M, W = all_places(tab, par, w, b)
+    A, B, C, fl, fa = inertia_terms(par, w, h, p, at, rate, y, M, W, v, om)
+    if h > tab[b + L.COUNT_ELASTIC]:
+        fl, fa = add_bending(tab, par, w, b, fl, fa)
+    _, _, _, _, y, _, _, _ = elastic_places(tab, b)
+    for i in range(tab[b + L.COUNT_ELASTIC]):
+        w[y + i] += tau[tab[b + L.ELASTIC_V] + i]
+    return A, B, C, fl, fa
+
+
+@jit
+def inertia_terms(par, w, h, p, at, rate, y, M, W, v, om):
+    """M_wr, M_ww and -c_w of h shapes into work; returns J_rr, J_rφ, J_φφ and c_r, c_φ."""
+    A, B, C = inertia_at(par, w, p, h, at)
     R, P = p + 27, p + 27 + 9 * h
     Q = P + 9 * h * (1 + h) + 6 * h
     K = Q + 3 * h * h + h * h
@@ -110,7 +128,7 @@ def start_elastic(tab, par, w, tau, b, v, om):
         Jd = add(Jd, scale(own, x))
         slope = dot(v, rotate(load9(par, R + 9 * i), om)) + 0.5 * dot(om, rotate(S, om)) + dot(om, other)
         force += dot(own, om) - dot(jl, turning) - slope
-        w[y + i] = tau[tab[b + L.ELASTIC_V] + i] - force
+        w[y + i] = -force
     fl = sub(add(rotate(Bd, om), cross(om, lin)), rotate(A, turning))
     fa = add(add(rotate_back(Bd, v), rotate(Cd, om)), add(Jd, add(cross(om, ang), cross(v, lin))))
     return A, B, C, fl, sub(fa, rotate_back(B, turning))
@@ -224,8 +242,8 @@ def node_acceleration(tab, w, node, h, x, al, aa):
 @jit
 def elastic_momentum(tab, par, w, b, v, om):
     """Momentum and angular momentum about the frame's origin (body axes), and ẇᵀ ∂T/∂ẇ."""
-    h, p, at, rate, _, _, _, _ = elastic_places(tab, b)
-    A, B, C = elastic_inertia(tab, par, w, b)
+    h, p, at, rate, _, _, _, _ = all_places(tab, par, w, b)
+    A, B, C = inertia_at(par, w, p, h, at)
     lin, ang, extra = add(rotate(A, v), rotate(B, om)), add(rotate_back(B, v), rotate(C, om)), 0.0
     J = p + 27 + 18 * h + 9 * h * h + 6 * h + 3 * h * h
     for i in range(h):
@@ -241,7 +259,7 @@ def elastic_momentum(tab, par, w, b, v, om):
 @jit
 def elastic_moment(tab, par, w, b, m):
     """Σ m r of the deformed body: the undeformed one's and J_rw w."""
-    h, p, at, _, _, _, _, _ = elastic_places(tab, b)
+    h, p, at, _, _, _, _, _ = all_places(tab, par, w, b)
     J = p + 27 + 18 * h + 9 * h * h
     for i in range(h):
         m = add(m, scale(load3(par, J + 3 * i), w[at + i]))
@@ -251,43 +269,9 @@ def elastic_moment(tab, par, w, b, m):
 @jit
 def elastic_potential(tab, par, w, b):
     """½ wᵀ K w."""
-    h, p, at, _, _, _, _, _ = elastic_places(tab, b)
+    h, p, at, _, _, _, _, _ = all_places(tab, par, w, b)
     K, total = p + 27 + 18 * h + 9 * h * h + 6 * h + 4 * h * h, 0.0
     for i in range(h):
         for j in range(h):
             total += 0.5 * w[at + i] * par[K + i * h + j] * w[at + j]
     return total
-
-
-@inline
-def node_motion(tab, par, w, q, v, b, zero):
-    """Motion of a node in its body: turn H (body → node axes), offset, v^r, ω^r, accelerations without ẅ (node axes); S to work.
-
-    The node's rotation θ = H^φ w is small; as Rodrigues' vector θ/2 = g it is a rotation without functions: ω = c (ġ - g × ġ),
-    c = 2/(1 + g²), in node axes.
-    """
-    h, p, S = tab[b + L.COUNT_ELASTIC], tab[b + L.ELASTIC_P], tab[b + L.ELASTIC_W]
-    eq, ev = tab[b + L.ELASTIC_Q], tab[b + L.ELASTIC_V]
-    r, g, rd, gd = (zero, zero, zero), (zero, zero, zero), (zero, zero, zero), (zero, zero, zero)
-    for j in range(h):
-        x, xd = q[eq + j], v[ev + j]
-        a, c = load3(par, p + 6 * j), load3(par, p + 6 * j + 3)
-        r, rd = add(r, scale(a, x)), add(rd, scale(a, xd))
-        g, gd = add(g, scale(c, 0.5 * x)), add(gd, scale(c, 0.5 * xd))
-    s = g[0] * g[0] + g[1] * g[1] + g[2] * g[2]
-    c = 2.0 / (1.0 + s)
-    d = 1.0 - c * s  # (1 - g²)/(1 + g²)
-    x, y, z = g
-    turn = (
-        d + c * x * x, c * (x * y - z), c * (x * z + y),
-        c * (x * y + z), d + c * y * y, c * (y * z - x),
-        c * (x * z - y), c * (y * z + x), d + c * z * z,
-    )  # fmt: skip
-    H = transposed(turn)
-    for j in range(h):
-        a, k = load3(par, p + 6 * j), load3(par, p + 6 * j + 3)
-        store3(w, S + 6 * j, rotate(H, (a[0] + zero, a[1] + zero, a[2] + zero)))
-        store3(w, S + 6 * j + 3, scale(sub((k[0] + zero, k[1] + zero, k[2] + zero), cross(g, k)), 0.5 * c))
-    spin = sub(gd, cross(g, gd))
-    fall = zero - c * c * (x * gd[0] + y * gd[1] + z * gd[2])
-    return H, r, rotate(H, rd), scale(spin, c), (zero, zero, zero), scale(spin, fall)

@@ -25,9 +25,9 @@ SHOWN = 12  # entries of one kind that are printed
 
 @dataclass(frozen=True, repr=False)
 class Equilibrium:
-    """A position in which the mechanism stays at rest.
+    """A position in which the mechanism stays at rest, or in steady motion.
 
-    q, v : the state, v = 0.   t : the time at which forces and motions were taken.
+    q, v : the state; at rest v = 0.   t : the time at which forces and motions were taken.
     residual : largest acceleration that is left [m/s², of angles times the size of the mechanism].
     stiffness : eigenvalues of the reduced stiffness with unit mass, ω² [1/s²], in ascending order.
     stable : True if none of them is negative.   reactions : force and torque through every joint, world axes.
@@ -75,31 +75,34 @@ def _listed(lines: list[str]) -> list[str]:
     return lines if len(lines) <= SHOWN else [*lines[:SHOWN], f"  … {len(lines) - SHOWN} more"]
 
 
-def find_equilibrium(system: System, q: np.ndarray, t: float = 0.0, stable: bool = True) -> Equilibrium:
-    """The static equilibrium near q; see System.equilibrium."""
-    search = EquilibriumSearch(system, t, stable)
+def find_equilibrium(
+    system: System, q: np.ndarray, t: float = 0.0, stable: bool = True, speeds: np.ndarray | None = None
+) -> Equilibrium:
+    """The static equilibrium near q; see System.equilibrium. With speeds, a position where these stay as they are."""
+    search = EquilibriumSearch(system, t, stable and speeds is None, speeds)
     own = search.system
-    y = corrected(own, full_state(own, q, np.zeros(own.n_v)), t)
-    _check_rest(own, y, t)
+    y = corrected(own, full_state(own, q, search.v), t)
+    if speeds is None:
+        _check_rest(own, y, t)
     linear = search.newton(y)
-    if linear is None and stable:
+    if linear is None and search.stable:
         linear = search.relaxed(y.copy())
     if linear is None:
         raise no_equilibrium(system, search, y)
     K = linear.stiffness
-    stiffness = np.sort(np.linalg.eigvals(K).real) if len(K) else np.zeros(0)
+    values, vectors = np.linalg.eig(K) if len(K) else (np.zeros(0), K)
+    stable = all(x.real >= -search.noise(K, v) for x, v in zip(values, vectors.T, strict=True))
     still = search.linear(linear.state)
     twin = least_system(system)
-    own.__dict__["_least_system"] = None if twin is None else own_copy(twin, still=True)
-    rest = np.concatenate([still.q, np.zeros(own.n_v), still.state[own.n_q + own.n_v :]])
-    limit = -1e-7 * max(float(np.abs(stiffness).max(initial=0.0)), search.reference / search.size)
+    own.__dict__["_least_system"] = None if twin is None else own_copy(twin, still=speeds is None)
+    rest = still.state
     return Equilibrium(
         still.q,
-        np.zeros(system.n_v),
+        still.v,
         float(t),
         search.residual(still),
-        stiffness,
-        bool((stiffness >= limit).all()),
+        np.sort(values.real),
+        stable,
         {name: values[0] for name, values in all_reactions(own, np.array([float(t)]), rest[None]).items()},
         element_multipliers(own, t, rest),
         joint_values(own, t, rest),

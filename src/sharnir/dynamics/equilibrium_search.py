@@ -23,22 +23,24 @@ if TYPE_CHECKING:
 STEPS = 60
 LONGEST = 0.3  # of one step: radians, or sizes of the mechanism
 BALANCED = 1e-9  # unbalanced accelerations, relative to those at the start and to gravity
+NOISE = 1e-7  # of stiffness, relative to its terms
 FLAT = 1e-9  # stiffness, relative to the largest, that counts as none
 ROUNDS = 60  # of motion from rest to a peak of kinetic energy
 
 
 class EquilibriumSearch:
-    """Newton's method for one system at one time, prescribed motions standing still."""
+    """Newton's method for one system at one time: prescribed motions stand still, or with speeds v (steady motion) they go on."""
 
-    def __init__(self, system: System, t: float, stable: bool) -> None:
-        self.system, self.t, self.stable = own_copy(system, still=True), float(t), stable
+    def __init__(self, system: System, t: float, stable: bool, v: np.ndarray | None = None) -> None:
+        self.system, self.t, self.stable = own_copy(system, still=v is None), float(t), stable
+        self.v = np.zeros(system.n_v) if v is None else v
         self.scale, self.size = speed_scales(system), size_of(system)
         self.reference = max(float(np.linalg.norm(system.model.gravity)), 1e-6)
 
     def linear(self, y: np.ndarray) -> Linearization:
         n = self.system.n_q
         self.system.z0[:] = y[n + self.system.n_v :]
-        return linearize(self.system, y[:n], np.zeros(self.system.n_v), self.t, at_rest=True)
+        return linearize(self.system, y[:n], self.v, self.t, at_rest=True)
 
     def residual(self, linear: Linearization) -> float:
         """Largest acceleration along the free directions, angles as arcs."""
@@ -83,10 +85,15 @@ class EquilibriumSearch:
             return None
         w, V = np.linalg.eig(K) if rolls(linear) else np.linalg.eigh(0.5 * (K + K.T))
         softest = int(np.argmin(w.real))
-        if w[softest].real >= -1e-7 * max(np.abs(w).max(), self.reference / self.size):
+        if w[softest].real >= -self.noise(K, V[:, softest]):
             return None
         step = linear.speed_basis @ V[:, softest].real
         return step * 0.1 * LONGEST * self.size / np.abs(step * self.scale).max()
+
+    def noise(self, K: np.ndarray, x: np.ndarray) -> float:
+        """What differences and rounding may leave in a stiffness x·K x: a part of its terms, whatever other coordinates have."""
+        terms = float(np.abs(x) @ np.abs(K) @ np.abs(x)) / float(np.vdot(x, x).real)
+        return NOISE * max(terms, self.reference / self.size)
 
     def _moved(self, y: np.ndarray, step: np.ndarray) -> np.ndarray:
         return corrected(self.system, moved(self.system, y, step), self.t)
@@ -168,7 +175,7 @@ def no_equilibrium(system: System, search: EquilibriumSearch, y: np.ndarray) -> 
     linear = search.linear(y)
     push = np.abs(linear.speed_basis @ linear.acceleration * search.scale)
     name = system.speeds[int(np.argmax(push))] if len(push) else ""
-    kind = "stable equilibrium" if search.stable else "equilibrium"
+    kind = "steady motion" if search.v.any() else "stable equilibrium" if search.stable else "equilibrium"
     return SimulationError(
         f"model '{system.model.name}': no {kind} was found; at the start the largest unbalanced acceleration is that of '{name}' "
         f"({push.max(initial=0.0):.3g} m/s²); give springs or joints that hold it, or begin nearer with q="

@@ -41,6 +41,11 @@ def assemble_state(system: System, initial: Any = None) -> None:
     _assemble_speeds(system, [c for c in conditions if c.letter == "v"])
 
 
+def assemble_speeds(system: System) -> None:
+    """Make v0 satisfy the constraints at q0, with the speeds that stand in the model."""
+    _assemble_speeds(system, [c for c in own_conditions(system, Initial()) if c.letter == "v"])
+
+
 def _store(system: System, y: np.ndarray) -> None:
     n, m = system.n_q, system.n_q + system.n_v
     system.q0[:], system.v0[:], system.z0[:] = y[:n], y[n:m], y[m:]

@@ -5,7 +5,7 @@ rotation G, offset ρ, velocity, angular velocity, and the acceleration w* = ψ^
 """
 
 from sharnir.dynamics import layout as L
-from sharnir.dynamics.elastic_body import node_motion
+from sharnir.dynamics.elastic_nodes import node_motion
 from sharnir.dynamics.layout import BALL, FREE, NODE, SCREW, TRANSLATION
 from sharnir.kernel import inline, sincos
 from sharnir.spatial.rotation import axis_rotation, quaternion_rotation

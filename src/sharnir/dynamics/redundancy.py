@@ -44,9 +44,13 @@ class Redundancy:
 
 
 def speed_scales(system: System) -> np.ndarray:
-    """Per speed: 1 for a displacement, the size of the mechanism for an angle."""
-    reach = size_of(system)
-    return np.array([reach if unit.startswith("rad") else 1.0 for unit in system.assembly.coordinates.v_units])
+    """Per speed: 1 for a displacement, the size of the mechanism for an angle; of elastic ones what moves most in the body."""
+    reach, c = size_of(system), system.assembly.coordinates
+    scales = np.array([reach if unit.startswith("rad") else 1.0 for unit in c.v_units])
+    for name, (_, first, h) in c.elastic.items():
+        shift, turn = system.model.bodies[name].reduced.amplitudes  # type: ignore[attr-defined]
+        scales[first : first + h] = np.maximum(np.maximum(shift, reach * turn), np.finfo(float).tiny)
+    return scales
 
 
 def size_of(system: System) -> float:

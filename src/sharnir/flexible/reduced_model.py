@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from sharnir.flexible.modal_inertia import ModalInertia
 from sharnir.flexible.nodal_masses import tildes
 from sharnir.flexible.reduction_report import ReductionReport
 from sharnir.flexible.rigid_inertia import tilde
+from sharnir.flexible.stiffened_inertia import StiffenedInertia
 from sharnir.flexible.stiffening import Stiffening
 
 
@@ -28,7 +30,7 @@ class ReducedModel:
 
     stiffness, damping: (h, h) (damping may be None); frequencies (h,) Hz; inertia: ModalInertia; moments: from which it comes.
     nodes (n, 3); shapes (n, 3, h): shifts of all nodes; rotations (n, 3, h) or None. lines, faces: for
-    pictures. free: not fixed to ground. stiffening: geometric stiffness under inertia loads, if asked for. labels (n,): the FE
+    pictures. free: not fixed to ground. stiffening: second-order displacements of beams, if asked for. labels (n,): the FE
     program's numbers of the nodes.
 
     >>> from sharnir.flexible.beams import straight_beam
@@ -68,6 +70,17 @@ class ReducedModel:
     def __repr__(self) -> str:
         names = ", ".join(self.interfaces) or "none"
         return f"<ReducedModel {self.name!r}: {self.count} elastic coordinates, interfaces {names}>"
+
+    @cached_property
+    def stiffened_inertia(self) -> StiffenedInertia | None:
+        """The inertia with which the body moves in a mechanism, if it has `stiffening`: that of mass that moves with u₂, too."""
+        return self.stiffening and StiffenedInertia.of_moments(self.moments, self.stiffening)
+
+    @cached_property
+    def amplitudes(self) -> np.ndarray:
+        """(2, h): the largest shift [m] and the largest rotation [rad] of any node per elastic coordinate."""
+        shift, turn = (np.zeros(self.count) if x is None else np.abs(x).max((0, 1)) for x in (self.shapes, self.rotations))
+        return np.array([shift, turn])
 
     def interface(self, name: str) -> Interface:
         """The interface of this name."""
@@ -141,7 +154,8 @@ class ReducedModel:
         interfaces = {key: replace(one, shape=_relative(one, shift, turn)) for key, one in self.interfaces.items()}
         interfaces[name] = replace(at, shape=np.zeros_like(at.shape))
         inertia = ModalInertia.of_moments(moments)
-        stiffening = None if self.stiffening is None else self.stiffening.shifted(np.concatenate([shift, turn]))
+        places = {key: one.position for key, one in interfaces.items()}
+        stiffening = self.stiffening and self.stiffening.shifted(np.concatenate([shift, turn]), name, places)
         return replace(
             self,
             interfaces=interfaces,

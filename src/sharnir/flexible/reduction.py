@@ -47,7 +47,7 @@ def reduce(
     inertia: str = "general",
     geometry: RigidInertia | None = None,
     damping: Any = None,
-    stiffening: str | None = None,
+    stiffening: bool | str | None = None,
     solver: str | None = None,
     progress: bool | Callable[[float], None] | None = None,
 ) -> ReducedModel:
@@ -63,7 +63,8 @@ def reduce(
     inertia : "general" (the mass matrix as it is), "shifted" or "unshifted" (rigid bodies at the nodes, repaired).
     geometry : the true mass, centre and inertia, e.g. from CAD; the report compares, "shifted" takes them over.
     damping : a ratio, one per mode, Rayleigh(stiffness, mass), or a matrix.
-    stiffening : the interface at which a body of beams is held, to add what inertia loads add to its stiffness; see Stiffening.
+    stiffening : True for bodies of beams: a bent beam is shorter, so one that spins or is pulled gets stiffer; see Stiffening.
+        The name of an interface: where the body is held meanwhile; in a mechanism it makes no difference.
     solver : "pardiso", "superlu"; default: the fastest that is installed.
     progress : True: a bar, a function of the part done, None: a bar at terminals for long reductions.
 
@@ -82,7 +83,7 @@ def reduce(
         begin = perf_counter()
         found = _shapes(fe_model, list(named.values()), basis, shapes, parameters, modes, frequency, solver, notice)
         body = _with_inertia(fe_model, named, found, inertia, geometry, damping, perf_counter() - begin)
-    if stiffening is None:
+    if not stiffening:
         return body
     return replace(body, stiffening=_stiffening(fe_model, named, stiffening, found, solver))
 
@@ -222,12 +223,12 @@ def _report(
     )
 
 
-def _stiffening(model: FEModel, named: dict[str, int], support: str, found: Shapes, solver: str | None) -> Stiffening:
-    if support not in named:
-        raise ModelError(
-            f"{model.name!r}: stiffening = {support!r} must be an interface; there are {', '.join(named)}", field="stiffening"
-        )
-    return geometric_stiffening(model, support, named[support], found.matrix, solver)
+def _stiffening(model: FEModel, named: dict[str, int], support: bool | str, found: Shapes, solver: str | None) -> Stiffening:
+    at = next(iter(named), None) if support is True else support
+    if at not in named:
+        there = f"there are {', '.join(named)}" if named else "there are none"
+        raise ModelError(f"{model.name!r}: stiffening = {support!r} must be an interface; {there}", field="stiffening")
+    return geometric_stiffening(model, str(at), named, found.matrix, solver)
 
 
 def _require(field: str, value: str, allowed: tuple[str, ...]) -> None:

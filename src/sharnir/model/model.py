@@ -110,7 +110,8 @@ class Model(Contents):
         correction : puts positions and speeds back on the constraints after every step: True, False, "position" or
             "velocity" for one of them only.
         solver : of the constraint forces: "auto", "dense", "sparse" or "null-space".
-        initial : Initial(q=…, v=…, guess=…): coordinates and speeds that the initial state must have.
+        initial : Initial(q=…, v=…, guess=…): coordinates and speeds that the initial state must have; "equilibrium": begin in the
+            static equilibrium; "steady": where the initial speeds do not change; or an Equilibrium from `statics`.
 
         Returns
         -------
@@ -160,7 +161,8 @@ class Model(Contents):
         max_step : longest step of integrators with step control [s]; for short pulses that long steps would jump over.
         progress : True, False, or None (a bar on long runs in a terminal).
         stabilization, correction, solver : how constraints are kept, as in `compile`.
-        initial : Initial(q=…, v=…, guess=…): coordinates and speeds that the initial state must have.
+        initial : Initial(q=…, v=…, guess=…): coordinates and speeds that the initial state must have; "equilibrium": begin in the
+            static equilibrium; "steady": where the initial speeds do not change; or an Equilibrium from `statics`.
         options : what else the integrator takes, such as {"rho": 0.5} of "generalized-alpha".
 
         The result has `result.t`, `result["joint.q"]`, `result.channels`, `result.energy`, `result.plot(…)`, `result.animate(…)`.
