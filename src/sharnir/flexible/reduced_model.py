@@ -74,7 +74,7 @@ class ReducedModel:
     @cached_property
     def stiffened_inertia(self) -> StiffenedInertia | None:
         """The inertia with which the body moves in a mechanism, if it has `stiffening`: that of mass that moves with u₂, too."""
-        return self.stiffening and StiffenedInertia.of_moments(self.moments, self.stiffening)
+        return None if self.stiffening is None else StiffenedInertia.of_moments(self.moments, self.stiffening)
 
     @cached_property
     def amplitudes(self) -> np.ndarray:
