@@ -41,7 +41,7 @@ class Stiffening:
     support: str
     matrices: np.ndarray
     gram: np.ndarray
-    nodes: Mapping[str, np.ndarray] = field(default_factory=dict)
+    nodes: dict[str, np.ndarray] = field(default_factory=dict)
 
     def stiffness(self, acceleration: np.ndarray, alpha: np.ndarray, omega: np.ndarray) -> np.ndarray:
         """(h, h) to be added to the stiffness: acceleration of the origin less gravity, angular acceleration and velocity."""

@@ -65,6 +65,8 @@ def _check(reduced: ReducedModel, arrays: Arrays) -> None:
         if array.dtype.kind not in "fiu" or not np.isfinite(array).all():
             raise ModelError(f"the array '{name}' holds what is no number")
     n, h = len(reduced.nodes), reduced.count
+    if reduced.stiffening is not None and set(reduced.stiffening.nodes) != set(reduced.interfaces):
+        raise ModelError("stiffening does not know all interfaces")
     for name, shape in _sizes(reduced, n, h).items():
         if arrays[name].shape != shape:
             raise ModelError(f"the array '{name}' has the size {arrays[name].shape}; {shape} fits the other arrays")
@@ -93,6 +95,10 @@ def _sizes(reduced: ReducedModel, n: int, h: int) -> dict[str, tuple[int, ...]]:
     sizes |= {f"inertia.{name}": shape for name, shape in blocks.items()}
     for name in reduced.interfaces:
         sizes |= {f"interfaces.{name}.position": (3,), f"interfaces.{name}.shape": (6, h)}
+    if reduced.stiffening is not None:
+        m = 6 + h
+        sizes |= {"stiffening.matrices": (12, m, m), "stiffening.gram": (12, 12)}
+        sizes |= {f"stiffening.nodes.{name}": (6, m, m) for name in reduced.interfaces}
     return sizes
 
 
