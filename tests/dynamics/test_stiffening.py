@@ -11,6 +11,9 @@ import pytest
 
 import sharnir as sr
 from dynamics.test_flexible_bodies import BOTH, arm, reduced, shaken, twin_states
+from sharnir.dynamics import layout as L
+from sharnir.dynamics.choice import can_solve
+from sharnir.dynamics.methods import ALL_METHODS
 from sharnir.flexible import Material, Section, reduce, straight_beam
 
 
@@ -77,6 +80,20 @@ def test_formulations_agree(wire):
     for name, i in a.assembly.placement.number.items():
         if i >= 0:
             assert two[b.assembly.placement.number[name]] == pytest.approx(one[i], abs=1e-9 * max(1.0, largest)), name
+
+
+def test_methods_agree():
+    """The other methods begin with the same inertia, force and nodes."""
+    s = arm(stiffening=True).compile()
+    q, v = shaken(s, 2e-3)
+    expected = s.accelerations(q, v)
+    n = s.n_v - int(s.table[L.N_ELASTIC])  # accelerations of joints, and larger ones of elastic coordinates
+    used = [method for method in ALL_METHODS if can_solve(method, s.assembly)]
+    assert {"composite", "lagrange1", "direct"} < set(used)
+    for method in used:
+        found = arm(stiffening=True).compile(method=method).accelerations(q, v)
+        for part in (slice(0, n), slice(n, None)):
+            assert np.linalg.norm(found[part] - expected[part]) < 1e-9 * max(1.0, np.linalg.norm(expected[part])), method
 
 
 def test_power_and_mass_matrix():
