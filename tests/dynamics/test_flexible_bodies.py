@@ -141,6 +141,18 @@ def test_cantilever_frequencies(formulation):
     assert (found < exact).all()  # shear makes it softer
 
 
+@pytest.mark.parametrize("frame_at", ["floating", "tip"])
+def test_frequencies_of_a_free_beam(frame_at):
+    """cos β cosh β = 1, each twice, after six motions that nothing holds; the frame makes no difference."""
+    m = sr.Model(gravity=(0, 0, 0))
+    m.add(sr.FlexibleBody("beam", reduced=reduced(elements=10, modes=8), frame_at=frame_at))
+    roots = np.repeat([4.73004074, 7.85320462], 2)
+    exact = roots**2 / (2 * math.pi) * math.sqrt(STEEL.E * SECOND / (STEEL.density * AREA))
+    found = m.modes(equilibrium=False).frequencies
+    assert found[:6] == pytest.approx(np.zeros(6), abs=1e-3)
+    assert found[6:10] == pytest.approx(exact, rel=5e-3)
+
+
 @pytest.mark.parametrize("formulation", BOTH)
 def test_sagging_under_its_own_weight(formulation):
     m = sr.Model()
