@@ -11,7 +11,7 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.coordinates import Coordinates, list_coordinates
 from sharnir.dynamics.functions import Functions
 from sharnir.dynamics.placement import Placement, place_bodies
-from sharnir.model import Model
+from sharnir.model import Model, SetParameter
 from sharnir.model.placement import placements
 from sharnir.topology import Tree
 
@@ -115,7 +115,7 @@ def _append_signals(
     blocks: Blocks, model: Model, c: Coordinates, place: Placement, placed: Any, functions: Functions, elements: list[Any]
 ) -> Any:
     """The program of signals, if there are any; forces may name them from here on."""
-    if not model.signals:
+    if not model.signals and not model.events:
         return None
     from sharnir.dynamics.assemble_measures import Drawing
     from sharnir.dynamics.assemble_signals import append_signals, make_program
@@ -124,7 +124,8 @@ def _append_signals(
     drawing = Drawing(model, c, place, placed, functions, cuts)
     program = make_program(drawing)
     append_signals(blocks, program, drawing)
-    functions.signals = {name: k for k, name in enumerate(program.signals)}
+    changing = {a.parameter for event in model.events.values() for a in event.actions if isinstance(a, SetParameter)}
+    functions.signals = {name: program.place(name) for name in (*model.signals, *changing)}
     functions.late = frozenset(program.late_names)
     return program
 

@@ -11,15 +11,60 @@ from sharnir.dynamics.assemble import Blocks
 from sharnir.dynamics.assemble_measures import Drawing, Measures
 from sharnir.dynamics.signal_program import SignalProgram, compiled_program, signal_program
 from sharnir.kernel import PLAIN
+from sharnir.model import Model
+from sharnir.model.events import Rebound, SetSpeed
+from sharnir.model.signals import Equations, SignalElement
 
 
 def make_program(drawing: Drawing) -> SignalProgram:
     """The program of the model's signals; its states join those of the mechanism."""
     model = drawing.model
-    program = signal_program(model.signals, model.parameters, model.joints)
+    program = signal_program(program_elements(model), model.parameters, model.joints)
     drawing.coordinates.z0.extend(program.states.values())
     drawing.coordinates.z_names.extend(program.states)
     return program
+
+
+def program_elements(model: Model) -> dict[str, SignalElement]:
+    """Signals by name, then functions of events, formulas of their actions, and rates of what rebounds."""
+    elements: dict[str, SignalElement] = dict(model.signals)
+    for event in model.events.values():
+        elements[event_key(event.name)] = event
+        for k, action in enumerate(event.actions):
+            for _, text in action.formulas():
+                elements[action_key(event.name, k)] = Formula(event.label, text, event.variables)
+            if isinstance(action, Rebound):
+                elements[action_key(event.name, k)] = Formula(event.label, "x_dot", {"x": action.variable})
+            if isinstance(action, SetSpeed):
+                elements[f"{action_key(event.name, k)} rate"] = Formula(event.label, "x_dot", {"x": action.coordinate})
+    return elements
+
+
+def event_key(name: str) -> str:
+    """Name of an event's function among the signals; no signal of a user has a blank in its name."""
+    return f"event {name}"
+
+
+def action_key(event: str, k: int) -> str:
+    """Name of a number that action k of an event needs."""
+    return f"action {event} {k}"
+
+
+class Formula(SignalElement):
+    """A formula that is no signal of its own."""
+
+    def __init__(self, label: str, text: str, variables: Any) -> None:
+        self._label, self.text, self.variables = label, text, variables
+
+    @property
+    def label(self) -> str:
+        return self._label
+
+    def formulas(self) -> list[tuple[str, str]]:
+        return [("actions", self.text)]
+
+    def equations(self) -> Equations:
+        return Equations({"": self.text})
 
 
 def append_signals(blocks: Blocks, program: SignalProgram, drawing: Drawing) -> None:
@@ -43,6 +88,11 @@ def append_signals(blocks: Blocks, program: SignalProgram, drawing: Drawing) -> 
     header[L.SENSES_CUTS] = any(record[0] == L.CUT_MEASURE for record in m.records)
     header[L.SENSES_LATE] = program.senses_late
     blocks.append("work", L.W_SENSED, np.concatenate([np.zeros(c.n_q + c.n_v), c.z0]))
+    places = [program.place(event_key(name)) for name in drawing.model.events]
+    blocks.append("table", L.T_EVENT, places)
+    header[L.N_EVENT] = len(places)
+    header[L.EVENTS_LATE] = any(event_key(name) in program.late_names for name in drawing.model.events)
+    blocks.append("work", L.W_EVENT, np.zeros(c.n_q + c.n_v + len(c.z0)))
     blocks.append("table", L.T_FELT, [])
     blocks.append("work", L.W_FELT, [])
     parts: tuple[Any, Any] = compiled_program(program)

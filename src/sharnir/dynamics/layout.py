@@ -97,6 +97,10 @@ N_FELT = 95  # joints whose reactions are signals
 T_FELT = 96  # per such joint: body of the tree, or -1 - element of a cut joint
 W_FELT = 97  # per such joint: force and torque on the child, world axes
 W_SENSED = 98  # the state (q, v, z) as sensors of cut joints see it
+N_EVENT = 99  # functions of events
+T_EVENT = 100  # per event function: which signal it is
+EVENTS_LATE = 101  # 1: some of them need accelerations
+W_EVENT = 102  # rates of a state, as scratch for these
 HEADER = 112
 
 DENSE, SPARSE, NULL_SPACE = 0, 1, 2

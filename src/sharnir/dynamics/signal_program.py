@@ -53,15 +53,18 @@ def signal_program(
     program = SignalProgram(signals=list(signals), held=dict(parameters))
     outputs: dict[str, Definition] = {}
     rates: list[Definition] = []
-    for element in signals.values():
-        program.states |= {f"{element.name}.{key}": value for key, value in element.equations().states.items()}
+    for key, element in signals.items():
+        equations = element.equations()
+        program.states |= {f"{key}.{name}": value for name, value in equations.states.items()}
+        program.held |= {f"{key}.{name}": value for name, value in equations.held.items()}
     writer = _Writer(program, signals, joints)
-    for element in signals.values():
+    for key, element in signals.items():
         equations = element.equations()
         inputs = writer.inputs(element)
-        local = {key: repr(float(value)) for key, value in equations.numbers.items()}
-        local |= {key: writer.state(f"{element.name}.{key}") for key in equations.states}
-        outputs[element.name] = writer.definition(element, equations.outputs[""], local, inputs)
+        local = {name: repr(float(value)) for name, value in equations.numbers.items()}
+        local |= {name: writer.state(f"{key}.{name}") for name in equations.states}
+        local |= {name: f"s[{program.place(f'{key}.{name}')}]" for name in equations.held}
+        outputs[key] = writer.definition(element, equations.outputs[""], local, inputs)
         rates += [writer.definition(element, text, local, inputs) for text in equations.rates.values()]
     order = _ordered(outputs)
     late = _late(outputs, order)

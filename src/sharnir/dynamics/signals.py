@@ -7,7 +7,7 @@ model, in two parts: what forces may use, before them, and what needs accelerati
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.constraints import update_constraints
 from sharnir.dynamics.cut_forces import add_constraint_forces, observe_cut
-from sharnir.dynamics.kinematics import pose_of, update_poses
+from sharnir.dynamics.kinematics import pose_of, update_kinematics, update_motions, update_poses
 from sharnir.dynamics.measures import update_measures
 from sharnir.dynamics.newton_euler import update_body_accelerations, update_reactions
 from sharnir.kernel import (
@@ -116,9 +116,9 @@ def update_felt(tab, par, w):
                     w[to + c] += w[tab[e + L.E_WORK] + L.CUT_TAU + c]
 
 
-def derivative_with_signals(t, y, yd, table, params, work):
-    """ẏ with states of control: the mechanism's own right-hand side, then what stands behind accelerations."""
-    tab, par, w, q, qd = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(y), doubles(yd)
+@jit
+def update_states(tab, w, q):
+    """States of control, and tracked coordinates for sensors, from the state (q, v, z) to where signals find them."""
     first = tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z] - tab[L.N_CONTROL]
     states = tab[L.W_SIGNAL] + tab[L.N_SIGNAL] + tab[L.N_HELD]
     for k in range(tab[L.N_CONTROL]):
@@ -126,6 +126,14 @@ def derivative_with_signals(t, y, yd, table, params, work):
     if tab[L.SENSES_CUTS] == 1:
         for k in range(tab[L.N_Q] + tab[L.N_V], first):
             w[tab[L.W_SENSED] + k] = q[k]
+
+
+@jit
+def full_evaluation(t, y, yd, table, params, work):
+    """ẏ with states of control: the mechanism's own right-hand side, then what stands behind accelerations."""
+    tab, par, w, q, qd = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(y), doubles(yd)
+    first = tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z] - tab[L.N_CONTROL]
+    update_states(tab, w, q)
     run_dynamics(t, y, yd, table, params, work)
     if tab[L.SENSES_LATE] == 1:
         vdot = shift(qd, tab[L.N_Q])
@@ -136,7 +144,26 @@ def derivative_with_signals(t, y, yd, table, params, work):
     run_program(t, tab, w, L.F_LATE, shift(qd, first))
 
 
+def derivative_with_signals(t, y, yd, table, params, work):
+    full_evaluation(t, y, yd, table, params, work)
+
+
+def event_functions(t, y, out, table, params, work):
+    """Values of all event functions at a state."""
+    tab, par, w, q, values = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(y), doubles(out)
+    if tab[L.EVENTS_LATE] == 1:
+        full_evaluation(t, y, address_of(w, tab[L.W_EVENT]), table, params, work)
+    else:
+        update_states(tab, w, q)
+        update_motions(t, tab, w, 0.0)
+        update_kinematics(tab, par, w, q, shift(q, tab[L.N_Q]), 0.0)
+        update_signals(t, tab, par, w, q, shift(q, tab[L.N_Q]))
+    for k in range(tab[L.N_EVENT]):
+        values[k] = w[tab[L.W_SIGNAL] + tab[tab[L.T_EVENT] + k]]
+
+
 EARLY, WITH_SIGNALS = Pointer(early_signals, DERIVATIVE), Pointer(derivative_with_signals, DERIVATIVE)
+EVENTS = Pointer(event_functions, DERIVATIVE)
 DYNAMICS: dict = {}  # in plain Python: key in F_DYNAMICS -> function
 
 if PLAIN:

@@ -18,7 +18,7 @@ from sharnir.dynamics.constrained_system import ConstrainedSystem
 from sharnir.dynamics.coordinate_steps import RATES, TANGENTS
 from sharnir.dynamics.drive_forces import drive_forces
 from sharnir.dynamics.evaluation import DERIVATIVE_LANES, DERIVATIVES
-from sharnir.dynamics.signals import DYNAMICS, WITH_SIGNALS
+from sharnir.dynamics.signals import DYNAMICS, EVENTS, WITH_SIGNALS
 from sharnir.dynamics.structure import Structure, read_structure
 from sharnir.errors import ModelError
 from sharnir.integrate.problem import Problem
@@ -127,6 +127,10 @@ class System(ConstrainedSystem):
             parts: dict[str, Any] = {"n_q": self.n_q, "n_v": self.n_v, "projection": PROJECTION if self.constrained else None}
             if len(quaternions):
                 parts |= {"rates": RATES, "tangents": TANGENTS}
+            if self.table[L.N_EVENT]:
+                events = self.model.events.values()
+                parts |= {"events": EVENTS, "directions": [event.crossing[1] if event.enabled else 2 for event in events]}
+                parts["passing"] = [not event.actions and event.times is None and event.when is not None for event in events]
             n = self.n_q + self.n_v + self.n_z
             return Problem(self.derivative, n, self.table, self.params, aligned([self.work]), quaternions, **parts)
         work = np.repeat(self.work, LANES)

@@ -14,6 +14,7 @@ FROM_T, TO_T = 1, 2  # what is left of the step
 LOW_T, HIGH_T = 3, 4  # there is a crossing between them
 FOUND_T = 5  # of the event that ends the run; infinite: there is none
 WEIGHT = 6  # of the Illinois method
+LAST_T = 7  # end of the step
 BEGIN, THIRD, THIRDS, END, LOW, HIGH, NOW = range(7)  # values at these times
 
 # marks (int64): counts, then three numbers per function
@@ -25,8 +26,8 @@ LOGGED = 4  # entries in the log
 UNSURE = 5  # 1: some functions have just fired, their side is not known
 CAPACITY_LOG = 6
 MARKS_HEADER = 8
-DIRECTION, PASSING, FIRED = range(3)  # 1 rising, -1 falling, 0 both; 1: is logged, does not end the run; 1: fired
-IDLE, START, FIRST, SECOND, DIP, NARROW, ARRIVE = range(7)
+DIRECTION, PASSING, FIRED = range(3)  # 1 rising, -1 falling, 0 both, 2 neither; 1: is logged, does not end the run; 1: fired
+IDLE, START, SIDES, FIRST, SECOND, MIDDLE, DIP, NARROW, JOIN, ARRIVE = range(10)
 
 
 @inline
@@ -53,7 +54,8 @@ def has_crossed(m: Memory, i: int, first: int, second: int) -> bool:
     """Function i has changed its sign, in the direction that counts, between two of its values. Zero belongs to where it goes."""
     watch, direction = doubles(m.watch), ints(m.marks)[MARKS_HEADER + i]
     a, b = watch[value(m, first, i)], watch[value(m, second, i)]
-    return (a < 0.0 and b >= 0.0 and direction >= 0) or (a > 0.0 and b <= 0.0 and direction <= 0)
+    up, down = direction == 0 or direction == 1, direction == 0 or direction == -1
+    return (up and a < 0.0 and b >= 0.0) or (down and a > 0.0 and b <= 0.0)
 
 
 @jit
@@ -61,6 +63,22 @@ def any_crossed(m: Memory, first: int, second: int) -> bool:
     found = False
     for i in range(ints(m.marks)[COUNT]):
         found = found or has_crossed(m, i, first, second)
+    return found
+
+
+@jit
+def is_rough(m: Memory) -> bool:
+    """Some function is far, in the middle, from the cubic through its values at thirds: it may have zeros that do not show.
+
+    Far is a part of its distance from zero, where all values have one sign, or of its range.
+    """
+    watch, found = doubles(m.watch), False
+    for i in range(ints(m.marks)[COUNT]):
+        g0, g1, g = watch[value(m, BEGIN, i)], watch[value(m, THIRD, i)], watch[value(m, NOW, i)]
+        g2, g3 = watch[value(m, THIRDS, i)], watch[value(m, END, i)]
+        low, high = min(g0, g1, g, g2, g3), max(g0, g1, g, g2, g3)
+        allowed = 0.2 * min(abs(low), abs(high)) if low * high > 0.0 else 0.1 * (high - low)
+        found = found or (low * high != 0.0 and abs(g - (9.0 * (g1 + g2) - g0 - g3) / 16.0) > allowed)
     return found
 
 

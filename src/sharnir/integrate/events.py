@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from sharnir.integrate.event_bracket import after_trial, join, narrow
 from sharnir.integrate.event_values import (
     ARRIVE,
     BEGIN,
@@ -24,28 +25,28 @@ from sharnir.integrate.event_values import (
     HIGH,
     HIGH_T,
     IDLE,
+    JOIN,
+    LAST_T,
     LOGGED,
     LOOK_T,
     LOW,
-    LOW_T,
     MARKS_HEADER,
-    NARROW,
+    MIDDLE,
     NOW,
     PASSING,
     PHASE,
     SECOND,
-    SIDE,
+    SIDES,
     START,
     THIRD,
     THIRDS,
     TO_T,
-    TRIALS,
     UNSURE,
-    WEIGHT,
     any_crossed,
     copy_values,
     evaluate,
     has_crossed,
+    is_rough,
     nearest_dip,
     value,
 )
@@ -54,79 +55,97 @@ from sharnir.integrate.rows import row
 from sharnir.integrate.stepping import project
 from sharnir.kernel import doubles, inline, ints, jit
 
-EARLY = 1e-3  # of a step: by then a function that has fired at its beginning has left zero
-MOST_TRIALS = 100
+FIRST_LOOK, LAST_LOOK = 1e-12, 1e-3  # parts of a step at which a function that has just fired shows its side
+NOISE = 1e-18  # of a function, relative to what it becomes within the step
+SHORTEST = 1e-4  # part of a step in which functions are sampled at least
 
 
 @jit
 def seek(m: Memory, t: float, t1: float) -> None:
     """Begin to look at an accepted step; the new state is in the row of the end."""
     watch, marks = doubles(m.watch), ints(m.marks)
-    watch[FROM_T], watch[TO_T], watch[FOUND_T] = t, t1, math.inf
+    watch[FROM_T], watch[TO_T], watch[LAST_T], watch[FOUND_T] = t, t1, t1, math.inf
     marks[PHASE], watch[LOOK_T] = START, t1  # the loop's own interpolation there: values belong to one polynomial
+
+
+@jit
+def sample(m: Memory) -> None:
+    """Look at the thirds of what is left."""
+    watch = doubles(m.watch)
+    watch[LOOK_T] = watch[FROM_T] + (watch[TO_T] - watch[FROM_T]) / 3.0
+    ints(m.marks)[PHASE] = FIRST
 
 
 @jit
 def after_end(m: Memory) -> None:
     """Values at the end are known: where to look first."""
     watch, marks = doubles(m.watch), ints(m.marks)
-    t, t1 = watch[FROM_T], watch[TO_T]
     if marks[UNSURE] == 1:
-        watch[LOOK_T] = t + EARLY * (t1 - t)
+        watch[LOOK_T] = watch[FROM_T] + FIRST_LOOK * (watch[TO_T] - watch[FROM_T])
+        marks[PHASE] = SIDES
     else:
-        watch[LOOK_T] = t + (t1 - t) / 3.0
-        marks[PHASE] = FIRST
+        sample(m)
 
 
 @jit
 def settle_sides(m: Memory) -> None:
-    """Functions that fired at the beginning of this step are on the side to which they have gone since."""
+    """Functions that fired at the beginning of this step are on the side to which they go; it shows when they leave the noise."""
     watch, marks = doubles(m.watch), ints(m.marks)
-    n = marks[COUNT]
+    n, part = marks[COUNT], (watch[LOOK_T] - watch[FROM_T]) / (watch[TO_T] - watch[FROM_T])
+    last, left = part >= 0.5 * LAST_LOOK, 0
     for i in range(n):
         if marks[MARKS_HEADER + FIRED * n + i] == 1:
-            watch[value(m, BEGIN, i)] = watch[value(m, NOW, i)]
-            marks[MARKS_HEADER + FIRED * n + i] = 0
-    marks[UNSURE] = 0
-
-
-@jit
-def narrow(m: Memory, low_t: float, low: int, high_t: float, high: int) -> None:
-    """There is a crossing between two times: go on there."""
-    watch, marks = doubles(m.watch), ints(m.marks)
-    watch[LOW_T], watch[HIGH_T], watch[WEIGHT] = low_t, high_t, 1.0
-    copy_values(m, low, LOW)
-    copy_values(m, high, HIGH)
-    marks[PHASE], marks[SIDE], marks[TRIALS] = NARROW, 0, 0
-    aim(m)
+            g0, g, g1 = watch[value(m, BEGIN, i)], watch[value(m, NOW, i)], watch[value(m, END, i)]
+            if last or abs(g) > max(100.0 * abs(g0), NOISE * abs(g1)):
+                watch[value(m, BEGIN, i)] = g
+                marks[MARKS_HEADER + FIRED * n + i] = 0
+            else:
+                left += 1
+    if left > 0:
+        watch[LOOK_T] = watch[FROM_T] + 10.0 * (watch[LOOK_T] - watch[FROM_T])
+    else:
+        marks[UNSURE] = 0
+        watch[FROM_T] = watch[LOOK_T]  # before that time they are noise
+        sample(m)
 
 
 @jit
 def after_samples(m: Memory) -> None:
-    """The first third with a crossing; if there is none, a dip; otherwise the step is free of events."""
+    """Values at thirds and in the middle are known: a shorter piece first, where functions are wilder than cubics; the first
+    crossing; a dip; or there is nothing."""
     watch, marks = doubles(m.watch), ints(m.marks)
     t, t1 = watch[FROM_T], watch[TO_T]
     third, thirds = t + (t1 - t) / 3.0, t + 2.0 * (t1 - t) / 3.0
-    if any_crossed(m, BEGIN, THIRD):
+    if t1 - t > SHORTEST * (watch[LAST_T] - doubles(m.clock)[T]) and is_rough(m):
+        watch[TO_T] = third
+        copy_values(m, THIRD, END)
+        sample(m)
+    elif any_crossed(m, BEGIN, THIRD):
         narrow(m, t, BEGIN, third, THIRD)
-    elif any_crossed(m, THIRD, THIRDS):
-        narrow(m, third, THIRD, thirds, THIRDS)
+    elif any_crossed(m, THIRD, NOW):
+        narrow(m, third, THIRD, watch[LOOK_T], NOW)
+    elif any_crossed(m, NOW, THIRDS):
+        narrow(m, watch[LOOK_T], NOW, thirds, THIRDS)
     elif any_crossed(m, THIRDS, END):
         narrow(m, thirds, THIRDS, t1, END)
     else:
         x = nearest_dip(m)
         if x > 0.0:
-            watch[LOOK_T] = t + x * (t1 - t)
-            marks[PHASE] = DIP
+            watch[LOOK_T], marks[PHASE] = t + x * (t1 - t), DIP
         else:
             leave(m)
 
 
 @jit
 def leave(m: Memory) -> None:
-    """The step has no more events; the next one begins with the values at its end."""
+    """What has been looked at has no more events; the next piece begins with the values at its end."""
+    watch, marks = doubles(m.watch), ints(m.marks)
     copy_values(m, END, BEGIN)
-    ints(m.marks)[PHASE] = IDLE
+    if watch[TO_T] < watch[LAST_T]:
+        watch[FROM_T], watch[TO_T] = watch[TO_T], watch[LAST_T]
+        watch[LOOK_T], marks[PHASE] = watch[LAST_T], START
+    else:
+        marks[PHASE] = IDLE
 
 
 @jit
@@ -139,49 +158,6 @@ def after_dip(m: Memory) -> None:
         narrow(m, watch[LOOK_T], NOW, watch[TO_T], END)
     else:
         leave(m)
-
-
-@jit
-def aim(m: Memory) -> None:
-    """Where to look next: secant of the function that is likely to be zero first; the event is found if the bracket is narrow."""
-    watch, marks = doubles(m.watch), ints(m.marks)
-    low, high = watch[LOW_T], watch[HIGH_T]
-    width = high - low
-    # t is known to rounding; the middle of two neighbours is one of them
-    tolerance = 4e-16 * max(abs(low), abs(high), watch[TO_T] - watch[FROM_T])
-    if width <= tolerance or marks[TRIALS] >= MOST_TRIALS:
-        watch[LOOK_T], marks[PHASE] = high, ARRIVE
-        return
-    part, best = 0.5, -1.0
-    for i in range(marks[COUNT]):
-        if has_crossed(m, i, LOW, HIGH):
-            a, b = watch[value(m, LOW, i)], watch[value(m, HIGH, i)]
-            x = abs(b) / (abs(b) + abs(a))
-            if x > best:
-                best, part = x, abs(b) / (abs(b) + watch[WEIGHT] * abs(a))
-    marks[TRIALS] = marks[TRIALS] + 1
-    if marks[TRIALS] % 4 == 0:
-        part = 0.5  # never slower than a quarter of bisection
-    step = min(max(part * width, 0.5 * tolerance), width - 0.5 * tolerance)
-    t = high - step
-    watch[LOOK_T] = t if low < t < high else 0.5 * (low + high)
-
-
-@jit
-def after_trial(m: Memory) -> None:
-    """One end of the bracket moves to where we looked."""
-    watch, marks = doubles(m.watch), ints(m.marks)
-    if any_crossed(m, LOW, NOW):
-        watch[HIGH_T] = watch[LOOK_T]
-        copy_values(m, NOW, HIGH)
-        watch[WEIGHT] = 0.5 * watch[WEIGHT] if marks[SIDE] == 1 else 1.0
-        marks[SIDE] = 1
-    else:
-        watch[LOW_T] = watch[LOOK_T]
-        copy_values(m, NOW, LOW)
-        watch[WEIGHT] = 2.0 * watch[WEIGHT] if marks[SIDE] == 2 else 1.0
-        marks[SIDE] = 2
-    aim(m)
 
 
 @jit
@@ -207,7 +183,7 @@ def arrive(m: Memory, y: Any) -> None:
     copy_values(m, HIGH, BEGIN)
     watch[FROM_T] = watch[HIGH_T]
     if watch[FROM_T] < watch[TO_T]:
-        after_end(m)
+        sample(m)
     else:
         leave(m)
 
@@ -229,12 +205,7 @@ def look(m: Memory, y: Any) -> None:
     """What the state at LOOK_T says; sets the next PHASE."""
     watch, phase = doubles(m.watch), ints(m.marks)[PHASE]
     if phase == START:
-        # at the end first, then (only after an event) early in the step
-        if watch[LOOK_T] == watch[TO_T]:
-            evaluate(m, watch[LOOK_T], y, END)
-        else:
-            evaluate(m, watch[LOOK_T], y, NOW)
-            settle_sides(m)
+        evaluate(m, watch[LOOK_T], y, END)
         after_end(m)
     elif phase == FIRST:
         evaluate(m, watch[LOOK_T], y, THIRD)
@@ -242,13 +213,19 @@ def look(m: Memory, y: Any) -> None:
         ints(m.marks)[PHASE] = SECOND
     elif phase == SECOND:
         evaluate(m, watch[LOOK_T], y, THIRDS)
-        after_samples(m)
+        watch[LOOK_T], ints(m.marks)[PHASE] = 0.5 * (watch[FROM_T] + watch[TO_T]), MIDDLE
     elif phase == ARRIVE:
         arrive(m, y)
     else:
         evaluate(m, watch[LOOK_T], y, NOW)
-        if phase == DIP:
+        if phase == SIDES:
+            settle_sides(m)
+        elif phase == MIDDLE:
+            after_samples(m)
+        elif phase == DIP:
             after_dip(m)
+        elif phase == JOIN:
+            join(m)
         else:
             after_trial(m)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.integrate import event_values as events
 from sharnir.integrate import memory
+from sharnir.integrate.event_memory import EventMemory
 from sharnir.integrate.integrator import Integrator, Layout
 from sharnir.integrate.memory import Memory, location, zeros
 from sharnir.integrate.pace import Pace
@@ -29,17 +29,6 @@ STATUS_NAMES = {
     memory.EVENT: "event",
     memory.RUNNING: "interrupted",
 }
-
-
-def event_memory(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
-    """`watch` and `marks` of events.py."""
-    n, log = len(problem.directions), 4096 if any(problem.passing) else 0
-    watch = np.zeros(memory.WATCH_HEADER + 7 * n + 2 * log)
-    watch[events.FOUND_T] = math.inf
-    passing = problem.passing or (False,) * n
-    marks = np.concatenate([np.zeros(events.MARKS_HEADER), problem.directions, passing, np.zeros(n)]).astype(np.int64)
-    marks[events.COUNT], marks[events.CAPACITY_LOG] = n, log
-    return watch, marks
 
 
 class Run:
@@ -86,7 +75,7 @@ class Run:
         self._sizes[memory.RECORD] = record
         self._sizes[list(layout.sizes)] = list(layout.sizes.values())
         self._sizes[memory.EVENT_ROW] = layout.n_rows
-        self._watch, self._marks = event_memory(problem)
+        self.events = EventMemory(problem)
         self._steps_before = 0
         self._settings[list(layout.settings)] = list(layout.settings.values())
         self._matrix = zeros(layout.workspace)
@@ -114,8 +103,8 @@ class Run:
             "output": self._output,
             "block": self._block,
             "matrix": self._matrix,
-            "watch": self._watch,
-            "marks": self._marks,
+            "watch": self.events.watch,
+            "marks": self.events.marks,
         }
         names = ("derivative", "rates", "tangents", "projection", "events")
         functions = {name: address(getattr(problem, name)) for name in names}
@@ -167,17 +156,7 @@ class Run:
     @property
     def fired(self) -> tuple[int, ...]:
         """Event functions that ended the run, in their order."""
-        n = int(self._marks[events.COUNT])
-        first = events.MARKS_HEADER + events.FIRED * n
-        found = self._counter[memory.STATUS] == memory.EVENT
-        return tuple(int(i) for i in np.flatnonzero(self._marks[first : first + n])) if found else ()
-
-    @property
-    def passed(self) -> list[tuple[float, int]]:
-        """Times and numbers of event functions that only pass."""
-        first = memory.WATCH_HEADER + 7 * int(self._marks[events.COUNT])
-        log = self._watch[first : first + 2 * int(self._marks[events.LOGGED])].reshape(-1, 2)
-        return [(float(t), int(i)) for t, i in log]
+        return self.events.fired if self._counter[memory.STATUS] == memory.EVENT else ()
 
     def resume(self, y: Any) -> None:
         """Go on after an event, with the state that it has made.
@@ -257,7 +236,7 @@ class Run:
             dense=dense,
             end=self.state.copy(),
             fired=self.fired,
-            passed=self.passed,
+            passed=self.events.passed,
         )
 
     def _message(self) -> str:

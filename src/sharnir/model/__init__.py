@@ -23,6 +23,7 @@ from sharnir.model.constraints import (
     RollingBall,
     RollingDisc,
 )
+from sharnir.model.events import Disable, Enable, Event, Rebound, SetParameter, SetSpeed, Stop
 from sharnir.model.flexible_body import Attachment, FlexibleBody
 from sharnir.model.forces import ALL_FORCES, Bushing, Force, JointForce, Spring, Torque, TorsionSpring, UserForce
 from sharnir.model.frames import Frame, rotation_about, rotation_rpy
@@ -80,7 +81,10 @@ __all__ = [
     "Cylindrical",
     "Derivative",
     "DirectionCosine",
+    "Disable",
     "Distance",
+    "Enable",
+    "Event",
     "Fixed",
     "FlexibleBody",
     "Force",
@@ -109,16 +113,20 @@ __all__ = [
     "PointVelocity",
     "Prismatic",
     "Rack",
+    "Rebound",
     "Revolute",
     "Rod",
     "RollingBall",
     "RollingDisc",
     "Rotation",
     "Screw",
+    "SetParameter",
+    "SetSpeed",
     "Signal",
     "Sphere",
     "Spring",
     "StateSpace",
+    "Stop",
     "Table",
     "Torque",
     "TorsionSpring",

@@ -11,6 +11,7 @@ from sharnir.model.base_motion import BaseMotion, stored_base_motion
 from sharnir.model.body import Body
 from sharnir.model.checks import vector
 from sharnir.model.constraints import ALL_CONSTRAINTS, AnyConstraint
+from sharnir.model.events import Event
 from sharnir.model.flexible_body import FlexibleBody
 from sharnir.model.forces import ALL_FORCES, ForceElement
 from sharnir.model.joints import ALL_JOINTS, Joint
@@ -27,7 +28,7 @@ from sharnir.model.signals import ALL_SIGNALS, SignalElement
 
 Element = TypeVar("Element", bound=Body | Joint | ForceElement | AnyConstraint | SignalElement)
 
-PARTS = ("_bodies", "_joints", "_signals", "_forces", "_constraints")  # where a model keeps its elements
+PARTS = ("_bodies", "_joints", "_signals", "_forces", "_constraints", "_events")  # where a model keeps its elements
 
 
 class Contents:
@@ -51,6 +52,7 @@ class Contents:
         self._signals: dict[str, SignalElement] = {}
         self._forces: dict[str, ForceElement] = {}
         self._constraints: dict[str, AnyConstraint] = {}
+        self._events: dict[str, Event] = {}
         self.base_motion = base_motion
 
     @property
@@ -99,6 +101,11 @@ class Contents:
         """Constraints by name, in the order of adding."""
         return MappingProxyType(self._constraints)
 
+    @property
+    def events(self) -> Mapping[str, Event]:
+        """Events by name, in the order of adding."""
+        return MappingProxyType(self._events)
+
     def body(self, name: str) -> Body:
         """The body of that name; "ground" is the ground.
 
@@ -138,10 +145,12 @@ class Contents:
             place = self._forces
         elif isinstance(element, ALL_CONSTRAINTS):
             place = self._constraints
+        elif isinstance(element, Event):
+            place = self._events
         elif isinstance(element, SignalElement):
             place = self._signals
         else:
-            kinds = ", ".join(kind.__name__ for kind in (Body, *ALL_JOINTS, *ALL_SIGNALS, *ALL_FORCES, *ALL_CONSTRAINTS))
+            kinds = ", ".join(kind.__name__ for kind in (Body, *ALL_JOINTS, *ALL_SIGNALS, *ALL_FORCES, *ALL_CONSTRAINTS, Event))
             raise ModelError(f"Model {self.name!r}: cannot add {element!r}; elements are {kinds}")
         check_name(element, self, place)
         check_references(element, self)
@@ -155,7 +164,7 @@ class Contents:
     def _content(self) -> tuple[Any, ...]:
         nodes = self._nodes  # these follow from their bodies
         bodies, joints = ([one for one in part.values() if one.name not in nodes] for part in (self._bodies, self._joints))
-        parts = (self._signals, self._forces, self._constraints)
+        parts = (self._signals, self._forces, self._constraints, self._events)
         lists = (bodies, joints, *(list(part.values()) for part in parts))
         return (self.name, self.gravity, self.base_motion, list(self.parameters.items()), *lists)
 
@@ -173,6 +182,7 @@ class Contents:
         )
         parts += (("constraint", "constraints", self._constraints),) if self._constraints else ()
         parts += (("signal", "signals", self._signals),) if self._signals else ()
+        parts += (("event", "events", self._events),) if self._events else ()
         return [f"{len(part)} {one if len(part) == 1 else many}" for one, many, part in parts]
 
     def summary(self) -> str:
@@ -197,5 +207,5 @@ class Contents:
         for constraint in self._constraints.values():
             count = f"{constraint.n_equations} equation{'' if constraint.n_equations == 1 else 's'}"
             lines.append(f"  {constraint.label}: {', '.join((*constraint.bodies, *constraint.joints))}, {count}")
-        lines += [f"  {signal.label}" for signal in self._signals.values()]
+        lines += [f"  {element.label}" for element in (*self._signals.values(), *self._events.values())]
         return "\n".join([head, *lines])

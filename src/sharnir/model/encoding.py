@@ -10,11 +10,12 @@ from sharnir.errors import ModelError
 from sharnir.model.body import Body
 from sharnir.model.checks import AXES, fail
 from sharnir.model.constraints import Constraint, JointCoordinate
+from sharnir.model.events import Event
 from sharnir.model.flexible_body import FlexibleBody
 from sharnir.model.frames import Frame, rotation_about
 from sharnir.model.functions import Table
 from sharnir.model.joints import Freedom, Limits
-from sharnir.model.kinds import SHAPE_TYPES, VARIABLE_TYPES, file_fields, kind, required, tag
+from sharnir.model.kinds import ACTION_TYPES, SHAPE_TYPES, VARIABLE_TYPES, file_fields, kind, required, tag
 from sharnir.model.signals import Signal
 
 NOT_DRIVEN = "free"  # stands for "no motion prescribed" in a list of motions
@@ -35,7 +36,10 @@ def element_data(element: Any) -> dict[str, Any]:
     if isinstance(element, Body) and element.shape is not None:
         given["shape"] = element.shape
         given |= {"mass": element.mass} if element.density is None else {"density": element.density}
-    if isinstance(element, (Constraint, Signal)) and element.variables:
+    if isinstance(element, Event):
+        given |= {"when": element.when, "at": element.at, "every": element.every}
+        given = {name: value for name, value in given.items() if value is not None}
+    if isinstance(element, (Constraint, Signal, Event)) and element.variables:
         given["variables"] = element.variables
     plain = type(element)(**given, **({"name": element.name} if hasattr(element, "name") else {}))
     result = {}
@@ -153,6 +157,20 @@ def written_variables(variables: dict[str, Any], element: Any, field: str) -> di
     return {name: {"type": tag(type(variable)), **element_data(variable)} for name, variable in variables.items()}
 
 
+def written_variable(variable: Any, element: Any, field: str) -> Any:
+    """A joint's coordinate in short, or what is measured with its type."""
+    if isinstance(variable, JointCoordinate):
+        return written_coordinate(variable, element, field)
+    return {"type": tag(type(variable)), **element_data(variable)}
+
+
+def read_variable(value: Any) -> Any:
+    """What `written_variable` writes."""
+    if isinstance(value, dict) and "type" in value:
+        return element_from_data(VARIABLE_TYPES[value["type"]], value)
+    return JointCoordinate(**value) if isinstance(value, dict) else value
+
+
 WRITERS: dict[str, Callable[[Any, Any, str], Any]] = {
     "axis": written_axis,
     "inertia": written_inertia,
@@ -173,6 +191,8 @@ WRITERS: dict[str, Callable[[Any, Any, str], Any]] = {
     "profile": written_function,
     "curve": written_function,
     "variables": written_variables,
+    "variable": written_variable,
+    "actions": lambda value, element, field: [{"type": tag(type(part)), **element_data(part)} for part in value],
 }
 
 
@@ -236,5 +256,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "terms": lambda value: tuple((JointCoordinate(part["joint"], part.get("freedom")), part["coefficient"]) for part in value),
     "profile": read_function,
     "curve": read_function,
+    "variable": read_variable,
+    "actions": lambda value: tuple(element_from_data(ACTION_TYPES[part["type"]], part) for part in value),
     "variables": lambda value: {name: element_from_data(VARIABLE_TYPES[part["type"]], part) for name, part in value.items()},
 }

@@ -30,6 +30,7 @@ from sharnir.errors import ModelError, ModelFileError
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.body import Body
 from sharnir.model.encoding import element_data, element_from_data
+from sharnir.model.events import Event
 from sharnir.model.flexible_body import FlexibleBody
 from sharnir.model.flexible_file import with_reduced_models, written_bodies
 from sharnir.model.kinds import BODY_TYPES, CONSTRAINT_TYPES, FORCE_TYPES, JOINT_TYPES, SIGNAL_TYPES, tag
@@ -101,6 +102,7 @@ def text_of(model: Model, simulation: Mapping[str, Any] | None = None, files: Ma
     for constraint in model.constraints.values():
         entries = {"type": tag(type(constraint)), **element_data(constraint)}
         sections.append(section_text(("constraints", constraint.name), entries))
+    sections += [section_text(("events", event.name), element_data(event)) for event in model.events.values()]
     if simulation:
         settings = {key: value for key, value in simulation.items() if value is not None}
         sections.append(section_text(("simulation",), settings))
@@ -150,6 +152,8 @@ def build(data: dict[str, Any], problems: Problems, folder: Path = Path()) -> Mo
         _add(model, ("forces", name), FORCE_TYPES[entry["type"]], entry, data, problems)
     for name, entry in _right("constraints", data, wrong):
         _add(model, ("constraints", name), CONSTRAINT_TYPES[entry["type"]], entry, data, problems)
+    for name, entry in _right("events", data, wrong):
+        _add(model, ("events", name), Event, entry, data, problems)
     return model
 
 

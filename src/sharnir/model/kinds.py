@@ -9,6 +9,7 @@ from typing import Any
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.body import Body
 from sharnir.model.constraints import ALL_CONSTRAINTS, ALL_VARIABLES
+from sharnir.model.events import ALL_ACTIONS, Event
 from sharnir.model.flexible_body import FlexibleBody
 from sharnir.model.forces import ALL_FORCES, UserForce
 from sharnir.model.joints import ALL_JOINTS
@@ -36,6 +37,15 @@ KINDS: dict[str, str] = {
     **dict.fromkeys(("B", "C", "numerator", "denominator", "StateSpace.initial"), "list"),
     "A": "matrix",
     **{f"{block.__name__}.limits": "list" for block in ALL_BLOCKS},
+    **dict.fromkeys(("when", "message", "Event.direction"), "text"),
+    **dict.fromkeys(("Event.at", "every", "restitution"), "number"),
+    **dict.fromkeys(("parameter", "event"), "name"),
+    "times": "integer",
+    "enabled": "flag",
+    "value": "value",
+    "coordinate": "coordinate",
+    "variable": "variable",
+    "actions": "actions",
     "com": "vector",
     "position": "vector",
     "velocity": "vector",
@@ -130,6 +140,8 @@ BODY_TYPES = {tag(body): body for body in (Body, FlexibleBody)}  # a body withou
 JOINT_TYPES = {tag(joint): joint for joint in ALL_JOINTS}
 FORCE_TYPES = {tag(force): force for force in ALL_FORCES if force is not UserForce}  # a file never holds code
 SIGNAL_TYPES = {tag(signal): signal for signal in ALL_SIGNALS}
+EVENT_TYPES = {tag(Event): Event}
+ACTION_TYPES = {tag(action): action for action in ALL_ACTIONS}
 CONSTRAINT_TYPES = {tag(constraint): constraint for constraint in ALL_CONSTRAINTS}
 VARIABLE_TYPES = {tag(variable): variable for variable in ALL_VARIABLES}
 SHAPE_TYPES = {tag(shape): shape for shape in ALL_SHAPES}

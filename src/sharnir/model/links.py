@@ -21,6 +21,7 @@ from sharnir.model.constraints import (
     scalar_equation,
 )
 from sharnir.model.constraints.curves import SURFACE
+from sharnir.model.events import Event
 from sharnir.model.forces import COORDINATE, ELONGATION, Force, JointForce, Spring, Torque, TorsionSpring, UserForce
 from sharnir.model.formula import parse
 from sharnir.model.formula.parser import reserved
@@ -105,7 +106,8 @@ def noun(element: Any) -> str:
     >>> noun(Gear("g", "A", "B", 2))
     'constraint'
     """
-    kinds = {Joint: "joint", Body: "body", ConstraintElement: "constraint", SignalElement: "signal", BaseMotion: "motion"}
+    kinds = {Joint: "joint", Body: "body", ConstraintElement: "constraint", Event: "event"}
+    kinds |= {SignalElement: "signal", BaseMotion: "motion"}
     return next((word for kind, word in kinds.items() if isinstance(element, kind)), "force")
 
 

@@ -10,6 +10,7 @@ from sharnir.model import flexible_schema
 from sharnir.model.kinds import (
     BODY_TYPES,
     CONSTRAINT_TYPES,
+    EVENT_TYPES,
     FORCE_TYPES,
     JOINT_TYPES,
     SHAPE_TYPES,
@@ -25,6 +26,7 @@ TAGS: dict[str, Mapping[str, type]] = {
     "forces": FORCE_TYPES,
     "constraints": CONSTRAINT_TYPES,
     "signals": SIGNAL_TYPES,
+    "events": EVENT_TYPES,
 }
 INNER_TYPES: dict[str, type] = {**SHAPE_TYPES, **VARIABLE_TYPES}  # told apart by a `type` inside a field
 INNER_TAGS = frozenset((*INNER_TYPES, *flexible_schema.TAGS))
@@ -77,7 +79,7 @@ def _plain_words(finding: Any) -> str:
 
 def _specific(place: Place, finding: Any, data: dict[str, Any]) -> str:
     """Missing and unknown keys, missing and unknown types."""
-    inner: Iterable[str] = VARIABLE_TYPES if place[0] in ("constraints", "signals") else SHAPE_TYPES
+    inner: Iterable[str] = VARIABLE_TYPES if place[0] in ("constraints", "signals", "events") else SHAPE_TYPES
     inner = next((words for part, words in REDUCED_TYPES.items() if part in place[3:]), inner)
     options: Iterable[str] = TAGS.get(str(place[0]), inner) if len(place) <= 2 else inner
     if finding["type"] == "missing":

@@ -13,10 +13,12 @@ from typing import Annotated, Any, Literal
 
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.body import Body
+from sharnir.model.events import Event
 from sharnir.model.flexible_body import FlexibleBody
 from sharnir.model.flexible_schema import WORDS as REDUCED_WORDS
 from sharnir.model.flexible_schema import reduced_type
 from sharnir.model.kinds import (
+    ACTION_TYPES,
     BODY_TYPES,
     CONSTRAINT_TYPES,
     FORCE_TYPES,
@@ -39,6 +41,10 @@ WORDS = {
     "vector": "three numbers [x, y, z]",
     "six": "six numbers",
     "list": "a list of numbers",
+    "flag": "true or false",
+    "value": "a number or a formula as text",
+    "variable": 'a joint, {joint, freedom}, or what is measured, such as {type = "point-coordinate", body = "ball", axis = "z"}',
+    "actions": 'a list of actions such as {type = "stop"}',
     "matrix": "a list of rows of numbers",
     "inertia": "[Jxx, Jyy, Jzz], [Jxx, Jyy, Jzz, Jxy, Jxz, Jyz] or three rows of three numbers",
     "axis": '"x", "y", "z", "-x", "-y", "-z" or three numbers',
@@ -109,6 +115,8 @@ def _types() -> dict[str, Any]:
         "vector": vector,
         "six": _listed(float, 6, 6),
         "list": list[float],
+        "flag": bool,
+        "value": _either(float, str),
         "matrix": list[list[float]],
         "inertia": _either(vector, _listed(float, 6, 6), rows),
         "axis": axis,
@@ -177,7 +185,10 @@ def document() -> Any:
     types = dict(_types())
     shape = _tagged(SHAPE_TYPES, types)
     types["shape"] = _either(shape, _listed(shape))
-    types["variables"] = _named(_tagged(VARIABLE_TYPES, types))
+    measured = _tagged(VARIABLE_TYPES, types)
+    types["variables"] = _named(measured)
+    types["variable"] = _either(types["coordinate"], measured)
+    types["actions"] = _listed(_tagged(ACTION_TYPES, types))
     head = {"name": (str, "model"), "gravity": (types["vector"], [0.0, 0.0, -9.81])}
     numbers = {"t_end": float, "step": float, "output": float, "tolerance": float, "order": int, "max_step": float}
     words = {"integrator": str, "formulation": str, "method": str, "solver": str}
@@ -193,6 +204,7 @@ def document() -> Any:
         "signals": (_named(_tagged(SIGNAL_TYPES, types)), {}),
         "forces": (_named(_tagged(FORCE_TYPES, types)), {}),
         "constraints": (_named(_tagged(CONSTRAINT_TYPES, types)), {}),
+        "events": (_named(_element(Event, types, tagged=False)), {}),
         "simulation": (_record("Simulation", "Settings of a run.", run), {}),
     }
     return _record("ModelFile", "A sharnir model file (TOML).", entries)
@@ -202,7 +214,7 @@ def schema() -> dict[str, Any]:
     """The JSON schema of a model file.
 
     >>> sorted(schema()["properties"])
-    ['base_motion', 'bodies', 'constraints', 'forces', 'joints', 'model', 'parameters', 'signals', 'simulation']
+    ['base_motion', 'bodies', 'constraints', 'events', 'forces', 'joints', 'model', 'parameters', 'signals', 'simulation']
     """
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **without_null(document().model_json_schema())}
 

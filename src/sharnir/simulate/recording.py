@@ -17,6 +17,7 @@ from sharnir.simulate.flexible_channels import FlexibleChannels
 from sharnir.simulate.joint_channels import SIX, SIX_UNITS, XYZ, joint_channel, joint_keys
 from sharnir.simulate.observer import Observer
 from sharnir.simulate.scene import scene_of
+from sharnir.simulate.segments import JoinedChannels
 from sharnir.simulate.statistics import statistics
 
 BODY_CHANNELS = {  # unit, place among the observed numbers, labels
@@ -29,13 +30,29 @@ BODY_CHANNELS = {  # unit, place among the observed numbers, labels
 }
 
 
-def record(system: System, solution: Solution, seconds: float, failure: str | None) -> Result:
-    """The result of a run with all its channels."""
+def record(system: System, solution: Solution, seconds: float, failure: str | None, loop: Any = None) -> Result:
+    """The result of a run with all its channels; `loop` is the EventLoop of a run with events."""
     observer = Observer(system, solution.t, solution.y)
     stats = statistics(observer, solution.stats, seconds)
-    channels, scene = RunChannels(observer), partial(scene_of, system)
-    flexible = channels.flexible.shapes
-    return Result(solution.t, channels, title=system.model.name, scene=scene, stats=stats, failure=failure, flexible=flexible)
+    own = RunChannels(observer)
+    channels: Mapping[str, Channel] = own
+    events: list[dict[str, Any]] = []
+    if loop is not None:
+        channels, events = joined_channels(solution, loop), loop.log
+        stats |= {"events": len(events)} | ({"stopped": loop.message} if loop.message else {})
+    given: dict[str, Any] = {"title": system.model.name, "scene": partial(scene_of, system), "stats": stats, "events": events}
+    return Result(solution.t, channels, failure=failure, flexible=own.flexible.shapes, **given)
+
+
+def joined_channels(solution: Solution, loop: Any) -> Mapping[str, Channel]:
+    """Channels of all parts of a run with events, each computed with the parameters that held then."""
+    ends = [part.first for part in loop.parts[1:]] + [len(solution.t)]
+    parts = []
+    for part, end in zip(loop.parts, ends, strict=True):
+        if end > part.first or len(loop.parts) == 1:
+            observer = Observer(part.system, solution.t[part.first : end], solution.y[part.first : end])
+            parts.append((RunChannels(observer), end - part.first))
+    return parts[0][0] if len(parts) == 1 else JoinedChannels(parts)
 
 
 class RunChannels(Mapping[str, Channel]):

@@ -20,6 +20,7 @@ from sharnir.integrate import ALL_INTEGRATORS, Solution, integrate
 from sharnir.integrate.choice import integrator_named
 from sharnir.model import Model
 from sharnir.results import Result
+from sharnir.simulate.event_loop import EventLoop, run_with_events
 from sharnir.simulate.failure import explanation
 from sharnir.simulate.kinematics import driven_solution, is_driven
 from sharnir.simulate.progress import progress_bar
@@ -66,6 +67,9 @@ def simulate(
     solve(system, grid[:1], settings, None)  # loads kernels before the clock starts
     begin = perf_counter()
     with progress_bar(progress, model.name) as advance:
+        if model.events:
+            solution, loop = run_with_events(system, grid, settings, advance)
+            return finish(system, solution, perf_counter() - begin, loop)
         solution = solve(system, grid, settings, advance)
     return finish(system, solution, perf_counter() - begin)
 
@@ -124,19 +128,22 @@ def integrator_options(
     return settings | {"order": order, "max_step": math.inf if max_step is None else max_step, "options": options}
 
 
-def finish(system: System, solution: Solution, seconds: float) -> Result:
+def finish(system: System, solution: Solution, seconds: float, loop: EventLoop | None = None) -> Result:
     """The recorded result; a run that failed raises an error that carries what was computed."""
-    failed = solution.status != "finished"
+    stopped = loop is not None and solution.status == "event"
+    failed = solution.status != "finished" and not stopped
     # asked before recording: potential energy calls functions at states that the motion never had
     errors = system.assembly.functions.errors
     failure = system.assembly.functions.failure if errors else ""
-    result = record(system, solution, seconds, solution.message if failed else None)
+    result = record(system, solution, seconds, solution.message if failed else None, loop)
     if errors:
         raise SimulationError(failure, result=result) from errors[0]
     if solution.status == "interrupted":
         warnings.warn(
             f"Ctrl-C: the run ended at t = {solution.stats['t_reached']:.6g} s; the result holds what there is", stacklevel=3
         )
+    elif stopped and loop is not None and loop.chattered:
+        raise SimulationError(f"model '{system.model.name}': {loop.message}", result=result)
     elif failed:
         message = solution.message + (explanation(system, solution) or whereabouts(system, solution))
         raise SimulationError(

@@ -23,13 +23,14 @@ class Equations:
 
     outputs : formula per output; the first belongs to the name itself, others to "<name>_<key>".
     states : initial values by name; rates : their rates as formulas.
-    numbers : values by name.
+    numbers : values by name; held : values by name that events may change.
     """
 
     outputs: Mapping[str, str]
     states: Mapping[str, float] = field(default_factory=dict)
     rates: Mapping[str, str] = field(default_factory=dict)
     numbers: Mapping[str, float] = field(default_factory=dict)
+    held: Mapping[str, float] = field(default_factory=dict)
 
 
 class SignalElement:

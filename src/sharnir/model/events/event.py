@@ -1,0 +1,101 @@
+"""Events: a moment that is found while the mechanism runs, and what happens then."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from sharnir.model.checks import choice, element_name, fail, number, settle
+from sharnir.model.events.actions import ALL_ACTIONS, Action
+from sharnir.model.events.condition import rising_function
+from sharnir.model.signals.element import Equations, SignalElement, check_variables
+
+DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
+
+
+@dataclass(frozen=True)
+class Event(SignalElement):
+    """Something that happens: when a condition becomes true, a formula crosses zero, or a time comes.
+
+    when : condition such as "ball.z < 0.1" or "(F > 100)*(t > 1)" (* both, + one of them), or a formula whose crossing of zero
+        counts; of what `Signal` takes: sensors, signals, parameters, t. The moment is found to rounding.
+    actions : what happens, in this order: Stop, SetParameter, SetSpeed, Rebound, Enable, Disable. Without actions it is only
+        noted in `result.events`.
+    at, every : instead of `when` a time, and a period if it repeats [s].
+    direction : of a formula: "rising", "falling" or "both".
+    variables : variables by name, as in Signal.
+    times : how often it may happen at most.
+    enabled : False: it waits for Enable.
+
+    A condition that holds at the start has not become true; it must fail first.
+
+    >>> Event("landing", "ball.z < 0").crossing
+    ('0.0 + (-ball.z)', 1)
+    """
+
+    name: str
+    when: Any = None
+    actions: Any = ()
+    at: Any = None
+    every: Any = None
+    direction: str = "both"
+    variables: Any = field(default_factory=dict, hash=False)
+    times: Any = None
+    enabled: bool = True
+
+    def __post_init__(self) -> None:
+        element_name(self.name, "Event")
+        label = self.label
+        if (self.when is None) == (self.at is None and self.every is None):
+            fail(label, "when", f"= {self.when!r}: give either a condition, or a time by `at` or `every`")
+        for name in ("at", "every"):
+            if getattr(self, name) is not None:
+                settle(self, **{name: number(getattr(self, name), label, name, above=0 if name == "every" else None)})
+        choice(self.direction, tuple(DIRECTIONS), label, "direction")
+        settle(self, variables=check_variables(self.variables, label))
+        given = (self.actions,) if isinstance(self.actions, Action) else tuple(self.actions)
+        for action in given:
+            if not isinstance(action, ALL_ACTIONS):
+                kinds = ", ".join(kind.__name__ for kind in ALL_ACTIONS)
+                fail(label, "actions", f"has {action!r}, which must be one of {kinds}")
+        settle(self, actions=given)
+        if self.times is not None:
+            settle(self, times=int(number(self.times, label, "times", low=1)))
+        if self.when is not None:
+            if not isinstance(self.when, str):
+                fail(label, "when", f"= {self.when!r} must be text, such as 'ball.z < 0'")
+            _ = self.crossing, self.measured
+
+    @property
+    def crossing(self) -> tuple[str, int]:
+        """The formula whose crossing of zero is the event, and the direction that counts (1 rising, -1 falling, 0 both)."""
+        if self.when is None:
+            return "t", 1
+        text, condition = rising_function(str(self.when), self.label, "when")
+        return text, 1 if condition else DIRECTIONS[self.direction]
+
+    def formulas(self) -> list[tuple[str, str]]:
+        found = [] if self.when is None else [("when", self.crossing[0])]
+        return found + [("actions", text) for action in self.actions for _, text in action.formulas()]
+
+    def equations(self) -> Equations:
+        if self.when is None:
+            return Equations({"": "t - T"}, held={"T": self.next_time(0.0 if self.at is None else -math.inf)})
+        return Equations({"": self.crossing[0]})
+
+    def next_time(self, t: float) -> float:
+        """The first moment of a timed event behind t; infinite: there is none.
+
+        >>> Event("tick", every=0.5).next_time(0.6)
+        1.0
+        """
+        if self.when is not None:
+            return math.inf
+        first = self.every if self.at is None else self.at
+        if t < first:
+            return first
+        if self.every is None:
+            return math.inf
+        k = math.floor((t - first) / self.every + 1e-9) + 1
+        return first + k * self.every
