@@ -81,7 +81,8 @@ def after_end(m: Memory) -> None:
     """Values at the end are known: where to look first."""
     watch, marks = doubles(m.watch), ints(m.marks)
     if marks[UNSURE] == 1:
-        watch[LOOK_T] = watch[FROM_T] + FIRST_LOOK * (watch[TO_T] - watch[FROM_T])
+        start, length = watch[FROM_T], watch[TO_T] - watch[FROM_T]
+        watch[LOOK_T] = min(start + max(FIRST_LOOK * length, 8e-16 * abs(start)), watch[TO_T])
         marks[PHASE] = SIDES
     else:
         sample(m)
@@ -102,7 +103,7 @@ def settle_sides(m: Memory) -> None:
             else:
                 left += 1
     if left > 0:
-        watch[LOOK_T] = watch[FROM_T] + 10.0 * (watch[LOOK_T] - watch[FROM_T])
+        watch[LOOK_T] = min(watch[FROM_T] + 10.0 * (watch[LOOK_T] - watch[FROM_T]), watch[TO_T])
     else:
         marks[UNSURE] = 0
         watch[FROM_T] = watch[LOOK_T]  # before that time they are noise
