@@ -47,6 +47,7 @@ MOMENTS = {  # seconds at which a demo looks best
     "squeezer": 0.012,
     "elastic-slider-crank": 0.1626,
     "landing-gear": 0.038,
+    "rocket": 0.38,
 }
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sharnir.app.demos import ALL_DEMOS, engine, rover, slider_crank, squeezer, stewart
+from sharnir.app.demos import ALL_DEMOS, engine, rocket, rover, slider_crank, squeezer, stewart
 from sharnir.app.demos.free_kick import DISTANCE, at_goal
 from sharnir.app.demos.gymnast import angular_momentum
 from sharnir.app.demos.quadruped import LEGS
@@ -128,6 +128,13 @@ def touched_down(result: Result) -> bool:
     return abs(np.trapezoid(-result["drag"], result.t) - change) < 1e-3 * abs(change) and result["slide.q"].max() > 0.2
 
 
+def launched(result: Result) -> bool:
+    """At rest before ignition, on its way as it was told, bent at its own frequency; test_rocket.py has the rest."""
+    rest, steered = result.t < 0.05, (result.t > 2.1) & (result.t < 2.3)
+    follows = np.abs(result["pitch"] - result["wanted"])[steered].max() < 0.02
+    return bool(np.abs(result["speed"][rest]).max() < 1e-5 and follows and 20.5 < rocket.bending_frequency(result) < 22.0)
+
+
 LAWS = {
     "satellite": lambda r: relative_range(r["system.angular_momentum"]) < 1e-7,
     "robot-arm": work_of_drives,
@@ -149,6 +156,7 @@ LAWS = {
     "squeezer": published_angle,
     "elastic-slider-crank": drive_of_the_elastic_rod,
     "landing-gear": touched_down,
+    "rocket": launched,
 }
 
 

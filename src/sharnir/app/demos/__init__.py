@@ -11,6 +11,7 @@ from sharnir.app.demos.landing_gear import LANDING_GEAR
 from sharnir.app.demos.pendulums import DOUBLES, TRIPLE
 from sharnir.app.demos.quadruped import QUADRUPED
 from sharnir.app.demos.robot_arm import ROBOT_ARM
+from sharnir.app.demos.rocket import ROCKET
 from sharnir.app.demos.rover import ROVER
 from sharnir.app.demos.satellite import SATELLITE
 from sharnir.app.demos.shaker import SHAKER
@@ -25,7 +26,7 @@ ALL_DEMOS: dict[str, Demo] = {
     demo.name: demo
     for demo in (
         *(SATELLITE, ROBOT_ARM, QUADRUPED, GYMNAST, CAR, CABLE, DOUBLES, TRIPLE, TOP, HANDLE, SHAKER, FREE_KICK),
-        *(ENGINE, STEWART, ROVER, SPACECRAFT, SLIDER_CRANK, SQUEEZER, ELASTIC_SLIDER_CRANK, LANDING_GEAR),
+        *(ENGINE, STEWART, ROVER, SPACECRAFT, SLIDER_CRANK, SQUEEZER, ELASTIC_SLIDER_CRANK, LANDING_GEAR, ROCKET),
     )
 }
 

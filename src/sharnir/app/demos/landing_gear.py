@@ -221,7 +221,7 @@ def picture(result: Result) -> Figure:
     from sharnir.app.deformed_picture import deformed_picture
 
     plots = ("tyre", "drag", "oleo.force", "slide.q", "deflection", "axle.v")
-    return deformed_picture(result, ["housing"], largest_load(result), plots, scale=10.0, view=(14, -52))
+    return deformed_picture(result, ["housing"], largest_load(result), plots, scale=10.0, right=(1, 0.55, 0), up=(0.1, -0.2, 1))
 
 
 def finding(result: Result) -> str:

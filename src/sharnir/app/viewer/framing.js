@@ -35,7 +35,7 @@ function itemPoints(item) {
   return points;
 }
 
-// The places the whole motion sweeps, their box, and the largest extent at one moment (all after `turn`).
+// The places the whole motion sweeps, their box, and the largest extent at one moment of what moves (all after `turn`).
 export function sweep(data, motion, turn, deformation) {
   const local = data.items.map(itemPoints);
   const index = new Map(data.items.map((item, k) => [item.name, k]));
@@ -48,21 +48,25 @@ export function sweep(data, motion, turn, deformation) {
   const places = [];
   const box = new Box3();
   let moment = 0;
+  const still = (k) => data.items[k].still && !data.items[k].elastic;
+  const alone = local.every((points, k) => still(k));
   const position = new Vector3();
   const rotation = new Quaternion();
   for (let f = 0; f < count; f++) {
-    const now = new Box3();
+    const now = new Box3(); // of what moves, which may leave the rest far behind
+    const rest = new Box3();
     local.forEach((points, k) => {
+      const part = still(k) && !alone ? rest : now;
       const t = motion.start + ((motion.end - motion.start) * f) / (count - 1);
       motion.pose(k, t, position, rotation);
       const bent = data.items[k].elastic ? deformation.framePoints(k, t).map((point) => ({ point, radius: 0 })) : [];
       for (const { point, radius } of [...points, ...bent]) {
         const place = point.clone().applyQuaternion(rotation).add(position).applyQuaternion(turn);
-        now.expandByPoint(place.clone().addScalar(radius)).expandByPoint(place.clone().addScalar(-radius));
+        part.expandByPoint(place.clone().addScalar(radius)).expandByPoint(place.clone().addScalar(-radius));
         places.push({ place, radius });
       }
     });
-    box.union(now);
+    box.union(now).union(rest);
     if (!now.isEmpty()) moment = Math.max(moment, now.getSize(new Vector3()).length());
   }
   if (box.isEmpty() || box.getSize(position).length() === 0) {
