@@ -70,8 +70,12 @@ def bending_of_the_whole_fe_model() -> float:
 def test_the_nose_swings_at_the_free_frequency_of_the_whole_fe_model():
     """Coasting, that of the reduced sections with shifted bodies; under thrust, which follows the bent tail, a percent higher."""
     whole = bending_of_the_whole_fe_model()
+    weightless = rocket_body.rocket()
+    weightless.gravity = (0.0, 0.0, 0.0)
+    modes = np.sort(weightless.modes().frequencies)
+    assert modes[:6].max() < 1e-3 and modes[6:8] == pytest.approx(whole, rel=0.005)  # six rigid motions, two planes of bending
     coasting = rocket_body.rocket().simulate(1.5, step=0.001, tolerance=1e-8)
-    assert rocket.bending_frequency(coasting, 0.1, 1.5) == pytest.approx(whole, rel=0.005)
+    assert rocket.bending_frequency(coasting, 0.1, 1.5) == pytest.approx(modes[6], rel=0.001)
     assert rocket.bending_frequency(launch()) == pytest.approx(whole, rel=0.02)
 
 
