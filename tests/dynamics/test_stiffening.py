@@ -103,13 +103,13 @@ def test_power_and_mass_matrix():
     M, h = s.mass_matrix(q), s.inverse_dynamics(q, v, np.zeros(s.n_v))
     assert 0.5 * v @ M @ v == pytest.approx(s.energy(q, v).kinetic, rel=1e-12)
     assert M @ s.accelerations(q, v) == pytest.approx(-h, abs=1e-8 * np.abs(h).max())
-    y, step = np.concatenate([q, v]), 1e-8
+    y, step = np.concatenate([q, v]), 3e-8
     rate = s.observe_rates(np.zeros(1), y[None])[0]
     energies = s.observe_energy(np.zeros(2), np.array([y - step * rate, y + step * rate]))[0].sum(axis=1)
     tip = s.bodies(q, v)["lower:tip"]
     along = tip.position - (1, 2, 0)
     speed = tip.velocity @ along / np.linalg.norm(along)
-    assert (energies[1] - energies[0]) / (2 * step) == pytest.approx(-2.0 * speed**2, rel=1e-3)
+    assert (energies[1] - energies[0]) / (2 * step) == pytest.approx(-2.0 * speed**2, rel=1e-2)
 
 
 @pytest.mark.parametrize("formulation", BOTH)
@@ -147,7 +147,7 @@ def test_a_run_from_preload_does_not_vibrate(formulation):
     still, shaking = (m.simulate(0.2, step=0.01, formulation=formulation, initial=x) for x in ("equilibrium", None))
     z = still["load.position.z"]
     assert z[0] < -0.003
-    assert np.ptp(z) < 1e-7 * abs(z[0])
+    assert np.ptp(z) < 1e-5 * abs(z[0])
     assert shaking["load.position.z"].min() < 1.8 * z[0]
     assert still["clamp.reaction"][-1][:3] == pytest.approx([0, 0, 5.0 + 9.81 * (0.5 + m.bodies["beam"].mass)], abs=1e-4)
 

@@ -57,13 +57,15 @@ def test_flapping_and_lagging(omega):
     """Out of the plane as published; in the plane ω² is less by Ω². Without stiffening the first stays as it is at rest."""
     found, inside = hub(omega, beam())
     flap = np.array(FLAP[omega])
+    if omega == 0:  # equal in all directions: no mode has one of its own
+        assert found[:6] == pytest.approx(np.repeat(flap, 2), rel=2e-3)
+        return
     assert found[~inside][:3] == pytest.approx(flap, rel=2e-3)
     assert found[~inside][0] == pytest.approx(flap[0], rel=3e-4)
     lag = np.sqrt(flap**2 - omega**2)
     assert found[inside][:3] == pytest.approx(lag, rel=5e-3)
-    if omega:
-        plain, inside = hub(omega, beam(stiffening=False))
-        assert plain[~inside][0] == pytest.approx(FLAP[0][0], rel=1e-4)
+    plain, inside = hub(omega, beam(stiffening=False))
+    assert plain[~inside][0] == pytest.approx(FLAP[0][0], rel=1e-4)
 
 
 @pytest.mark.parametrize(("radius", "mass"), [(0.5, 0.0), (2.0, 0.0), (0.0, 1.0), (0.3, 2.0)])

@@ -33,7 +33,6 @@ def general_moments(model: FEModel, shapes: np.ndarray) -> InertiaMoments:
     by_node = np.zeros((len(model.nodes), 6, h))
     by_node[node, component] = shapes
     fields = (fields_of(model.nodes, by_node[:, :3]), rotation_fields(by_node[:, 3:]))
-    fields[1][model.modal, 0] = 0.0  # modal coordinates of a superelement stand as rotations that do not turn with the body
     # modal coordinates of a superelement stand where rotations do, but do not turn with the body
     fields[1][model.modal, 0] = 0.0
     result = {key: np.zeros((3, 3, *size)) for key, size in _sizes(h).items()}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from sharnir.errors import ModelError
-from sharnir.flexible.inertia_moments import InertiaMoments, inertia_matrices
+from sharnir.flexible.inertia_moments import TILDE, InertiaMoments, inertia_matrices
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +51,29 @@ class ModalInertia:
             Q0=I["rr,ρH"] + I["rφ,ρH"] + I["φr,H"] + I["φφ,H"],
             Q=I["rr,hiH"] + I["rφ,hiH"],
             J_ww=_symmetric(I["ww"]),
+        )
+
+    def balanced(self) -> ModalInertia:
+        """The same with momentum = mass × speed of the centre of mass: J_rφ(w) = -tilde(Σ m r), Σ m r = that at rest + J_rw w.
+
+        In the sums of the general and the shifted method J_rφ lacks what the turning of nodes adds to Σ m r, a part that vanishes
+        with the size of the elements. Then forces depend on the speed of the observer, and weight has no potential. Here only the
+        energy of the centre of mass is changed, ½ p·J_rr⁻¹p, and not that of the motion about it: T remains a sum of squares.
+        """
+        R, D = -np.einsum("abc,ch->hab", TILDE, self.J_rw), np.linalg.inv(self.J_rr)
+
+        def products(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+            """leftᵀ J_rr⁻¹ right for all pairs."""
+            return np.einsum("iba,bc,jcd->ijad", left, D, right)
+
+        first = products(self.R0[None], R - self.R)[0]
+        second = products(R, R) - products(self.R, self.R)
+        return replace(
+            self,
+            R=R,
+            P=self.P + first + first.transpose(0, 2, 1),
+            P2=self.P2 + 0.5 * (second + second.transpose(1, 0, 2, 3)),
+            Q=self.Q + np.einsum("iba,bc,ch->iah", R - self.R, D, self.J_rw),
         )
 
     @classmethod

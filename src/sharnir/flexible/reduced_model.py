@@ -153,7 +153,7 @@ class ReducedModel:
         rotations = None if self.rotations is None else self.rotations - turn
         interfaces = {key: replace(one, shape=_relative(one, shift, turn)) for key, one in self.interfaces.items()}
         interfaces[name] = replace(at, shape=np.zeros_like(at.shape))
-        inertia = ModalInertia.of_moments(moments)
+        inertia = ModalInertia.of_moments(moments).balanced()
         places = {key: one.position for key, one in interfaces.items()}
         stiffening = self.stiffening and self.stiffening.shifted(np.concatenate([shift, turn]), name, places)
         return replace(

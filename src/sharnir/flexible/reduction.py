@@ -101,7 +101,7 @@ def _with_inertia(
     begin = perf_counter()
     by_node, rotations = motions_of_nodes(model, found.matrix)
     moments, repair = _moments(model, found, by_node, rotations, inertia, geometry)
-    polynomials = ModalInertia.of_moments(moments)
+    polynomials = ModalInertia.of_moments(moments).balanced()
     times = {"shapes": seconds, "inertia": perf_counter() - begin}
     frequencies = found.frequencies if inertia == "general" else frequencies_of(found.stiffness, polynomials.J_ww)
     return ReducedModel(

@@ -38,7 +38,7 @@ class StiffenedInertia:
     def of_moments(cls, moments: InertiaMoments, stiffening: Stiffening) -> StiffenedInertia:
         """From the moments of the shapes and what is known of u₂."""
         fields, curvature = projection(stiffening)
-        return cls(ModalInertia.of_moments(with_affine_fields(moments, fields)), curvature)
+        return cls(ModalInertia.of_moments(with_affine_fields(moments, fields)).balanced(), curvature)
 
     @property
     def count(self) -> int:

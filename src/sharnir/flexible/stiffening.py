@@ -74,7 +74,7 @@ class Stiffening:
 def rigid_motion(place: np.ndarray) -> np.ndarray:
     """(6, 6) shift and rotation at a place for unit shifts and rotations of a rigid body about the origin.
 
-    >>> rigid_motion(np.array([1.0, 0, 0]))[:3, 5]
+    >>> rigid_motion(np.array([1.0, 0, 0]))[:3, 5] + 0.0
     array([0., 1., 0.])
     """
     return np.block([[np.eye(3), -tilde(place)], [np.zeros((3, 3)), np.eye(3)]])
