@@ -2,7 +2,8 @@
 
 Coordinates s (slider), θ (tangent of the rod at A2), w (displacement of A3), ψ (crank, from A3 to A4), two closing equations.
 A point of the rod is (s, 0) + x e₁(θ) + φ(x) w e₂(θ). Beam elements interpolate velocities along the rod linearly, also the
-part -θ̇ φ w that comes from turning; φ there is the broken line through the nodes, φ itself with many elements.
+part -θ̇ φ w that comes from turning; φ there is the broken line through the nodes, φ itself with many elements. The motion of the
+centre of mass has the momentum that it must have (`ModalInertia.balanced`).
 """
 
 import math
@@ -52,7 +53,10 @@ def slider_crank(young=YOUNG, damping=None, motion="0.12*sin(100*t)", cut=True, 
 
 
 def integrals(elements=None):
-    """m, ∫μφ, ∫μxφ, ∫μφ², EI∫φ''² of the rod; ∫μφ and ∫μφ² with the broken line through the nodes of `elements`."""
+    """m, ∫μφ, ∫μxφ, ∫μφ², EI∫φ''² of the rod, and ∫μφ, ∫μφ² along it.
+
+    The latter with the broken line through the nodes of `elements`, but for the motion of the centre of mass, which is exact.
+    """
     f, x, mu = Polynomial(CUBIC), Polynomial((0.0, 1.0)), DENSITY * AREA
 
     def total(p):
@@ -61,10 +65,9 @@ def integrals(elements=None):
     along = total(f), total(f * f)
     if elements is not None:
         y = f(np.linspace(0.0, 1.0, elements + 1))
-        along = (
-            float((y[1:] + y[:-1]).sum()) / (2 * elements),
-            float((y[1:] ** 2 + y[1:] * y[:-1] + y[:-1] ** 2).sum()) / (3 * elements),
-        )
+        broken = float((y[1:] + y[:-1]).sum()) / (2 * elements)
+        square = float((y[1:] ** 2 + y[1:] * y[:-1] + y[:-1] ** 2).sum()) / (3 * elements)
+        along = total(f), square + total(f) ** 2 - broken**2
     stiffness = YOUNG * SECOND / ROD**3 * total(f.deriv(2) ** 2)
     across = mu * ROD * total(f), mu * ROD**2 * total(x * f), mu * ROD * total(f * f)
     return mu * ROD, *across, stiffness, mu * ROD * along[0], mu * ROD * along[1]

@@ -58,12 +58,15 @@ class ModalInertia:
 
         In the sums of the general and the shifted method J_rφ lacks what the turning of nodes adds to Σ m r, a part that vanishes
         with the size of the elements. Then forces depend on the speed of the observer, and weight has no potential. Here only the
-        energy of the centre of mass is changed, ½ p·J_rr⁻¹p, and not that of the motion about it: T remains a sum of squares.
+        energy of the centre of mass is changed, ½ p²/m, and not that of the motion about it: T remains a sum of squares.
         """
-        R, D = -np.einsum("abc,ch->hab", TILDE, self.J_rw), np.linalg.inv(self.J_rr)
+        mass = float(np.trace(self.J_rr)) / 3.0
+        if np.abs(self.J_rr - mass * np.eye(3)).max() > 1e-6 * mass:
+            return self  # a model that moves in a plane only
+        R, D = -np.einsum("abc,ch->hab", TILDE, self.J_rw), np.eye(3) / mass
 
         def products(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-            """leftᵀ J_rr⁻¹ right for all pairs."""
+            """leftᵀ right / m for all pairs."""
             return np.einsum("iba,bc,jcd->ijad", left, D, right)
 
         first = products(self.R0[None], R - self.R)[0]
