@@ -9,6 +9,7 @@ from flexible.test_craig_bampton import box
 from sharnir.errors import FormulaError, ModelError
 from sharnir.flexible.beams import straight_beam
 from sharnir.flexible.damping import Rayleigh, damping_matrix
+from sharnir.flexible.fe_model import FEModel
 from sharnir.flexible.interface import fitted_rotations
 from sharnir.flexible.reduction import reduce
 from sharnir.flexible.rigid_inertia import RigidInertia
@@ -181,3 +182,27 @@ def test_wrong_requests_are_named():
         reduce(BEAM, interfaces={"tip": 8}, modes=-1)
     with pytest.raises(ModelError, match="frequency"):
         reduce(BEAM, interfaces={"tip": 8}, frequency=0.0)
+
+
+@pytest.mark.parametrize("end", [(1.0, 0.0, 0.0), (0.0, 1.2, 0.3), (0.4, -0.2, 0.9)])
+def test_a_straight_beam_without_interfaces(end):
+    """Shifts of nodes on a line do not hold the turning about it; free modes are the same as with a shift of K."""
+    from scipy.linalg import eigh
+
+    beam = straight_beam((0, 0, 0), end, Section.rectangle(0.04, 0.02), elements=8)
+    values = eigh(beam.stiffness.toarray(), beam.mass.toarray(), eigvals_only=True)[6:9]
+    body = reduce(beam, modes=12)
+    assert 2 * np.pi * body.frequencies[:3] == pytest.approx(np.sqrt(values), rel=2e-2)
+
+
+def test_rows_without_stiffness_and_mass_are_left_out():
+    """Programs write six rows per node also for solids."""
+    model = box((4, 1, 1))
+    n = len(model.nodes)
+    rows = 6 * model.freedoms[:, 0] + model.freedoms[:, 1]
+    K, M = np.zeros((2, 6 * n, 6 * n))
+    K[np.ix_(rows, rows)], M[np.ix_(rows, rows)] = model.stiffness.toarray(), model.mass.toarray()
+    freedoms = np.array([(k, c) for k in range(n) for c in range(6)])
+    full = FEModel(model.nodes, freedoms, M, K)
+    ends = {"a": 0, "b": n - 1}
+    assert reduce(full, ends, modes=4).frequencies == pytest.approx(reduce(model, ends, modes=4).frequencies, rel=1e-8)

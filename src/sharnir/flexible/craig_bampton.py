@@ -105,7 +105,10 @@ def interface_rows(model: FEModel, nodes: Sequence[int]) -> np.ndarray:
 
 
 def _further_supports(model: FEModel, rows: np.ndarray) -> np.ndarray:
-    """Freedoms (shifts of nodes) that complete the supports `rows` against all rigid motions, the most effective ones first."""
+    """Freedoms that complete the supports `rows` against all rigid motions, the most effective ones first.
+
+    Shifts of nodes, and rotations where these do not do: nodes on a line do not hold the turning about it.
+    """
     R = model.rigid_motions()
     reach = max(float(np.linalg.norm(np.ptp(model.nodes, axis=0))), np.finfo(float).tiny)
     middle = model.nodes.mean(axis=0)
@@ -119,13 +122,16 @@ def _further_supports(model: FEModel, rows: np.ndarray) -> np.ndarray:
         u, s, _ = np.linalg.svd(R[rows].T, full_matrices=False)
         basis = u[:, s > 1e-3]
     chosen: list[int] = []
-    rest = np.where(turning[:, None], 0.0, R) if (~turning).any() else R
+    rest = np.where(turning[:, None], 0.0, R)
     while basis.shape[1] < need:
         left = rest - (rest @ basis) @ basis.T
         best = int(np.argmax(np.einsum("ij,ij->i", left, left)))
         length = float(np.linalg.norm(left[best]))
         if length < 1e-3:
-            break
+            if rest is R:
+                break
+            rest = R
+            continue
         basis = np.column_stack([basis, left[best] / length])
         chosen.append(best)
     return np.array(chosen, dtype=np.int64)

@@ -27,6 +27,7 @@ from sharnir.flexible.shapes import Shapes, free_of_ground, frequencies_of, give
 from sharnir.flexible.shifted_inertia import shifted_moments
 from sharnir.flexible.stiffening import Stiffening
 from sharnir.flexible.stiffening import stiffening as geometric_stiffening
+from sharnir.flexible.supports import without_empty_freedoms
 
 if TYPE_CHECKING:
     from sharnir.flexible.fe_model import FEModel
@@ -77,6 +78,7 @@ def reduce(
     """
     _require("inertia", inertia, INERTIAS)
     _require("basis", basis, BASES)
+    fe_model = without_empty_freedoms(fe_model) if shapes is None else fe_model
     named = {str(name): fe_model.node(label) for name, label in (interfaces or {}).items()}
     bar = upward("sharnir.simulate.progress", "progress_bar")
     with bar(progress, f"reducing {fe_model.name}") as notice:

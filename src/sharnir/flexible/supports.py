@@ -24,6 +24,26 @@ def with_fixed(model: FEModel, nodes: Any, components: Sequence[str] = COMPONENT
     keep = np.flatnonzero(~(np.isin(model.freedoms[:, 0], rows) & np.isin(model.freedoms[:, 1], numbers)))
     if len(keep) == 0:
         raise ModelError(f"{model.name!r}: everything would be fixed to ground", field="nodes")
+    return _kept(model, keep)
+
+
+def without_empty_freedoms(model: FEModel) -> FEModel:
+    """The model without freedoms that have neither stiffness nor mass: rotations of solids, in exports of six rows per node.
+
+    >>> import numpy as np
+    >>> pair = np.array([[1.0, -1, 0], [-1, 1, 0], [0, 0, 0]])
+    >>> without_empty_freedoms(FEModel([[0, 0, 0], [1, 0, 0]], [[0, 0], [1, 0], [1, 5]], np.diag([1.0, 1, 0]), pair)).size
+    2
+    """
+    filled = np.zeros(model.size, bool)
+    for matrix in (model.mass, model.stiffness):
+        entries = matrix.tocoo()
+        some = entries.data != 0.0
+        filled[entries.coords[0][some]] = filled[entries.coords[1][some]] = True
+    return model if filled.all() else _kept(model, np.flatnonzero(filled))
+
+
+def _kept(model: FEModel, keep: np.ndarray) -> FEModel:
     return replace(
         model,
         freedoms=model.freedoms[keep],
