@@ -17,6 +17,7 @@ if PLAIN:
         Pointer,
         address,
         address_of,
+        await_flag,
         call_body_force,
         call_derivative,
         call_given,
@@ -32,15 +33,19 @@ if PLAIN:
         lanes,
         prefetch,
         quads,
+        share,
         shift,
         shift_address,
         sincos,
         sqrt,
+        store_release,
     )
 else:
+    from sharnir.kernel.atomic import store_release
     from sharnir.kernel.calls import call_body_force, call_derivative, call_given, call_scalar, call_vector
     from sharnir.kernel.compilation import Pointer, entry, inline, jit
     from sharnir.kernel.elementary import sincos, sqrt
+    from sharnir.kernel.jobs import await_flag, share
     from sharnir.kernel.memory import (
         address,
         address_of,
@@ -61,6 +66,7 @@ __all__ = [
     "Pointer",
     "address",
     "address_of",
+    "await_flag",
     "call_body_force",
     "call_derivative",
     "call_given",
@@ -76,8 +82,10 @@ __all__ = [
     "lanes",
     "prefetch",
     "quads",
+    "share",
     "shift",
     "shift_address",
     "sincos",
     "sqrt",
+    "store_release",
 ]

@@ -65,6 +65,19 @@ def prefetch(memory: Any, k: int) -> None:
     pass
 
 
+def store_release(memory: Any, k: int, value: int) -> None:
+    memory[k] = value
+
+
+def await_flag(box: Any, flags: Any, k: int) -> Any:
+    return flags[k]  # items are done one after the other
+
+
+def share(box: Any, function: Any, count: int, arguments: Any) -> None:
+    for item in range(count):
+        function(item, 0, arguments)
+
+
 def shift_address(array: Any, k: int) -> Any:
     return array[k:]
 

@@ -7,6 +7,7 @@ SCALAR = "float64(float64, float64, float64)"  # a function of up to three numbe
 GIVEN = "float64(float64, float64, float64, int64)"  # the same, and where signals stand
 BODY_FORCE = "void(float64, int64, int64, int64)"  # t, count of bodies, states, forces
 VECTOR = "void(int64, int64)"  # many numbers in, many numbers out
+JOB = "void(int64, int64, int64)"  # item, hand, arguments; threads
 
 DERIVATIVE_C = ctypes.CFUNCTYPE(None, ctypes.c_double, *(ctypes.c_int64,) * 5)
 SCALAR_C = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_double, ctypes.c_double)
