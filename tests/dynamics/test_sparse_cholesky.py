@@ -83,6 +83,7 @@ class System:
         self.A, self.t, self.at = A, t, at
         self.table = np.concatenate([np.full(t, -9), self.plan.table])
         self.work = np.full(at + self.plan.work_size, np.nan)
+        self.work[at + self.plan.box] = 0.0
         first = np.concatenate([[0], np.cumsum(sizes)])
         for (e, f), place in zip(pairs, self.plan.places, strict=True):
             block = A[first[e] : first[e + 1], first[f] : first[f + 1]]

@@ -2,22 +2,11 @@
 
 from sharnir.dynamics.sparse import layout as S
 from sharnir.dynamics.sparse.front import factorize_front
-from sharnir.dynamics.sparse.substitution import AHEAD, MANY, forward, prefetch_factor
-from sharnir.kernel import jit, sqrt
+from sharnir.dynamics.sparse.substitution import AHEAD, MANY, forward, gather_sums, prefetch_factor, task_fronts
+from sharnir.kernel import inline, jit, sqrt
 
 SMALL_PIVOT = 1e-10  # of the scaled matrix: an equation that depends on others to 1e-5; the matrix counts as singular then
 EPSILON = 1e-8  # added to the unit diagonal of a singular matrix
-
-
-@jit
-def factorize_matrix(tab, t, w, at, singular):
-    """Factor of S A S, or, if a pivot is small or A is known to be singular, of S A S + ε."""
-    update_scaling(tab, t, w, at)
-    epsilon = 0.0
-    if singular or not factorize_scaled(tab, t, w, at, 0.0, -1):
-        epsilon = EPSILON
-        factorize_scaled(tab, t, w, at, epsilon, -1)
-    w[at + tab[t + S.W_EPSILON]] = epsilon
 
 
 @jit
@@ -30,28 +19,35 @@ def update_scaling(tab, t, w, at):
 
 
 @jit
-def factorize_scaled(tab, t, w, at, epsilon, x):
-    """Factor L of S A S + ε, and x ← L⁻¹ x unless x < 0; False if ε = 0 and a pivot is small."""
+def factorize_task(tab, t, w, at, task, hand, epsilon, x):
+    """Fronts of one task of the factor L of S A S + ε, and of x ← L⁻¹ x unless x < 0; False if ε = 0 and a pivot is small."""
     strict = epsilon == 0.0
     floor, pivot = (SMALL_PIVOT, 1.0) if strict else (0.5 * epsilon, epsilon)  # S A S + ε has no pivot below ε but by rounding
-    zero, count = at + tab[t + S.W_ZERO], tab[t + S.N_FRONT]
-    for k in range(3 * S.LANES):
-        w[zero + k] = 0.0
-    for k in range(count):
+    zero, stack = at + tab[t + S.W_ZERO], hand * tab[t + S.HAND_STACK]
+    first, end = task_fronts(tab, t, task)
+    if x >= 0:
+        gather_sums(tab, t, w, at, task)
+    for k in range(first, end):
         f = t + tab[t + S.T_FRONT] + k * S.FRONT_SIZE
         clear_factor(tab, f, w, at)
         assemble_blocks(tab, t, f, w, at, 1.0 + epsilon)
-        add_updates(tab, t, f, w, at, False)
-        if k + AHEAD < count and count > MANY:
+        add_updates(tab, t, f, w, at, stack, False)
+        if k + AHEAD < end and tab[t + S.N_FRONT] > MANY:
             prefetch_factor(tab, t, f + AHEAD * S.FRONT_SIZE, w, at)
-        l11, l21, u = at + tab[f + S.W_L11], at + tab[f + S.W_L21], at + tab[f + S.W_U]
+        l11, l21, u = at + tab[f + S.W_L11], at + tab[f + S.W_L21], update_matrix(tab, f, at, stack)
         ld1, ld2, width, nr = tab[f + S.LD1], tab[f + S.LD2], tab[f + S.WIDTH], tab[f + S.NR]
         if not factorize_front(w, l11, ld1, l21, ld2, u, zero, width, nr, floor, pivot, strict):
             return False
         if x >= 0:
-            forward(tab, t, w, at, f, x)
-        add_updates(tab, t, f, w, at, True)
+            forward(tab, t, w, at, f, x, task, hand)
+        add_updates(tab, t, f, w, at, stack, True)
     return True
+
+
+@inline
+def update_matrix(tab, f, at, stack):
+    """Where U of front f stands."""
+    return at + tab[f + S.W_U] + tab[f + S.STACKED] * stack
 
 
 @jit
@@ -86,21 +82,21 @@ def assemble_blocks(tab, t, f, w, at, diagonal):
 
 
 @jit
-def add_updates(tab, t, f, w, at, later):
+def add_updates(tab, t, f, w, at, stack, later):
     """U of all children into front f: into its U (later), or into L11 and L21."""
     child = tab[f + S.CHILD]
     while child >= 0:
         c = t + tab[t + S.T_FRONT] + child * S.FRONT_SIZE
-        add_update(tab, t, c, f, w, at, later)
+        add_update(tab, t, c, f, w, at, stack, later)
         child = tab[c + S.SISTER]
 
 
 @jit
-def add_update(tab, t, c, f, w, at, later):
+def add_update(tab, t, c, f, w, at, stack, later):
     """Lower triangle of the child's U into the parent's U (later), or L11 and L21, run by run."""
     runs, count = t + tab[c + S.T_RUNS], tab[c + S.N_RUN]
     nc, ldu = tab[f + S.NC], tab[c + S.LD2]
-    u, u_parent = at + tab[c + S.W_U], at + tab[f + S.W_U]
+    u, u_parent = update_matrix(tab, c, at, stack), update_matrix(tab, f, at, stack)
     l11, l21, ld1, ld2 = at + tab[f + S.W_L11], at + tab[f + S.W_L21], tab[f + S.LD1], tab[f + S.LD2]
     inner = tab[c + S.N_INNER]
     for k in range(inner if later else 0, count if later else inner):

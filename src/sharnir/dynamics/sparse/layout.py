@@ -24,11 +24,22 @@ W_LANES = 16  # four vectors of lanes
 W_ZERO = 21  # three vectors of zeros
 W_EPSILON = 17  # one number: the regularization of the factor that is there, 0 if A is regular
 REDUNDANT = 18  # 1: the caller knows that A is singular, so that no time is lost with an attempt without regularization
-F_BOTH = 19  # address of the C function of sparse/solver.py
-HEADER = 24
+F_BOTH = 19  # addresses of the C functions of sparse/solver.py and of jobs.py
+F_FACTORIZE = 22
+F_BACK = 23
+N_TASK = 24  # sets of fronts that two threads may work on at the same time, children before parents; 1: all fronts
+T_TASK = 25
+TOP = 26  # first equation of the fronts that stand above several tasks; N_EQUATION if there are none
+W_SUM = 27  # per task: what forward substitution takes off the equations from TOP on
+W_FLAG = 28  # per task: 0 not yet done, 1 done, 2 with a small pivot; integers
+W_BOX = 29  # integers: address of the box of a second thread (kernel/threads.py), 0 if there is none; then arguments of a job
+HAND_LOCAL = 30  # distances in the work between the scratch memory of one thread and that of the other: W_LOCAL … W_LANES
+HAND_STACK = 31  # and of update matrices
+HEADER = 32
+BOX_SIZE = 8
 
 # ---- one front: L11 (NC × NC) over L21 (NR × NC), both by columns and padded with zeros, and its update U (NR × NR) ---------
-FRONT_SIZE = 18
+FRONT_SIZE = 19
 FIRST = 0  # place of its first equation
 NC = 1  # equations eliminated here
 NR = 2  # later equations that they touch
@@ -47,6 +58,15 @@ BLOCKS = 13
 W_SOURCE = 14  # offset in the work of the first one
 CHILD = 15  # last front that has this one as its parent, -1 if none
 SISTER = 16  # next front with the same parent, -1 if none
+STACKED = 18  # 1: U is on a stack, which each thread has; 0: the parent is in another task, U has its own place
+
+# ---- one task: fronts FIRST_FRONT … END_FRONT - 1 --------------------------------------------------------------------------
+TASK_SIZE = 5
+FIRST_FRONT = 0
+END_FRONT = 1
+PARENT_TASK = 2  # task that takes its update matrices, -1 if none
+CHILD_TASK = 3  # last task that has this one as its parent, -1 if none
+SISTER_TASK = 4
 
 # ---- a run: consecutive rows of U that are consecutive in the parent's front -----------------------------------------------
 RUN_SIZE = 3

@@ -9,8 +9,10 @@ import numpy as np
 
 from sharnir.dynamics.sparse import layout as S
 from sharnir.dynamics.sparse.ordering import dissected_order, minimum_degree
-from sharnir.dynamics.sparse.solver import solver_address
+from sharnir.dynamics.sparse.solver import solver_addresses
+from sharnir.dynamics.sparse.stacks import stack_updates
 from sharnir.dynamics.sparse.supernodes import Supernodes, find_supernodes
+from sharnir.dynamics.sparse.tasks import Tasks, divide_work
 from sharnir.errors import SharnirError
 
 LARGE_FRONT = 60  # equations in one front, above which minimum degree may be far from the least fill
@@ -21,12 +23,13 @@ class Plan:
     """How a symmetric matrix of element blocks is factorized.
 
     >>> plan = plan_elimination([2], np.array([[0, 0]]))
-    >>> work = np.empty(plan.work_size)  # for the kernels of sparse/solver.py
+    >>> work = np.zeros(plan.work_size)  # for the kernels of sparse/solver.py
     >>> work[plan.places[0] : plan.places[0] + 4] = 2.0, 1.0, 1.0, 2.0  # the block (0, 0)
     """
 
     table: np.ndarray  # int64, for kernels; see sparse/layout.py
     work_size: int  # float64 numbers that kernels need
+    box: int  # which of them holds the address of the box of a second thread (kernel/threads.py), or 0; others may be anything
     places: np.ndarray  # per given pair (e, f): offset in the work of its block, sizes[e] × sizes[f] numbers by rows
     factor_size: int  # numbers of the factor, zeros of padding included
 
@@ -49,7 +52,7 @@ def plan_elimination(sizes: Sequence[int] | np.ndarray, pairs: np.ndarray, posit
     keys, inverse = np.unique(keys, return_inverse=True)
     e, f = keys // n, keys % n
     tree = _cheapest_tree(counts, e, f, position)
-    return _Tables(counts, e, f, tree).plan(inverse.reshape(-1)[: len(pairs)])
+    return _Tables(counts, e, f, *divide_work(tree, counts)).plan(inverse.reshape(-1)[: len(pairs)])
 
 
 def _cheapest_tree(sizes: np.ndarray, e: np.ndarray, f: np.ndarray, position: np.ndarray | None) -> Supernodes:
@@ -73,8 +76,8 @@ def _check(sizes: np.ndarray, pairs: np.ndarray) -> None:
 class _Tables:
     """Sections of the table, one method each; scalar places from here on."""
 
-    def __init__(self, sizes: np.ndarray, e: np.ndarray, f: np.ndarray, tree: Supernodes) -> None:
-        self.sizes, self.e, self.f, self.tree = sizes, e, f, tree
+    def __init__(self, sizes: np.ndarray, e: np.ndarray, f: np.ndarray, tree: Supernodes, tasks: Tasks) -> None:
+        self.sizes, self.e, self.f, self.tree, self.tasks = sizes, e, f, tree, tasks
         self.n = int(sizes.sum())
         self.ordered = sizes[tree.order]
         self.place = _sums(self.ordered)  # per place of an element: place of its first equation
@@ -87,7 +90,7 @@ class _Tables:
     def plan(self, inverse: np.ndarray) -> Plan:
         self._measure_fronts()
         header = np.zeros(S.HEADER, dtype=np.int64)
-        header[S.F_BOTH] = solver_address()
+        header[[S.F_BOTH, S.F_FACTORIZE, S.F_BACK]] = solver_addresses()
         blocks, work_size = self._lay_out_work(header)
         rows, runs = self._rows(), self._runs()
         row_start, run_start = _sums(self.fronts[:, S.NR]), _sums(np.asarray(self.run_counts))
@@ -98,6 +101,7 @@ class _Tables:
             (S.T_BLOCK, blocks),
             (S.T_PLACE, self._equation_places()),
             (S.T_DIAGONAL, self._diagonal()),
+            (S.T_TASK, self._tasks(header)),
         ):
             header[slot] = at
             sections.append(section.reshape(-1))
@@ -106,7 +110,7 @@ class _Tables:
         self.fronts[:, S.T_RUNS] = at + len(rows) + S.RUN_SIZE * run_start[:-1]
         self.fronts[:, S.N_RUN], self.fronts[:, S.N_INNER] = self.run_counts, self.inner_counts
         table = np.concatenate([header, *sections, rows, runs.reshape(-1)])
-        return Plan(table, work_size, self.sources[inverse], self.factor_size)
+        return Plan(table, work_size, int(header[S.W_BOX]), self.sources[inverse], self.factor_size)
 
     def _measure_fronts(self) -> None:
         tree, fronts = self.tree, self.fronts
@@ -125,12 +129,17 @@ class _Tables:
 
     def _lay_out_work(self, header: np.ndarray) -> tuple[np.ndarray, int]:
         fronts, at = self.fronts, 0
-        n = S.padded(self.n)
-        largest, most = int(fronts[:, S.LD1].max()), int(fronts[:, S.LD2].max())
-        one = {S.W_LOCAL: largest, S.W_LOCAL_ROWS: most, S.W_LANES: 4 * S.LANES, S.W_ZERO: 3 * S.LANES, S.W_EPSILON: S.LANES}
-        for slot in (S.W_SCALE, S.W_X, S.W_R, S.W_P, S.W_Q, S.W_Z, S.W_LOCAL, S.W_LOCAL_ROWS, S.W_LANES, S.W_ZERO, S.W_EPSILON):
+        n, tasks = S.padded(self.n), len(self.tasks.parent)
+        self.top = int(fronts[self.tasks.top, S.FIRST]) if self.tasks.top < self.count else self.n
+        local = {S.W_LOCAL: int(fronts[:, S.LD1].max()), S.W_LOCAL_ROWS: int(fronts[:, S.LD2].max()), S.W_LANES: 4 * S.LANES}
+        vectors = dict.fromkeys((S.W_SCALE, S.W_X, S.W_R, S.W_P, S.W_Q, S.W_Z), n)
+        one = {S.W_ZERO: 3 * S.LANES, S.W_EPSILON: S.LANES, S.W_BOX: S.BOX_SIZE}
+        shared = {S.W_SUM: tasks * (self.n - self.top), S.W_FLAG: tasks}
+        header[S.HAND_LOCAL] = S.padded(sum(local.values()), 8) if tasks > 1 else 0
+        more = int(header[S.HAND_LOCAL])  # scratch of the second thread after that of the first
+        for slot, size in (*vectors.items(), *one.items(), *shared.items(), *local.items(), (S.W_VALUE, more)):
             header[slot] = at
-            at += one.get(slot, n)
+            at += S.padded(size)
         header[S.W_VALUE] = at
         area = self.sizes[self.e] * self.sizes[self.f]
         header[[S.N_EQUATION, S.N_FRONT, S.N_BLOCK, S.N_VALUE]] = self.n, self.count, len(area), area.sum()
@@ -140,26 +149,21 @@ class _Tables:
         fronts[:, S.W_L11] = at + _sums(panel)[:-1]
         fronts[:, S.W_L21] = fronts[:, S.W_L11] + fronts[:, S.WIDTH] * fronts[:, S.LD1]
         at += self.factor_size
-        at += self._stack_updates(at)
-        return self._blocks(values, area), at
+        places = stack_updates(fronts, self.tree.parent, self.tasks, at)
+        header[S.HAND_STACK] = places.stack
+        return self._blocks(values, area), places.end
 
-    def _stack_updates(self, at: int) -> int:
-        """U of fronts of even and of odd depth on two stacks: a front's U goes on one while its children's are on the other."""
-        parent, size = self.tree.parent.tolist(), (self.fronts[:, S.LD2] * (-(-self.fronts[:, S.NR] // S.TILE) * S.TILE)).tolist()
-        odd = [0] * self.count
-        for s in range(self.count - 1, -1, -1):
-            odd[s] = 1 - odd[parent[s]] if parent[s] >= 0 else 0
-        top, most, where, freed = [0, 0], [0, 0], [0] * self.count, [0] * self.count
-        for s in range(self.count):
-            side = odd[s]
-            top[1 - side] -= freed[s]
-            where[s] = top[side]
-            top[side] += size[s]
-            most[side] = max(most[side], top[side])
-            if parent[s] >= 0:
-                freed[parent[s]] += size[s]
-        self.fronts[:, S.W_U] = at + np.asarray(where) + np.asarray(odd) * most[0]
-        return most[0] + most[1]
+    def _tasks(self, header: np.ndarray) -> np.ndarray:
+        """Records of the tasks."""
+        tasks = self.tasks
+        out = np.full((len(tasks.parent), S.TASK_SIZE), -1, dtype=np.int64)
+        out[:, S.FIRST_FRONT], out[:, S.END_FRONT], out[:, S.PARENT_TASK] = tasks.first[:-1], tasks.first[1:], tasks.parent
+        for k, p in enumerate(tasks.parent.tolist()):
+            if p >= 0:
+                out[k, S.SISTER_TASK] = out[p, S.CHILD_TASK]
+                out[p, S.CHILD_TASK] = k
+        header[S.N_TASK], header[S.TOP] = len(out), self.top
+        return out
 
     def _blocks(self, values: int, area: np.ndarray) -> np.ndarray:
         e, f, fronts = self.e, self.f, self.fronts

@@ -1,14 +1,33 @@
 """x with A x = b from the factor: substitution, and conjugate gradients where the factor belongs to A + ε."""
 
 from sharnir.dynamics.sparse import layout as S
-from sharnir.dynamics.sparse.cholesky import factorize_matrix, factorize_scaled, update_scaling
-from sharnir.dynamics.sparse.substitution import substitute, substitute_back
+from sharnir.dynamics.sparse.cholesky import EPSILON, update_scaling
+from sharnir.dynamics.sparse.jobs import factorize_scaled, substitute_back
+from sharnir.dynamics.sparse.substitution import forward_all
 from sharnir.kernel import jit, sqrt
 
 ITERATIONS = 12  # at most
 SMALL_RESIDUAL = 1e-14  # relative to right side and solution, all scaled; 1e-14/ε of x may be outside the range then
 ROUNDING = 1e-15  # of a product A d, relative to d
 LONGEST_STEP = 100.0  # of conjugate gradients; it belongs to an eigenvalue ε/100, which counts as zero
+
+
+@jit
+def factorize_matrix(tab, t, w, at, singular):
+    """Factor of S A S, or, if a pivot is small or A is known to be singular, of S A S + ε."""
+    update_scaling(tab, t, w, at)
+    epsilon = 0.0
+    if singular or not factorize_scaled(tab, t, w, at, 0.0, -1):
+        epsilon = EPSILON
+        factorize_scaled(tab, t, w, at, epsilon, -1)
+    w[at + tab[t + S.W_EPSILON]] = epsilon
+
+
+@jit
+def substitute(tab, t, w, at, x):
+    """x ← (L Lᵀ)⁻¹ x for the vector at `x` in the work, in the order of elimination."""
+    forward_all(tab, t, w, at, x)
+    substitute_back(tab, t, w, at, x)
 
 
 @jit

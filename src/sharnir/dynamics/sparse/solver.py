@@ -4,8 +4,8 @@
 """
 
 from sharnir.dynamics.sparse import layout as S
-from sharnir.dynamics.sparse.cholesky import factorize_matrix
-from sharnir.dynamics.sparse.solution import factorize_and_solve_matrix, solve_matrix
+from sharnir.dynamics.sparse.jobs import BACK, FACTORIZE
+from sharnir.dynamics.sparse.solution import factorize_and_solve_matrix, factorize_matrix, solve_matrix
 from sharnir.kernel import PLAIN, Pointer, address_of, call_derivative, doubles, ints, jit
 from sharnir.kernel.signatures import DERIVATIVE
 
@@ -17,9 +17,9 @@ def _factorize_and_solve(_t, b, x, table, _p, work):
 POINTER = Pointer(_factorize_and_solve, DERIVATIVE)
 
 
-def solver_address() -> int:
-    """Of the C function, for the table's header; zero in plain Python, which calls it directly."""
-    return 0 if PLAIN else POINTER.address
+def solver_addresses() -> tuple[int, int, int]:
+    """F_BOTH, F_FACTORIZE and F_BACK for the table's header; zeros in plain Python, which calls them directly."""
+    return (0, 0, 0) if PLAIN else (POINTER.address, FACTORIZE.address, BACK.address)
 
 
 if PLAIN:

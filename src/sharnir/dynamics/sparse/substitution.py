@@ -2,7 +2,7 @@
 
 from sharnir.dynamics.sparse import layout as S
 from sharnir.dynamics.sparse.front import substitute_backward, substitute_forward
-from sharnir.kernel import jit, prefetch
+from sharnir.kernel import inline, jit, prefetch
 
 CACHE_LINE = 8  # numbers
 MANY = 1000  # fronts from which on the factor does not stay in the second cache
@@ -10,23 +10,53 @@ AHEAD = 6  # fronts between the request and the use
 LARGE = 2048  # numbers of a front that are not asked for in advance: they would push out what is in use
 
 
-@jit
-def substitute(tab, t, w, at, x):
-    """x ← (L Lᵀ)⁻¹ x for the vector at `x` in the work, in the order of elimination."""
-    for k in range(tab[t + S.N_FRONT]):
-        forward(tab, t, w, at, t + tab[t + S.T_FRONT] + k * S.FRONT_SIZE, x)
-    substitute_back(tab, t, w, at, x)
+@inline
+def task_fronts(tab, t, task):
+    """First front of a task, and the one after the last."""
+    k = t + tab[t + S.T_TASK] + task * S.TASK_SIZE
+    return tab[k + S.FIRST_FRONT], tab[k + S.END_FRONT]
+
+
+@inline
+def sums_of(tab, t, at, task):
+    """Where equation 0 would stand in the sums of a task, which begin with equation TOP."""
+    top = tab[t + S.TOP]
+    return at + tab[t + S.W_SUM] + task * (tab[t + S.N_EQUATION] - top) - top
 
 
 @jit
-def substitute_back(tab, t, w, at, x):
-    """x ← L⁻ᵀ x."""
-    last = tab[t + S.N_FRONT] - 1
-    for k in range(last + 1):
-        f = t + tab[t + S.T_FRONT] + (last - k) * S.FRONT_SIZE
-        if k + AHEAD <= last and last > MANY:
+def gather_sums(tab, t, w, at, task):
+    """Sums of a task ← those of the tasks below it, in the order of the tasks."""
+    own, top, n = sums_of(tab, t, at, task), tab[t + S.TOP], tab[t + S.N_EQUATION]
+    for i in range(top, n):
+        w[own + i] = 0.0
+    child = tab[t + tab[t + S.T_TASK] + task * S.TASK_SIZE + S.CHILD_TASK]
+    while child >= 0:
+        other = sums_of(tab, t, at, child)
+        for i in range(top, n):
+            w[own + i] += w[other + i]
+        child = tab[t + tab[t + S.T_TASK] + child * S.TASK_SIZE + S.SISTER_TASK]
+
+
+@jit
+def forward_all(tab, t, w, at, x):
+    """x ← L⁻¹ x for the vector at `x` in the work, in the order of elimination."""
+    for task in range(tab[t + S.N_TASK]):
+        gather_sums(tab, t, w, at, task)
+        first, end = task_fronts(tab, t, task)
+        for k in range(first, end):
+            forward(tab, t, w, at, t + tab[t + S.T_FRONT] + k * S.FRONT_SIZE, x, task, 0)
+
+
+@jit
+def substitute_task(tab, t, w, at, x, task, hand):
+    """Fronts of one task of x ← L⁻ᵀ x."""
+    first, end = task_fronts(tab, t, task)
+    for k in range(end - first):
+        f = t + tab[t + S.T_FRONT] + (end - 1 - k) * S.FRONT_SIZE
+        if k + AHEAD < end - first and tab[t + S.N_FRONT] > MANY:
             prefetch_factor(tab, t, f - AHEAD * S.FRONT_SIZE, w, at)
-        backward(tab, t, w, at, f, x)
+        backward(tab, t, w, at, f, x, hand)
 
 
 @jit
@@ -41,11 +71,16 @@ def prefetch_factor(tab, t, f, w, at):
 
 
 @jit
-def forward(tab, t, w, at, f, x):
-    """Front f of x ← L⁻¹ x: its own equations are solved and taken off its later ones."""
+def forward(tab, t, w, at, f, x, task, hand):
+    """Front f of x ← L⁻¹ x: its own equations are solved and taken off its later ones, from TOP on in the sums of the task."""
     nc, nr, width, ld1, ld2 = tab[f + S.NC], tab[f + S.NR], tab[f + S.WIDTH], tab[f + S.LD1], tab[f + S.LD2]
-    own, later = at + tab[t + S.W_LOCAL], at + tab[t + S.W_LOCAL_ROWS]
+    local = at + hand * tab[t + S.HAND_LOCAL]
+    own, later = local + tab[t + S.W_LOCAL], local + tab[t + S.W_LOCAL_ROWS]
     first, rows = x + tab[f + S.FIRST], t + tab[f + S.T_ROWS]
+    top, sums = tab[t + S.TOP], sums_of(tab, t, at, task)
+    if tab[f + S.FIRST] >= top:
+        for i in range(nc):
+            w[first + i] += w[sums + tab[f + S.FIRST] + i]
     load_padded(w, first, nc, own, ld1)
     for i in range(ld2):
         w[later + i] = 0.0
@@ -53,21 +88,23 @@ def forward(tab, t, w, at, f, x):
     for i in range(nc):
         w[first + i] = w[own + i]
     for i in range(nr):
-        w[x + tab[rows + i]] += w[later + i]
+        row = tab[rows + i]
+        w[row + (x if row < top else sums)] += w[later + i]
 
 
 @jit
-def backward(tab, t, w, at, f, x):
+def backward(tab, t, w, at, f, x, hand):
     """Front f of x ← L⁻ᵀ x: its later equations are known."""
     nc, nr, width, ld1, ld2 = tab[f + S.NC], tab[f + S.NR], tab[f + S.WIDTH], tab[f + S.LD1], tab[f + S.LD2]
-    own, later = at + tab[t + S.W_LOCAL], at + tab[t + S.W_LOCAL_ROWS]
+    local = at + hand * tab[t + S.HAND_LOCAL]
+    own, later = local + tab[t + S.W_LOCAL], local + tab[t + S.W_LOCAL_ROWS]
     first, rows = x + tab[f + S.FIRST], t + tab[f + S.T_ROWS]
     load_padded(w, first, nc, own, ld1)
     for i in range(nr):
         w[later + i] = w[x + tab[rows + i]]
     for i in range(nr, ld2):
         w[later + i] = 0.0
-    l11, l21, scratch = at + tab[f + S.W_L11], at + tab[f + S.W_L21], at + tab[t + S.W_LANES]
+    l11, l21, scratch = at + tab[f + S.W_L11], at + tab[f + S.W_L21], local + tab[t + S.W_LANES]
     substitute_backward(w, l11, ld1, l21, ld2, width, own, later, scratch)
     for i in range(nc):
         w[first + i] = w[own + i]
