@@ -79,7 +79,8 @@ def append_constraints(blocks: Blocks, elements: list[Element], c: Coordinates, 
         blocks.append("work", slot, np.zeros(m))
     blocks.append("work", L.W_STATE, np.zeros(c.n_q + 2 * c.n_v + c.n_z))
     blocks.append("work", L.W_PATH, np.zeros(widest))
-    blocks.append("work", L.W_SHADOW, np.zeros(longest))
+    distance = blocks.header[L.HAND_SHADOW] = -(-longest // 8) * 8  # no cache line belongs to two threads
+    blocks.append("work", L.W_SHADOW, np.zeros(2 * distance))
     blocks.append("work", L.W_LOAD, np.zeros(c.n_v))
     blocks.append("work", L.W_RESPONSE, np.zeros(c.n_v + 6 * len(place.parent)))
     pairs = _append_pairs(blocks, listed, [e.count for e in elements])

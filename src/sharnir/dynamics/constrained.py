@@ -12,6 +12,7 @@ from sharnir.dynamics.constraints import update_acceleration_residual, update_co
 from sharnir.dynamics.coordinate_steps import step_coordinates
 from sharnir.dynamics.cut_forces import update_cut_forces
 from sharnir.dynamics.elastic_elimination import update_elastic_accelerations, update_elastic_elimination
+from sharnir.dynamics.element_parts import update_parts
 from sharnir.dynamics.evaluation import prepare
 from sharnir.dynamics.kinematics import update_kinematics, update_motions, update_poses, update_rates
 from sharnir.dynamics.lone_bodies import update_lone_accelerations
@@ -76,6 +77,17 @@ def solve_constrained(t, tab, par, w, q, v, z, vdot):
 
 
 @jit
+def update_elements(t, tab, par, w, q, vdot):
+    """Equations, right sides and blocks of A of all elements."""
+    for x in range(tab[L.N_ELEMENT]):  # all about an element at once, while it is in the cache
+        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        if tab[L.N_CUT_FORCE] == 0:
+            update_element(t, tab, par, w, q, e)
+        update_acceleration_residual(tab, par, w, vdot, e)
+        update_blocks(tab, par, w, x, par[L.RANK_TOLERANCE], 0)
+
+
+@jit
 def solve_at(t, tab, par, w, q, v, z, vdot):
     """v̇ and λ at a state; returns how far its position is from a singular one."""
     has_external = prepare(t, tab, par, w, q, v)
@@ -94,12 +106,10 @@ def solve_at(t, tab, par, w, q, v, z, vdot):
         update_elimination(tab, par, w, shift(w, tab[L.W_TAU]), has_external, 0.0)
         update_accelerations(tab, par, w, vdot, 0.0)
     clear_dense_matrix(tab, w)
-    for x in range(tab[L.N_ELEMENT]):  # all about an element at once, while it is in the cache
-        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
-        if tab[L.N_CUT_FORCE] == 0:
-            update_element(t, tab, par, w, q, e)
-        update_acceleration_residual(tab, par, w, vdot, e)
-        update_blocks(tab, par, w, x, par[L.RANK_TOLERANCE])
+    if tab[L.IN_PARTS] == 1:
+        update_parts(t, tab, par, w, q, vdot)
+    else:
+        update_elements(t, tab, par, w, q, vdot)
     solve_multipliers(tab, par, w, par[L.RANK_TOLERANCE])
     for k in range(tab[L.N_V]):
         vdot[k] += w[tab[L.W_RESPONSE] + k]

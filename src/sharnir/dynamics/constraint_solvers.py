@@ -7,7 +7,9 @@ import numpy as np
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.assemble import Assembly
 from sharnir.dynamics.methods import DENSE_LIMIT
+from sharnir.dynamics.sparse import layout as S
 from sharnir.errors import ModelError
+from sharnir.kernel import PLAIN
 
 ALL_SOLVERS = {
     "dense": "Cholesky with pivoting of C M⁻¹ Cᵀ: finds redundant equations, least-norm multipliers; for few loops",
@@ -85,3 +87,21 @@ def _allocate_sparse(assembly: Assembly) -> None:
     blocks.append("table", L.T_PLACE, plan.places)
     blocks.append("work", None, np.zeros(-blocks.size("work") % 8))  # the solver's vectors begin with a cache line
     blocks.append("work", L.W_SOLVER, np.zeros(plan.work_size))
+    if plan.table[S.N_TASK] > 1:
+        _divide_elements(assembly)
+
+
+def _divide_elements(assembly: Assembly) -> None:
+    """Parts of the elements for two threads, where bodies fly by themselves and no element calls a function of users."""
+    from sharnir.dynamics.element_parts import BLOCKS, EQUATIONS, KINDS
+
+    header = assembly.blocks.header
+    if header[L.LONE] and not header[L.N_CUT_FORCE] and all(e.kind in KINDS for e in assembly.elements):
+        header[L.IN_PARTS] = 1
+        header[[L.F_EQUATIONS, L.F_PART_BLOCKS]] = (0, 0) if PLAIN else (EQUATIONS.address, BLOCKS.address)
+
+
+def box_of(table: np.ndarray) -> int:
+    """Where in the work a run notes the box of its second thread (kernel/threads.py); -1 if the system is not worth one."""
+    plan = table[table[L.T_SOLVER] :]
+    return int(table[L.W_SOLVER] + plan[S.W_BOX]) if table[L.SOLVER] == L.SPARSE and plan[S.N_TASK] > 1 else -1

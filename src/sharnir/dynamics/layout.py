@@ -101,6 +101,10 @@ N_EVENT = 99  # functions of events
 T_EVENT = 100  # per event function: which signal it is
 EVENTS_LATE = 101  # 1: some of them need accelerations
 W_EVENT = 102  # rates of a state, as scratch for these
+F_EQUATIONS = 103  # addresses: equations, and blocks of A, of a part of the elements, for two threads; element_parts
+F_PART_BLOCKS = 104
+IN_PARTS = 105  # 1: there are such parts
+HAND_SHADOW = 106  # distance from W_SHADOW of one thread to that of the other
 HEADER = 112
 
 DENSE, SPARSE, NULL_SPACE = 0, 1, 2

@@ -40,8 +40,8 @@ def update_lone_accelerations(tab, par, w, vdot, has_external):
 
 
 @jit
-def update_lone_path(tab, par, w, e):
-    """M⁻¹ Cᵀ of all equations of element e, and their sizes."""
+def update_lone_path(tab, par, w, e, shadow):
+    """M⁻¹ Cᵀ of all equations of element e, from `shadow` on in the work, and their sizes."""
     rows, terms, n = tab[e + L.E_COUNT], tab[e + L.E_TERM], tab[e + L.E_TERMS]
     size, reach = tab[L.W_ROW_SIZE] + tab[e + L.E_ROW], 1.0 / (par[L.REACH] * par[L.REACH])
     for r in range(rows):
@@ -50,7 +50,7 @@ def update_lone_path(tab, par, w, e):
         i = tab[terms + 2 * k]
         if i >= 0:
             for r in range(rows):
-                j, to = tab[e + L.E_JACOBIAN] + (r * n + k) * 6, tab[L.W_SHADOW] + (r * n + k) * 6
+                j, to = tab[e + L.E_JACOBIAN] + (r * n + k) * 6, shadow + (r * n + k) * 6
                 f, m = load3(w, j), load3(w, j + 3)
                 w[size + r] += dot(f, f) + dot(m, m) * reach
                 x, y = inverse_times(tab, par, i, f, m)

@@ -75,18 +75,19 @@ def elastic_null_space(tolerance, _y, _yd, table, params, work):
     solve_null_space(tab, w, tab[L.W_ROW_RIGHT])
 
 
-def lone_blocks(tolerance, x, _yd, table, params, work):
+def lone_blocks(tolerance, x, hand, table, params, work):
     tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
+    shadow = tab[L.W_SHADOW] + hand * tab[L.HAND_SHADOW]
     if tab[L.N_ELEMENT] > MANY and x + AHEAD < tab[L.N_ELEMENT]:
         prefetch_element(tab, par, w, x + AHEAD)
-    update_lone_path(tab, par, w, tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE)
-    write_blocks(tab, w, x, tolerance)
+    update_lone_path(tab, par, w, tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE, shadow)
+    write_blocks(tab, w, x, tolerance, shadow)
 
 
-def tree_blocks(tolerance, x, _yd, table, params, work):
+def tree_blocks(tolerance, x, _hand, table, params, work):
     tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
     update_path(tab, par, w, tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE)
-    write_blocks(tab, w, x, tolerance)
+    write_blocks(tab, w, x, tolerance, tab[L.W_SHADOW])
 
 
 @jit
@@ -143,10 +144,10 @@ if PLAIN:
         """W_LAMBDA with A λ = W_ROW_RIGHT, and W_RESPONSE = M⁻¹ Cᵀ λ; needs update_system. Smaller pivots count as redundant."""
         solver_of(tab[L.SOLVER], tab[L.N_ELASTIC] > 0).function(tolerance, 0, 0, tab, par, w)
 
-    def update_blocks(tab, par, w, x, tolerance):
-        """Paths of element x, and blocks of A of it and earlier ones."""
+    def update_blocks(tab, par, w, x, tolerance, hand):
+        """Paths of element x, and blocks of A of it and earlier ones; hand: whose scratch memory, of two threads."""
         if tab[L.SOLVER] != L.NULL_SPACE:  # which goes another way
-            (LONE_BLOCKS if tab[L.LONE] == 1 else TREE_BLOCKS).function(tolerance, x, 0, tab, par, w)
+            (LONE_BLOCKS if tab[L.LONE] == 1 else TREE_BLOCKS).function(tolerance, x, hand, tab, par, w)
 else:
 
     @jit
@@ -155,10 +156,10 @@ else:
         call_derivative(tab[L.F_SOLVE], tolerance, 0, 0, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
 
     @jit
-    def update_blocks(tab, par, w, x, tolerance):  # type: ignore[misc]
-        """Paths of element x, and blocks of A of it and earlier ones."""
+    def update_blocks(tab, par, w, x, tolerance, hand):  # type: ignore[misc]
+        """Paths of element x, and blocks of A of it and earlier ones; hand: whose scratch memory, of two threads."""
         if tab[L.SOLVER] != L.NULL_SPACE:  # which goes another way
-            call_derivative(tab[L.F_BLOCKS], tolerance, x, 0, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
+            call_derivative(tab[L.F_BLOCKS], tolerance, x, hand, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
 
 
 @jit
@@ -222,17 +223,17 @@ def clear_dense_matrix(tab, w):
 
 
 @jit
-def write_blocks(tab, w, x, tolerance):
+def write_blocks(tab, w, x, tolerance, shadow):
     """Blocks of A of element x and those before it; needs update_path of x, and of the others earlier."""
     e, m, pair = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE, tab[L.N_ROW], tab[tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE + L.E_PAIR]
     while pair < tab[L.N_PAIR] and tab[tab[L.T_PAIR] + pair * L.T_PAIR_SIZE] == x:
         p = tab[L.T_PAIR] + pair * L.T_PAIR_SIZE
         f = tab[L.T_ELEMENT] + tab[p + 1] * L.T_ELEMENT_SIZE
         if tab[L.SOLVER] == L.DENSE:
-            write_block(tab, w, p, tab[L.W_MATRIX] + tab[e + L.E_ROW] * m + tab[f + L.E_ROW], m)
+            write_block(tab, w, p, shadow, tab[L.W_MATRIX] + tab[e + L.E_ROW] * m + tab[f + L.E_ROW], m)
         else:
             at = tab[L.W_SOLVER] + tab[tab[L.T_PLACE] + pair]
-            write_block(tab, w, p, at, tab[f + L.E_COUNT])
+            write_block(tab, w, p, shadow, at, tab[f + L.E_COUNT])
             if e == f:
                 note_lost_rows(w, at, tab[e + L.E_COUNT], tab[L.W_ROW_SIZE] + tab[e + L.E_ROW], tolerance)
         pair += 1
@@ -250,7 +251,7 @@ def update_system(tab, par, w, tolerance):
     """A of all elements."""
     clear_dense_matrix(tab, w)
     for x in range(tab[L.N_ELEMENT]):
-        update_blocks(tab, par, w, x, tolerance)
+        update_blocks(tab, par, w, x, tolerance, 0)
 
 
 @jit

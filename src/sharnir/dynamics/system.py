@@ -15,6 +15,7 @@ from sharnir.dynamics.assemble import Assembly, aligned
 from sharnir.dynamics.batch import SingleState, accelerate
 from sharnir.dynamics.constrained import CONSTRAINED, PROJECTION
 from sharnir.dynamics.constrained_system import ConstrainedSystem
+from sharnir.dynamics.constraint_solvers import box_of
 from sharnir.dynamics.coordinate_steps import RATES, TANGENTS
 from sharnir.dynamics.drive_forces import drive_forces
 from sharnir.dynamics.evaluation import DERIVATIVE_LANES, DERIVATIVES
@@ -125,6 +126,7 @@ class System(ConstrainedSystem):
         quaternions = np.array(self.assembly.coordinates.quaternions, np.int64)
         if lanes == 1:
             parts: dict[str, Any] = {"n_q": self.n_q, "n_v": self.n_v, "projection": PROJECTION if self.constrained else None}
+            parts["box"] = box_of(self.table) if self.constrained else -1
             if len(quaternions):
                 parts |= {"rates": RATES, "tangents": TANGENTS}
             if self.table[L.N_EVENT]:

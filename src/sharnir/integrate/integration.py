@@ -76,7 +76,9 @@ def integrate(
     chosen = integrator_named(integrator, order, rtol, options)
     if isinstance(chosen, Sundials):
         return chosen.solution(problem, y0, t_grid, settings, progress)
-    return _finished(Run(problem, y0, t_grid, chosen, settings), progress)
+    run = Run(problem, y0, t_grid, chosen, settings)
+    with problem.second_thread():
+        return _finished(run, progress)
 
 
 def _finished(run: Run, progress: Callable[[float], Any] | None) -> Solution:

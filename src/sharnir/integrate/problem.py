@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -50,6 +51,9 @@ class Problem:
         Per event function: 1 if only rising through zero counts, -1 falling, 0 both.
     passing
         Per event function: True if the run goes on and the time is only noted.
+    box
+        Which number of `work` tells `derivative` of a second thread (kernel/threads.py); `integrate` starts one for the time of
+        a run. -1: `derivative` has no use for it.
 
     >>> def decay(t, y, yd):
     ...     yd[0] = -y[0]
@@ -73,6 +77,7 @@ class Problem:
     events: Any = None
     directions: Sequence[int] = ()
     passing: Sequence[bool] = ()
+    box: int = -1
 
     def __post_init__(self) -> None:
         if self.n < 1 or self.lanes < 1:
@@ -124,6 +129,18 @@ class Problem:
     def with_work(self, work: np.ndarray) -> Problem:
         """The same problem with its own scratch memory, for a run in another thread."""
         return replace(self, work=work)
+
+    def second_thread(self) -> AbstractContextManager[bool]:
+        """For the time of a run; it changes how long that takes, and nothing else."""
+        if self.box < 0:
+            return nullcontext(False)
+        from sharnir.kernel.threads import second_thread
+
+        return second_thread(self.work, self.box)
+
+    def alone(self) -> Problem:
+        """The same problem without a second thread, for runs that are many enough to use all processors."""
+        return replace(self, box=-1)
 
 
 def address(function: Any) -> Any:

@@ -164,7 +164,8 @@ def _one_by_one(
 
     def run(i: int) -> None:
         system = systems[i if len(systems) > 1 else 0]
-        solution = integrate(system.problem(), y0[i], grid, **settings)
+        problem = system.problem() if len(y0) == 1 else system.problem().alone()
+        solution = integrate(problem, y0[i], grid, **settings)
         y[i, : len(solution.t)] = solution.y
         if not solution.success:
             failures[i] = solution.message
@@ -192,7 +193,7 @@ def _in_lanes(system: System, y0: np.ndarray, grid: np.ndarray, step: float, wor
                 alone(i)
 
     def alone(i: int) -> None:
-        solution = integrate(system.problem(), y0[i], grid, "rk4", step=step)
+        solution = integrate(system.problem().alone(), y0[i], grid, "rk4", step=step)
         y[i, : len(solution.t)] = solution.y
         if not solution.success:
             failures[i] = solution.message

@@ -43,6 +43,14 @@ def integrate_auto(
     given: dict[str, Any] = {name: settings[name] for name in ("rtol", "atol", "max_step") if name in settings}
     given["max_evaluations"] = allowed_evaluations(settings.get("options"), settings.get("max_evaluations", 10**9))
     run = Run(problem, y0, grid, chosen, Settings(**given))  # type: ignore[arg-type] # "auto" is one of our own
+    with problem.second_thread():
+        return _finished(problem, run, grid, given, advance)
+
+
+def _finished(
+    problem: Problem, run: Run, grid: np.ndarray, given: dict[str, Any], advance: Callable[[float], None] | None
+) -> Solution:
+    """The run to its end, or to where it is handed over."""
     stop, mark = FIRST_TRIAL // 2, (0, run.t)  # marks are numbers of evaluations, so that clocks decide nothing
     chunk = 1  # the first evaluation compiles, if that has not happened yet
     try:
