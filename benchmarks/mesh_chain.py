@@ -1,10 +1,14 @@
-"""The chain and the net of bodies of paper 004: Runge–Kutta 4, 1 ms, 1 s, correction off; exponents, and Exudyn beside them."""
+"""The chain and the net of bodies of paper 004: Runge–Kutta 4, 1 ms, 1 s, correction off; exponents, and Exudyn beside them.
+
+Times are CPU seconds of one thread. The net is run once more with the second thread that large systems get, here at all sizes, so
+that the exponent does not mix one and two; these are seconds of the clock.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from time import process_time
+from time import perf_counter, process_time
 
 import numpy as np
 from checks import Check, print_checks
@@ -13,7 +17,9 @@ from loop_models import INERTIA, LENGTH, MASS, chain, mesh
 from scaling import exponent
 
 import sharnir as sr
+from sharnir.dynamics.sparse import tasks
 from sharnir.integrate import integrate
+from sharnir.kernel.threads import processors
 
 STEP, T_END, FASTER = 1e-3, 1.0, 5.0
 CHAIN, MESH = 1.05, 1.15  # targets of the exponents; the paper has 1.09 and 1.22
@@ -25,37 +31,43 @@ SOLVERS = [
 ]
 
 
-def prepared(model: sr.Model, formulation: str) -> Callable[[int], tuple[float, np.ndarray]]:
-    """A run of so many steps: CPU seconds of the steps alone, and the state at their end."""
+def prepared(model: sr.Model, formulation: str, threads: int) -> Callable[[int], tuple[float, np.ndarray]]:
+    """A run of so many steps: seconds of the steps alone, and the state at their end."""
+    usual = tasks.WORTH_SHARING
+    tasks.WORTH_SHARING = 0.0 if threads > 1 else usual
     system = model.compile(formulation)
+    tasks.WORTH_SHARING = usual
     problem = replace(system.problem(), projection=None)  # correction off, as in the paper
+    problem, clock = (problem, perf_counter) if threads > 1 else (problem.alone(), process_time)
     start = system.y0
 
     def run(steps: int) -> tuple[float, np.ndarray]:
-        begin = process_time()
+        begin = clock()
         solution = integrate(problem, start, np.array([0.0, steps * STEP]), "rk4", step=STEP)
-        return process_time() - begin, solution.y[-1]
+        return clock() - begin, solution.y[-1]
 
     run(1)
     return run
 
 
 def second(run: Callable[[int], tuple[float, np.ndarray]], repeat: int) -> tuple[float, int]:
-    """CPU seconds of 1000 steps, the least of several runs, and how many steps were made."""
+    """Seconds of 1000 steps, the least of several runs, and how many steps were made."""
     steps = round(T_END / STEP)
     guess = min(run(3)[0] for _ in range(2)) / 3
     steps = max(5, min(steps, int(LONGEST / max(guess, 1e-9) / repeat)))
     return min(run(steps)[0] for _ in range(repeat)) * (T_END / STEP) / steps, steps
 
 
-def table(name: str, models: dict[int, Callable[[], sr.Model]], formulation: str, repeat: int) -> tuple[list[int], list[float]]:
-    """CPU seconds of one second of motion for every size, printed as they come."""
-    times = []
+def table(
+    name: str, models: dict[int, Callable[[], sr.Model]], formulation: str, repeat: int, threads: int = 1
+) -> tuple[list[int], list[float]]:
+    """Seconds of one second of motion for every size, printed as they come."""
+    times, what = [], f"{name}, {formulation}" + (f", {threads} threads" if threads > 1 else "")
     for n, model in models.items():
-        seconds, steps = second(prepared(model(), formulation), repeat)
+        seconds, steps = second(prepared(model(), formulation, threads), repeat)
         times.append(seconds)
         made = "" if steps == round(T_END / STEP) else f" (scaled from {steps} steps)"
-        print(f"{name}, {formulation}, N = {n}: {seconds:.4g} s, {1e3 * seconds / n:.3g} µs per body and step{made}", flush=True)
+        print(f"{what}, N = {n}: {seconds:.4g} s, {1e3 * seconds / n:.3g} µs per body and step{made}", flush=True)
     return list(models), times
 
 
@@ -99,6 +111,16 @@ def exudyn_times(quick: bool) -> dict[str, tuple[float, str]]:
     return found
 
 
+def two_threads(models: dict[int, Callable[[], sr.Model]], one: dict[int, float], repeat: int) -> Check:
+    """The net once more, with a second thread at all sizes."""
+    task, what = f"net of {min(models)} … {max(models)} bodies, RK4", "exponent of clock time against N, absolute, two threads"
+    if processors() < 2:
+        return Check(task, what, None, MESH, note="this machine has one processor")
+    n, times = table("net", models, "absolute", repeat, 2)
+    gains = ", ".join(f"{one[k] / t:.2f}" for k, t in zip(n, times, strict=True))
+    return Check(task, what, exponent(n, times), MESH, note=f"one thread's CPU time / this: {gains}")
+
+
 def run(quick: bool = False) -> list[Check]:
     """Exponents in both formulations, and ratios to Exudyn at N = 1000."""
     repeat = 1 if quick else 3
@@ -115,6 +137,7 @@ def run(quick: bool = False) -> list[Check]:
             what = f"exponent of time against N, {formulation} coordinates"
             if (name, formulation) != ("net", "joint"):
                 checks.append(Check(f"{name} of {n[0]} … {n[-1]} bodies, RK4", what, exponent(n, times), target))
+    checks.append(two_threads(meshes, seconds["net", "absolute"], repeat))
     if not importable("exudyn"):
         note = "Exudyn is not installed"
         return [*checks, Check("chain and net, N = 1000", "Exudyn's time / ours", None, FASTER, at_most=False, note=note)]
