@@ -23,7 +23,7 @@ call_job, call_rest = calls.call_job, calls.call_rest
 # a box, one cache line per number that changes: index and count of items with the number of the job, items done, ...
 TICKET, DONE, BUSY, STOP, FUNCTION, ARGUMENTS, YIELD, SLEEP, BOX_SIZE = 0, 8, 16, 24, 32, 33, 40, 41, 48
 ITEM, JOB = 1 << 16, 1 << 32  # units in the ticket
-SPINS, YIELDS = 2000, 20_000  # about 0.1 ms and 10 ms
+SPINS, YIELDS = 200, 20_000  # about 10 µs and 10 ms: on a busy machine the other thread may wait for this very core
 NAP = 200  # µs
 
 
