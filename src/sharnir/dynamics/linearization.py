@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sharnir.dynamics import layout as L
+from sharnir.dynamics.held_elasticity import HeldElasticity
 from sharnir.dynamics.motion_basis import MotionBasis, corrected, full_state, motion_basis, own_copy
 from sharnir.dynamics.motion_coordinates import MotionCoordinates
 from sharnir.dynamics.redundancy import moved, size_of, speed_scales
@@ -122,15 +123,18 @@ def _tangents(measured: MotionCoordinates, basis: MotionBasis, rows: np.ndarray)
     fast = max(1.0, float(np.abs(v * scale).max(initial=0.0)) / size)  # speeds enter as polynomials: a large step is exact
     directions = [(x, False) for x in basis.position.T] + [(x, True) for x in basis.speed.T]
     u, u_rate = np.zeros((m, len(directions))), np.zeros((m, len(directions)))
-    for k, (x, of_speed) in enumerate(directions):
-        h = (10.0 * STEP * fast if of_speed else STEP) * size / max(float(np.abs(x * scale).max()), 1e-300)
-        for place, weight in STENCIL:
-            y = basis.y.copy() if of_speed else moved(system, basis.y, place * h * x)
-            if of_speed:
-                y[n : n + n_v] += place * h * x
-            speeds, accelerations = measured.rates(corrected(system, y, t), t)
-            u[:, k] += weight / h * speeds
-            u_rate[:, k] += weight / h * accelerations
+    with HeldElasticity(system, basis.y) as held:
+        for k, (x, of_speed) in enumerate(directions):
+            h = (10.0 * STEP * fast if of_speed else STEP) * size / max(float(np.abs(x * scale).max()), 1e-300)
+            for place, weight in STENCIL:
+                y = basis.y.copy() if of_speed else moved(system, basis.y, place * h * x)
+                if of_speed:
+                    y[n : n + n_v] += place * h * x
+                speeds, accelerations = measured.rates(corrected(system, y, t), t)
+                u[:, k] += weight / h * speeds
+                u_rate[:, k] += weight / h * accelerations
+            if not of_speed:
+                u_rate[:, k] += held.answer(measured, basis.y, t, x)
     position = np.hstack([rows @ basis.position, np.zeros((m, basis.speed.shape[1]))])
     here = measured.rates(basis.y, t)[0]
     return Tangents(position, u, u + measured.carried(here, position), u_rate)

@@ -1,0 +1,60 @@
+"""Elastic forces as they are at one state, while the state is moved about: for differences.
+
+The force -K w of a flexible body is linear, and K has frequencies up to 10⁵ times those that are looked for: the rounding of w in
+a state that was moved and corrected, divided by the step of the difference, would hide them. So differences are taken with -K w₀,
+and the answer to -K δw, which is linear, is added.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sharnir.dynamics import layout as L
+
+if TYPE_CHECKING:
+    from sharnir.dynamics.motion_coordinates import MotionCoordinates
+    from sharnir.dynamics.system import System
+
+
+class HeldElasticity:
+    """Between `with` and its end a system has the elastic forces of the state y; nothing happens without flexible bodies."""
+
+    def __init__(self, system: System, y: np.ndarray) -> None:
+        self.system = system
+        drive = int(system.table[L.W_DRIVE])
+        self.drive = system.work[drive : drive + system.n_v]
+        self.parts: list[tuple[slice, np.ndarray, np.ndarray, np.ndarray]] = []  # speeds, K, force, K in the engine's memory
+        for name, (q, v, h) in system.assembly.coordinates.elastic.items():
+            body: Any = system.model.bodies[name]
+            record = int(system.table[L.T_BODY]) + system.assembly.placement.number[name] * L.T_BODY_SIZE
+            p = int(system.table[record + L.ELASTIC_P])
+            n = h + int(system.params[p])  # with the shapes that stiffening adds, see assemble_elastic
+            first = p + 28 + 24 * n + 13 * n * n
+            K = np.array(body.reduced.stiffness, float)
+            self.parts.append((slice(v, v + h), K, -K @ y[q : q + h], system.params[first : first + n * n]))
+        self.kept = [memory.copy() for _, _, _, memory in self.parts]
+
+    def __enter__(self) -> HeldElasticity:
+        for speeds, _, force, memory in self.parts:
+            memory[:] = 0.0
+            self.drive[speeds] = force
+        return self
+
+    def __exit__(self, *_unused: Any) -> None:
+        for part, kept in zip(self.parts, self.kept, strict=True):
+            part[3][:] = kept
+            self.drive[part[0]] = 0.0
+
+    def answer(self, measured: MotionCoordinates, y: np.ndarray, t: float, x: np.ndarray) -> np.ndarray:
+        """Change of measured accelerations by the elastic forces of a displacement x."""
+        if not self.parts:
+            return np.zeros(measured.count)
+        before = measured.rates(y, t)[1]
+        for speeds, K, force, _ in self.parts:
+            self.drive[speeds] = force - K @ x[speeds]
+        after = measured.rates(y, t)[1]
+        for speeds, _, force, _ in self.parts:
+            self.drive[speeds] = force
+        return after - before
