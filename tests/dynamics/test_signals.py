@@ -185,6 +185,15 @@ def test_what_is_wrong_is_said():
         sr.TransferFunction("f", "a", numerator=(1, 0), denominator=(1,))
 
 
+def test_linear_equations_refuse_states_of_control():
+    m = pendulum()
+    m.add(sr.Signal("proportional", "-5*O.q"), sr.JointForce("spring", "O", "proportional"))
+    assert m.modes().frequencies[0] == pytest.approx(np.sqrt((9.81 + 5) / 1.01) / (2 * np.pi), rel=1e-6)
+    m.add(sr.Integral("area", "O.q"))
+    with pytest.raises(ModelError, match=r"states of their own \(area.s\)"):
+        m.modes()
+
+
 def test_files_hold_signals():
     m = pendulum(wanted=0.7)
     m.add(

@@ -139,6 +139,34 @@ def test_what_is_wrong_is_said():
         driven.simulate(1.0)
 
 
+def cart(*elements, parameters=None):
+    m = sr.Model(gravity=(0, 0, 0), parameters=parameters or {"a": 1.0})
+    m.add(sr.Body("car", mass=1, inertia=(1, 1, 1)), sr.Prismatic("rail", "ground", "car", axis="x", v=1.0), *elements)
+    return m
+
+
+def test_actions_name_what_there_is_and_can_change():
+    with pytest.raises(ModelError, match="the model has no such parameter; it has: a"):
+        cart(sr.Event("e", "rail.q > 1", sr.SetParameter("b", 1.0))).compile()
+    with pytest.raises(ModelError, match="names no event of the model"):
+        cart(sr.Event("e", "rail.q > 1", sr.Enable("f"))).compile()
+    with pytest.raises(ModelError, match="'P' is not a joint of the model"):
+        cart(sr.Event("e", "rail.q > 1", sr.Rebound("P")))
+    arm = sr.Body("arm", mass=1, inertia=(1, 1, 1)), sr.Revolute("O", "car", "arm", axis="z", motion="a*t")
+    with pytest.raises(ModelError, match="which events cannot change"):
+        cart(*arm, sr.Event("e", "rail.q > 1", sr.SetParameter("a", 2.0))).compile()
+
+
+def test_where_events_are_not_looked_for():
+    with pytest.raises(ModelError, match="runs with events are made one by one"):
+        sr.simulate_many(cart(sr.Event("e", "rail.q > 1")), 1.0, v=[[1.0], [2.0]])
+    driven = sr.Model()
+    driven.add(sr.Body("arm", mass=1, inertia=(1, 1, 1)), sr.Revolute("O", "ground", "arm", axis="z", motion="t"))
+    driven.add(sr.Event("e", "O.q > 1"))
+    with pytest.raises(ModelError, match="all its motion is prescribed"):
+        driven.simulate(2.0)
+
+
 def test_files_hold_events():
     m = ball()
     m.parameters["p"] = 1.0

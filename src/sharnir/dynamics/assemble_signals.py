@@ -10,15 +10,20 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.assemble import Blocks
 from sharnir.dynamics.assemble_measures import Drawing, Measures
 from sharnir.dynamics.signal_program import SignalProgram, compiled_program, signal_program
+from sharnir.errors import ModelError
 from sharnir.kernel import PLAIN
 from sharnir.model import Model
-from sharnir.model.events import Rebound, SetSpeed
+from sharnir.model.constraints import Constraint
+from sharnir.model.events import Disable, Enable, Event, Rebound, SetParameter, SetSpeed
+from sharnir.model.formula import parse
+from sharnir.model.links import advice, element_formulas
 from sharnir.model.signals import Equations, SignalElement
 
 
 def make_program(drawing: Drawing) -> SignalProgram:
     """The program of the model's signals; its states join those of the mechanism."""
     model = drawing.model
+    check_actions(model)
     program = signal_program(program_elements(model), model.parameters, model.joints)
     drawing.coordinates.z0.extend(program.states.values())
     drawing.coordinates.z_names.extend(program.states)
@@ -38,6 +43,33 @@ def program_elements(model: Model) -> dict[str, SignalElement]:
             if isinstance(action, SetSpeed):
                 elements[f"{action_key(event.name, k)} rate"] = Formula(event.label, "x_dot", {"x": action.coordinate})
     return elements
+
+
+def check_actions(model: Model) -> None:
+    """Actions name parameters and events of the model; a parameter that changes must not be in what is computed only once."""
+    parts = [*model.joints.values(), *model.constraints.values(), *([model.base_motion] if model.base_motion else [])]
+    once = [(part, field, text) for part in parts for field, text, _ in element_formulas(part) if field != "torque"]
+    once += [(part, "formula", part.formula) for part in model.constraints.values() if isinstance(part, Constraint)]
+    for event in model.events.values():
+        for action in event.actions:
+            if isinstance(action, SetParameter):
+                _check_parameter(model, event, action.parameter, once)
+            elif isinstance(action, (Enable, Disable)) and action.event not in model.events:
+                advised = advice(str(action.event), model.events)
+                raise ModelError(f"{event.label}: {action.label}({action.event!r}) names no event of the model{advised}")
+
+
+def _check_parameter(model: Model, event: Event, name: str, once: list[Any]) -> None:
+    if name not in model.parameters:
+        known = ", ".join(model.parameters) or "none"
+        raise ModelError(f"{event.label}: SetParameter({name!r}): the model has no such parameter; it has: {known}")
+    for part, field, text in once:
+        if name in parse(text, (), None, dotted=True).names:
+            label = getattr(part, "label", "base_motion")
+            raise ModelError(
+                f"{event.label}: SetParameter({name!r}): {label} has it in {field} = {text!r}, which events cannot change; only "
+                "formulas of forces, torques and signals see new values"
+            )
 
 
 def event_key(name: str) -> str:
@@ -93,8 +125,6 @@ def append_signals(blocks: Blocks, program: SignalProgram, drawing: Drawing) -> 
     header[L.N_EVENT] = len(places)
     header[L.EVENTS_LATE] = any(event_key(name) in program.late_names for name in drawing.model.events)
     blocks.append("work", L.W_EVENT, np.zeros(c.n_q + c.n_v + len(c.z0)))
-    blocks.append("table", L.T_FELT, [])
-    blocks.append("work", L.W_FELT, [])
     parts: tuple[Any, Any] = compiled_program(program)
     if PLAIN:
         key = len(PROGRAMS) + 1

@@ -74,6 +74,12 @@ def linearize(system: System, q: np.ndarray, v: np.ndarray, t: float = 0.0, at_r
     """
     if system.n_v > MOST:
         raise ModelError(f"linearize makes dense matrices and {system.n_v} speeds are more than {MOST}; take a smaller model")
+    program = system.assembly.program
+    if program is not None and program.states:
+        raise ModelError(
+            f"linearize: signals have states of their own ({', '.join(program.states)}), which linear equations, modes and "
+            "statics do not contain; give the force as a formula of sensors, or leave the controller out"
+        )
     own = own_copy(system)
     y = corrected(own, full_state(own, q, v), t)
     basis = motion_basis(own, y, t)

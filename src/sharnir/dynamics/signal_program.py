@@ -161,7 +161,7 @@ def _late(outputs: Mapping[str, Definition], order: list[str]) -> set[str]:
 
 
 def compiled_program(program: SignalProgram) -> tuple[Any, Any]:
-    """Both parts as C functions with the signature of a right-hand side: (t, sensors, signals, felt, rates, unused)."""
+    """Both parts as C functions with the signature of a right-hand side: (t, sensors, signals, rates, …)."""
     n = len(program.measures)
     return _compiled(tuple(program.early), n), _compiled(tuple(program.late), n)
 
@@ -171,15 +171,15 @@ def _compiled(lines: tuple[str, ...], n: int) -> Any:
     head = [f"n = {n}"]
     if PLAIN:
         scope: dict[str, Any] = {"math": math}
-        exec("\n    ".join(["def program(t, m, s, f, r):", *head, *(lines or ("pass",))]), scope)
+        exec("\n    ".join(["def program(t, m, s, r):", *head, *(lines or ("pass",))]), scope)
         return _caught(scope["program"])
     from sharnir.kernel.compilation import Pointer
     from sharnir.kernel.memory import doubles
     from sharnir.kernel.signatures import DERIVATIVE
 
-    views = ["m, s, f, r = doubles(_m), doubles(_s), doubles(_f), doubles(_r)"]
+    views = ["m, s, r = doubles(_m), doubles(_s), doubles(_r)"]
     scope = {"math": math, "doubles": doubles}
-    exec("\n    ".join(["def program(t, _m, _s, _f, _r, _):", *views, *head, *lines]), scope)
+    exec("\n    ".join(["def program(t, _m, _s, _r, _unused, _too):", *views, *head, *lines]), scope)
     return Pointer(scope["program"], DERIVATIVE, cached=False)
 
 

@@ -6,10 +6,9 @@ model, in two parts: what forces may use, before them, and what needs accelerati
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.constraints import update_constraints
-from sharnir.dynamics.cut_forces import add_constraint_forces, observe_cut
-from sharnir.dynamics.kinematics import pose_of, update_kinematics, update_motions, update_poses
+from sharnir.dynamics.kinematics import update_kinematics, update_motions, update_poses
 from sharnir.dynamics.measures import update_measures
-from sharnir.dynamics.newton_euler import update_body_accelerations, update_reactions
+from sharnir.dynamics.newton_euler import update_body_accelerations
 from sharnir.kernel import (
     PLAIN,
     Pointer,
@@ -22,7 +21,7 @@ from sharnir.kernel import (
     shift,
 )
 from sharnir.kernel.signatures import DERIVATIVE
-from sharnir.spatial.vector import dot6, load3, load6, rotate, store3
+from sharnir.spatial.vector import dot6, load3, load6
 
 PROGRAMS: dict[int, tuple] = {}  # in plain Python: key in F_PROGRAM and F_LATE -> functions
 
@@ -31,16 +30,14 @@ if PLAIN:
     def run_program(t, tab, w, part, rates):
         """One part of the program on the memory of sensors and signals."""
         measures, signals = w[tab[tab[L.T_SENSOR] + L.E_WORK] :], w[tab[L.W_SIGNAL] :]
-        PROGRAMS[tab[part]][part - L.F_PROGRAM](t, measures, signals, w[tab[L.W_FELT] :], rates)
+        PROGRAMS[tab[part]][part - L.F_PROGRAM](t, measures, signals, rates)
 else:
 
     @jit
     def run_program(t, tab, w, part, rates):  # type: ignore[misc]
         """One part of the program on the memory of sensors and signals."""
         measures = address_of(w, tab[tab[L.T_SENSOR] + L.E_WORK])
-        call_derivative(
-            tab[part], t, measures, address_of(w, tab[L.W_SIGNAL]), address_of(w, tab[L.W_FELT]), address_of(rates, 0), 0
-        )
+        call_derivative(tab[part], t, measures, address_of(w, tab[L.W_SIGNAL]), address_of(rates, 0), 0, 0)
 
 
 def early_signals(t, y, v, table, params, work):
@@ -87,36 +84,6 @@ def update_measured_accelerations(tab, par, w, vdot):
 
 
 @jit
-def has_cut_force(tab, element):
-    """Drives, dampers or springs act in a cut joint."""
-    found = False
-    for k in range(tab[L.N_CUT_FORCE]):
-        found = found or tab[tab[L.T_CUT_FORCE] + k * L.T_CUT_FORCE_SIZE] == element
-    return found
-
-
-@jit
-def update_felt(tab, par, w):
-    """Forces and torques through joints that are signals, on the child, world axes."""
-    if tab[L.N_ELEMENT] > 0:
-        add_constraint_forces(tab, w)
-    update_reactions(tab, par, w, tab[L.N_FORCE] > 0 or tab[L.N_ELEMENT] > 0)
-    for k in range(tab[L.N_FELT]):
-        i, to = tab[tab[L.T_FELT] + k], tab[L.W_FELT] + 6 * k
-        if i >= 0:
-            R, _, _, _ = pose_of(tab, w, i, 0.0)
-            x = tab[L.W_REACTION] + i * L.W_REACTION_SIZE
-            store3(w, to, rotate(R, load3(w, x)))
-            store3(w, to + 3, rotate(R, load3(w, x + 3)))
-        else:
-            e = tab[L.T_ELEMENT] + (-1 - i) * L.T_ELEMENT_SIZE
-            observe_cut(tab, par, w, e, shift(w, to))
-            if has_cut_force(tab, -1 - i):
-                for c in range(6):
-                    w[to + c] += w[tab[e + L.E_WORK] + L.CUT_TAU + c]
-
-
-@jit
 def update_states(tab, w, q):
     """States of control, and tracked coordinates for sensors, from the state (q, v, z) to where signals find them."""
     first = tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z] - tab[L.N_CONTROL]
@@ -139,8 +106,6 @@ def full_evaluation(t, y, yd, table, params, work):
         vdot = shift(qd, tab[L.N_Q])
         update_body_accelerations(tab, par, w, vdot, True)
         update_measured_accelerations(tab, par, w, vdot)
-        if tab[L.N_FELT] > 0:
-            update_felt(tab, par, w)
     run_program(t, tab, w, L.F_LATE, shift(qd, first))
 
 

@@ -164,7 +164,6 @@ class Model(Contents):
         initial : Initial(q=…, v=…, guess=…): coordinates and speeds that the initial state must have; "equilibrium": begin in the
             static equilibrium; "steady": where the initial speeds do not change; or an Equilibrium from `statics`.
         options : what else the integrator takes, such as {"rho": 0.5} of "generalized-alpha".
-
         The result has `result.t`, `result["joint.q"]`, `result.channels`, `result.energy`, `result.plot(…)`, `result.animate(…)`.
 
         >>> from sharnir.model import Body, Revolute

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,7 +13,6 @@ import numpy as np
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.assemble_signals import action_key, event_key
 from sharnir.dynamics.impact import rate_row, struck_speeds
-from sharnir.dynamics.motion_basis import own_copy
 from sharnir.dynamics.observation import call_once
 from sharnir.dynamics.signals import EVENTS
 from sharnir.dynamics.system import System
@@ -24,6 +24,7 @@ from sharnir.integrate.run import Run
 from sharnir.integrate.settings import Settings, allowed_evaluations
 from sharnir.integrate.sundials import Sundials
 from sharnir.model import Disable, Enable, Event, Rebound, SetParameter, SetSpeed, Stop
+from sharnir.simulate.kinematics import is_driven
 
 ACCUMULATING = 12  # happenings of one event that are looked at
 MOMENT = 1e-6  # part of the run: events that come ever faster, and would all have happened within it, chatter
@@ -182,8 +183,9 @@ class EventLoop:
 
 def own_copy_with(system: System, work: np.ndarray) -> System:
     """The system with memory of its own, as it is now."""
-    other = own_copy(system)
-    other.table, other.params, other.work = system.table, system.params, work.copy()
+    other = copy.copy(system)
+    other.__dict__.pop("_single", None)
+    other.work = work.copy()
     return other
 
 
@@ -191,6 +193,11 @@ def run_with_events(
     system: System, grid: np.ndarray, settings: dict[str, Any], advance: Callable[[float], None] | None
 ) -> tuple[Solution, EventLoop]:
     """Integrate over the grid, stopping at events."""
+    if system.n_v == 0 or is_driven(system):
+        raise ModelError(
+            f"model '{system.model.name}': all its motion is prescribed, so nothing is integrated and no event is looked for; "
+            "free a coordinate, or leave the events out and look at the result"
+        )
     chosen = integrator_named(settings["integrator"], settings.get("order"), settings["rtol"], settings.get("options"))
     if isinstance(chosen, Sundials):
         raise ModelError(

@@ -113,6 +113,8 @@ def simulate_many(
     for system in systems:
         keep_constraints(system, stabilization, correction, settings["step"])
     y0 = _initial_states(systems, q, v)
+    if any(system.model.events for system in systems):
+        raise ModelError("simulate_many: runs with events are made one by one; use simulate, or leave the events out")
     if systems[0].n_v == 0:
         raise ModelError("simulate_many: nothing is free to move, all runs would be equal; use simulate")
     workers = max(1, threads or os.cpu_count() or 1)

@@ -79,6 +79,20 @@ class Event(SignalElement):
         found = [] if self.when is None else [("when", self.crossing[0])]
         return found + [("actions", text) for action in self.actions for _, text in action.formulas()]
 
+    @property
+    def body_references(self) -> list[tuple[str, str]]:
+        return super().body_references + [("actions", name) for x in self._moved for name in x.bodies]
+
+    @property
+    def joint_references(self) -> list[tuple[str, str]]:
+        return super().joint_references + [("actions", name) for x in self._moved for name in x.joints]
+
+    @property
+    def _moved(self) -> list[Any]:
+        """Variables whose rates actions change."""
+        given = (getattr(action, "variable", None) or getattr(action, "coordinate", None) for action in self.actions)
+        return [variable for variable in given if variable is not None]
+
     def equations(self) -> Equations:
         if self.when is None:
             return Equations({"": "t - T"}, held={"T": self.next_time(0.0 if self.at is None else -math.inf)})

@@ -71,9 +71,10 @@ class LowPass(Block):
 
     name: str
     input: str
-    time_constant: float = 1.0
+    time_constant: float = 0.01
     initial: float = 0.0
     unit: str = ""
+    output: ClassVar[str] = "s"
 
     def __post_init__(self) -> None:
         label = self._settle_inputs()
@@ -81,11 +82,11 @@ class LowPass(Block):
         settle(self, initial=number(self.initial, label, "initial"))
 
     def equations(self) -> Equations:
-        return Equations({"": "s"}, {"s": self.initial}, {"s": "(u - s)/T"}, {"T": self.time_constant})
+        return Equations({"": self.output}, {"s": self.initial}, {"s": "(u - s)/T"}, {"T": self.time_constant})
 
 
 @dataclass(frozen=True)
-class Derivative(Block):
+class Derivative(LowPass):
     """The rate of the input behind a filter of first order, s/(1 + T s): exact for motions slow against `time_constant`.
 
     initial : value of the input at the start, so that the rate does not begin with a peak.
@@ -94,19 +95,7 @@ class Derivative(Block):
     {'': '(u - s)/T'}
     """
 
-    name: str
-    input: str
-    time_constant: float = 0.01
-    initial: float = 0.0
-    unit: str = ""
-
-    def __post_init__(self) -> None:
-        label = self._settle_inputs()
-        settle(self, time_constant=number(self.time_constant, label, "time_constant", above=0))
-        settle(self, initial=number(self.initial, label, "initial"))
-
-    def equations(self) -> Equations:
-        return Equations({"": "(u - s)/T"}, {"s": self.initial}, {"s": "(u - s)/T"}, {"T": self.time_constant})
+    output: ClassVar[str] = "(u - s)/T"
 
 
 @dataclass(frozen=True)
