@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ SOURCE = Path(cache.__file__).parents[2]
 COMPILE = """
 import numpy as np
 from sharnir.kernel import Pointer, entry, address, doubles
+from pathlib import Path
 from sharnir.kernel.cache import cache_folder, source_stamp
 from sharnir.kernel.elementary import sincos
 @entry
@@ -24,7 +26,7 @@ def double(x):
     doubles(address(x))[0] *= 2.0
 x = np.ones(1)
 double(x)
-print(int(x[0]), cache_folder(), source_stamp(), sep="|")
+print(int(x[0]), cache_folder(), source_stamp(Path(__file__)), sep="|")
 """
 
 
@@ -82,44 +84,61 @@ def test_default_folder_follows_the_platform(monkeypatch):
     assert cache.cache_folder() == Path("/elsewhere/sharnir-kernels")
 
 
-def test_stamp_knows_every_source_of_kernels(tmp_path):
-    """A change in any file of the rooms with kernels is another stamp; elsewhere it is not."""
+def stamps(source, *files, **environment):
+    """Stamps of files of the package that stands in a folder."""
+    code = "import sys; from sharnir.kernel.cache import *; print(*(source_stamp(HOUSE / f) for f in sys.argv[1:]))"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *files],
+        env=os.environ | {"PYTHONPATH": str(source)} | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.split()
+
+
+def test_stamp_knows_what_a_kernel_is_made_of(tmp_path):
+    """A change in a file, in one that it imports, however far, or in the kernel room is another stamp; elsewhere it is not."""
     copy = tmp_path / "sharnir"
     shutil.copytree(SOURCE / "sharnir", copy, ignore=shutil.ignore_patterns("__pycache__", "viewer"))
-    code = "from sharnir.kernel.cache import source_stamp; print(source_stamp())"
-
-    def stamp():
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            env=os.environ | {"PYTHONPATH": str(tmp_path)},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return done.stdout.strip()
-
-    before = stamp()
-    assert before == cache.source_stamp()
-    seen = {before}
-    for room in cache.ROOMS:
-        path = sorted((copy / room).glob("*.py"))[-1]
+    watched = ("dynamics/evaluation.py", "integrate/radau_kernel.py")
+    last = stamps(tmp_path, *watched)
+    assert last == [cache.source_stamp(cache.HOUSE / file) for file in watched]
+    changes = {
+        "dynamics/evaluation.py": [True, False],
+        "spatial/vector.py": [True, False],  # several imports away
+        "integrate/rows.py": [False, True],
+        "kernel/plain.py": [True, True],
+        "dynamics/layout.py": [True, False],  # imported as a name of its package
+        "results/result.py": [False, False],
+        "dynamics/linearization.py": [False, False],
+    }
+    for name, expected in changes.items():
+        path = copy / name
         path.write_text(path.read_text() + "\n# changed\n")
-        seen.add(stamp())
-    assert len(seen) == 1 + len(cache.ROOMS)
-    other = copy / "results" / "result.py"
-    other.write_text(other.read_text() + "\n# changed\n")
-    assert stamp() in seen
+        now = stamps(tmp_path, *watched)
+        assert [a != b for a, b in zip(last, now, strict=True)] == expected, name
+        last = now
+
+
+def test_all_that_python_imports_counts():
+    """Imports as Python's own parser sees them, against the quick search in the text."""
+    for room in cache.ROOMS:
+        for path in (cache.HOUSE / room).rglob("*.py"):
+            found = cache.imported_files(path)
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "sharnir":
+                    for alias in node.names:
+                        places = [cache.HOUSE.joinpath(*f"{node.module}.{alias.name}".split(".")[1:])]
+                        places.append(cache.HOUSE.joinpath(*node.module.split(".")[1:]))
+                        files = [f for p in places for f in (p.with_suffix(".py"), p / "__init__.py") if f.is_file()]
+                        if files and files[0].relative_to(cache.HOUSE).parts[0] in cache.ROOMS:
+                            assert files[0] in found, (path, node.module, alias.name)
 
 
 def test_stamp_knows_the_lanes():
     """Kernels for 4 lanes must not be found by a process that puts 8 states side by side."""
-    code = "from sharnir.kernel.cache import source_stamp; print(source_stamp())"
-    found = set()
-    for lanes in ("4", "8"):
-        environment = os.environ | {"PYTHONPATH": str(SOURCE), "SHARNIR_LANES": lanes}
-        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-        found.add(done.stdout)
-    assert len(found) == 2
+    assert stamps(SOURCE, "dynamics/batch.py", SHARNIR_LANES="4") != stamps(SOURCE, "dynamics/batch.py", SHARNIR_LANES="8")
 
 
 def test_kernels_live_only_where_the_stamp_looks():

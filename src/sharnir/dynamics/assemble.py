@@ -68,7 +68,7 @@ class Assembly:
     coordinates: Coordinates
     placement: Placement
     functions: Functions
-    force_outputs: dict[str, tuple[str, int]]  # force name -> (kind, offset of its numbers in work)
+    force_outputs: dict[str, int]  # force name -> where its numbers stand in work
     tree: Tree
     model: Model
     elements: list[Any] = field(default_factory=list)  # constraint elements: cut joints and constraints
@@ -85,6 +85,7 @@ def assemble(model: Model, tree: Tree) -> Assembly:
     from sharnir.dynamics.assemble_constraints import append_constraints, constraint_elements
     from sharnir.dynamics.assemble_cut_forces import append_cut_forces
     from sharnir.dynamics.assemble_forces import append_coordinate_forces, append_forces
+    from sharnir.dynamics.assemble_measures import Drawing
 
     functions = Functions(model.parameters)
     placed = placements(model)
@@ -96,9 +97,11 @@ def assemble(model: Model, tree: Tree) -> Assembly:
     _append_freedoms(blocks, coordinates, placement, functions)
     _append_ancestors(blocks, coordinates)
     elements = constraint_elements(model, tree, coordinates, placement, placed, functions)
-    program = _append_signals(blocks, model, coordinates, placement, placed, functions, elements)
+    cuts = {e.name: k for k, e in enumerate(elements) if e.name in coordinates.cuts}
+    drawing = Drawing(model, coordinates, placement, placed, functions, cuts)
+    program = _append_signals(blocks, drawing)
     append_coordinate_forces(blocks, model, coordinates, functions)
-    outputs = append_forces(blocks, model, coordinates, placement, functions, bool(elements))
+    outputs = append_forces(blocks, drawing, bool(elements))
     pairs = np.zeros((0, 2), np.int64)
     if elements:
         pairs = append_constraints(blocks, elements, coordinates, placement)
@@ -111,17 +114,13 @@ def assemble(model: Model, tree: Tree) -> Assembly:
     return Assembly(blocks, coordinates, placement, functions, outputs, tree, model, elements, pairs, program)
 
 
-def _append_signals(
-    blocks: Blocks, model: Model, c: Coordinates, place: Placement, placed: Any, functions: Functions, elements: list[Any]
-) -> Any:
+def _append_signals(blocks: Blocks, drawing: Any) -> Any:
     """The program of signals, if there are any; forces may name them from here on."""
+    model, functions = drawing.model, drawing.functions
     if not model.signals and not model.events:
         return None
-    from sharnir.dynamics.assemble_measures import Drawing
     from sharnir.dynamics.assemble_signals import append_signals, make_program
 
-    cuts = {e.name: k for k, e in enumerate(elements) if e.name in c.cuts}
-    drawing = Drawing(model, c, place, placed, functions, cuts)
     program = make_program(drawing)
     append_signals(blocks, program, drawing)
     changing = {a.parameter for event in model.events.values() for a in event.actions if isinstance(a, SetParameter)}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.assemble import Blocks
+from sharnir.dynamics.assemble_measures import Drawing
 from sharnir.dynamics.coordinates import Coordinates
 from sharnir.dynamics.functions import Functions
 from sharnir.dynamics.placement import Placement
@@ -16,6 +18,8 @@ from sharnir.model import Bushing, Force, JointForce, Model, Spring, Torque, Tor
 from sharnir.model.frames import rotation_matrix
 
 COORDINATE = ("q", "v", "t")
+# kinds with a C function of their own: what fills BODY_A, BODY_B, F_PARAMS and FUNCTION of their record
+ROWS: dict[type, Callable[[Blocks, np.ndarray, Any, Drawing], None]] = {}
 
 
 def append_coordinate_forces(blocks: Blocks, model: Model, c: Coordinates, functions: Functions) -> None:
@@ -93,10 +97,9 @@ def _add_joint_element(linear: np.ndarray, calls: list, force: Any, model: Model
         _add_torque(linear, calls, force.torque, joint.name, k, c, functions, force.label)
 
 
-def append_forces(
-    blocks: Blocks, model: Model, c: Coordinates, place: Placement, functions: Functions, constrained: bool = False
-) -> dict[str, tuple[str, int]]:
-    """Records of forces on bodies; returns where springs, bushings and user forces leave their numbers in work."""
+def append_forces(blocks: Blocks, drawing: Drawing, constrained: bool = False) -> dict[str, int]:
+    """Records of forces on bodies; returns where those that tell something leave their numbers in work."""
+    model, place, functions = drawing.model, drawing.place, drawing.functions
     n = len(place.parent)
     elements = [f for f in model.forces.values() if not isinstance(f, (JointForce, TorsionSpring))]
     blocks.append("work", L.W_REACTION, np.zeros((n, L.W_REACTION_SIZE)))
@@ -104,18 +107,28 @@ def append_forces(
     blocks.append("work", L.W_EXTERNAL, np.zeros((n if elements or constrained else 0, L.W_EXTERNAL_SIZE)))
     blocks.header[L.N_FORCE] = len(elements)
     rows = np.zeros((len(elements), L.T_FORCE_SIZE), np.int64)
-    outputs: dict[str, tuple[str, int]] = {}
+    outputs: dict[str, int] = {}
     for row, force in zip(rows, elements, strict=True):
         if isinstance(force, (Force, Torque)):
             _vector_row(blocks, row, force, model, place, functions)
         elif isinstance(force, Spring):
-            outputs[force.name] = ("spring", _spring_row(blocks, row, force, place, functions))
+            outputs[force.name] = _spring_row(blocks, row, force, place, functions)
         elif isinstance(force, Bushing):
-            outputs[force.name] = ("bushing", _bushing_row(blocks, row, force, place))
+            outputs[force.name] = _bushing_row(blocks, row, force, place)
+        elif isinstance(force, UserForce):
+            outputs[force.name] = _user_row(blocks, row, force, place, functions)
         else:
-            outputs[force.name] = ("user", _user_row(blocks, row, force, place, functions))
+            row[L.FORCE_KIND] = L.OWN_FUNCTION
+            ROWS[type(force)](blocks, row, force, drawing)
+            if force.outputs:
+                row[L.W_OUT] = outputs[force.name] = blocks.append("work", None, np.zeros(output_count(force)))
     blocks.append("table", L.T_FORCE, rows)
     return outputs
+
+
+def output_count(force: Any) -> int:
+    """How many numbers an element tells about itself."""
+    return sum(len(labels) or 1 for _, _, labels in force.outputs)
 
 
 def _vector_row(blocks: Blocks, row: np.ndarray, force: Any, model: Model, place: Placement, functions: Functions) -> None:

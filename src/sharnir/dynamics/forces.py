@@ -1,10 +1,11 @@
 """Force elements: what acts along coordinates (`tau`) and on bodies (W_EXTERNAL), at one state."""
 
 import math
+from typing import Any
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.kinematics import pose_of
-from sharnir.kernel import address_of, call_body_force, call_given, call_scalar, jit
+from sharnir.kernel import PLAIN, Pointer, address_of, call_body_force, call_derivative, call_given, call_scalar, jit
 from sharnir.spatial.rotation import quaternion_of, rotation_vector, rotation_vector_slope
 from sharnir.spatial.vector import (
     add,
@@ -189,6 +190,34 @@ def add_user_force(t, tab, par, w, f):
         apply(tab, w, i, point, load3(w, out + 18 * n + 3 * k), load3(w, out + 21 * n + 3 * k))
 
 
+ELEMENTS: dict[int, Any] = {}  # in plain Python: key in FUNCTION -> function
+
+
+def force_function(pointer: Pointer) -> int:
+    """What stands in FUNCTION of an element that has a C function of its own, f(t, record, 0, table, params, work).
+
+    Only the kinds that a model has are compiled. Such a function adds forces by `apply`.
+    """
+    if not PLAIN:
+        return pointer.address
+    key = id(pointer) % 2**60
+    ELEMENTS[key] = pointer.function
+    return key
+
+
+if PLAIN:
+
+    def add_element_force(t, tab, par, w, f):
+        """An element with a function of its own."""
+        ELEMENTS[tab[f + L.FUNCTION]](t, f, 0, tab, par, w)
+else:
+
+    @jit
+    def add_element_force(t, tab, par, w, f):  # type: ignore[misc]
+        """An element with a function of its own."""
+        call_derivative(tab[f + L.FUNCTION], t, f, 0, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
+
+
 @jit
 def update_forces(t, tab, par, w):
     """W_EXTERNAL of all bodies; needs update_poses."""
@@ -204,5 +233,7 @@ def update_forces(t, tab, par, w):
             add_bushing(tab, par, w, f)
         elif kind == L.USER:
             add_user_force(t, tab, par, w, f)
+        elif kind == L.OWN_FUNCTION:
+            add_element_force(t, tab, par, w, f)
         else:
             add_vector_force(t, tab, par, w, f)

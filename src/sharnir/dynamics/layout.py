@@ -184,9 +184,10 @@ FORCE_KIND = 0  # below
 BODY_A = 1
 BODY_B = 2
 F_PARAMS = 3  # offset in `params`
-FUNCTION = 4  # 3 addresses, 0 where the value is constant (world/body force), or 1 (spring); user force: address, count, bodies
+FUNCTION = 4  # 3 addresses, 0 where the value is constant (world/body force), or 1 (spring); user force: address, count, bodies;
+# an element with a C function of its own: its address, then what it likes
 W_OUT = 7  # offset in `work`: spring: length, rate, tension; user force: state and force buffers
-WORLD_FORCE, BODY_FORCE, WORLD_TORQUE, BODY_TORQUE, SPRING, BUSHING, USER = 0, 1, 2, 3, 4, 5, 6
+WORLD_FORCE, BODY_FORCE, WORLD_TORQUE, BODY_TORQUE, SPRING, BUSHING, USER, OWN_FUNCTION = 0, 1, 2, 3, 4, 5, 6, 7
 
 # ---- constraint elements -------------------------------------------------------------------------------------------------------
 T_ELEMENT_SIZE = 22

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import sys
 from functools import cache
@@ -29,33 +30,65 @@ def cache_folder() -> Path:
 
 
 ROOMS = ("kernel", "spatial", "dynamics", "integrate")  # where kernels live
+HOUSE = Path(__file__).parent.parent
+IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(sharnir[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+(sharnir[\w.]+))", re.MULTILINE
+)
 
 
 @cache
-def source_stamp() -> str:
-    """Digest of the sources of all kernels: one inlines functions of other files, so a change anywhere counts.
+def source_stamp(path: Path) -> str:
+    """Digest of one file with kernels and of all that it imports from the rooms: a kernel inlines functions of other files.
 
     The number of lanes is compiled in too, and Numba's own index does not see it.
     """
+    found, waiting = {path}, [path]
+    while waiting:
+        for other in imported_files(waiting.pop()) - found:
+            found.add(other)
+            waiting.append(other)
     digest = hashlib.sha256(f"{LANES} lanes".encode())
-    here = Path(__file__).parent.parent
-    for path in sorted(path for room in ROOMS for path in (here / room).rglob("*.py")):
-        digest.update(str(path.relative_to(here)).encode())
-        digest.update(path.read_bytes())
+    for name, content in sorted((file.relative_to(HOUSE).as_posix() if file != path else "", text(file)) for file in found):
+        digest.update(name.encode())
+        digest.update(content.encode())
     return digest.hexdigest()[:16]
 
 
-KEPT_VERSIONS = 8  # compiled versions that stay on disk
+@cache
+def text(path: Path) -> str:
+    """What a source file says."""
+    return path.read_text(encoding="utf-8")
 
 
-def forget_old_versions() -> None:
-    """Remove the kernels of all but the last few versions that were compiled on this machine."""
+@cache
+def imported_files(path: Path) -> set[Path]:
+    """Files of the rooms that a file imports; the kernel room counts as a whole."""
+    files: set[Path] = set()
+    for module, names, plain in IMPORT.findall(text(path)):
+        place = HOUSE.joinpath(*(module or plain).split(".")[1:])
+        for name in re.findall(r"\w+", re.sub(r"\bas\s+\w+|#[^\n]*", "", names)) or [""]:
+            files |= _files_at(place / name) or _files_at(place)
+    if any(file.parent.name == "kernel" for file in files):
+        files |= set((HOUSE / "kernel").glob("*.py"))
+    return {file for file in files if file.relative_to(HOUSE).parts[0] in ROOMS}
+
+
+def _files_at(place: Path) -> set[Path]:
+    """The file of a module, or of a package."""
+    return {file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()}
+
+
+KEPT_VERSIONS = 8  # compiled versions of one file that stay on disk
+
+
+def forget_old_versions(folder: Path) -> None:
+    """Remove all but the last few versions of the kernels of one file that were compiled on this machine."""
     try:
-        folders = sorted((f for f in cache_folder().iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime)
+        folders = sorted((f for f in folder.iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime)
     except OSError:
         return
-    for folder in folders[:-KEPT_VERSIONS]:
-        shutil.rmtree(folder, ignore_errors=True)
+    for old in folders[:-KEPT_VERSIONS]:
+        shutil.rmtree(old, ignore_errors=True)
 
 
 _said = False

@@ -16,17 +16,17 @@ OPTIONS: dict[str, Any] = {"fastmath": {"contract", "nsz", "arcp"}, "error_model
 
 
 class _Locator(caching._CacheLocator):
-    """Kernels live in our own cache folder, under the digest of the whole package."""
+    """Kernels live in our own cache folder, under the name of their file and a digest of it and of what it imports."""
 
     def __init__(self, py_func: Callable, py_file: str) -> None:
         self._py_file = py_file
         self._line = py_func.__code__.co_firstlineno
 
     def get_cache_path(self) -> str:
-        return str(cache_folder() / source_stamp())
+        return str(cache_folder() / Path(self._py_file).stem / self.get_source_stamp())
 
     def get_source_stamp(self) -> str:
-        return source_stamp()
+        return source_stamp(Path(self._py_file))
 
     def get_disambiguator(self) -> str:
         return str(self._line)
@@ -40,7 +40,7 @@ class _Locator(caching._CacheLocator):
         except OSError:
             return None
         if new:
-            forget_old_versions()
+            forget_old_versions(Path(self.get_cache_path()).parent)
         return self
 
 

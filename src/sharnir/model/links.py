@@ -22,7 +22,7 @@ from sharnir.model.constraints import (
 )
 from sharnir.model.constraints.curves import SURFACE
 from sharnir.model.events import Event
-from sharnir.model.forces import COORDINATE, ELONGATION, Force, JointForce, Spring, Torque, TorsionSpring, UserForce
+from sharnir.model.forces import ALL_FORCES, COORDINATE, TorsionSpring, UserForce
 from sharnir.model.formula import parse
 from sharnir.model.formula.parser import reserved
 from sharnir.model.functions import formulas
@@ -66,14 +66,8 @@ def element_formulas(element: Any) -> list[tuple[str, str, tuple[str, ...]]]:
         parts = [("torque", element.torque, COORDINATE), ("motion", element.motion, ("t",))]
     elif isinstance(element, BaseMotion):
         parts = [(field.name, getattr(element, field.name), ("t",)) for field in fields(element)]
-    elif isinstance(element, Force):
-        parts = [("force", element.force, ("t",))]
-    elif isinstance(element, Torque):
-        parts = [("torque", element.torque, ("t",))]
-    elif isinstance(element, (JointForce, TorsionSpring)):
-        parts = [("torque", element.torque, COORDINATE)]
-    elif isinstance(element, Spring):
-        parts = [("force", element.force, ELONGATION)]
+    elif isinstance(element, ALL_FORCES):
+        parts = [(field, getattr(element, field), variables) for field, variables in element.formula_fields.items()]
     elif isinstance(element, Distance):
         parts = [("length", element.length, ("t",))]
     elif isinstance(element, PointOnCurve):

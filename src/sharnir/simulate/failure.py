@@ -59,7 +59,8 @@ def faulty_force(system: System, y: np.ndarray, t: float) -> str:
     driven = [joint for joint in model.joints.values() if any(not isinstance(entry, float) for entry in joint.torque)]
     if len(model.forces) + len(driven) > MOST or system.n_v > LARGE:
         return ""
-    for element in (*model.forces.values(), *driven):
+    elements: list[Any] = [*model.forces.values(), *driven]
+    for element in elements:
         if _finite_without(system, element, y, t):
             return f"{element.label}: its force is not a number at t = {t:.6g}"
     return ""

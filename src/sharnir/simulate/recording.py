@@ -11,7 +11,7 @@ import numpy as np
 from sharnir.dynamics.joint_reactions import CUT_KINDS, shown_joints
 from sharnir.dynamics.system import System
 from sharnir.integrate import Solution
-from sharnir.model import Cam, Constraint, Coupler, Gear, Model, UserForce
+from sharnir.model import Bushing, Cam, Constraint, Coupler, Gear, Model, UserForce
 from sharnir.results import Channel, Result
 from sharnir.simulate.flexible_channels import FlexibleChannels
 from sharnir.simulate.joint_channels import SIX, SIX_UNITS, XYZ, joint_channel, joint_keys
@@ -150,15 +150,16 @@ def _motion_values(o: Observer, i: int, part: slice) -> np.ndarray:
 
 
 def _force_channels(o: Observer, name: str) -> list[Channel]:
-    """What a spring, bushing or user force tells about itself."""
-    kind, at = o.system.assembly.force_outputs[name]
-    if kind == "spring":
-        keys = (("length", "m"), ("rate", "m/s"), ("force", "N"))
-        return [Channel(f"{name}.{key}", partial(_element_number, o, at + k), unit) for k, (key, unit) in enumerate(keys)]
-    if kind == "bushing":
+    """What a force tells about itself."""
+    at, force = o.system.assembly.force_outputs[name], o.system.model.forces[name]
+    if isinstance(force, Bushing):
         return [Channel(f"{name}.force", partial(o.force, at, 6), SIX_UNITS, SIX)]
-    force = o.system.model.forces[name]
-    bodies = force.bodies if isinstance(force, UserForce) else ()
+    if not isinstance(force, UserForce):
+        sizes = [len(labels) or 1 for _, _, labels in force.outputs]
+        first = [at + sum(sizes[:k]) for k in range(len(sizes))]
+        numbers = [partial(o.force, x, n) if n > 1 else partial(_element_number, o, x) for x, n in zip(first, sizes, strict=True)]
+        return [Channel(f"{name}.{x[0]}", f, x[1], x[2]) for x, f in zip(force.outputs, numbers, strict=True)]
+    bodies = force.bodies
     labels = [f"{name}.force"] if len(bodies) == 1 else [f"{name}.force_{body}" for body in bodies]
     return [Channel(label, partial(_user_values, o, at, len(bodies), k), SIX_UNITS, SIX) for k, label in enumerate(labels)]
 

@@ -1,0 +1,28 @@
+"""Forces that are elements of their own (gravity belongs to the model, drives and dampers of joints to the joints)."""
+
+from typing import TypeAlias
+
+from sharnir.model.forces.element import COORDINATE, ELONGATION, Element, check_ends
+from sharnir.model.forces.force import Force, Torque
+from sharnir.model.forces.joint_force import JointForce, TorsionSpring
+from sharnir.model.forces.spring import Bushing, Spring
+from sharnir.model.forces.user_force import UserForce
+
+ForceElement: TypeAlias = Element
+ALL_FORCES: tuple[type[Element], ...] = (Force, Torque, JointForce, Spring, TorsionSpring, Bushing, UserForce)
+
+__all__ = [
+    "ALL_FORCES",
+    "COORDINATE",
+    "ELONGATION",
+    "Bushing",
+    "Element",
+    "Force",
+    "ForceElement",
+    "JointForce",
+    "Spring",
+    "Torque",
+    "TorsionSpring",
+    "UserForce",
+    "check_ends",
+]

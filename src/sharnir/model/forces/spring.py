@@ -1,0 +1,79 @@
+"""Springs between two points, elastic elements with six axes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sharnir.model.checks import Reference, number, point, settle, vector
+from sharnir.model.forces.element import ELONGATION, Element, check_ends
+from sharnir.model.frames import stored_rotation
+from sharnir.model.functions import stored_entry
+
+
+@dataclass(frozen=True)
+class Spring(Element):
+    """A spring-damper between two points.
+
+    at_a, at_b : points in the reference drawing (world axes); default: the positions of the bodies.
+    length : length without tension; default: the distance in the drawing.
+    stiffness, damping : tension = stiffness × elongation + damping × its rate [N/m, N s/m].
+    force : added tension as a number, formula of (x, v, t), Table of x, or function f(x, v, t), with x the elongation.
+
+    >>> Spring("return", "ground", "slider", stiffness=200, damping=1, length=0.3).length
+    0.3
+    """
+
+    name: str
+    a: Reference
+    b: Reference
+    at_a: Any = None
+    at_b: Any = None
+    stiffness: float = 0.0
+    damping: float = 0.0
+    length: Any = None
+    force: Any = None
+    body_fields: ClassVar[tuple[str, ...]] = ("a", "b")
+    formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"force": ELONGATION}
+    outputs: ClassVar[Any] = (("length", "m", ()), ("rate", "m/s", ()), ("force", "N", ()))
+
+    def __post_init__(self) -> None:
+        label = self._settle_names()
+        check_ends(self.a, self.b, label)
+        settle(self, at_a=point(self.at_a, label, "at_a"), at_b=point(self.at_b, label, "at_b"))
+        settle(self, stiffness=number(self.stiffness, label, "stiffness", low=0))
+        settle(self, damping=number(self.damping, label, "damping", low=0))
+        if self.length is not None:
+            settle(self, length=number(self.length, label, "length", low=0))
+        if self.force is not None:
+            settle(self, force=stored_entry(self.force, ELONGATION, label, "force"))
+
+
+@dataclass(frozen=True)
+class Bushing(Element):
+    """An elastic six-axis element between two bodies, along its own axes (x, y, z, then rotations about them).
+
+    at : point in the reference drawing (world axes), where the element is relaxed; `rotation`: its axes there.
+    stiffness, damping, preload : six numbers each; preload acts on b.
+
+    >>> Bushing("mount", "ground", "engine", at=(0, 0, 0), stiffness=(1e5,) * 3 + (100,) * 3).damping
+    (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    """
+
+    name: str
+    a: Reference
+    b: Reference
+    at: Any
+    rotation: Any = None
+    stiffness: Any = (0.0,) * 6
+    damping: Any = (0.0,) * 6
+    preload: Any = (0.0,) * 6
+    body_fields: ClassVar[tuple[str, ...]] = ("a", "b")
+
+    def __post_init__(self) -> None:
+        label = self._settle_names()
+        check_ends(self.a, self.b, label)
+        settle(self, at=vector(self.at, 3, label, "at"), rotation=stored_rotation(self.rotation, label))
+        settle(self, stiffness=vector(self.stiffness, 6, label, "stiffness", low=0))
+        settle(self, damping=vector(self.damping, 6, label, "damping", low=0))
+        settle(self, preload=vector(self.preload, 6, label, "preload"))
