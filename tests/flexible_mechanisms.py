@@ -46,9 +46,9 @@ def pendulum():
     return m
 
 
-def chain(count=3, modes=1):
+def chain(count=3, link=None):
     """Flexible links one after the other, joint after joint."""
-    m, before, link = sr.Model(f"chain of {count} flexible links"), "ground", rod(modes)
+    m, before, link = sr.Model(f"chain of {count} flexible links"), "ground", link or rod(1)
     for k in range(count):
         at = (float(k), 0.0, 0.0)
         m.add(sr.FlexibleBody(f"link{k}", reduced=link, position=at))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sharnir.errors import ModelError
-from sharnir.flexible import Material, ReducedModel, RigidTie, Section, reduce, solid, straight_beam
+from sharnir.flexible import Material, Rayleigh, ReducedModel, RigidTie, Section, reduce, solid, straight_beam
 from sharnir.flexible.storage import HEADER
 
 
@@ -28,6 +28,7 @@ def block():
 MODELS = {
     "beam": beam,
     "damped": lambda: beam(damping=0.01),
+    "braked": lambda: beam(damping=Rayleigh(1e-4, 0.5)),
     "stiffened": lambda: beam(stiffening="root"),
     "solid": block,
     "held": lambda: beam().fixed_at("root"),

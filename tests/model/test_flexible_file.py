@@ -10,7 +10,18 @@ import pytest
 
 import sharnir as sr
 from sharnir.errors import ModelError, ModelFileError
-from sharnir.flexible import ReducedModel, RigidTie, Section, read_fe, reduce, straight_beam
+from sharnir.flexible import (
+    Material,
+    ModalDamping,
+    Rayleigh,
+    ReducedModel,
+    RigidTie,
+    Section,
+    beam_frame,
+    read_fe,
+    reduce,
+    straight_beam,
+)
 from sharnir.model.file import load_run, run_from_text, text_of
 from sharnir.model.schema import schema
 
@@ -136,24 +147,36 @@ fe = {{type = "fe-file", path = "brick.sti", units = "mm-t-s"}}
     assert m.bodies["part"].reduced == reduce(tied, interfaces={"face": 9000}, modes=2)
 
 
-def test_frames_and_sections():
+DAMPINGS = {
+    "{stiffness = 1e-4}": Rayleigh(1e-4),
+    '{stiffness = 1e-4, mass = 0.5, against = "foot"}': Rayleigh(1e-4, 0.5, "foot"),
+    "{ratio = 0.02}": 0.02,
+    '{ratio = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], at = "foot"}': ModalDamping((0.1, 0.2, 0.3, 0.4, 0.5, 0.6), "foot"),
+}
+
+
+@pytest.mark.parametrize("damping", DAMPINGS)
+def test_frames_and_sections(damping):
     text = """
 [bodies.mast]
 type = "flexible-body"
 frame_at = "floating"
 [bodies.mast.reduced]
-interfaces = {foot = 0}
+interfaces = {foot = 0, tip = 2}
 basis = "static"
-damping = {stiffness = 1e-4}
+damping = DAMPING
 [bodies.mast.reduced.fe]
 type = "beam-frame"
 nodes = [[0, 0, 0], [0, 0, 2], [1, 0, 2]]
 elements = [[0, 1], [1, 2]]
 section = {type = "moments", area = 1e-4, Iy = 1e-8, Iz = 2e-8, J = 2e-8}
 material = {E = 70e9, nu = 0.33, density = 2700}
-"""
+""".replace("DAMPING", damping)
     m, _ = run_from_text(text)
     assert m.bodies["mast"].mass == pytest.approx(2700 * 1e-4 * 3)
+    mast, section = [(0, 0, 0), (0, 0, 2), (1, 0, 2)], Section(1e-4, 1e-8, 2e-8, 2e-8)
+    fe = beam_frame(mast, [(0, 1), (1, 2)], section, Material(70e9, 0.33, 2700))
+    assert m.bodies["mast"].reduced == reduce(fe, interfaces={"foot": 0, "tip": 2}, basis="static", damping=DAMPINGS[damping])
     jsonschema.Draft202012Validator(schema()).validate(tomllib.loads(text))
 
 

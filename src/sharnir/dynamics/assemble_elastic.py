@@ -64,7 +64,7 @@ def check_attached(model: Model, c: Coordinates) -> None:
 
 
 def elastic_params(reduced: Any) -> np.ndarray:
-    """How many shapes stiffening adds; inertia polynomials, stiffness and damping of all; curvatures: elastic_bending."""
+    """How many shapes stiffening adds; inertia polynomials, stiffness and damping of all, drag; curvatures: elastic_bending."""
     stiffened, J = reduced.stiffened_inertia, reduced.inertia
     curvature = np.zeros(0)
     if stiffened is not None:
@@ -74,7 +74,7 @@ def elastic_params(reduced: Any) -> np.ndarray:
     if reduced.damping is not None:
         damping[: reduced.count, : reduced.count] = reduced.damping
     parts = [np.array([J.count - reduced.count]), J.J_rr, J.R0, J.P0, J.R, J.P, J.P2, J.J_rw.T, J.Q0.T, J.Q.transpose(0, 2, 1)]
-    parts += [J.J_ww, stiffness, damping, curvature]
+    parts += [J.J_ww, stiffness, damping, np.array([reduced.drag]), curvature]
     return np.concatenate([np.ascontiguousarray(part, float).ravel() for part in parts])
 
 

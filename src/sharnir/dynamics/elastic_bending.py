@@ -23,7 +23,7 @@ def bending_places(tab, par, b):
     h, p, at = tab[b + L.COUNT_ELASTIC], tab[b + L.ELASTIC_P], tab[b + L.ELASTIC_W]
     r = int(par[p])
     n, wide = h + r, at + 10 * h + h * h
-    return r, p + 28 + 24 * n + 15 * n * n, wide, wide + 10 * n + n * n
+    return r, p + 29 + 24 * n + 15 * n * n, wide, wide + 10 * n + n * n
 
 
 @jit

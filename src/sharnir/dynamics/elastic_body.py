@@ -131,7 +131,21 @@ def inertia_terms(par, w, h, p, at, rate, y, M, W, v, om):
         w[y + i] = -force
     fl = sub(add(rotate(Bd, om), cross(om, lin)), rotate(A, turning))
     fa = add(add(rotate_back(Bd, v), rotate(Cd, om)), add(Jd, add(cross(om, ang), cross(v, lin))))
+    drag = par[K + 2 * h * h]
+    if drag > 0.0:
+        fl, fa = add(fl, scale(lin, drag)), add(fa, scale(ang, drag))
+        add_drag(w, h, rate, y, M, W, v, om, drag)
     return A, B, C, fl, sub(fa, rotate_back(B, turning))
+
+
+@jit
+def add_drag(w, h, rate, y, M, W, v, om, drag):
+    """-β ∂T/∂ẇ to the forces on h shapes; the rest of -β M q̇ is β times the momenta. M_wr and M_ww must be there."""
+    for i in range(h):
+        x = dot(load3(w, M + 6 * i), v) + dot(load3(w, M + 6 * i + 3), om)
+        for j in range(h):
+            x += w[W + i * h + j] * w[rate + j]
+        w[y + i] -= drag * x
 
 
 @jit

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sharnir.flexible.beams import beam_frame, straight_beam
-    from sharnir.flexible.damping import Rayleigh
+    from sharnir.flexible.damping import ModalDamping, Rayleigh
     from sharnir.flexible.fe_model import FEModel
     from sharnir.flexible.interface import Interface
     from sharnir.flexible.material import ALUMINIUM, STEEL, Material
@@ -26,6 +26,7 @@ _LATER = {
     "FEModel": "fe_model",
     "Interface": "interface",
     "Material": "material",
+    "ModalDamping": "damping",
     "ModalInertia": "modal_inertia",
     "Rayleigh": "damping",
     "ReducedModel": "reduced_model",
@@ -49,6 +50,7 @@ __all__ = [
     "FEModel",
     "Interface",
     "Material",
+    "ModalDamping",
     "ModalInertia",
     "Rayleigh",
     "ReducedModel",

@@ -1,18 +1,31 @@
-"""Damping of elastic coordinates: of every mode by its ratio, or Rayleigh's."""
+"""Damping of a flexible body: of every mode by its ratio, or Rayleigh's.
+
+A force -β M on the motion of a body must say against what it brakes. Against the ground it holds for all mountings, and it is a
+drag that slows the whole body down. Against a frame that moves with the body it is a damping of deformation alone; what it does
+to a mode then depends on that frame: the mean motion of a free body, or an interface where the body is clamped.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sharnir.errors import ModelError
 
+if TYPE_CHECKING:
+    from sharnir.flexible.reduced_model import ReducedModel
+
 
 @dataclass(frozen=True)
 class Rayleigh:
-    """D = stiffness · K + mass · M: factors in s and 1/s.
+    """D = stiffness · K + mass · M, factors in s and 1/s: ratios (stiffness · ω + mass / ω) / 2.
+
+    against: what the mass part brakes against. "ground": as in FE programs, absolute speeds; ratios hold however the body is
+    mounted, and its flight is braked too. "body": speeds relative to the body's frame, which in `reduce` moves as the body
+    does on average. The name of an interface: speeds relative to it, right for a body that is clamped there, to whatever moves.
 
     >>> Rayleigh(stiffness=1e-4).mass
     0.0
@@ -20,11 +33,44 @@ class Rayleigh:
 
     stiffness: float = 0.0
     mass: float = 0.0
+    against: str = "ground"
 
     def __post_init__(self) -> None:
         for key in ("stiffness", "mass"):
             if not getattr(self, key) >= 0.0:
                 raise ModelError(f"Rayleigh: {key} = {getattr(self, key)} must not be negative", field=key)
+
+
+@dataclass(frozen=True)
+class ModalDamping:
+    """Parts of critical damping: one for all modes, or one per mode in order of frequency.
+
+    at: the interface at which these modes are clamped; None: modes of the body's frame at rest, in `reduce` of the free body.
+
+    >>> ModalDamping(0.02, at="root")
+    ModalDamping(ratio=0.02, at='root')
+    """
+
+    ratio: float | Sequence[float]
+    at: str | None = None
+
+
+def damped(body: ReducedModel, damping: Any) -> ReducedModel:
+    """The body with the damping that `reduce` was asked for."""
+    if isinstance(damping, Rayleigh) and damping.against == "ground":
+        return replace(body, damping=damping.stiffness * body.stiffness, drag=damping.mass)
+    if isinstance(damping, Rayleigh):
+        frame = None if damping.against == "body" else damping.against
+    else:
+        frame = damping.at if isinstance(damping, ModalDamping) else None
+    mass = body.inertia.J_ww if frame is None else held_mass(body, frame)
+    return replace(body, damping=damping_matrix(damping, body.stiffness, mass))
+
+
+def held_mass(body: ReducedModel, name: str) -> np.ndarray:
+    """(h, h) mass of the shapes less the rigid motion of an interface: that of the body when it is clamped there."""
+    away = np.vstack([-body.rigid_motion(name), np.eye(body.count)])
+    return away.T @ body.inertia.matrix(np.zeros(body.count)) @ away
 
 
 def damping_matrix(damping: Any, stiffness: np.ndarray, mass: np.ndarray) -> np.ndarray | None:
@@ -40,14 +86,10 @@ def damping_matrix(damping: Any, stiffness: np.ndarray, mass: np.ndarray) -> np.
     h = len(stiffness)
     if isinstance(damping, Rayleigh):
         return damping.stiffness * stiffness + damping.mass * mass
-    given = np.asarray(damping, dtype=float)
-    if given.shape == (h, h) and given.ndim == 2:
-        if (
-            not np.allclose(given, given.T, rtol=1e-9, atol=0.0)
-            or np.linalg.eigvalsh(given).min(initial=0.0) < -1e-9 * np.abs(given).max()
-        ):
-            raise ModelError("damping: the matrix must be symmetric and must not feed energy", field="damping")
-        return given
+    modal = isinstance(damping, ModalDamping)
+    given = np.asarray(damping.ratio if modal else damping, dtype=float)
+    if given.shape == (h, h) and not modal:
+        return _checked(given)
     if given.ndim > 1 or (given.ndim == 1 and len(given) != h):
         raise ModelError(
             f"damping has the shape {given.shape}; give a ratio, {h} ratios, Rayleigh(…) or a ({h}, {h}) matrix", field="damping"
@@ -61,3 +103,10 @@ def damping_matrix(damping: Any, stiffness: np.ndarray, mass: np.ndarray) -> np.
     squares, modes = eigh(stiffness, mass)
     moved = mass @ modes
     return (moved * (2.0 * given * np.sqrt(np.maximum(squares, 0.0)))) @ moved.T
+
+
+def _checked(given: np.ndarray) -> np.ndarray:
+    symmetric = np.allclose(given, given.T, rtol=1e-9, atol=0.0)
+    if not symmetric or np.linalg.eigvalsh(given).min(initial=0.0) < -1e-9 * np.abs(given).max(initial=0.0):
+        raise ModelError("damping: the matrix must be symmetric and must not feed energy", field="damping")
+    return given

@@ -8,7 +8,7 @@ from typing import Any
 
 from sharnir.errors import ModelError
 from sharnir.flexible.beams import beam_frame, straight_beam
-from sharnir.flexible.damping import Rayleigh
+from sharnir.flexible.damping import ModalDamping, Rayleigh
 from sharnir.flexible.fe_model import FEModel
 from sharnir.flexible.material import ALUMINIUM, STEEL, Material
 from sharnir.flexible.reduced_model import ReducedModel
@@ -44,7 +44,8 @@ def described_model(data: str | Mapping[str, Any], folder: str | Path = ".") -> 
     for tie in options.pop("ties", ()):
         model = model.with_ties(_tie(tie, model))
     if isinstance(options.get("damping"), Mapping):
-        options["damping"] = Rayleigh(**options["damping"])
+        given = options["damping"]
+        options["damping"] = ModalDamping(**given) if "ratio" in given else Rayleigh(**given)
     return reduce(model, **options)
 
 

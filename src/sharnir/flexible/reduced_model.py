@@ -28,10 +28,10 @@ def _no_labels() -> np.ndarray:
 class ReducedModel:
     """A flexible body by h elastic coordinates w; made by `reduce`.
 
-    stiffness, damping: (h, h) (damping may be None); frequencies (h,) Hz; inertia: ModalInertia; moments: from which it comes.
-    nodes (n, 3); shapes (n, 3, h): shifts of all nodes; rotations (n, 3, h) or None. lines, faces: for
-    pictures. free: not fixed to ground. stiffening: second-order displacements of beams, if asked for. labels (n,): the FE
-    program's numbers of the nodes.
+    stiffness, damping: (h, h) (damping may be None); drag: part of its momentum that the body loses per second [1/s];
+    frequencies (h,) Hz; inertia: ModalInertia; moments: from which it comes. nodes (n, 3); shapes (n, 3, h): shifts of all nodes;
+    rotations (n, 3, h) or None. lines, faces: for pictures. free: not fixed to ground. stiffening: second-order displacements of
+    beams, if asked for. labels (n,): the FE program's numbers of the nodes.
 
     >>> from sharnir.flexible.beams import straight_beam
     >>> from sharnir.flexible.reduction import reduce
@@ -57,6 +57,7 @@ class ReducedModel:
     free: bool = True
     stiffening: Stiffening | None = None
     labels: np.ndarray = field(default_factory=_no_labels)
+    drag: float = 0.0
 
     def __post_init__(self) -> None:
         if len(self.labels) == 0:
@@ -127,6 +128,14 @@ class ReducedModel:
         """(n, 3) places of all nodes in the body's frame at elastic coordinates w."""
         return self.nodes + self.shapes @ np.asarray(w, float)
 
+    def rigid_motion(self, name: str) -> np.ndarray:
+        """(6, h) shift and rotation of the body about its origin that move it as each shape moves this interface."""
+        at = self.interface(name)
+        if not self.free:
+            raise ModelError(f"{self.name!r} is fixed to ground; its shapes cannot be shifted to {name!r}", field="interface")
+        turn = at.shape[3:]  # u = s + t × ρ: t the rotation of the interface, s its shift - t × ρ_k
+        return np.concatenate([at.shape[:3] + tilde(at.position) @ turn, turn])
+
     def fixed_at(self, name: str) -> ReducedModel:
         """The same body with shapes shifted by rigid motions so that this interface neither shifts nor turns in the body's frame.
 
@@ -140,14 +149,10 @@ class ReducedModel:
         >>> float(abs(held.interfaces["root"].shape).max())
         0.0
         """
-        at = self.interface(name)
-        if not self.free:
-            raise ModelError(f"{self.name!r} is fixed to ground; its shapes cannot be shifted to {name!r}", field="interface")
+        at, motion = self.interface(name), self.rigid_motion(name)
         if not at.shape.any():
             return self
-        # u = s + t × ρ has the motion of the interface: t its rotation, s its shift - t × ρ_k
-        turn = at.shape[3:]
-        shift = at.shape[:3] + tilde(at.position) @ turn
+        shift, turn = motion[:3], motion[3:]
         moments = self.moments.combined(np.eye(self.count), shift, turn)
         shapes = self.shapes - shift + tildes(self.nodes) @ turn
         rotations = None if self.rotations is None else self.rotations - turn
@@ -155,7 +160,7 @@ class ReducedModel:
         interfaces[name] = replace(at, shape=np.zeros_like(at.shape))
         inertia = ModalInertia.of_moments(moments).balanced()
         places = {key: one.position for key, one in interfaces.items()}
-        stiffening = self.stiffening and self.stiffening.shifted(np.concatenate([shift, turn]), name, places)
+        stiffening = self.stiffening and self.stiffening.shifted(motion, name, places)
         return replace(
             self,
             interfaces=interfaces,

@@ -12,7 +12,7 @@ import numpy as np
 from sharnir.errors import ModelError
 from sharnir.face import upward
 from sharnir.flexible.craig_bampton import craig_bampton
-from sharnir.flexible.damping import damping_matrix
+from sharnir.flexible.damping import damped
 from sharnir.flexible.general_inertia import general_moments
 from sharnir.flexible.inertia_moments import InertiaMoments
 from sharnir.flexible.interface import Interface, fitted_rotations
@@ -63,7 +63,8 @@ def reduce(
         (N, h), (n, 3, h) or (n, 6, h). The elastic coordinates are their amplitudes.
     inertia : "general" (the mass matrix as it is), "shifted" or "unshifted" (rigid bodies at the nodes, repaired).
     geometry : the true mass, centre and inertia, e.g. from CAD; the report compares, "shifted" takes them over.
-    damping : a ratio, one per mode, Rayleigh(stiffness, mass), or a matrix.
+    damping : a ratio of all modes of the free body, one per mode, ModalDamping(ratio, at=an interface), a matrix, or
+        Rayleigh(stiffness, mass).
     stiffening : True for bodies of beams: a bent beam is shorter, so one that spins or is pulled gets stiffer; see Stiffening.
         The name of an interface: where the body is held meanwhile; in a mechanism it makes no difference.
     solver : "pardiso", "superlu"; default: the fastest that is installed.
@@ -84,7 +85,8 @@ def reduce(
     with bar(progress, f"reducing {fe_model.name}") as notice:
         begin = perf_counter()
         found = _shapes(fe_model, list(named.values()), basis, shapes, parameters, modes, frequency, solver, notice)
-        body = _with_inertia(fe_model, named, found, inertia, geometry, damping, perf_counter() - begin)
+        body = _with_inertia(fe_model, named, found, inertia, geometry, perf_counter() - begin)
+    body = body if damping is None else damped(body, damping)
     if not stiffening:
         return body
     return replace(body, stiffening=_stiffening(fe_model, named, stiffening, found, solver))
@@ -96,7 +98,6 @@ def _with_inertia(
     found: Shapes,
     inertia: str,
     geometry: RigidInertia | None,
-    damping: Any,
     seconds: float,
 ) -> ReducedModel:
     """The reduced model of shapes that took so many seconds."""
@@ -110,7 +111,7 @@ def _with_inertia(
         name=model.name,
         interfaces=_interfaces(model, named, by_node, rotations),
         stiffness=found.stiffness,
-        damping=damping_matrix(damping, found.stiffness, polynomials.J_ww),
+        damping=None,
         frequencies=frequencies,
         inertia=polynomials,
         moments=moments,

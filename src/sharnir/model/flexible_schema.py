@@ -17,7 +17,23 @@ KEYS = (  # for suggestions
     *("fe", "interfaces", "modes", "frequency", "basis", "inertia", "damping", "stiffening", "solver", "ties", "type", "name"),
     *("start", "end", "elements", "nodes", "labels", "section", "material", "orientation", "theory", "mass", "rotary"),
     *("mesh", "units", "path", "format", "mapping", "stiffness", "check", "radius", "inner", "width", "height", "nu"),
-    *("area", "Iy", "Iz", "J", "shear_y", "shear_z", "E", "density", "at", "node", "label", "rotations", "weights"),
+    *(
+        "area",
+        "Iy",
+        "Iz",
+        "J",
+        "shear_y",
+        "shear_z",
+        "E",
+        "density",
+        "at",
+        "node",
+        "label",
+        "rotations",
+        "weights",
+        "against",
+        "ratio",
+    ),
 )
 WORDS = 'the .npz file of a reduced model, or a table {fe = {type = "straight-beam", …}, interfaces = {root = 0, tip = 10}, …}'
 
@@ -32,9 +48,10 @@ def reduced_type(types: dict[str, Any], record: Record) -> Any:
 
 def _reduction(types: dict[str, Any], record: Record) -> Any:
     """Options of `sharnir.flexible.reduce`."""
-    rayleigh = record(
-        "Rayleigh", "Damping in proportion to stiffness and mass.", {"stiffness": (float, 0.0), "mass": (float, 0.0)}
-    )
+    factors = {"stiffness": (float, 0.0), "mass": (float, 0.0), "against": (str, "ground")}
+    rayleigh = record("Rayleigh", "Damping in proportion to stiffness and mass.", factors)
+    ratios = {"ratio": float | list[float], "at": (str, None)}
+    modal = record("ModalDamping", "Parts of critical damping of modes, clamped at an interface.", ratios)
     entries: dict[str, Any] = {
         "fe": _tagged([_straight_beam, _beam_frame, _solid, _fe_file], types, record),
         "interfaces": (dict[str, int], {}),
@@ -42,7 +59,7 @@ def _reduction(types: dict[str, Any], record: Record) -> Any:
         "frequency": (float, None),
         "basis": (Literal["craig-bampton", "static", "free modes", "held modes"], "craig-bampton"),
         "inertia": (Literal["general", "shifted", "unshifted"], "general"),
-        "damping": (float | list[float] | rayleigh, None),
+        "damping": (float | list[float] | rayleigh | modal, None),
         "stiffening": (bool | str, None),
         "solver": (str, None),
         "ties": (GenericAlias(list, (_tagged([_rigid_tie, _averaged_tie], types, record),)), []),
