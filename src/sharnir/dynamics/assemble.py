@@ -106,6 +106,8 @@ def assemble(model: Model, tree: Tree) -> Assembly:
     if elements:
         pairs = append_constraints(blocks, elements, coordinates, placement)
         append_cut_forces(blocks, model, elements, functions)
+    if program is not None:
+        _append_observed(blocks, program, drawing, tree, outputs)
     n_v = coordinates.n_v
     blocks.header[L.N_Z] = coordinates.n_z
     blocks.append("work", L.W_DRIVE, np.zeros(n_v))
@@ -127,6 +129,15 @@ def _append_signals(blocks: Blocks, drawing: Any) -> Any:
     functions.signals = {name: program.place(name) for name in (*model.signals, *changing)}
     functions.late = frozenset(program.late_names)
     return program
+
+
+def _append_observed(blocks: Blocks, program: Any, drawing: Any, tree: Tree, outputs: dict[str, int]) -> None:
+    """What signals observe behind accelerations; numbers of force elements have their places by now."""
+    from sharnir.dynamics.assemble_observed import append_observed
+
+    n = len(program.measures)
+    first = program.sensor_work + 16 * n + 4
+    append_observed(blocks, program.observed, first, drawing, tree, outputs)
 
 
 def _append_bodies(blocks: Blocks, model: Model, tree: Tree, c: Coordinates, place: Placement) -> None:

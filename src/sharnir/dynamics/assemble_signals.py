@@ -9,6 +9,7 @@ import numpy as np
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.assemble import Blocks
 from sharnir.dynamics.assemble_measures import Drawing, Measures
+from sharnir.dynamics.assemble_observed import ObservedNumbers
 from sharnir.dynamics.signal_program import SignalProgram, compiled_program, signal_program
 from sharnir.errors import ModelError
 from sharnir.kernel import PLAIN
@@ -24,7 +25,7 @@ def make_program(drawing: Drawing) -> SignalProgram:
     """The program of the model's signals; its states join those of the mechanism."""
     model = drawing.model
     check_actions(model)
-    program = signal_program(program_elements(model), model.parameters, model.joints)
+    program = signal_program(program_elements(model), model.parameters, model.joints, ObservedNumbers(model))
     drawing.coordinates.z0.extend(program.states.values())
     drawing.coordinates.z_names.extend(program.states)
     return program
@@ -110,7 +111,7 @@ def append_signals(blocks: Blocks, program: SignalProgram, drawing: Drawing) -> 
     row[L.E_TERM] = blocks.append("table", None, [(target, 0) for target in m.targets])
     row[L.E_TERMS] = len(m.targets)
     row[L.E_PARAMS] = blocks.append("params", None, m.params)
-    row[L.E_WORK] = blocks.append("work", None, np.zeros(16 * n + 4))
+    row[L.E_WORK] = program.sensor_work = blocks.append("work", None, np.zeros(16 * n + 4 + program.observed.size))
     row[L.E_DATA] = blocks.append("table", None, [n, 0, *(x for record in m.records for x in record)])
     blocks.append("table", L.T_SENSOR, row)
     signals, held, states = len(program.signals), list(program.held.values()), list(program.states.values())

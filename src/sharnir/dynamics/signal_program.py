@@ -17,6 +17,7 @@ from sharnir.kernel.mode import PLAIN
 from sharnir.model.constraints import JointCoordinate
 from sharnir.model.formula import parse
 from sharnir.model.signals import Measurement, SignalElement, measurement
+from sharnir.model.signals.observed import Observed
 
 
 class Definition(NamedTuple):
@@ -40,6 +41,8 @@ class SignalProgram:
     late: list[str] = field(default_factory=list)
     late_names: set[str] = field(default_factory=set)
     senses_late: bool = False
+    sensor_work: int = 0  # where sensors stand in work
+    observed: Any = None  # ObservedNumbers: reactions, drives, energies, outputs of forces
 
     def place(self, name: str) -> int:
         """Where a signal or a held value stands, from W_SIGNAL on."""
@@ -47,10 +50,10 @@ class SignalProgram:
 
 
 def signal_program(
-    signals: Mapping[str, SignalElement], parameters: Mapping[str, float], joints: Mapping[str, Any]
+    signals: Mapping[str, SignalElement], parameters: Mapping[str, float], joints: Mapping[str, Any], observed: Any = None
 ) -> SignalProgram:
-    """The program of a model's signals."""
-    program = SignalProgram(signals=list(signals), held=dict(parameters))
+    """The program of a model's signals; `observed` takes what formulas observe behind accelerations."""
+    program = SignalProgram(signals=list(signals), held=dict(parameters), observed=observed)
     outputs: dict[str, Definition] = {}
     rates: list[Definition] = []
     for key, element in signals.items():
@@ -91,6 +94,8 @@ class _Writer:
     def measure(self, found: Measurement, label: str) -> str:
         """Code of a sensor: n of them have values, then rates, then (behind the time) second rates."""
         variable = found.variable
+        if isinstance(variable, Observed):
+            return self.program.observed.code(variable, label)
         if isinstance(variable, JointCoordinate):
             variable = variable.resolved(self.joints, label, "formula")
         if variable not in self.program.measures:
@@ -112,7 +117,7 @@ class _Writer:
             measured = measurement(name, getattr(element, "variables", {}), text, element.label)
             if measured is not None:
                 texts[name] = self.measure(measured, element.label)
-                late = late or measured.rate == 2
+                late = late or measured.late
             elif name in self.signals:
                 needs.add(name)
                 texts[name] = f"s[{self.program.place(name)}]"

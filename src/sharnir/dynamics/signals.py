@@ -5,6 +5,7 @@ model, in two parts: what forces may use, before them, and what needs accelerati
 """
 
 from sharnir.dynamics import layout as L
+from sharnir.dynamics import observed_layout as O
 from sharnir.dynamics.constraints import update_constraints
 from sharnir.dynamics.kinematics import update_kinematics, update_motions, update_poses
 from sharnir.dynamics.measures import update_measures
@@ -106,6 +107,8 @@ def full_evaluation(t, y, yd, table, params, work):
         vdot = shift(qd, tab[L.N_Q])
         update_body_accelerations(tab, par, w, vdot, True)
         update_measured_accelerations(tab, par, w, vdot)
+        if tab[O.F_OBSERVED] != 0:
+            run_observed(t, y, table, params, work)
     run_program(t, tab, w, L.F_LATE, shift(qd, first))
 
 
@@ -137,6 +140,12 @@ if PLAIN:
         """The right-hand side of the mechanism."""
         DYNAMICS[table[L.F_DYNAMICS]](t, y, yd, table, params, work)
 
+    def run_observed(t, y, table, params, work):
+        """Reactions and other numbers behind accelerations."""
+        from sharnir.dynamics.observed_numbers import OBSERVED
+
+        OBSERVED.function(t, y, y, table, params, work)
+
     def update_signals(t, tab, par, w, q, v):
         """Sensors and signals before forces; nothing without them."""
         if tab[L.F_SIGNALS] != 0:
@@ -147,6 +156,11 @@ else:
     def run_dynamics(t, y, yd, table, params, work):  # type: ignore[misc]
         """The right-hand side of the mechanism."""
         call_derivative(fixed_ints(table)[L.F_DYNAMICS], t, y, yd, table, params, work)
+
+    @jit
+    def run_observed(t, y, table, params, work):  # type: ignore[misc]
+        """Reactions and other numbers behind accelerations."""
+        call_derivative(fixed_ints(table)[O.F_OBSERVED], t, y, y, table, params, work)
 
     @jit
     def update_signals(t, tab, par, w, q, v):  # type: ignore[misc]

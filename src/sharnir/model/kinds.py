@@ -14,7 +14,7 @@ from sharnir.model.flexible_body import FlexibleBody
 from sharnir.model.forces import ALL_FORCES, UserForce
 from sharnir.model.joints import ALL_JOINTS
 from sharnir.model.shapes import ALL_SHAPES
-from sharnir.model.signals import ALL_BLOCKS, ALL_SIGNALS
+from sharnir.model.signals import ALL_BLOCKS, ALL_OBSERVED, ALL_SIGNALS
 
 # by field name, or by class and field name where the same word means different things
 KINDS: dict[str, str] = {
@@ -97,6 +97,9 @@ KINDS: dict[str, str] = {
     "PointOnSurface.axes": "rotation",
     "PointOnSurface.surface": "text",
     "JointCoordinate.freedom": "freedom",
+    "JointDrive.freedom": "freedom",
+    **dict.fromkeys(("component", "output"), "text"),
+    "ForceOutput.force": "name",
     **{f"{joint.__name__}.{field}": "numbers" for joint in ALL_JOINTS for field in ("stiffness", "damping")},
     **{f"{joint.__name__}.torque": "functions" for joint in ALL_JOINTS},
     **{f"BaseMotion.{field.name}": "motion" for field in fields(BaseMotion)},
@@ -143,5 +146,5 @@ SIGNAL_TYPES = {tag(signal): signal for signal in ALL_SIGNALS}
 EVENT_TYPES = {tag(Event): Event}
 ACTION_TYPES = {tag(action): action for action in ALL_ACTIONS}
 CONSTRAINT_TYPES = {tag(constraint): constraint for constraint in ALL_CONSTRAINTS}
-VARIABLE_TYPES = {tag(variable): variable for variable in ALL_VARIABLES}
+VARIABLE_TYPES = {tag(variable): variable for variable in (*ALL_VARIABLES, *ALL_OBSERVED)}
 SHAPE_TYPES = {tag(shape): shape for shape in ALL_SHAPES}

@@ -102,6 +102,13 @@ FUNCTIONS: dict[str, Function] = {
         lambda y, x: f"math.atan2({y}, {x})",
         lambda y, x: tuple(quotient(part, total(square(x), square(y))) for part in (x, negative(y))),
     ),
+    "hypot": Function(
+        2,
+        2,
+        np.hypot,
+        lambda a, b: f"math.hypot({a}, {b})",
+        lambda a, b: tuple(quotient(part, call("hypot", a, b)) for part in (a, b)),
+    ),
     "sign": flat(1, 1, np.sign, lambda a: f"(0.0 if {a} == 0.0 else math.copysign(1.0, {a}))"),
     "step": flat(1, 1, lambda a: np.where(np.asarray(a) >= 0, 1.0, 0.0), lambda a: f"(1.0 if {a} >= 0.0 else 0.0)"),
     "floor": flat(1, 1, np.floor, lambda a: f"float(math.floor({a}))"),

@@ -46,7 +46,7 @@ def parse(
     Parameters
     ----------
     text : e.g. "-k*q + 3*sin(omega*t)". Operators + - * / ^ (or **), comparisons (1 or 0); functions
-        sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt abs sign min max step floor if(condition, a, b); pi.
+        sin cos tan asin acos atan atan2 hypot sinh cosh tanh exp log sqrt abs sign min max step floor if(condition, a, b); pi.
         step(x) is 1 for x >= 0.
     variables : names that are free in the formula.
     parameters : names with values, or names only; None: any name is allowed.

@@ -12,6 +12,7 @@ from sharnir.model.constraints.user_constraint import RATE, shorthand
 from sharnir.model.constraints.variables import ALL_VARIABLES, Variable
 from sharnir.model.formula import parse
 from sharnir.model.formula.parser import reserved
+from sharnir.model.signals.observed import ALL_OBSERVED, Observed, observed_variable
 
 SECOND_RATE = "_ddot"  # x_ddot is the second rate of the variable x
 TAKEN = ("t", "q", "v", "x")  # variables of other formulas
@@ -86,11 +87,16 @@ class SignalElement:
 class Measurement:
     """A name in a formula that is measured: a variable, and which rate of it (0 itself, 1, 2)."""
 
-    variable: Variable
+    variable: Variable | Observed
     rate: int
 
+    @property
+    def late(self) -> bool:
+        """True if it is known only behind forces and accelerations."""
+        return self.rate == 2 or isinstance(self.variable, Observed)
 
-def measurement(name: str, variables: Mapping[str, Variable], text: str, label: str) -> Measurement | None:
+
+def measurement(name: str, variables: Mapping[str, Variable | Observed], text: str, label: str) -> Measurement | None:
     """What a name in the formula `text` measures; None: it is a signal, a parameter or time.
 
     >>> measurement("O.v", {}, "O.v", "Signal 's'")
@@ -103,6 +109,11 @@ def measurement(name: str, variables: Mapping[str, Variable], text: str, label: 
     base = once.removesuffix(RATE)
     if name in variables:
         return Measurement(variables[name], 1 if variables[name].is_rate else 0)
+    if base in variables and isinstance(variables[base], Observed):
+        message = (
+            f"{label}: formula: {name!r} would be the rate of a force, which is not known; put it through a Derivative block"
+        )
+        raise FormulaError(message, text=text, position=text.find(name))
     if base in variables:
         rate = (2 if twice else 1) + (1 if variables[base].is_rate else 0)
         if rate > 2:
@@ -111,6 +122,9 @@ def measurement(name: str, variables: Mapping[str, Variable], text: str, label: 
         return Measurement(variables[base], rate)
     if "." not in name:
         return None
+    observed = observed_variable(name)
+    if observed is not None:
+        return Measurement(observed, 0)
     element, *rest = name.split(".")
     if rest[0] == "a" and len(rest) <= 2:  # acceleration of a joint's coordinate
         found = shorthand(".".join([element, "v", *rest[1:]]), text, label)
@@ -128,7 +142,7 @@ def formula_names(text: str, label: str, field: str) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda name: (text.index(name), name)))
 
 
-def check_variables(variables: Any, label: str) -> dict[str, Variable]:
+def check_variables(variables: Any, label: str) -> dict[str, Variable | Observed]:
     """Variables by name, for a formula."""
     if not isinstance(variables, Mapping):
         fail(label, "variables", f"= {variables!r} must be a dict of variables by name")
@@ -136,7 +150,7 @@ def check_variables(variables: Any, label: str) -> dict[str, Variable]:
         if not isinstance(name, str) or reserved(name) or name == "t" or name.endswith((RATE, SECOND_RATE)):
             remedy = "use letters, digits and _, no name of a function, not t, and no _dot at the end (x_dot is the rate of x)"
             fail(label, "variables", f"has the name {name!r}, which cannot be used in formulas; {remedy}")
-        if not isinstance(variable, ALL_VARIABLES):
-            kinds = ", ".join(kind.__name__ for kind in ALL_VARIABLES)
+        if not isinstance(variable, (*ALL_VARIABLES, *ALL_OBSERVED)):
+            kinds = ", ".join(kind.__name__ for kind in (*ALL_VARIABLES, *ALL_OBSERVED))
             fail(label, "variables", f"has {name!r} = {variable!r}, which must be one of {kinds}")
     return dict(variables)
