@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,7 @@ def check_inertia(system: System) -> None:
     """Raise an error that names the joint if a freedom at the initial state has no inertia to move."""
     if system.n_v == 0:
         return
+    check_deformations(system.assembly)
     q, v, nothing, work = system.q0[None], system.v0[None], np.zeros((0, 0)), system.work
     elastic = int(system.table[L.N_ELASTIC])
     derivatives = DERIVATIVES
@@ -61,6 +62,7 @@ def check_free_bodies(assembly: Assembly) -> None:
 
     What Fixed joints of the tree hang on a body flies with it.
     """
+    check_deformations(assembly)
     place, tree = assembly.placement, assembly.tree
     first = assembly.count - len(tree.bodies)
     groups: dict[int, list[int]] = {}  # engine numbers of bodies by the one that carries them
@@ -79,6 +81,25 @@ def check_free_bodies(assembly: Assembly) -> None:
                 f"body '{tree.bodies[i]}': in absolute coordinates every body moves freely and needs mass and inertia, and {has} "
                 f"{mass:g} kg and a smallest principal moment of {least:g} kg m²; give it a shape or an inertia, make the joint "
                 f"that carries it Fixed, or use formulation='joint'"
+            )
+
+
+def check_deformations(assembly: Assembly) -> None:
+    """Raise an error that names the flexible body if it moves freely and can deform without moving mass."""
+    if not assembly.coordinates.elastic:
+        return
+    from sharnir.flexible.massless_shapes import REMEDY
+
+    for joint, name in zip(assembly.tree.joints, assembly.tree.bodies, strict=True):
+        if name not in assembly.coordinates.elastic or joint.n_v < 6:
+            continue
+        reduced: Any = assembly.model.bodies[name].reduced  # type: ignore[attr-defined]
+        if reduced.massless:
+            method = reduced.report.inertia_method
+            raise ModelError(
+                f"flexible body '{name}' has deformations that move no mass (inertia = {method!r}): its mass matrix is singular; "
+                f"{REMEDY}",
+                field="reduced",
             )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from sharnir.errors import ModelError
 from sharnir.flexible.inertia_moments import InertiaMoments
 from sharnir.flexible.interface import Interface
+from sharnir.flexible.massless_shapes import massless_shapes
 from sharnir.flexible.modal_inertia import ModalInertia
 from sharnir.flexible.nodal_masses import tildes
 from sharnir.flexible.reduction_report import ReductionReport
@@ -76,6 +77,11 @@ class ReducedModel:
     def stiffened_inertia(self) -> StiffenedInertia | None:
         """The inertia with which the body moves in a mechanism, if it has `stiffening`: that of mass that moves with u₂, too."""
         return None if self.stiffening is None else StiffenedInertia.of_moments(self.moments, self.stiffening)
+
+    @cached_property
+    def massless(self) -> int:
+        """How many deformations move no mass; such a body must be held, see massless_shapes."""
+        return massless_shapes(self.inertia)
 
     @cached_property
     def amplitudes(self) -> np.ndarray:

@@ -17,6 +17,7 @@ from sharnir.flexible.general_inertia import general_moments
 from sharnir.flexible.inertia_moments import InertiaMoments
 from sharnir.flexible.interface import Interface, fitted_rotations
 from sharnir.flexible.mass_repair import MassRepair, repaired_masses
+from sharnir.flexible.massless_shapes import warn_of_massless_shapes
 from sharnir.flexible.modal_inertia import ModalInertia
 from sharnir.flexible.normal_modes import free_modes, held_modes
 from sharnir.flexible.reduced_model import ReducedModel
@@ -105,6 +106,7 @@ def _with_inertia(
     by_node, rotations = motions_of_nodes(model, found.matrix)
     moments, repair = _moments(model, found, by_node, rotations, inertia, geometry)
     polynomials = ModalInertia.of_moments(moments).balanced()
+    warn_of_massless_shapes(model.name, inertia, polynomials)
     times = {"shapes": seconds, "inertia": perf_counter() - begin}
     frequencies = found.frequencies if inertia == "general" else frequencies_of(found.stiffness, polynomials.J_ww)
     return ReducedModel(
