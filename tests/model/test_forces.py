@@ -6,7 +6,22 @@ import numpy as np
 import pytest
 
 from sharnir.errors import ModelError
-from sharnir.model import ALL_FORCES, Body, Bushing, Force, JointForce, Spring, Table, Torque, TorsionSpring, UserForce
+from sharnir.model import (
+    ALL_FORCES,
+    Body,
+    Bushing,
+    Contact,
+    Force,
+    HuntCrossley,
+    JointForce,
+    Plane,
+    Sphere,
+    Spring,
+    Table,
+    Torque,
+    TorsionSpring,
+    UserForce,
+)
 from sharnir.model.links import referenced_bodies, referenced_joints
 
 
@@ -21,6 +36,7 @@ EXAMPLES = {
     Spring: Spring("f", "ground", "arm", stiffness=100, force=lambda x, v, t: x**3),
     TorsionSpring: TorsionSpring("f", "hinge", 5, 0.1, angle=0.3, torque="q^3"),
     Bushing: Bushing("f", "ground", "arm", (0, 0, 0), rotation=(1, 0, 0, 1), stiffness=range(6)),
+    Contact: Contact("f", "arm", "ground", Sphere(0.1), Plane(), law=HuntCrossley(1e6, restitution=0.5, speed=1), friction=0.3),
     UserForce: UserForce("f", (Body("arm", mass=1), "leg"), wind),
 }
 

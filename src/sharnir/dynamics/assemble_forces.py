@@ -11,6 +11,7 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.assemble import Blocks
 from sharnir.dynamics.assemble_measures import Drawing
 from sharnir.dynamics.coordinates import Coordinates
+from sharnir.dynamics.energy import N_POTENTIAL, T_POTENTIAL
 from sharnir.dynamics.functions import Functions
 from sharnir.dynamics.placement import Placement
 from sharnir.errors import ModelError
@@ -123,12 +124,21 @@ def append_forces(blocks: Blocks, drawing: Drawing, constrained: bool = False) -
             if force.outputs:
                 row[L.W_OUT] = outputs[force.name] = blocks.append("work", None, np.zeros(output_count(force)))
     blocks.append("table", L.T_FORCE, rows)
+    elastic = [f for f in elements if any(output[0] == "energy" for output in f.outputs)]
+    blocks.header[N_POTENTIAL] = len(elastic)
+    blocks.append("table", T_POTENTIAL, [outputs[f.name] + output_place(f, "energy") for f in elastic])
     return outputs
 
 
 def output_count(force: Any) -> int:
     """How many numbers an element tells about itself."""
     return sum(len(labels) or 1 for _, _, labels in force.outputs)
+
+
+def output_place(force: Any, key: str) -> int:
+    """Place of a number among those that an element tells."""
+    keys = [name for name, _, labels in force.outputs for _ in range(len(labels) or 1)]
+    return keys.index(key)
 
 
 def _vector_row(blocks: Blocks, row: np.ndarray, force: Any, model: Model, place: Placement, functions: Functions) -> None:

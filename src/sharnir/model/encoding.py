@@ -10,12 +10,23 @@ from sharnir.errors import ModelError
 from sharnir.model.body import Body
 from sharnir.model.checks import AXES, fail
 from sharnir.model.constraints import Constraint, JointCoordinate
+from sharnir.model.contact import Friction
 from sharnir.model.events import Event
 from sharnir.model.flexible_body import FlexibleBody
 from sharnir.model.frames import Frame, rotation_about
 from sharnir.model.functions import Table
 from sharnir.model.joints import Freedom, Limits
-from sharnir.model.kinds import ACTION_TYPES, SHAPE_TYPES, VARIABLE_TYPES, file_fields, kind, required, tag
+from sharnir.model.kinds import (
+    ACTION_TYPES,
+    CONTACT_SHAPE_TYPES,
+    LAW_TYPES,
+    SHAPE_TYPES,
+    VARIABLE_TYPES,
+    file_fields,
+    kind,
+    required,
+    tag,
+)
 from sharnir.model.signals import Signal
 
 NOT_DRIVEN = "free"  # stands for "no motion prescribed" in a list of motions
@@ -39,6 +50,8 @@ def element_data(element: Any) -> dict[str, Any]:
     if isinstance(element, Event):
         given |= {"when": element.when, "at": element.at, "every": element.every}
         given = {name: value for name, value in given.items() if value is not None}
+    always = getattr(type(element), "always_written", ())
+    given |= {name: getattr(element, name) for name in always if getattr(element, name) is not None}
     if isinstance(element, (Constraint, Signal, Event)) and element.variables:
         given["variables"] = element.variables
     plain = type(element)(**given, **({"name": element.name} if hasattr(element, "name") else {}))
@@ -184,6 +197,9 @@ WRITERS: dict[str, Callable[[Any, Any, str], Any]] = {
     "limits": written_limits,
     "frame": written_frame,
     "shape": written_shape,
+    "contact shape": written_shape,
+    "contact law": written_shape,
+    "friction": lambda value, element, field: element_data(value),
     "mimic": lambda value, element, field: dict(zip(("joint", "multiplier", "offset"), value, strict=True)),
     "freedoms": lambda value, element, field: [written_freedom(part) for part in value],
     "coordinate": written_coordinate,
@@ -250,6 +266,9 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "limits": read_limits,
     "frame": lambda value: Frame(value.get("position", (0.0, 0.0, 0.0)), read_rotation(value.get("rotation"))),
     "shape": read_shape,
+    "contact shape": lambda value: element_from_data(CONTACT_SHAPE_TYPES[value["type"]], value),
+    "contact law": lambda value: element_from_data(LAW_TYPES[value["type"]], value),
+    "friction": lambda value: element_from_data(Friction, value) if isinstance(value, dict) else value,
     "mimic": lambda value: (value["joint"], value.get("multiplier", 1.0), value.get("offset", 0.0)),
     "freedoms": lambda value: tuple(read_freedom(part) for part in value),
     "coordinate": lambda value: JointCoordinate(**value) if isinstance(value, dict) else value,

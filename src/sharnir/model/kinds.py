@@ -9,6 +9,7 @@ from typing import Any
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.body import Body
 from sharnir.model.constraints import ALL_CONSTRAINTS, ALL_VARIABLES
+from sharnir.model.contact import ALL_LAWS, CONTACT_SHAPES, Friction
 from sharnir.model.events import ALL_ACTIONS, Event
 from sharnir.model.flexible_body import FlexibleBody
 from sharnir.model.forces import ALL_FORCES, UserForce
@@ -93,6 +94,12 @@ KINDS: dict[str, str] = {
     "Bushing.damping": "six",
     "Bushing.preload": "six",
     "Distance.length": "profile",
+    **dict.fromkeys(("shape_a", "shape_b"), "contact shape"),
+    "law": "contact law",
+    "friction": "friction",
+    **{f"{law.__name__}.{field.name}": "number" for law in (*ALL_LAWS, Friction) for field in fields(law)},
+    **{"Plane.point": "vector", "Surface.formula": "text", "span": "list", "inside": "flag"},
+    **dict.fromkeys(("Profile.x", "Profile.y", "Revolution.radius"), "profile"),
     "PointOnCurve.axes": "rotation",
     "PointOnSurface.axes": "rotation",
     "PointOnSurface.surface": "text",
@@ -147,4 +154,6 @@ EVENT_TYPES = {tag(Event): Event}
 ACTION_TYPES = {tag(action): action for action in ALL_ACTIONS}
 CONSTRAINT_TYPES = {tag(constraint): constraint for constraint in ALL_CONSTRAINTS}
 VARIABLE_TYPES = {tag(variable): variable for variable in (*ALL_VARIABLES, *ALL_OBSERVED)}
+CONTACT_SHAPE_TYPES = {tag(shape): shape for shape in CONTACT_SHAPES}
+LAW_TYPES = {tag(law): law for law in ALL_LAWS}
 SHAPE_TYPES = {tag(shape): shape for shape in ALL_SHAPES}

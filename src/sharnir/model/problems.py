@@ -10,9 +10,11 @@ from sharnir.model import flexible_schema
 from sharnir.model.kinds import (
     BODY_TYPES,
     CONSTRAINT_TYPES,
+    CONTACT_SHAPE_TYPES,
     EVENT_TYPES,
     FORCE_TYPES,
     JOINT_TYPES,
+    LAW_TYPES,
     SHAPE_TYPES,
     SIGNAL_TYPES,
     VARIABLE_TYPES,
@@ -28,7 +30,9 @@ TAGS: dict[str, Mapping[str, type]] = {
     "signals": SIGNAL_TYPES,
     "events": EVENT_TYPES,
 }
-INNER_TYPES: dict[str, type] = {**SHAPE_TYPES, **VARIABLE_TYPES}  # told apart by a `type` inside a field
+# told apart by a `type` inside a field
+INNER_TYPES: dict[str, type] = {**SHAPE_TYPES, **CONTACT_SHAPE_TYPES, **LAW_TYPES, **VARIABLE_TYPES}
+CONTACT_TYPES: dict[str, Mapping[str, type]] = {"shape_a": CONTACT_SHAPE_TYPES, "shape_b": CONTACT_SHAPE_TYPES, "law": LAW_TYPES}
 INNER_TAGS = frozenset((*INNER_TYPES, *flexible_schema.TAGS))
 REDUCED_TYPES = {  # the innermost first
     "section": flexible_schema.SECTION_TYPES,
@@ -81,6 +85,7 @@ def _specific(place: Place, finding: Any, data: dict[str, Any]) -> str:
     """Missing and unknown keys, missing and unknown types."""
     inner: Iterable[str] = VARIABLE_TYPES if place[0] in ("constraints", "signals", "events") else SHAPE_TYPES
     inner = next((words for part, words in REDUCED_TYPES.items() if part in place[3:]), inner)
+    inner = next((words for part, words in CONTACT_TYPES.items() if part in place[2:]), inner)
     options: Iterable[str] = TAGS.get(str(place[0]), inner) if len(place) <= 2 else inner
     if finding["type"] == "missing":
         return "is missing"

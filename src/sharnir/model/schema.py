@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.body import Body
+from sharnir.model.contact import Friction
 from sharnir.model.events import Event
 from sharnir.model.flexible_body import FlexibleBody
 from sharnir.model.flexible_schema import WORDS as REDUCED_WORDS
@@ -21,8 +22,10 @@ from sharnir.model.kinds import (
     ACTION_TYPES,
     BODY_TYPES,
     CONSTRAINT_TYPES,
+    CONTACT_SHAPE_TYPES,
     FORCE_TYPES,
     JOINT_TYPES,
+    LAW_TYPES,
     SHAPE_TYPES,
     SIGNAL_TYPES,
     VARIABLE_TYPES,
@@ -50,6 +53,9 @@ WORDS = {
     "axis": '"x", "y", "z", "-x", "-y", "-z" or three numbers',
     "rotation": 'a quaternion [w, x, y, z], three rows of three numbers, or {axis = "x", degrees = 90} (or angle in rad)',
     "shape": 'a shape such as {type = "box", size = [1, 1, 1]}, or a list of shapes',
+    "contact shape": 'a shape such as {type = "sphere", radius = 0.1} or {type = "plane"}',
+    "contact law": 'a law such as {type = "hertz", stiffness = 1e8}',
+    "friction": "a coefficient, or {kinetic, static, speed, stribeck_speed, viscous}",
     "color": 'a colour such as "steelblue", "#4682b4" or [r, g, b] from 0 to 1',
     "frame": "a frame {position = [x, y, z], rotation = …}",
     "numbers": "a number, or one number per freedom",
@@ -185,6 +191,8 @@ def document() -> Any:
     types = dict(_types())
     shape = _tagged(SHAPE_TYPES, types)
     types["shape"] = _either(shape, _listed(shape))
+    types["contact shape"], types["contact law"] = _tagged(CONTACT_SHAPE_TYPES, types), _tagged(LAW_TYPES, types)
+    types["friction"] = _either(float, _element(Friction, types, tagged=False))
     measured = _tagged(VARIABLE_TYPES, types)
     types["variables"] = _named(measured)
     types["variable"] = _either(types["coordinate"], measured)

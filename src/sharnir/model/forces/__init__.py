@@ -2,6 +2,7 @@
 
 from typing import TypeAlias
 
+from sharnir.model.forces.contact import Contact
 from sharnir.model.forces.element import COORDINATE, ELONGATION, Element, check_ends
 from sharnir.model.forces.force import Force, Torque
 from sharnir.model.forces.joint_force import JointForce, TorsionSpring
@@ -9,13 +10,14 @@ from sharnir.model.forces.spring import Bushing, Spring
 from sharnir.model.forces.user_force import UserForce
 
 ForceElement: TypeAlias = Element
-ALL_FORCES: tuple[type[Element], ...] = (Force, Torque, JointForce, Spring, TorsionSpring, Bushing, UserForce)
+ALL_FORCES: tuple[type[Element], ...] = (Force, Torque, JointForce, Spring, TorsionSpring, Bushing, UserForce, Contact)
 
 __all__ = [
     "ALL_FORCES",
     "COORDINATE",
     "ELONGATION",
     "Bushing",
+    "Contact",
     "Element",
     "Force",
     "ForceElement",

@@ -1,0 +1,106 @@
+"""Shapes that touch other shapes, besides the solids of bodies; all in the axes of the body that carries them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from sharnir.model.checks import Vector, fail, number, settle, unit_axis, vector
+
+ORIGIN = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Plane:
+    """The surface of a half-space: a point of it, and its normal away from the solid.
+
+    >>> Plane().normal
+    (0.0, 0.0, 1.0)
+    """
+
+    point: Vector = ORIGIN
+    normal: Any = "z"
+
+    def __post_init__(self) -> None:
+        settle(self, point=vector(self.point, 3, "Plane", "point"), normal=unit_axis(self.normal, "Plane", "normal"))
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of a body, such as the tip of a follower.
+
+    >>> Point((0, 0, -0.1)).at
+    (0.0, 0.0, -0.1)
+    """
+
+    at: Vector = ORIGIN
+
+    def __post_init__(self) -> None:
+        settle(self, at=vector(self.at, 3, "Point", "at"))
+
+
+@dataclass(frozen=True)
+class Capsule:
+    """A cylinder with round ends: all points within `radius` of the line from `start` to `end`.
+
+    >>> Capsule((0, 0, 0), (1, 0, 0), 0.1).radius
+    0.1
+    """
+
+    start: Vector
+    end: Vector
+    radius: float
+
+    def __post_init__(self) -> None:
+        settle(self, start=vector(self.start, 3, "Capsule", "start"), end=vector(self.end, 3, "Capsule", "end"))
+        settle(self, radius=number(self.radius, "Capsule", "radius", above=0))
+        if self.start == self.end:
+            fail("Capsule", "end", f"= {self.end!r} is also the start; use Sphere")
+
+
+@dataclass(frozen=True)
+class Bore:
+    """A round hole along `axis`: the bearing of a journal. Without a length it is endless.
+
+    >>> Bore(0.0105, length=0.02).radius
+    0.0105
+    """
+
+    radius: float
+    length: Any = None
+    axis: Any = "z"
+    center: Vector = ORIGIN
+
+    def __post_init__(self) -> None:
+        settle(self, radius=number(self.radius, "Bore", "radius", above=0), axis=unit_axis(self.axis, "Bore"))
+        settle(self, center=vector(self.center, 3, "Bore", "center"))
+        if self.length is not None:
+            settle(self, length=number(self.length, "Bore", "length", above=0))
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A straight slot with round ends, for a pin: from `start` to `end`, `radius` wide to both sides; the pin is along `axis`.
+
+    >>> Slot((0, 0, 0), (0.1, 0, 0), radius=0.006).length is None
+    True
+    """
+
+    start: Vector
+    end: Vector
+    radius: float
+    axis: Any = "z"
+    length: Any = None
+
+    def __post_init__(self) -> None:
+        settle(self, start=vector(self.start, 3, "Slot", "start"), end=vector(self.end, 3, "Slot", "end"))
+        settle(self, radius=number(self.radius, "Slot", "radius", above=0), axis=unit_axis(self.axis, "Slot"))
+        if self.length is not None:
+            settle(self, length=number(self.length, "Slot", "length", above=0))
+        along = [b - a for a, b in zip(self.start, self.end, strict=True)]
+        span = math.hypot(*along)
+        if span == 0.0:
+            fail("Slot", "end", f"= {self.end!r} is also the start; use Bore")
+        if abs(sum(x * y for x, y in zip(along, self.axis, strict=True))) > 1e-9 * span:
+            fail("Slot", "axis", f"= {self.axis!r} must be perpendicular to the line from start to end")

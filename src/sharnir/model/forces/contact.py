@@ -1,0 +1,83 @@
+"""Contact of two bodies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from sharnir.model.checks import Reference, fail, settle
+from sharnir.model.contact import ALL_LAWS, CONTACT_SHAPES, Friction, Profile, Revolution, Surface
+from sharnir.model.forces.element import XYZ, Element, check_ends
+from sharnir.model.shapes import Box, Cylinder, Sphere
+
+
+@dataclass(frozen=True)
+class Contact(Element):
+    """Two bodies that touch: a force along the normal by `law`, friction in the tangent plane.
+
+    shape_a, shape_b : what touches, in the axes of its body: Sphere, Box, Cylinder, Capsule, Point, Plane, Bore, Slot, Profile,
+        Surface, Revolution. Default: the body's own shape.
+    law : HuntCrossley, Hertz, LankaraniNikravesh, Flores, LinearLaw or ExponentialLaw.
+    friction : Friction, or a coefficient; none by default.
+
+    The result has `<name>.depth` (deepest point; below zero: distance), `.force` (normal), `.friction` (on a, world axes),
+    `.point`, `.energy` (elastic, part of the potential energy) and `.loss` (power that is lost).
+
+    >>> from sharnir.model import HuntCrossley, Plane
+    >>> Contact("floor", "ball", "ground", Sphere(0.1), Plane(), law=HuntCrossley(1e7, damping=0.2)).friction is None
+    True
+    """
+
+    name: str
+    a: Reference
+    b: Reference
+    shape_a: Any = None
+    shape_b: Any = None
+    law: Any = field(kw_only=True)
+    friction: Any = None
+    body_fields: ClassVar[tuple[str, ...]] = ("a", "b")
+    formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"surfaces": XYZ, "curves": ("s",)}
+    outputs: ClassVar[Any] = (
+        ("depth", "m", ()),
+        ("force", "N", ()),
+        ("energy", "J", ()),
+        ("loss", "W", ()),
+        ("friction", "N", XYZ),
+        ("point", "m", XYZ),
+    )
+
+    def __post_init__(self) -> None:
+        label = self._settle_names()
+        check_ends(self.a, self.b, label)
+        for side in ("shape_a", "shape_b"):
+            shape = getattr(self, side)
+            if shape is not None and not isinstance(shape, CONTACT_SHAPES):
+                fail(label, side, f"= {shape!r} must be one of {', '.join(kind.__name__ for kind in CONTACT_SHAPES)}")
+        if not isinstance(self.law, ALL_LAWS):
+            fail(label, "law", f"= {self.law!r} must be one of {', '.join(kind.__name__ for kind in ALL_LAWS)}")
+        if isinstance(self.friction, (int, float)) and not isinstance(self.friction, bool):
+            settle(self, friction=Friction(self.friction))
+        if self.friction is not None and not isinstance(self.friction, Friction):
+            fail(label, "friction", f"= {self.friction!r} must be Friction(…) or a coefficient")
+
+    @property
+    def surfaces(self) -> tuple[str, ...]:
+        """Formulas of x, y, z."""
+        return tuple(shape.formula for shape in (self.shape_a, self.shape_b) if isinstance(shape, Surface))
+
+    @property
+    def curves(self) -> tuple[Any, ...]:
+        """Formulas of s."""
+        given = [shape for shape in (self.shape_a, self.shape_b) if isinstance(shape, (Profile, Revolution))]
+        return tuple(entry for shape in given for entry in shape.curve if isinstance(entry, str))
+
+    def shapes(self, model: Any) -> tuple[Any, Any]:
+        """The shapes of both bodies; those not given are the bodies' own."""
+        pair = []
+        for side, name, shape in (("shape_a", self.a, self.shape_a), ("shape_b", self.b, self.shape_b)):
+            own = model.body(str(name)).shapes
+            if shape is None and (len(own) != 1 or not isinstance(own[0], (Sphere, Box, Cylinder))):
+                count = f"{len(own)} shapes" if len(own) != 1 else f"a {type(own[0]).__name__}"
+                fail(self.label, side, f"is missing, and body {name!r} has {count}; give {side}=")
+            pair.append(own[0] if shape is None else shape)
+        return pair[0], pair[1]
