@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -95,7 +96,7 @@ def assemble(model: Model, tree: Tree) -> Assembly:
     blocks = Blocks()
     blocks.append("params", None, [*model.gravity, *np.zeros(L.P_HEADER - 3)])
     _append_bodies(blocks, model, tree, coordinates, placement)
-    _append_freedoms(blocks, coordinates, placement, functions)
+    _append_freedoms(blocks, coordinates, placement, functions, model.released)
     _append_ancestors(blocks, coordinates)
     elements = constraint_elements(model, tree, coordinates, placement, placed, functions)
     cuts = {e.name: k for k, e in enumerate(elements) if e.name in coordinates.cuts}
@@ -171,7 +172,7 @@ def _append_bodies(blocks: Blocks, model: Model, tree: Tree, c: Coordinates, pla
     blocks.append("work", L.W_BRANCH, np.zeros((branching.size, L.W_BRANCH_SIZE)))
 
 
-def _append_freedoms(blocks: Blocks, c: Coordinates, place: Placement, functions: Functions) -> None:
+def _append_freedoms(blocks: Blocks, c: Coordinates, place: Placement, functions: Functions, released: Mapping[str, Any]) -> None:
     n = len(c.freedoms)
     rows, numbers, axes = (
         np.full((n, L.T_FREEDOM_SIZE), -1, np.int64),
@@ -179,11 +180,14 @@ def _append_freedoms(blocks: Blocks, c: Coordinates, place: Placement, functions
         np.zeros((n, L.W_AXES_SIZE)),
     )
     motions: list[tuple[int, int, int]] = []
+    values: list[float] = []
     for k, f in enumerate(c.freedoms):
         rows[k, L.TYPE], rows[k, L.SPEED], rows[k, L.COORDINATE], rows[k, L.BODY] = f.type, f.speed, f.coordinate, f.body
         if f.motion is not None:
             rows[k, L.MOTION] = len(motions)
-            motions.append(functions.motion(f.motion, f.label))
+            constant = isinstance(f.motion, float)
+            motions.append((0, 0, 0) if constant else functions.motion(f.motion, f.label))
+            values.append(f.motion if constant else 0.0)
         axes[k] = f.unit_axis
         if f.axis is not None:
             numbers[k, :3] = place.rotation[f.body].T @ np.array(f.axis) if f.in_world else f.axis
@@ -197,7 +201,9 @@ def _append_freedoms(blocks: Blocks, c: Coordinates, place: Placement, functions
     blocks.append("table", L.T_MOTION, np.array(motions, np.int64).reshape(-1, L.T_MOTION_SIZE))
     blocks.append("params", L.P_FREEDOM, flat)
     blocks.append("work", L.W_AXES, axes)
-    blocks.append("work", L.W_MOTION, np.zeros((len(motions), L.W_MOTION_SIZE)))
+    # coordinates of joints that have come apart stay what they were, for signals: behind the prescribed ones
+    values += [q for joint in released.values() for q in joint.q]
+    blocks.append("work", L.W_MOTION, np.outer(values, [1.0, 0.0, 0.0]).reshape(-1, L.W_MOTION_SIZE))
 
 
 def _append_ancestors(blocks: Blocks, c: Coordinates) -> None:

@@ -27,6 +27,7 @@ from sharnir.model.constraints import (
     scalar_equation,
     surface_functions,
 )
+from sharnir.model.constraints.programmed import Programmed
 from sharnir.model.frames import rotation_matrix
 
 Rows = Sequence[Sequence[float]]
@@ -102,6 +103,15 @@ def _distance(x: Distance, drawing: Drawing) -> Element:
     return _linear(x.name, m, [(0.0, 1.0, -1.0)], ("distance",))
 
 
+def _programmed(x: Programmed, drawing: Drawing) -> Element:
+    m = Measures(drawing)
+    m.coordinate(x.coordinate.joint, x.coordinate.freedom)
+    if isinstance(x.motion, float):
+        return _linear(x.name, m, [(-x.motion, 1.0)], ("motion",))
+    m.time(x.motion, x.label)
+    return _linear(x.name, m, [(0.0, 1.0, -1.0)], ("motion",))
+
+
 def _plane(x: PointOnPlane, drawing: Drawing) -> Element:
     m, at = Measures(drawing), drawing.world(str(x.b), x.at)
     m.point(str(x.a), at if x.through is None else x.through, str(x.b), at, x.normal)
@@ -171,6 +181,7 @@ def _knife_edge(x: KnifeEdge, drawing: Drawing) -> Element:
 
 KINDS: dict[type, Callable[[Any, Drawing], Element]] = {
     Distance: _distance,
+    Programmed: _programmed,
     PointOnPlane: _plane,
     PointOnLine: _line,
     PointOnCurve: _curve,

@@ -55,6 +55,12 @@ class Drawing:
         """Which record in W_MOTION a prescribed freedom has."""
         return sum(f.motion is not None for f in self.coordinates.freedoms[:row])
 
+    def released_motion(self, joint: str) -> int:
+        """Which record in W_MOTION the first coordinate of a joint has that has come apart."""
+        names = list(self.model.released)
+        before = names[: names.index(joint)]
+        return self.motion(len(self.coordinates.freedoms)) + sum(len(self.model.released[name].q) for name in before)
+
 
 @dataclass
 class Measures:
@@ -103,6 +109,9 @@ class Measures:
     def coordinate(self, joint: str, k: int) -> None:
         """Coordinate k of a joint: of the state, prescribed, or of a cut joint."""
         d, c = self.drawing, self.drawing.coordinates
+        if joint in d.model.released:
+            self._append(L.GIVEN_MEASURE, -1, -1, (d.released_motion(joint) + k,))
+            return
         row = c.joint_freedoms[joint][k]
         freedom = c.freedoms[row]
         if freedom.motion is not None:

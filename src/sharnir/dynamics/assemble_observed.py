@@ -134,6 +134,8 @@ def append_observed(blocks: Blocks, observed: ObservedNumbers, first: int, drawi
     for (kind, name), place in observed.places.items():
         row = np.zeros(O.OBSERVED_SIZE, np.int64)
         row[O.TO] = first + place
+        if not is_there(kind, name, drawing, outputs):
+            continue  # what events have taken away: its numbers stay zero
         if kind == "reaction":
             fill_reaction(blocks, row, name, drawing, tree)
         elif kind == "output":
@@ -154,6 +156,18 @@ def append_observed(blocks: Blocks, observed: ObservedNumbers, first: int, drawi
         head[O.O_DRIVES] = blocks.append("work", None, np.zeros(int(blocks.header[L.N_MOTION])))
     blocks.append("table", O.T_OBSERVED, np.concatenate([head, *rows]))
     blocks.header[O.F_OBSERVED] = observed_address()
+
+
+def is_there(kind: str, name: str, drawing: Drawing, outputs: dict) -> bool:
+    """Whether the joint, drive or force is part of the mechanism as it is now."""
+    if kind == "reaction":
+        return name in drawing.model.joints
+    if kind == "output":
+        return name in outputs
+    if kind == "drive":
+        joint, freedom = name.rsplit(" ", 1)
+        return joint in drawing.model.joints and drawing.model.joints[joint].motion[int(freedom)] is not None
+    return True
 
 
 def observed_address() -> int:

@@ -13,9 +13,9 @@ from sharnir.dynamics.assemble_observed import ObservedNumbers
 from sharnir.dynamics.signal_program import SignalProgram, compiled_program, signal_program
 from sharnir.errors import ModelError
 from sharnir.kernel import PLAIN
-from sharnir.model import Model
+from sharnir.model import Attachment, Model
 from sharnir.model.constraints import Constraint
-from sharnir.model.events import Disable, Enable, Event, Rebound, SetParameter, SetSpeed
+from sharnir.model.events import Attach, Disable, Enable, Event, Join, Rebound, SetParameter, SetSpeed, StructureAction
 from sharnir.model.formula import parse
 from sharnir.model.links import advice, element_formulas
 from sharnir.model.signals import Equations, SignalElement
@@ -24,8 +24,10 @@ from sharnir.model.signals import Equations, SignalElement
 def make_program(drawing: Drawing) -> SignalProgram:
     """The program of the model's signals; its states join those of the mechanism."""
     model = drawing.model
-    check_actions(model)
-    program = signal_program(program_elements(model), model.parameters, model.joints, ObservedNumbers(model))
+    elements = program_elements(model)
+    if changes_structure(model) or (model.events and drawing.coordinates.n_v == 0):
+        elements["still"] = Still()
+    program = signal_program(elements, model.parameters, {**model.released, **model.joints}, ObservedNumbers(model.original))
     drawing.coordinates.z0.extend(program.states.values())
     drawing.coordinates.z_names.extend(program.states)
     return program
@@ -46,6 +48,11 @@ def program_elements(model: Model) -> dict[str, SignalElement]:
     return elements
 
 
+def changes_structure(model: Model) -> bool:
+    """Whether an event may change the structure."""
+    return any(isinstance(action, StructureAction) for event in model.events.values() for action in event.actions)
+
+
 def check_actions(model: Model) -> None:
     """Actions name parameters and events of the model; a parameter that changes must not be in what is computed only once."""
     parts = [*model.joints.values(), *model.constraints.values(), *([model.base_motion] if model.base_motion else [])]
@@ -58,6 +65,25 @@ def check_actions(model: Model) -> None:
             elif isinstance(action, (Enable, Disable)) and action.event not in model.events:
                 advised = advice(str(action.event), model.events)
                 raise ModelError(f"{event.label}: {action.label}({action.event!r}) names no event of the model{advised}")
+            elif isinstance(action, StructureAction):
+                _check_joints(model, event, action)
+
+
+def _check_joints(model: Model, event: Event, action: Any) -> None:
+    """A joint that an action names is one of the model, or one that another action makes."""
+    others = [other for e in model.events.values() for other in e.actions]
+    made = {x.joint for x in others if isinstance(x, Attach)} | {x.joint_name for x in others if isinstance(x, Join)}
+    for name in (getattr(action, field) for field in action.joint_fields):
+        if name not in model.joints and name not in made:
+            raise ModelError(f"{event.label}: {action.label}({name!r}) names no joint of the model{advice(name, model.joints)}")
+        if isinstance(model.joints.get(name), Attachment):
+            raise ModelError(f"{event.label}: {action.label}({name!r}): '{name}' is a part of a flexible body, not a joint")
+    if isinstance(action, Attach) and action.joint in model.joints:
+        raise ModelError(
+            f"{event.label}: Attach: there is a joint '{action.joint}' already; give the new one another name, joint="
+        )
+    if isinstance(action, Join) and isinstance(action.joint, str) and action.joint not in model.joints:
+        raise ModelError(f"{event.label}: Join({action.joint!r}) names no joint of the model{advice(action.joint, model.joints)}")
 
 
 def _check_parameter(model: Model, event: Event, name: str, once: list[Any]) -> None:
@@ -81,6 +107,20 @@ def event_key(name: str) -> str:
 def action_key(event: str, k: int) -> str:
     """Name of a number that action k of an event needs."""
     return f"action {event} {k}"
+
+
+class Still(SignalElement):
+    """A state that does not change: integrators need one where nothing is free to move."""
+
+    @property
+    def label(self) -> str:
+        return "still"
+
+    def formulas(self) -> list[tuple[str, str]]:
+        return []
+
+    def equations(self) -> Equations:
+        return Equations({"": "0"}, {"s": 0.0}, {"s": "0"})
 
 
 class Formula(SignalElement):

@@ -9,6 +9,7 @@ import numpy as np
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.absolute_state import drawn_at_rest, joint_system, update_absolute_state
 from sharnir.dynamics.assemble import Assembly, assemble
+from sharnir.dynamics.assemble_signals import check_actions
 from sharnir.dynamics.choice import choose_method
 from sharnir.dynamics.constraint_solvers import ALL_SOLVERS, allocate_solver, check_method, smallest_pivot_of
 from sharnir.dynamics.drift import keep_constraints
@@ -39,6 +40,8 @@ def compile_model(
 ) -> System:
     """The equations of motion of a model; see Model.compile. `cut` names joints that are to close loops.
 
+    `initial` may be a function that fills the initial state of a system; then `cut` may leave parts that float.
+
     >>> import sharnir as sr
     >>> m = sr.Model()
     >>> _ = m.add(sr.Body("stone", mass=1, inertia=(1, 1, 1)))
@@ -54,7 +57,10 @@ def compile_model(
     if not model.bodies:
         raise ModelError(f"model '{model.name}' has no bodies; add at least one")
     cut = (cut,) if isinstance(cut, str) else tuple(cut)
-    tree = build_tree(model, (*cut, *open_joints(model))) if formulation == "joint" else free_tree(model)
+    if model.events and not callable(initial):
+        check_actions(model)
+    cut = (*cut, *open_joints(model))
+    tree = build_tree(model, cut, apart=callable(initial)) if formulation == "joint" else free_tree(model)
     assembly = assemble(model, tree)
     if assembly.elements:
         return keep_constraints(_constrained(assembly, formulation, method, solver, initial), stabilization, correction)
@@ -63,8 +69,6 @@ def compile_model(
     ALL_METHODS[method].check(assembly)
     ALL_METHODS[method].allocate(assembly)
     system = System(assembly, method)
-    update_initial_speeds(system)
-    check_inertia(system)
     _start(system, initial)
     return keep_constraints(system, stabilization, correction)
 
@@ -75,6 +79,9 @@ def _constrained(assembly: Assembly, formulation: str, method: str, solver: str,
     system = _without_state(assembly, solver)
     if formulation == "absolute":
         check_free_bodies(assembly)
+        if callable(initial):
+            initial(system)
+            return _with_singularity(system)
         if initial is None and drawn_at_rest(system):
             return _with_singularity(system)
         own = isinstance(initial, Equilibrium) and fits(system, initial)  # found in absolute coordinates
@@ -83,14 +90,18 @@ def _constrained(assembly: Assembly, formulation: str, method: str, solver: str,
         if own:
             start_in_equilibrium(system, initial)
     else:
-        update_initial_speeds(system)
-        check_inertia(system)
         _start(system, initial)
     return _with_singularity(system)
 
 
 def _start(system: System, initial: Any) -> None:
     """The initial state of a system in joint coordinates."""
+    if callable(initial):
+        initial(system)
+        check_inertia(system)
+        return
+    update_initial_speeds(system)
+    check_inertia(system)
     preload = is_preload(initial)
     if system.constrained or not (preload or initial is None):
         assemble_state(system, None if preload else initial)

@@ -10,13 +10,14 @@ from sharnir.spatial.vector import add, lifted, load3, load9, multiply, rotate, 
 
 @jit
 def update_motions(t, tab, w, zero):
-    """Prescribed values of elementary freedoms and their first two derivatives at time t."""
+    """Prescribed values of elementary freedoms and their first two derivatives at time t; constant ones stand there already."""
     for k in range(tab[L.N_MOTION]):
         i = tab[L.T_MOTION] + k * L.T_MOTION_SIZE
         j = tab[L.W_MOTION] + k * L.W_MOTION_SIZE
-        w[j] = zero + call_scalar(tab[i], t, 0.0, 0.0)
-        w[j + 1] = zero + call_scalar(tab[i + 1], t, 0.0, 0.0)
-        w[j + 2] = zero + call_scalar(tab[i + 2], t, 0.0, 0.0)
+        if tab[i] != 0:
+            w[j] = zero + call_scalar(tab[i], t, 0.0, 0.0)
+            w[j + 1] = zero + call_scalar(tab[i + 1], t, 0.0, 0.0)
+            w[j + 2] = zero + call_scalar(tab[i + 2], t, 0.0, 0.0)
 
 
 @jit

@@ -170,7 +170,7 @@ MOTION = 3  # record in W_MOTION, -1 if free
 BODY = 4
 ROTATION, TRANSLATION, SCREW, QUATERNION = 0, 1, 2, 3
 P_FREEDOM_SIZE = 4  # axis 3, pitch; the first of a free joint: 9 numbers, axes of the drawing -> joint axes
-T_MOTION_SIZE = 3  # addresses of functions: value, rate, acceleration
+T_MOTION_SIZE = 3  # addresses of functions: value, rate, acceleration; 0: W_MOTION holds a constant
 
 # ---- forces along one coordinate ----------------------------------------------------------------------------------------
 P_COORDINATE_SIZE = 4  # constant force, damping, stiffness, rest value

@@ -51,6 +51,10 @@ class EventMemory:
         self.marks[E.LOGGED] = 0
         return found
 
+    def take_over(self, other: EventMemory) -> None:
+        """Go on with what another run of the same events has seen."""
+        self.watch[:], self.marks[:] = other.watch, other.marks
+
     def direction(self, i: int) -> int:
         """In which direction function i counts: 1 rising, -1 falling, 0 both, 2 neither."""
         return int(self.marks[E.MARKS_HEADER + i])

@@ -178,6 +178,8 @@ class Run:
         """
         counter, clock = self._counter, self._clock
         self._rows[0, : self.problem.size] = checked_state(self.problem, y)
+        if not counter[memory.STARTED]:
+            return  # not begun yet: this is where it begins
         self._steps_before += int(counter[memory.STEPS])
         counter[[memory.FLIP, memory.STARTED, memory.STEPS, memory.SUBSTEP, memory.FAILURES, memory.RAMP]] = 0
         counter[memory.RESUMED], counter[memory.EVEN], counter[memory.STATUS] = 1, self._even, memory.RUNNING
@@ -186,6 +188,11 @@ class Run:
             clock[memory.DT] = self._settings[memory.STEP]
         elif not self.integrator.one_step:
             clock[memory.DT] = 0.0  # the history is gone: begin as carefully as at first
+
+    @property
+    def outputs(self) -> int:
+        """How many times of the grid have been reached."""
+        return int(self._counter[memory.NEXT])
 
     @property
     def fraction(self) -> float:

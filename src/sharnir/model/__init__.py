@@ -42,7 +42,21 @@ from sharnir.model.contact import (
     hertz_stiffness,
     restitution_of,
 )
-from sharnir.model.events import Disable, Enable, Event, Rebound, SetParameter, SetSpeed, Stop
+from sharnir.model.events import (
+    Attach,
+    Disable,
+    Enable,
+    Event,
+    Join,
+    Lock,
+    Rebound,
+    Release,
+    SetMotion,
+    SetParameter,
+    SetSpeed,
+    Stop,
+    Unlock,
+)
 from sharnir.model.flexible_body import Attachment, FlexibleBody
 from sharnir.model.forces import ALL_FORCES, Bushing, Contact, Force, JointForce, Spring, Torque, TorsionSpring, UserForce
 from sharnir.model.frames import Frame, rotation_about, rotation_rpy
@@ -90,6 +104,7 @@ __all__ = [
     "ALL_SHAPES",
     "ALL_SIGNALS",
     "PID",
+    "Attach",
     "Attachment",
     "Ball",
     "BaseMotion",
@@ -126,6 +141,7 @@ __all__ = [
     "HuntCrossley",
     "Initial",
     "Integral",
+    "Join",
     "Joint",
     "JointCoordinate",
     "JointDrive",
@@ -136,6 +152,7 @@ __all__ = [
     "Limit",
     "Limits",
     "LinearLaw",
+    "Lock",
     "LowPass",
     "Model",
     "Planar",
@@ -152,6 +169,7 @@ __all__ = [
     "Profile",
     "Rack",
     "Rebound",
+    "Release",
     "Revolute",
     "Revolution",
     "Rod",
@@ -159,6 +177,7 @@ __all__ = [
     "RollingDisc",
     "Rotation",
     "Screw",
+    "SetMotion",
     "SetParameter",
     "SetSpeed",
     "Signal",
@@ -174,6 +193,7 @@ __all__ = [
     "TransferFunction",
     "Translation",
     "Universal",
+    "Unlock",
     "UserForce",
     "hertz_stiffness",
     "restitution_of",

@@ -28,7 +28,7 @@ from sharnir.model.signals import ALL_SIGNALS, SignalElement
 
 Element = TypeVar("Element", bound=Body | Joint | ForceElement | AnyConstraint | SignalElement)
 
-PARTS = ("_bodies", "_joints", "_signals", "_forces", "_constraints", "_events")  # where a model keeps its elements
+PARTS = ("_bodies", "_joints", "_signals", "_forces", "_constraints", "_events", "_released")  # where a model keeps its elements
 
 
 class Contents:
@@ -53,6 +53,8 @@ class Contents:
         self._forces: dict[str, ForceElement] = {}
         self._constraints: dict[str, AnyConstraint] = {}
         self._events: dict[str, Event] = {}
+        self._released: dict[str, Joint] = {}
+        self._original: Any = None
         self.base_motion = base_motion
 
     @property
@@ -105,6 +107,16 @@ class Contents:
     def events(self) -> Mapping[str, Event]:
         """Events by name, in the order of adding."""
         return MappingProxyType(self._events)
+
+    @property
+    def released(self) -> Mapping[str, Joint]:
+        """Joints that have come apart during a run, with the coordinates that they had then."""
+        return MappingProxyType(self._released)
+
+    @property
+    def original(self) -> Any:
+        """The model before events changed its structure; itself if they did not."""
+        return self if self._original is None else self._original
 
     def body(self, name: str) -> Body:
         """The body of that name; "ground" is the ground.

@@ -19,6 +19,7 @@ from sharnir.model.joints import Freedom, Limits
 from sharnir.model.kinds import (
     ACTION_TYPES,
     CONTACT_SHAPE_TYPES,
+    JOINT_TYPES,
     LAW_TYPES,
     SHAPE_TYPES,
     VARIABLE_TYPES,
@@ -177,6 +178,18 @@ def written_variable(variable: Any, element: Any, field: str) -> Any:
     return {"type": tag(type(variable)), **element_data(variable)}
 
 
+def written_joint(joint: Any, element: Any, field: str) -> Any:
+    """The name of a joint, or a new one with its name."""
+    return {"name": joint.name, "joint": {"type": tag(type(joint)), **element_data(joint)}} if hasattr(joint, "name") else joint
+
+
+def read_joint(value: Any) -> Any:
+    """What `written_joint` writes."""
+    if not isinstance(value, dict):
+        return value
+    return element_from_data(JOINT_TYPES[value["joint"]["type"]], value["joint"], value["name"])
+
+
 def read_variable(value: Any) -> Any:
     """What `written_variable` writes."""
     if isinstance(value, dict) and "type" in value:
@@ -208,6 +221,7 @@ WRITERS: dict[str, Callable[[Any, Any, str], Any]] = {
     "curve": written_function,
     "variables": written_variables,
     "variable": written_variable,
+    "joined": written_joint,
     "actions": lambda value, element, field: [{"type": tag(type(part)), **element_data(part)} for part in value],
 }
 
@@ -276,6 +290,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "profile": read_function,
     "curve": read_function,
     "variable": read_variable,
+    "joined": read_joint,
     "actions": lambda value: tuple(element_from_data(ACTION_TYPES[part["type"]], part) for part in value),
     "variables": lambda value: {name: element_from_data(VARIABLE_TYPES[part["type"]], part) for name, part in value.items()},
 }

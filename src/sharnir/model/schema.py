@@ -47,6 +47,7 @@ WORDS = {
     "flag": "true or false",
     "value": "a number or a formula as text",
     "variable": 'a joint, {joint, freedom}, or what is measured, such as {type = "point-coordinate", body = "ball", axis = "z"}',
+    "joined": 'the name of a joint, or {name = "latch", joint = {type = "revolute", …}}',
     "actions": 'a list of actions such as {type = "stop"}',
     "matrix": "a list of rows of numbers",
     "inertia": "[Jxx, Jyy, Jzz], [Jxx, Jyy, Jzz, Jxy, Jxz, Jyz] or three rows of three numbers",
@@ -196,6 +197,8 @@ def document() -> Any:
     measured = _tagged(VARIABLE_TYPES, types)
     types["variables"] = _named(measured)
     types["variable"] = _either(types["coordinate"], measured)
+    new_joint = {"name": str, "joint": _tagged(JOINT_TYPES, types)}
+    types["joined"] = _either(str, _record("NewJoint", "A joint that is not there from the beginning.", new_joint))
     types["actions"] = _listed(_tagged(ACTION_TYPES, types))
     head = {"name": (str, "model"), "gravity": (types["vector"], [0.0, 0.0, -9.81])}
     numbers = {"t_end": float, "step": float, "output": float, "tolerance": float, "order": int, "max_step": float}

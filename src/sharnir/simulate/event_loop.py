@@ -6,6 +6,8 @@ import copy
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -16,68 +18,87 @@ from sharnir.dynamics.impact import rate_row, struck_speeds
 from sharnir.dynamics.observation import call_once
 from sharnir.dynamics.signals import EVENTS
 from sharnir.dynamics.system import System
-from sharnir.errors import ModelError
+from sharnir.errors import ModelError, SharnirError
 from sharnir.integrate import Solution
 from sharnir.integrate.choice import integrator_named
 from sharnir.integrate.integration import CHUNK_SECONDS
 from sharnir.integrate.run import Run
 from sharnir.integrate.settings import Settings, allowed_evaluations
 from sharnir.integrate.sundials import Sundials
-from sharnir.model import Disable, Enable, Event, Rebound, SetParameter, SetSpeed, Stop
-from sharnir.simulate.kinematics import is_driven
+from sharnir.model import Disable, Enable, Event, Model, Rebound, SetParameter, SetSpeed, Stop
+from sharnir.model.events import StructureAction
+from sharnir.model.structure import Structure
+from sharnir.simulate.structure_change import Compile, StructureChange
 
 ACCUMULATING = 12  # happenings of one event that are looked at
 MOMENT = 1e-6  # part of the run: events that come ever faster, and would all have happened within it, chatter
+SUMS = ("steps", "rejected", "evaluations", "jacobians", "factorizations", "corrections")
+EXTREMES: dict[str, Callable[..., float]] = {
+    "smallest_step": np.fmin,
+    "largest_step": np.fmax,
+    "position_residual": max,
+    "speed_residual": max,
+}
+OFF = 2  # direction of an event that does not count
 NEVER = 1e100  # s; differences of infinities are no numbers
 
 
 @dataclass
 class Part:
-    """Outputs from one change of parameters to the next."""
+    """Outputs from one change of parameters or structure to the next."""
 
     system: System
-    first: int  # number of its first output
+    run: Run
+    first: int  # number of its first output among those of the run
 
 
 @dataclass
 class EventLoop:
     """The state of a run with events."""
 
+    original: Model
     system: System  # with memory of its own
     run: Run
+    begin: Callable[[System, np.ndarray, float, int], tuple[Run, int]]  # a run of another system from a state on
+    compile: Compile
     log: list[dict[str, Any]] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=dict)
     recent: dict[str, list[float]] = field(default_factory=dict)
+    structure: Structure = field(default_factory=Structure)
     message: str = ""  # why it stopped early
-    chattered: bool = False
+    failed: bool = False
     span: float = 1.0  # length of the run
+    t: float = 0.0  # the moment that is looked at, and the state there
+    y: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    reached: int = 0  # output times before this run
+    dropped: int = 0  # 1: the first output of this run is none of those asked for
 
     @property
     def events(self) -> list[Event]:
-        return list(self.system.model.events.values())
+        return list(self.original.events.values())
 
     def handle(self) -> bool:
         """Do what the events of this moment do, and those that they cause; False if the run ends there."""
-        t, y = self.run.t, self.run.state.copy()
+        self.t, self.y = self.run.t, self.run.state.copy()
         self.note_passed()
         pending, done, goes_on = list(self.run.fired), set(), True
         while pending and goes_on:
-            before = self.functions(t, y)
+            before = self.functions()
             for i in pending:
                 done.add(i)
-                if goes_on and self.run.events.direction(i) != 2:  # an event before it may have switched it off
-                    goes_on = self.happen(i, self.events[i], t, y)
-            after = self.functions(t, y)
+                if goes_on and self.run.events.direction(i) != OFF:  # an event before it may have switched it off
+                    goes_on = self.happen(i, self.events[i])
+            after = self.functions()
             pending = [i for i in range(len(after)) if i not in done and self.has_jumped(i, before[i], after[i])]
         if goes_on:
-            self.run.resume(y)
+            self.run.resume(self.y)
         return goes_on
 
-    def functions(self, t: float, y: np.ndarray) -> np.ndarray:
-        """Values of all event functions at a state."""
+    def functions(self) -> np.ndarray:
+        """Values of all event functions at the moment."""
         out, s = np.zeros(len(self.events)), self.system
-        call_once(EVENTS.address, t, y, out, s.table, s.params, s.work)
+        call_once(EVENTS.address, self.t, self.y, out, s.table, s.params, s.work)
         return out
 
     def has_jumped(self, i: int, before: float, after: float) -> bool:
@@ -85,34 +106,72 @@ class EventLoop:
         d = self.run.events.direction(i)
         return (d in (0, 1) and before < 0.0 <= after) or (d in (0, -1) and before > 0.0 >= after)
 
-    def happen(self, i: int, event: Event, t: float, y: np.ndarray) -> bool:
-        """One event: its actions in their order change the state y."""
-        before, goes_on = self.energy(t, y), True
+    def happen(self, i: int, event: Event) -> bool:
+        """One event: its actions in their order change the state, parameters, the structure."""
+        before, goes_on = self.energy(), True
         self.counts[event.name] = self.counts.get(event.name, 0) + 1
-        for k, action in enumerate(event.actions):
-            goes_on = self.act(event, k, action, t, y) and goes_on
+        for structural, group in groupby(enumerate(event.actions), lambda x: isinstance(x[1], StructureAction)):
+            if structural:
+                self.change_structure(event, [action for _, action in group])
+                continue
+            for k, action in group:
+                goes_on = self.act(event, k, action) and goes_on
         if event.when is None:
-            self.work[self.place(f"{event_key(event.name)}.T")] = min(event.next_time(t), NEVER)
+            self.work[self.place(f"{event_key(event.name)}.T")] = min(event.next_time(self.t), NEVER)
         if event.times is not None and self.counts[event.name] >= event.times:
-            self.run.events.set_direction(i, 2)
-        self.log.append({"t": t, "name": event.name, "energy_before": before, "energy_after": self.energy(t, y)})
-        return goes_on and not self.chatters(event.name, t)
+            self.run.events.set_direction(i, OFF)
+        self.log.append({"t": self.t, "name": event.name, "energy_before": before, "energy_after": self.energy()})
+        return goes_on and not self.chatters(event.name)
 
-    def act(self, event: Event, k: int, action: Any, t: float, y: np.ndarray) -> bool:
+    def act(self, event: Event, k: int, action: Any) -> bool:
+        """One action that leaves the structure as it is; False: it ends the run."""
         if isinstance(action, Stop):
             self.message = action.message or f"event '{event.name}'"
             return False
         if isinstance(action, SetParameter):
-            self.change_parameter(action.parameter, self.value(event, k, action.value, t, y))
+            self.change_parameter(action.parameter, self.value(event, k, action.value))
         elif isinstance(action, Rebound):
-            self.strike(event, action_key(event.name, k), lambda rate: -action.restitution * rate, t, y)
+            self.strike(event, action_key(event.name, k), lambda rate: -action.restitution * rate)
         elif isinstance(action, SetSpeed):
-            wanted = self.value(event, k, action.value, t, y)
-            self.strike(event, f"{action_key(event.name, k)} rate", lambda rate: wanted, t, y)
+            wanted = self.value(event, k, action.value)
+            self.strike(event, f"{action_key(event.name, k)} rate", lambda rate: wanted)
         elif isinstance(action, (Enable, Disable)):
-            i = list(self.system.model.events).index(str(action.event))
-            self.run.events.set_direction(i, self.events[i].crossing[1] if isinstance(action, Enable) else 2)
+            i = list(self.original.events).index(str(action.event))
+            self.run.events.set_direction(i, self.events[i].crossing[1] if isinstance(action, Enable) else OFF)
         return True
+
+    def change_structure(self, event: Event, actions: list[Any]) -> None:
+        """Other joints: another system and another run, which goes on with the same events."""
+        self.reached += self.run.outputs - self.dropped
+        change = StructureChange(self.original, self.structure, self.system, self.t, self.y, self.compile, event.label)
+        change.apply(actions)
+        self.structure, self.y = change.structure, change.y
+        self.system = own_copy_with(change.system, change.system.work)
+        run, self.dropped = self.begin(self.system, self.y, self.t, self.reached)
+        run.events.take_over(self.run.events)
+        self.parts.append(Part(own_copy_with(self.system, self.work), run, self.dropped))
+        self.run = run
+
+    def recorded(self) -> list[tuple[System, np.ndarray, np.ndarray]]:
+        """The parts that have outputs (the first if none has): system, times, states."""
+        found = []
+        for part, after in zip(self.parts, [*self.parts[1:], None], strict=True):
+            end = after.first if after is not None and after.run is part.run else part.run.outputs
+            solution = part.run.solution()
+            found.append((part.system, solution.t[part.first : end], solution.y[part.first : end]))
+        return [x for x in found if len(x[1])] or found[:1]
+
+    def stats(self) -> dict[str, Any]:
+        """Counts of all runs together."""
+        runs = list({id(part.run): part.run for part in self.parts}.values())
+        stats = runs[-1].stats
+        for run in runs[:-1]:
+            for name, value in run.stats.items():
+                if name in SUMS:
+                    stats[name] = stats.get(name, 0) + value
+                elif name in EXTREMES:
+                    stats[name] = EXTREMES[name](stats.get(name, value), value)
+        return stats
 
     @property
     def work(self) -> np.ndarray:
@@ -122,42 +181,42 @@ class EventLoop:
         """Where a signal or a held value stands in the engine's memory."""
         return int(self.system.table[L.W_SIGNAL]) + self.system.assembly.program.place(name)
 
-    def read(self, name: str, t: float, y: np.ndarray) -> float:
-        """The value of a signal at a state."""
+    def read(self, name: str) -> float:
+        """The value of a signal at the moment."""
         out = np.zeros((1, 1))
-        self.system.observe_work(np.array([t]), y[None], self.place(name), out)
+        self.system.observe_work(np.array([self.t]), self.y[None], self.place(name), out)
         return float(out[0, 0])
 
-    def value(self, event: Event, k: int, given: Any, t: float, y: np.ndarray) -> float:
-        return self.read(action_key(event.name, k), t, y) if isinstance(given, str) else given
+    def value(self, event: Event, k: int, given: Any) -> float:
+        return self.read(action_key(event.name, k)) if isinstance(given, str) else given
 
     def change_parameter(self, name: str, value: float) -> None:
         """From here on another value; outputs from here on belong to another part."""
-        done = len(self.run.solution().t)
+        done = self.run.outputs
         if self.parts[-1].first < done:
-            self.parts.append(Part(own_copy_with(self.system, self.work), done))
+            self.parts.append(Part(own_copy_with(self.system, self.work), self.run, done))
         self.work[self.place(name)] = value
         self.parts[-1].system.work[self.place(name)] = value
 
-    def strike(self, event: Event, name: str, after: Callable[[float], float], t: float, y: np.ndarray) -> None:
+    def strike(self, event: Event, name: str, after: Callable[[float], float]) -> None:
         """An impulse along a measured number, so that its rate becomes what it must."""
-        rate = self.read(name, t, y)
-        row = rate_row(self.system, y, t, self.system.assembly.program.place(name))
-        v = struck_speeds(self.system, y, t, row, after(rate) - rate)
+        rate, system = self.read(name), self.system
+        row = rate_row(system, self.y, self.t, system.assembly.program.place(name))
+        v = struck_speeds(system, self.y, self.t, row, after(rate) - rate)
         if v is None:
             raise ModelError(
-                f"{event.label}: at t = {t:.6g} no impulse can change this rate, joints or drives hold it; choose another "
+                f"{event.label}: at t = {self.t:.6g} no impulse can change this rate, joints or drives hold it; choose another "
                 "variable for Rebound or SetSpeed"
             )
-        y[self.system.n_q : self.system.n_q + self.system.n_v] = v
+        self.y[system.n_q : system.n_q + system.n_v] = v
 
-    def energy(self, t: float, y: np.ndarray) -> float:
-        return float(self.system.observe_energy(np.array([t]), y[None])[0].sum())
+    def energy(self) -> float:
+        return float(self.system.observe_energy(np.array([self.t]), self.y[None])[0].sum())
 
-    def chatters(self, name: str, t: float) -> bool:
+    def chatters(self, name: str) -> bool:
         """Whether an event happens ever faster, or again and again at one moment; then the run ends and says so."""
         times = self.recent.setdefault(name, [])
-        times.append(t)
+        times.append(self.t)
         if len(times) <= ACCUMULATING:
             return False
         times.pop(0)
@@ -167,13 +226,17 @@ class EventLoop:
         rest = gaps[-1] * ratio / (1.0 - ratio) if shrinks else np.inf
         if rest > MOMENT * self.span and times[-1] - times[0] > 1e-12 * self.span:
             return False
-        self.chattered = True
+        t = self.t
         end = f"would happen infinitely often before t = {t + rest:.9g}" if shrinks else f"happens again and again at t = {t:.9g}"
-        self.message = (
+        self.fail(
             f"event '{name}' {end}: it chatters. What comes to rest needs a contact force, or an action that holds it; a switch "
             "needs a dead band; `times=` limits how often an event may happen"
         )
         return True
+
+    def fail(self, message: str) -> None:
+        """The run ends here with an error, which carries what was computed."""
+        self.failed, self.message = True, message
 
     def note_passed(self) -> None:
         """Events without actions, as the integrator has logged them."""
@@ -190,14 +253,43 @@ def own_copy_with(system: System, work: np.ndarray) -> System:
 
 
 def run_with_events(
-    system: System, grid: np.ndarray, settings: dict[str, Any], advance: Callable[[float], None] | None
+    system: System,
+    grid: np.ndarray,
+    settings: dict[str, Any],
+    advance: Callable[[float], None] | None,
+    compile_changed: Compile,
 ) -> tuple[Solution, EventLoop]:
     """Integrate over the grid, stopping at events."""
-    if system.n_v == 0 or is_driven(system):
-        raise ModelError(
-            f"model '{system.model.name}': all its motion is prescribed, so nothing is integrated and no event is looked for; "
-            "free a coordinate, or leave the events out and look at the result"
-        )
+    begin = partial(begun_run, grid, settings)
+    own = own_copy_with(system, system.work)
+    run, _ = begin(own, own.y0, float(grid[0]), 0)
+    first = Part(own_copy_with(own, own.work), run, 0)
+    loop = EventLoop(system.model, own, run, begin, compile_changed, parts=[first], span=float(grid[-1] - grid[0]))
+    chunk, goes_on = 1, True
+    try:
+        while goes_on and (not loop.run.done or loop.run.fired):
+            start = time.perf_counter()
+            loop.run.advance(chunk)
+            if loop.run.fired:
+                goes_on = loop.handle()
+                continue
+            pace = CHUNK_SECONDS / max(time.perf_counter() - start, 1e-9)
+            chunk = 2 if chunk == 1 else max(2, int(chunk * min(16.0, max(0.1, pace))))
+            if advance is not None:
+                advance((loop.run.t - grid[0]) / loop.span)
+    except KeyboardInterrupt:
+        pass
+    except SharnirError as error:
+        loop.fail(str(error))
+    loop.note_passed()
+    loop.log.sort(key=lambda entry: entry["t"])
+    return loop.run.solution(), loop
+
+
+def begun_run(
+    grid: np.ndarray, settings: dict[str, Any], system: System, y: np.ndarray, t: float, reached: int
+) -> tuple[Run, int]:
+    """A run of a system from a state on, over what is left of the grid; 1 if it begins between two times of the grid."""
     chosen = integrator_named(settings["integrator"], settings.get("order"), settings["rtol"], settings.get("options"))
     if isinstance(chosen, Sundials):
         raise ModelError(
@@ -205,24 +297,7 @@ def run_with_events(
         )
     given: dict[str, Any] = {name: settings[name] for name in ("rtol", "atol", "step", "max_step", "control") if name in settings}
     given["max_evaluations"] = allowed_evaluations(settings.get("options"), settings.get("max_evaluations", 10**9))
-    own = own_copy_with(system, system.work)
-    problem = own.problem().with_work(own.work)
-    run = Run(problem, own.y0, grid, chosen, Settings(**given))
-    loop = EventLoop(own, run, parts=[Part(own_copy_with(own, own.work), 0)], span=float(grid[-1] - grid[0]))
-    chunk, goes_on = 1, True
-    try:
-        while goes_on and (not run.done or run.fired):
-            begin = time.perf_counter()
-            run.advance(chunk)
-            if run.fired:
-                goes_on = loop.handle()
-                continue
-            pace = CHUNK_SECONDS / max(time.perf_counter() - begin, 1e-9)
-            chunk = 2 if chunk == 1 else max(2, int(chunk * min(16.0, max(0.1, pace))))
-            if advance is not None:
-                advance(run.fraction)
-    except KeyboardInterrupt:
-        pass
-    loop.note_passed()
-    loop.log.sort(key=lambda entry: entry["t"])
-    return run.solution(), loop
+    rest = grid[reached:]
+    dropped = 0 if len(rest) and rest[0] == t else 1
+    times = np.concatenate([[t], rest]) if dropped else rest
+    return Run(system.problem().with_work(system.work), y, times, chosen, Settings(**given)), dropped

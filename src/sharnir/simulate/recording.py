@@ -32,27 +32,19 @@ BODY_CHANNELS = {  # unit, place among the observed numbers, labels
 
 def record(system: System, solution: Solution, seconds: float, failure: str | None, loop: Any = None) -> Result:
     """The result of a run with all its channels; `loop` is the EventLoop of a run with events."""
-    observer = Observer(system, solution.t, solution.y)
-    stats = statistics(observer, solution.stats, seconds)
-    own = RunChannels(observer)
+    parts = [(system, solution.t, solution.y)] if loop is None else loop.recorded()
+    observers = [Observer(*part) for part in parts]
+    stats = statistics(observers, solution.stats if loop is None else loop.stats(), seconds)
+    own = RunChannels(observers[0])
     channels: Mapping[str, Channel] = own
+    if len(observers) > 1:
+        channels = JoinedChannels([(RunChannels(o), len(o.t)) for o in observers])
     events: list[dict[str, Any]] = []
     if loop is not None:
-        channels, events = joined_channels(solution, loop), loop.log
+        events = loop.log
         stats |= {"events": len(events)} | ({"stopped": loop.message} if loop.message else {})
     given: dict[str, Any] = {"title": system.model.name, "scene": partial(scene_of, system), "stats": stats, "events": events}
-    return Result(solution.t, channels, failure=failure, flexible=own.flexible.shapes, **given)
-
-
-def joined_channels(solution: Solution, loop: Any) -> Mapping[str, Channel]:
-    """Channels of all parts of a run with events, each computed with the parameters that held then."""
-    ends = [part.first for part in loop.parts[1:]] + [len(solution.t)]
-    parts = []
-    for part, end in zip(loop.parts, ends, strict=True):
-        if end > part.first or len(loop.parts) == 1:
-            observer = Observer(part.system, solution.t[part.first : end], solution.y[part.first : end])
-            parts.append((RunChannels(observer), end - part.first))
-    return parts[0][0] if len(parts) == 1 else JoinedChannels(parts)
+    return Result(np.concatenate([o.t for o in observers]), channels, failure=failure, flexible=own.flexible.shapes, **given)
 
 
 class RunChannels(Mapping[str, Channel]):

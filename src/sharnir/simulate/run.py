@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -20,6 +21,7 @@ from sharnir.integrate import ALL_INTEGRATORS, Solution, integrate
 from sharnir.integrate.choice import integrator_named
 from sharnir.model import Model
 from sharnir.results import Result
+from sharnir.simulate.carried_state import CarriedState
 from sharnir.simulate.event_loop import EventLoop, run_with_events
 from sharnir.simulate.failure import explanation
 from sharnir.simulate.kinematics import driven_solution, is_driven
@@ -27,6 +29,7 @@ from sharnir.simulate.progress import progress_bar
 from sharnir.simulate.recording import record
 from sharnir.simulate.stiffness import integrate_auto
 from sharnir.simulate.whereabouts import whereabouts
+from sharnir.topology import build_tree
 
 DEFAULT_SAMPLES = 500
 MOST_OUTPUTS = 10**8
@@ -64,14 +67,33 @@ def simulate(
     settings = integrator_options(integrator, tolerance, step, order, max_step, options)
     system = compile_model(model, formulation, method, solver, initial=initial)
     keep_constraints(system, stabilization, correction, settings["step"])
-    solve(system, grid[:1], settings, None)  # loads kernels before the clock starts
+    if not model.events:
+        solve(system, grid[:1], settings, None)  # loads kernels before the clock starts
     begin = perf_counter()
     with progress_bar(progress, model.name) as advance:
         if model.events:
-            solution, loop = run_with_events(system, grid, settings, advance)
-            return finish(system, solution, perf_counter() - begin, loop)
+            compile_changed = partial(changed_system, formulation, method, solver, stabilization, correction, settings["step"])
+            solution, loop = run_with_events(system, grid, settings, advance, compile_changed)
+            return finish(loop.system, solution, perf_counter() - begin, loop)
         solution = solve(system, grid, settings, advance)
     return finish(system, solution, perf_counter() - begin)
+
+
+def changed_system(
+    formulation: str,
+    method: str,
+    solver: str,
+    stabilization: Any,
+    correction: bool | str,
+    step: float | None,
+    model: Model,
+    state: CarriedState,
+    cut: tuple[str, ...],
+) -> System:
+    """The system of a model whose structure has changed during a run, with the state that it had."""
+    loops = cut or model.constraints or formulation == "absolute" or build_tree(model).cuts
+    system = compile_model(model, formulation, "auto" if loops else method, solver, cut=cut, initial=state)
+    return system if cut or model.constraints else keep_constraints(system, stabilization, correction, step)
 
 
 def solve(system: System, grid: np.ndarray, settings: dict[str, Any], advance: Callable[[float], None] | None = None) -> Solution:
@@ -130,19 +152,20 @@ def integrator_options(
 
 def finish(system: System, solution: Solution, seconds: float, loop: EventLoop | None = None) -> Result:
     """The recorded result; a run that failed raises an error that carries what was computed."""
-    stopped = loop is not None and solution.status == "event"
+    stopped = loop is not None and (solution.status == "event" or loop.failed)
     failed = solution.status != "finished" and not stopped
     # asked before recording: potential energy calls functions at states that the motion never had
     errors = system.assembly.functions.errors
     failure = system.assembly.functions.failure if errors else ""
-    result = record(system, solution, seconds, solution.message if failed else None, loop)
+    reason = loop.message if loop is not None and loop.failed else solution.message if failed else None
+    result = record(system, solution, seconds, reason, loop)
     if errors:
         raise SimulationError(failure, result=result) from errors[0]
     if solution.status == "interrupted":
         warnings.warn(
             f"Ctrl-C: the run ended at t = {solution.stats['t_reached']:.6g} s; the result holds what there is", stacklevel=3
         )
-    elif stopped and loop is not None and loop.chattered:
+    elif loop is not None and loop.failed:
         raise SimulationError(f"model '{system.model.name}': {loop.message}", result=result)
     elif failed:
         message = solution.message + (explanation(system, solution) or whereabouts(system, solution))

@@ -16,9 +16,9 @@ COUNTED = 300  # equations whose rank costs a run nothing; of more, ask System.r
 BEFORE = {"position_residual": "position_residual_before", "speed_residual": "speed_residual_before"}
 
 
-def statistics(o: Observer, counts: dict[str, Any], seconds: float) -> dict[str, Any]:
-    """The `stats` of a result; `counts` are those of the integrator."""
-    system = o.system
+def statistics(observers: list[Observer], counts: dict[str, Any], seconds: float) -> dict[str, Any]:
+    """The `stats` of a result, whose parts are observed one by one; `counts` are those of the integrator."""
+    system = observers[0].system
     stats: dict[str, Any] = {"formulation": system.formulation, "method": system.method}
     if system.constrained:
         stats |= {"solver": SOLVERS[int(system.table[L.SOLVER])], "equations": int(system.table[L.N_ROW])}
@@ -27,12 +27,13 @@ def statistics(o: Observer, counts: dict[str, Any], seconds: float) -> dict[str,
     # the integrator measures residuals before it corrects them, the outputs are measured as they are
     stats |= {BEFORE.get(name, name): value for name, value in counts.items()}
     stats["seconds"] = seconds
-    if not len(o.t):
+    if not len(observers[0].t):
         return stats
-    if system.constrained:
-        worst = o.residuals().max(axis=0)
+    held = [o for o in observers if o.system.constrained]
+    if held:
+        worst = np.max([o.residuals().max(axis=0) for o in held], axis=0)
         stats["position_residual"], stats["speed_residual"] = float(worst[0]), float(worst[1])
-    total = o.energy()[0].sum(axis=1)
+    total = np.concatenate([o.energy()[0].sum(axis=1) for o in observers])
     known = bool(np.isfinite(total).all())  # a force such as 1/q has no potential that starts at zero
     stats["energy_change"] = float(np.abs(total - total[0]).max()) if known else float("nan")
     return stats

@@ -68,7 +68,7 @@ class Graph:
         return found
 
 
-def graph_of(model: Model, cut: Iterable[str] = ()) -> Graph:
+def graph_of(model: Model, cut: Iterable[str] = (), apart: bool = False) -> Graph:
     """The graph of a model in which the joints named by `cut` are cut already."""
     names = [GROUND, *model.bodies]
     vertex = {name: i for i, name in enumerate(names)}
@@ -91,16 +91,18 @@ def graph_of(model: Model, cut: Iterable[str] = ()) -> Graph:
     )
     wanted = (cut,) if isinstance(cut, str) else tuple(cut)
     if wanted:
-        _cut(graph, wanted, model)
+        _cut(graph, wanted, model, apart)
     return graph
 
 
-def _cut(graph: Graph, cut: Collection[str], model: Model) -> None:
-    """Mark joints as cut; every one must close a loop with joints that remain."""
+def _cut(graph: Graph, cut: Collection[str], model: Model, apart: bool) -> None:
+    """Mark joints as cut; every one must close a loop with joints that remain, unless parts may be apart."""
     for name in cut:
         if name not in model.joints:
             raise TopologyError(f"cut = {name!r} is not a joint of the model{advice(name, model.joints)}")
     graph.usable = [joint.name not in cut for joint in graph.joints]
+    if apart:
+        return
     part = [-1] * len(graph.names)
     seen: set[int] = set()
     for vertex in range(len(graph.names)):

@@ -108,10 +108,11 @@ class Tree:
         return "\n".join(lines)
 
 
-def build_tree(model: Model, cut: Iterable[str] = ()) -> Tree:
+def build_tree(model: Model, cut: Iterable[str] = (), apart: bool = False) -> Tree:
     """The tree of a model. Parts that touch nothing get a free joint; in every loop one joint is cut.
 
     `cut` names joints that must be among the cut ones; the others are chosen: see `sharnir.topology.exchange` for the cost.
+    `apart`: what only such joints hold floats, on a free joint; otherwise they must close loops.
 
     >>> import sharnir as sr
     >>> m = sr.Model()
@@ -123,7 +124,7 @@ def build_tree(model: Model, cut: Iterable[str] = ()) -> Tree:
     >>> [joint.name for joint in build_tree(m).cuts], [joint.name for joint in build_tree(m, cut=["A"]).cuts]
     (['B'], ['A'])
     """
-    graph = graph_of(model, cut)
+    graph = graph_of(model, cut, apart)
     return _numbered(graph, _spanned(graph), model)
 
 

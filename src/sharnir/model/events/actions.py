@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sharnir.model.checks import Reference, fail, number, reference, settle
-from sharnir.model.constraints.variables import JointCoordinate, stored_coordinate
+from sharnir.model.constraints.variables import stored_coordinate
 from sharnir.model.signals.element import formula_names
 
 
@@ -136,6 +136,4 @@ class Disable(Action):
         settle(self, event=reference(self.event, self.label, "event", "event"))
 
 
-ALL_ACTIONS = (Stop, SetParameter, SetSpeed, Rebound, Enable, Disable)
-
-__all__ = ["ALL_ACTIONS", "Action", "Disable", "Enable", "JointCoordinate", "Rebound", "SetParameter", "SetSpeed", "Stop"]
+STATE_ACTIONS = (Stop, SetParameter, SetSpeed, Rebound, Enable, Disable)

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sharnir.model.checks import choice, element_name, fail, number, settle
-from sharnir.model.events.actions import ALL_ACTIONS, Action
+from sharnir.model.events.actions import STATE_ACTIONS, Action
 from sharnir.model.events.condition import rising_function
+from sharnir.model.events.structure_actions import STRUCTURE_ACTIONS, StructureAction
 from sharnir.model.signals.element import Equations, SignalElement, check_variables
 
+ALL_ACTIONS = (*STATE_ACTIONS, *STRUCTURE_ACTIONS)
 DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
 
 
@@ -20,8 +22,8 @@ class Event(SignalElement):
 
     when : condition such as "ball.z < 0.1" or "(F > 100)*(t > 1)" (* both, + one of them), or a formula whose crossing of zero
         counts; of what `Signal` takes: sensors, signals, parameters, t. The moment is found to rounding.
-    actions : what happens, in this order: Stop, SetParameter, SetSpeed, Rebound, Enable, Disable. Without actions it is only
-        noted in `result.events`.
+    actions : what happens, in this order: Stop, SetParameter, SetSpeed, Rebound, Enable, Disable; Release, Lock, Unlock,
+        Attach, Join, SetMotion. Without actions it is only noted in `result.events`.
     at, every : instead of `when` a time, and a period if it repeats [s].
     direction : of a formula: "rising", "falling" or "both".
     variables : variables by name, as in Signal.
@@ -81,7 +83,9 @@ class Event(SignalElement):
 
     @property
     def body_references(self) -> list[tuple[str, str]]:
-        return super().body_references + [("actions", name) for x in self._moved for name in x.bodies]
+        tied = [getattr(x, name) for x in self.actions if isinstance(x, StructureAction) for name in x.body_fields]
+        moved = [name for x in self._moved for name in x.bodies]
+        return super().body_references + [("actions", name) for name in (*moved, *tied)]
 
     @property
     def joint_references(self) -> list[tuple[str, str]]:

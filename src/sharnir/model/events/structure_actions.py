@@ -1,0 +1,152 @@
+"""Actions that change the structure of the mechanism: joints come apart, jam, are set free, take hold, get another motion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sharnir.model.checks import Reference, element_name, fail, number, reference, settle
+from sharnir.model.constraints.variables import stored_coordinate
+from sharnir.model.events.actions import Action
+from sharnir.model.functions import stored_motion
+from sharnir.model.joints import Joint
+
+START = ("t0", "q0", "v0")  # of a new motion: when it begins, and the coordinate and its speed then
+
+
+class StructureAction(Action):
+    """An action after which the equations of motion are others."""
+
+    body_fields: ClassVar[tuple[str, ...]] = ()
+    joint_fields: ClassVar[tuple[str, ...]] = ()
+
+    def _settle_names(self) -> None:
+        for field in self.body_fields:
+            settle(self, **{field: reference(getattr(self, field), self.label, field)})
+        for field in self.joint_fields:
+            settle(self, **{field: reference(getattr(self, field), self.label, field, "joint")})
+
+
+@dataclass(frozen=True)
+class Release(StructureAction):
+    """The joint comes apart: what it held moves freely from there, with the speeds that it has.
+
+    Forces in the joint and constraints on its coordinates end with it. Formulas see its last coordinates; its channels become
+    not-a-number.
+
+    >>> Release("hook").joint
+    'hook'
+    """
+
+    joint: Reference
+    joint_fields: ClassVar[tuple[str, ...]] = ("joint",)
+
+    def __post_init__(self) -> None:
+        self._settle_names()
+
+
+@dataclass(frozen=True)
+class Lock(StructureAction):
+    """The joint jams where it is: a plastic impact stops it, the momentum goes into what it is joined to.
+
+    freedom : number or name of one freedom; None: all of them.
+
+    >>> Lock("hinge").freedom is None
+    True
+    """
+
+    joint: Reference
+    freedom: Any = None
+    joint_fields: ClassVar[tuple[str, ...]] = ("joint",)
+
+    def __post_init__(self) -> None:
+        self._settle_names()
+
+
+@dataclass(frozen=True)
+class Unlock(StructureAction):
+    """A joint that was locked, or whose motion was prescribed, is free again from where it is.
+
+    >>> Unlock("hinge").joint
+    'hinge'
+    """
+
+    joint: Reference
+    freedom: Any = None
+    joint_fields: ClassVar[tuple[str, ...]] = ("joint",)
+
+    def __post_init__(self) -> None:
+        self._settle_names()
+
+
+@dataclass(frozen=True)
+class Attach(StructureAction):
+    """Two bodies become one, as they stand to each other: a plastic impact makes their motion equal.
+
+    joint : name of the new rigid joint, for its reactions and for Release; default: "<a>_<b>".
+
+    >>> Attach("station", "shuttle").joint
+    'station_shuttle'
+    """
+
+    a: Reference
+    b: Reference
+    joint: str = ""
+    body_fields: ClassVar[tuple[str, ...]] = ("a", "b")
+
+    def __post_init__(self) -> None:
+        self._settle_names()
+        if self.a == self.b:
+            fail(self.label, "b", f"= {self.b!r} is also a; two different bodies are needed")
+        settle(self, joint=self.joint or f"{self.a}_{self.b}".replace(":", "_"))
+        element_name(self.joint, self.label)
+
+
+@dataclass(frozen=True)
+class Join(StructureAction):
+    """A joint takes hold: one that was released, by its name, or a new one.
+
+    joint : name of a joint of the model that has come apart before; or a joint, drawn as all others in the reference drawing.
+    gap : how far its two sides may be apart at that moment [m, rad]; they are drawn together. A plastic impact takes away
+        the speeds that the joint does not allow.
+
+    >>> Join("hook", gap=0.01).gap
+    0.01
+    """
+
+    joint: Any
+    gap: float = 1e-3
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.joint, Joint):
+            settle(self, joint=reference(self.joint, self.label, "joint", "joint"))
+        settle(self, gap=number(self.gap, self.label, "gap", low=0))
+
+    @property
+    def joint_name(self) -> str:
+        """Name of the joint."""
+        return str(getattr(self.joint, "name", self.joint))
+
+
+@dataclass(frozen=True)
+class SetMotion(StructureAction):
+    """Prescribe the motion of a joint's freedom from there on.
+
+    coordinate : a joint, or JointCoordinate(joint, freedom).
+    motion : formula of t, cubic Table or function of t, or a triple (position, speed, acceleration) of these. In formulas t0, q0
+        and v0 are the moment, the coordinate and its speed at which it begins: "q0 + v0*(t - t0)". It must begin where the
+        joint is; a jump of the speed is an impact. None: the freedom is free from there on.
+
+    >>> SetMotion("O", "q0 + 0.5*(t - t0)^2").motion
+    'q0 + 0.5*(t - t0)^2'
+    """
+
+    coordinate: Any
+    motion: Any = None
+
+    def __post_init__(self) -> None:
+        settle(self, coordinate=stored_coordinate(self.coordinate, self.label, "coordinate"))
+        settle(self, motion=stored_motion(self.motion, self.label, "motion"))
+
+
+STRUCTURE_ACTIONS = (Release, Lock, Unlock, Attach, Join, SetMotion)

@@ -1,0 +1,94 @@
+"""What events have made of a model's joints, and the model as it is then.
+
+The changed model is made anew from the original one: bodies stay where they are in the drawing, joints that have come apart are
+left out with the forces and constraints that need them, freedoms that are held have a constant motion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sharnir.model.joints import Joint
+from sharnir.model.links import referenced_joints
+from sharnir.model.model import Model
+from sharnir.model.placement import placements
+
+Freedom = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Structure:
+    """How the joints differ from those of the model.
+
+    released : joints that have come apart, with the coordinates that they had.
+    motions : freedoms whose motion is another: a number holds them where they are, None sets them free.
+    added : joints that have taken hold; one of the name of a joint stands in its place.
+    """
+
+    released: Mapping[str, Joint] = field(default_factory=dict)
+    motions: Mapping[Freedom, Any] = field(default_factory=dict)
+    added: Mapping[str, Joint] = field(default_factory=dict)
+
+    def joints(self, model: Model) -> dict[str, Joint]:
+        """The joints that there are, without changed motions."""
+        return {name: joint for name, joint in (dict(model.joints) | dict(self.added)).items() if name not in self.released}
+
+    def model(self, original: Model) -> Model:
+        """The model with these changes.
+
+        >>> from sharnir.model import Body, Revolute
+        >>> m = Model()
+        >>> _ = m.add(Body("arm", mass=1, inertia=(1, 1, 1)), Revolute("O", "ground", "arm", axis="z"))
+        >>> Structure(motions={("O", 0): 0.5}).model(m).joints["O"].motion
+        (0.5,)
+        >>> Structure(released={"O": m.joints["O"]}).model(m).joints
+        mappingproxy({})
+        """
+        other = original.copy()
+        joints = self.joints(original)
+        other._joints = {name: self._changed(joint, joints) for name, joint in joints.items()}
+        other._released, other._original = dict(self.released), original
+        if any(joint.uses_frames for joint in original.joints.values()):
+            other._bodies = _placed_bodies(original)
+        held = {key for key, motion in self.motions.items() if motion is not None} & _free(original)
+        other._forces = {name: x for name, x in original.forces.items() if not _needs(x, joints, held)}
+        other._constraints = {name: x for name, x in original.constraints.items() if not _needs(x, joints, set())}
+        return other
+
+    def _changed(self, joint: Joint, joints: Mapping[str, Joint]) -> Joint:
+        """A joint with the motions that it has now; what acts in freedoms that are held has no effect."""
+        if joint.mimic is not None and joint.mimic[0] not in joints:
+            joint = replace(joint, mimic=None)
+        keys = [(joint.name, k) for k in range(joint.n_v)]
+        if not any(key in self.motions for key in keys):
+            return joint
+        motion = [self.motions.get(key, joint.motion[k]) for k, key in enumerate(keys)]
+        given: dict[str, Any] = {"motion": tuple(motion), "mimic": None}
+        for name in ("q", "v", "torque", "damping", "stiffness", "rest"):
+            values = getattr(joint, name)
+            given[name] = tuple(0.0 if motion[k] is not None else value for k, value in enumerate(values))
+        return replace(joint, **given)
+
+
+def _free(model: Model) -> set[Freedom]:
+    """Freedoms that the model itself leaves free."""
+    return {(joint.name, k) for joint in model.joints.values() for k, motion in enumerate(joint.motion) if motion is None}
+
+
+def _needs(element: Any, joints: Mapping[str, Joint], held: set[Freedom]) -> bool:
+    """Whether an element acts in a joint that is not there, or in a freedom that is held."""
+    names = [name for _, name in referenced_joints(element)]
+    return any(name not in joints or (name, getattr(element, "freedom", 0)) in held for name in names)
+
+
+def _placed_bodies(model: Model) -> dict[str, Any]:
+    """The bodies where they are in the drawing, without the joints that have placed them there."""
+    placed = placements(model)
+    return {
+        name: body
+        if placed[name] == body.frame
+        else replace(body, position=placed[name].position, rotation=placed[name].rotation)
+        for name, body in model.bodies.items()
+    }

@@ -1,0 +1,111 @@
+"""The state of a mechanism carried over to other coordinates: after a change of structure, the same motion in the new system.
+
+Joints keep their coordinates, windings included, whether the tree has them or they are cut; a body that has become free gets its
+position and velocity; elastic coordinates, states of control and values held for signals go by their names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics import layout as L
+from sharnir.dynamics.joint_reactions import shown_joints
+from sharnir.dynamics.system import System
+from sharnir.model.frames import Frame, quaternion, rotation_matrix
+from sharnir.model.placement import placements
+from sharnir.simulate.joint_channels import joint_channel
+from sharnir.simulate.observer import Observer
+
+AT_REST = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, *np.zeros(6)])  # position, quaternion, velocity, angular velocity
+
+
+@dataclass
+class CarriedState:
+    """A state of one system, to fill the initial state of another: `CarriedState(old, t, y)(new)`."""
+
+    system: System
+    t: float
+    y: np.ndarray
+
+    def __call__(self, new: System) -> None:
+        """Fill q0, v0, z0 and the held values of a system."""
+        observer = Observer(self.system, np.array([self.t]), self.y[None])
+        known = {joint.name: (joint, body) for joint, body in shown_joints(self.system) if joint.n_v}
+        c = new.assembly.coordinates
+        for joint in new.tree.joints:
+            if joint.n_v == 0 or joint.name not in c.ranges:
+                continue
+            if joint.name in known and known[joint.name][0].coordinates == joint.coordinates:
+                self._fill_joint(new, joint, *self._values(observer, *known[joint.name]))
+            elif joint.coordinates != "angles":
+                self._fill_joint(new, joint, *self._quaternion_values(new, joint, observer))
+        for (name, k), z in c.tracked.items():
+            if name in known:
+                new.z0[z] = self._values(observer, *known[name])[0][k]
+        self._fill_named(new)
+
+    def _values(self, observer: Observer, joint: Any, body: str) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates and speeds of a joint."""
+        q, v = (np.atleast_1d(joint_channel(observer, joint, body, key).values[0]) for key in "qv")
+        return q, v
+
+    def _fill_joint(self, new: System, joint: Any, q: np.ndarray, v: np.ndarray) -> None:
+        c = new.assembly.coordinates
+        first_q, n_q, first_v, n_v = c.ranges[joint.name]
+        if joint.coordinates != "angles":
+            new.q0[first_q : first_q + n_q], new.v0[first_v : first_v + n_v] = q, v
+            return
+        for k in range(joint.n_v):
+            if (joint.name, k) in c.speed_of:
+                new.q0[c.coordinate_of[joint.name, k]], new.v0[c.speed_of[joint.name, k]] = q[k], v[k]
+
+    def _quaternion_values(self, new: System, joint: Any, observer: Observer) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates and speeds of a ball or free joint from the motion of its two bodies; speeds are in axes of the child."""
+        placed = placements(new.model)
+        first, second = placed[str(joint.parent)], placed[str(joint.child)]
+        a, b = self._motion(str(joint.parent), observer), self._motion(str(joint.child), observer)
+        A, B = np.array(rotation_matrix(a[3:7])), np.array(rotation_matrix(b[3:7]))
+        drawn = first.inverse() @ second
+        turn = quaternion(np.array(drawn.rotation_matrix).T @ A.T @ B)
+        w = B.T @ (b[10:13] - a[10:13])
+        if joint.coordinates != "free":
+            return np.array(turn), w
+        arm = b[:3] - a[:3]
+        axes = np.eye(3)  # of the shift: those of the drawing, or of the joint's frame on the parent
+        if joint.uses_frames:
+            axes = np.array((first @ (joint.parent_frame or Frame())).rotation_matrix)
+        shift = axes.T @ np.array(first.rotation_matrix) @ (A.T @ arm - np.array(drawn.position))
+        return np.array([*shift, *turn]), np.array([*(B.T @ (b[7:10] - a[7:10] - np.cross(a[10:13], arm))), *w])
+
+    def _motion(self, body: str, observer: Observer) -> np.ndarray:
+        """Position, quaternion, velocity and angular velocity of a body in world axes."""
+        i = self.system.assembly.placement.number.get(body, -1)
+        return AT_REST if i < 0 else observer.body(i)[0][0, :13]
+
+    def _fill_named(self, new: System) -> None:
+        """Elastic coordinates, states of control, held values."""
+        old, c, d = self.system, new.assembly.coordinates, self.system.assembly.coordinates
+        for name, (q, v, h) in c.elastic.items():
+            first_q, first_v, _ = d.elastic[name]
+            new.q0[q : q + h] = self.y[first_q : first_q + h]
+            new.v0[v : v + h] = self.y[old.n_q + first_v : old.n_q + first_v + h]
+        mine, theirs = new.assembly.program, old.assembly.program
+        if mine is None or theirs is None:
+            return
+        first = old.n_q + old.n_v
+        for name in mine.states:
+            new.z0[c.z_names.index(name)] = self.y[first + d.z_names.index(name)]
+        for name in mine.held:
+            new.work[new.table[L.W_SIGNAL] + mine.place(name)] = old.work[old.table[L.W_SIGNAL] + theirs.place(name)]
+
+
+def relative_pose(system: System, t: float, y: np.ndarray, a: str, b: str) -> tuple[np.ndarray, np.ndarray]:
+    """Rotation b → a and position of b seen from a."""
+    state = CarriedState(system, t, y)
+    observer = Observer(system, np.array([t]), y[None])
+    first, second = state._motion(a, observer), state._motion(b, observer)
+    A, B = np.array(rotation_matrix(first[3:7])), np.array(rotation_matrix(second[3:7]))
+    return A.T @ B, A.T @ (second[:3] - first[:3])

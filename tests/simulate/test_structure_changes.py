@@ -1,0 +1,255 @@
+"""Joints that come apart, jam, take hold and get other motions while the mechanism runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sharnir as sr
+from sharnir.errors import ModelError, SimulationError
+
+BOTH = pytest.mark.parametrize("formulation", ["joint", "absolute"])
+
+
+def pendulum(*events):
+    m = sr.Model()
+    m.add(sr.Body("bob", mass=1, inertia=(0.01, 0.01, 0.01), position=(1, 0, 0)))
+    m.add(sr.Revolute("O", "ground", "bob", at=(0, 0, 0), axis="y"), *events)
+    return m
+
+
+def two_bars(*events):
+    m = sr.Model(gravity=(0, 0, 0))
+    m.add(sr.Body("a", mass=1, inertia=(0.1, 0.1, 0.1), position=(0.5, 0, 0)))
+    m.add(sr.Revolute("A", "ground", "a", at=(0, 0, 0), axis="z", v=1.0))
+    m.add(sr.Body("b", mass=2, inertia=(0.1, 0.1, 0.2), position=(1.5, 0, 0)))
+    m.add(sr.Revolute("B", "a", "b", at=(1, 0, 0), axis="z", v=2.0, damping=0.1), *events)
+    return m
+
+
+def four_bar(*events):
+    m = sr.Model()
+    m.add(sr.Body("a", mass=1, inertia=(0.1, 0.1, 0.1), position=(0, 0, 0.5)))
+    m.add(sr.Body("b", mass=2, inertia=(0.1, 0.3, 0.2), position=(1, 0, 1)))
+    m.add(sr.Body("c", mass=1, inertia=(0.1, 0.1, 0.1), position=(2, 0, 0.5)))
+    m.add(sr.Revolute("A", "ground", "a", at=(0, 0, 0), axis="y", v=2.0), sr.Revolute("B", "a", "b", at=(0, 0, 1), axis="y"))
+    m.add(sr.Revolute("C", "b", "c", at=(2, 0, 1), axis="y"), sr.Revolute("D", "ground", "c", at=(2, 0, 0), axis="y"), *events)
+    return m
+
+
+def stones(*events):
+    m = sr.Model(gravity=(0, 0, 0))
+    m.add(sr.Body("a", mass=1, inertia=(0.1, 0.1, 0.1), velocity=(1, 0, 0), angular_velocity=(0.3, 0.2, 1)))
+    m.add(sr.Body("b", mass=2, inertia=(0.1, 0.3, 0.2), position=(1.5, 0.3, 0.1), angular_velocity=(0, 1, 0)), *events)
+    return m
+
+
+@BOTH
+def test_a_pendulum_releases_its_bob(formulation):
+    """Behind the release the bob is a projectile with the position and velocity that it had: a closed form."""
+    r = pendulum(sr.Event("cut", "O.q > 1", sr.Release("O"))).simulate(1.5, output=0.01, tolerance=1e-10, formulation=formulation)
+    t0, (event,) = r.events[0]["t"], r.events
+    rate = np.sqrt(2 * 9.81 * np.sin(1.0) / 1.01)
+    after = r.t > t0
+    t = r.t[after] - t0
+    x = np.cos(1.0) - rate * np.sin(1.0) * t
+    z = -np.sin(1.0) - rate * np.cos(1.0) * t - 0.5 * 9.81 * t**2
+    np.testing.assert_allclose(r["bob.position"][after][:, [0, 2]], np.stack([x, z], axis=1), atol=2e-8)
+    np.testing.assert_allclose(r["bob.angular_velocity"][after][:, 1], rate, rtol=1e-8)
+    assert event["energy_after"] == pytest.approx(event["energy_before"], abs=1e-12)
+    assert np.isnan(r["O.q"][after]).all()
+    assert np.isfinite(r["O.q"][~after]).all()
+    np.testing.assert_allclose(r.energy.total, 0.0, atol=1e-7)
+    assert len(r.t) == 151
+
+
+@BOTH
+def test_a_joint_jams_and_comes_free(formulation):
+    """The plastic impact against the closed form: one rigid body with the angular momentum about the fixed pivot."""
+    m = two_bars(sr.Event("jam", "B.q > 0.3", sr.Lock("B")), sr.Event("free", at=1.0, actions=sr.Unlock("B")))
+    m = m.copy()
+    m._joints["B"] = sr.Revolute("B", "a", "b", at=(1, 0, 0), axis="z", v=2.0)
+    r = m.simulate(2.0, output=0.05, tolerance=1e-10, formulation=formulation)
+    momentum = r["system.angular_momentum"][:, 2]
+    np.testing.assert_allclose(momentum, momentum[0], rtol=1e-9)
+    jam, free = r.events
+    locked = (r.t > jam["t"]) & (r.t < 1.0)
+    inertia = 0.1 + 0.25 + 0.2 + 2 * (1.25 + np.cos(0.3))
+    np.testing.assert_allclose(r["A.v"][locked], momentum[0] / inertia, rtol=1e-8)
+    np.testing.assert_allclose(r["B.q"][locked], 0.3, atol=1e-9)
+    assert jam["energy_after"] == pytest.approx(0.5 * momentum[0] ** 2 / inertia, rel=1e-8)
+    assert free["energy_after"] == pytest.approx(free["energy_before"], rel=1e-12)
+    assert r["B.v"][locked] == pytest.approx(0.0)
+    assert abs(r["B.v"][-1]) > 0.1  # centrifugal forces move it on
+
+
+def test_forces_in_a_locked_joint_rest():
+    m = two_bars(sr.TorsionSpring("spring", "B", stiffness=3.0), sr.Event("jam", at=0.2, actions=sr.Lock("B")))
+    r = m.simulate(1.0, output=0.1)
+    assert r["B.q"][-1] == pytest.approx(r["B.q"][3], abs=1e-12)
+    assert r["B.drive"][-1] != 0.0
+
+
+@BOTH
+def test_two_bodies_dock_and_part(formulation):
+    """Momentum and angular momentum are kept; the energy behind the impact follows from them: one rigid body."""
+    m = stones(sr.Event("dock", at=0.3, actions=sr.Attach("a", "b")), sr.Event("part", at=1.0, actions=sr.Release("a_b")))
+    r = m.simulate(2.0, output=0.05, tolerance=1e-10, formulation=formulation)
+    for name in ("system.momentum", "system.angular_momentum"):
+        np.testing.assert_allclose(r[name], np.tile(r[name][0], (len(r.t), 1)), atol=1e-9)
+    dock, part = r.events
+    k = int(np.searchsorted(r.t, 0.31))
+    R = [np.array(sr.model.frames.rotation_matrix(r[f"{x}.rotation"][k])) for x in "ab"]
+    centre = (r["a.position"][k] + 2 * r["b.position"][k]) / 3
+    J = sum(
+        R[i] @ np.diag(inertia) @ R[i].T + mass * (d @ d * np.eye(3) - np.outer(d, d))
+        for i, (mass, inertia, d) in enumerate(
+            [
+                (1, (0.1, 0.1, 0.1), r["a.position"][k] - centre),
+                (2, (0.1, 0.3, 0.2), r["b.position"][k] - centre),
+            ]
+        )
+    )
+    P, H = r["system.momentum"][k], r["system.angular_momentum"][k]
+    spin = H - np.cross(centre, P)
+    assert dock["energy_after"] == pytest.approx(0.5 * P @ P / 3 + 0.5 * spin @ np.linalg.solve(J, spin), rel=1e-8)
+    tied = (r.t > 0.3) & (r.t < 1.0)
+    distance = np.linalg.norm(r["a.position"] - r["b.position"], axis=1)
+    assert np.ptp(distance[tied]) < 1e-9
+    assert np.ptp(distance[r.t > 1.0]) > 0.01
+    assert part["energy_after"] == pytest.approx(part["energy_before"], rel=1e-12)
+
+
+@pytest.mark.parametrize("joint", "ABCD")
+def test_a_joint_of_a_loop_breaks(joint):
+    """Any joint of a four-bar may break: energy is kept, and both formulations go on alike."""
+    m = four_bar(sr.Event("break", at=0.2, actions=sr.Release(joint)))
+    one, two = (m.simulate(0.6, output=0.1, tolerance=1e-10, formulation=x) for x in ("joint", "absolute"))
+    for body in "abc":
+        np.testing.assert_allclose(one[f"{body}.position"], two[f"{body}.position"], atol=1e-7)
+    for r in (one, two):
+        np.testing.assert_allclose(r.energy.total, r.energy.total[0], atol=1e-7)
+
+
+@BOTH
+def test_a_broken_loop_closes_again(formulation):
+    """A joint is released and joined again before its sides have gone far; then the loop holds, energy is lost at the impact."""
+    m = four_bar(
+        sr.Event("break", at=0.2, actions=sr.Release("C")),
+        sr.Event("catch", at=0.25, actions=sr.Join("C", gap=0.1)),
+    )
+    m.gravity = (0, 0, 0)
+    r = m.simulate(0.6, output=0.05, tolerance=1e-9, formulation=formulation)
+    _, catch = r.events
+    assert catch["energy_after"] < 0.999 * catch["energy_before"]
+    assert np.isfinite(r["C.q"][[0, -1]]).all()
+    assert r.stats["position_residual"] < 1e-9
+    np.testing.assert_allclose(r.energy.total[r.t > 0.26], catch["energy_after"], rtol=1e-6)
+
+
+def test_joining_what_is_apart_is_refused_and_nothing_is_lost():
+    m = four_bar(
+        sr.Event("break", at=0.2, actions=sr.Release("C")),
+        sr.Event("catch", at=0.5, actions=sr.Join("C")),
+    )
+    with pytest.raises(SimulationError, match=r"Join\('C'\) at t = 0.5: its sides are .* apart, more than gap") as error:
+        m.simulate(0.6, output=0.1)
+    assert error.value.result.t[-1] == pytest.approx(0.5)
+
+
+def test_a_new_joint_takes_hold():
+    """A puck that flies by is caught by a hinge at the origin: it goes on around it with its angular momentum."""
+    m = sr.Model(gravity=(0, 0, 0))
+    m.add(sr.Body("puck", mass=2, inertia=(0.1, 0.1, 0.1), position=(-1, 0.5, 0), velocity=(1, 0, 0)))
+    hinge = sr.Planar("slide", "ground", "puck", axis="z")
+    m.add(sr.Event("caught", at=0.5, actions=sr.Join(hinge)))
+    r = m.simulate(1.0, output=0.25)
+    np.testing.assert_allclose(r["puck.position"][-1], (0, 0.5, 0), atol=1e-9)
+    assert r["slide.q"][-1, 0] == pytest.approx(1.0)
+    assert r.events[0]["energy_after"] == pytest.approx(1.0)
+
+
+def test_motions_change():
+    """Free fall, jam, free, then two motions: each begins where the joint is; a jump of speed is an impact."""
+    m = pendulum(
+        sr.Event("jam", "O.q > 1", sr.Lock("O"), times=1),
+        sr.Event("go", at=1.0, actions=sr.Unlock("O")),
+        sr.Event("drive", at=1.2, actions=sr.SetMotion("O", "q0 + v0*(t - t0)")),
+        sr.Event("back", at=1.4, actions=sr.SetMotion("O", "q0 - 0.5*(t - t0)")),
+        sr.Event("fall", at=1.5, actions=sr.SetMotion("O", None)),
+    )
+    one, two = (m.simulate(1.7, output=0.1, tolerance=1e-10, formulation=x) for x in ("joint", "absolute"))
+    np.testing.assert_allclose(one["O.q"], two["O.q"], atol=1e-8)
+    q, t = one["O.q"], one.t
+    np.testing.assert_allclose(q[(t > 0.47) & (t < 1.01)], 1.0, atol=1e-9)
+    assert q[13] - q[12] == pytest.approx(0.1 * one["O.v"][12], abs=1e-8)
+    assert q[15] - q[14] == pytest.approx(-0.05, abs=1e-9)
+    assert one["O.drive"][13] == pytest.approx(-1 * 9.81 * np.cos(q[13]), rel=1e-7)  # no acceleration: it holds the weight
+
+
+def test_a_motion_must_begin_where_the_joint_is():
+    m = pendulum(sr.Event("drive", at=0.3, actions=sr.SetMotion("O", "2*t")))
+    with pytest.raises(SimulationError, match=r"the motion begins .* from where the joint is"):
+        m.simulate(1.0)
+
+
+def test_a_ball_joint_jams():
+    m = sr.Model()
+    m.add(sr.Body("bob", mass=1, inertia=(0.1, 0.2, 0.3), position=(1, 0, 0)))
+    m.add(sr.Ball("O", "ground", "bob", at=(0, 0, 0), v=(1, 2, 0)))
+    m.add(sr.Event("jam", at=0.3, actions=sr.Lock("O")), sr.Event("free", at=0.6, actions=sr.Unlock("O")))
+    one, two = (m.simulate(1.0, output=0.05, tolerance=1e-10, formulation=x) for x in ("joint", "absolute"))
+    np.testing.assert_allclose(one["bob.position"], two["bob.position"], atol=1e-8)
+    np.testing.assert_allclose(one["bob.rotation"][8], one["bob.rotation"][11], atol=1e-12)
+    assert one.energy.kinetic[8] == pytest.approx(0.0, abs=1e-15)
+    assert one.energy.kinetic[-1] > 0.1
+
+
+def test_bodies_placed_by_frames_stay_where_they_are():
+    """A chain given by frames of joints: what is behind a broken joint does not jump in the drawing."""
+    m = sr.Model()
+    m.add(sr.Body("a", mass=1, inertia=(0.1, 0.1, 0.1)), sr.Body("b", mass=1, inertia=(0.1, 0.1, 0.1)))
+    m.add(sr.Revolute("A", "ground", "a", axis="y", parent_frame=sr.Frame((0, 0, 2)), child_frame=sr.Frame((-0.5, 0, 0))))
+    m.add(sr.Revolute("B", "a", "b", axis="y", parent_frame=sr.Frame((0.5, 0, 0)), child_frame=sr.Frame((-0.5, 0, 0))))
+    m.add(sr.Event("break", at=0.3, actions=sr.Release("A")))
+    r = m.simulate(0.6, output=0.01, tolerance=1e-9)
+    steps = np.abs(np.diff(r["b.position"], axis=0)).max()
+    assert steps < 0.1
+    np.testing.assert_allclose(r.energy.total, r.energy.total[0], atol=1e-6)
+
+
+def test_control_and_counts_go_on_over_changes():
+    """States of control, parameters, counts of events and the clock of timed events belong to the run, not to a structure."""
+    m = two_bars(sr.Integral("area", "A.q"), sr.Event("tick", every=0.1, actions=sr.SetParameter("n", "n + 1")))
+    m.parameters["n"] = 0.0
+    m.add(sr.Signal("count", "n"), sr.Signal("last", "B.q"))
+    m.add(sr.Event("jam", at=0.35, actions=sr.Lock("B")), sr.Event("off", at=0.75, actions=sr.Release("B")))
+    r = m.simulate(1.04, output=0.01, tolerance=1e-9)
+    assert r["count"][-1] == 10.0
+    area = np.concatenate([[0.0], np.cumsum(0.5 * (r["A.q"][1:] + r["A.q"][:-1]) * np.diff(r.t))])
+    np.testing.assert_allclose(r["area"], area, atol=1e-3)
+    assert r["last"][-1] == pytest.approx(r["B.q"][60])  # the last coordinate that the joint had
+    assert [e["name"] for e in r.events].count("tick") == 10
+
+
+def test_what_is_wrong_is_said():
+    with pytest.raises(ModelError, match=r"Release\('P'\) names no joint of the model"):
+        pendulum(sr.Event("e", at=1.0, actions=sr.Release("P"))).compile()
+    with pytest.raises(ModelError, match="'c' is not a body"):
+        stones(sr.Event("e", at=1.0, actions=sr.Attach("a", "c")))
+    with pytest.raises(ModelError, match="there is a joint 'O' already"):
+        pendulum(sr.Event("e", at=1.0, actions=sr.Attach("ground", "bob", "O"))).compile()
+    twice = pendulum(sr.Event("e", at=0.1, actions=sr.Release("O")), sr.Event("f", at=0.2, actions=sr.Lock("O")))
+    with pytest.raises(SimulationError, match="this joint has come apart already"):
+        twice.simulate(1.0)
+
+
+def test_files_hold_changes_of_structure(tmp_path):
+    hinge = sr.Revolute("latch", "ground", "bob", at=(0, 0, 0), axis="z")
+    m = pendulum(
+        sr.Event("a", at=0.1, actions=(sr.Release("O"), sr.Attach("ground", "bob"), sr.Release("ground_bob"))),
+        sr.Event("b", at=0.2, actions=(sr.Join("O", gap=0.1), sr.Lock("O", 0), sr.Unlock("O"))),
+        sr.Event("c", at=0.3, actions=(sr.SetMotion("O", "q0"), sr.Release("O"), sr.Join(hinge))),
+    )
+    m.save(tmp_path / "m.toml")
+    assert sr.Model.load(tmp_path / "m.toml") == m
