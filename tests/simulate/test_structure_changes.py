@@ -253,3 +253,16 @@ def test_files_hold_changes_of_structure(tmp_path):
     )
     m.save(tmp_path / "m.toml")
     assert sr.Model.load(tmp_path / "m.toml") == m
+
+
+@BOTH
+def test_a_joint_breaks_when_its_load_is_too_great(formulation):
+    """A bob on a hinge that bears 25 N: it swings down, m g (3 sin q) grows, and breaks there; no load behind it."""
+    m = pendulum(sr.Signal("load", "O.reaction.force"), sr.Event("break", "load > 25", sr.Release("O")))
+    r = m.simulate(1.0, output=0.01, tolerance=1e-10, formulation=formulation)
+    (event,) = r.events
+    before = r.t < event["t"]
+    assert r["load"][before].max() < 25
+    assert r["load"][before].max() > 24.0
+    np.testing.assert_allclose(r["load"][~before], 0.0, atol=1e-12)
+    np.testing.assert_allclose(r["bob.acceleration"][~before], np.tile([0, 0, -9.81], ((~before).sum(), 1)), atol=1e-9)
