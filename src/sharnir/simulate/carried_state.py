@@ -34,14 +34,14 @@ class CarriedState:
         """Fill q0, v0, z0 and the held values of a system."""
         observer = Observer(self.system, np.array([self.t]), self.y[None])
         known = {joint.name: (joint, body) for joint, body in shown_joints(self.system) if joint.n_v}
-        c = new.assembly.coordinates
+        c, placed = new.assembly.coordinates, placements(new.model)
         for joint in new.tree.joints:
             if joint.n_v == 0 or joint.name not in c.ranges:
                 continue
             if joint.name in known and known[joint.name][0].coordinates == joint.coordinates:
                 self._fill_joint(new, joint, *self._values(observer, *known[joint.name]))
             elif joint.coordinates != "angles":
-                self._fill_joint(new, joint, *self._quaternion_values(new, joint, observer))
+                self._fill_joint(new, joint, *self._quaternion_values(placed, joint, observer))
         for (name, k), z in c.tracked.items():
             if name in known:
                 new.z0[z] = self._values(observer, *known[name])[0][k]
@@ -62,9 +62,8 @@ class CarriedState:
             if (joint.name, k) in c.speed_of:
                 new.q0[c.coordinate_of[joint.name, k]], new.v0[c.speed_of[joint.name, k]] = q[k], v[k]
 
-    def _quaternion_values(self, new: System, joint: Any, observer: Observer) -> tuple[np.ndarray, np.ndarray]:
+    def _quaternion_values(self, placed: dict[str, Frame], joint: Any, observer: Observer) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates and speeds of a ball or free joint from the motion of its two bodies; speeds are in axes of the child."""
-        placed = placements(new.model)
         first, second = placed[str(joint.parent)], placed[str(joint.child)]
         a, b = self._motion(str(joint.parent), observer), self._motion(str(joint.child), observer)
         A, B = np.array(rotation_matrix(a[3:7])), np.array(rotation_matrix(b[3:7]))

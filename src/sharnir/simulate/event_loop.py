@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
@@ -74,9 +75,12 @@ class EventLoop:
     reached: int = 0  # output times before this run
     dropped: int = 0  # 1: the first output of this run is none of those asked for
 
-    @property
-    def events(self) -> list[Event]:
-        return list(self.original.events.values())
+    events: list[Event] = field(default_factory=list)
+    unweighed: list[tuple[dict[str, Any], str, np.ndarray]] = field(default_factory=list)  # entries that want an energy
+    places: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.events = list(self.original.events.values())
 
     def handle(self) -> bool:
         """Do what the events of this moment do, and those that they cause; False if the run ends there."""
@@ -84,22 +88,22 @@ class EventLoop:
         self.note_passed()
         pending, done, goes_on = list(self.run.fired), set(), True
         while pending and goes_on:
-            before = self.functions()
+            before = self.functions() if len(self.events) > 1 else []
             for i in pending:
                 done.add(i)
                 if goes_on and self.run.events.direction(i) != OFF:  # an event before it may have switched it off
                     goes_on = self.happen(i, self.events[i])
-            after = self.functions()
+            after = self.functions() if len(self.events) > 1 else []
             pending = [i for i in range(len(after)) if i not in done and self.has_jumped(i, before[i], after[i])]
         if goes_on:
             self.run.resume(self.y)
         return goes_on
 
-    def functions(self) -> np.ndarray:
+    def functions(self) -> list[float]:
         """Values of all event functions at the moment."""
         out, s = np.zeros(len(self.events)), self.system
         call_once(EVENTS.address, self.t, self.y, out, s.table, s.params, s.work)
-        return out
+        return out.tolist()
 
     def has_jumped(self, i: int, before: float, after: float) -> bool:
         """What an event has changed has taken another event's function over zero."""
@@ -108,7 +112,10 @@ class EventLoop:
 
     def happen(self, i: int, event: Event) -> bool:
         """One event: its actions in their order change the state, parameters, the structure."""
-        before, goes_on = self.energy(), True
+        entry: dict[str, Any] = {"t": self.t, "name": event.name, "energy_before": None, "energy_after": None}
+        goes_on = True
+        self.log.append(entry)
+        self.unweighed.append((entry, "energy_before", self.y.copy()))
         self.counts[event.name] = self.counts.get(event.name, 0) + 1
         for structural, group in groupby(enumerate(event.actions), lambda x: isinstance(x[1], StructureAction)):
             if structural:
@@ -120,7 +127,7 @@ class EventLoop:
             self.work[self.place(f"{event_key(event.name)}.T")] = min(event.next_time(self.t), NEVER)
         if event.times is not None and self.counts[event.name] >= event.times:
             self.run.events.set_direction(i, OFF)
-        self.log.append({"t": self.t, "name": event.name, "energy_before": before, "energy_after": self.energy()})
+        self.unweighed.append((entry, "energy_after", self.y.copy()))
         return goes_on and not self.chatters(event.name)
 
     def act(self, event: Event, k: int, action: Any) -> bool:
@@ -142,11 +149,12 @@ class EventLoop:
 
     def change_structure(self, event: Event, actions: list[Any]) -> None:
         """Other joints: another system and another run, which goes on with the same events."""
+        self.weigh()
         self.reached += self.run.outputs - self.dropped
         change = StructureChange(self.original, self.structure, self.system, self.t, self.y, self.compile, event.label)
         change.apply(actions)
         self.structure, self.y = change.structure, change.y
-        self.system = own_copy_with(change.system, change.system.work)
+        self.system, self.places = own_copy_with(change.system, change.system.work), {}
         run, self.dropped = self.begin(self.system, self.y, self.t, self.reached)
         run.events.take_over(self.run.events)
         self.parts.append(Part(own_copy_with(self.system, self.work), run, self.dropped))
@@ -179,7 +187,9 @@ class EventLoop:
 
     def place(self, name: str) -> int:
         """Where a signal or a held value stands in the engine's memory."""
-        return int(self.system.table[L.W_SIGNAL]) + self.system.assembly.program.place(name)
+        if name not in self.places:
+            self.places[name] = int(self.system.table[L.W_SIGNAL]) + self.system.assembly.program.place(name)
+        return self.places[name]
 
     def read(self, name: str) -> float:
         """The value of a signal at the moment."""
@@ -192,6 +202,7 @@ class EventLoop:
 
     def change_parameter(self, name: str, value: float) -> None:
         """From here on another value; outputs from here on belong to another part."""
+        self.weigh()
         done = self.run.outputs
         if self.parts[-1].first < done:
             self.parts.append(Part(own_copy_with(self.system, self.work), self.run, done))
@@ -210,8 +221,14 @@ class EventLoop:
             )
         self.y[system.n_q : system.n_q + system.n_v] = v
 
-    def energy(self) -> float:
-        return float(self.system.observe_energy(np.array([self.t]), self.y[None])[0].sum())
+    def weigh(self) -> None:
+        """Energies of the log, many at once, with the parameters that hold for all of them."""
+        if self.unweighed:
+            t, y = np.array([entry["t"] for entry, _, _ in self.unweighed]), np.array([y for _, _, y in self.unweighed])
+            energies = self.system.observe_energy(t, y)[0].sum(axis=1).tolist()
+            for (entry, key, _), energy in zip(self.unweighed, energies, strict=True):
+                entry[key] = energy
+            self.unweighed.clear()
 
     def chatters(self, name: str) -> bool:
         """Whether an event happens ever faster, or again and again at one moment; then the run ends and says so."""
@@ -220,10 +237,10 @@ class EventLoop:
         if len(times) <= ACCUMULATING:
             return False
         times.pop(0)
-        gaps = np.diff(times)
-        shrinks = bool((gaps[1:] < 0.98 * gaps[:-1]).all())
+        gaps = [b - a for a, b in pairwise(times)]
+        shrinks = all(b < 0.98 * a for a, b in pairwise(gaps))
         ratio = gaps[-1] / gaps[-2] if gaps[-2] > 0.0 else 1.0
-        rest = gaps[-1] * ratio / (1.0 - ratio) if shrinks else np.inf
+        rest = gaps[-1] * ratio / (1.0 - ratio) if shrinks else math.inf
         if rest > MOMENT * self.span and times[-1] - times[0] > 1e-12 * self.span:
             return False
         t = self.t
@@ -281,6 +298,7 @@ def run_with_events(
         pass
     except SharnirError as error:
         loop.fail(str(error))
+    loop.weigh()
     loop.note_passed()
     loop.log.sort(key=lambda entry: entry["t"])
     return loop.run.solution(), loop
