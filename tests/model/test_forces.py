@@ -14,6 +14,7 @@ from sharnir.model import (
     Force,
     HuntCrossley,
     JointForce,
+    JointLimit,
     Plane,
     Sphere,
     Spring,
@@ -37,6 +38,7 @@ EXAMPLES = {
     TorsionSpring: TorsionSpring("f", "hinge", 5, 0.1, angle=0.3, torque="q^3"),
     Bushing: Bushing("f", "ground", "arm", (0, 0, 0), rotation=(1, 0, 0, 1), stiffness=range(6)),
     Contact: Contact("f", "arm", "ground", Sphere(0.1), Plane(), law=HuntCrossley(1e6, restitution=0.5, speed=1), friction=0.3),
+    JointLimit: JointLimit("f", "hinge", lower=-1, law=HuntCrossley(1e6, damping=1), restitution=0.5),
     UserForce: UserForce("f", (Body("arm", mass=1), "leg"), wind),
 }
 

@@ -10,7 +10,7 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.assemble import Blocks
 from sharnir.dynamics.functions import Functions
 from sharnir.errors import ModelError
-from sharnir.model import JointForce, Model, TorsionSpring
+from sharnir.model import JointForce, JointLimit, Model, TorsionSpring
 
 COORDINATE = ("q", "v", "t")
 
@@ -21,6 +21,8 @@ def append_cut_forces(blocks: Blocks, model: Model, elements: list[Any], functio
     numbers: list[tuple[float, float, float, float]] = []
     acting: dict[str, list[Any]] = {}
     for force in model.forces.values():
+        if isinstance(force, JointLimit):
+            force = force.joint_force(model.joints)
         if isinstance(force, (JointForce, TorsionSpring)):
             acting.setdefault(str(force.joint), []).append(force)
     for e in elements:

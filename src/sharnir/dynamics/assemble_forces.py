@@ -15,7 +15,7 @@ from sharnir.dynamics.energy import N_POTENTIAL, T_POTENTIAL
 from sharnir.dynamics.functions import Functions
 from sharnir.dynamics.placement import Placement
 from sharnir.errors import ModelError
-from sharnir.model import Bushing, Force, JointForce, Model, Spring, Torque, TorsionSpring, UserForce
+from sharnir.model import Bushing, Force, JointForce, JointLimit, Model, Spring, Torque, TorsionSpring, UserForce
 from sharnir.model.frames import rotation_matrix
 
 COORDINATE = ("q", "v", "t")
@@ -48,6 +48,8 @@ def append_coordinate_forces(blocks: Blocks, model: Model, c: Coordinates, funct
                 raise ModelError(f"joint '{joint.name}': stiffness has no meaning in a free joint; use a Bushing")
             balls.append((c.speed_of[joint.name, 0], c.ranges[joint.name][0]))
     for force in model.forces.values():
+        if isinstance(force, JointLimit):
+            force = force.joint_force(model.joints)
         if isinstance(force, (JointForce, TorsionSpring)) and force.joint not in c.cuts:
             _add_joint_element(linear, calls, force, model, c, functions)
     of_speed = np.full(c.n_v, -1, np.int64)
@@ -102,7 +104,7 @@ def append_forces(blocks: Blocks, drawing: Drawing, constrained: bool = False) -
     """Records of forces on bodies; returns where those that tell something leave their numbers in work."""
     model, place, functions = drawing.model, drawing.place, drawing.functions
     n = len(place.parent)
-    elements = [f for f in model.forces.values() if not isinstance(f, (JointForce, TorsionSpring))]
+    elements = [f for f in model.forces.values() if not isinstance(f, (JointForce, TorsionSpring, JointLimit))]
     blocks.append("work", L.W_REACTION, np.zeros((n, L.W_REACTION_SIZE)))
     blocks.append("work", L.W_POSE, np.zeros((n, L.W_POSE_SIZE)))
     blocks.append("work", L.W_EXTERNAL, np.zeros((n if elements or constrained else 0, L.W_EXTERNAL_SIZE)))

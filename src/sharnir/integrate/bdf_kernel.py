@@ -50,7 +50,7 @@ from sharnir.integrate.memory import (
     Memory,
     T,
 )
-from sharnir.integrate.multistep_newton import CHANGE, FOUND, LIMIT, solve_formula
+from sharnir.integrate.multistep_newton import CHANGE, FOUND, LIMIT, forget_jacobian, solve_formula
 from sharnir.integrate.newton import WANTED, recover
 from sharnir.integrate.relaxation import project_relaxed
 from sharnir.integrate.rows import all_finite, restore_quaternions, row, scaled_rms
@@ -202,6 +202,7 @@ def advance(m: Memory, limit: int) -> None:
         predict(m)
         if not solve_formula(m, t1, row(m, 1 - flip), dt / ALPHA[counter[BDF_ORDER]]):
             recover(m, dt)
+            forget_jacobian(m)
             continue
         error = error_estimate(m)
         if error <= 1.0 and not end_step(m, t1):
@@ -215,3 +216,4 @@ def advance(m: Memory, limit: int) -> None:
             accept(m, dt, t1, error)
         else:
             reject(m, dt, error)
+            forget_jacobian(m)

@@ -43,6 +43,14 @@ def is_ready(m: Memory, t: float, y: Any, c: float) -> bool:
 
 
 @jit
+def forget_jacobian(m: Memory) -> None:
+    """A step that failed is tried again shorter, from another prediction: a Jacobian made at the old one may be far too large."""
+    counter = ints(m.counter)
+    if counter[CURRENT] == 1:
+        counter[CURRENT] = WANTED
+
+
+@jit
 def solve_formula(m: Memory, t: float, y: Any, c: float) -> bool:
     """The y that solves the formula, in place of y⁰; False if Newton's method does not converge."""
     counter = ints(m.counter)

@@ -30,7 +30,7 @@ from sharnir.integrate.memory import (
     Memory,
     T,
 )
-from sharnir.integrate.multistep_newton import FOUND
+from sharnir.integrate.multistep_newton import FOUND, forget_jacobian
 from sharnir.integrate.newton import WANTED, recover
 from sharnir.integrate.park_formula import (
     BEGIN,
@@ -139,6 +139,7 @@ def advance(m: Memory, limit: int) -> None:
         solved = dirk_step(m, t, t1, dt) if counter[STEPS] < 2 else park_step(m, t1, dt)
         if not solved:
             recover(m, dt)
+            forget_jacobian(m)
             continue
         error = tried(m, t1, dt)
         if error <= 1.0:
@@ -148,3 +149,4 @@ def advance(m: Memory, limit: int) -> None:
             accept(m, dt, t1, error)
         else:
             reject(m, dt, error)
+            forget_jacobian(m)

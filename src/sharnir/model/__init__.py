@@ -58,7 +58,19 @@ from sharnir.model.events import (
     Unlock,
 )
 from sharnir.model.flexible_body import Attachment, FlexibleBody
-from sharnir.model.forces import ALL_FORCES, Bushing, Contact, Force, JointForce, Spring, Torque, TorsionSpring, UserForce
+from sharnir.model.forces import (
+    ALL_FORCES,
+    Bushing,
+    Contact,
+    Force,
+    JointForce,
+    JointLimit,
+    Spring,
+    Torque,
+    TorsionSpring,
+    UserForce,
+    joint_limits,
+)
 from sharnir.model.frames import Frame, rotation_about, rotation_rpy
 from sharnir.model.functions import Table
 from sharnir.model.initial import Initial
@@ -146,6 +158,7 @@ __all__ = [
     "JointCoordinate",
     "JointDrive",
     "JointForce",
+    "JointLimit",
     "JointReaction",
     "KnifeEdge",
     "LankaraniNikravesh",
@@ -196,6 +209,7 @@ __all__ = [
     "Unlock",
     "UserForce",
     "hertz_stiffness",
+    "joint_limits",
     "restitution_of",
     "rotation_about",
     "rotation_rpy",

@@ -39,7 +39,7 @@ KINDS: dict[str, str] = {
     "A": "matrix",
     **{f"{block.__name__}.limits": "list" for block in ALL_BLOCKS},
     **dict.fromkeys(("when", "message", "Event.direction"), "text"),
-    **dict.fromkeys(("Event.at", "every", "restitution"), "number"),
+    **dict.fromkeys(("Event.at", "every", "restitution", "lower", "upper", "rest_speed"), "number"),
     **dict.fromkeys(("parameter", "event"), "name"),
     "times": "integer",
     "enabled": "flag",

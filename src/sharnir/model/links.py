@@ -22,7 +22,7 @@ from sharnir.model.constraints import (
 )
 from sharnir.model.constraints.curves import SURFACE
 from sharnir.model.events import Event
-from sharnir.model.forces import ALL_FORCES, COORDINATE, TorsionSpring, UserForce
+from sharnir.model.forces import ALL_FORCES, COORDINATE, JointLimit, TorsionSpring, UserForce
 from sharnir.model.formula import parse
 from sharnir.model.formula.parser import reserved
 from sharnir.model.functions import formulas
@@ -130,10 +130,10 @@ def check_references(element: Any, model: Contents) -> None:
 
 def check_quaternion_force(element: Any, joint: Joint) -> None:
     """A quaternion has no single angle, so a force in such a joint must not depend on one."""
-    entry = element.torque
-    if isinstance(element, TorsionSpring):
+    if isinstance(element, (TorsionSpring, JointLimit)):
         message = f"{element.label}: joint = {joint.name!r} has no angle to measure; use Bushing, or a FreedomSequence joint"
         raise ModelError(message, field="joint")
+    entry = element.torque
     if not isinstance(entry, (float, str)) or (isinstance(entry, str) and "q" in parse(entry, COORDINATE, None).names):
         message = f"{element.label}: torque = {entry!r} depends on q, but {joint.label} has no single angle"
         raise ModelError(f"{message}; use a number, a formula of (v, t), or a FreedomSequence joint", field="torque")

@@ -15,6 +15,8 @@ from sharnir.model import Bushing, Cam, Constraint, Coupler, Gear, Model, UserFo
 from sharnir.results import Channel, Result
 from sharnir.simulate.flexible_channels import FlexibleChannels
 from sharnir.simulate.joint_channels import SIX, SIX_UNITS, XYZ, joint_channel, joint_keys
+from sharnir.simulate.limit_channels import KEYS as LIMIT_KEYS
+from sharnir.simulate.limit_channels import joint_stops, limit_channel
 from sharnir.simulate.observer import Observer
 from sharnir.simulate.scene import scene_of
 from sharnir.simulate.segments import JoinedChannels
@@ -56,6 +58,7 @@ class RunChannels(Mapping[str, Channel]):
         self._joints = {joint.name: (joint, body) for joint, body in shown_joints(s)}
         self._bodies = {name: i for name, i in s.assembly.placement.number.items() if i >= 0}
         self._constraints = {e.name: e for e in s.assembly.elements if e.name in s.model.constraints and e.kind not in CUT_KINDS}
+        self._stops = joint_stops(s.model)
         self.flexible = FlexibleChannels(observer, self._joints, lambda name: self[name].values)
         self._whole = {channel.name: channel for channel in _whole_channels(observer)}
 
@@ -69,6 +72,7 @@ class RunChannels(Mapping[str, Channel]):
                 yield from (f"{name}.reaction", f"{name}.reaction_local")
         for name in self._observer.system.assembly.force_outputs:
             yield from (channel.name for channel in _force_channels(self._observer, name))
+        yield from (f"{name}.{key}" for name in self._stops for key in LIMIT_KEYS)
         yield from (f"{name}.force" for name in self._constraints)
         yield from self._observer.system.model.signals
         yield from self.flexible
@@ -100,6 +104,8 @@ class RunChannels(Mapping[str, Channel]):
             for channel in _force_channels(self._observer, element):
                 if channel.name == name:
                     return channel
+        if element in self._stops and key in LIMIT_KEYS:
+            return limit_channel(self._observer.system.model, self._stops[element], key, lambda other: self[other].values)
         if element in self._constraints and key == "force":
             return _constraint_channel(self._observer, self._constraints[element])
         raise KeyError(name)

@@ -35,7 +35,7 @@ class ContactLaw:
         """
         k, n, c = self.numbers
         if self.kind == "exponential":
-            return max(0.0, (k + c * rate) * math.exp(min(n * depth, LARGEST)))
+            return max(0.0, k + c * rate) * math.exp(min(n * depth, LARGEST))
         if depth <= 0.0:
             return 0.0
         return max(0.0, k * depth + c * rate if self.kind == "linear" else k * depth**n * (1.0 + c * rate))

@@ -6,11 +6,22 @@ from sharnir.model.forces.contact import Contact
 from sharnir.model.forces.element import COORDINATE, ELONGATION, Element, check_ends
 from sharnir.model.forces.force import Force, Torque
 from sharnir.model.forces.joint_force import JointForce, TorsionSpring
+from sharnir.model.forces.joint_limit import JointLimit, joint_limits
 from sharnir.model.forces.spring import Bushing, Spring
 from sharnir.model.forces.user_force import UserForce
 
 ForceElement: TypeAlias = Element
-ALL_FORCES: tuple[type[Element], ...] = (Force, Torque, JointForce, Spring, TorsionSpring, Bushing, UserForce, Contact)
+ALL_FORCES: tuple[type[Element], ...] = (
+    Force,
+    Torque,
+    JointForce,
+    Spring,
+    TorsionSpring,
+    Bushing,
+    UserForce,
+    Contact,
+    JointLimit,
+)
 
 __all__ = [
     "ALL_FORCES",
@@ -22,9 +33,11 @@ __all__ = [
     "Force",
     "ForceElement",
     "JointForce",
+    "JointLimit",
     "Spring",
     "Torque",
     "TorsionSpring",
     "UserForce",
     "check_ends",
+    "joint_limits",
 ]
