@@ -240,7 +240,7 @@ def test_what_is_wrong_is_said():
     with pytest.raises(ModelError, match="there is a joint 'O' already"):
         pendulum(sr.Event("e", at=1.0, actions=sr.Attach("ground", "bob", "O"))).compile()
     twice = pendulum(sr.Event("e", at=0.1, actions=sr.Release("O")), sr.Event("f", at=0.2, actions=sr.Lock("O")))
-    with pytest.raises(SimulationError, match="this joint has come apart already"):
+    with pytest.raises(SimulationError, match="this joint has come apart"):
         twice.simulate(1.0)
 
 

@@ -150,7 +150,7 @@ class EventLoop:
     def change_structure(self, event: Event, actions: list[Any]) -> None:
         """Other joints: another system and another run, which goes on with the same events."""
         self.weigh()
-        self.reached += self.run.outputs - self.dropped
+        self.reached += max(0, self.run.outputs - self.dropped)  # several changes at one moment: this run may not have begun
         change = StructureChange(self.original, self.structure, self.system, self.t, self.y, self.compile, event.label)
         change.apply(actions)
         self.structure, self.y = change.structure, change.y

@@ -161,12 +161,12 @@ def finish(system: System, solution: Solution, seconds: float, loop: EventLoop |
     result = record(system, solution, seconds, reason, loop)
     if errors:
         raise SimulationError(failure, result=result) from errors[0]
+    if loop is not None and loop.failed:
+        raise SimulationError(f"model '{system.model.name}': {loop.message}", result=result)
     if solution.status == "interrupted":
         warnings.warn(
             f"Ctrl-C: the run ended at t = {solution.stats['t_reached']:.6g} s; the result holds what there is", stacklevel=3
         )
-    elif loop is not None and loop.failed:
-        raise SimulationError(f"model '{system.model.name}': {loop.message}", result=result)
     elif failed:
         message = solution.message + (explanation(system, solution) or whereabouts(system, solution))
         raise SimulationError(

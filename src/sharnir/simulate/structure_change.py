@@ -53,9 +53,11 @@ class StructureChange:
             (self._take_hold if takes_hold else self._come_apart)(list(chosen))
 
     def _come_apart(self, actions: Sequence[Any]) -> None:
+        before = self.structure
         for action in actions:
             self.structure = self._without(action)
-        self._carry(self.structure.model(self.original), ())
+        if self.structure != before:
+            self._carry(self.structure.model(self.original), ())
 
     def _carry(self, model: Model, cut: tuple[str, ...]) -> None:
         """Go over to another model with the state that there is."""
@@ -66,9 +68,9 @@ class StructureChange:
         """The structure after Release, Unlock, or SetMotion to None."""
         s, joints = self.structure, self.structure.joints(self.original)
         name = action.coordinate.joint if isinstance(action, SetMotion) else action.joint
-        if name not in joints:
-            raise ModelError(f"{self.label}: {action.label}({name!r}) at t = {self.t:.6g}: this joint has come apart already")
-        joint = joints[name]
+        joint = joints.get(name)
+        if joint is None:
+            return s  # it has come apart already
         motions, added = dict(s.motions), dict(s.added)
         if isinstance(action, Release):
             motions = {key: motion for key, motion in motions.items() if key[0] != name}
@@ -93,7 +95,7 @@ class StructureChange:
         driven = [x for x in driven if self._is_driven(x)]
         if driven:  # a motion that another one replaces ends first, so that the change of speed is an impact
             self._come_apart(driven)
-        now = self.structure.model(self.original)
+        now, before = self.structure.model(self.original), self.structure
         equations: dict[str, Programmed] = {}
         joints: dict[str, Joint] = {}
         for action in actions:
@@ -101,7 +103,10 @@ class StructureChange:
                 self._hold(action, equations, joints)
             else:
                 joint = self._new_joint(action)
-                joints[joint.name] = joint
+                if joint is not None:
+                    joints[joint.name] = joint
+        if self.structure == before:
+            return
         now._joints |= joints
         now._constraints |= equations  # type: ignore[arg-type]
         self.system = self.compile(now, CarriedState(self.system, self.t, self.y), tuple(joints))
@@ -116,8 +121,10 @@ class StructureChange:
         given = action.coordinate.joint if isinstance(action, SetMotion) else action.joint
         there = s.joints(self.original)
         if given not in there:
-            raise ModelError(f"{self.label}: {action.label}({given!r}) at t = {self.t:.6g}: this joint has come apart already")
+            raise ModelError(f"{self.label}: {action.label}({given!r}) at t = {self.t:.6g}: this joint has come apart")
         joint = there[given]
+        if joint.n_v == 0 or given in s.added:
+            return  # it holds anyway
         if joint.coordinates != "angles":  # a quaternion: both bodies become one
             weld = self._weld(given, str(joint.parent), str(joint.child))
             joints[f"{given}_held"] = replace(weld, name=f"{given}_held")
@@ -143,9 +150,12 @@ class StructureChange:
                 motion = re.sub(rf"\b{name}\b", f"({float(value)!r})", motion)
         return motion
 
-    def _new_joint(self, action: Attach | Join) -> Joint:
-        """The joint that Attach or Join makes, which the structure has from here on."""
+    def _new_joint(self, action: Attach | Join) -> Joint | None:
+        """The joint that Attach or Join makes, which the structure has from here on; None if it holds already."""
         s = self.structure
+        name = action.joint if isinstance(action, Attach) else action.joint_name
+        if name in s.joints(self.original):
+            return None
         if isinstance(action, Attach):
             joint: Joint = self._weld(action.joint, str(action.a), str(action.b))
         elif isinstance(action.joint, Joint):
@@ -156,8 +166,6 @@ class StructureChange:
             return self.original.joints[action.joint]
         else:
             joint = self.original.joints[action.joint]
-        if joint.name in s.joints(self.original):
-            raise ModelError(f"{self.label}: {action.label} at t = {self.t:.6g}: joint '{joint.name}' holds already")
         released = {name: x for name, x in s.released.items() if name != joint.name}
         self.structure = Structure(released, s.motions, {**s.added, joint.name: joint})
         return joint

@@ -25,6 +25,8 @@ def whereabouts(system: System, solution: Solution) -> str:
     end, t = solution.end, float(solution.stats.get("t_reached", math.nan))
     if end is None or not (np.isfinite(end).all() and math.isfinite(t)):
         return ""
+    if system.n_v == 0:
+        return ""
     found = [text for text in (_fastest(system, end), _strongest(system, t, end)) if text]
     return f"; by then {', '.join(found)}" if found else ""
 

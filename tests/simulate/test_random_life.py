@@ -1,0 +1,101 @@
+"""Random mechanisms with random events: every run ends with a result, or with one error that says why and keeps what there is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sharnir as sr
+from sharnir.errors import SharnirError, SimulationError
+
+JOINTS = (sr.Revolute, sr.Prismatic, sr.Revolute, sr.Cylindrical, sr.Universal, sr.Ball, sr.Planar, sr.Fixed)
+
+
+def random_mechanism(rng):
+    """A tree of 1 … 6 bodies with joints of all kinds, some of them with a rod to the ground or a spring."""
+    m = sr.Model(gravity=tuple(rng.normal(size=3) * 5), parameters={"p": 1.0})
+    bodies, rod = ["ground"], rng.random() < 0.3
+    for k in range(rng.integers(1, 7)):
+        name, parent = f"b{k}", bodies[rng.integers(len(bodies))]
+        inertia = tuple(rng.uniform(0.5, 1.0, 3))
+        m.add(sr.Body(name, mass=rng.uniform(0.5, 2), inertia=inertia, position=tuple(rng.normal(size=3))))
+        kind = JOINTS[rng.integers(len(JOINTS))]
+        if rng.random() < 0.85:
+            given = {} if kind in (sr.Ball, sr.Fixed) else {"axis": "xyz"[rng.integers(3)]}
+            if kind is sr.Universal:
+                given = {"axis": "x", "axis2": "y"}
+            start = {} if kind is sr.Fixed or rod else {"v": tuple(rng.normal(size=kind("j", "a", "b", **given).n_v))}
+            m.add(kind(f"j{k}", parent, name, at=tuple(rng.normal(size=3)), **given, **start))
+        bodies.append(name)
+    if rng.random() < 0.3 and len(bodies) > 2:
+        m.add(sr.Spring("spring", bodies[1], bodies[-1], stiffness=20.0, length=0.5))
+    if rod:
+        m.add(sr.Distance("rod", "ground", bodies[-1], at_a=tuple(rng.normal(size=3) + 5)))
+    return m
+
+
+def random_action(rng, m):
+    joints, bodies = list(m.joints), ["ground", *m.bodies]
+    joint = joints[rng.integers(len(joints))] if joints else None
+    a, b = (bodies[k] for k in rng.choice(len(bodies), 2, replace=False))
+    choices = [sr.Attach(a, b), sr.SetParameter("p", "p + 1")]
+    if joint is not None:
+        choices += [sr.Release(joint), sr.Lock(joint), sr.Unlock(joint), sr.Join(joint, gap=rng.choice([1e-3, 10.0]))]
+        if m.joints[joint].n_v and m.joints[joint].coordinates == "angles":
+            motion = rng.choice(["q0 + v0*(t - t0)", "q0 + 0.3*(t - t0)^2", "q0"])
+            choices += [sr.SetMotion((joint, 0), str(motion)), sr.SetMotion((joint, 0), None)]
+            choices += [sr.Rebound((joint, 0), 0.5), sr.SetSpeed((joint, 0), 1.0)]
+    return choices[rng.integers(len(choices))]
+
+
+def random_event(rng, m, k):
+    actions = tuple(random_action(rng, m) for _ in range(rng.integers(1, 4)))
+    measured = [name for name, joint in m.joints.items() if joint.n_v == 1]
+    if measured and rng.random() < 0.5:
+        joint = measured[rng.integers(len(measured))]
+        return sr.Event(f"e{k}", f"{joint}.q > {rng.uniform(-0.3, 0.3):.3f}", actions, times=3)
+    return sr.Event(f"e{k}", at=float(rng.uniform(0.01, 0.5)), actions=actions)
+
+
+def life(seed):
+    """One run; the result, and the error if there was one."""
+    rng = np.random.default_rng(seed)
+    m = random_mechanism(rng)
+    for k in range(rng.integers(1, 5)):
+        m.add(random_event(rng, m, k))
+    try:
+        result = m.simulate(0.5, output=0.05, formulation=("joint", "absolute")[seed % 2])
+    except SimulationError as error:
+        return m, error.result, error
+    except SharnirError as error:
+        return m, None, error
+    return m, result, None
+
+
+def check(m, result, error):
+    if error is not None:
+        assert len(str(error)) > 20
+    if result is None:
+        return
+    assert (np.diff(result.t) > 0).all()
+    assert np.isfinite(result.energy.total).all()
+    for name in m.bodies:
+        assert np.isfinite(result[f"{name}.position"]).all()
+    if error is None:
+        assert result.t[-1] == pytest.approx(0.5)
+        assert len(result.t) == 11
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_every_life_ends_well(seed):
+    check(*life(seed))
+
+
+@pytest.mark.slow
+def test_hundreds_of_lives_end_well():
+    ends = {"result": 0, "error": 0}
+    for seed in range(24, 400):
+        found = life(seed)
+        check(*found)
+        ends["error" if found[2] is not None else "result"] += 1
+    assert ends["result"] > 200
