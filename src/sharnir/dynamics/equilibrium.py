@@ -10,6 +10,7 @@ import numpy as np
 from sharnir.dynamics.constraint_matrices import constraints_at
 from sharnir.dynamics.constraint_states import element_multipliers, joint_values
 from sharnir.dynamics.equilibrium_search import EquilibriumSearch, no_equilibrium
+from sharnir.dynamics.free_fall import check_held
 from sharnir.dynamics.joint_reactions import all_reactions
 from sharnir.dynamics.least_reactions import least_system
 from sharnir.dynamics.linearization import Linearization
@@ -79,6 +80,8 @@ def find_equilibrium(
     system: System, q: np.ndarray, t: float = 0.0, stable: bool = True, speeds: np.ndarray | None = None
 ) -> Equilibrium:
     """The static equilibrium near q; see System.equilibrium. With speeds, a position where these stay as they are."""
+    if speeds is None:
+        check_held(system.model)
     search = EquilibriumSearch(system, t, stable and speeds is None, speeds)
     own = search.system
     y = corrected(own, full_state(own, q, search.v), t)

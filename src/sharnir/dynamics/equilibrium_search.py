@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sharnir.dynamics.held_elasticity import HeavyElasticity
 from sharnir.dynamics.linearization import Linearization, linearize
 from sharnir.dynamics.motion_basis import corrected, own_copy
 from sharnir.dynamics.redundancy import moved, size_of, speed_scales
@@ -25,6 +26,8 @@ LONGEST = 0.3  # of one step: radians, or sizes of the mechanism
 BALANCED = 1e-9  # unbalanced accelerations, relative to those at the start and to gravity
 NOISE = 1e-7  # of stiffness, relative to its terms
 FLAT = 1e-9  # stiffness, relative to the largest, that counts as none
+ELASTIC_FLAT = 1e-14  # the same with flexible bodies: elastic forces are differentiated exactly, and are stiffer by 10¹⁰
+NEAR = 0.01  # a step this short, in sizes of the mechanism, is within reach of Newton's method
 ROUNDS = 60  # of motion from rest to a peak of kinetic energy
 
 
@@ -36,6 +39,8 @@ class EquilibriumSearch:
         self.v = np.zeros(system.n_v) if v is None else v
         self.scale, self.size = speed_scales(system), size_of(system)
         self.reference = max(float(np.linalg.norm(system.model.gravity)), 1e-6)
+        self.elastic = bool(system.assembly.coordinates.elastic)
+        self.flat = ELASTIC_FLAT if self.elastic else FLAT
 
     def linear(self, y: np.ndarray) -> Linearization:
         n = self.system.n_q
@@ -72,7 +77,7 @@ class EquilibriumSearch:
 
     def _polished(self, linear: Linearization) -> Linearization:
         for _ in range(3):
-            nearer = self.linear(self._moved(linear.state, linear.speed_basis @ _newton_step(linear)))
+            nearer = self.linear(self._moved(linear.state, linear.speed_basis @ _newton_step(linear, self.flat)))
             if not self.residual(nearer) < 0.5 * self.residual(linear):
                 break
             linear = nearer
@@ -96,15 +101,16 @@ class EquilibriumSearch:
         return NOISE * max(terms, self.reference / self.size)
 
     def _moved(self, y: np.ndarray, step: np.ndarray) -> np.ndarray:
-        return corrected(self.system, moved(self.system, y, step), self.t)
+        with HeavyElasticity(self.system):  # loops are closed by joints: bodies that were bent for it would push back hard
+            return corrected(self.system, moved(self.system, y, step), self.t)
 
     def _step(self, linear: Linearization) -> np.ndarray:
         """K ξ = r, or downhill with |K|; directions without stiffness are followed as far as a step may go."""
-        r, K, step = linear.acceleration, linear.stiffness, _newton_step(linear)
+        r, K, step = linear.acceleration, linear.stiffness, _newton_step(linear, self.flat)
         if not self.stable or (rolls(linear) and r @ step > 0.0):
             return step
         w, V = np.linalg.eigh(0.5 * (K + K.T))
-        least = max(FLAT * float(np.abs(w).max(initial=0.0)), 1e-3 * self.reference / self.size * FLAT)
+        least = max(self.flat * float(np.abs(w).max(initial=0.0)), 1e-3 * self.reference / self.size * FLAT)
         return V @ ((V.T @ r) / np.maximum(np.abs(w), least))
 
     def _improved(self, linear: Linearization) -> Linearization | None:
@@ -114,10 +120,31 @@ class EquilibriumSearch:
         for cut in (1.0, 0.5, 0.2, 0.05, 0.01):
             y = self._moved(linear.state, step * cut / max(1.0, longest))
             trial = self.linear(y)
+            if self.elastic:
+                trial = self._unstrained(trial)
+                y = trial.state
             lower = self.stable and self._potential(y) < energy - 1e-12 * abs(energy)
             if float(np.linalg.norm(trial.acceleration)) < before * (1.0 - 0.01 * cut) or lower:
                 return trial
         return None
+
+    def _unstrained(self, linear: Linearization) -> Linearization:
+        """The same position with flexible bodies in balance, as far as short steps do that.
+
+        A long step strains them: loops are closed at its end, and what closes them deforms stiff bodies, too. The force of that
+        would hide what the step has gained.
+        """
+        for _ in range(4):
+            r, K = linear.acceleration, linear.stiffness
+            w, V = np.linalg.eigh(0.5 * (K + K.T))
+            amount = (V.T @ r) / np.maximum(w, 1e-9 * self.reference / self.size)
+            reach = np.abs(linear.speed_basis @ V * self.scale[:, None]).max(axis=0, initial=0.0) * np.abs(amount)
+            step = V @ np.where((w > 0.0) & (reach < NEAR * self.size), amount, 0.0)
+            nearer = self.linear(self._moved(linear.state, linear.speed_basis @ step))
+            if not float(np.linalg.norm(nearer.acceleration)) < 0.5 * float(np.linalg.norm(r)):
+                break
+            linear = nearer
+        return linear
 
     def _potential(self, y: np.ndarray) -> float:
         return float(self.system.observe_energy(np.array([self.t]), y[None])[0][0, 1])
@@ -150,14 +177,14 @@ def rolls(linear: Linearization) -> bool:
     return linear.basis.shape != linear.speed_basis.shape
 
 
-def _newton_step(linear: Linearization) -> np.ndarray:
+def _newton_step(linear: Linearization, flat: float) -> np.ndarray:
     """K ξ = r, where constraints hold for speeds only within span (r, K r, K² r …): what nothing pushes stays where it is.
 
     There K is not symmetric: a sleigh that is turned meets its load from another side, though no force turns it.
     """
     r, K = linear.acceleration, linear.stiffness
     if not rolls(linear) or not r.any():
-        return np.linalg.lstsq(K, r, rcond=FLAT)[0]
+        return np.linalg.lstsq(K, r, rcond=flat)[0]
     columns = [r / np.linalg.norm(r)]
     while len(columns) < len(r):
         B, x = np.array(columns).T, K @ columns[-1]
@@ -167,7 +194,7 @@ def _newton_step(linear: Linearization) -> np.ndarray:
             break
         columns.append(left / np.linalg.norm(left))
     B = np.array(columns).T
-    return B @ np.linalg.lstsq(K @ B, r, rcond=FLAT)[0]
+    return B @ np.linalg.lstsq(K @ B, r, rcond=flat)[0]
 
 
 def no_equilibrium(system: System, search: EquilibriumSearch, y: np.ndarray) -> SimulationError:

@@ -18,6 +18,35 @@ if TYPE_CHECKING:
     from sharnir.dynamics.system import System
 
 
+HEAVY = 1e9  # times the mass of elastic coordinates that are to stay where they are
+
+
+def matrices_of(system: System, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """J_ww and K of a flexible body in the engine's memory, with the shapes that stiffening adds, see assemble_elastic."""
+    record = int(system.table[L.T_BODY]) + system.assembly.placement.number[name] * L.T_BODY_SIZE
+    p = int(system.table[record + L.ELASTIC_P])
+    n = system.assembly.coordinates.elastic[name][2] + int(system.params[p])
+    first = p + 28 + 24 * n + 12 * n * n
+    return system.params[first : first + n * n], system.params[first + n * n : first + 2 * n * n]
+
+
+class HeavyElasticity:
+    """Between `with` and its end elastic coordinates are heavy: corrections, which are least in mass, leave them alone."""
+
+    def __init__(self, system: System) -> None:
+        masses = {m.ctypes.data: m for m in (matrices_of(system, name)[0] for name in system.assembly.coordinates.elastic)}
+        self.masses = list(masses.values())  # equal bodies share their numbers
+        self.kept = [mass.copy() for mass in self.masses]
+
+    def __enter__(self) -> None:
+        for mass in self.masses:
+            mass *= HEAVY
+
+    def __exit__(self, *_unused: Any) -> None:
+        for mass, kept in zip(self.masses, self.kept, strict=True):
+            mass[:] = kept
+
+
 class HeldElasticity:
     """Between `with` and its end a system has the elastic forces of the state y; nothing happens without flexible bodies."""
 
@@ -28,12 +57,8 @@ class HeldElasticity:
         self.parts: list[tuple[slice, np.ndarray, np.ndarray, np.ndarray]] = []  # speeds, K, force, K in the engine's memory
         for name, (q, v, h) in system.assembly.coordinates.elastic.items():
             body: Any = system.model.bodies[name]
-            record = int(system.table[L.T_BODY]) + system.assembly.placement.number[name] * L.T_BODY_SIZE
-            p = int(system.table[record + L.ELASTIC_P])
-            n = h + int(system.params[p])  # with the shapes that stiffening adds, see assemble_elastic
-            first = p + 28 + 24 * n + 13 * n * n
             K = np.array(body.reduced.stiffness, float)
-            self.parts.append((slice(v, v + h), K, -K @ y[q : q + h], system.params[first : first + n * n]))
+            self.parts.append((slice(v, v + h), K, -K @ y[q : q + h], matrices_of(system, name)[1]))
         self.kept = [memory.copy() for _, _, _, memory in self.parts]
 
     def __enter__(self) -> HeldElasticity:
