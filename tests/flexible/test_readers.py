@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.io import hb_write
+from scipy.sparse import csc_matrix
 
 from flexible.boxes import frequencies
 from flexible.sample_files import BEAM, DATA, LABELS, assert_same_body, copied, sample_beam
@@ -152,8 +154,21 @@ def test_ansys_cut_off_and_rotated(tmp_path: Path) -> None:
     path.write_text("\n".join(path.read_text().splitlines()[:-9]))
     with pytest.raises(ModelError, match="the file is cut off"):
         read_fe(path, **options)
-    with pytest.raises(ModelError, match="required keyword-only argument"):
-        read_fe(path, mass=options["mass"])
+    with pytest.raises(ModelError, match=r"mapping is missing; give mapping= the node and component of every equation: .*HBMAT"):
+        read_fe(path, mass=options["mass"], mesh=options["mesh"])
+    with pytest.raises(ModelError, match=r"mass is missing; give mass= the mass matrix"):
+        read_fe(path)
+    with pytest.raises(ModelError, match="unexpected keyword argument 'colour'"):
+        read_fe(path, colour="red")
+
+
+def test_harwell_boeing_of_scipy(tmp_path: Path) -> None:
+    """hb_write says 25 characters and writes 24."""
+    order = np.r_[6:12, 0:6, 12:18]
+    for key, matrix in (("K", sample_beam().stiffness), ("M", sample_beam().mass)):
+        hb_write(tmp_path / f"{key}.hb", csc_matrix(matrix[order][:, order]))
+    options = {"mapping": DATA / "sample.mapping", "mesh": DATA / "sample.node", "units": "mm-t-s"}
+    assert_same_body(read_fe(tmp_path / "K.hb", mass=tmp_path / "M.hb", **options))
 
 
 def test_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,13 +20,21 @@ from sharnir.flexible.readers.numbers import required
 
 FIELDS = re.compile(r"(\d*)\s*([ieg])(\d+)", re.IGNORECASE)
 
+#: what the matrices do not tell
+NEEDED = {
+    "mass": "the mass matrix, exported as the stiffness matrix was",
+    "mapping": "the node and component of every equation: the file job.mapping that HBMAT writes with Mapping=YES, an exported"
+    " vector (MatrixMarket) of the nodes in the order of the matrices, or an (N, 2) table of node label and component 0 … 5",
+    "mesh": "the nodes: a file by NWRITE or CDWRITE (.cdb), or a table (n, 4) of label, x, y, z",
+}
+
 
 def read_ansys(
     stiffness: Any,
-    mass: Any,
+    mass: Any = None,
     *,
-    mapping: Any,
-    mesh: Any,
+    mapping: Any = None,
+    mesh: Any = None,
     units: str = "m-kg-s",
     check: bool = True,
     name: str | None = None,
@@ -39,6 +47,9 @@ def read_ansys(
     matrices are in nodal axes.
     """
     path = required(stiffness, "the stiffness matrix of Ansys")
+    for field, given in (("mass", mass), ("mapping", mapping), ("mesh", mesh)):
+        if given is None:
+            raise ModelError(f"{path.name}, read as ansys: {field} is missing; give {field}= {NEEDED[field]}", field=field)
     K, M = exported_matrix(path), exported_matrix(required(mass, "the mass matrix of Ansys"))
     name = name or path.stem
     pairs = mapping

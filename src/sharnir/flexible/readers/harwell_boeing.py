@@ -50,11 +50,10 @@ def read_harwell_boeing(path: Path) -> Any:
 
 
 def _fields(path: Path, lines: list[str], width: int, count: int) -> np.ndarray:
-    """Numbers of a fixed width, without blanks between them if need be."""
-    words = []
-    for line in lines:
-        line = line.rstrip()
-        words += [line[k : k + width] for k in range(0, len(line), width)]
+    """Numbers of a fixed width, without blanks between them if need be; SciPy writes blanks, and other widths than it says."""
+    words = " ".join(lines).split()
+    if len(words) != count:
+        words = [line[k : k + width] for line in map(str.rstrip, lines) for k in range(0, len(line), width)]
     if len(words) < count:
         raise ModelError(
             f"{path.name}: {len(words)} numbers where the header promises {count}; the file is cut off", field="path"
