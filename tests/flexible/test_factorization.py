@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, diags_array
 
-from sharnir.errors import MissingExtraError, ModelError, ModelWarning
+from sharnir.errors import MissingExtraError, ModelError
 from sharnir.flexible import factorization
 from sharnir.flexible.factorization import ALL_FACTORIZATIONS, Pardiso, factorize
 
@@ -47,7 +47,10 @@ def test_missing_packages(monkeypatch):
     with pytest.raises(ModelError, match="unknown"):
         factorize(matrix(), "mumps")
     assert factorize(matrix()).name == "superlu"
-    monkeypatch.setattr(factorization, "LARGE", 50)
-    monkeypatch.setattr(factorization, "FILLED", 2)
-    with pytest.warns(ModelWarning, match="pip install"):
-        factorize(matrix())
+
+
+def test_choice_by_size(monkeypatch):
+    monkeypatch.setattr(Pardiso, "available", classmethod(lambda cls: True))
+    assert [factorization._fastest(size).name for size in (100, 50_000, 200_000)] == ["pardiso", "pardiso", "multifrontal"]
+    monkeypatch.setattr(Pardiso, "available", classmethod(lambda cls: False))
+    assert [factorization._fastest(size).name for size in (100, 50_000, 200_000)] == ["superlu", "multifrontal", "multifrontal"]

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sharnir.errors import ModelError
-from sharnir.flexible.factorization import Factorization, factorize
+from sharnir.flexible.factor import Factorization
+from sharnir.flexible.factorization import factorize
 from sharnir.flexible.lanczos import below, first, lanczos_modes
 from sharnir.flexible.shapes import Shapes, diagonal_shapes, free_of_ground, scaled_rigid
 
@@ -54,14 +55,14 @@ def craig_bampton(
     inner = np.setdiff1d(np.arange(model.size), boundary)
     if len(inner) == 0:  # no inner freedom: the model itself
         return diagonal_shapes(model, np.eye(model.size), free_of_ground(model))
-    K_inner, M_inner = (lambda: model.stiffness[inner][:, inner]), model.mass[inner][:, inner]
-    factor = factorize(K_inner(), solver)
+    factor = factorize(model.stiffness[inner][:, inner], solver, model.freedoms[inner, 0], model.nodes)
     told(0.3)
     free = free_of_ground(model)
     strains = straining_motions(model, boundary) if free else np.eye(len(boundary))
     static = static_shapes(model, boundary, inner, factor, strains)  # step 2
     told(0.4)
-    normal, found = fixed_modes(K_inner, M_inner, factor, modes, frequency)  # step 3
+    M_inner = model.mass[inner][:, inner]
+    normal, found = fixed_modes(lambda: model.stiffness[inner][:, inner], M_inner, factor, modes, frequency)  # step 3
     factor.free()
     effective, total = effective_masses(model, inner, normal)
     told(0.9)

@@ -1,50 +1,22 @@
-"""One factorization of a sparse symmetric positive definite matrix, used for many right sides: Pardiso or SuperLU."""
+"""One factorization of a sparse symmetric positive definite matrix, used for many right sides."""
 
 from __future__ import annotations
 
 import os
 import sys
-import warnings
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from sharnir.errors import MissingExtraError, ModelError, ModelWarning
+from sharnir.errors import MissingExtraError, ModelError
+from sharnir.flexible.factor import Factorization, not_definite
+from sharnir.flexible.multifrontal import Multifrontal
 
-LARGE, FILLED = 60_000, 20  # freedoms, and entries per row, beyond which SuperLU takes minutes and gigabytes: solids
-
-
+LARGE, HUGE = 4_000, 100_000  # freedoms of solids beyond which the multifrontal one takes less time than SuperLU, than Pardiso
 BACKWARD = 1e-9  # largest error of a solution relative to its terms
-
-
-class Factorization(ABC):
-    """A = L Lᵀ or L U; `solve(B)` gives A⁻¹ B for one column or many."""
-
-    name: ClassVar[str]
-    package: ClassVar[str]
-    extra: ClassVar[str | None]
-
-    @classmethod
-    def available(cls) -> bool:
-        """True if its package is installed."""
-        return find_spec(cls.package) is not None
-
-    @abstractmethod
-    def __init__(self, matrix: Any) -> None:
-        """Factorize."""
-
-    @abstractmethod
-    def solve(self, right: np.ndarray) -> np.ndarray:
-        """A⁻¹ right."""
-
-    @abstractmethod
-    def free(self) -> None:
-        """Give the memory back."""
 
 
 class Pardiso(Factorization):
@@ -52,7 +24,7 @@ class Pardiso(Factorization):
 
     name, package, extra = "pardiso", "pypardiso", "pardiso"
 
-    def __init__(self, matrix: Any) -> None:
+    def __init__(self, matrix: Any, nodes: np.ndarray | None = None, places: np.ndarray | None = None) -> None:
         from scipy.sparse import csr_matrix, triu
 
         with _library_at_hand():
@@ -67,12 +39,12 @@ class Pardiso(Factorization):
         self._upper = csr_matrix(triu(matrix, format="csr"))
         self._upper.sort_indices()
         if not (self._upper.diagonal() > 0.0).all():
-            raise ModelError(_singular("a diagonal entry is not positive"), field="stiffness")
+            raise ModelError(not_definite("a diagonal entry is not positive"), field="stiffness")
         self._solver.set_phase(12)
         try:
             self._solver._call_pardiso(self._upper, np.zeros((self._upper.shape[0], 1)))
         except PyPardisoError as error:
-            raise ModelError(_singular(str(error)), field="stiffness") from None
+            raise ModelError(not_definite(str(error)), field="stiffness") from None
 
     def solve(self, right: np.ndarray) -> np.ndarray:
         self._solver.set_phase(33)
@@ -99,11 +71,11 @@ def _library_at_hand() -> Iterator[None]:
 
 
 class SuperLU(Factorization):
-    """SciPy's SuperLU in symmetric mode with minimum degree: always there, good for small models and for beams."""
+    """SciPy's SuperLU in symmetric mode with minimum degree: good for small models and for beams."""
 
     name, package, extra = "superlu", "scipy", None
 
-    def __init__(self, matrix: Any) -> None:
+    def __init__(self, matrix: Any, nodes: np.ndarray | None = None, places: np.ndarray | None = None) -> None:
         from scipy.sparse import csc_array
         from scipy.sparse.linalg import splu
 
@@ -111,7 +83,7 @@ class SuperLU(Factorization):
             options = {"SymmetricMode": True}
             self._factor = splu(csc_array(matrix), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
         except RuntimeError as error:
-            raise ModelError(_singular(str(error)), field="stiffness") from None
+            raise ModelError(not_definite(str(error)), field="stiffness") from None
 
     def solve(self, right: np.ndarray) -> np.ndarray:
         return self._factor.solve(np.asarray(right, dtype=float))
@@ -120,35 +92,37 @@ class SuperLU(Factorization):
         self._factor = None
 
 
-#: from the fastest to the one that is always there
-ALL_FACTORIZATIONS: tuple[type[Factorization], ...] = (Pardiso, SuperLU)
+ALL_FACTORIZATIONS: tuple[type[Factorization], ...] = (Multifrontal, Pardiso, SuperLU)
 
 
-def factorize(matrix: Any, solver: str | None = None) -> Factorization:
-    """The factorization of a sparse symmetric positive definite matrix by the fastest package that is installed.
+def factorize(
+    matrix: Any, solver: str | None = None, nodes: np.ndarray | None = None, places: np.ndarray | None = None
+) -> Factorization:
+    """The factorization of a sparse symmetric positive definite matrix.
 
-    `solver` names one: "pardiso" (pip install sharnir[pardiso]), "superlu" (SciPy).
+    `solver` names one: "multifrontal", "superlu" (SciPy), "pardiso" (pip install sharnir[pardiso]); default: the fastest for this
+    size that is installed. nodes: rows of `places` that the rows of the matrix belong to; from them the multifrontal one finds
+    the order of elimination.
 
     >>> from scipy.sparse import csr_array
-    >>> factorize(csr_array([[4.0, 1.0], [1.0, 3.0]]), "superlu").solve(np.array([1.0, 2.0])).round(4)
+    >>> factorize(csr_array([[4.0, 1.0], [1.0, 3.0]])).solve(np.array([1.0, 2.0])).round(4)
     array([0.0909, 0.6364])
     """
     by_name = {kind.name: kind for kind in ALL_FACTORIZATIONS}
-    if solver is not None:
-        if solver not in by_name:
-            raise ModelError(f"solver = {solver!r} is unknown; there are {', '.join(by_name)}", field="solver")
-        if not by_name[solver].available():
-            raise MissingExtraError("pardiso", f"solver {solver!r}")
-        return _checked(by_name[solver](matrix), matrix)
-    chosen = next(kind for kind in ALL_FACTORIZATIONS if kind.available())
-    if chosen is SuperLU and matrix.shape[0] > LARGE and matrix.nnz > FILLED * matrix.shape[0]:
-        warnings.warn(
-            f"{matrix.shape[0]} freedoms are factorized by SciPy's SuperLU, which may take very long; "
-            "remedy: pip install sharnir[pardiso]",
-            ModelWarning,
-            stacklevel=2,
-        )
-    return _checked(chosen(matrix), matrix)
+    if solver is None:
+        solver = _fastest(matrix.shape[0]).name
+    if solver not in by_name:
+        raise ModelError(f"solver = {solver!r} is unknown; there are {', '.join(by_name)}", field="solver")
+    if not by_name[solver].available():
+        raise MissingExtraError("pardiso", f"solver {solver!r}")
+    return _checked(by_name[solver](matrix, nodes, places), matrix)
+
+
+def _fastest(size: int) -> type[Factorization]:
+    """The kind for a solid of so many freedoms."""
+    if size <= HUGE and Pardiso.available():
+        return Pardiso
+    return Multifrontal if size > LARGE else SuperLU
 
 
 def _checked(factor: Factorization, matrix: Any) -> Factorization:
@@ -158,12 +132,5 @@ def _checked(factor: Factorization, matrix: Any) -> Factorization:
     size = np.abs(right) + type(matrix)((np.abs(matrix.data), matrix.indices, matrix.indptr), shape=matrix.shape) @ np.abs(x)
     error = np.abs(matrix @ x - right).max(initial=0.0) / size.max(initial=1e-300)
     if not error < BACKWARD:
-        raise ModelError(_singular(f"solutions by {factor.name} have the backward error {error:.1e}"), field="stiffness")
+        raise ModelError(not_definite(f"solutions by {factor.name} have the backward error {error:.1e}"), field="stiffness")
     return factor
-
-
-def _singular(reason: str) -> str:
-    return (
-        f"the stiffness matrix with its supports is not positive definite ({reason}): some part moves without stiffness. "
-        "Freedoms without any element must be left out, loose parts tied; FEModel.check() says more"
-    )

@@ -38,7 +38,7 @@ def free_modes(
     free = free_of_ground(model)
     shift = _shift(model) if free else 0.0
     K = (model.stiffness + shift * model.mass).tocsr() if free else model.stiffness
-    factor = factorize(K, solver)
+    factor = factorize(K, solver, model.freedoms[:, 0], model.nodes)
     told(0.4)
     more = rigid_basis(model).shape[1] if free else 0
     count = 10 + more if modes is None and frequency is None else None if modes is None else modes + more
@@ -72,7 +72,7 @@ def held_modes(
     held = interface_rows(model, held_nodes)
     inner = np.setdiff1d(np.arange(model.size), held)
     K, M = model.stiffness[inner][:, inner], model.mass[inner][:, inner]
-    factor = factorize(K, solver)
+    factor = factorize(K, solver, model.freedoms[inner, 0], model.nodes)
     normal, found = fixed_modes(lambda: K, M, factor, modes, frequency)
     factor.free()
     columns = np.zeros((model.size, normal.shape[1]))

@@ -68,7 +68,7 @@ def reduce(
         Rayleigh(stiffness, mass).
     stiffening : True for bodies of beams: a bent beam is shorter, so one that spins or is pulled gets stiffer; see Stiffening.
         The name of an interface: where the body is held meanwhile; in a mechanism it makes no difference.
-    solver : "pardiso", "superlu"; default: the fastest that is installed.
+    solver : "multifrontal", "pardiso", "superlu"; default: the fastest for the size that is installed.
     progress : True: a bar, a function of the part done, None: a bar at terminals for long reductions.
 
     >>> from sharnir.flexible.beams import straight_beam

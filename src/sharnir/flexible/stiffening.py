@@ -100,7 +100,7 @@ def stiffening(
         rows = interface_rows(model, [node])
         loads[rows, 12 + 6 * k + model.freedoms[rows, 1]] = 1.0
     inner = np.setdiff1d(np.arange(model.size), held)
-    factor = factorize(model.stiffness[inner][:, inner], solver)
+    factor = factorize(model.stiffness[inner][:, inner], solver, model.freedoms[inner, 0], model.nodes)
     u = np.zeros(loads.shape)
     u[inner] = factor.solve(loads[inner])
     factor.free()
