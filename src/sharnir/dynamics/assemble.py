@@ -87,6 +87,7 @@ def assemble(model: Model, tree: Tree) -> Assembly:
     from sharnir.dynamics.assemble_constraints import append_constraints, constraint_elements
     from sharnir.dynamics.assemble_cut_forces import append_cut_forces
     from sharnir.dynamics.assemble_forces import append_coordinate_forces, append_forces
+    from sharnir.dynamics.assemble_friction import add_bristles, append_friction
     from sharnir.dynamics.assemble_measures import Drawing
 
     functions = Functions(model.parameters)
@@ -101,6 +102,7 @@ def assemble(model: Model, tree: Tree) -> Assembly:
     elements = constraint_elements(model, tree, coordinates, placement, placed, functions)
     cuts = {e.name: k for k, e in enumerate(elements) if e.name in coordinates.cuts}
     drawing = Drawing(model, coordinates, placement, placed, functions, cuts)
+    add_bristles(model, coordinates)
     program = _append_signals(blocks, drawing)
     append_coordinate_forces(blocks, model, coordinates, functions)
     outputs = append_forces(blocks, drawing, bool(elements))
@@ -110,6 +112,7 @@ def assemble(model: Model, tree: Tree) -> Assembly:
         append_cut_forces(blocks, model, elements, functions)
     if program is not None:
         _append_observed(blocks, program, drawing, tree, outputs)
+    append_friction(blocks, drawing, tree)
     n_v = coordinates.n_v
     blocks.header[L.N_Z] = coordinates.n_z
     blocks.append("work", L.W_DRIVE, np.zeros(n_v))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sharnir.dynamics import layout as L
+from sharnir.dynamics.friction_loads import refuse_bristles
 from sharnir.dynamics.held_elasticity import HeldElasticity
 from sharnir.dynamics.motion_basis import MotionBasis, corrected, full_state, motion_basis, own_copy
 from sharnir.dynamics.motion_coordinates import MotionCoordinates
@@ -80,6 +81,7 @@ def linearize(system: System, q: np.ndarray, v: np.ndarray, t: float = 0.0, at_r
             f"linearize: signals have states of their own ({', '.join(program.states)}), which linear equations, modes and "
             "statics do not contain; give the force as a formula of sensors, or leave the controller out"
         )
+    refuse_bristles(system)
     own = own_copy(system)
     y = corrected(own, full_state(own, q, v), t)
     basis = motion_basis(own, y, t)

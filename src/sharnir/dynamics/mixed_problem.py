@@ -15,6 +15,7 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.constraint_matrices import Constraints, constraints_at, mimic_rows
+from sharnir.dynamics.friction_loads import refuse_friction
 from sharnir.dynamics.given_freedoms import mixed_freedoms, mixed_numbers, prescribed_forces
 from sharnir.dynamics.joint_coordinates import speed_rows
 from sharnir.dynamics.mixed_combined import combined_solution
@@ -72,6 +73,7 @@ class MixedProblem:
     """
 
     def __init__(self, system: System, motions: Any = ()) -> None:
+        refuse_friction(system, "mixed problem", "leave it out of the model")
         self.system = system
         names = (motions,) if isinstance(motions, str) else tuple(str(getattr(x, "name", x)) for x in motions)
         self.motions = {name: mixed_freedoms(system, name) for name in names}

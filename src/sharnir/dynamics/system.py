@@ -19,6 +19,7 @@ from sharnir.dynamics.constraint_solvers import box_of
 from sharnir.dynamics.coordinate_steps import RATES, TANGENTS
 from sharnir.dynamics.drive_forces import drive_forces
 from sharnir.dynamics.evaluation import DERIVATIVE_LANES, DERIVATIVES
+from sharnir.dynamics.friction_loads import has_friction, refuse_friction, update_friction_loads, with_friction
 from sharnir.dynamics.signals import DYNAMICS, EVENTS, WITH_SIGNALS
 from sharnir.dynamics.structure import Structure, read_structure
 from sharnir.errors import ModelError
@@ -81,6 +82,11 @@ class System(ConstrainedSystem):
     @property
     def _mechanism(self) -> Any:
         """The right-hand side without states of control."""
+        return with_friction(self, self._frictionless)
+
+    @property
+    def _frictionless(self) -> Any:
+        """The right-hand side with given loads of friction."""
         if self.method == "extended":
             from sharnir.dynamics.reference import extended_derivative
 
@@ -199,10 +205,13 @@ class System(ConstrainedSystem):
         array([6.])
         """
         if drives is not None or isinstance(vdot, Mapping):
+            refuse_friction(self, "inverse_dynamics", "leave it out with elements=False")
             return drive_forces(self, self._one("q", q), self._one("v", v), vdot, float(t), drives, elements)
         shape, (q, v, vdot) = self._rows(q=q, v=v, vdot=vdot)
         out = np.zeros_like(v)
         for i in range(len(out)):
+            if elements and has_friction(self):
+                update_friction_loads(float(t), q[i], v[i], vdot[i], self.table, self.params, self.work)
             observation.inverse_dynamics_at(
                 float(t), q[i], v[i], vdot[i], True, elements, out[i], self.table, self.params, self.work
             )

@@ -32,6 +32,10 @@ KINDS: dict[str, str] = {
     "stiffness": "number",
     "damping": "number",
     "angle": "number",
+    **dict.fromkeys(
+        ("coefficient", "static", "stribeck_speed", "viscous", "axial_radius", "width", "preload", "smoothing"), "number"
+    ),
+    "JointFriction.law": "text",
     "freedom": "integer",
     **dict.fromkeys(("ratio", "offset", "constant", "tube", "s"), "number"),
     **dict.fromkeys(("kp", "ki", "kd", "time_constant", "filter_time", "initial", "D"), "number"),

@@ -11,6 +11,7 @@ import numpy as np
 from sharnir.dynamics.closure import LARGE
 from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.formula_faults import formula_fault
+from sharnir.dynamics.friction_loads import jammed
 from sharnir.dynamics.loop_drives import loop_drives, quoted
 from sharnir.dynamics.redundancy import weakened_elements
 from sharnir.dynamics.system import System
@@ -29,7 +30,7 @@ def explanation(system: System, solution: Solution) -> str:
         return ""
     t, y = last_state(system, solution) if len(solution.t) else (0.0, system.y0)
     for time, state in _beyond(system, t, y):
-        fault = formula_fault(system, state, time) or faulty_force(system, state, time)
+        fault = jammed(system, state, time) or formula_fault(system, state, time) or faulty_force(system, state, time)
         if fault:
             return f"; {fault}"
     names = weakened_elements(system, y, t) if system.constrained else []

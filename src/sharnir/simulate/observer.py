@@ -11,6 +11,7 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics import observation
 from sharnir.dynamics.batch import accelerate
 from sharnir.dynamics.constraint_states import cut_motion, multipliers, residuals
+from sharnir.dynamics.friction_loads import has_friction
 from sharnir.dynamics.joint_reactions import all_reactions, cut_numbers
 from sharnir.dynamics.system import System
 
@@ -45,7 +46,7 @@ class Observer:
     def accelerations(self) -> np.ndarray:
         """v̇, (nt, n_v)."""
         s = self.system
-        if s.constrained or s.assembly.program is not None:
+        if s.constrained or s.n_z or s.assembly.program is not None:
             return self._once("vdot", lambda: s.observe_rates(self.t, self.y)[:, s.n_q : s.n_q + s.n_v])
         q, v = np.ascontiguousarray(self.y[:, : s.n_q]), np.ascontiguousarray(self.y[:, s.n_q :])
         return self._once("vdot", lambda: accelerate(s, self.t, q, v))
@@ -110,7 +111,7 @@ class Observer:
         """A force element's own numbers, (nt, count)."""
         s = self.system
         out = np.zeros((len(self.t), count))
-        if s.assembly.program is None:
+        if s.assembly.program is None and not has_friction(s):
             observation.observe_forces(self.t, np.ascontiguousarray(self.y), first, count, out, s.table, s.params, s.work)
         else:
             s.observe_work(self.t, self.y, first, out)

@@ -6,6 +6,7 @@ from sharnir.model.forces.contact import Contact
 from sharnir.model.forces.element import COORDINATE, ELONGATION, Element, check_ends
 from sharnir.model.forces.force import Force, Torque
 from sharnir.model.forces.joint_force import JointForce, TorsionSpring
+from sharnir.model.forces.joint_friction import JointFriction
 from sharnir.model.forces.joint_limit import JointLimit, joint_limits
 from sharnir.model.forces.spring import Bushing, Spring
 from sharnir.model.forces.user_force import UserForce
@@ -21,6 +22,7 @@ ALL_FORCES: tuple[type[Element], ...] = (
     UserForce,
     Contact,
     JointLimit,
+    JointFriction,
 )
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "Force",
     "ForceElement",
     "JointForce",
+    "JointFriction",
     "JointLimit",
     "Spring",
     "Torque",

@@ -1,0 +1,101 @@
+"""Friction in joints → records of force elements, of the loop that finds their loads, and states of bristles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics import layout as L
+from sharnir.dynamics import observed_layout as O
+from sharnir.dynamics.assemble import Blocks
+from sharnir.dynamics.assemble_forces import ROWS
+from sharnir.dynamics.assemble_measures import Drawing
+from sharnir.dynamics.assemble_observed import fill_reaction
+from sharnir.dynamics.forces import force_function
+from sharnir.dynamics.friction_branch import HEADER, MOST, VECTORS
+from sharnir.dynamics.joint_friction import FRICTION, FRICTION_PARAMS, FRICTION_WORK
+from sharnir.model import JointForce, JointFriction, Model, TorsionSpring
+from sharnir.topology import Tree
+
+KINDS = ("revolute", "prismatic", "cylindrical", "ball")
+SLIDING = {"revolute": 1, "prismatic": 1, "cylindrical": 2, "ball": 3}
+
+
+def frictions(model: Model) -> list[JointFriction]:
+    """Elements of friction, in the order of the model's forces."""
+    return [force for force in model.forces.values() if isinstance(force, JointFriction)]
+
+
+def add_bristles(model: Model, coordinates: Any) -> None:
+    """States of bristles behind the tracked coordinates of cut joints."""
+    for force in frictions(model):
+        kind = force.kind(model.joints[str(force.joint)])
+        if force.bristles:
+            names = [f"{force.name}.z"] if SLIDING[kind] == 1 else [f"{force.name}.z.{k + 1}" for k in range(SLIDING[kind])]
+            coordinates.z_names.extend(names)
+            coordinates.z0.extend([0.0] * len(names))
+
+
+def friction_row(blocks: Blocks, row: np.ndarray, force: JointFriction, drawing: Drawing) -> None:
+    """The record of one element."""
+    place, joint = drawing.place, drawing.model.joints[str(force.joint)]
+    kind = force.kind(joint)
+    child = place.number[str(joint.child)]
+    point, axis = joint_point(drawing, joint), joint_axis(drawing, joint)
+    radius = force.radius or 0.0
+    ring = 0.0 if not radius else (radius if force.axial_radius is None else force.axial_radius) / radius
+    numbers = [KINDS.index(kind), *place.point(child, point), *(axis if child < 0 else place.rotation[child].T @ axis)]
+    numbers += [force.coefficient, force.static, force.stribeck_speed, force.viscous]
+    numbers += [radius, ring, force.length or 0.0, force.width or 0.0, force.preload]
+    numbers += [float(force.bristles), force.smoothing, force.stiffness or 0.0, force.damping or 0.0]
+    assert len(numbers) == FRICTION_PARAMS
+    row[L.BODY_A], row[L.BODY_B] = place.number[str(joint.parent)], child
+    row[L.F_PARAMS] = blocks.append("params", None, numbers)
+    row[L.FUNCTION], row[L.FUNCTION + 1] = force_function(FRICTION), blocks.append("work", None, np.zeros(FRICTION_WORK))
+
+
+def joint_point(drawing: Drawing, joint: Any) -> np.ndarray:
+    """Where a joint is in the drawing."""
+    if joint.uses_frames:
+        world = drawing.placed[joint.parent] @ joint.parent_frame if joint.parent_frame else drawing.placed[joint.parent]
+        return np.array(world.position)
+    return np.array(drawing.placed[joint.child].position if joint.at is None else joint.at)
+
+
+def joint_axis(drawing: Drawing, joint: Any) -> np.ndarray:
+    """The axis of a joint in the drawing; of a ball none."""
+    if not joint.freedoms:
+        return np.zeros(3)
+    axis = np.array(joint.freedoms[0].axis)
+    if joint.uses_frames:
+        world = drawing.placed[joint.parent] @ joint.parent_frame if joint.parent_frame else drawing.placed[joint.parent]
+        axis = np.array(world.rotation_matrix) @ axis
+    return axis
+
+
+def append_friction(blocks: Blocks, drawing: Drawing, tree: Tree) -> None:
+    """Records of the loop and its memory; force records stand in the table by now."""
+    elements, c = frictions(drawing.model), drawing.coordinates
+    if not elements:
+        return
+    forces = [force.name for force in drawing.model.forces.values() if not isinstance(force, (JointForce, TorsionSpring))]
+    rows = []
+    for force in elements:
+        where = np.zeros(O.OBSERVED_SIZE, np.int64)
+        fill_reaction(blocks, where, str(force.joint), drawing, tree)
+        names = [k for k, name in enumerate(c.z_names) if name == f"{force.name}.z" or name.startswith(f"{force.name}.z.")]
+        at = int(blocks.header[L.T_FORCE]) + L.T_FORCE_SIZE * forces.index(force.name)
+        rows.append([at, where[O.KIND], where[O.A], where[O.SIGN], names[0] if names else 0, len(names) if force.bristles else 0])
+    m, bodies = len(rows), len(drawing.place.parent)
+    most = min(m, MOST)
+    size = c.n_v + int(blocks.header[L.N_ROW]) + L.W_EXTERNAL_SIZE * bodies
+    own = blocks.append("work", None, np.zeros(VECTORS + m * (14 + most + 6 * most) + (2 + most) * size))
+    saved = blocks.append("work", None, np.zeros(L.W_EXTERNAL_SIZE * bodies))
+    cuts = blocks.append("work", None, np.zeros(6 * int(blocks.header[L.N_ELEMENT])))
+    head = np.array([m, own, saved, cuts])
+    assert len(head) == HEADER
+    blocks.append("table", O.T_FRICTION, np.concatenate([head, np.array(rows).ravel()]))
+
+
+ROWS[JointFriction] = friction_row

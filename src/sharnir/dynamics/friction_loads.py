@@ -1,0 +1,97 @@
+"""Loads of friction where accelerations are given: reactions follow from them at once, nothing is iterated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sharnir.dynamics import layout as L
+from sharnir.dynamics import observed_layout as O
+from sharnir.dynamics.evaluation import prepare
+from sharnir.dynamics.friction_branch import STATUS, WORST, friction_places, records_of, update_loads
+from sharnir.dynamics.friction_loop import FRICTIONLESS, WITH_FRICTION, set_loads
+from sharnir.dynamics.joint_friction import W_POINT
+from sharnir.dynamics.newton_euler import update_body_accelerations, update_reactions
+from sharnir.dynamics.observed_numbers import tree_reaction_at
+from sharnir.errors import ModelError
+from sharnir.kernel import PLAIN, address, doubles, entry, fixed_doubles, fixed_ints
+from sharnir.spatial.vector import load3, store3
+
+if TYPE_CHECKING:
+    from sharnir.dynamics.system import System
+
+
+@entry
+def update_friction_loads(t, q, v, vdot, table, params, work):
+    """Loads into the memory of the elements, for accelerations of a tree; friction itself changes no load there."""
+    tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
+    set_loads(tab, w, -1)
+    prepare(t, tab, par, w, doubles(address(q)), doubles(address(v)))
+    update_body_accelerations(tab, par, w, doubles(address(vdot)), True)
+    update_reactions(tab, par, w, True)
+    m, loads, _, reactions, _, _, _, _, _ = friction_places(tab)
+    for j in range(m):
+        r = records_of(tab, j)
+        point = load3(w, tab[tab[r] + L.FUNCTION + 1] + W_POINT)
+        force, torque = tree_reaction_at(tab, w, tab[r + 2], float(tab[r + 3]), point)
+        store3(w, reactions + 6 * j, force)
+        store3(w, reactions + 6 * j + 3, torque)
+    update_loads(tab, par, w, 0, 1.0)
+    set_loads(tab, w, loads)
+
+
+def has_friction(system: System) -> bool:
+    """True if joints of the model have friction."""
+    return bool(system.table[O.T_FRICTION])
+
+
+def with_friction(system: System, mechanism: Any) -> Any:
+    """The right-hand side around one with given loads, if there is friction."""
+    if not has_friction(system):
+        return mechanism
+    key = getattr(mechanism, "address", mechanism)
+    if PLAIN:
+        FRICTIONLESS[id(key)] = key
+    system.table[O.F_FRICTIONLESS] = id(key) if PLAIN else key
+    return WITH_FRICTION
+
+
+def refuse_friction(system: System, asked: str, remedy: str) -> None:
+    """What needs reactions of drives that are not yet known cannot have friction in it."""
+    if has_friction(system):
+        from sharnir.dynamics.assemble_friction import frictions
+
+        names = ", ".join(repr(force.name) for force in frictions(system.model))
+        raise ModelError(f"{asked}: JointFriction {names} depends on reactions that the drives change; {remedy}")
+
+
+def refuse_bristles(system: System) -> None:
+    """Linear equations hold no states of bristles."""
+    if has_friction(system):
+        from sharnir.dynamics.assemble_friction import frictions
+
+        bent = [force.label for force in frictions(system.model) if force.bristles]
+        if bent:
+            raise ModelError(
+                f"linearize: {bent[0]} has bristles with states of their own, which linear equations, modes and statics do not "
+                "contain; take law='coulomb', or leave it out"
+            )
+
+
+def jammed(system: System, y: np.ndarray, t: float) -> str:
+    """A sentence about friction that jams at a state, or nothing."""
+    if not has_friction(system):
+        return ""
+    from sharnir.dynamics.assemble_friction import frictions
+
+    system.observe_rates(np.array([t]), y[None])
+    own: Any = system.work[system.table[system.table[O.T_FRICTION] + 1] :]
+    if own[STATUS] == 0.0:
+        return ""
+    force = frictions(system.model)[int(own[WORST])]
+    told = "there is no load that fits its own friction" if own[STATUS] == 1.0 else "loads and reactions find no common value"
+    return (
+        f"{force.label} (joint {force.joint!r}, coefficient {force.coefficient:g}) jams at t = {t:.6g}: friction makes the load "
+        f"grow faster than it can be carried, {told}; take a smaller coefficient, a longer guide (`length`), or a smaller radius"
+    )

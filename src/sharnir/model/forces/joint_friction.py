@@ -1,0 +1,109 @@
+"""Friction in a joint, with the load that the joint really carries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sharnir.errors import ModelError
+from sharnir.model.checks import Reference, choice, fail, number, settle
+from sharnir.model.forces.element import Element
+from sharnir.model.joints import Ball, Cylindrical, Joint, Prismatic, Revolute
+
+JOINTS = {Revolute: "revolute", Prismatic: "prismatic", Cylindrical: "cylindrical", Ball: "ball"}
+ROUND = ("revolute", "cylindrical", "ball")
+STIFFNESS, DAMPING = 1e5, 300.0  # of bristles, if not given
+
+
+@dataclass(frozen=True)
+class JointFriction(Element):
+    """Friction in a Revolute, Prismatic, Cylindrical or Ball joint: coefficient × the load from the joint's reaction.
+
+    coefficient : of sliding friction.   static : the larger one at rest (Stribeck); default: the same.
+    stribeck_speed : sliding speed over which one passes into the other [m/s].   viscous : force per sliding speed [N s/m].
+    radius : of the pin, shaft or ball; all but Prismatic need it [m].   axial_radius : of the ring that takes axial force in a
+        Revolute; default: radius.
+    length : distance of the two bearings or pads that take bending moments [m]; default: moments make no friction.
+    width : of a Prismatic guide, for the moment about its axis [m]; default: it makes no friction.
+    preload : load that is always there [N].
+    law : "coulomb", smoothed below the sliding speed `smoothing` [m/s]: creeps at rest; "lugre", bristles that stick.
+    stiffness, damping : of the bristles per unit of load, [1/m] and [s/m]; default 1e5 and 300.
+
+    The load is that of the same moment, friction and reaction are solved together. The result has channels `<name>.load`,
+    `.force`, `.torque`, `.slip`, `.power`. The reaction of the joint does not contain the friction.
+
+    >>> JointFriction("bearing", "O", coefficient=0.1, radius=0.02).static
+    0.1
+    """
+
+    name: str
+    joint: Reference
+    coefficient: float
+    static: Any = None
+    stribeck_speed: float = 0.01
+    viscous: float = 0.0
+    radius: Any = None
+    axial_radius: Any = None
+    length: Any = None
+    width: Any = None
+    preload: float = 0.0
+    law: str = "coulomb"
+    smoothing: float = 1e-3
+    stiffness: Any = None
+    damping: Any = None
+    joint_fields: ClassVar[tuple[str, ...]] = ("joint",)
+    outputs: ClassVar[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
+        ("load", "N", ()),
+        ("force", "N", ()),
+        ("torque", "N m", ()),
+        ("slip", "m/s", ()),
+        ("power", "W", ()),
+    )
+
+    def __post_init__(self) -> None:
+        label = self._settle_names()
+        for field in ("coefficient", "viscous", "preload"):
+            settle(self, **{field: number(getattr(self, field), label, field, low=0)})
+        for field in ("stribeck_speed", "smoothing"):
+            settle(self, **{field: number(getattr(self, field), label, field, above=0)})
+        for field in ("radius", "axial_radius", "length", "width"):
+            value = getattr(self, field)
+            settle(self, **{field: None if value is None else number(value, label, field, above=0)})
+        settle(self, static=number(self.coefficient if self.static is None else self.static, label, "static", low=0))
+        choice(self.law, ("coulomb", "lugre"), label, "law")
+        if self.static < self.coefficient:
+            fail(
+                label,
+                "static",
+                f"= {self.static!r} is below coefficient = {self.coefficient!r}; friction at rest is the larger one",
+            )
+        if self.law == "coulomb" and (self.stiffness is not None or self.damping is not None):
+            fail(label, "law", "= 'coulomb' has no bristles; leave stiffness and damping out, or take law='lugre'")
+        if self.law == "lugre":
+            settle(self, stiffness=number(STIFFNESS if self.stiffness is None else self.stiffness, label, "stiffness", above=0))
+            settle(self, damping=number(DAMPING if self.damping is None else self.damping, label, "damping", low=0))
+            if self.coefficient == 0.0:
+                fail(label, "coefficient", "= 0.0: bristles without friction never slide; give a coefficient above zero")
+
+    def kind(self, joint: Joint) -> str:
+        """Which of the four joints it is; refused if it is none of them, or if a dimension is missing."""
+        found = JOINTS.get(type(joint))
+        if found is None:
+            raise ModelError(
+                f"{self.label}: joint = {joint.name!r} is a {type(joint).__name__}; friction is for {_listed()}", field="joint"
+            )
+        if found in ROUND and self.radius is None:
+            raise ModelError(
+                f"{self.label}: radius is missing; {joint.label} turns, so friction acts at the radius of its pin or ball",
+                field="radius",
+            )
+        return found
+
+    @property
+    def bristles(self) -> bool:
+        """True if it has states of its own."""
+        return self.law == "lugre"
+
+
+def _listed() -> str:
+    return ", ".join(kind.__name__ for kind in JOINTS)
