@@ -15,6 +15,7 @@ from sharnir.model import (
     HuntCrossley,
     JointForce,
     JointLimit,
+    JointFriction,
     Plane,
     Sphere,
     Spring,
@@ -39,6 +40,7 @@ EXAMPLES = {
     Bushing: Bushing("f", "ground", "arm", (0, 0, 0), rotation=(1, 0, 0, 1), stiffness=range(6)),
     Contact: Contact("f", "arm", "ground", Sphere(0.1), Plane(), law=HuntCrossley(1e6, restitution=0.5, speed=1), friction=0.3),
     JointLimit: JointLimit("f", "hinge", lower=-1, law=HuntCrossley(1e6, damping=1), restitution=0.5),
+    JointFriction: JointFriction("f", "hinge", 0.1, static=0.2, radius=0.05, law="lugre"),
     UserForce: UserForce("f", (Body("arm", mass=1), "leg"), wind),
 }
 

@@ -14,6 +14,7 @@ from sharnir.dynamics.choice import choose_method
 from sharnir.dynamics.constraint_solvers import ALL_SOLVERS, allocate_solver, check_method, smallest_pivot_of
 from sharnir.dynamics.drift import keep_constraints
 from sharnir.dynamics.equilibrium import Equilibrium
+from sharnir.dynamics.friction_loads import bend_bristles
 from sharnir.dynamics.initial_speeds import update_initial_speeds
 from sharnir.dynamics.initial_state import assemble_state
 from sharnir.dynamics.methods import ALL_METHODS
@@ -63,13 +64,16 @@ def compile_model(
     tree = build_tree(model, cut, apart=callable(initial)) if formulation == "joint" else free_tree(model)
     assembly = assemble(model, tree)
     if assembly.elements:
-        return keep_constraints(_constrained(assembly, formulation, method, solver, initial), stabilization, correction)
+        system = _constrained(assembly, formulation, method, solver, initial)
+        bend_bristles(system)
+        return keep_constraints(system, stabilization, correction)
     if method == "auto":
         method = choose_method(assembly)
     ALL_METHODS[method].check(assembly)
     ALL_METHODS[method].allocate(assembly)
     system = System(assembly, method)
     _start(system, initial)
+    bend_bristles(system)
     return keep_constraints(system, stabilization, correction)
 
 

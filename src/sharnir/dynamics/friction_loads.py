@@ -9,9 +9,9 @@ import numpy as np
 from sharnir.dynamics import layout as L
 from sharnir.dynamics import observed_layout as O
 from sharnir.dynamics.evaluation import prepare
-from sharnir.dynamics.friction_branch import STATUS, WORST, friction_places, records_of, update_loads
+from sharnir.dynamics.friction_branch import HEADER, RECORD, STATUS, WORST, friction_places, records_of, update_loads
 from sharnir.dynamics.friction_loop import FRICTIONLESS, WITH_FRICTION, set_loads
-from sharnir.dynamics.joint_friction import W_POINT
+from sharnir.dynamics.joint_friction import W_POINT, W_SLIP
 from sharnir.dynamics.newton_euler import update_body_accelerations, update_reactions
 from sharnir.dynamics.observed_numbers import tree_reaction_at
 from sharnir.errors import ModelError
@@ -66,17 +66,32 @@ def refuse_friction(system: System, asked: str, remedy: str) -> None:
         raise ModelError(f"{asked}: JointFriction {names} depends on reactions that the drives change; {remedy}")
 
 
-def refuse_bristles(system: System) -> None:
-    """Linear equations hold no states of bristles."""
+def refuse_bristles(system: System, asked: str) -> None:
+    """What is not integrated holds no states of bristles."""
     if has_friction(system):
         from sharnir.dynamics.assemble_friction import frictions
 
         bent = [force.label for force in frictions(system.model) if force.bristles]
         if bent:
-            raise ModelError(
-                f"linearize: {bent[0]} has bristles with states of their own, which linear equations, modes and statics do not "
-                "contain; take law='coulomb', or leave it out"
-            )
+            raise ModelError(f"{asked}; {bent[0]} has bristles with states of their own; take law='coulomb', or leave it out")
+
+
+def bend_bristles(system: System) -> None:
+    """Initial bristles as after long sliding with the initial speeds; upright at rest."""
+    from sharnir.dynamics.assemble_friction import frictions
+
+    elements = frictions(system.model)
+    if not any(force.bristles for force in elements):
+        return
+    system.observe_rates(np.zeros(1), system.y0[None])
+    for j, force in enumerate(elements):
+        at, _, _, _, first, count = system.table[system.table[O.T_FRICTION] + HEADER + RECORD * j :][:RECORD]
+        slip = system.work[system.table[at + L.FUNCTION + 1] + W_SLIP :][:count]
+        speed = float(np.linalg.norm(slip))
+        if count and speed > 0.0:
+            peak = np.exp(-((speed / force.stribeck_speed) ** 2))
+            g = force.coefficient + (force.static - force.coefficient) * peak
+            system.z0[first : first + count] = (1.0 - peak) * g / force.stiffness * slip / speed
 
 
 def jammed(system: System, y: np.ndarray, t: float) -> str:

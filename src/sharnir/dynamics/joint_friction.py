@@ -65,7 +65,10 @@ def update_slip(tab, par, w, f):
 
 @jit
 def update_factor(par, w, p, at):
-    """Friction per unit of load; of bristles also their rate: ż = s - σ₀ |s| z / g(s), φ = σ₀ z + σ₁ ż."""
+    """Friction per unit of load; of bristles also their rate: ż = s - σ₀ |s| z/g(s), φ = σ₀ z + σ₁(s) ż.
+
+    σ₁ vanishes with g's peak: with a constant one fast changes of sliding could gain energy (Olsson 1996).
+    """
     slip = load3(w, at + W_SLIP)
     speed = length(slip)
     g = stribeck(par, p, speed)
@@ -73,7 +76,8 @@ def update_factor(par, w, p, at):
         z = load3(w, at + W_BRISTLE)
         rate = sub(slip, scale(z, par[p + STIFFNESS] * speed / g))
         store3(w, at + W_BRISTLE_RATE, rate)
-        store3(w, at + W_FACTOR, add(scale(z, par[p + STIFFNESS]), scale(rate, par[p + DAMPING])))
+        x = speed / par[p + STRIBECK]
+        store3(w, at + W_FACTOR, add(scale(z, par[p + STIFFNESS]), scale(rate, par[p + DAMPING] * math.exp(-x * x))))
         return
     x = speed / par[p + SMOOTHING]
     part = math.tanh(x) / speed if x > 1e-8 else 1.0 / par[p + SMOOTHING]

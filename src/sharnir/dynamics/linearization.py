@@ -81,7 +81,7 @@ def linearize(system: System, q: np.ndarray, v: np.ndarray, t: float = 0.0, at_r
             f"linearize: signals have states of their own ({', '.join(program.states)}), which linear equations, modes and "
             "statics do not contain; give the force as a formula of sensors, or leave the controller out"
         )
-    refuse_bristles(system)
+    refuse_bristles(system, "linear equations, modes and statics contain no other states than those of motion")
     own = own_copy(system)
     y = corrected(own, full_state(own, q, v), t)
     basis = motion_basis(own, y, t)

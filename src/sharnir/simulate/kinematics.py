@@ -16,6 +16,7 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.constrained import PROJECTION
 from sharnir.dynamics.constraint_matrices import constraints_at, mimic_rows
+from sharnir.dynamics.friction_loads import refuse_bristles
 from sharnir.dynamics.loop_drives import is_driven_element, loop_drives, quoted
 from sharnir.dynamics.motion_basis import own_copy
 from sharnir.dynamics.observation import call_once
@@ -80,6 +81,7 @@ def is_driven(system: System) -> bool:
 
 def driven_solution(system: System, grid: np.ndarray, advance: Callable[[float], None] | None = None) -> Solution:
     """States of a driven mechanism on the grid, as an integrator would return them."""
+    refuse_bristles(system, "all motion is prescribed, so nothing is integrated")
     own = own_copy(system)
     y, t, steps = system.y0, 0.0, 0
     states: list[np.ndarray] = []

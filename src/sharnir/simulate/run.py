@@ -14,6 +14,7 @@ import numpy as np
 from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.constrained import PROJECTION
 from sharnir.dynamics.drift import keep_constraints
+from sharnir.dynamics.friction_loads import refuse_bristles
 from sharnir.dynamics.observation import call_once
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, SimulationError
@@ -110,6 +111,7 @@ def solve(system: System, grid: np.ndarray, settings: dict[str, Any], advance: C
 
 def tracked_states(system: System, grid: np.ndarray) -> np.ndarray:
     """States of a system without speeds of its own: only the coordinates of cut joints are left to follow the drives."""
+    refuse_bristles(system, "all motion is prescribed, so nothing is integrated")
     y, out = np.tile(system.y0, (len(grid), 1)), np.zeros(8)
     if system.constrained:
         for k in range(len(grid)):
