@@ -101,3 +101,30 @@ def test_prescribed_mechanisms_have_no_bristles():
     m.add(sr.JointFriction("g", "P", coefficient=0.3, law="lugre"))
     with pytest.raises(ModelError, match="nothing is integrated"):
         m.simulate(1.0)
+
+
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+def test_bristles_stay_when_the_structure_changes(formulation):
+    """A block held by its bristles on a slope goes on as it was when something else comes off."""
+    m = sr.Model("slope")
+    m.add(sr.Body("block", mass=2, inertia=(0.1, 0.1, 0.1)), sr.Prismatic("P", "ground", "block", axis=(1, 0, -0.1)))
+    m.add(sr.JointFriction("f", "P", coefficient=0.3, law="lugre", stiffness=1e4, damping=300.0))
+    m.add(sr.Body("bolt", mass=1e-6, inertia=(1e-9, 1e-9, 1e-9), position=(0, 1, 0)), sr.Fixed("B", "ground", "bolt"))
+    alone = m.copy()
+    m.add(sr.Event("off", at=0.5, actions=sr.Release("B")))
+    r = m.simulate(1.0, output=0.1, tolerance=1e-9, integrator="radau5", formulation=formulation)
+    same = alone.simulate(1.0, output=0.1, tolerance=1e-9, integrator="radau5", formulation=formulation)
+    assert np.abs(r["P.q"] - same["P.q"]).max() < 1e-8
+    assert np.abs(r["f.force"] - same["f.force"]).max() < 1e-4
+    assert r["f.force"][-1] == pytest.approx(-2 * G * 0.1 / np.sqrt(1.01), rel=1e-4)
+
+
+def test_a_joint_with_friction_breaks():
+    m = sr.Model("pendulum")
+    m.add(sr.Body("bob", mass=1, inertia=(0.01, 0.01, 0.01), position=(1, 0, 0)))
+    m.add(sr.Revolute("O", "ground", "bob", at=(0, 0, 0), axis="y"))
+    m.add(sr.JointFriction("f", "O", coefficient=0.1, radius=0.1))
+    m.add(sr.Event("break", "O.reaction.force > 20", sr.Release("O")))
+    r = m.simulate(1.5, output=0.05, tolerance=1e-9)
+    assert [event["name"] for event in r.events] == ["break"]
+    assert r["bob.acceleration"][-1] == pytest.approx([0, 0, -G], abs=1e-9)

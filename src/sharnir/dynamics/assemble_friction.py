@@ -27,14 +27,24 @@ def frictions(model: Model) -> list[JointFriction]:
     return [force for force in model.forces.values() if isinstance(force, JointFriction)]
 
 
+def bristle_names(model: Model) -> list[str]:
+    """Names of all states of bristles."""
+    return [name for force in frictions(model) for name in names_of(force, model)]
+
+
+def names_of(force: JointFriction, model: Model) -> list[str]:
+    """Names of the states of one element; none without bristles."""
+    n = SLIDING[force.kind(model.joints[str(force.joint)])]
+    if not force.bristles:
+        return []
+    return [f"{force.name}.z"] if n == 1 else [f"{force.name}.z.{k + 1}" for k in range(n)]
+
+
 def add_bristles(model: Model, coordinates: Any) -> None:
     """States of bristles behind the tracked coordinates of cut joints."""
-    for force in frictions(model):
-        kind = force.kind(model.joints[str(force.joint)])
-        if force.bristles:
-            names = [f"{force.name}.z"] if SLIDING[kind] == 1 else [f"{force.name}.z.{k + 1}" for k in range(SLIDING[kind])]
-            coordinates.z_names.extend(names)
-            coordinates.z0.extend([0.0] * len(names))
+    names = bristle_names(model)
+    coordinates.z_names.extend(names)
+    coordinates.z0.extend([0.0] * len(names))
 
 
 def friction_row(blocks: Blocks, row: np.ndarray, force: JointFriction, drawing: Drawing) -> None:
@@ -84,9 +94,10 @@ def append_friction(blocks: Blocks, drawing: Drawing, tree: Tree) -> None:
     for force in elements:
         where = np.zeros(O.OBSERVED_SIZE, np.int64)
         fill_reaction(blocks, where, str(force.joint), drawing, tree)
-        names = [k for k, name in enumerate(c.z_names) if name == f"{force.name}.z" or name.startswith(f"{force.name}.z.")]
+        names = names_of(force, drawing.model)
+        first = c.z_names.index(names[0]) if names else 0
         at = int(blocks.header[L.T_FORCE]) + L.T_FORCE_SIZE * forces.index(force.name)
-        rows.append([at, where[O.KIND], where[O.A], where[O.SIGN], names[0] if names else 0, len(names) if force.bristles else 0])
+        rows.append([at, where[O.KIND], where[O.A], where[O.SIGN], first, len(names)])
     m, bodies = len(rows), len(drawing.place.parent)
     most = min(m, MOST)
     size = c.n_v + int(blocks.header[L.N_ROW]) + L.W_EXTERNAL_SIZE * bodies

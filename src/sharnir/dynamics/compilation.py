@@ -65,7 +65,7 @@ def compile_model(
     assembly = assemble(model, tree)
     if assembly.elements:
         system = _constrained(assembly, formulation, method, solver, initial)
-        bend_bristles(system)
+        _bend(system, initial)
         return keep_constraints(system, stabilization, correction)
     if method == "auto":
         method = choose_method(assembly)
@@ -73,8 +73,14 @@ def compile_model(
     ALL_METHODS[method].allocate(assembly)
     system = System(assembly, method)
     _start(system, initial)
-    bend_bristles(system)
+    _bend(system, initial)
     return keep_constraints(system, stabilization, correction)
+
+
+def _bend(system: System, initial: Any) -> None:
+    """Bristles of friction follow from initial speeds, unless a state is carried over."""
+    if not callable(initial):
+        bend_bristles(system)
 
 
 def _constrained(assembly: Assembly, formulation: str, method: str, solver: str, initial: Any = None) -> System:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics import layout as L
+from sharnir.dynamics.assemble_friction import bristle_names
 from sharnir.dynamics.joint_reactions import shown_joints
 from sharnir.dynamics.system import System
 from sharnir.model.frames import Frame, quaternion, rotation_matrix
@@ -85,12 +86,14 @@ class CarriedState:
         return AT_REST if i < 0 else observer.body(i)[0][0, :13]
 
     def _fill_named(self, new: System) -> None:
-        """Elastic coordinates, states of control, held values."""
+        """Elastic coordinates, bristles of friction, states of control, held values."""
         old, c, d = self.system, new.assembly.coordinates, self.system.assembly.coordinates
         for name, (q, v, h) in c.elastic.items():
             first_q, first_v, _ = d.elastic[name]
             new.q0[q : q + h] = self.y[first_q : first_q + h]
             new.v0[v : v + h] = self.y[old.n_q + first_v : old.n_q + first_v + h]
+        for name in bristle_names(new.model):
+            new.z0[c.z_names.index(name)] = self.y[old.n_q + old.n_v + d.z_names.index(name)]
         mine, theirs = new.assembly.program, old.assembly.program
         if mine is None or theirs is None:
             return
