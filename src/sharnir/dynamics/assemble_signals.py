@@ -10,12 +10,12 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.assemble import Blocks
 from sharnir.dynamics.assemble_measures import Drawing, Measures
 from sharnir.dynamics.assemble_observed import ObservedNumbers
-from sharnir.dynamics.signal_program import SignalProgram, compiled_program, signal_program
+from sharnir.dynamics.signal_program import SignalProgram, compiled_program, past_key, signal_program
 from sharnir.errors import ModelError
 from sharnir.kernel import PLAIN
 from sharnir.model import Attachment, Model
 from sharnir.model.constraints import Constraint
-from sharnir.model.events import Attach, Disable, Enable, Event, Join, Rebound, SetParameter, SetSpeed, StructureAction
+from sharnir.model.events import Attach, Disable, Enable, Event, Join, Rebound, SetParameter, SetSignal, SetSpeed, StructureAction
 from sharnir.model.formula import parse
 from sharnir.model.links import advice, element_formulas
 from sharnir.model.signals import Equations, SignalElement
@@ -27,7 +27,10 @@ def make_program(drawing: Drawing) -> SignalProgram:
     elements = program_elements(model)
     if changes_structure(model) or (model.events and drawing.coordinates.n_v == 0):
         elements["still"] = Still()
-    program = signal_program(elements, model.parameters, {**model.released, **model.joints}, ObservedNumbers(model.original))
+    observed, switched = ObservedNumbers(model.original), switched_signals(model)
+    joints = {**model.released, **model.joints}
+    program = signal_program(elements, model.parameters, joints, observed, switched, drawing.placed)
+    check_targets(model, program)
     drawing.coordinates.z0.extend(program.states.values())
     drawing.coordinates.z_names.extend(program.states)
     return program
@@ -62,9 +65,11 @@ def check_actions(model: Model) -> None:
         for action in event.actions:
             if isinstance(action, SetParameter):
                 _check_parameter(model, event, action.parameter, once)
-            elif isinstance(action, (Enable, Disable)) and action.event not in model.events:
-                advised = advice(str(action.event), model.events)
-                raise ModelError(f"{event.label}: {action.label}({action.event!r}) names no event of the model{advised}")
+            elif isinstance(action, (Enable, Disable)) and action.event not in {**model.events, **model.signals}:
+                advised = advice(str(action.event), {**model.events, **model.signals})
+                raise ModelError(
+                    f"{event.label}: {action.label}({action.event!r}) names no event or signal of the model{advised}"
+                )
             elif isinstance(action, StructureAction):
                 _check_joints(model, event, action)
 
@@ -84,6 +89,23 @@ def _check_joints(model: Model, event: Event, action: Any) -> None:
         )
     if isinstance(action, Join) and isinstance(action.joint, str) and action.joint not in model.joints:
         raise ModelError(f"{event.label}: Join({action.joint!r}) names no joint of the model{advice(action.joint, model.joints)}")
+
+
+def switched_signals(model: Model) -> set[str]:
+    """Signals that some event switches on or off."""
+    actions = (action for event in model.events.values() for action in event.actions if isinstance(action, (Enable, Disable)))
+    return {str(action.event) for action in actions if action.event not in model.events}
+
+
+def check_targets(model: Model, program: SignalProgram) -> None:
+    """What SetSignal changes must have a state."""
+    for event in model.events.values():
+        for action in event.actions:
+            if isinstance(action, SetSignal) and f"{action.signal}.s" not in program.states:
+                known = ", ".join(sorted(name[:-2] for name in program.states if name.endswith(".s"))) or "none"
+                raise ModelError(
+                    f"{event.label}: SetSignal({action.signal!r}): there is no such signal with a state; there are: {known}"
+                )
 
 
 def _check_parameter(model: Model, event: Event, name: str, once: list[Any]) -> None:
@@ -162,10 +184,12 @@ def append_signals(blocks: Blocks, program: SignalProgram, drawing: Drawing) -> 
     header[L.SENSES_LATE] = program.senses_late
     blocks.append("work", L.W_SENSED, np.concatenate([np.zeros(c.n_q + c.n_v), c.z0]))
     places = [program.place(event_key(name)) for name in drawing.model.events]
-    blocks.append("table", L.T_EVENT, places)
+    delays = [x for name in program.delays for x in (program.place(past_key(name)), program.place(f"{name}.tape"))]
+    blocks.append("table", L.T_EVENT, [*places, len(program.delays), *delays])
     header[L.N_EVENT] = len(places)
-    header[L.EVENTS_LATE] = any(event_key(name) in program.late_names for name in drawing.model.events)
-    blocks.append("work", L.W_EVENT, np.zeros(c.n_q + c.n_v + len(c.z0)))
+    watched = [*map(event_key, drawing.model.events), *map(past_key, program.delays)]
+    header[L.EVENTS_LATE] = any(name in program.late_names for name in watched)
+    blocks.append("work", L.W_EVENT, np.zeros(c.n_q + c.n_v + len(c.z0) + len(places)))
     parts: tuple[Any, Any] = compiled_program(program)
     if PLAIN:
         key = len(PROGRAMS) + 1

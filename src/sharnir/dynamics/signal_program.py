@@ -7,17 +7,21 @@ read from memory, since events may change them; so are states of control and val
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from sharnir.dynamics.program_functions import compiled_function
 from sharnir.errors import FormulaError, ModelError
 from sharnir.kernel.mode import PLAIN
 from sharnir.model.constraints import JointCoordinate
 from sharnir.model.formula import parse
 from sharnir.model.signals import Measurement, SignalElement, measurement
 from sharnir.model.signals.observed import Observed
+
+ON = "on"  # state of a signal that events switch on and off
 
 
 class Definition(NamedTuple):
@@ -27,6 +31,21 @@ class Definition(NamedTuple):
     names: frozenset[str]  # in the formula
     needs: set[str]  # signals in it
     late: bool  # contains accelerations or reactions itself
+
+    def where(self, on: str) -> Definition:
+        """The same where a state is not zero, else zero."""
+        return self._replace(source=f"({self.source} if {on} != 0.0 else 0.0)")
+
+
+@dataclass
+class Update:
+    """What happens at the ticks of one signal's clock."""
+
+    name: str
+    element: Any
+    clock: tuple[float, float]  # period, first time
+    states: tuple[int, ...]  # numbers of the states of control that get the results
+    lines: tuple[str, ...]  # code
 
 
 @dataclass
@@ -43,36 +62,59 @@ class SignalProgram:
     senses_late: bool = False
     sensor_work: int = 0  # where sensors stand in work
     observed: Any = None  # ObservedNumbers: reactions, drives, energies, outputs of forces
+    functions: list[Any] = field(default_factory=list)  # tables and users' functions that the code calls
+    updates: list[Update] = field(default_factory=list)
+    delays: dict[str, Any] = field(default_factory=dict)  # signals that look back in time
 
     def place(self, name: str) -> int:
         """Where a signal or a held value stands, from W_SIGNAL on."""
         return self.signals.index(name) if name in self.signals else len(self.signals) + list(self.held).index(name)
 
+    def state_number(self, name: str) -> int:
+        """Which of the states of control a state is."""
+        return list(self.states).index(name)
+
+    @property
+    def steps_in_time(self) -> bool:
+        """A run must stop at ticks, or remember what has been."""
+        return bool(self.updates or self.delays)
+
+
+def past_key(name: str) -> str:
+    """Name among the signals of what a delay must remember; no signal of a user has a blank in its name."""
+    return f"past {name}"
+
 
 def signal_program(
-    signals: Mapping[str, SignalElement], parameters: Mapping[str, float], joints: Mapping[str, Any], observed: Any = None
+    signals: Mapping[str, SignalElement],
+    parameters: Mapping[str, float],
+    joints: Mapping[str, Any],
+    observed: Any = None,
+    switched: Collection[str] = (),
+    frames: Mapping[str, Any] | None = None,
 ) -> SignalProgram:
-    """The program of a model's signals; `observed` takes what formulas observe behind accelerations."""
+    """The program of a model's signals.
+
+    observed : takes what formulas observe behind accelerations.   switched : signals with a state that says whether they are on.
+    frames : of the bodies in the drawing.
+    """
     program = SignalProgram(signals=list(signals), held=dict(parameters), observed=observed)
-    outputs: dict[str, Definition] = {}
-    rates: list[Definition] = []
     for key, element in signals.items():
         equations = element.equations()
         program.states |= {f"{key}.{name}": value for name, value in equations.states.items()}
+        program.states |= {f"{key}.{ON}": 1.0} if key in switched else {}
         program.held |= {f"{key}.{name}": value for name, value in equations.held.items()}
-    writer = _Writer(program, signals, joints)
+        if equations.past is not None:
+            program.delays[key] = element
+    program.signals += [past_key(name) for name in program.delays]
+    writer = _Writer(program, signals, joints, frames or {})
     for key, element in signals.items():
-        equations = element.equations()
-        inputs = writer.inputs(element)
-        local = {name: repr(float(value)) for name, value in equations.numbers.items()}
-        local |= {name: writer.state(f"{key}.{name}") for name in equations.states}
-        local |= {name: f"s[{program.place(f'{key}.{name}')}]" for name in equations.held}
-        outputs[key] = writer.definition(element, equations.outputs[""], local, inputs)
-        rates += [writer.definition(element, text, local, inputs) for text in equations.rates.values()]
+        writer.add(key, element)
+    outputs, rates = writer.outputs, writer.rates
     order = _ordered(outputs)
     late = _late(outputs, order)
     program.late_names = late
-    program.senses_late = bool(late) or any(_is_late(d, late) for d in rates)
+    program.senses_late = bool(late) or any(_is_late(d, late) for d in (*rates, *writer.sampled))
     lines = {name: f"s[{program.signals.index(name)}] = {outputs[name].source}" for name in order}
     program.early = [line for name, line in lines.items() if name not in late]
     program.late = [line for name, line in lines.items() if name in late]
@@ -83,8 +125,56 @@ def signal_program(
 class _Writer:
     """Turns names in formulas into places in memory: m sensors, s signals, held values and states."""
 
-    def __init__(self, program: SignalProgram, signals: Mapping[str, SignalElement], joints: Mapping[str, Any]) -> None:
-        self.program, self.signals, self.joints = program, signals, joints
+    def __init__(
+        self, program: SignalProgram, signals: Mapping[str, SignalElement], joints: Mapping[str, Any], frames: Mapping[str, Any]
+    ) -> None:
+        self.program, self.signals, self.joints, self.frames = program, signals, joints, frames
+        self.outputs: dict[str, Definition] = {}
+        self.rates: list[Definition] = []
+        self.sampled: list[Definition] = []
+
+    def add(self, key: str, element: SignalElement) -> None:
+        """One element: its output, the rates of its states, what happens at ticks, what is remembered."""
+        equations, program = element.equations(), self.program
+        local = {name: repr(float(value)) for name, value in equations.numbers.items()}
+        local |= {name: self.state(f"{key}.{name}") for name in equations.states}
+        local |= {name: f"s[{program.place(f'{key}.{name}')}]" for name in equations.held}
+        inputs = self.inputs(element)
+        inputs |= {name: self.call(element, *called, local, inputs) for name, called in equations.calls.items()}
+
+        def defined(text: str) -> Definition:
+            return self.definition(element, text, local, inputs)
+
+        self.outputs[key] = defined(equations.outputs[""])
+        rates = [defined(equations.rates.get(name, "0")) for name in equations.states]
+        if f"{key}.{ON}" in program.states:
+            on = self.state(f"{key}.{ON}")
+            self.outputs[key] = self.outputs[key].where(on)
+            rates = [*(rate.where(on) for rate in rates), self.read(element, "0", "formula", {})]
+        self.rates += rates
+        if equations.past is not None:
+            self.outputs[past_key(key)] = defined(equations.past)
+        if equations.clock is not None:
+            found = [defined(text) for text in equations.updates.values()]
+            self.sampled += found
+            states = tuple(program.state_number(name) for name in element.sampled_states())
+            lines = tuple(f"r[{k}] = {x.source}" for k, x in enumerate(found))
+            program.updates.append(Update(key, element, equations.clock, states, lines))
+
+    def call(
+        self,
+        element: SignalElement,
+        function: Any,
+        arguments: tuple[str, ...],
+        local: Mapping[str, str],
+        inputs: Mapping[str, Definition],
+    ) -> Definition:
+        """A number that a table or a user's function gives."""
+        parts = [self.definition(element, text, local, inputs) for text in arguments]
+        self.program.functions.append((function, element.label, len(arguments)))
+        source = f"f{len(self.program.functions) - 1}({', '.join(part.source for part in parts)})"
+        needs: set[str] = set().union(*(part.needs for part in parts))
+        return Definition(source, frozenset(), needs, any(part.late for part in parts))
 
     def state(self, name: str) -> str:
         """Code of a state."""
@@ -104,9 +194,8 @@ class _Writer:
         return (f"m[{k}]", f"m[n + {k}]", f"m[2 * n + {k + 1}]")[found.rate]
 
     def inputs(self, element: SignalElement) -> dict[str, Definition]:
-        """The element's inputs, u from `input` and w from `rate`."""
-        given = {name: getattr(element, attribute, None) for name, attribute in (("u", "input"), ("w", "rate"))}
-        return {name: self.read(element, text, "input", {}) for name, text in given.items() if isinstance(text, str)}
+        """The element's inputs, by the names that they have in its equations."""
+        return {name: self.read(element, text, "input", {}) for name, text in element.input_formulas().items()}
 
     def read(self, element: SignalElement, text: str, place: str, local: Mapping[str, str]) -> Definition:
         """A formula as code."""
@@ -167,15 +256,22 @@ def _late(outputs: Mapping[str, Definition], order: list[str]) -> set[str]:
 
 def compiled_program(program: SignalProgram) -> tuple[Any, Any]:
     """Both parts as C functions with the signature of a right-hand side: (t, sensors, signals, rates, …)."""
-    n = len(program.measures)
-    return _compiled(tuple(program.early), n), _compiled(tuple(program.late), n)
+    n, functions = len(program.measures), tuple(program.functions)
+    return _compiled(tuple(program.early), n, functions), _compiled(tuple(program.late), n, functions)
+
+
+def compiled_update(program: SignalProgram, update: Update) -> Any:
+    """What happens at a tick as a function of the same kind; it writes results where the others write rates."""
+    return _compiled(update.lines, len(program.measures), tuple(program.functions))
 
 
 @lru_cache(maxsize=200)
-def _compiled(lines: tuple[str, ...], n: int) -> Any:
+def _compiled(lines: tuple[str, ...], n: int, functions: tuple[Any, ...] = ()) -> Any:
     head = [f"n = {n}"]
+    text = "\n".join(lines)
+    called = {f"f{k}": compiled_function(*x) for k, x in enumerate(functions) if re.search(rf"\bf{k}\(", text)}
     if PLAIN:
-        scope: dict[str, Any] = {"math": math}
+        scope: dict[str, Any] = {"math": math, **called}
         exec("\n    ".join(["def program(t, m, s, r):", *head, *(lines or ("pass",))]), scope)
         return _caught(scope["program"])
     from sharnir.kernel.compilation import Pointer
@@ -183,7 +279,7 @@ def _compiled(lines: tuple[str, ...], n: int) -> Any:
     from sharnir.kernel.signatures import DERIVATIVE
 
     views = ["m, s, r = doubles(_m), doubles(_s), doubles(_r)"]
-    scope = {"math": math, "doubles": doubles}
+    scope = {"math": math, "doubles": doubles, **called}
     exec("\n    ".join(["def program(t, _m, _s, _r, _unused, _too):", *views, *head, *lines]), scope)
     return Pointer(scope["program"], DERIVATIVE, cached=False)
 

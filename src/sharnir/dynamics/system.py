@@ -135,9 +135,14 @@ class System(ConstrainedSystem):
             parts["box"] = box_of(self.table) if self.constrained else -1
             if len(quaternions):
                 parts |= {"rates": RATES, "tangents": TANGENTS}
-            if self.table[L.N_EVENT]:
+            program = self.assembly.program
+            if self.table[L.N_EVENT] or (program is not None and program.delays):
                 events = self.model.events.values()
                 parts |= {"events": EVENTS, "directions": [event.crossing[1] if event.enabled else 2 for event in events]}
+                if program is not None and program.delays:
+                    from sharnir.dynamics.past import HISTORY
+
+                    parts["history"] = HISTORY
                 parts["passing"] = [not event.actions and event.times is None and event.when is not None for event in events]
             n = self.n_q + self.n_v + self.n_z
             return Problem(self.derivative, n, self.table, self.params, aligned([self.work]), quaternions, **parts)

@@ -15,6 +15,7 @@ LOW_T, HIGH_T = 3, 4  # there is a crossing between them
 FOUND_T = 5  # of the event that ends the run; infinite: there is none
 WEIGHT = 6  # of the Illinois method
 LAST_T = 7  # end of the step
+NODE, NODES_FROM, NODES_TO = 8, 9, 10  # what is kept of the past: number of the next node in a stretch of time, see tape.py
 BEGIN, THIRD, THIRDS, END, LOW, HIGH, NOW = range(7)  # values at these times
 
 # marks (int64): counts, then three numbers per function
@@ -27,7 +28,7 @@ UNSURE = 5  # 1: some functions have just fired, their side is not known
 CAPACITY_LOG = 6
 MARKS_HEADER = 8
 DIRECTION, PASSING, FIRED = range(3)  # 1 rising, -1 falling, 0 both, 2 neither; 1: is logged, does not end the run; 1: fired
-IDLE, START, SIDES, FIRST, SECOND, MIDDLE, DIP, NARROW, JOIN, ARRIVE = range(10)
+IDLE, START, SIDES, FIRST, SECOND, MIDDLE, DIP, NARROW, JOIN, ARRIVE, KEEP = range(11)
 
 
 @inline

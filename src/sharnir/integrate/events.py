@@ -26,12 +26,16 @@ from sharnir.integrate.event_values import (
     HIGH_T,
     IDLE,
     JOIN,
+    KEEP,
     LAST_T,
     LOGGED,
     LOOK_T,
     LOW,
     MARKS_HEADER,
     MIDDLE,
+    NODE,
+    NODES_FROM,
+    NODES_TO,
     NOW,
     PASSING,
     PHASE,
@@ -53,7 +57,8 @@ from sharnir.integrate.event_values import (
 from sharnir.integrate.memory import EVENT, EVENT_ROW, RUNNING, STATUS, STEPS, WATCH_HEADER, Memory, N, T
 from sharnir.integrate.rows import row
 from sharnir.integrate.stepping import project
-from sharnir.kernel import doubles, inline, ints, jit
+from sharnir.integrate.tape import DEGREE, node
+from sharnir.kernel import call_derivative, doubles, inline, ints, jit, shift_address
 
 FIRST_LOOK, LAST_LOOK = 1e-12, 1e-3  # parts of a step at which a function that has just fired shows its side
 NOISE = 1e-18  # of a function, relative to what it becomes within the step
@@ -66,6 +71,28 @@ def seek(m: Memory, t: float, t1: float) -> None:
     watch, marks = doubles(m.watch), ints(m.marks)
     watch[FROM_T], watch[TO_T], watch[LAST_T], watch[FOUND_T] = t, t1, t1, math.inf
     marks[PHASE], watch[LOOK_T] = START, t1  # the loop's own interpolation there: values belong to one polynomial
+    if marks[COUNT] == 0:
+        keep(m, t1)
+
+
+@jit
+def keep(m: Memory, end: float) -> None:
+    """The step is looked at until `end`: what is to be remembered of it is sampled, then there is nothing more to do."""
+    watch, marks = doubles(m.watch), ints(m.marks)
+    watch[NODE], watch[NODES_FROM], watch[NODES_TO], watch[LOOK_T] = 0.0, doubles(m.clock)[T], end, doubles(m.clock)[T]
+    marks[PHASE] = IDLE if m.history == 0 or end <= watch[NODES_FROM] else KEEP
+
+
+@jit
+def keep_node(m: Memory, y: Any) -> None:
+    """One node of what is remembered."""
+    watch = doubles(m.watch)
+    call_derivative(m.history, watch[LOOK_T], y, shift_address(m.watch, NODE), m.table, m.params, m.work)
+    watch[NODE] += 1.0
+    start, end = watch[NODES_FROM], watch[NODES_TO]
+    watch[LOOK_T] = min(start + node(int(watch[NODE])) * (end - start), end)
+    if watch[NODE] > DEGREE:
+        ints(m.marks)[PHASE] = IDLE
 
 
 @jit
@@ -146,7 +173,7 @@ def leave(m: Memory) -> None:
         watch[FROM_T], watch[TO_T] = watch[TO_T], watch[LAST_T]
         watch[LOOK_T], marks[PHASE] = watch[LAST_T], START
     else:
-        marks[PHASE] = IDLE
+        keep(m, watch[LAST_T])
 
 
 @jit
@@ -198,7 +225,8 @@ def finish_at(m: Memory, y: Any) -> None:
         target[i] = source[i]
     project(m, watch[HIGH_T], row(m, ints(m.sizes)[EVENT_ROW]))
     watch[FOUND_T] = watch[HIGH_T]
-    marks[PHASE], marks[UNSURE] = IDLE, 1
+    marks[UNSURE] = 1
+    keep(m, watch[HIGH_T])
 
 
 @jit
@@ -217,6 +245,8 @@ def look(m: Memory, y: Any) -> None:
         watch[LOOK_T], ints(m.marks)[PHASE] = 0.5 * (watch[FROM_T] + watch[TO_T]), MIDDLE
     elif phase == ARRIVE:
         arrive(m, y)
+    elif phase == KEEP:
+        keep_node(m, y)
     else:
         evaluate(m, watch[LOOK_T], y, NOW)
         if phase == SIDES:

@@ -15,7 +15,7 @@ BLOCK = 8  # rows are padded to multiples of it: as wide as the widest register 
 HEADER = 16  # floats in front of the rows of a dense record: t0, t1, then what the integrator adds
 
 # status of a run (counter[STATUS])
-RUNNING, FINISHED, FULL, TOO_SMALL, NOT_FINITE, BAD_START, TOO_MANY, NOT_PROJECTED, NOT_SOLVED, STALLED, EVENT = range(11)
+RUNNING, FINISHED, FULL, TOO_SMALL, NOT_FINITE, BAD_START, TOO_MANY, NOT_PROJECTED, NOT_SOLVED, STALLED, EVENT, PAUSED = range(12)
 
 # counter (int64): changes while the run goes on
 STATUS = 0  # one of the above
@@ -76,6 +76,7 @@ FACTORED_DT = 18  # step for which the Newton matrix was factorized; 0: it must 
 ACCEPTED_DT, ACCEPTED_ERROR = 19, 20  # of the last accepted step, for the prediction of the next one
 PREVIOUS_DT = 21  # of the accepted step before that
 HISTORY_DT = 22  # BDF: distance of the points that the differences belong to
+STOP = 26  # time at which the run pauses; infinite: it does not
 GAMMA_V, GAMMA_Z, SIGMA = 23, 24, 25  # of the matrix that has been factorized, see `update_factors` in newton.py
 CLOCKS = 32
 
@@ -85,7 +86,7 @@ RTOL, MAX_STEP, STEP, EXPONENT, BETA, SAFETY, MIN_FACTOR, MAX_FACTOR = range(
 )  # STEP: length of even steps, else first step or 0
 SETTINGS = 8
 
-WATCH_HEADER = 8  # floats in front of the values of event functions, see events.py
+WATCH_HEADER = 16  # floats in front of the values of event functions, see events.py
 
 
 class Memory(NamedTuple):
@@ -112,6 +113,7 @@ class Memory(NamedTuple):
     block: Any  # (capacity, record) float64, filled by the loop: one record per accepted step
     matrix: Any  # (workspace,) float64, filled by the loop: Jacobian and LU factors of an implicit integrator, see newton.py
     events: Any  # functions that are watched, as `derivative`; 0: none
+    history: Any  # what keeps values of the past, as `derivative`, see tape.py; 0: nothing
     watch: Any  # float64 and int64, see events.py
     marks: Any
 

@@ -54,6 +54,9 @@ class Problem:
     box
         Which number of `work` tells `derivative` of a second thread (kernel/threads.py); `integrate` starts one for the time of
         a run. -1: `derivative` has no use for it.
+    history
+        As `derivative`; called at the nodes of every accepted step in turn (tape.py), with the number of the node, beginning and
+        end of the step in its third argument. It needs `events`, if only with no functions. None: nothing is kept.
 
     >>> def decay(t, y, yd):
     ...     yd[0] = -y[0]
@@ -78,6 +81,7 @@ class Problem:
     directions: Sequence[int] = ()
     passing: Sequence[bool] = ()
     box: int = -1
+    history: Any = None
 
     def __post_init__(self) -> None:
         if self.n < 1 or self.lanes < 1:

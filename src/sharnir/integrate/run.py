@@ -13,6 +13,7 @@ from sharnir.integrate.integrator import Integrator, Layout
 from sharnir.integrate.memory import Memory, location, zeros
 from sharnir.integrate.pace import Pace
 from sharnir.integrate.problem import Problem, address
+from sharnir.integrate.run_message import run_message
 from sharnir.integrate.settings import Settings, checked_grid, checked_state
 from sharnir.integrate.solution import DenseOutput, Solution
 
@@ -27,6 +28,7 @@ STATUS_NAMES = {
     memory.NOT_SOLVED: "step not solved",
     memory.STALLED: "stalled",
     memory.EVENT: "event",
+    memory.PAUSED: "paused",
     memory.RUNNING: "interrupted",
 }
 
@@ -45,7 +47,15 @@ class Run:
     (True, False)
     """
 
-    def __init__(self, problem: Problem, y0: Any, t_grid: Any, integrator: Integrator, settings: Settings | None = None) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        y0: Any,
+        t_grid: Any,
+        integrator: Integrator,
+        settings: Settings | None = None,
+        open_end: bool = False,  # True: nobody expects it to come to the end of the grid
+    ) -> None:
         from sharnir.kernel import LANES
 
         settings = settings or Settings()
@@ -81,7 +91,8 @@ class Run:
         self._matrix = zeros(layout.workspace)
         self._full_blocks: list[np.ndarray] = []
         self._block = zeros(int(self._sizes[memory.CAPACITY]), record)
-        self._pace = Pace(float(self._grid[0]), float(self._grid[-1]), settings.max_evaluations)
+        self._clock[memory.STOP] = math.inf
+        self._pace = Pace(float(self._grid[0]), float(self._grid[0 if open_end else -1]), settings.max_evaluations)
         self._memory = self._collected()
 
     def _collected(self) -> Memory:
@@ -106,7 +117,7 @@ class Run:
             "watch": self.events.watch,
             "marks": self.events.marks,
         }
-        names = ("derivative", "rates", "tangents", "projection", "events")
+        names = ("derivative", "rates", "tangents", "projection", "events", "history")
         functions = {name: address(getattr(problem, name)) for name in names}
         return Memory(**functions, **{name: location(array) for name, array in arrays.items()})
 
@@ -120,8 +131,23 @@ class Run:
         self._counter[memory.STATUS] = memory.RUNNING
         self._memory = self._memory._replace(block=location(self._block))
 
-    def advance(self, evaluations: int) -> None:
-        """Go on until about this many more evaluations have been made, or the run is done."""
+    def advance(self, evaluations: int, until: float = math.inf) -> None:
+        """Go on until about this many more evaluations have been made, the run is done, or `until` is reached, exactly.
+
+        >>> from sharnir.integrate import ALL_INTEGRATORS, textbook_problem
+        >>> def decay(t, y, yd):
+        ...     yd[0] = -y[0]
+        >>> run = Run(textbook_problem(decay, 1), [1.0], [0.0, 10.0], ALL_INTEGRATORS["bdf"]())
+        >>> run.advance(10**6, until=0.7)
+        >>> run.t, run.paused
+        (0.7, True)
+        >>> run.advance(10**6)
+        >>> run.t
+        10.0
+        """
+        self._clock[memory.STOP] = until
+        if self.paused:
+            self._counter[memory.STATUS] = memory.RUNNING
         limit = int(self._counter[memory.EVALUATIONS]) + max(1, evaluations)
         loop = self.integrator.advance
         while not self.done and self._counter[memory.EVALUATIONS] < limit:
@@ -141,6 +167,11 @@ class Run:
     def done(self) -> bool:
         """Finished or failed."""
         return bool(self._counter[memory.STATUS] != memory.RUNNING)
+
+    @property
+    def paused(self) -> bool:
+        """It has come to the time until which it was to go."""
+        return bool(self._counter[memory.STATUS] == memory.PAUSED)
 
     @property
     def t(self) -> float:
@@ -188,6 +219,12 @@ class Run:
             clock[memory.DT] = self._settings[memory.STEP]
         elif not self.integrator.one_step:
             clock[memory.DT] = 0.0  # the history is gone: begin as carefully as at first
+
+    def amend(self, y: Any) -> None:
+        """Put another state into the output of this very moment, if there is one."""
+        last = int(self._counter[memory.NEXT]) - 1
+        if last >= 0 and self._grid[last] == self.t:
+            self._output[last] = checked_state(self.problem, y)
 
     @property
     def outputs(self) -> int:
@@ -238,47 +275,10 @@ class Run:
             t=self._grid[:count],
             y=y if problem.lanes == 1 else y.reshape(count, problem.n, problem.lanes),
             status=STATUS_NAMES[int(self._counter[memory.STATUS])],
-            message=self._message(),
+            message=run_message(self),
             stats=self.stats,
             dense=dense,
             end=self.state.copy(),
             fired=self.fired,
             passed=self.events.passed,
-        )
-
-    def _message(self) -> str:
-        status, t = int(self._counter[memory.STATUS]), f"t = {self.t:.9g}"
-        if status == memory.BAD_START:
-            bad = np.flatnonzero(~np.isfinite(self._rows[0, : self.problem.size]))
-            what = f"the initial state (entry {bad[0]})" if bad.size else "the derivative of the initial state"
-            return f"{what} is not finite at {t}; check initial values and parameters"
-        if status == memory.NOT_PROJECTED:
-            position, speed = self._clock[memory.REPORT : memory.REPORT + 2]
-            what = "the state after" if self._counter[memory.STEPS] else "the initial state at"
-            return (
-                f"{what} {t} cannot be brought onto the constraints (residuals {position:.3g} of positions, {speed:.3g} of "
-                "speeds): they contradict each other there, or a step is too long; check initial values, or tighten the tolerance"
-            )
-        return {
-            memory.FINISHED: f"finished at {t}",
-            memory.EVENT: f"an event at {t}",
-            memory.RUNNING: f"interrupted at {t}",
-            memory.NOT_FINITE: f"the state or its derivative became infinite or NaN after {t}",
-            memory.NOT_SOLVED: f"the equations of the step after {t} could not be solved: make the fixed step shorter, or let "
-            "the integrator choose it (control=True)",
-            memory.TOO_SMALL: f"the step became smaller than rounding allows after {t}: a singularity, a discontinuity, "
-            f"or too tight a tolerance (rtol = {self._settings[memory.RTOL]:g})",
-            memory.TOO_MANY: f"stopped at {t} after {self._counter[memory.EVALUATIONS]} evaluations: too stiff for an "
-            "explicit integrator (radau5 is for that), or too tight a tolerance; loosen it, soften the stiffest spring, or "
-            "raise max_evaluations",
-            memory.STALLED: self._stall_message(),
-        }[status]
-
-    def _stall_message(self) -> str:
-        done, limit = int(self._counter[memory.EVALUATIONS]), self._pace.limit
-        place = f"would not pass t = {limit:.9g}" if limit < self._grid[-1] else "would not come to its end"
-        return (
-            f"stopped at t = {self.t:.9g} after {done} evaluations: steps become shorter and shorter (now "
-            f"{self._clock[memory.DT]:.2g}) and the run {place}. Look for what becomes zero or infinite there, or for a force "
-            f"that jumps to and fro; to go on nevertheless, raise max_evaluations ({self._sizes[memory.MAX_EVALUATIONS]:.3g})"
         )

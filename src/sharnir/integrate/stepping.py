@@ -25,6 +25,7 @@ from sharnir.integrate.memory import (
     NEXT,
     NOT_FINITE,
     NOT_PROJECTED,
+    PAUSED,
     POSITION_RESIDUAL,
     RECORD,
     REPORT,
@@ -36,6 +37,7 @@ from sharnir.integrate.memory import (
     STATUS,
     STEP,
     STEPS,
+    STOP,
     SUBSTEP,
     SUBSTEPS,
     TOO_MANY,
@@ -165,9 +167,9 @@ def first_step(m: Memory, f0: Any, f1: Any, order: int) -> float:
 
 @inline
 def trimmed_step(m: Memory) -> tuple[float, float]:
-    """(dt, t1) of the next controlled step: the end of the grid is hit exactly, and not by a sliver of a step."""
+    """(dt, t1) of the next controlled step: the end of the grid, or a stop, is hit exactly, and not by a sliver of a step."""
     clock, grid = doubles(m.clock), doubles(m.grid)
-    t, t_end = clock[T], grid[ints(m.sizes)[N_GRID] - 1]
+    t, t_end = clock[T], min(grid[ints(m.sizes)[N_GRID] - 1], clock[STOP])
     longest, rest = doubles(m.settings)[MAX_STEP], t_end - clock[T]
     dt = min(clock[DT], longest)
     if 1.01 * dt >= rest and rest <= longest:
@@ -179,9 +181,9 @@ def trimmed_step(m: Memory) -> tuple[float, float]:
 
 @inline
 def even_step(m: Memory) -> tuple[float, float]:
-    """(dt, t1) of the next of equal steps, not longer than asked, that lead from ANCHOR to the next grid point."""
+    """(dt, t1) of the next of equal steps, not longer than asked, that lead from ANCHOR to the next grid point or stop."""
     clock, counter, settings = doubles(m.clock), ints(m.counter), doubles(m.settings)
-    goal, start = doubles(m.grid)[counter[NEXT]], clock[ANCHOR]
+    goal, start = min(doubles(m.grid)[counter[NEXT]], clock[STOP]), clock[ANCHOR]
     if counter[SUBSTEP] == 0:
         longest = min(settings[STEP], settings[MAX_STEP])
         counter[SUBSTEPS] = max(1, math.ceil((goal - start) / longest * (1.0 - 1e-12)))
@@ -194,7 +196,11 @@ def is_too_small(m: Memory, dt: float, t1: float) -> bool:
     """The step is lost in the rounding of t (and it is not merely the rest of the interval)."""
     grid = doubles(m.grid)
     t_begin, t_end = grid[0], grid[ints(m.sizes)[N_GRID] - 1]
-    return ints(m.counter)[EVEN] == 0 and t1 < t_end and dt < 1e-15 * max(abs(t1), 1e-8 * (t_end - t_begin))
+    return (
+        ints(m.counter)[EVEN] == 0
+        and t1 < min(t_end, doubles(m.clock)[STOP])
+        and dt < 1e-15 * max(abs(t1), 1e-8 * (t_end - t_begin))
+    )
 
 
 @jit
@@ -242,3 +248,5 @@ def close_step(m: Memory, dt: float, t1: float) -> None:
         counter[SUBSTEP], clock[ANCHOR] = 0, t1
     if counter[NEXT] == ints(m.sizes)[N_GRID] and counter[STATUS] == RUNNING:
         counter[STATUS] = FINISHED
+    if t1 >= clock[STOP] and counter[STATUS] == RUNNING:
+        counter[STATUS] = PAUSED

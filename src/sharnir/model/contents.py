@@ -175,18 +175,27 @@ class Contents:
         if isinstance(element, FlexibleBody):
             for part in (*element.nodes(), *element.attachments()):
                 self._add_one(part)
+        if isinstance(element, SignalElement):
+            for part in element.implied():
+                self._add_one(part)
 
     def _content(self) -> tuple[Any, ...]:
         nodes = self._nodes  # these follow from their bodies
         bodies, joints = ([one for one in part.values() if one.name not in nodes] for part in (self._bodies, self._joints))
+        implied = self._implied
         parts = (self._signals, self._forces, self._constraints, self._events)
-        lists = (bodies, joints, *(list(part.values()) for part in parts))
+        lists = (bodies, joints, *([one for one in part.values() if one not in implied] for part in parts))
         return (self.name, self.gravity, self.base_motion, list(self.parameters.items()), *lists)
 
     @property
     def _nodes(self) -> set[str]:
         """Names of the bodies of interfaces, and of the joints that hold them: parts of flexible bodies."""
         return {name for body in self._bodies.values() if isinstance(body, FlexibleBody) for name in body.node_names}
+
+    @property
+    def _implied(self) -> list[Any]:
+        """Signals and events that were added with others."""
+        return [part for element in self._signals.values() for part in element.implied()]
 
     def _counts(self) -> list[str]:
         nodes = self._nodes

@@ -15,6 +15,7 @@ from sharnir.model.events import Event
 from sharnir.model.flexible_body import FlexibleBody
 from sharnir.model.frames import Frame, rotation_about
 from sharnir.model.functions import Table
+from sharnir.model.grid_table import GridTable
 from sharnir.model.joints import Freedom, Limits
 from sharnir.model.kinds import (
     ACTION_TYPES,
@@ -28,7 +29,8 @@ from sharnir.model.kinds import (
     required,
     tag,
 )
-from sharnir.model.signals import Signal
+from sharnir.model.signals import Difference, Signal
+from sharnir.model.table_encoding import table_data, written_table
 
 NOT_DRIVEN = "free"  # stands for "no motion prescribed" in a list of motions
 
@@ -55,6 +57,8 @@ def element_data(element: Any) -> dict[str, Any]:
     given |= {name: getattr(element, name) for name in always if getattr(element, name) is not None}
     if isinstance(element, (Constraint, Signal, Event)) and element.variables:
         given["variables"] = element.variables
+    if isinstance(element, Difference):
+        given |= {"states": element.states, "updates": element.updates}
     plain = type(element)(**given, **({"name": element.name} if hasattr(element, "name") else {}))
     result = {}
     for name in names:
@@ -115,13 +119,6 @@ def written_motion(value: Any, element: Any, field: str) -> Any:
         return written_function(value, element, field)
     entries = [NOT_DRIVEN if entry is None else written_function(entry, element, field) for entry in value]
     return entries[0] if len(entries) == 1 else entries
-
-
-def table_data(table: Table) -> dict[str, Any]:
-    """A Table without its defaults."""
-    data: dict[str, Any] = {"x": list(table.x), "y": list(table.y)}
-    data |= {"kind": table.kind} if table.kind != "linear" else {}
-    return data | ({"outside": table.outside} if table.outside != "constant" else {})
 
 
 def written_limits(value: Any, element: Any, field: str) -> Any:
@@ -219,6 +216,9 @@ WRITERS: dict[str, Callable[[Any, Any, str], Any]] = {
     "terms": written_terms,
     "profile": written_function,
     "curve": written_function,
+    "table": written_table,
+    "texts": lambda value, element, field: dict(value),
+    "values": lambda value, element, field: dict(value),
     "variables": written_variables,
     "variable": written_variable,
     "joined": written_joint,
@@ -289,6 +289,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "terms": lambda value: tuple((JointCoordinate(part["joint"], part.get("freedom")), part["coefficient"]) for part in value),
     "profile": read_function,
     "curve": read_function,
+    "table": lambda value: GridTable(**value) if "axes" in value else Table(**value),
     "variable": read_variable,
     "joined": read_joint,
     "actions": lambda value: tuple(element_from_data(ACTION_TYPES[part["type"]], part) for part in value),

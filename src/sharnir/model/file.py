@@ -38,6 +38,7 @@ from sharnir.model.kinds import BODY_TYPES, CONSTRAINT_TYPES, FORCE_TYPES, JOINT
 from sharnir.model.links import checked_parameters, referenced_bodies, referenced_joints
 from sharnir.model.model import Model
 from sharnir.model.problems import Place, path_text, structure_problems
+from sharnir.model.signals import CODED
 from sharnir.model.toml import section_text
 
 Problems = list[tuple[Place, str]]
@@ -94,7 +95,11 @@ def text_of(model: Model, simulation: Mapping[str, Any] | None = None, files: Ma
         if joint.name in nodes:
             continue
         sections.append(section_text(("joints", joint.name), {"type": tag(type(joint)), **element_data(joint)}))
-    for signal in model.signals.values():
+    implied = model._implied
+    for signal in (one for one in model.signals.values() if one not in implied):
+        if isinstance(signal, CODED):
+            remedy = "use formulas, such as those of Difference"
+            raise ModelError(f"{signal.label}: function is Python code, which a file cannot hold; {remedy}", field="function")
         sections.append(section_text(("signals", signal.name), {"type": tag(type(signal)), **element_data(signal)}))
     for force in model.forces.values():
         if tag(type(force)) not in FORCE_TYPES:
@@ -105,7 +110,8 @@ def text_of(model: Model, simulation: Mapping[str, Any] | None = None, files: Ma
         sections.append(section_text(("constraints", constraint.name), entries))
     stops = [force for force in model.forces.values() if isinstance(force, JointLimit)]
     made = {event.name for stop in stops for event in stop.events(model.joints)}  # these come with their stops
-    sections += [section_text(("events", name), element_data(event)) for name, event in model.events.items() if name not in made]
+    events = [event for name, event in model.events.items() if name not in made and event not in implied]
+    sections += [section_text(("events", event.name), element_data(event)) for event in events]
     if simulation:
         settings = {key: value for key, value in simulation.items() if value is not None}
         sections.append(section_text(("simulation",), settings))

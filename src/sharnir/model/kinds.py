@@ -15,7 +15,7 @@ from sharnir.model.flexible_body import FlexibleBody
 from sharnir.model.forces import ALL_FORCES, UserForce
 from sharnir.model.joints import ALL_JOINTS
 from sharnir.model.shapes import ALL_SHAPES
-from sharnir.model.signals import ALL_BLOCKS, ALL_OBSERVED, ALL_SIGNALS
+from sharnir.model.signals import ALL_BLOCKS, ALL_OBSERVED, ALL_SIGNALS, CODED, DeadZone, RateLimiter
 
 # by field name, or by class and field name where the same word means different things
 KINDS: dict[str, str] = {
@@ -41,7 +41,18 @@ KINDS: dict[str, str] = {
     **dict.fromkeys(("kp", "ki", "kd", "time_constant", "filter_time", "initial", "D"), "number"),
     **dict.fromkeys(("B", "C", "numerator", "denominator", "StateSpace.initial"), "list"),
     "A": "matrix",
-    **{f"{block.__name__}.limits": "list" for block in ALL_BLOCKS},
+    **{f"{block.__name__}.limits": "list" for block in (*ALL_BLOCKS, DeadZone, RateLimiter)},
+    **dict.fromkeys(("period", "Quantizer.step", "low", "high", "off", "on", "Delay.time", "PadeDelay.time"), "number"),
+    **dict.fromkeys(("SampleHold.offset", "DiscreteStateSpace.offset", "DiscreteTransferFunction.offset"), "number"),
+    "DiscreteStateSpace.initial": "list",
+    "Relay.initial": "flag",
+    "order": "integer",
+    "signal": "name",
+    **dict.fromkeys(("Difference.inputs", "Difference.updates"), "texts"),
+    "Difference.states": "values",
+    "Difference.output": "text",
+    "inputs": "list of text",
+    "Lookup.table": "table",
     **dict.fromkeys(("when", "message", "Event.direction"), "text"),
     **dict.fromkeys(("Event.at", "every", "restitution", "lower", "upper", "rest_speed"), "number"),
     **dict.fromkeys(("parameter", "event"), "name"),
@@ -156,7 +167,7 @@ def tag(element: type) -> str:
 BODY_TYPES = {tag(body): body for body in (Body, FlexibleBody)}  # a body without a type is rigid
 JOINT_TYPES = {tag(joint): joint for joint in ALL_JOINTS}
 FORCE_TYPES = {tag(force): force for force in ALL_FORCES if force is not UserForce}  # a file never holds code
-SIGNAL_TYPES = {tag(signal): signal for signal in ALL_SIGNALS}
+SIGNAL_TYPES = {tag(signal): signal for signal in ALL_SIGNALS if signal not in CODED}
 EVENT_TYPES = {tag(Event): Event}
 ACTION_TYPES = {tag(action): action for action in ALL_ACTIONS}
 CONSTRAINT_TYPES = {tag(constraint): constraint for constraint in ALL_CONSTRAINTS}

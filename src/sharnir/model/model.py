@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sharnir.dynamics.modes import Modes
     from sharnir.dynamics.system import System
     from sharnir.results import Result
+    from sharnir.simulate.stepper import Stepper
 
 
 class Model(Contents):
@@ -146,6 +147,8 @@ class Model(Contents):
         solver: str = "auto",
         options: Mapping[str, float] | None = None,
         initial: Any = None,
+        callback: Callable[[Any], Any] | None = None,
+        communication: float | None = None,
     ) -> Result:
         """The motion from 0 to `t_end` as a Result.
 
@@ -164,6 +167,8 @@ class Model(Contents):
         initial : Initial(q=…, v=…, guess=…): coordinates and speeds that the initial state must have; "equilibrium": begin in the
             static equilibrium; "steady": where the initial speeds do not change; or an Equilibrium from `statics`.
         options : what else the integrator takes, such as {"rho": 0.5} of "generalized-alpha".
+        callback, communication : a function called every `communication` seconds with the moment, callback(now): now.t and
+            now["O.q"], any channel. It may give values of inputs, {"u": 1.0}.
         The result has `result.t`, `result["joint.q"]`, `result.channels`, `result.energy`, `result.plot(…)`, `result.animate(…)`.
 
         >>> from sharnir.model import Body, Revolute
@@ -186,8 +191,24 @@ class Model(Contents):
             max_step=max_step,
             progress=progress,
             options=options,
+            **({} if callback is None and communication is None else {"callback": callback, "communication": communication}),
             **changed_settings(stabilization, correction, solver, initial),
         )
+
+    def stepper(self, **settings: Any) -> Stepper:
+        """A run that goes on step by step, as another program says; settings are those of `simulate`.
+
+        >>> from sharnir.model import Body, Input, JointForce, Prismatic
+        >>> m = Model(gravity=(0, 0, 0))
+        >>> _ = m.add(Body("car", mass=2), Prismatic("rail", "ground", "car", axis="x"))
+        >>> _ = m.add(Input("u"), JointForce("motor", "rail", "u"))
+        >>> run = m.stepper()
+        >>> run.step(1.0, u=4.0)
+        >>> run.step(2.0, u=0.0)
+        >>> round(run["rail.q"], 9), run.t
+        (3.0, 2.0)
+        """
+        return upward("sharnir.simulate.stepper", "Stepper")(self, **settings)
 
     def kinematics(self, times: Any, *, formulation: str = "joint", initial: Any = None) -> Result:
         """The motion of a mechanism whose freedoms are all driven, at the given times, without integration.

@@ -44,6 +44,10 @@ WORDS = {
     "vector": "three numbers [x, y, z]",
     "six": "six numbers",
     "list": "a list of numbers",
+    "list of text": "a list of formulas as text",
+    "texts": "formulas as text, by name",
+    "values": "numbers by name",
+    "table": "a table {x = […], y = […], kind, outside}, or on a grid {axes = [[…], […]], values = [[…], …], kind, outside}",
     "flag": "true or false",
     "value": "a number or a formula as text",
     "variable": 'a joint, {joint, freedom}, or what is measured, such as {type = "point-coordinate", body = "ball", axis = "z"}',
@@ -107,7 +111,9 @@ def _types() -> dict[str, Any]:
     rotation = _either(_listed(float, 4, 4), rows, turn)
     outside = Literal["constant", "extend", "error", "repeat"]
     curve = {"kind": (Literal["linear", "cubic"], "linear"), "outside": (outside, "constant")}
-    function = _either(float, str, _record("Table", "A curve through points.", {"x": list[float], "y": list[float], **curve}))
+    table = _record("Table", "A curve through points.", {"x": list[float], "y": list[float], **curve})
+    function = _either(float, str, table)
+    grid = {"axes": list[list[float]], "values": list[Any], "kind": curve["kind"], "outside": curve["outside"]}
     bounds = dict.fromkeys(("lower", "upper", "effort", "velocity"), (float, None))
     limits = _either(_listed(float, 2, 2), _record("Limits", "Limits of one freedom.", bounds))
     turns = dict.fromkeys(("rotation", "translation", "screw"), (axis, None))
@@ -122,6 +128,10 @@ def _types() -> dict[str, Any]:
         "vector": vector,
         "six": _listed(float, 6, 6),
         "list": list[float],
+        "list of text": list[str],
+        "texts": dict[str, str],
+        "values": dict[str, float],
+        "table": _either(table, _record("GridTable", "A table of several variables.", grid)),
         "flag": bool,
         "value": _either(float, str),
         "matrix": list[list[float]],

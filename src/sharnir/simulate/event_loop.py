@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import copy
 import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -17,29 +15,21 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.assemble_signals import action_key, event_key
 from sharnir.dynamics.impact import rate_row, struck_speeds
 from sharnir.dynamics.observation import call_once
+from sharnir.dynamics.signal_program import ON
 from sharnir.dynamics.signals import EVENTS
 from sharnir.dynamics.system import System
-from sharnir.errors import ModelError, SharnirError
+from sharnir.errors import ModelError
 from sharnir.integrate import Solution
-from sharnir.integrate.choice import integrator_named
-from sharnir.integrate.integration import CHUNK_SECONDS
 from sharnir.integrate.run import Run
-from sharnir.integrate.settings import Settings, allowed_evaluations
-from sharnir.integrate.sundials import Sundials
-from sharnir.model import Disable, Enable, Event, Model, Rebound, SetParameter, SetSpeed, Stop
+from sharnir.model import Disable, Enable, Event, Model, Rebound, SetParameter, SetSignal, SetSpeed, Stop
 from sharnir.model.events import StructureAction
 from sharnir.model.structure import Structure
+from sharnir.simulate.clocks import Clocks
+from sharnir.simulate.statistics import joined_stats
 from sharnir.simulate.structure_change import Compile, StructureChange
 
 ACCUMULATING = 12  # happenings of one event that are looked at
 MOMENT = 1e-6  # part of the run: events that come ever faster, and would all have happened within it, chatter
-SUMS = ("steps", "rejected", "evaluations", "jacobians", "factorizations", "corrections")
-EXTREMES: dict[str, Callable[..., float]] = {
-    "smallest_step": np.fmin,
-    "largest_step": np.fmax,
-    "position_residual": max,
-    "speed_residual": max,
-}
 OFF = 2  # direction of an event that does not count
 NEVER = 1e100  # s; differences of infinities are no numbers
 
@@ -74,6 +64,9 @@ class EventLoop:
     y: np.ndarray = field(default_factory=lambda: np.zeros(0))
     reached: int = 0  # output times before this run
     dropped: int = 0  # 1: the first output of this run is none of those asked for
+    clocks: Clocks = field(default_factory=Clocks)
+    goes_on: bool = True
+    kept: list[tuple[Part, float, np.ndarray]] | None = None  # times and states, if they are not those of the run's outputs
 
     events: list[Event] = field(default_factory=list)
     unweighed: list[tuple[dict[str, Any], str, np.ndarray]] = field(default_factory=list)  # entries that want an energy
@@ -86,7 +79,14 @@ class EventLoop:
         """Do what the events of this moment do, and those that they cause; False if the run ends there."""
         self.t, self.y = self.run.t, self.run.state.copy()
         self.note_passed()
-        pending, done, goes_on = list(self.run.fired), set(), True
+        goes_on = self.happen_all(list(self.run.fired))
+        if goes_on:
+            self.run.resume(self.y)
+        return goes_on
+
+    def happen_all(self, pending: list[int]) -> bool:
+        """Events of one moment in their order, and those that they cause; False if the run ends there."""
+        done, goes_on = set(), True
         while pending and goes_on:
             before = self.functions() if len(self.events) > 1 else []
             for i in pending:
@@ -95,14 +95,25 @@ class EventLoop:
                     goes_on = self.happen(i, self.events[i])
             after = self.functions() if len(self.events) > 1 else []
             pending = [i for i in range(len(after)) if i not in done and self.has_jumped(i, before[i], after[i])]
-        if goes_on:
-            self.run.resume(self.y)
         return goes_on
+
+    def tick(self) -> None:
+        """What is sampled at this moment changes the state, and may cause events."""
+        self.t, self.y = self.run.t, self.run.state.copy()
+        before = self.functions()
+        if not self.clocks.tick(self.t, self.y):
+            return
+        after = self.functions()
+        self.run.amend(self.y)
+        self.goes_on = self.happen_all([i for i in range(len(after)) if self.has_jumped(i, before[i], after[i])])
+        if self.goes_on:
+            self.run.resume(self.y)
 
     def functions(self) -> list[float]:
         """Values of all event functions at the moment."""
         out, s = np.zeros(len(self.events)), self.system
-        call_once(EVENTS.address, self.t, self.y, out, s.table, s.params, s.work)
+        if len(out):
+            call_once(EVENTS.address, self.t, self.y, out, s.table, s.params, s.work)
         return out.tolist()
 
     def has_jumped(self, i: int, before: float, after: float) -> bool:
@@ -142,10 +153,19 @@ class EventLoop:
         elif isinstance(action, SetSpeed):
             wanted = self.value(event, k, action.value)
             self.strike(event, f"{action_key(event.name, k)} rate", lambda rate: wanted)
+        elif isinstance(action, SetSignal):
+            self.set_state(f"{action.signal}.s", self.value(event, k, action.value))
+        elif isinstance(action, (Enable, Disable)) and action.event not in self.original.events:
+            self.set_state(f"{action.event}.{ON}", float(isinstance(action, Enable)))
         elif isinstance(action, (Enable, Disable)):
             i = list(self.original.events).index(str(action.event))
             self.run.events.set_direction(i, self.events[i].crossing[1] if isinstance(action, Enable) else OFF)
         return True
+
+    def set_state(self, name: str, value: float) -> None:
+        """Another value of a state of control."""
+        program = self.system.assembly.program
+        self.y[len(self.y) - len(program.states) + program.state_number(name)] = value
 
     def change_structure(self, event: Event, actions: list[Any]) -> None:
         """Other joints: another system and another run, which goes on with the same events."""
@@ -155,14 +175,21 @@ class EventLoop:
         change.apply(actions)
         self.structure, self.y = change.structure, change.y
         self.system, self.places = own_copy_with(change.system, change.system.work), {}
+        self.clocks.system = self.system
         run, self.dropped = self.begin(self.system, self.y, self.t, self.reached)
         run.events.take_over(self.run.events)
-        self.parts.append(Part(own_copy_with(self.system, self.work), run, self.dropped))
+        first = self.dropped if self.kept is None else len(self.kept)
+        self.parts.append(Part(own_copy_with(self.system, self.work), run, first))
         self.run = run
 
     def recorded(self) -> list[tuple[System, np.ndarray, np.ndarray]]:
         """The parts that have outputs (the first if none has): system, times, states."""
-        found = []
+        found: list[tuple[System, np.ndarray, np.ndarray]] = []
+        if self.kept is not None:
+            for _, group in groupby(self.kept, lambda x: id(x[0])):
+                parts, times, states = zip(*group, strict=True)
+                found.append((parts[0].system, np.array(times), np.array(states)))
+            return found
         for part, after in zip(self.parts, [*self.parts[1:], None], strict=True):
             end = after.first if after is not None and after.run is part.run else part.run.outputs
             solution = part.run.solution()
@@ -171,15 +198,7 @@ class EventLoop:
 
     def stats(self) -> dict[str, Any]:
         """Counts of all runs together."""
-        runs = list({id(part.run): part.run for part in self.parts}.values())
-        stats = runs[-1].stats
-        for run in runs[:-1]:
-            for name, value in run.stats.items():
-                if name in SUMS:
-                    stats[name] = stats.get(name, 0) + value
-                elif name in EXTREMES:
-                    stats[name] = EXTREMES[name](stats.get(name, value), value)
-        return stats
+        return joined_stats([run.stats for run in {id(part.run): part.run for part in self.parts}.values()])
 
     @property
     def work(self) -> np.ndarray:
@@ -203,7 +222,7 @@ class EventLoop:
     def change_parameter(self, name: str, value: float) -> None:
         """From here on another value; outputs from here on belong to another part."""
         self.weigh()
-        done = self.run.outputs
+        done = self.run.outputs if self.kept is None else len(self.kept)
         if self.parts[-1].first < done:
             self.parts.append(Part(own_copy_with(self.system, self.work), self.run, done))
         self.work[self.place(name)] = value
@@ -251,6 +270,15 @@ class EventLoop:
         )
         return True
 
+    def finished(self) -> Solution:
+        """What has been computed, with the log in order."""
+        self.weigh()
+        self.note_passed()
+        self.log.sort(key=lambda entry: entry["t"])
+        for part in self.parts:
+            self.clocks.hand_over(part.system)
+        return self.run.solution()
+
     def fail(self, message: str) -> None:
         """The run ends here with an error, which carries what was computed."""
         self.failed, self.message = True, message
@@ -267,55 +295,3 @@ def own_copy_with(system: System, work: np.ndarray) -> System:
     other.__dict__.pop("_single", None)
     other.work = work.copy()
     return other
-
-
-def run_with_events(
-    system: System,
-    grid: np.ndarray,
-    settings: dict[str, Any],
-    advance: Callable[[float], None] | None,
-    compile_changed: Compile,
-) -> tuple[Solution, EventLoop]:
-    """Integrate over the grid, stopping at events."""
-    begin = partial(begun_run, grid, settings)
-    own = own_copy_with(system, system.work)
-    run, _ = begin(own, own.y0, float(grid[0]), 0)
-    first = Part(own_copy_with(own, own.work), run, 0)
-    loop = EventLoop(system.model, own, run, begin, compile_changed, parts=[first], span=float(grid[-1] - grid[0]))
-    chunk, goes_on = 1, True
-    try:
-        while goes_on and (not loop.run.done or loop.run.fired):
-            start = time.perf_counter()
-            loop.run.advance(chunk)
-            if loop.run.fired:
-                goes_on = loop.handle()
-                continue
-            pace = CHUNK_SECONDS / max(time.perf_counter() - start, 1e-9)
-            chunk = 2 if chunk == 1 else max(2, int(chunk * min(16.0, max(0.1, pace))))
-            if advance is not None:
-                advance((loop.run.t - grid[0]) / loop.span)
-    except KeyboardInterrupt:
-        pass
-    except SharnirError as error:
-        loop.fail(str(error))
-    loop.weigh()
-    loop.note_passed()
-    loop.log.sort(key=lambda entry: entry["t"])
-    return loop.run.solution(), loop
-
-
-def begun_run(
-    grid: np.ndarray, settings: dict[str, Any], system: System, y: np.ndarray, t: float, reached: int
-) -> tuple[Run, int]:
-    """A run of a system from a state on, over what is left of the grid; 1 if it begins between two times of the grid."""
-    chosen = integrator_named(settings["integrator"], settings.get("order"), settings["rtol"], settings.get("options"))
-    if isinstance(chosen, Sundials):
-        raise ModelError(
-            f"integrator '{settings['integrator']}' does not watch events; use 'bdf' or 'radau5'", field="integrator"
-        )
-    given: dict[str, Any] = {name: settings[name] for name in ("rtol", "atol", "step", "max_step", "control") if name in settings}
-    given["max_evaluations"] = allowed_evaluations(settings.get("options"), settings.get("max_evaluations", 10**9))
-    rest = grid[reached:]
-    dropped = 0 if len(rest) and rest[0] == t else 1
-    times = np.concatenate([[t], rest]) if dropped else rest
-    return Run(system.problem().with_work(system.work), y, times, chosen, Settings(**given)), dropped

@@ -87,6 +87,8 @@ def last_state(system: System, solution: Solution) -> tuple[float, np.ndarray]:
     end = float(solution.stats.get("t_reached", t))
     if not end > t:
         return t, y
+    if solution.end is not None and system.assembly.program is not None:  # ticks and events are not gone through again
+        return end, solution.end
     again = integrate(system.problem(), y, [t, end], max_evaluations=min(20_000, int(WORK / len(y))), dense=True)
     if again.success:
         return end, again.y[-1]

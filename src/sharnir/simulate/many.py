@@ -19,7 +19,7 @@ from sharnir.kernel import LANES
 from sharnir.model import Model
 from sharnir.results import Result
 from sharnir.simulate.recording import record
-from sharnir.simulate.run import integrator_options, output_times
+from sharnir.simulate.run import integrator_options, output_times, stops_on_the_way
 
 
 class Ensemble:
@@ -113,8 +113,9 @@ def simulate_many(
     for system in systems:
         keep_constraints(system, stabilization, correction, settings["step"])
     y0 = _initial_states(systems, q, v)
-    if any(system.model.events for system in systems):
-        raise ModelError("simulate_many: runs with events are made one by one; use simulate, or leave the events out")
+    if any(stops_on_the_way(system) for system in systems):
+        what = "runs with events are made one by one, and so are those with clocks and delays"
+        raise ModelError(f"simulate_many: {what}; use simulate, or leave them out")
     if systems[0].n_v == 0:
         raise ModelError("simulate_many: nothing is free to move, all runs would be equal; use simulate")
     workers = max(1, threads or os.cpu_count() or 1)

@@ -23,7 +23,8 @@ from sharnir.integrate.choice import integrator_named
 from sharnir.model import Model
 from sharnir.results import Result
 from sharnir.simulate.carried_state import CarriedState
-from sharnir.simulate.event_loop import EventLoop, run_with_events
+from sharnir.simulate.event_loop import EventLoop
+from sharnir.simulate.event_run import run_with_events
 from sharnir.simulate.failure import explanation
 from sharnir.simulate.kinematics import driven_solution, is_driven
 from sharnir.simulate.progress import progress_bar
@@ -55,6 +56,8 @@ def simulate(
     solver: str = "auto",
     initial: Any = None,
     options: Mapping[str, float] | None = None,
+    callback: Callable[[Any], Any] | None = None,
+    communication: float | None = None,
 ) -> Result:
     """The motion of a model from 0 to t_end; see Model.simulate for the parameters.
 
@@ -65,19 +68,34 @@ def simulate(
     -19.62
     """
     grid = output_times(t_end, step, output)
+    called = communication_of(callback, communication)
     settings = integrator_options(integrator, tolerance, step, order, max_step, options)
     system = compile_model(model, formulation, method, solver, initial=initial)
     keep_constraints(system, stabilization, correction, settings["step"])
-    if not model.events:
+    stops = called is not None or stops_on_the_way(system)
+    if not stops:
         solve(system, grid[:1], settings, None)  # loads kernels before the clock starts
     begin = perf_counter()
     with progress_bar(progress, model.name) as advance:
-        if model.events:
+        if stops:
             compile_changed = partial(changed_system, formulation, method, solver, stabilization, correction, settings["step"])
-            solution, loop = run_with_events(system, grid, settings, advance, compile_changed)
+            solution, loop = run_with_events(system, grid, settings, advance, compile_changed, called)
             return finish(loop.system, solution, perf_counter() - begin, loop)
         solution = solve(system, grid, settings, advance)
     return finish(system, solution, perf_counter() - begin)
+
+
+def stops_on_the_way(system: System) -> bool:
+    """Whether a run of the system has events, ticks of clocks, or a past to remember."""
+    program = system.assembly.program
+    return bool(system.model.events or (program is not None and program.steps_in_time))
+
+
+def communication_of(callback: Callable[[Any], Any] | None, period: float | None) -> tuple[Callable[[Any], Any], float] | None:
+    """A callback and the time between its calls; None: there is none."""
+    if (callback is None) != (period is None):
+        raise ModelError(f"callback = {callback!r} and communication = {period!r} belong together: a function and a time [s]")
+    return None if callback is None or period is None else (callback, _positive("communication", period))
 
 
 def changed_system(
@@ -154,7 +172,7 @@ def integrator_options(
 
 def finish(system: System, solution: Solution, seconds: float, loop: EventLoop | None = None) -> Result:
     """The recorded result; a run that failed raises an error that carries what was computed."""
-    stopped = loop is not None and (solution.status == "event" or loop.failed)
+    stopped = loop is not None and (not loop.goes_on or loop.failed)
     failed = solution.status != "finished" and not stopped
     # asked before recording: potential energy calls functions at states that the motion never had
     errors = system.assembly.functions.errors
@@ -165,7 +183,7 @@ def finish(system: System, solution: Solution, seconds: float, loop: EventLoop |
         raise SimulationError(failure, result=result) from errors[0]
     if loop is not None and loop.failed:
         raise SimulationError(f"model '{system.model.name}': {loop.message}", result=result)
-    if solution.status == "interrupted":
+    if solution.status in ("interrupted", "paused") and not stopped:
         warnings.warn(
             f"Ctrl-C: the run ended at t = {solution.stats['t_reached']:.6g} s; the result holds what there is", stacklevel=3
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -36,4 +37,29 @@ def statistics(observers: list[Observer], counts: dict[str, Any], seconds: float
     total = np.concatenate([o.energy()[0].sum(axis=1) for o in observers])
     known = bool(np.isfinite(total).all())  # a force such as 1/q has no potential that starts at zero
     stats["energy_change"] = float(np.abs(total - total[0]).max()) if known else float("nan")
+    return stats
+
+
+SUMS = ("steps", "rejected", "evaluations", "jacobians", "factorizations", "corrections")
+EXTREMES: dict[str, Callable[..., float]] = {
+    "smallest_step": np.fmin,
+    "largest_step": np.fmax,
+    "position_residual": max,
+    "speed_residual": max,
+}
+
+
+def joined_stats(counts: list[dict[str, Any]]) -> dict[str, Any]:
+    """Counts of several runs, one behind the other, as those of one.
+
+    >>> joined_stats([{"steps": 3, "largest_step": 0.5}, {"steps": 4, "largest_step": 0.2}])
+    {'steps': 7, 'largest_step': 0.5}
+    """
+    stats = dict(counts[-1])
+    for other in counts[:-1]:
+        for name, value in other.items():
+            if name in SUMS:
+                stats[name] = stats.get(name, 0) + value
+            elif name in EXTREMES:
+                stats[name] = float(EXTREMES[name](stats.get(name, value), value))
     return stats

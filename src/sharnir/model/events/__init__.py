@@ -1,6 +1,6 @@
 """Events and what they do."""
 
-from sharnir.model.events.actions import Action, Disable, Enable, Rebound, SetParameter, SetSpeed, Stop
+from sharnir.model.events.actions import Action, Disable, Enable, Rebound, SetParameter, SetSignal, SetSpeed, Stop
 from sharnir.model.events.event import ALL_ACTIONS, Event
 from sharnir.model.events.structure_actions import (
     START,
@@ -29,6 +29,7 @@ __all__ = [
     "Release",
     "SetMotion",
     "SetParameter",
+    "SetSignal",
     "SetSpeed",
     "Stop",
     "StructureAction",

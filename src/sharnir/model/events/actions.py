@@ -110,7 +110,7 @@ class Rebound(Action):
 
 @dataclass(frozen=True)
 class Enable(Action):
-    """Let another event happen from now on.
+    """Let another event happen from now on, or switch a signal on again.
 
     >>> Enable("second hit").event
     'second hit'
@@ -124,7 +124,7 @@ class Enable(Action):
 
 @dataclass(frozen=True)
 class Disable(Action):
-    """Do not let an event happen any more.
+    """Do not let an event happen any more, or switch a signal off: it is zero, and its states stand still.
 
     >>> Disable("hit").event
     'hit'
@@ -136,4 +136,21 @@ class Disable(Action):
         settle(self, event=reference(self.event, self.label, "event", "event"))
 
 
-STATE_ACTIONS = (Stop, SetParameter, SetSpeed, Rebound, Enable, Disable)
+@dataclass(frozen=True)
+class SetSignal(Action):
+    """Give an Input, an integral, a filter, … another value: its state, from which it goes on.
+
+    >>> SetSignal("integral", 0).value
+    0.0
+    """
+
+    signal: Reference
+    value: Any
+    formula_fields: ClassVar[tuple[str, ...]] = ("value",)
+
+    def __post_init__(self) -> None:
+        settle(self, signal=reference(self.signal, self.label, "signal", "signal"))
+        self._settle_value("value")
+
+
+STATE_ACTIONS = (Stop, SetParameter, SetSpeed, SetSignal, Rebound, Enable, Disable)

@@ -10,26 +10,57 @@ from sharnir.model.signals.blocks import (
     StateSpace,
     TransferFunction,
 )
+from sharnir.model.signals.delay import Delay, PadeDelay
 from sharnir.model.signals.element import Equations, Measurement, SignalElement, formula_names, measurement
+from sharnir.model.signals.inputs import Input
+from sharnir.model.signals.lookup import Function, Lookup
+from sharnir.model.signals.nonlinear import DeadZone, Quantizer, RateLimiter, Relay
 from sharnir.model.signals.observed import ALL_OBSERVED, ForceOutput, JointDrive, JointReaction
+from sharnir.model.signals.sampled import (
+    Difference,
+    DiscreteStateSpace,
+    DiscreteTransferFunction,
+    HeldOutput,
+    Sampled,
+    SampleHold,
+)
 from sharnir.model.signals.signal import Signal
 
-ALL_SIGNALS = (Signal, *ALL_BLOCKS)
+NONLINEAR = (DeadZone, Quantizer, RateLimiter, Relay, Lookup)
+CLOCKED = (SampleHold, Difference, DiscreteStateSpace, DiscreteTransferFunction)
+CODED = (Sampled, Function)  # they hold Python functions, which a file cannot
+ALL_SIGNALS = (Signal, Input, *ALL_BLOCKS, *NONLINEAR, Delay, PadeDelay, *CLOCKED, *CODED)
 
 __all__ = [
     "ALL_BLOCKS",
     "ALL_OBSERVED",
     "ALL_SIGNALS",
+    "CODED",
     "PID",
+    "DeadZone",
+    "Delay",
     "Derivative",
+    "Difference",
+    "DiscreteStateSpace",
+    "DiscreteTransferFunction",
     "Equations",
     "ForceOutput",
+    "Function",
+    "HeldOutput",
+    "Input",
     "Integral",
     "JointDrive",
     "JointReaction",
     "Limit",
+    "Lookup",
     "LowPass",
     "Measurement",
+    "PadeDelay",
+    "Quantizer",
+    "RateLimiter",
+    "Relay",
+    "SampleHold",
+    "Sampled",
     "Signal",
     "SignalElement",
     "StateSpace",

@@ -29,6 +29,32 @@ class Block(SignalElement):
     def formulas(self) -> list[tuple[str, str]]:
         return [(field, text) for field in self.input_fields if isinstance(text := getattr(self, field), str)]
 
+    def input_formulas(self) -> dict[str, str]:
+        return {"w" if field == "rate" else "u": text for field, text in self.formulas()}
+
+
+class ManyInputs(SignalElement):
+    """A signal made from several formulas, `inputs`: in its equations u0, u1, …"""
+
+    inputs: Any
+
+    def _settle_inputs(self) -> str:
+        label = self._settle_name()
+        given = (self.inputs,) if isinstance(self.inputs, str) else self.inputs
+        texts = sequence(given, label, "inputs", "a list of formulas, such as ['O.q', 'O.v']")
+        for text in texts:
+            if not isinstance(text, str):
+                fail(label, "inputs", f"has {text!r}, which must be the name of a signal or a formula, such as 'wanted - O.q'")
+        settle(self, inputs=tuple(texts))
+        _ = self.measured
+        return label
+
+    def formulas(self) -> list[tuple[str, str]]:
+        return [("inputs", text) for text in self.inputs]
+
+    def input_formulas(self) -> dict[str, str]:
+        return {f"u{k}": text for k, text in enumerate(self.inputs)}
+
 
 def limits_of(value: Any, label: str) -> tuple[float, float] | None:
     """Two numbers, the lower one first, or None."""

@@ -23,8 +23,11 @@ class Equations:
     """What a signal does: outputs and rates as formulas of its inputs, states and numbers.
 
     outputs : formula per output; the first belongs to the name itself, others to "<name>_<key>".
-    states : initial values by name; rates : their rates as formulas.
+    states : initial values by name; rates : their rates as formulas, zero where there is none.
     numbers : values by name; held : values by name that events may change.
+    calls : numbers that functions give, by name: a Table, GridTable or Python function, and formulas of its arguments.
+    clock : (period, first time) of what is sampled; updates : values of states behind a sample, as formulas of those before it.
+    past : formula of what a delay must remember.
     """
 
     outputs: Mapping[str, str]
@@ -32,6 +35,10 @@ class Equations:
     rates: Mapping[str, str] = field(default_factory=dict)
     numbers: Mapping[str, float] = field(default_factory=dict)
     held: Mapping[str, float] = field(default_factory=dict)
+    calls: Mapping[str, tuple[Any, tuple[str, ...]]] = field(default_factory=dict)
+    clock: tuple[float, float] | None = None
+    updates: Mapping[str, str] = field(default_factory=dict)
+    past: str | None = None
 
 
 class SignalElement:
@@ -60,6 +67,18 @@ class SignalElement:
     def formulas(self) -> list[tuple[str, str]]:
         """(field, text) of the formulas in which names of the model stand."""
         raise NotImplementedError
+
+    def input_formulas(self) -> dict[str, str]:
+        """Formulas of names of the model, under the names that they have in `equations`."""
+        return {}
+
+    def sampled_states(self) -> list[str]:
+        """Full names of the states that change at ticks, in the order of `updates`, or of what a function gives."""
+        return [f"{self.name}.{state}" for state in self.equations().updates]
+
+    def implied(self) -> list[Any]:
+        """Elements that belong to this one and are added with it."""
+        return []
 
     @property
     def measured(self) -> dict[str, Measurement]:

@@ -1,0 +1,33 @@
+"""Signals whose values come from outside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sharnir.model.checks import number, settle
+from sharnir.model.signals.element import Equations, SignalElement
+
+
+@dataclass(frozen=True)
+class Input(SignalElement):
+    """A number that is set from outside while the model runs: by a stepper, a callback, another program (FMU) or an event.
+
+    Between settings it stays as it is. Without any it is `initial` all along.
+
+    >>> Input("torque", initial=2.0, unit="N m").equations().states
+    {'s': 2.0}
+    """
+
+    name: str
+    initial: float = 0.0
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        label = self._settle_name()
+        settle(self, initial=number(self.initial, label, "initial"))
+
+    def formulas(self) -> list[tuple[str, str]]:
+        return []
+
+    def equations(self) -> Equations:
+        return Equations({"": "s"}, {"s": self.initial})

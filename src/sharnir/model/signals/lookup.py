@@ -1,0 +1,66 @@
+"""Signals looked up in tables, or computed by compiled Python functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sharnir.model.checks import fail, settle
+from sharnir.model.functions import Table, check_arguments
+from sharnir.model.grid_table import GridTable
+from sharnir.model.signals.blocks import ManyInputs
+from sharnir.model.signals.element import Equations
+
+
+@dataclass(frozen=True)
+class Lookup(ManyInputs):
+    """A table of one or several variables: Table of one input, GridTable of several.
+
+    >>> Lookup("force", ["O.q"], Table((0, 1), (0, 10))).inputs
+    ('O.q',)
+    """
+
+    name: str
+    inputs: Any
+    table: Any
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        label = self._settle_inputs()
+        if not isinstance(self.table, (Table, GridTable)):
+            fail(label, "table", f"= {self.table!r} must be a Table or a GridTable")
+        wanted = 1 if isinstance(self.table, Table) else len(self.table.axes)
+        if len(self.inputs) != wanted:
+            fail(
+                label, "inputs", f"= {self.inputs!r} must have {wanted} formula{'s' if wanted > 1 else ''}, as the table has axes"
+            )
+
+    def equations(self) -> Equations:
+        return Equations({"": "x"}, calls={"x": (self.table, tuple(self.input_formulas()))})
+
+
+@dataclass(frozen=True)
+class Function(ManyInputs):
+    """A Python function of numbers, compiled into the equations: f(input, …) gives a number.
+
+    Numbers, tuples and functions of math only; for anything else there is Sampled.
+
+    >>> Function("torque", lambda q, v: -10*q - 2*v, ["O.q", "O.v"]).inputs
+    ('O.q', 'O.v')
+    """
+
+    name: str
+    function: Any
+    inputs: Any = ()
+    unit: str = ""
+    holds_code: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        label = self._settle_inputs()
+        if not callable(self.function):
+            fail(label, "function", f"= {self.function!r} must be a Python function f(input, …)")
+        check_arguments(self.function, len(self.inputs), "f(input, …)", label, "function")
+        settle(self, inputs=self.inputs)
+
+    def equations(self) -> Equations:
+        return Equations({"": "x"}, calls={"x": (self.function, tuple(self.input_formulas()))})

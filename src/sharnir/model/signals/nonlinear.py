@@ -1,0 +1,125 @@
+"""Blocks that bend, step or switch their input."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from sharnir.model.checks import fail, number, settle
+from sharnir.model.signals.blocks import Block, limits_of
+from sharnir.model.signals.element import Equations
+
+
+@dataclass(frozen=True)
+class DeadZone(Block):
+    """Zero between two limits, outside of them what the input exceeds them by.
+
+    >>> DeadZone("felt", "O.q", limits=(-0.1, 0.1)).equations().outputs
+    {'': 'max(u - high, 0) + min(u - low, 0)'}
+    """
+
+    name: str
+    input: str
+    limits: Any = (-1.0, 1.0)
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        label = self._settle_inputs()
+        settle(self, limits=limits_of(self.limits, label))
+
+    def equations(self) -> Equations:
+        numbers = {"low": self.limits[0], "high": self.limits[1]}
+        return Equations({"": "max(u - high, 0) + min(u - low, 0)"}, numbers=numbers)
+
+
+@dataclass(frozen=True)
+class Quantizer(Block):
+    """The input rounded to multiples of `step`.
+
+    >>> Quantizer("seen", "O.q", step=0.01).equations().outputs
+    {'': 'h*floor(u/h + 0.5)'}
+    """
+
+    name: str
+    input: str
+    step: float = 1.0
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        label = self._settle_inputs()
+        settle(self, step=number(self.step, label, "step", above=0))
+
+    def equations(self) -> Equations:
+        return Equations({"": "h*floor(u/h + 0.5)"}, numbers={"h": self.step})
+
+
+@dataclass(frozen=True)
+class RateLimiter(Block):
+    """Follows the input no faster than `limits` = (least, greatest) rate, and otherwise with a lag of `time_constant`.
+
+    >>> RateLimiter("soft", "wanted", limits=(-1, 1), time_constant=0.01).equations().rates
+    {'s': 'min(max((u - s)/T, low), high)'}
+    """
+
+    name: str
+    input: str
+    limits: Any = (-1.0, 1.0)
+    time_constant: float = 0.01
+    initial: float = 0.0
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        label = self._settle_inputs()
+        settle(self, limits=limits_of(self.limits, label), initial=number(self.initial, label, "initial"))
+        settle(self, time_constant=number(self.time_constant, label, "time_constant", above=0))
+        if not self.limits or not self.limits[0] <= 0.0 <= self.limits[1]:
+            fail(label, "limits", f"= {self.limits!r} must be (least, greatest) rate, with zero between them")
+
+    def equations(self) -> Equations:
+        numbers = {"T": self.time_constant, "low": self.limits[0], "high": self.limits[1]}
+        return Equations({"": "s"}, {"s": self.initial}, {"s": "min(max((u - s)/T, low), high)"}, numbers)
+
+
+@dataclass(frozen=True)
+class Relay(Block):
+    """A switch with hysteresis: `on` from the moment the input rises above `high`, `off` from when it falls below `low`.
+
+    The moments are events, "<name> on" and "<name> off", found to rounding. Between the limits it stays as it is; at the start
+    it is off there, or on if `initial` says so.
+
+    >>> [event.name for event in Relay("heater", "20 - T", low=-1, high=1).implied()]
+    ['heater on', 'heater off']
+    """
+
+    name: str
+    input: str
+    low: float = 0.0
+    high: float = 1.0
+    off: float = 0.0
+    on: float = 1.0
+    initial: bool = False
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        label = self._settle_inputs()
+        for name in ("low", "high", "off", "on"):
+            settle(self, **{name: number(getattr(self, name), label, name)})
+        settle(self, initial=bool(self.initial))
+        if not self.low < self.high:
+            fail(label, "high", f"= {self.high!r} must be above low = {self.low!r}; without a band a switch chatters")
+
+    def implied(self) -> list[Any]:
+        from sharnir.model.events import Event, SetSignal
+
+        rises, falls = f"({self.input}) > {self.high!r}", f"({self.input}) < {self.low!r}"
+        return [
+            Event(f"{self.name} on", rises, SetSignal(self.name, 1.0)),
+            Event(f"{self.name} off", falls, SetSignal(self.name, 0.0)),
+        ]
+
+    def equations(self) -> Equations:
+        numbers = {"low": self.low, "high": self.high, "on": self.on, "off": self.off}
+        start = {"s": "if(u > high, 1, if(u < low, 0, s))"}  # what holds at the start does not become true
+        states = {"s": 1.0 if self.initial else 0.0}
+        return Equations({"": "if(s > 0.5, on, off)"}, states, numbers=numbers, clock=(math.inf, 0.0), updates=start)

@@ -1,0 +1,194 @@
+"""Clocks of a run: signals that are sampled, callbacks, and the tapes of delays.
+
+Sampled signals are states of control that stand still between ticks. So every output holds the values of its time, and nothing
+must be remembered when channels are computed behind the run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics import layout as L
+from sharnir.dynamics.observation import call_once
+from sharnir.dynamics.program_functions import TAPES
+from sharnir.dynamics.signal_program import Update, compiled_update, past_key
+from sharnir.dynamics.system import System
+from sharnir.errors import ModelError, SimulationError
+from sharnir.integrate.tape import BEFORE, new_tape, room
+from sharnir.kernel import PLAIN
+from sharnir.model.signals import Input, Sampled
+from sharnir.simulate.moment import Moment
+
+RECORDS = 1000  # of a tape at first
+ROUNDING = 1e-12  # of a time
+MOST_AT_ONCE = 20_000  # evaluations between looks at the tapes
+
+
+@dataclass
+class Ticker:
+    """One clock and what it does: update the state y at t, and say whether it did."""
+
+    period: float
+    first: float
+    act: Callable[[float, np.ndarray], bool]
+    count: int = 0
+
+    @property
+    def next_time(self) -> float:
+        """Of the next tick."""
+        return self.first if self.count == 0 else self.first + self.count * self.period
+
+
+class Clocks:
+    """All clocks of a system, its inputs and its tapes."""
+
+    def __init__(self, system: System | None = None, callback: tuple[Callable[[Any], Any], float] | None = None) -> None:
+        self.tickers: list[Ticker] = []
+        self.tapes: dict[str, np.ndarray] = {}
+        if system is None:
+            return
+        self.system = system  # changes with the structure
+        for k, update in enumerate(self.program.updates if self.program is not None else ()):
+            self.tickers.append(Ticker(update.clock[0], update.clock[1], self._sampler(k)))
+        if callback is not None:
+            self.tickers.append(Ticker(callback[1], 0.0, self._caller(callback[0])))
+
+    @property
+    def program(self) -> Any:
+        """The SignalProgram, or None."""
+        return self.system.assembly.program
+
+    @property
+    def next_time(self) -> float:
+        """Of the next tick of any clock."""
+        return min((ticker.next_time for ticker in self.tickers), default=math.inf)
+
+    def start(self, t: float, y: np.ndarray) -> None:
+        """Tapes, functions that remember something, and ticks at the beginning."""
+        for update in self.program.updates if self.program is not None else ():
+            reset = getattr(getattr(update.element, "function", None), "reset", None)
+            if callable(reset):
+                reset()
+        self._start_tapes(t, y)
+        if self.due(t):
+            self.tick(t, y)
+
+    def due(self, t: float) -> bool:
+        """Whether some clock ticks at t; what differs by rounding only is the same moment."""
+        return self.next_time <= t + ROUNDING * max(1.0, abs(t))
+
+    def tick(self, t: float, y: np.ndarray) -> bool:
+        """Do what is due at t, in the order of declaration; True if y has changed."""
+        changed = False
+        for ticker in self.tickers:
+            while ticker.next_time <= t + ROUNDING * max(1.0, abs(t)):
+                ticker.count += 1
+                changed = ticker.act(t, y) or changed
+        return changed
+
+    def _values(self, update: Update, t: float, y: np.ndarray) -> np.ndarray:
+        """What the update gives at a state."""
+        s, out = self.system, np.zeros(max(1, len(update.lines)))
+        s.observe_work(np.array([t]), y[None], 0, np.zeros((1, 1)))
+        sensors, signals = int(s.table[s.table[L.T_SENSOR] + L.E_WORK]), int(s.table[L.W_SIGNAL])
+        code = compiled_update(self.program, update)
+        if PLAIN:
+            code(t, s.work[sensors:], s.work[signals:], out)
+        else:
+            call_once(code.address, t, s.work[sensors:], s.work[signals:], out, s.params, s.params)
+        return out[: len(update.lines)]
+
+    def _sampler(self, number: int) -> Callable[[float, np.ndarray], bool]:
+        def act(t: float, y: np.ndarray) -> bool:
+            update, first = self.program.updates[number], len(y) - len(self.program.states)
+            places = np.array([first + k for k in update.states], int)
+            values = self._values(update, t, y)
+            if isinstance(update.element, Sampled):
+                values = called(update.element, t, values)
+                if update.element.outputs:
+                    y[first + self.program.state_number(f"{update.name}.s")] += 1.0
+            changed = bool((y[places] != values).any())
+            y[places] = values
+            return changed
+
+        return act
+
+    def _caller(self, callback: Callable[[Any], Any]) -> Callable[[float, np.ndarray], bool]:
+        def act(t: float, y: np.ndarray) -> bool:
+            return self.set_inputs(callback(Moment(self.system, t, y)) or {}, y)
+
+        return act
+
+    def set_inputs(self, values: Any, y: np.ndarray) -> bool:
+        """Values of inputs by name; True if any is new."""
+        signals, changed = self.system.model.signals, False
+        for name, value in dict(values).items():
+            if not isinstance(signals.get(name), Input):
+                known = ", ".join(key for key, signal in signals.items() if isinstance(signal, Input)) or "none"
+                raise ModelError(f"model '{self.system.model.name}': '{name}' is no Input; inputs are {known}")
+            k = len(y) - len(self.program.states) + self.program.state_number(f"{name}.s")
+            changed = changed or y[k] != value
+            y[k] = value
+        return changed
+
+    # ---- tapes ----------------------------------------------------------------------------------------------------------
+
+    def longest_step(self, given: float, fixed: float | None) -> float:
+        """A step must not need what has not been computed yet; `fixed` is the length of fixed steps."""
+        delays = self.program.delays.values() if self.program is not None else ()
+        shortest = min((element.time for element in delays), default=math.inf)
+        if fixed is not None and fixed > shortest:
+            raise ModelError(f"a fixed step of {fixed:g} s is longer than the shortest delay, {shortest:g} s; take a shorter one")
+        return min(given, shortest)
+
+    def _start_tapes(self, t: float, y: np.ndarray) -> None:
+        delays = self.program.delays if self.program is not None else {}
+        self.tapes = {name: new_tape(element.initial or 0.0, RECORDS) for name, element in delays.items()}
+        self.hand_over(self.system)
+        for name, element in delays.items():
+            if element.initial is None:
+                out = np.zeros((1, 1))
+                place = int(self.system.table[L.W_SIGNAL]) + self.program.place(past_key(name))
+                self.system.observe_work(np.array([t]), y[None], place, out)
+                self.tapes[name][BEFORE] = out[0, 0]
+
+    def hand_over(self, system: System) -> None:
+        """Tell a system where its tapes are; it keeps them alive."""
+        system.__dict__["tapes"] = list(self.tapes.values())
+        for name, tape in self.tapes.items():
+            number = id(tape) if PLAIN else tape.ctypes.data
+            if PLAIN:
+                TAPES[number] = tape
+            system.work[int(system.table[L.W_SIGNAL]) + self.program.place(f"{name}.tape")] = number
+
+    def room_for(self, evaluations: int) -> int:
+        """How many evaluations may be made before tapes are looked at again; every step is at least one."""
+        if not self.tapes:
+            return evaluations
+        wanted = min(evaluations, MOST_AT_ONCE)
+        for name, tape in self.tapes.items():
+            if room(tape) < wanted + 10:
+                self.tapes[name] = np.concatenate([tape, np.zeros(len(tape) + 10 * (wanted + 10))])
+        self.hand_over(self.system)
+        return wanted
+
+
+def called(element: Sampled, t: float, inputs: np.ndarray) -> np.ndarray:
+    """What a user's function gives, one number per output."""
+    wanted = len(element.outputs) or 1
+    try:
+        given = element.function(t, *(float(x) for x in inputs))
+    except Exception as error:
+        raise SimulationError(f"{element.label}: at t = {t:.6g} the function raised {error!r}") from error
+    try:
+        values = np.array(given, float).reshape(-1)
+    except (TypeError, ValueError):
+        values = np.zeros(0)
+    if len(values) != wanted or not np.isfinite(values).all():
+        raise SimulationError(f"{element.label}: at t = {t:.6g} the function gave {given!r}; {wanted} finite numbers are needed")
+    return values

@@ -1,0 +1,104 @@
+"""Runs with events, clocks and delays, from their beginning to their end."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics.system import System
+from sharnir.errors import ModelError, SharnirError
+from sharnir.integrate import Solution
+from sharnir.integrate.choice import integrator_named
+from sharnir.integrate.integration import CHUNK_SECONDS
+from sharnir.integrate.run import Run
+from sharnir.integrate.settings import Settings, allowed_evaluations
+from sharnir.integrate.sundials import Sundials
+from sharnir.simulate.clocks import ROUNDING, Clocks
+from sharnir.simulate.event_loop import EventLoop, Part, own_copy_with
+from sharnir.simulate.structure_change import Compile
+
+Callback = tuple[Callable[[Any], Any], float]  # what is called, and how often [s]
+
+
+def run_with_events(
+    system: System,
+    grid: np.ndarray,
+    settings: dict[str, Any],
+    advance: Callable[[float], None] | None,
+    compile_changed: Compile,
+    callback: Callback | None = None,
+) -> tuple[Solution, EventLoop]:
+    """Integrate over the grid, stopping at events and at ticks of clocks."""
+    loop = started_loop(system, grid, settings, compile_changed, callback)
+    try:
+        go(loop, advance=advance)
+    except KeyboardInterrupt:
+        pass
+    except SharnirError as error:
+        loop.fail(str(error))
+    return loop.finished(), loop
+
+
+def started_loop(
+    system: System,
+    grid: np.ndarray,
+    settings: dict[str, Any],
+    compile_changed: Compile,
+    callback: Callback | None = None,
+    open_end: bool = False,
+) -> EventLoop:
+    """A run with events and clocks at its beginning."""
+    own = own_copy_with(system, system.work)
+    clocks = Clocks(own, callback)
+    fixed = None if settings.get("control", True) else settings["step"]
+    limited = {"max_step": clocks.longest_step(settings.get("max_step", math.inf), fixed)}
+    begin = partial(begun_run, grid, settings | limited, open_end)
+    y0 = own.y0.copy()
+    clocks.start(float(grid[0]), y0)
+    run, _ = begin(own, y0, float(grid[0]), 0)
+    first = Part(own_copy_with(own, own.work), run, 0)
+    span = 1.0 if open_end else float(grid[-1] - grid[0])
+    return EventLoop(system.model, own, run, begin, compile_changed, parts=[first], span=span, clocks=clocks)
+
+
+def go(loop: EventLoop, until: float = math.inf, advance: Callable[[float], None] | None = None) -> None:
+    """Go on until a time, the end, or an event that stops the run."""
+    chunk, run, clocks = 1, loop.run, loop.clocks
+    while loop.goes_on and (not run.done or run.fired or run.paused) and until - run.t > ROUNDING * max(1.0, run.t):
+        if clocks.due(run.t) and not run.fired:
+            loop.tick()
+            run = loop.run
+            continue
+        start = time.perf_counter()
+        run.advance(clocks.room_for(chunk), min(clocks.next_time, until))
+        if run.fired:
+            loop.goes_on = loop.handle()
+            run = loop.run  # the structure may have changed
+            continue
+        if not run.done:
+            pace = CHUNK_SECONDS / max(time.perf_counter() - start, 1e-9)
+            chunk = 2 if chunk == 1 else max(2, int(chunk * min(16.0, max(0.1, pace))))
+        if advance is not None:
+            advance(run.t / loop.span)
+
+
+def begun_run(
+    grid: np.ndarray, settings: dict[str, Any], open_end: bool, system: System, y: np.ndarray, t: float, reached: int
+) -> tuple[Run, int]:
+    """A run of a system from a state on, over what is left of the grid; 1 if it begins between two times of the grid."""
+    chosen = integrator_named(settings["integrator"], settings.get("order"), settings["rtol"], settings.get("options"))
+    if isinstance(chosen, Sundials):
+        raise ModelError(
+            f"integrator '{settings['integrator']}' does not watch events; use 'bdf' or 'radau5'", field="integrator"
+        )
+    given: dict[str, Any] = {name: settings[name] for name in ("rtol", "atol", "step", "max_step", "control") if name in settings}
+    given["max_evaluations"] = allowed_evaluations(settings.get("options"), settings.get("max_evaluations", 10**9))
+    rest = grid[reached:]
+    dropped = 0 if len(rest) and rest[0] == t else 1
+    times = np.concatenate([[t], rest]) if dropped else rest
+    return Run(system.problem().with_work(system.work), y, times, chosen, Settings(**given), open_end), dropped

@@ -1,0 +1,39 @@
+"""One moment of a run: any channel at one time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics import layout as L
+from sharnir.dynamics.system import System
+
+
+class Moment:
+    """What callbacks and steppers see: `now.t`, and `now["O.q"]` for every channel that a result would have."""
+
+    def __init__(self, system: System, t: float, y: np.ndarray) -> None:
+        self.t = t
+        self._system, self._y = system, y.copy()
+        self._channels: Any = None
+        self._signals: np.ndarray | None = None
+
+    def __getitem__(self, name: str) -> Any:
+        """The value of a channel, or of one of its components: a number, or an array."""
+        program = self._system.assembly.program
+        if program is not None and name in self._system.model.signals:
+            if self._signals is None:
+                out = np.zeros((1, len(program.signals)))
+                self._system.observe_work(np.array([self.t]), self._y[None], int(self._system.table[L.W_SIGNAL]), out)
+                self._signals = out[0]
+            return float(self._signals[program.signals.index(name)])
+        if self._channels is None:
+            from sharnir.results import Result
+            from sharnir.simulate.observer import Observer
+            from sharnir.simulate.recording import RunChannels
+
+            times = np.array([self.t])
+            self._channels = Result(times, RunChannels(Observer(self._system, times, self._y[None])))
+        values = np.asarray(self._channels[name])[0]
+        return float(values) if np.ndim(values) == 0 else values

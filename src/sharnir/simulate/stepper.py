@@ -1,0 +1,140 @@
+"""A run that goes on step by step, with inputs from outside."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics.compilation import compile_model
+from sharnir.dynamics.drift import keep_constraints
+from sharnir.errors import ModelError, SimulationError
+from sharnir.model import Model
+from sharnir.results import Result
+from sharnir.simulate.event_run import go, started_loop
+from sharnir.simulate.failure import explanation
+from sharnir.simulate.moment import Moment
+from sharnir.simulate.run import changed_system, finish, integrator_options
+
+FAR = 1e9  # s; nobody knows when it ends
+
+
+class Stepper:
+    """A model on its way: `step(t, u=…)` sets inputs and goes on to t, `stepper["O.q"]` is any channel there.
+
+    Parameters are those of `simulate`: integrator, tolerance, step, order, max_step, options, formulation, method, solver,
+    stabilization, correction, initial. Where inputs do not change, the integrator goes on as if there had been no stop.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("stone", mass=1, inertia=(1, 1, 1)))
+    >>> run = Stepper(m)
+    >>> run.step(2.0)
+    >>> round(float(run["stone.position"][2]), 9)
+    -19.62
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        integrator: str = "auto",
+        tolerance: float | None = None,
+        step: float | None = None,
+        order: int | None = None,
+        max_step: float | None = None,
+        options: Any = None,
+        formulation: str = "joint",
+        method: str = "auto",
+        solver: str = "auto",
+        stabilization: Any = None,
+        correction: bool | str = True,
+        initial: Any = None,
+    ) -> None:
+        settings = integrator_options(integrator, tolerance, step, order, max_step, options)
+        self.system = compile_model(model, formulation, method, solver, initial=initial)
+        keep_constraints(self.system, stabilization, correction, settings["step"])
+        compile_changed = partial(changed_system, formulation, method, solver, stabilization, correction, settings["step"])
+        self._loop = started_loop(self.system, np.array([0.0, FAR]), settings, compile_changed, open_end=True)
+        self._loop.kept = []
+        self._moment: Moment | None = None
+        self._keep()
+
+    @property
+    def t(self) -> float:
+        """Time reached."""
+        return self._loop.run.t
+
+    @property
+    def stopped(self) -> str:
+        """Why the model has stopped by itself (an event with Stop), or ""."""
+        return "" if self._loop.goes_on else self._loop.message
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """Events so far, as in a result."""
+        self._loop.weigh()
+        return self._loop.log
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of what may be set."""
+        from sharnir.model import Input
+
+        return tuple(name for name, signal in self.system.model.signals.items() if isinstance(signal, Input))
+
+    def set(self, **inputs: float) -> None:
+        """Values of inputs from now on."""
+        loop, y = self._loop, self._loop.run.state.copy()
+        for name, value in inputs.items():
+            if not math.isfinite(value):
+                raise ModelError(f"input '{name}' = {value!r} at t = {self.t:g} must be a finite number")
+        if loop.clocks.set_inputs(inputs, y):
+            self._moment = None
+            loop.run.resume(y)
+
+    def step(self, t: float, **inputs: float) -> None:
+        """Set inputs, and go on until t."""
+        loop = self._loop
+        if not t > self.t:
+            raise ModelError(f"step: t = {t!r} must lie behind the time reached, {self.t:g}; a run does not go back")
+        if not loop.goes_on:
+            raise SimulationError(f"model '{self.system.model.name}' has stopped at t = {self.t:g}: {loop.message}")
+        self.set(**inputs)
+        loop.span = max(loop.span, t)
+        with loop.run.problem.second_thread():
+            go(loop, until=float(t))
+        self._moment = None
+        self._keep()
+        self._look_for_errors()
+
+    def _look_for_errors(self) -> None:
+        loop, name = self._loop, self.system.model.name
+        functions = self.system.assembly.functions
+        if functions.errors:
+            raise SimulationError(functions.failure) from functions.errors[0]
+        if loop.failed:
+            raise SimulationError(f"model '{name}': {loop.message}")
+        if loop.goes_on and not loop.run.paused:
+            solution = loop.finished()
+            raise SimulationError(f"model '{name}': {solution.message}{explanation(self.system, solution)}")
+
+    def __getitem__(self, channel: str) -> Any:
+        """The value of any channel at the time reached: a number, or an array."""
+        if self._moment is None:
+            self._moment = Moment(self._loop.system, self.t, self._loop.run.state)
+        return self._moment[channel]
+
+    def _keep(self) -> None:
+        loop = self._loop
+        if loop.kept is not None:
+            loop.kept.append((loop.parts[-1], self.t, loop.run.state.copy()))
+
+    def result(self) -> Result:
+        """All steps so far, as `simulate` would give them."""
+        loop, found = self._loop, self._loop.finished()
+        status = "finished" if loop.goes_on else found.status
+        return finish(loop.system, replace(found, status=status), 0.0, loop)

@@ -1,0 +1,206 @@
+"""Sampled controllers, inputs from outside, steppers and callbacks against exact discrete solutions."""
+
+import numpy as np
+import pytest
+from scipy import signal as control
+
+import sharnir as sr
+from sharnir.errors import ModelError, SimulationError
+from sharnir.model.file import run_from_text, text_of
+
+PERIOD = 0.05
+
+
+def car(*elements, v=0.0):
+    """A mass of 2 kg on a rail."""
+    m = sr.Model("car", gravity=(0, 0, 0))
+    m.add(sr.Body("car", mass=2, inertia=(1, 1, 1)), sr.Prismatic("rail", "ground", "car", axis="x", v=v))
+    m.add(*elements)
+    return m
+
+
+def held_motion(controller, count, x=0.0, v=0.0, fine=1):
+    """Position at the ticks under a force that is held between them; exact."""
+    found, u = [], 0.0
+    for k in range(count):
+        found.append(x)
+        if k % fine == 0:
+            u = controller(x, v)
+        h = PERIOD / fine
+        x, v = x + v * h + u * h * h / 4.0, v + u * h / 2.0
+    return np.array(found)
+
+
+class PI:
+    """A controller with a state of its own."""
+
+    def __init__(self):
+        self.sum, self.times = 0.0, []
+
+    def reset(self):
+        self.sum, self.times = 0.0, []
+
+    def __call__(self, t, x, v):
+        self.times.append(t)
+        self.sum += 1.0 - x
+        return 6.0 * (1.0 - x) + 0.1 * self.sum - 4.0 * v
+
+
+@pytest.mark.parametrize("integrator", ["auto", "radau5", "bdf", "abm", "generalized-alpha"])
+def test_a_python_controller_against_the_exact_solution(integrator):
+    law, twin = PI(), PI()
+    m = car(sr.Sampled("u", law, ["rail.q", "rail.v"], period=PERIOD), sr.JointForce("motor", "rail", "u"))
+    tolerance = 1e-6 if integrator == "generalized-alpha" else 1e-9
+    for _ in range(2):  # the second run begins anew
+        r = m.simulate(3.0, output=PERIOD, integrator=integrator, tolerance=tolerance)
+        twin.reset()
+        exact = held_motion(lambda x, v: twin(0.0, x, v), 61)
+        assert np.abs(r["rail.q"] - exact).max() < (1e-3 if integrator == "generalized-alpha" else 1e-7)
+    assert law.times == [k * PERIOD for k in range(60)]  # hit exactly
+
+
+def test_difference_equations_need_no_python():
+    pi = sr.Difference(
+        "u",
+        {"x": "rail.q", "v": "rail.v"},
+        "6*(1 - x) + 0.1*(i + 1 - x) - 4*v",
+        states={"i": 0},
+        updates={"i": "i + 1 - x"},
+        period=PERIOD,
+    )
+    r = car(pi, sr.JointForce("motor", "rail", "u")).simulate(3.0, output=PERIOD)
+    twin = PI()
+    assert np.abs(r["rail.q"] - held_motion(lambda x, v: twin(0.0, x, v), 61)).max() < 1e-8
+
+
+def test_discrete_blocks_against_scipy():
+    A, B, C, D = [[0.5, 0.2], [-0.1, 0.8]], [1.0, 0.3], [1.0, -1.0], 0.25
+    up, down = (1.0, 0.4, 0.1), (2.0, -0.6, 0.2, 0.05)
+    m = car(
+        sr.Signal("source", "sin(3*t)"),
+        sr.DiscreteStateSpace("space", "source", A=A, B=B, C=C, D=D, period=PERIOD),
+        sr.DiscreteTransferFunction("fraction", "source", numerator=up, denominator=down, period=PERIOD),
+        sr.SampleHold("seen", "source", period=3 * PERIOD, offset=PERIOD, initial=-2),
+    )
+    r = m.simulate(2.0, output=PERIOD)
+    u = np.sin(3 * r.t)
+    _, space, _ = control.dlsim(control.StateSpace(A, np.array(B)[:, None], np.array(C)[None], [[D]], dt=PERIOD), u, r.t)
+    _, fraction = control.dlsim(control.TransferFunction(up, down, dt=PERIOD), u, r.t)
+    assert np.abs(r["space"] - space[:, 0])[:-1].max() < 1e-10
+    assert np.abs(r["fraction"] - fraction[:, 0])[:-1].max() < 1e-10
+    last = (np.arange(40) - 1) // 3 * 3 + 1
+    assert np.abs(r["seen"][:-1] - np.where(last < 0, -2.0, u[np.maximum(last, 0)])).max() < 1e-12
+
+
+def test_two_clocks_and_several_outputs():
+    fast, slow = [], []
+
+    def outer(t, x):
+        slow.append(t)
+        return 2.0 - x, 0.5
+
+    def inner(t, wanted, bias, v):
+        fast.append(t)
+        return 4.0 * (wanted - v) + bias
+
+    m = car(
+        sr.Sampled("outer", outer, ["rail.q"], outputs=["wanted", "bias"], period=0.1),
+        sr.Sampled("force", inner, ["wanted", "bias", "rail.v"], period=0.025),
+        sr.JointForce("motor", "rail", "force"),
+    )
+    r = m.simulate(1.0, output=0.1)
+    assert slow == [k * 0.1 for k in range(10)] and fast == [k * 0.025 for k in range(40)]
+    assert r["outer"][-1] == 10 and r["bias"].max() == 0.5
+    x, v, wanted = 0.0, 0.0, 0.0
+    for k in range(40):
+        wanted = 2.0 - x if k % 4 == 0 else wanted
+        u = 4.0 * (wanted - v) + 0.5
+        x, v = x + v * 0.025 + u * 0.025**2 / 4, v + u * 0.025 / 2
+    assert r["rail.q"][-1] == pytest.approx(x, abs=1e-9)
+
+
+def test_a_stepper_with_inputs():
+    m = car(sr.Input("u", initial=1.0), sr.JointForce("motor", "rail", "u"), sr.Signal("twice", "2*u", unit="N"))
+    run = m.stepper(tolerance=1e-9)
+    run.step(1.0)
+    assert run["rail.q"] == pytest.approx(0.25) and run["twice"] == 2.0
+    run.step(2.0, u=-1.0)
+    assert run["rail.v"] == pytest.approx(0.0, abs=1e-9) and run["car.velocity"].shape == (3,)
+    steps = run.result().stats["steps"]
+    for k in range(1, 11):
+        run.step(2.0 + 0.1 * k)  # nothing new: no restart
+    r = run.result()
+    assert r.stats["steps"] - steps <= 12 and r.t[-1] == 3.0 and len(r.t) == 13
+    assert r["u"][0] == 1.0 and r["u"][2] == -1.0
+    assert r["rail.q"][-1] == pytest.approx(0.25)  # 0.5 behind 2 s, then back with -1/2 m/s²
+    with pytest.raises(ModelError, match="does not go back"):
+        run.step(1.0)
+    with pytest.raises(ModelError, match="'w' is no Input; inputs are u"):
+        run.step(4.0, w=1.0)
+
+
+def test_a_stepper_stops_with_its_model():
+    run = car(sr.Event("far", "rail.q > 1", sr.Stop("arrived")), v=1.0).stepper()
+    run.step(0.5)
+    assert not run.stopped
+    run.step(2.0)
+    assert run.stopped == "arrived" and run.t == pytest.approx(1.0, abs=1e-12) and run.events[0]["name"] == "far"
+    with pytest.raises(SimulationError, match="has stopped at t = 1: arrived"):
+        run.step(3.0)
+
+
+def test_a_callback_per_communication_step():
+    seen = []
+
+    def ask(now):
+        seen.append((now.t, now["rail.q"]))
+        return {"u": 6.0 * (1.0 - now["rail.q"]) - 4.0 * now["rail.v"]}
+
+    m = car(sr.Input("u"), sr.JointForce("motor", "rail", "u"))
+    r = m.simulate(3.0, output=PERIOD, callback=ask, communication=PERIOD)
+    exact = held_motion(lambda x, v: 6.0 * (1.0 - x) - 4.0 * v, 61)
+    assert np.abs(r["rail.q"] - exact).max() < 1e-8
+    assert len(seen) == 60 and np.abs([q for _, q in seen] - exact[:60]).max() < 1e-8
+    with pytest.raises(ModelError, match="belong together"):
+        m.simulate(1.0, callback=ask)
+
+
+def test_samples_cause_events_and_events_set_signals():
+    m = car(
+        sr.SampleHold("seen", "rail.q", period=0.25),
+        sr.Integral("area", "1"),
+        sr.Event("jump", "seen > 0.7", sr.SetSignal("area", "10*rail.q")),
+        v=1.0,
+    )
+    r = m.simulate(1.5, output=0.25)
+    assert [event["t"] for event in r.events] == [0.75]
+    assert r["area"][-1] == pytest.approx(7.5 + 0.75)
+
+
+def test_what_is_wrong_is_said():
+    with pytest.raises(SimulationError, match="Sampled 'u': at t = 0 the function raised ZeroDivisionError"):
+        car(sr.Sampled("u", lambda t, x: 1.0 / x, ["rail.q"])).simulate(1.0)
+    with pytest.raises(SimulationError, match="2 finite numbers are needed"):
+        car(sr.Sampled("u", lambda t, x: x, ["rail.q"], outputs=["a", "b"])).simulate(1.0)
+    with pytest.raises(ModelError, match="must take 2 arguments"):
+        sr.Sampled("u", lambda t: t, ["rail.q"])
+    with pytest.raises(ModelError, match="one formula per state"):
+        sr.Difference("u", {"x": "rail.q"}, "x", states={"i": 0})
+    with pytest.raises(ModelError, match="look into the future"):
+        sr.DiscreteTransferFunction("f", "rail.q", numerator=(1, 0), denominator=(1,))
+    with pytest.raises(ModelError, match="a file cannot hold"):
+        text_of(car(sr.Sampled("u", lambda t, x: x, ["rail.q"])))
+    with pytest.raises(ModelError, match="no such signal with a state; there are: u"):
+        car(sr.Input("u"), sr.Event("e", at=1, actions=sr.SetSignal("w", 1))).compile()
+
+
+def test_files_hold_clocks():
+    m = car(
+        sr.Input("u", unit="N"),
+        sr.SampleHold("seen", "rail.q", period=0.1),
+        sr.Difference("law", {"e": "1 - seen"}, "e + i", states={"i": 0}, updates={"i": "i + e"}, period=0.1),
+        sr.DiscreteTransferFunction("late", "law", numerator=(1,), denominator=(1, 0), period=0.1),
+        sr.DiscreteStateSpace("space", "law", A=[[0.5]], B=[1], C=[1], period=0.2, offset=0.05),
+    )
+    again, _ = run_from_text(text_of(m))
+    assert again == m and text_of(again) == text_of(m)
