@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.errors import ModelError
-from sharnir.flexible.fe_model import FEModel
+from sharnir.flexible.fe_model import MODAL_COMPONENT, FEModel
 from sharnir.flexible.readers.deck import Deck, read_deck
 from sharnir.flexible.readers.matrices import from_matrices
 from sharnir.flexible.readers.numbers import number_table, required, whole
@@ -24,7 +24,8 @@ def read_abaqus(
     """A body from job_STIF1.mtx, job_MASS1.mtx and the deck job.inp, each found beside the first unless given.
 
     FORMAT=MATRIX INPUT and LABELS (node, freedom, node, freedom, value) and COORDINATE (row, column, value) are understood.
-    Fixed freedoms (1e36 on the diagonal) are left out.
+    Fixed freedoms (1e36 on the diagonal) are left out. Internal freedoms (strains inside of beams B33) become coordinates that
+    move no node.
     """
     path = required(stiffness, "the stiffness matrix of Abaqus")
     other = required(mass, "the mass matrix") if mass is not None else _mass_beside(path)
@@ -33,20 +34,43 @@ def read_abaqus(
     code = np.unique(np.concatenate([K[0], K[1], M[0], M[1]]))
     matrices = [_matrix(part.name, entries, code) for part, entries in ((other, M), (path, K))]
     free = np.flatnonzero(matrices[1].diagonal() < FIXED)
-    return from_matrices(
+    pairs = np.stack(np.divmod(code[free], 6), axis=1)
+    places, labels = _places(deck), np.asarray(deck.labels)
+    # freedoms of internal nodes are no points: each becomes a coordinate of its own
+    internal = np.flatnonzero(pairs[:, 0] <= 0)
+    modal = labels.max() + 1 + np.arange(len(internal))
+    pairs[internal] = np.stack([modal, np.full(len(internal), MODAL_COMPONENT)], axis=1)
+    model = from_matrices(
         matrices[0][free][:, free],
         matrices[1][free][:, free],
-        _places(deck),
-        freedoms=np.stack(np.divmod(code[free], 6), axis=1),
-        labels=deck.labels,
+        np.vstack([places, np.repeat(places.mean(axis=0)[None], len(internal), axis=0)]),
+        freedoms=pairs,
+        labels=np.append(labels, modal),
+        modal=modal,
         lines=deck.lines,
         faces=deck.faces(),
         sets=deck.sets,
         units=units,
-        check=check,
+        check=False,
         name=name or path.stem.partition("_STIF")[0],
         source=path.name,
     )
+    _require_strains(path, model, internal)
+    if check:
+        model.check()
+    return model
+
+
+def _require_strains(path: Path, model: FEModel, internal: np.ndarray) -> None:
+    """An error unless rigid motions of the nodes leave the internal freedoms at rest, as strains inside of beams are."""
+    R = np.abs(model.stiffness[internal] @ model.rigid_motions())
+    size = abs(model.stiffness)[internal] @ np.abs(model.rigid_motions())
+    if (1e-6 * size.max(initial=0.0) < R).any():
+        raise ModelError(
+            f"{path.name}: a node below 1 is an internal node of Abaqus that moves with the body (hybrid elements, contact, …),"
+            " and its place is not known; use elements without internal nodes",
+            field="path",
+        )
 
 
 def _entries(path: Path, table: np.ndarray, deck: Deck) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -60,12 +84,6 @@ def _entries(path: Path, table: np.ndarray, deck: Deck) -> tuple[np.ndarray, np.
             f"{path.name}: {table.shape[1]} numbers per line; Abaqus writes node, freedom, node, freedom, value", field="path"
         )
     numbers = whole(path, table[:, :4], "node or freedom")
-    if numbers[:, [0, 2]].min() <= 0:
-        raise ModelError(
-            f"{path.name}: node {numbers[:, [0, 2]].min()} is an internal node of Abaqus (hybrid elements, contact, …),"
-            " which has no place; use elements without internal nodes",
-            field="path",
-        )
     if numbers[:, [1, 3]].max() > 6 or numbers[:, [1, 3]].min() < 1:
         raise ModelError(
             f"{path.name}: freedom {numbers[:, [1, 3]].max()} is neither a shift (1 … 3) nor a rotation (4 … 6)", field="path"

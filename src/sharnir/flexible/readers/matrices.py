@@ -25,6 +25,7 @@ def from_matrices(
     lines: Any = (),
     faces: Any = (),
     sets: dict[str, Any] | None = None,
+    modal: Any = (),
     units: str = "m-kg-s",
     check: bool = True,
     name: str = "FE model",
@@ -33,8 +34,9 @@ def from_matrices(
     """An FE model from mass and stiffness (SciPy sparse or NumPy; full, or one triangle) and the places of the nodes (n, 3).
 
     freedoms: (N, 2) node label and component (0 … 5, or "x" … "rz", "UX" … "ROTZ") of every row; by default all nodes have six,
-    or three, in order. labels: numbers of the nodes (default 0 … n-1). lines, faces: node labels, for pictures. units: what the
-    numbers are in, e.g. "mm-t-s". check=False leaves out the check for symmetry and definiteness.
+    or three, in order. labels: numbers of the nodes (default 0 … n-1). lines, faces: node labels, for pictures. modal:
+    labels of entries that are no points, see `FEModel.modal`. units: what the numbers are in, e.g. "mm-t-s". check=False leaves
+    out the check for symmetry and definiteness.
 
     >>> import numpy as np
     >>> K = np.kron([[1.0, -1.0], [-1.0, 1.0]], np.eye(3))
@@ -65,6 +67,7 @@ def from_matrices(
         sets={key: rows_of_labels(name, numbers, np.asarray(value, dtype=np.int64)) for key, value in (sets or {}).items()},
         name=name,
         source=source,
+        modal=rows_of_labels(name, numbers, np.asarray(modal, dtype=np.int64)),
     )
     if units != "m-kg-s":
         model = model.scaled(units)
