@@ -14,6 +14,7 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.constraint_matrices import elements
 from sharnir.dynamics.observation import point_jacobian
 from sharnir.errors import ModelError
+from sharnir.model import FlexibleBody, Model
 from sharnir.model.frames import quaternion
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def find_freedoms(system: System, name: str) -> JointFreedoms:
         joint, parts = f"{joint}.{parts[1]}", [joint, *parts[2:]]
     own = next((x for x in (*system.tree.joints, *system.tree.cuts) if x.name == joint), None)
     if own is None:
-        raise ModelError(f"'{name}': there is no joint '{parts[0]}'; joints are {', '.join(list(model.joints)[:10])}")
+        raise ModelError(f"'{name}': there is no joint '{parts[0]}'; joints are {', '.join(_joints_of_user(model)[:10])}")
     rest = [x for x in parts[1:] if x not in ("q", "v")]
     free = [label for label, motion in zip(own.freedom_names, own.motion, strict=True) if motion is None]
     if not free:
@@ -59,6 +60,12 @@ def find_freedoms(system: System, name: str) -> JointFreedoms:
         raise ModelError(f"'{name}': joint '{joint}' has no free freedom '{rest[0]}'; it has {', '.join(free)}")
     chosen = tuple(range(len(free))) if not rest else (free.index(rest[0]),)
     return freedoms_of(system, own, chosen)
+
+
+def _joints_of_user(model: Model) -> list[str]:
+    """Names of joints without those, called as nodes, that hold the nodes of flexible bodies."""
+    nodes = {node.name for body in model.bodies.values() if isinstance(body, FlexibleBody) for node in body.nodes()}
+    return [name for name in model.joints if name not in nodes]
 
 
 def freedoms_of(system: System, joint: Any, parts: tuple[int, ...]) -> JointFreedoms:

@@ -45,10 +45,9 @@ def flexible_shapes(model: Model) -> dict[str, FlexibleShapes]:
 
 def _second_order(reduced: Any) -> np.ndarray | None:
     """What interfaces of a body with stiffening move by in second order, (interfaces, 6, h, h)."""
-    nodes = getattr(reduced.stiffening, "nodes", None)
-    if not nodes:
+    if reduced.stiffening is None or not reduced.interfaces:
         return None
-    parts = [nodes[name][:, 6:, 6:] for name in reduced.interfaces]
+    parts = [reduced.stiffening.nodes[name][:, 6:, 6:] for name in reduced.interfaces]
     return np.array(parts).reshape(len(parts), 6, reduced.count, reduced.count)
 
 
