@@ -6,15 +6,19 @@ A chain of elastic links on hinges; every second hinge has its motion given, of 
 """
 
 import sys
+from collections.abc import Callable
 from time import perf_counter
 
 import numpy as np
+from checks import Check
 
 import sharnir as sr
+from sharnir.app.bench import minima
 from sharnir.flexible import Section, reduce, straight_beam
 
 COUNTS = (10, 20, 50, 100, 200, 500, 1000)
 MOST_COMBINED = 200  # links: the dense method is slow
+LINEAR = 1.05  # exponent of a time that grows with the number of links
 
 
 def chain(count: int, modes: int = 2) -> sr.Model:
@@ -47,17 +51,31 @@ def seconds(call, least: float = 0.2) -> float:
     return best
 
 
+def solution(count: int, method: str = "recursion") -> Callable[[], object]:
+    """A function that solves the mixed problem of a chain once."""
+    s = chain(count).compile()
+    problem = s.mixed_problem([f"hinge{k}" for k in range(0, count, 2)])
+    accelerations, forces = np.ones(s.n_v), np.zeros(s.n_v)
+    return lambda: problem.solve(s.q0, s.v0, forces, accelerations, method=method)
+
+
+def run(quick: bool = False) -> list[Check]:
+    """Exponent of the time of a solution by the recursion, sizes in turns."""
+    counts = [50, 100, 200] if quick else [50, 100, 200, 400, 800]
+    best = minima({str(n): solution(n) for n in counts}, 3 if quick else 15, shortest=0.02)
+    times = {n: best[str(n)] for n in counts}
+    print("µs of a solution per link: " + ", ".join(f"{n}: {1e6 * t / n:.2f}" for n, t in times.items()))
+    task = f"mixed problem, chain of {counts[0]} … {counts[-1]} flexible links, every second hinge driven"
+    return [Check(task, "exponent of time against links", exponent(times), LINEAR, note=f"{1e6 * times[100]:.0f} µs for 100")]
+
+
 def measure() -> dict[str, dict[int, float]]:
     """Seconds per solution by method and number of links."""
     found: dict[str, dict[int, float]] = {"recursion": {}, "combined": {}}
     for n in COUNTS:
-        s = chain(n).compile()
-        problem = s.mixed_problem([f"hinge{k}" for k in range(0, n, 2)])
-        accelerations, forces = np.ones(s.n_v), np.zeros(s.n_v)
-        found["recursion"][n] = seconds(lambda s=s, p=problem, f=forces, a=accelerations: p.solve(s.q0, s.v0, f, a))
+        found["recursion"][n] = seconds(solution(n))
         if n <= MOST_COMBINED:
-            ask = lambda s=s, p=problem, f=forces, a=accelerations: p.solve(s.q0, s.v0, f, a, method="combined")  # noqa: E731
-            found["combined"][n] = seconds(ask, 0.05)
+            found["combined"][n] = seconds(solution(n, "combined"), 0.05)
     return found
 
 

@@ -22,6 +22,7 @@ import forward_dynamics
 import four_bar
 import loops_25_bodies
 import mesh_chain
+import mixed_problem
 import pendulum
 import scaling
 import startup
@@ -65,7 +66,12 @@ GROUPS = {
     "flexible": Group(
         "table of flexible bodies",
         ("exudyn",),
-        {"Craig–Bampton": craig_bampton, "flexible pendulum": flexible_pendulum, "flexible chain": flexible_chain},
+        {
+            "Craig–Bampton": craig_bampton,
+            "flexible pendulum": flexible_pendulum,
+            "flexible chain": flexible_chain,
+            "mixed problem": mixed_problem,
+        },
         ("cost of reduction", craig_bampton.cost_table, "cost of reduction"),
     ),
 }
