@@ -172,7 +172,7 @@ def test_point_circles_in_a_paraboloid() -> None:
     bowl = sr.Revolution(f"sqrt(s/{a})", (0.05, 1.0))
     m.add(sr.Contact("bowl", "ball", "ground", sr.Point(), bowl, law=sr.HuntCrossley(K, damping=1)))
     r = m.simulate(2.0, step=0.01)
-    x, y, z = r["ball.position"].T
+    x, y = r["ball.position"][:, :2].T
     assert np.abs(np.hypot(x, y) - rho).max() < 1e-5
     assert np.unwrap(np.arctan2(y, x))[-1] == pytest.approx(2.0 * math.sqrt(2 * g * a), rel=1e-4)
     assert r["bowl.force"][-1] == pytest.approx(g * math.sqrt(1 + (2 * a * rho) ** 2), rel=1e-3)

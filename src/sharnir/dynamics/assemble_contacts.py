@@ -14,6 +14,7 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.assemble import Blocks
 from sharnir.dynamics.assemble_forces import ROWS
 from sharnir.dynamics.assemble_measures import Drawing
+from sharnir.dynamics.contact_boxes import BOX_SCRATCH
 from sharnir.dynamics.forces import force_function
 from sharnir.dynamics.placement import axes_with_z
 from sharnir.errors import ModelError
@@ -56,13 +57,14 @@ def contact_row(blocks: Blocks, row: np.ndarray, force: Contact, drawing: Drawin
     if friction is not None:
         rub = [friction.static, friction.kinetic, friction.stribeck_speed, friction.speed, friction.viscous]
     points = [x for point in numbers[0] for x in _point(drawing, a, point)]
-    points += [x for axis in numbers[1] for x in drawing.direction(a, _user_frame(drawing, a)[0] @ np.array(axis))]
+    turn = _user_frame(drawing, a)[0]
+    points += [x for axes in numbers[1] for x in drawing.direction(a, turn @ np.array(axes)).ravel()]
     share = 0.5 if kind == C.JOURNAL else 1.0
     row[L.BODY_A], row[L.BODY_B] = drawing.number(a), drawing.number(b)
     row[L.F_PARAMS] = blocks.append("params", None, [*law, *rub, -1.0 if swapped else 1.0, share, radius, *points, *numbers[2]])
     field, function, entries = _boundary(force, boundary, b, drawing)
     offset = blocks.append("params", None, entries)
-    space = blocks.append("work", None, np.zeros(F.SCRATCH))
+    space = blocks.append("work", None, np.zeros(BOX_SCRATCH if kind == C.BOX else F.SCRATCH))
     row[L.FUNCTION + 1] = blocks.append("table", None, [kind, count, field, offset, function, space])
     row[L.FUNCTION] = force_function(C.CONTACT)
 
@@ -92,6 +94,8 @@ def _probe(shape: Any, boundary: Any) -> tuple[int, int, float, tuple[list[Any],
     if isinstance(shape, Box):
         R = np.array(rotation_matrix(shape.rotation))
         half = 0.5 * np.array(shape.size)
+        if isinstance(boundary, Box):
+            return C.BOX, 0, 0.0, ([shape.center], [R], half.tolist())
         corners = [np.array(shape.center) + R @ (half * signs) for signs in product((-1, 1), repeat=3)]
         return C.POINTS, 8, 0.0, (corners, [], [])
     radius = 0.0 if isinstance(shape, Point) else shape.radius

@@ -6,17 +6,26 @@ The record's FUNCTION + 1 leads to integers of its own in `table`. The first bod
 import math
 
 from sharnir.dynamics import layout as L
+from sharnir.dynamics.contact_boxes import (
+    column,
+    face_polygon,
+    least_overlap,
+    perimeter,
+    touching_edges,
+    unit_vector,
+    weight,
+)
 from sharnir.dynamics.contact_fields import NOWHERE, field_gap
 from sharnir.dynamics.contact_laws import FRICTION_SIZE, LAW_SIZE, friction_force, normal_force
 from sharnir.dynamics.forces import apply
 from sharnir.dynamics.kinematics import pose_of
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
 from sharnir.kernel.signatures import DERIVATIVE
-from sharnir.spatial.vector import add, cross, dot, load3, load9, multiply, rotate, rotate_back, scale, store3, sub
+from sharnir.spatial.vector import add, cross, dot, load3, load9, multiply, multiply_back, rotate, rotate_back, scale, store3, sub
 
 PROBE, COUNT, FIELD, BOUNDARY, FORMULA, SPACE = 0, 1, 2, 3, 4, 5  # offset of the boundary's numbers; address; offset in work
 INTEGERS = 6
-POINTS, SEGMENT, RIM, JOURNAL = 0, 1, 2, 3  # what the first body has
+POINTS, SEGMENT, RIM, JOURNAL, BOX = 0, 1, 2, 3, 4  # what the first body has
 FRICTION = LAW_SIZE  # numbers: law, friction, ±1 (which body is a), part of the law that a point has, their radius, the points
 SIDE = LAW_SIZE + FRICTION_SIZE
 SHARE, RADIUS = SIDE + 1, SIDE + 2
@@ -50,10 +59,9 @@ def rim_point(x, axis, p, par, k):
     par[p]: radius, half the length. The nearest one is where the rim turns to the plane, so it needs no velocity of its own.
     """
     end = par[p + 1] if k < 3 else -par[p + 1]
-    down = (axis[2] * axis[0], axis[2] * axis[1], axis[2] * axis[2] - 1.0)
-    size = math.sqrt(dot(down, down))
-    if size > 1e-9:
-        u = scale(down, 1.0 / size)
+    size = math.sqrt(axis[0] * axis[0] + axis[1] * axis[1])
+    if size > 1e-12:
+        u = (axis[2] * axis[0] / size, axis[2] * axis[1] / size, -size)  # down along the rim's plane
     else:
         u = cross(axis, (1.0, 0.0, 0.0) if abs(axis[0]) < 0.5 else (0.0, 1.0, 0.0))
         u = scale(u, 1.0 / math.sqrt(dot(u, u)))
@@ -78,8 +86,8 @@ def journal_point(par, q, x, axis, p, k):
 
 
 @jit
-def touch(tab, par, w, f, p, c, radius, gap, n):
-    """One point c (world) with its sphere of a radius, at a gap along n: forces and outputs."""
+def touch(tab, par, w, f, p, c, radius, gap, n, share):
+    """One point c (world) with its sphere of a radius, at a gap along n: its share of the law, and outputs."""
     out, i, j = tab[f + L.W_OUT], tab[f + L.BODY_A], tab[f + L.BODY_B]
     depth, size = radius - gap, dot(n, n)
     w[out + DEPTH] = max(w[out + DEPTH], depth)
@@ -91,7 +99,6 @@ def touch(tab, par, w, f, p, c, radius, gap, n):
     v = sub(add(va, cross(wa, sub(at, oa))), add(vb, cross(wb, sub(at, ob))))
     rate = -dot(n, v)
     normal, elastic, energy = normal_force(par, p, depth, rate)
-    share = par[p + SHARE]
     normal, elastic = share * normal, share * elastic
     w[out + ENERGY] += share * energy
     w[out + LOSS] += (normal - elastic) * rate
@@ -118,6 +125,35 @@ def point_number(par, kind, k, x, axis, a, probe, q):
 
 
 @jit
+def touch_boxes(tab, par, w, f, p, at, F, o, x, Q, a, b):
+    """Two boxes, the second at the origin of the frame F, o: points of a polygon, with four laws in all."""
+    k, gap, n = least_overlap(x, Q, a, b)
+    if k >= 6:
+        c = touching_edges(x, Q, a, b, k, n)
+        touch(tab, par, w, f, p, add(o, rotate(F, c)), 0.0, gap, rotate(F, n), 1.0)
+        return
+    one, two = (k + 1) % 3, (k + 2) % 3
+    if k < 3:
+        center, u, v = scale(n, b[k]), unit_vector(one), unit_vector(two)
+        count = face_polygon(w, at, center, u, v, n, b[one], b[two], x, Q, a)
+        towards = n
+    else:
+        towards = scale(n, -1.0)
+        center, u, v = add(x, scale(towards, a[k - 3])), column(Q, one), column(Q, two)
+        upright = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+        count = face_polygon(w, at, center, u, v, towards, a[one], a[two], NOWHERE, upright, b)
+    whole = perimeter(w, at, count)
+    for i in range(count):
+        c = add(center, add(scale(u, w[at + 3 * i]), scale(v, w[at + 3 * i + 1])))  # on the face
+        gap = w[at + 3 * i + 2]
+        if k < 3:
+            c = add(c, scale(n, gap))  # on the first box
+        touch(tab, par, w, f, p, add(o, rotate(F, c)), 0.0, gap, rotate(F, n), 4.0 * weight(w, at, i, count, whole))
+    if count == 0:
+        w[tab[f + L.W_OUT] + DEPTH] = -max(gap, 0.0)
+
+
+@jit
 def update_contact(tab, par, w, f):
     """All points of a contact."""
     p, d, out = tab[f + L.F_PARAMS], tab[f + L.FUNCTION + 1], tab[f + L.W_OUT]
@@ -135,6 +171,9 @@ def update_contact(tab, par, w, f):
         x = rotate_back(F, sub(add(oa, rotate(RA, load3(par, probe))), o))
         axis = rotate_back(F, rotate(RA, load3(par, probe + 3)))
         far = rotate_back(F, sub(add(oa, rotate(RA, load3(par, probe + 3))), o))
+    if kind == BOX:
+        Q = multiply_back(F, multiply(RA, load9(par, probe + 3)))
+        touch_boxes(tab, par, w, f, p, tab[d + SPACE], F, o, x, Q, load3(par, probe + 12), load3(par, q))
     for k in range(tab[d + COUNT]):
         if kind == POINTS:
             c = rotate_back(F, sub(add(oa, rotate(RA, load3(par, probe + 3 * k))), o))
@@ -146,7 +185,7 @@ def update_contact(tab, par, w, f):
         ):  # at the bore's end the journal's surface gives the normal
             n = (n[0], n[1], -(n[0] * axis[0] + n[1] * axis[1]) / axis[2])
         if gap != math.inf:
-            touch(tab, par, w, f, p, add(o, rotate(F, c)), par[p + RADIUS], gap, rotate(F, n))
+            touch(tab, par, w, f, p, add(o, rotate(F, c)), par[p + RADIUS], gap, rotate(F, n), par[p + SHARE])
     if w[out + NORMAL] > 0.0:
         store3(w, out + PLACE, scale(load3(w, out + PLACE), 1.0 / w[out + NORMAL]))
 

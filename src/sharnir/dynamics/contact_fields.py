@@ -105,8 +105,8 @@ def surface_gap(w, function, at, x):
         g = load3(w, out + 1)
         s = dot(g, g)
         if k == 0:
-            if not s > 0.0:
-                return math.inf if w[out] > 0.0 else 0.0, NOWHERE
+            if not s > 0.0 or w[out] != w[out]:
+                return math.inf if s == 0.0 else math.nan, (0.0, 0.0, 1.0)
             first = w[out] / math.sqrt(s)
             multiplier = w[out] / s
         d, change = surface_step(w, out, x, p, multiplier, g)

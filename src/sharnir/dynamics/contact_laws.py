@@ -15,19 +15,25 @@ LAW_SIZE, FRICTION_SIZE = 4, 5
 
 
 @jit
+def pushing(force):
+    """The force if it pushes; not-a-number stays, so that the run stops and says why."""
+    return 0.0 if force < 0.0 else force
+
+
+@jit
 def normal_force(par, p, depth, rate):
     """N ≥ 0, its elastic part, and the elastic energy ∫ N dδ at rest."""
     kind, k, n, c = par[p], par[p + 1], par[p + 2], par[p + 3]
     if kind == EXPONENTIAL:
         e = math.exp(min(n * depth, LARGEST))
-        return max(0.0, (k + c * rate) * e), k * e, k * e / n
+        return pushing((k + c * rate) * e), k * e, k * e / n
     if depth <= 0.0:
         return 0.0, 0.0, 0.0
     if kind == LINEAR:
         elastic = k * depth
-        return max(0.0, elastic + c * rate), elastic, 0.5 * elastic * depth
+        return pushing(elastic + c * rate), elastic, 0.5 * elastic * depth
     elastic = k * depth * math.sqrt(depth) if n == 1.5 else k * depth**n
-    return max(0.0, elastic * (1.0 + c * rate)), elastic, elastic * depth / (n + 1.0)
+    return pushing(elastic * (1.0 + c * rate)), elastic, elastic * depth / (n + 1.0)
 
 
 @jit

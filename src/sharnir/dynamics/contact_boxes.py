@@ -1,0 +1,149 @@
+"""Two boxes: the axis along which they overlap least, and the points where they touch, in the frame of the second box.
+
+Along a face's normal the opposite face of the other box is clipped to that face; along a cross product of edges the two edges
+touch at one point.
+"""
+
+import math
+
+from sharnir.kernel import jit
+from sharnir.spatial.vector import add, cross, dot, load3, scale, store3, sub
+
+POLYGON = 36  # numbers of a polygon of up to 12 points: two places along the face, height above it
+BOX_SCRATCH = 2 * POLYGON
+FAVOUR = 0.95  # an edge, or a face of the first box, must be better than a face of the second by so much
+
+
+@jit
+def column(Q, k):
+    """Axis k of the first box, a column of its rotation."""
+    if k == 0:
+        return Q[0], Q[3], Q[6]
+    return (Q[1], Q[4], Q[7]) if k == 1 else (Q[2], Q[5], Q[8])
+
+
+@jit
+def unit_vector(k):
+    """Axis k of the second box."""
+    if k == 0:
+        return 1.0, 0.0, 0.0
+    return (0.0, 1.0, 0.0) if k == 1 else (0.0, 0.0, 1.0)
+
+
+@jit
+def reach(Q, half, n):
+    """How far a box with axes Q reaches along n from its centre."""
+    return half[0] * abs(dot(column(Q, 0), n)) + half[1] * abs(dot(column(Q, 1), n)) + half[2] * abs(dot(column(Q, 2), n))
+
+
+@jit
+def axis_number(Q, k):
+    """Axes 0 … 2: faces of the second box; 3 … 5: of the first; 6 … 14: products of edges, zero where these are parallel."""
+    if k < 3:
+        return unit_vector(k)
+    if k < 6:
+        return column(Q, k - 3)
+    n = cross(unit_vector((k - 6) // 3), column(Q, (k - 6) % 3))
+    size = math.sqrt(dot(n, n))
+    return scale(n, 1.0 / size) if size > 1e-6 else (0.0, 0.0, 0.0)
+
+
+@jit
+def least_overlap(x, Q, a, b):
+    """Number of the axis with the largest gap (overlap: below zero), that gap, and the axis towards the first box."""
+    best, number, gap, axis = -math.inf, -1, 0.0, (0.0, 0.0, 0.0)
+    for k in range(15):
+        n = axis_number(Q, k)
+        if dot(n, n) == 0.0:
+            continue
+        along = dot(n, x)
+        if along < 0.0:
+            n, along = scale(n, -1.0), -along
+        found = along - reach(Q, a, n) - (b[0] * abs(n[0]) + b[1] * abs(n[1]) + b[2] * abs(n[2]))
+        rated = found if k < 3 or found > 0.0 else found / FAVOUR
+        if number < 0 or rated > best + 1e-12 * (a[0] + b[0]):
+            best, number, gap, axis = rated, k, found, n
+    return number, gap, axis
+
+
+@jit
+def clip(w, source, n, target, axis, sign, limit):
+    """The part of a polygon where sign × coordinate `axis` ≤ limit; returns how many points it has."""
+    count = 0
+    for i in range(n):
+        p, q = load3(w, source + 3 * i), load3(w, source + 3 * ((i + 1) % n))
+        u, v = sign * w[source + 3 * i + axis] - limit, sign * w[source + 3 * ((i + 1) % n) + axis] - limit
+        if u <= 0.0:
+            store3(w, target + 3 * count, p)
+            count += 1
+        if (u < 0.0 < v) or (v < 0.0 < u):
+            store3(w, target + 3 * count, add(p, scale(sub(q, p), u / (u - v))))
+            count += 1
+    return count
+
+
+@jit
+def face_polygon(w, at, center, u, v, n, hu, hv, other, R, half):
+    """The face of the other box that looks at a face (center, axes u and v, normal n), clipped to it; its points lie at `at`.
+
+    other, R, half: centre, axes and half edges of that box.
+    """
+    j, most = 0, -1.0
+    for k in range(3):
+        size = abs(dot(column(R, k), n))
+        if size > most:
+            j, most = k, size
+    away = column(R, j)
+    h = half[j] if dot(away, n) < 0.0 else -half[j]
+    middle = sub(add(other, scale(away, h)), center)
+    k, m = (j + 1) % 3, (j + 2) % 3
+    one, two = scale(column(R, k), half[k]), scale(column(R, m), half[m])
+    for i in range(4):
+        s = 1.0 if i == 0 or i == 3 else -1.0
+        p = add(middle, add(scale(one, s), scale(two, 1.0 if i < 2 else -1.0)))
+        store3(w, at + 3 * i, (dot(p, u), dot(p, v), dot(p, n)))
+    count = clip(w, at, 4, at + POLYGON, 0, 1.0, hu)
+    count = clip(w, at + POLYGON, count, at, 0, -1.0, hu)
+    count = clip(w, at, count, at + POLYGON, 1, 1.0, hv)
+    return clip(w, at + POLYGON, count, at, 1, -1.0, hv)
+
+
+@jit
+def side(w, at, i, n):
+    """Length of a polygon's side behind point i."""
+    j = (i + 1) % n
+    a, b = w[at + 3 * j] - w[at + 3 * i], w[at + 3 * j + 1] - w[at + 3 * i + 1]
+    return math.sqrt(a * a + b * b)
+
+
+@jit
+def perimeter(w, at, n):
+    """Length of all sides."""
+    total = 0.0
+    for i in range(n):
+        total += side(w, at, i, n)
+    return total
+
+
+@jit
+def weight(w, at, i, n, whole):
+    """Part of a polygon's perimeter that belongs to point i: continuous when points come together, part or are cut off."""
+    return (side(w, at, i, n) + side(w, at, (i + n - 1) % n, n)) / (2.0 * whole) if whole > 0.0 else 1.0 / n
+
+
+@jit
+def touching_edges(x, Q, a, b, k, n):
+    """The point of an edge of the first box that is nearest to an edge of the second; n: towards the first box."""
+    i, j = (k - 6) // 3, (k - 6) % 3
+    d, e = unit_vector(i), column(Q, j)
+    on_a, on_b = x, (0.0, 0.0, 0.0)
+    for m in range(3):
+        c = column(Q, m)
+        if m != j:
+            on_a = add(on_a, scale(c, -a[m] if dot(c, n) > 0.0 else a[m]))
+        if m != i:
+            on_b = add(on_b, scale(unit_vector(m), b[m] if n[m] > 0.0 else -b[m]))
+    # nearest points of on_a + s e and on_b + t d
+    r, de = sub(on_a, on_b), dot(d, e)
+    s = (dot(r, d) * de - dot(r, e)) / (1.0 - de * de)
+    return add(on_a, scale(e, min(max(s, -a[j]), a[j])))
