@@ -182,6 +182,45 @@ def test_every_method_and_every_cut():
         assert np.abs(moved[name].acceleration - bodies[name].acceleration).max() < 1e-8
 
 
+def random_tree(rng):
+    """A tree of random joints, all with strong friction, some joints against the tree."""
+    m, names = sr.Model("random", gravity=tuple(5 * rng.normal(size=3))), ["ground"]
+    for k in range(rng.integers(1, 6)):
+        given = {"mass": rng.uniform(0.3, 3), "inertia": rng.uniform(0.2, 0.39, 3), "com": 0.3 * rng.normal(size=3)}
+        m.add(sr.Body(f"b{k}", position=rng.normal(size=3), **given))
+        ends, kind = (names[rng.integers(len(names))], f"b{k}"), rng.integers(4)
+        if rng.random() < 0.3 and ends[0] != "ground" and kind != 3:
+            ends = ends[::-1]
+        where, speeds = {"at": rng.normal(size=3)}, 2 * rng.normal(size=3)
+        if kind == 3:
+            m.add(sr.Ball(f"j{k}", *ends, v=speeds, **where))
+        else:
+            joint, n = ((sr.Revolute, 1), (sr.Prismatic, 1), (sr.Cylindrical, 2))[kind]
+            m.add(joint(f"j{k}", *ends, axis=rng.normal(size=3), v=speeds[:n], **where))
+        size = {"radius": rng.uniform(0.02, 0.3), "length": rng.uniform(0.3, 2), "preload": 5.0 * rng.integers(2)}
+        m.add(sr.JointFriction(f"f{k}", f"j{k}", coefficient=rng.choice([0.1, 0.3, 1.0]) * rng.random(), **size))
+        names.append(f"b{k}")
+    return m
+
+
+def test_random_trees():
+    rng, jams = np.random.default_rng(7), 0
+    for _ in range(30):
+        m = random_tree(rng)
+        s, other = m.compile(), m.compile(formulation="absolute")
+        a, b = accelerations_of(s), accelerations_of(other)
+        assert np.isfinite(a).all() == np.isfinite(b).all()
+        if not np.isfinite(a).all():
+            jams += 1
+            continue
+        need = s.inverse_dynamics(s.q0, s.v0, a, elements=False)
+        assert np.abs(s.inverse_dynamics(s.q0, s.v0, a)).max() < 1e-8 * np.abs(need).max()
+        ours, theirs = s.bodies(s.q0, s.v0), other.bodies(other.q0, other.v0)
+        for name, body in ours.items():
+            assert np.abs(theirs[name].acceleration - body.acceleration).max() < 1e-9 * (1 + np.abs(body.acceleration).max())
+    assert 0 < jams < 20
+
+
 def test_loads_from_reactions():
     """Channels against reactions, by vector algebra in the drawing."""
     r = arm().simulate(0.01, output=0.01, tolerance=1e-8)

@@ -17,15 +17,18 @@ RECORD = 6  # force record, tree or cut, body or element, sign, first tracked co
 KIND = 1
 HEADER = 4  # of T_FRICTION: joints, own memory, copy of W_EXTERNAL, what passes through constraint elements
 
-# own memory: status, evaluations, which joint couples most, then β, β before a step, residual, Newton matrix with a right side
-STATUS, EVALUATIONS, WORST, BETA = 0, 1, 2, 3
-BEFORE = BETA + MOST
+# own memory: status, evaluations, which joint couples most, how much all couple, then β, β before a step of Newton's method and
+# before one of the friction, residual, Newton matrix with a right side
+STATUS, EVALUATIONS, WORST, COUPLING, BETA = 0, 1, 2, 3, 4
+START = BETA + MOST
+BEFORE = START + MOST
 RESIDUAL = BEFORE + MOST
 MATRIX = RESIDUAL + MOST
 VECTORS = MATRIX + MOST * (MOST + 1)
 NEWTON_STEPS, HALVINGS, ROUNDING = 30, 6, 1e-14
 SMALL = 1e-7  # a step behind which Newton's method is at rounding
-PARTS = 16  # of the friction, where all of it at once is too much
+FIRST_PART, LEAST_PART = 0.125, 1e-4  # of the friction, where all of it at once is too much
+NEAR = 0.25  # change of loads, relative to their size, that stays on a branch
 
 
 @jit
@@ -95,7 +98,7 @@ def update_slopes(tab, par, w, k, part):
     """Newton matrix 1 - Qᵀ G' S; needs the residual."""
     m, _, Q, R, S, _, _, _, _ = friction_places(tab)
     own = tab[tab[O.T_FRICTION] + 1]
-    A, worst = own + MATRIX, 0.0
+    A, worst, total = own + MATRIX, 0.0, 0.0
     for i in range(k):
         for l in range(k):
             w[A + i * (MOST + 1) + l] = 1.0 if i == l else 0.0
@@ -113,6 +116,11 @@ def update_slopes(tab, par, w, k, part):
         if coupling >= worst:
             worst = coupling
             w[own + WORST] = j
+    for i in range(k):
+        for l in range(k):
+            x = w[A + i * (MOST + 1) + l] - (1.0 if i == l else 0.0)
+            total += x * x
+    w[own + COUPLING] = math.sqrt(total)
 
 
 @jit
@@ -186,22 +194,43 @@ def newton(tab, par, w, k, part):
 
 
 @jit
-def solve_branch(tab, par, w, k):
-    """β and the loads with all friction, on the branch that begins without friction; False: it jams."""
+def follow_branch(tab, par, w, k):
+    """β by turning on the friction in parts that change the loads little; False: the branch turns back before all is on."""
     m, loads, Q = friction_places(tab)[:3]
     own = tab[tab[O.T_FRICTION] + 1]
-    for tries in range(2):
-        steps = 1 if tries == 0 else PARTS
-        update_loads(tab, par, w, k, 0.0)
+    beta, start, done, step = own + BETA, own + START, 0.0, FIRST_PART
+    update_loads(tab, par, w, k, 0.0)
+    for i in range(k):
+        w[beta + i] = 0.0
+        for j in range(m):
+            w[beta + i] += w[Q + i * m + j] * w[loads + j]
+    while done < 1.0:
+        size, change, part = 0.0, 0.0, min(1.0, done + step)
         for i in range(k):
-            w[own + BETA + i] = 0.0
-            for j in range(m):
-                w[own + BETA + i] += w[Q + i * m + j] * w[loads + j]
-        found, n = True, 0
-        while found and n < steps:
-            n += 1
-            found = newton(tab, par, w, k, float(n) / steps)
-        if found:
-            update_loads(tab, par, w, k, 1.0)
-            return True
-    return False
+            w[start + i] = w[beta + i]
+            size = max(size, abs(w[beta + i]))
+        found = newton(tab, par, w, k, part)
+        for i in range(k):
+            change = max(change, abs(w[beta + i] - w[start + i]))
+        if found and change <= NEAR * size:
+            done, step = part, 1.5 * step
+        else:
+            step = 0.5 * step
+            for i in range(k):
+                w[beta + i] = w[start + i]
+            if step < LEAST_PART:
+                return False
+    return True
+
+
+@jit
+def solve_branch(tab, par, w, k):
+    """β and the loads with all friction, on the branch that begins without friction; False: there is none."""
+    own = tab[tab[O.T_FRICTION] + 1]
+    for i in range(k):  # loads are convex in β: from zero Newton's method does not step over the first solution
+        w[own + BETA + i] = 0.0
+    found = newton(tab, par, w, k, 1.0)
+    if not found or w[own + COUPLING] >= 1.0:  # below one there is no other solution near
+        found = follow_branch(tab, par, w, k)
+    update_loads(tab, par, w, k, 1.0)
+    return found

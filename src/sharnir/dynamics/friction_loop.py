@@ -138,6 +138,22 @@ def outside_of_span(tab, w, k):
 
 
 @jit
+def set_single_load(tab, w, k):
+    """The load of that joint alone which the directions know least of: where the span has no solution, it must grow."""
+    m, loads, Q = friction_places(tab)[:3]
+    best, found, size = 2.0, 0, 0.0
+    for j in range(m):
+        known = 0.0
+        for i in range(k):
+            known += w[Q + i * m + j] * w[Q + i * m + j]
+        size = max(size, abs(w[loads + j]))
+        w[loads + j] = 0.0
+        if known < best:
+            best, found = known, j
+    w[loads + found] = size if 0.0 < size < 1e300 else 1.0
+
+
+@jit
 def add_direction(tab, w, k, rest, at, first, to):
     """A response per unit of direction k: what an evaluation gave, less what was known of it, by the length of the direction.
 
@@ -191,14 +207,16 @@ def solve_friction(t, y, yd, table, params, work):
     set_loads(tab, w, -1)
     evaluate_reactions(t, y, yd, table, params, work, reactions)
     pack(tab, w, vdot, base)
-    k, moving = 0, slides(tab, w)
+    k, moving, found = 0, slides(tab, w), True
     update_loads(tab, par, w, 0, 1.0)
     while moving:
+        if not found:
+            set_single_load(tab, w, k)
         rest, norm = outside_of_span(tab, w, k)
-        if not rest > TOLERANCE * norm:
+        if found and not rest > TOLERANCE * norm:
             break
         if k == most:
-            return 2.0
+            return 1.0 if most == m else 2.0
         set_loads(tab, w, loads)
         for j in range(m):
             w[friction_places(tab)[2] + k * m + j] /= rest
@@ -207,8 +225,7 @@ def solve_friction(t, y, yd, table, params, work):
         add_direction(tab, w, k, rest, S, 6 * m, reactions + 6 * m)
         add_direction(tab, w, k, rest, responses, size, base + size)
         k += 1
-        if not solve_branch(tab, par, w, k):
-            return 1.0
+        found = solve_branch(tab, par, w, k)
     w[own + EVALUATIONS] = k + 1.0
     set_loads(tab, w, loads)
     if k > 0:
