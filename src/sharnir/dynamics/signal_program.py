@@ -20,6 +20,7 @@ from sharnir.model.constraints import JointCoordinate
 from sharnir.model.formula import parse
 from sharnir.model.signals import Measurement, SignalElement, measurement
 from sharnir.model.signals.observed import Observed
+from sharnir.model.signals.sensors import Sensor
 
 ON = "on"  # state of a signal that events switch on and off
 
@@ -186,6 +187,11 @@ class _Writer:
         variable = found.variable
         if isinstance(variable, Observed):
             return self.program.observed.code(variable, label)
+        if isinstance(variable, Sensor):
+            expression, parts = variable.expression(self.frames, found.rate)
+            found_parts = {name: measurement(name, parts, name, label) for name in sorted(expression.names)}
+            codes = {name: self.measure(part, label) for name, part in found_parts.items() if part is not None}
+            return f"({expression.source(codes)})"
         if isinstance(variable, JointCoordinate):
             variable = variable.resolved(self.joints, label, "formula")
         if variable not in self.program.measures:

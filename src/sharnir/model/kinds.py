@@ -15,7 +15,7 @@ from sharnir.model.flexible_body import FlexibleBody
 from sharnir.model.forces import ALL_FORCES, UserForce
 from sharnir.model.joints import ALL_JOINTS
 from sharnir.model.shapes import ALL_SHAPES
-from sharnir.model.signals import ALL_BLOCKS, ALL_OBSERVED, ALL_SIGNALS, CODED, DeadZone, RateLimiter
+from sharnir.model.signals import ALL_BLOCKS, ALL_OBSERVED, ALL_SENSORS, ALL_SIGNALS, CODED, DeadZone, RateLimiter
 
 # by field name, or by class and field name where the same word means different things
 KINDS: dict[str, str] = {
@@ -122,6 +122,7 @@ KINDS: dict[str, str] = {
     "PointOnSurface.axes": "rotation",
     "PointOnSurface.surface": "text",
     "JointCoordinate.freedom": "freedom",
+    "Angle.angle": "freedom",
     "JointDrive.freedom": "freedom",
     **dict.fromkeys(("component", "output"), "text"),
     "ForceOutput.force": "name",
@@ -171,7 +172,7 @@ SIGNAL_TYPES = {tag(signal): signal for signal in ALL_SIGNALS if signal not in C
 EVENT_TYPES = {tag(Event): Event}
 ACTION_TYPES = {tag(action): action for action in ALL_ACTIONS}
 CONSTRAINT_TYPES = {tag(constraint): constraint for constraint in ALL_CONSTRAINTS}
-VARIABLE_TYPES = {tag(variable): variable for variable in (*ALL_VARIABLES, *ALL_OBSERVED)}
+VARIABLE_TYPES = {tag(variable): variable for variable in (*ALL_VARIABLES, *ALL_SENSORS, *ALL_OBSERVED)}
 CONTACT_SHAPE_TYPES = {tag(shape): shape for shape in CONTACT_SHAPES}
 LAW_TYPES = {tag(law): law for law in ALL_LAWS}
 SHAPE_TYPES = {tag(shape): shape for shape in ALL_SHAPES}

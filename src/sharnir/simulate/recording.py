@@ -12,6 +12,7 @@ from sharnir.dynamics.joint_reactions import CUT_KINDS, shown_joints
 from sharnir.dynamics.system import System
 from sharnir.integrate import Solution
 from sharnir.model import Bushing, Cam, Constraint, Coupler, Gear, Model, UserForce
+from sharnir.model.signals.units import signal_unit
 from sharnir.results import Channel, Result
 from sharnir.simulate.flexible_channels import FlexibleChannels
 from sharnir.simulate.joint_channels import SIX, SIX_UNITS, XYZ, joint_channel, joint_keys
@@ -92,7 +93,9 @@ class RunChannels(Mapping[str, Channel]):
         if name in self.flexible:
             return self.flexible[name]
         if name in self._observer.system.model.signals:
-            return Channel(name, partial(_signal_values, self._observer, name), self._observer.system.model.signals[name].unit)
+            model = self._observer.system.model
+            unit = signal_unit(model.signals[name], model.original.joints)
+            return Channel(name, partial(_signal_values, self._observer, name), unit)
         element, _, key = name.rpartition(".")
         joint, body = self._joints.get(element, (None, ""))
         if joint is not None and element not in self.flexible.nodes and key in (*joint_keys(joint), "reaction", "reaction_local"):

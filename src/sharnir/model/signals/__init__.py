@@ -24,6 +24,7 @@ from sharnir.model.signals.sampled import (
     Sampled,
     SampleHold,
 )
+from sharnir.model.signals.sensors import ALL_SENSORS, Acceleration, Angle, AngularAcceleration, AngularVelocity, Position
 from sharnir.model.signals.signal import Signal
 
 NONLINEAR = (DeadZone, Quantizer, RateLimiter, Relay, Lookup)
@@ -34,9 +35,14 @@ ALL_SIGNALS = (Signal, Input, *ALL_BLOCKS, *NONLINEAR, Delay, PadeDelay, *CLOCKE
 __all__ = [
     "ALL_BLOCKS",
     "ALL_OBSERVED",
+    "ALL_SENSORS",
     "ALL_SIGNALS",
     "CODED",
     "PID",
+    "Acceleration",
+    "Angle",
+    "AngularAcceleration",
+    "AngularVelocity",
     "DeadZone",
     "Delay",
     "Derivative",
@@ -56,6 +62,7 @@ __all__ = [
     "LowPass",
     "Measurement",
     "PadeDelay",
+    "Position",
     "Quantizer",
     "RateLimiter",
     "Relay",

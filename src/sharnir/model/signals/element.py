@@ -13,8 +13,10 @@ from sharnir.model.constraints.variables import ALL_VARIABLES, Variable
 from sharnir.model.formula import parse
 from sharnir.model.formula.parser import reserved
 from sharnir.model.signals.observed import ALL_OBSERVED, Observed, observed_variable
+from sharnir.model.signals.sensors import ALL_SENSORS, Sensor, sensor_named
 
 SECOND_RATE = "_ddot"  # x_ddot is the second rate of the variable x
+MEASURED = (*ALL_VARIABLES, *ALL_SENSORS, *ALL_OBSERVED)
 TAKEN = ("t", "q", "v", "x")  # variables of other formulas
 
 
@@ -106,7 +108,7 @@ class SignalElement:
 class Measurement:
     """A name in a formula that is measured: a variable, and which rate of it (0 itself, 1, 2)."""
 
-    variable: Variable | Observed
+    variable: Variable | Sensor | Observed
     rate: int
 
     @property
@@ -115,7 +117,7 @@ class Measurement:
         return self.rate == 2 or isinstance(self.variable, Observed)
 
 
-def measurement(name: str, variables: Mapping[str, Variable | Observed], text: str, label: str) -> Measurement | None:
+def measurement(name: str, variables: Mapping[str, Variable | Sensor | Observed], text: str, label: str) -> Measurement | None:
     """What a name in the formula `text` measures; None: it is a signal, a parameter or time.
 
     >>> measurement("O.v", {}, "O.v", "Signal 's'")
@@ -127,24 +129,32 @@ def measurement(name: str, variables: Mapping[str, Variable | Observed], text: s
     once = name.removesuffix(SECOND_RATE) + RATE if twice else name
     base = once.removesuffix(RATE)
     if name in variables:
-        return Measurement(variables[name], 1 if variables[name].is_rate else 0)
+        return Measurement(variables[name], int(variables[name].is_rate))
     if base in variables and isinstance(variables[base], Observed):
         message = (
             f"{label}: formula: {name!r} would be the rate of a force, which is not known; put it through a Derivative block"
         )
         raise FormulaError(message, text=text, position=text.find(name))
     if base in variables:
-        rate = (2 if twice else 1) + (1 if variables[base].is_rate else 0)
+        rate = (2 if twice else 1) + int(variables[base].is_rate)
         if rate > 2:
             message = f"{label}: formula: {name!r} would be the rate of an acceleration"
             raise FormulaError(message, text=text, position=text.find(name))
         return Measurement(variables[base], rate)
     if "." not in name:
         return None
+    element, *rest = name.split(".")
+    sensor = sensor_named(*base.split(".")) if len(rest) == 1 else None
+    if sensor is not None:
+        rate = int(sensor.is_rate) + (2 if twice else int(base != name))
+        if rate > 2:
+            raise FormulaError(
+                f"{label}: formula: {name!r} would be the rate of an acceleration", text=text, position=text.find(name)
+            )
+        return Measurement(sensor, rate)
     observed = observed_variable(name)
     if observed is not None:
         return Measurement(observed, 0)
-    element, *rest = name.split(".")
     if rest[0] == "a" and len(rest) <= 2:  # acceleration of a joint's coordinate
         found = shorthand(".".join([element, "v", *rest[1:]]), text, label)
         return Measurement(found.variable, 2)
@@ -161,7 +171,7 @@ def formula_names(text: str, label: str, field: str) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda name: (text.index(name), name)))
 
 
-def check_variables(variables: Any, label: str) -> dict[str, Variable | Observed]:
+def check_variables(variables: Any, label: str) -> dict[str, Variable | Sensor | Observed]:
     """Variables by name, for a formula."""
     if not isinstance(variables, Mapping):
         fail(label, "variables", f"= {variables!r} must be a dict of variables by name")
@@ -169,7 +179,7 @@ def check_variables(variables: Any, label: str) -> dict[str, Variable | Observed
         if not isinstance(name, str) or reserved(name) or name == "t" or name.endswith((RATE, SECOND_RATE)):
             remedy = "use letters, digits and _, no name of a function, not t, and no _dot at the end (x_dot is the rate of x)"
             fail(label, "variables", f"has the name {name!r}, which cannot be used in formulas; {remedy}")
-        if not isinstance(variable, (*ALL_VARIABLES, *ALL_OBSERVED)):
-            kinds = ", ".join(kind.__name__ for kind in (*ALL_VARIABLES, *ALL_OBSERVED))
+        if not isinstance(variable, MEASURED):
+            kinds = ", ".join(kind.__name__ for kind in MEASURED)
             fail(label, "variables", f"has {name!r} = {variable!r}, which must be one of {kinds}")
     return dict(variables)
