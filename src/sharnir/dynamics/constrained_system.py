@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -172,8 +173,18 @@ class ConstrainedSystem(ObservedSystem):
         start = self.q0 if q is None else self._one("q", q)
         return find_equilibrium(self._system, start, float(t), stable, self.v0.copy() if steady else None)
 
-    def linearize(self, q: Any = None, v: Any = None, t: float = 0.0) -> Linearization:
-        """Linear equations of small motions about a state (default: the initial one), with constraints.
+    def linearize(
+        self,
+        q: Any = None,
+        v: Any = None,
+        t: float = 0.0,
+        inputs: Sequence[str] | None = None,
+        outputs: Sequence[str] | None = None,
+    ) -> Linearization:
+        """Linear equations of small motions about a state (default: the initial one), with constraints and states of control.
+
+        inputs : signals that are columns of B, inputs or sampled ones; default: all inputs.   outputs : signals that are rows of
+        C; default: all.
 
         >>> import sharnir as sr
         >>> m = sr.Model()
@@ -182,7 +193,8 @@ class ConstrainedSystem(ObservedSystem):
         array([[9.81]])
         """
         q = self.q0 if q is None else self._one("q", q)
-        return linearize(self._system, q, self.v0 if v is None else self._one("v", v), float(t))
+        speeds = self.v0 if v is None else self._one("v", v)
+        return linearize(self._system, q, speeds, float(t), inputs=inputs, outputs=outputs)
 
     def modes(self, q: Any = None, v: Any = None, t: float = 0.0) -> Modes:
         """Frequencies [Hz], damping ratios and complex shapes of small motions about a state (default: the initial one).
@@ -193,4 +205,4 @@ class ConstrainedSystem(ObservedSystem):
         >>> m.compile().modes().frequencies.round(6)
         array([0.498488])
         """
-        return find_modes(self._system, self.linearize(q, v, t))
+        return find_modes(self._system, self.linearize(q, v, t, inputs=(), outputs=()))

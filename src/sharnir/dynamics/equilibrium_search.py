@@ -8,10 +8,12 @@ rest and is stopped whenever its kinetic energy has a peak: this takes energy ou
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sharnir.dynamics.control_linearization import Control
 from sharnir.dynamics.held_elasticity import HeavyElasticity
 from sharnir.dynamics.linearization import Linearization, linearize
 from sharnir.dynamics.motion_basis import corrected, own_copy
@@ -31,6 +33,13 @@ NEAR = 0.01  # a step this short, in sizes of the mechanism, is within reach of 
 ROUNDS = 60  # of motion from rest to a peak of kinetic energy
 
 
+def without_control(linear: Linearization) -> Linearization:
+    """Slow motions of the mechanism, with states of control that follow at once."""
+    f, n = linear.basis.shape[1], linear.basis.shape[1] + linear.speed_basis.shape[1]
+    A = linear.A[:n, :n] - linear.A[:n, n:] @ np.linalg.solve(linear.A[n:, n:], linear.A[n:, :n])
+    return replace(linear, A=A, K=-A[f:, :f], states=())
+
+
 class EquilibriumSearch:
     """Newton's method for one system at one time: prescribed motions stand still, or with speeds v (steady motion) they go on."""
 
@@ -41,11 +50,15 @@ class EquilibriumSearch:
         self.reference = max(float(np.linalg.norm(system.model.gravity)), 1e-6)
         self.elastic = bool(system.assembly.coordinates.elastic)
         self.flat = ELASTIC_FLAT if self.elastic else FLAT
+        self.control = Control(self.system, (), ())
 
     def linear(self, y: np.ndarray) -> Linearization:
         n = self.system.n_q
+        if self.control.states:
+            y = self.control.settled(y, self.t)
         self.system.z0[:] = y[n + self.system.n_v :]
-        return linearize(self.system, y[:n], self.v, self.t, at_rest=True)
+        found = linearize(self.system, y[:n], self.v, self.t, at_rest=True, inputs=(), outputs=())
+        return without_control(found) if found.states else found
 
     def residual(self, linear: Linearization) -> float:
         """Largest acceleration along the free directions, angles as arcs."""

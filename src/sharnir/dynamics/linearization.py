@@ -7,12 +7,14 @@ measured in coordinates of joints (`motion_coordinates.py`), vectors in axes tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sharnir.dynamics import layout as L
+from sharnir.dynamics.control_linearization import Control, with_control
 from sharnir.dynamics.friction_loads import refuse_bristles
 from sharnir.dynamics.held_elasticity import HeldElasticity
 from sharnir.dynamics.motion_basis import MotionBasis, corrected, full_state, motion_basis, own_copy
@@ -40,6 +42,9 @@ class Linearization:
     constraints hold for speeds only; then D and K are not square and A alone tells all.
     acceleration : reduced accelerations at the state itself, zero at an equilibrium.   q, v, t : the state.
     steady : True if A stays the same along the motion; else its eigenvalues are those of a moment.
+
+    With signals, A has states of control behind ξ and η (`states` are their names), and d/dt x = A x + B u, y = C x +
+    feedthrough u: `inputs` u are values from outside or held between samples, `outputs` y are signals.
     """
 
     A: np.ndarray
@@ -54,6 +59,12 @@ class Linearization:
     t: float
     state: np.ndarray
     steady: bool
+    B: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    C: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    feedthrough: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    states: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
 
     @property
     def eigenvalues(self) -> np.ndarray:
@@ -68,21 +79,24 @@ class Linearization:
         return self.K @ np.linalg.lstsq(self.basis, self.speed_basis, rcond=None)[0]
 
 
-def linearize(system: System, q: np.ndarray, v: np.ndarray, t: float = 0.0, at_rest: bool = False) -> Linearization:
+def linearize(
+    system: System,
+    q: np.ndarray,
+    v: np.ndarray,
+    t: float = 0.0,
+    at_rest: bool = False,
+    inputs: Sequence[str] | None = None,
+    outputs: Sequence[str] | None = None,
+) -> Linearization:
     """Linear equations about a state that satisfies the constraints; see System.linearize.
 
     at_rest : the mechanism and its drives stand still, so nobody need ask for axes that turn.
     """
     if system.n_v > MOST:
         raise ModelError(f"linearize makes dense matrices and {system.n_v} speeds are more than {MOST}; take a smaller model")
-    program = system.assembly.program
-    if program is not None and program.states:
-        raise ModelError(
-            f"linearize: signals have states of their own ({', '.join(program.states)}), which linear equations, modes and "
-            "statics do not contain; give the force as a formula of sensors, or leave the controller out"
-        )
     refuse_bristles(system, "linear equations, modes and statics contain no other states than those of motion")
     own = own_copy(system)
+    control = Control(own, inputs, outputs)
     y = corrected(own, full_state(own, q, v), t)
     basis = motion_basis(own, y, t)
     measured = _coordinates(own, basis)
@@ -102,7 +116,11 @@ def linearize(system: System, q: np.ndarray, v: np.ndarray, t: float = 0.0, at_r
     if f == g:  # η = ξ̇ - A₁₁ ξ
         D, K = D - A[:f, :f], K - D @ A[:f, :f]
     force, n = basis.speed.T @ basis.M @ vdot, own.n_q
-    return Linearization(A, np.eye(g), D, K, basis.position, basis.speed, force, y[:n], y[n : n + own.n_v], t, y, steady)
+    whole: dict[str, Any] = {"A": A}
+    if control.watches:
+        whole = with_control(control, measured, basis, A, right, np.linalg.inv(state))
+    whole |= {"q": y[:n], "v": y[n : n + own.n_v], "t": t, "state": y, "steady": steady}
+    return Linearization(M=np.eye(g), D=D, K=K, basis=basis.position, speed_basis=basis.speed, acceleration=force, **whole)
 
 
 def _coordinates(system: System, basis: MotionBasis) -> MotionCoordinates:

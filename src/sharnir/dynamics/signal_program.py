@@ -66,6 +66,7 @@ class SignalProgram:
     functions: list[Any] = field(default_factory=list)  # tables and users' functions that the code calls
     updates: list[Update] = field(default_factory=list)
     delays: dict[str, Any] = field(default_factory=dict)  # signals that look back in time
+    moving: set[str] = field(default_factory=set)  # states that have rates; others change at events only
 
     def place(self, name: str) -> int:
         """Where a signal or a held value stands, from W_SIGNAL on."""
@@ -104,6 +105,7 @@ def signal_program(
         equations = element.equations()
         program.states |= {f"{key}.{name}": value for name, value in equations.states.items()}
         program.states |= {f"{key}.{ON}": 1.0} if key in switched else {}
+        program.moving |= {f"{key}.{name}" for name, rate in equations.rates.items() if rate != "0"}
         program.held |= {f"{key}.{name}": value for name, value in equations.held.items()}
         if equations.past is not None:
             program.delays[key] = element

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,8 @@ from sharnir.face import upward
 from sharnir.model.contents import PARTS, Contents
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from sharnir.dynamics.equilibrium import Equilibrium
     from sharnir.dynamics.modes import Modes
     from sharnir.dynamics.system import System
@@ -209,6 +211,21 @@ class Model(Contents):
         (3.0, 2.0)
         """
         return upward("sharnir.simulate.stepper", "Stepper")(self, **settings)
+
+    def export_fmu(
+        self,
+        path: Any,
+        inputs: Sequence[str] | None = None,
+        outputs: Sequence[str] | None = None,
+        version: int = 2,
+        **settings: Any,
+    ) -> Path:
+        """Write the model as an FMU for co-simulation, FMI 2 or 3 (needs the extra `fmi`); returns its path.
+
+        inputs : Input signals; default: all.   outputs : channels; default: all other signals.   settings : of `stepper`.
+        Parameters of the model are parameters of the FMU. Python with sharnir must be installed where it runs.
+        """
+        return upward("sharnir.simulate.fmu", "export_fmu")(self, path, inputs, outputs, version, **settings)
 
     def kinematics(self, times: Any, *, formulation: str = "joint", initial: Any = None) -> Result:
         """The motion of a mechanism whose freedoms are all driven, at the given times, without integration.
