@@ -14,6 +14,7 @@ from typing import Any
 import andrews_work_precision
 import auto_choice
 import ball_chain
+import controllers
 import craig_bampton
 import figure1
 import flexible_chain
@@ -73,6 +74,12 @@ GROUPS = {
             "mixed problem": mixed_problem,
         },
         ("cost of reduction", craig_bampton.cost_table, "cost of reduction"),
+    ),
+    "control": Group(
+        "table of controllers",
+        ("exudyn",),
+        {"controllers": controllers},
+        ("cost of a tick", controllers.cost_of_a_tick, "cost of a tick"),
     ),
 }
 
