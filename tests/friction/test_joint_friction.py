@@ -269,6 +269,14 @@ def test_what_is_wrong_is_said():
         pendulum(coefficient=0.1, radius=0.1, law="lugre").modes()
 
 
+def test_other_forces_in_joints_come_before():
+    m = slider(axis=(np.cos(0.5), 0, -np.sin(0.5)), coefficient=0.2)
+    other = sr.Model("slider")
+    other.add(*m.bodies.values(), *m.joints.values())
+    other.add(sr.JointLimit("stop", "P", lower=-5, law=sr.Hertz(1e4)), sr.JointForce("drive", "P", 0.0), *m.forces.values())
+    assert accelerations_of(other.compile()) == pytest.approx(accelerations_of(m.compile()), rel=1e-14)
+
+
 def test_files_hold_friction():
     m = arm()
     m.add(sr.JointFriction("l", "R", coefficient=0.1, radius=0.1, law="lugre", stiffness=1e4))

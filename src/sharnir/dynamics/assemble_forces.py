@@ -100,11 +100,16 @@ def _add_joint_element(linear: np.ndarray, calls: list, force: Any, model: Model
         _add_torque(linear, calls, force.torque, joint.name, k, c, functions, force.label)
 
 
+def forces_on_bodies(model: Model) -> list[Any]:
+    """Force elements that have a record, in its order; the others act along coordinates."""
+    return [f for f in model.forces.values() if not isinstance(f, (JointForce, TorsionSpring, JointLimit))]
+
+
 def append_forces(blocks: Blocks, drawing: Drawing, constrained: bool = False) -> dict[str, int]:
     """Records of forces on bodies; returns where those that tell something leave their numbers in work."""
     model, place, functions = drawing.model, drawing.place, drawing.functions
     n = len(place.parent)
-    elements = [f for f in model.forces.values() if not isinstance(f, (JointForce, TorsionSpring, JointLimit))]
+    elements = forces_on_bodies(model)
     blocks.append("work", L.W_REACTION, np.zeros((n, L.W_REACTION_SIZE)))
     blocks.append("work", L.W_POSE, np.zeros((n, L.W_POSE_SIZE)))
     blocks.append("work", L.W_EXTERNAL, np.zeros((n if elements or constrained else 0, L.W_EXTERNAL_SIZE)))

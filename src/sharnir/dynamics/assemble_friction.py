@@ -9,13 +9,13 @@ import numpy as np
 from sharnir.dynamics import layout as L
 from sharnir.dynamics import observed_layout as O
 from sharnir.dynamics.assemble import Blocks
-from sharnir.dynamics.assemble_forces import ROWS
+from sharnir.dynamics.assemble_forces import ROWS, forces_on_bodies
 from sharnir.dynamics.assemble_measures import Drawing
 from sharnir.dynamics.assemble_observed import fill_reaction
 from sharnir.dynamics.forces import force_function
 from sharnir.dynamics.friction_branch import HEADER, MOST, VECTORS
 from sharnir.dynamics.joint_friction import FRICTION, FRICTION_PARAMS, FRICTION_WORK
-from sharnir.model import JointForce, JointFriction, Model, TorsionSpring
+from sharnir.model import JointFriction, Model
 from sharnir.topology import Tree
 
 KINDS = ("revolute", "prismatic", "cylindrical", "ball")
@@ -89,7 +89,7 @@ def append_friction(blocks: Blocks, drawing: Drawing, tree: Tree) -> None:
     elements, c = frictions(drawing.model), drawing.coordinates
     if not elements:
         return
-    forces = [force.name for force in drawing.model.forces.values() if not isinstance(force, (JointForce, TorsionSpring))]
+    forces = [force.name for force in forces_on_bodies(drawing.model)]
     rows = []
     for force in elements:
         where = np.zeros(O.OBSERVED_SIZE, np.int64)

@@ -36,6 +36,9 @@ KINDS: dict[str, str] = {
         ("coefficient", "static", "stribeck_speed", "viscous", "axial_radius", "width", "preload", "smoothing"), "number"
     ),
     "JointFriction.law": "text",
+    **dict.fromkeys(("area", "mu", "J2", "efficiency"), "number"),
+    **dict.fromkeys(("Drag.coefficient", "Drag.density", "sound", "command"), "function"),
+    "wind": "three functions",
     "freedom": "integer",
     **dict.fromkeys(("ratio", "offset", "constant", "tube", "s"), "number"),
     **dict.fromkeys(("kp", "ki", "kd", "time_constant", "filter_time", "initial", "D"), "number"),

@@ -22,7 +22,7 @@ from sharnir.model.constraints import (
 )
 from sharnir.model.constraints.curves import SURFACE
 from sharnir.model.events import Event
-from sharnir.model.forces import ALL_FORCES, COORDINATE, JointFriction, JointLimit, TorsionSpring, UserForce
+from sharnir.model.forces import ALL_FORCES, COORDINATE, JointFriction, JointLimit, Motor, TorsionSpring, UserForce
 from sharnir.model.formula import parse
 from sharnir.model.formula.parser import reserved
 from sharnir.model.functions import formulas
@@ -116,8 +116,8 @@ def check_references(element: Any, model: Contents) -> None:
         if name not in model.joints:
             raise ModelError(f"{start} is not a joint of the model{advice(name, model.joints)}", field=field)
         joint = model.joints[name]
-        if isinstance(element, JointFriction):
-            element.kind(joint)
+        if isinstance(element, (JointFriction, Motor)):
+            element.check_joint(joint)
             continue
         if field == "mimic" and joint.n_v != 1:
             raise ModelError(f"{start} has {joint.n_v} freedoms; only a joint with one can be followed", field=field)

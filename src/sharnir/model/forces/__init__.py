@@ -4,10 +4,12 @@ from typing import TypeAlias
 
 from sharnir.model.forces.contact import Contact
 from sharnir.model.forces.element import COORDINATE, ELONGATION, Element, check_ends
+from sharnir.model.forces.environment import CentralGravity, Drag
 from sharnir.model.forces.force import Force, Torque
 from sharnir.model.forces.joint_force import JointForce, TorsionSpring
 from sharnir.model.forces.joint_friction import JointFriction
 from sharnir.model.forces.joint_limit import JointLimit, joint_limits
+from sharnir.model.forces.motor import Motor
 from sharnir.model.forces.spring import Bushing, Spring
 from sharnir.model.forces.user_force import UserForce
 
@@ -23,6 +25,9 @@ ALL_FORCES: tuple[type[Element], ...] = (
     Contact,
     JointLimit,
     JointFriction,
+    Motor,
+    Drag,
+    CentralGravity,
 )
 
 __all__ = [
@@ -30,13 +35,16 @@ __all__ = [
     "COORDINATE",
     "ELONGATION",
     "Bushing",
+    "CentralGravity",
     "Contact",
+    "Drag",
     "Element",
     "Force",
     "ForceElement",
     "JointForce",
     "JointFriction",
     "JointLimit",
+    "Motor",
     "Spring",
     "Torque",
     "TorsionSpring",

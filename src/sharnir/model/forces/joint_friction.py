@@ -99,6 +99,10 @@ class JointFriction(Element):
             )
         return found
 
+    def check_joint(self, joint: Joint) -> None:
+        """Refused where friction is not for the joint."""
+        self.kind(joint)
+
     @property
     def bristles(self) -> bool:
         """True if it has states of its own."""

@@ -1,0 +1,68 @@
+"""Motors, drag and central gravity → records of force elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics import layout as L
+from sharnir.dynamics.assemble import Blocks
+from sharnir.dynamics.assemble_forces import ROWS
+from sharnir.dynamics.assemble_friction import joint_axis, joint_point
+from sharnir.dynamics.assemble_measures import Drawing
+from sharnir.dynamics.environment_forces import CENTRAL_GRAVITY, DRAG
+from sharnir.dynamics.forces import force_function
+from sharnir.dynamics.motor import MOTOR
+from sharnir.errors import ModelError
+from sharnir.model import CentralGravity, Drag, Motor, Prismatic
+
+
+def motor_row(blocks: Blocks, row: np.ndarray, force: Motor, drawing: Drawing) -> None:
+    """The record of a motor."""
+    place, joint, functions = drawing.place, drawing.model.joints[str(force.joint)], drawing.functions
+    force.check_joint(joint)
+    child, axis = place.number[str(joint.child)], joint_axis(drawing, joint)
+    entries = (force.torque, 0.0 if force.command is None else force.command)
+    values = [x if isinstance(x, float) else 0.0 for x in entries]
+    numbers = [float(isinstance(joint, Prismatic)), *place.point(child, joint_point(drawing, joint))]
+    numbers += [*(axis if child < 0 else place.rotation[child].T @ axis), force.ratio, force.efficiency, *values]
+    row[L.BODY_A], row[L.BODY_B] = place.number[str(joint.parent)], child
+    row[L.F_PARAMS] = blocks.append("params", None, [*numbers, float(force.command is not None)])
+    row[L.FUNCTION] = force_function(MOTOR)
+    for k, x in enumerate(entries):
+        row[L.FUNCTION + 1 + k] = 0 if isinstance(x, float) else functions.scalar(x, ("v", "t"), force.label)
+
+
+def drag_row(blocks: Blocks, row: np.ndarray, force: Drag, drawing: Drawing) -> None:
+    """The record of drag."""
+    place, functions, i = drawing.place, drawing.functions, drawing.place.number[str(force.body)]
+    if i < 0:
+        raise ModelError(f"{force.label}: body = {force.body!r} does not move; name another body", field="body")
+    centre = place.user_position[i] + place.user_rotation[i] @ np.array(drawing.model.body(str(force.body)).com)
+    point = place.point(i, centre if force.at is None else np.array(force.at))
+    entries: list[tuple[Any, tuple[str, ...]]] = [(x, ("t",)) for x in force.wind]
+    entries += [(force.density, ("h",)), (0.0 if force.sound is None else force.sound, ("h",)), (force.coefficient, ("x", "h"))]
+    values = [x if isinstance(x, float) else 0.0 for x, _ in entries]
+    addresses = [0 if isinstance(x, float) else functions.scalar(x, names, force.label) for x, names in entries]
+    row[L.BODY_A], row[L.BODY_B] = i, -1
+    row[L.F_PARAMS] = blocks.append("params", None, [*point, force.area, *values])
+    row[L.FUNCTION], row[L.FUNCTION + 1] = force_function(DRAG), blocks.append("table", None, addresses)
+
+
+def gravity_row(blocks: Blocks, row: np.ndarray, force: CentralGravity, drawing: Drawing) -> None:
+    """The record of central gravity: all bodies with mass but the centre's own."""
+    place, i = drawing.place, drawing.place.number[str(force.body)]
+    if drawing.coordinates.elastic:
+        name = next(iter(drawing.coordinates.elastic))
+        raise ModelError(f"{force.label}: body '{name}' is flexible, and this field acts on rigid bodies; take a rigid one")
+    R, r = (np.eye(3), np.zeros(3)) if i < 0 else (place.user_rotation[i], place.user_position[i])
+    axis = R @ np.array(force.axis)
+    bodies = [j for j in range(len(place.parent)) if place.mass[j] > 0.0 and j != i]
+    numbers = [*place.point(i, r + R @ np.array(force.center)), *(axis if i < 0 else place.rotation[i].T @ axis)]
+    row[L.BODY_A], row[L.BODY_B] = i, -1
+    row[L.F_PARAMS] = blocks.append("params", None, [*numbers, force.mu, force.J2 * (force.radius or 0.0) ** 2])
+    row[L.FUNCTION], row[L.FUNCTION + 1] = force_function(CENTRAL_GRAVITY), blocks.append("table", None, [len(bodies), *bodies])
+
+
+ROWS |= {Motor: motor_row, Drag: drag_row, CentralGravity: gravity_row}

@@ -1,0 +1,87 @@
+"""Forces of the surroundings: drag of air or water, the gravity of a central body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sharnir.model.checks import Reference, fail, number, point, settle, unit_axis, vector
+from sharnir.model.forces.element import Element, three_entries
+from sharnir.model.functions import stored_entry
+
+
+@dataclass(frozen=True)
+class Drag(Element):
+    """Drag ½ ρ C A v² against the velocity of a point relative to the air.
+
+    area : A [m²].   coefficient : C, number, formula, Table or function of x and h: x is the Mach number if `sound` is given,
+        else the speed [m/s].
+    density : ρ [kg/m³] of the height h = z, number, formula, Table or function.   sound : speed of sound of h [m/s].
+    wind : velocity of the air, three entries of t [m/s].   at : point in the drawing; default: the centre of mass.
+
+    Channels `<name>.force` (world axes), `.speed` (relative to the air).
+
+    >>> Drag("air", "ball", area=0.03, coefficient=0.47, density="1.225*exp(-h/8500)").wind
+    (0.0, 0.0, 0.0)
+    """
+
+    name: str
+    body: Reference
+    area: float
+    coefficient: Any
+    density: Any = 1.225
+    sound: Any = None
+    wind: Any = (0.0, 0.0, 0.0)
+    at: Any = None
+    body_fields: ClassVar[tuple[str, ...]] = ("body",)
+    formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {
+        "coefficient": ("x", "h"),
+        "density": ("h",),
+        "sound": ("h",),
+        "wind": ("t",),
+    }
+    outputs: ClassVar[Any] = (("force", "N", ("x", "y", "z")), ("speed", "m/s", ()))
+
+    def __post_init__(self) -> None:
+        label = self._settle_names()
+        settle(self, area=number(self.area, label, "area", low=0), at=point(self.at, label, "at"))
+        settle(self, coefficient=stored_entry(self.coefficient, ("x", "h"), label, "coefficient"))
+        settle(self, density=stored_entry(self.density, ("h",), label, "density"), wind=three_entries(self.wind, label, "wind"))
+        if self.sound is not None:
+            settle(self, sound=stored_entry(self.sound, ("h",), label, "sound"))
+
+
+@dataclass(frozen=True)
+class CentralGravity(Element):
+    """The gravity of a central body on all others: μ/r², with its flattening and the gravity gradient on rigid bodies.
+
+    mu : G M [m³/s²].   center : where the central body is, in axes of `body`; default: its origin.
+    body : what the centre is fixed to; other than the ground it feels the opposite forces.
+    J2, radius, axis : flattening of the central body, its equatorial radius [m] and its axis, in axes of `body`.
+
+    Every body feels the force of a mass with its inertia, to the second power of its size over r: force and gravity-gradient
+    torque have one potential (MacCullagh). The model's own uniform gravity acts besides: Model(gravity=(0, 0, 0)).
+    Channel `<name>.energy`.
+
+    >>> CentralGravity("earth", mu=3.986004418e14).body
+    'ground'
+    """
+
+    name: str
+    mu: float
+    body: Reference = "ground"
+    center: Any = (0.0, 0.0, 0.0)
+    J2: float = 0.0
+    radius: Any = None
+    axis: Any = "z"
+    body_fields: ClassVar[tuple[str, ...]] = ("body",)
+    outputs: ClassVar[Any] = (("energy", "J", ()),)
+
+    def __post_init__(self) -> None:
+        label = self._settle_names()
+        settle(self, mu=number(self.mu, label, "mu", above=0), center=vector(self.center, 3, label, "center"))
+        settle(self, J2=number(self.J2, label, "J2"), axis=unit_axis(self.axis, label))
+        if self.radius is not None:
+            settle(self, radius=number(self.radius, label, "radius", above=0))
+        if self.J2 and self.radius is None:
+            fail(label, "radius", "is missing: J2 belongs to the equatorial radius of the central body")

@@ -1,0 +1,52 @@
+"""A motor in a joint, with its torque–speed curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sharnir.errors import ModelError
+from sharnir.model.checks import Reference, number, settle
+from sharnir.model.forces.element import Element
+from sharnir.model.functions import stored_entry
+from sharnir.model.joints import Joint, Prismatic, Revolute
+
+
+@dataclass(frozen=True)
+class Motor(Element):
+    """A motor, with or without a gear, between the bodies of a Revolute or Prismatic joint.
+
+    torque : of the rotor over its speed: number, formula of (v, t), Table of v, or function f(v, t) [N m; N of a linear motor].
+    command : torque that a controller asks for, formula of (v, t) with signals; `torque` at |v| is then what the motor can give
+        at most, in both directions. Without it the motor gives `torque`.
+    ratio : rotor speed = ratio × speed of the joint (rad per m for a spindle).   efficiency : of the gear.
+
+    Channels `<name>.torque` (on the joint's child along its axis; N in a Prismatic), `.speed` (of the rotor), `.power`. A rotor
+    with inertia is a body of its own, with a Revolute and a Gear.
+
+    >>> Motor("servo", "O", torque="2*(1 - v/300)", ratio=50, command="10*error").ratio
+    50.0
+    """
+
+    name: str
+    joint: Reference
+    torque: Any
+    command: Any = None
+    ratio: float = 1.0
+    efficiency: float = 1.0
+    joint_fields: ClassVar[tuple[str, ...]] = ("joint",)
+    formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"torque": ("v", "t"), "command": ("v", "t")}
+    outputs: ClassVar[Any] = (("torque", "N m", ()), ("speed", "rad/s", ()), ("power", "W", ()))
+
+    def __post_init__(self) -> None:
+        label = self._settle_names()
+        settle(self, torque=stored_entry(self.torque, ("v", "t"), label, "torque"))
+        if self.command is not None:
+            settle(self, command=stored_entry(self.command, ("v", "t"), label, "command"))
+        settle(self, ratio=number(self.ratio, label, "ratio"), efficiency=number(self.efficiency, label, "efficiency", above=0))
+
+    def check_joint(self, joint: Joint) -> None:
+        """Refused in joints without a single axis."""
+        if not isinstance(joint, (Revolute, Prismatic)):
+            message = f"{self.label}: joint = {joint.name!r} is a {type(joint).__name__}; a motor is for Revolute and Prismatic"
+            raise ModelError(f"{message}; use JointForce for one freedom of another joint", field="joint")
