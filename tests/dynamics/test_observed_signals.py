@@ -67,6 +67,29 @@ def test_formulas_see_what_channels_show(formulation):
     assert np.abs(r["given"] - size).max() < 1e-11
 
 
+def wind(t, r, R, v, w, force, torque):
+    for k in range(2):
+        force[k, 0] = (k + 1) * t
+        torque[k, 2] = (k + 1) * r[k, 2]
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+def test_forces_of_constraints_and_of_users(formulation):
+    m = four_bar()
+    m.add(sr.Body("bob", mass=0.5, inertia=(0.1, 0.1, 0.1), position=(1, 0, 0)), sr.Distance("wire", "coupler", "bob"))
+    m.add(sr.Body("disc", mass=0.5, shape=sr.Cylinder(0.2, 0.05), position=(4, 0, 0.2), velocity=(1, 0, 0)))
+    m.add(sr.PointOnLine("line", "ground", "disc", axis="x"))
+    m.add(sr.UserForce("wind", ("rocker", "coupler"), wind))
+    names = ["wire.force", "wind.force_coupler.fx", "wind.force_coupler.tz", "wind.force_rocker.tz"]
+    m.add(*(sr.Signal(f"s{k}", name) for k, name in enumerate(names)))
+    m.add(sr.Signal("side", "f", {"f": sr.ForceOutput("line", "force", "2")}))
+    r = m.simulate(0.3, output=0.05, tolerance=1e-8, formulation=formulation)
+    for k, name in enumerate(names):
+        assert np.abs(r[f"s{k}"] - channel(r, name)).max() < 1e-11, name
+    assert np.abs(r["side"] - r["line.force"][:, 1]).max() < 1e-11
+    assert np.abs(r["s0"]).max() > 1.0
+
+
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_flexible_bodies(formulation):
     m = flexible_mechanisms.tree()

@@ -111,7 +111,7 @@ def assemble(model: Model, tree: Tree) -> Assembly:
         pairs = append_constraints(blocks, elements, coordinates, placement)
         append_cut_forces(blocks, model, elements, functions)
     if program is not None:
-        _append_observed(blocks, program, drawing, tree, outputs)
+        _append_observed(blocks, program, drawing, tree, outputs, elements)
     append_friction(blocks, drawing, tree)
     n_v = coordinates.n_v
     blocks.header[L.N_Z] = coordinates.n_z
@@ -136,13 +136,15 @@ def _append_signals(blocks: Blocks, drawing: Any) -> Any:
     return program
 
 
-def _append_observed(blocks: Blocks, program: Any, drawing: Any, tree: Tree, outputs: dict[str, int]) -> None:
+def _append_observed(
+    blocks: Blocks, program: Any, drawing: Any, tree: Tree, outputs: dict[str, int], elements: list[Any]
+) -> None:
     """What signals observe behind accelerations; numbers of force elements have their places by now."""
     from sharnir.dynamics.assemble_observed import append_observed
 
     n = len(program.measures)
     first = program.sensor_work + 16 * n + 4
-    append_observed(blocks, program.observed, first, drawing, tree, outputs)
+    append_observed(blocks, program.observed, first, drawing, tree, outputs, elements)
 
 
 def _append_bodies(blocks: Blocks, model: Model, tree: Tree, c: Coordinates, place: Placement) -> None:

@@ -11,7 +11,7 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics import observed_layout as O
 from sharnir.errors import ModelError
 from sharnir.kernel import PLAIN
-from sharnir.model import Bushing, JointReaction, Model
+from sharnir.model import Bushing, JointReaction, Model, UserForce
 from sharnir.model.forces import Element
 from sharnir.model.links import advice
 from sharnir.model.signals.observed import ENERGIES, MOMENTA, SIZES, WRENCH, XYZ, ForceOutput, JointDrive, SystemNumber
@@ -67,31 +67,47 @@ class ObservedNumbers:
     def _output(self, variable: ForceOutput, label: str) -> tuple[int, list[int]]:
         force = self.model.forces.get(str(variable.force))
         name = f"{variable.force}.{variable.output}"
+        if str(variable.force) in self.model.constraints:
+            constraint = self.model.constraints[str(variable.force)]
+            labels = equation_labels(constraint, variable, label)
+            return self.place("constraint", constraint.name, len(labels) or 1), component(variable, labels, label)
         if force is None:
             known = (
                 "O.q, O.v, O.a, O.reaction.fx, O.drive of a joint O, rod.x of a body rod, energy.total, or an output of a force"
             )
             remedy = f"; '{variable.force}' is no force{advice(str(variable.force), self.model.forces)}; write {known}"
             raise ModelError(f"{label}: formula: {name!r} has no meaning{remedy}", field="formula")
-        outputs, at = force_numbers(force), 0
-        for key, labels in outputs:
+        outputs = force_numbers(force)
+        for key, labels, at in outputs:
             if key == variable.output:
-                return self.place("output", force.name, total(outputs)), [at + k for k in component(variable, labels, label)]
-            at += len(labels) or 1
-        known = ", ".join(key for key, _ in outputs) or "nothing"
+                places = [at[k] for k in component(variable, labels, label)]
+                return self.place("output", force.name, 1 + max(max(x[2]) for x in outputs)), places
+        known = ", ".join(key for key, *_ in outputs) or "nothing"
         raise ModelError(f"{label}: formula: {force.label} does not tell {variable.output!r}; it tells {known}", field="formula")
 
 
-def force_numbers(force: Element) -> list[tuple[str, tuple[str, ...]]]:
-    """Keys and names of components of what a force tells, in the order of its numbers."""
+def force_numbers(force: Element) -> list[tuple[str, tuple[str, ...], list[int]]]:
+    """Keys, names of components and places of what a force tells, from its first number on."""
     if isinstance(force, Bushing):
-        return [("force", WRENCH)]
-    return [(key, labels) for key, _, labels in force.outputs]
+        return [("force", WRENCH, list(range(6)))]
+    if isinstance(force, UserForce):
+        n = len(force.bodies)
+        keys = ["force"] if n == 1 else [f"force_{body}" for body in force.bodies]
+        return [(key, WRENCH, [first + 3 * k + c for first in (18 * n, 21 * n) for c in range(3)]) for k, key in enumerate(keys)]
+    found, at = [], 0
+    for key, _, labels in force.outputs:
+        count = len(labels) or 1
+        found.append((key, labels, list(range(at, at + count))))
+        at += count
+    return found
 
 
-def total(outputs: list[tuple[str, tuple[str, ...]]]) -> int:
-    """How many numbers these are."""
-    return sum(len(labels) or 1 for _, labels in outputs)
+def equation_labels(constraint: Any, variable: ForceOutput, label: str) -> tuple[str, ...]:
+    """Names of the equations of a constraint, none if it has one; it tells only its force."""
+    if variable.output != "force":
+        raise ModelError(f"{label}: formula: {constraint.label} tells only its force", field="formula")
+    n = constraint.n_holonomic + constraint.n_nonholonomic
+    return tuple(f"{k + 1}" for k in range(n)) if n > 1 else ()
 
 
 def component(variable: ForceOutput, labels: tuple[str, ...], label: str) -> list[int]:
@@ -125,7 +141,9 @@ def driven_freedom(model: Model, variable: JointDrive, label: str) -> int:
     return number
 
 
-def append_observed(blocks: Blocks, observed: ObservedNumbers, first: int, drawing: Drawing, tree: Tree, outputs: dict) -> None:
+def append_observed(
+    blocks: Blocks, observed: ObservedNumbers, first: int, drawing: Drawing, tree: Tree, outputs: dict, elements: list
+) -> None:
     """Records; `first`: where the numbers stand in work, `outputs`: where force elements leave theirs."""
     if not observed.places:
         return
@@ -139,8 +157,11 @@ def append_observed(blocks: Blocks, observed: ObservedNumbers, first: int, drawi
         if kind == "reaction":
             fill_reaction(blocks, row, name, drawing, tree)
         elif kind == "output":
-            count = total(force_numbers(drawing.model.forces[name]))
+            count = 1 + max(max(places) for _, _, places in force_numbers(drawing.model.forces[name]))
             row[[O.KIND, O.A, O.B]] = O.COPY, outputs[name], count
+        elif kind == "constraint":
+            element = next(e for e in elements if e.name == name)
+            row[[O.KIND, O.A, O.B]] = O.COPY, blocks.header[L.W_LAMBDA] + element.row, element.count
         elif kind == "drive":
             joint, freedom = name.rsplit(" ", 1)
             row[[O.KIND, O.A]] = O.DRIVE, motion_number(drawing.coordinates, joint, int(freedom))
@@ -148,10 +169,10 @@ def append_observed(blocks: Blocks, observed: ObservedNumbers, first: int, drawi
             row[O.KIND] = O.ENERGY if kind == "energy" else O.MOMENTUM
         rows.append(row)
     kinds = {kind for kind, _ in observed.places}
-    bodies, elements = len(drawing.place.parent), int(blocks.header[L.N_ELEMENT])
+    bodies = len(drawing.place.parent)
     head[O.O_COUNT], head[O.O_REACTIONS], head[O.O_DRIVES] = len(rows), int(bool(kinds & {"reaction", "drive"})), -1
     head[O.O_SAVED] = blocks.append("work", None, np.zeros(L.W_EXTERNAL_SIZE * bodies))
-    head[O.O_CUTS] = blocks.append("work", None, np.zeros(6 * elements))
+    head[O.O_CUTS] = blocks.append("work", None, np.zeros(6 * int(blocks.header[L.N_ELEMENT])))
     if "drive" in kinds:
         head[O.O_DRIVES] = blocks.append("work", None, np.zeros(int(blocks.header[L.N_MOTION])))
     blocks.append("table", O.T_OBSERVED, np.concatenate([head, *rows]))
@@ -164,6 +185,8 @@ def is_there(kind: str, name: str, drawing: Drawing, outputs: dict) -> bool:
         return name in drawing.model.joints
     if kind == "output":
         return name in outputs
+    if kind == "constraint":
+        return name in drawing.model.constraints
     if kind == "drive":
         joint, freedom = name.rsplit(" ", 1)
         return joint in drawing.model.joints and drawing.model.joints[joint].motion[int(freedom)] is not None
