@@ -211,3 +211,13 @@ def test_pairs_that_are_not_known_and_boundaries_that_are_wrong() -> None:
     moving.add(sr.Event("e", at=1.0, actions=sr.SetParameter("R", 2.0)))
     with pytest.raises(sr.ModelError, match="changes during the run"):
         moving.compile()
+
+
+def test_modes_of_a_body_on_its_contact() -> None:
+    """A mass on a Hertzian contact: ω² = 3/2 K √δ/m at the depth δ that carries its weight; Stribeck and loss do not count."""
+    K, m = 1e7, sr.Model("mass")
+    depth = (g / K) ** (2 / 3)
+    m.add(sr.Body("mass", mass=1, shape=sr.Sphere(0.1), position=(0, 0, 0.1 - depth)))
+    m.add(sr.Prismatic("rail", "ground", "mass", axis="z"))
+    m.add(sr.Contact("floor", "mass", "ground", shape_b=sr.Plane(), law=sr.Hertz(K)))
+    assert m.modes().frequencies[0] == pytest.approx(math.sqrt(1.5 * K * math.sqrt(depth)) / (2 * math.pi), rel=1e-5)

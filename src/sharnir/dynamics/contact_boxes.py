@@ -11,7 +11,9 @@ from sharnir.spatial.vector import add, cross, dot, load3, scale, store3, sub
 
 POLYGON = 36  # numbers of a polygon of up to 12 points: two places along the face, height above it
 BOX_SCRATCH = 2 * POLYGON
-FAVOUR = 0.95  # an edge, or a face of the first box, must be better than a face of the second by so much
+PARALLEL = 0.05  # sine of the angle of two edges below which faces alone decide, as in a plane; their product would be noise
+UPRIGHT = 0.996  # cosine of the angle between a product of edges and a face's normal above which the face decides
+FIRST, EDGES = 0.95, 0.9  # overlaps of faces of the first box, and of edges, count for more: a choice must not flicker
 
 
 @jit
@@ -38,14 +40,18 @@ def reach(Q, half, n):
 
 @jit
 def axis_number(Q, k):
-    """Axes 0 … 2: faces of the second box; 3 … 5: of the first; 6 … 14: products of edges, zero where these are parallel."""
+    """Axes 0 … 2: faces of the second box; 3 … 5: of the first; 6 … 14: products of edges, or zero where faces decide."""
     if k < 3:
         return unit_vector(k)
     if k < 6:
         return column(Q, k - 3)
     n = cross(unit_vector((k - 6) // 3), column(Q, (k - 6) % 3))
     size = math.sqrt(dot(n, n))
-    return scale(n, 1.0 / size) if size > 1e-6 else (0.0, 0.0, 0.0)
+    if size < PARALLEL:
+        return 0.0, 0.0, 0.0
+    n = scale(n, 1.0 / size)
+    near = max(abs(n[0]), abs(n[1]), abs(n[2]), abs(dot(n, column(Q, 0))), abs(dot(n, column(Q, 1))), abs(dot(n, column(Q, 2))))
+    return n if near < UPRIGHT else (0.0, 0.0, 0.0)
 
 
 @jit
@@ -60,7 +66,7 @@ def least_overlap(x, Q, a, b):
         if along < 0.0:
             n, along = scale(n, -1.0), -along
         found = along - reach(Q, a, n) - (b[0] * abs(n[0]) + b[1] * abs(n[1]) + b[2] * abs(n[2]))
-        rated = found if k < 3 or found > 0.0 else found / FAVOUR
+        rated = found if k < 3 or found > 0.0 else (found / FIRST if k < 6 else found / EDGES)
         if number < 0 or rated > best + 1e-12 * (a[0] + b[0]):
             best, number, gap, axis = rated, k, found, n
     return number, gap, axis

@@ -15,6 +15,7 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.control_linearization import Control, with_control
+from sharnir.dynamics.energy import N_POTENTIAL
 from sharnir.dynamics.friction_loads import refuse_bristles
 from sharnir.dynamics.held_elasticity import HeldElasticity
 from sharnir.dynamics.motion_basis import MotionBasis, corrected, full_state, motion_basis, own_copy
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from sharnir.dynamics.system import System
 
 STEP = 1e-3  # of differences: radians, or sizes of the mechanism
+SHORT = 1e-6  # the same with contacts, whose force bends within their depth
 STENCIL = ((-2, 1.0 / 12.0), (-1, -8.0 / 12.0), (1, 8.0 / 12.0), (2, -1.0 / 12.0))
 MOST = 3000  # speeds for which dense matrices are made
 TURN = 0.2  # how far a motion goes between the two states that tell whether it is steady [rad]
@@ -147,11 +149,12 @@ def _tangents(measured: MotionCoordinates, basis: MotionBasis, rows: np.ndarray)
     m, n_v, t = measured.count, system.n_v, basis.t
     scale, size, v = speed_scales(system), size_of(system), basis.y[n : n + n_v]
     fast = max(1.0, float(np.abs(v * scale).max(initial=0.0)) / size)  # speeds enter as polynomials: a large step is exact
+    position_step = SHORT if system.table[N_POTENTIAL] else STEP
     directions = [(x, False) for x in basis.position.T] + [(x, True) for x in basis.speed.T]
     u, u_rate = np.zeros((m, len(directions))), np.zeros((m, len(directions)))
     with HeldElasticity(system, basis.y) as held:
         for k, (x, of_speed) in enumerate(directions):
-            h = (10.0 * STEP * fast if of_speed else STEP) * size / max(float(np.abs(x * scale).max()), 1e-300)
+            h = (10.0 * STEP * fast if of_speed else position_step) * size / max(float(np.abs(x * scale).max()), 1e-300)
             for place, weight in STENCIL:
                 y = basis.y.copy() if of_speed else moved(system, basis.y, place * h * x)
                 if of_speed:
