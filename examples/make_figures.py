@@ -48,6 +48,7 @@ MOMENTS = {  # seconds at which a demo looks best
     "elastic-slider-crank": 0.1626,
     "landing-gear": 0.038,
     "rocket": 0.38,
+    "dominoes": 0.42,
 }
 
 

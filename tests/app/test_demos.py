@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sharnir.app.demos import ALL_DEMOS, engine, rocket, rover, slider_crank, squeezer, stewart
+from sharnir.app.demos import ALL_DEMOS, dominoes, engine, rocket, rover, slider_crank, squeezer, stewart
 from sharnir.app.demos.free_kick import DISTANCE, at_goal
 from sharnir.app.demos.gymnast import angular_momentum
 from sharnir.app.demos.quadruped import LEGS
@@ -135,6 +135,15 @@ def launched(result: Result) -> bool:
     return bool(np.abs(result["speed"][rest]).max() < 1e-5 and follows and 20.5 < rocket.bending_frequency(result) < 22.0)
 
 
+def fallen_one_by_one(result: Result) -> bool:
+    """Every domino falls, the ones behind after those before; then the floor carries all weights."""
+    times = dominoes.fallen(result)[2:]
+    late, bodies = result.t > 1.2, dominoes.model().bodies
+    load = sum(result[f"floor{k}.force"][late].mean() for k in range(dominoes.COUNT)) + result["land.force"][late].mean()
+    weight = sum(body.mass for body in bodies.values()) * 9.81
+    return bool((np.diff(times) > 0).all() and abs(load - weight) < 0.01 * weight)
+
+
 LAWS = {
     "satellite": lambda r: relative_range(r["system.angular_momentum"]) < 1e-7,
     "robot-arm": work_of_drives,
@@ -157,6 +166,7 @@ LAWS = {
     "elastic-slider-crank": drive_of_the_elastic_rod,
     "landing-gear": touched_down,
     "rocket": launched,
+    "dominoes": fallen_one_by_one,
 }
 
 
