@@ -159,3 +159,23 @@ def test_files_hold_blocks():
     )
     again, _ = run_from_text(text_of(m))
     assert again == m and text_of(again) == text_of(m)
+
+
+def test_step_response_of_a_controlled_mass_against_partial_fractions():
+    """m ẍ = kp e + ki ∫e - kd ẋ, e = 1 - x: X(s) = (kp s + ki)/(s (m s³ + kd s² + kp s + ki))."""
+    kp, ki, kd = 8.0, 4.0, 5.0
+    m = car(sr.PID("u", "1 - rail.q", kp=kp, ki=ki, kd=kd, rate="-rail.v"), sr.JointForce("motor", "rail", "u"))
+    r = m.simulate(10.0, output=0.05, tolerance=1e-10)
+    poles = np.append(np.roots([1.0, kd, kp, ki]), 0.0)
+    others = [np.prod([p - q for q in poles if q != p]) for p in poles]
+    exact = sum((kp * p + ki) / d * np.exp(p * r.t) for p, d in zip(poles, others, strict=True)).real
+    assert np.abs(r["rail.q"] - exact).max() < 1e-8
+    filtered = car(sr.PID("u", "1 - rail.q", kp=kp, ki=ki, kd=kd, filter_time=0.05), sr.JointForce("motor", "rail", "u"))
+    T = 0.05  # the rate of the error through s/(1 + T s): of the jump at the start too
+    up = np.polyadd(np.polymul([kp, ki], [T, 1.0]), [kd, 0.0, 0.0])
+    down = np.polyadd(np.polymul([1.0, 0.0, 0.0, 0.0], [T, 1.0]), up)
+    poles = np.append(np.roots(down), 0.0)
+    others = [down[0] * np.prod([p - q for q in poles if q != p]) for p in poles]
+    found = filtered.simulate(10.0, output=0.05, tolerance=1e-10)
+    exact = sum(np.polyval(up, p) / d * np.exp(p * found.t) for p, d in zip(poles, others, strict=True)).real
+    assert np.abs(found["rail.q"] - exact).max() < 1e-8

@@ -204,3 +204,40 @@ def test_files_hold_clocks():
     )
     again, _ = run_from_text(text_of(m))
     assert again == m and text_of(again) == text_of(m)
+
+
+def test_outputs_at_ticks_hold_what_the_tick_has_given():
+    """Also where a tick and an output differ by rounding: 3 · 0.1 and 30 · 0.01."""
+    m = car(sr.SampleHold("seen", "t", period=0.1))
+    r = m.simulate(1.0, output=0.01)
+    assert np.abs(r["seen"][:-1] - np.floor(r.t[:-1] * 10 + 1e-6) / 10).max() < 1e-12
+    run = m.stepper()
+    for t in r.t[1:]:
+        run.step(float(t))
+    assert np.abs(run.result()["seen"][:-1] - r["seen"][:-1]).max() < 1e-12
+
+
+def test_clocks_and_delays_go_on_through_changes_of_structure():
+    m = sr.Model("two", gravity=(0, 0, 0))
+    m.add(sr.Body("a", mass=1, inertia=(1, 1, 1)), sr.Body("b", mass=1, inertia=(1, 1, 1), position=(1, 0, 0)))
+    m.add(sr.Prismatic("A", "ground", "a", axis="x", v=1.0), sr.Prismatic("B", "a", "b", axis="x", v=0.5))
+    m.add(sr.Sampled("u", lambda t, x: -x, ["A.q"], period=0.1), sr.JointForce("push", "A", "u"))
+    m.add(sr.Delay("late", "A.q", time=0.3))
+    m.add(sr.Event("lock", at=0.55, actions=sr.Lock("B")), sr.Event("unlock", at=1.27, actions=sr.Unlock("B")))
+    r = m.simulate(2.0, output=0.01, tolerance=1e-10)
+    assert np.abs(r["late"][30:] - r["A.q"][:-30]).max() < 1e-9
+    # a alone, both as one behind a plastic impact, a alone again
+    x, v, w, u = 0.0, 1.0, 1.5, 0.0
+    stops = sorted({*(round(0.1 * k, 9) for k in range(1, 20)), 0.55, 1.27, 2.0})
+    t, together = 0.0, False
+    for stop in stops:
+        if abs(t * 10 - round(t * 10)) < 1e-6:
+            u = -x
+        a, h = u / (2.0 if together else 1.0), stop - t
+        x, v, t = x + v * h + a * h * h / 2, v + a * h, stop
+        w = v if together else w
+        if stop == 0.55:
+            v, together = (v + w) / 2, True
+        elif stop == 1.27:
+            together = False
+    assert r["A.q"][-1] == pytest.approx(x, abs=1e-8)

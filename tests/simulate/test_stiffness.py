@@ -74,3 +74,34 @@ def test_a_stiff_loop():
     assert "radau5" in auto.stats["integrator"]
     assert auto["L.q"] == pytest.approx(radau["L.q"], abs=1e-7)
     assert auto.stats["position_residual"] < 1e-9
+
+
+def test_a_stiff_problem_with_events_and_clocks_goes_on_implicitly():
+    """The same motion with an event that changes nothing but a signal, and a clock that looks on."""
+    m = stiff()
+    m.add(
+        sr.SampleHold("seen", "slow.q", period=0.5),
+        sr.Event("low", "slow.q < -0.19"),
+        sr.Event("ring", at=1.7, actions=sr.SetSignal("u", 1)),
+    )
+    m.add(sr.Input("u"))
+    r = m.simulate(4.0, step=0.01)
+    assert r.stats["integrator"] == "dop853 → radau5" and r.stats["evaluations"] < 300_000
+    assert 0.0 < r.stats["implicit_from"] < 1.5
+    omega = np.sqrt(100.0 / 1.001)
+    exact = -1.001 * 9.81 / 100.0 * (1 - np.cos(omega * r.t))
+    assert r["slow.q"] == pytest.approx(exact, abs=2e-6)
+    assert np.array_equal(r.t, np.linspace(0, 4, 401)) and (r["u"] == (r.t >= 1.7 - 1e-9)).mean() > 0.99
+    first = np.arccos(1 - 0.19 / (1.001 * 9.81 / 100)) / omega
+    lows = [event["t"] for event in r.events if event["name"] == "low"]
+    assert lows == pytest.approx([first + k * 2 * np.pi / omega for k in range(len(lows))], abs=1e-4) and len(lows) == 6
+    again = m.simulate(4.0, step=0.01)
+    assert again.stats["implicit_from"] == r.stats["implicit_from"] and np.array_equal(again["slow.q"], r["slow.q"])
+
+
+def test_a_controller_on_a_clock_is_not_stiff():
+    """Many short steps between ticks are no reason to go over."""
+    m = pendulum()
+    m.add(sr.Sampled("u", lambda t, q, v: -q - v, ["hinge.q", "hinge.v"], period=1e-3), sr.JointForce("f", "hinge", "u"))
+    r = m.simulate(8.0, step=0.1)
+    assert r.stats["integrator"] == "dop853" and r.stats["evaluations"] > 60_000

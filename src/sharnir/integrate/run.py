@@ -221,10 +221,15 @@ class Run:
             clock[memory.DT] = 0.0  # the history is gone: begin as carefully as at first
 
     def amend(self, y: Any) -> None:
-        """Put another state into the output of this very moment, if there is one."""
+        """Put another state into the output of this very moment (to rounding), if there is one."""
         last = int(self._counter[memory.NEXT]) - 1
-        if last >= 0 and self._grid[last] == self.t:
+        if last >= 0 and abs(self._grid[last] - self.t) <= 1e-12 * max(1.0, abs(self.t)):
             self._output[last] = checked_state(self.problem, y)
+
+    @property
+    def evaluations(self) -> int:
+        """How many have been made."""
+        return int(self._counter[memory.EVALUATIONS])
 
     @property
     def outputs(self) -> int:

@@ -146,6 +146,10 @@ class Clocks:
             raise ModelError(f"a fixed step of {fixed:g} s is longer than the shortest delay, {shortest:g} s; take a shorter one")
         return min(given, shortest)
 
+    def quiet_for(self, t: float) -> float:
+        """How long nothing ticks, and no delay needs what has not been computed yet."""
+        return min(self.next_time - t, self.longest_step(math.inf, None))
+
     def _start_tapes(self, t: float, y: np.ndarray) -> None:
         delays = self.program.delays if self.program is not None else {}
         self.tapes = {name: new_tape(element.initial or 0.0, RECORDS) for name, element in delays.items()}

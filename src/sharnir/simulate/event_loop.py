@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from sharnir.model import Disable, Enable, Event, Model, Rebound, SetParameter, 
 from sharnir.model.events import StructureAction
 from sharnir.model.structure import Structure
 from sharnir.simulate.clocks import Clocks
+from sharnir.simulate.run_parts import Part, own_copy_with
 from sharnir.simulate.statistics import joined_stats
 from sharnir.simulate.structure_change import Compile, StructureChange
 
@@ -32,15 +32,6 @@ ACCUMULATING = 12  # happenings of one event that are looked at
 MOMENT = 1e-6  # part of the run: events that come ever faster, and would all have happened within it, chatter
 OFF = 2  # direction of an event that does not count
 NEVER = 1e100  # s; differences of infinities are no numbers
-
-
-@dataclass
-class Part:
-    """Outputs from one change of parameters or structure to the next."""
-
-    system: System
-    run: Run
-    first: int  # number of its first output among those of the run
 
 
 @dataclass
@@ -66,6 +57,8 @@ class EventLoop:
     dropped: int = 0  # 1: the first output of this run is none of those asked for
     clocks: Clocks = field(default_factory=Clocks)
     goes_on: bool = True
+    implicit_from: float | None = None  # when it was found to be stiff
+    ticks: int = 0
     kept: list[tuple[Part, float, np.ndarray]] | None = None  # times and states, if they are not those of the run's outputs
 
     events: list[Event] = field(default_factory=list)
@@ -99,12 +92,14 @@ class EventLoop:
 
     def tick(self) -> None:
         """What is sampled at this moment changes the state, and may cause events."""
-        self.t, self.y = self.run.t, self.run.state.copy()
+        self.t, self.y, self.ticks = self.run.t, self.run.state.copy(), self.ticks + 1
         before = self.functions()
         if not self.clocks.tick(self.t, self.y):
             return
         after = self.functions()
         self.run.amend(self.y)
+        if self.kept and self.kept[-1][1] == self.t:
+            self.kept[-1] = (self.kept[-1][0], self.t, self.y.copy())
         self.goes_on = self.happen_all([i for i in range(len(after)) if self.has_jumped(i, before[i], after[i])])
         if self.goes_on:
             self.run.resume(self.y)
@@ -176,11 +171,24 @@ class EventLoop:
         self.structure, self.y = change.structure, change.y
         self.system, self.places = own_copy_with(change.system, change.system.work), {}
         self.clocks.system = self.system
+        self.begin_run()
+
+    def begin_run(self) -> None:
+        """Another run from the moment on, which goes on with the same events."""
         run, self.dropped = self.begin(self.system, self.y, self.t, self.reached)
         run.events.take_over(self.run.events)
         first = self.dropped if self.kept is None else len(self.kept)
         self.parts.append(Part(own_copy_with(self.system, self.work), run, first))
         self.run = run
+
+    def go_on_with(self, begin: Callable[[System, np.ndarray, float, int], tuple[Run, int]]) -> None:
+        """Another integrator from here on."""
+        self.weigh()
+        self.note_passed()
+        self.t, self.y, self.begin = self.run.t, self.run.state.copy(), begin
+        self.reached += max(0, self.run.outputs - self.dropped)
+        self.implicit_from = self.t
+        self.begin_run()
 
     def recorded(self) -> list[tuple[System, np.ndarray, np.ndarray]]:
         """The parts that have outputs (the first if none has): system, times, states."""
@@ -198,7 +206,8 @@ class EventLoop:
 
     def stats(self) -> dict[str, Any]:
         """Counts of all runs together."""
-        return joined_stats([run.stats for run in {id(part.run): part.run for part in self.parts}.values()])
+        extra = {} if self.implicit_from is None else {"implicit_from": self.implicit_from}
+        return extra | joined_stats([run.stats for run in {id(part.run): part.run for part in self.parts}.values()])
 
     @property
     def work(self) -> np.ndarray:
@@ -287,11 +296,3 @@ class EventLoop:
         """Events without actions, as the integrator has logged them."""
         for t, i in self.run.events.take_passed():
             self.log.append({"t": t, "name": self.events[i].name})
-
-
-def own_copy_with(system: System, work: np.ndarray) -> System:
-    """The system with memory of its own, as it is now."""
-    other = copy.copy(system)
-    other.__dict__.pop("_single", None)
-    other.work = work.copy()
-    return other

@@ -19,7 +19,9 @@ from sharnir.integrate.run import Run
 from sharnir.integrate.settings import Settings, allowed_evaluations
 from sharnir.integrate.sundials import Sundials
 from sharnir.simulate.clocks import ROUNDING, Clocks
-from sharnir.simulate.event_loop import EventLoop, Part, own_copy_with
+from sharnir.simulate.event_loop import EventLoop
+from sharnir.simulate.run_parts import Part, own_copy_with
+from sharnir.simulate.stiffness import IMPLICIT, StiffnessWatch
 from sharnir.simulate.structure_change import Compile
 
 Callback = tuple[Callable[[Any], Any], float]  # what is called, and how often [s]
@@ -35,8 +37,11 @@ def run_with_events(
 ) -> tuple[Solution, EventLoop]:
     """Integrate over the grid, stopping at events and at ticks of clocks."""
     loop = started_loop(system, grid, settings, compile_changed, callback)
+    limited = loop_settings(settings, loop.clocks)
+    given = {name: limited[name] for name in ("rtol", "atol", "max_step")}
+    watch = StiffnessWatch(given) if settings["integrator"] == "auto" else None
     try:
-        go(loop, advance=advance)
+        go(loop, math.inf, advance, watch, partial(begun_run, grid, limited | {"integrator": IMPLICIT}, False))
     except KeyboardInterrupt:
         pass
     except SharnirError as error:
@@ -55,9 +60,7 @@ def started_loop(
     """A run with events and clocks at its beginning."""
     own = own_copy_with(system, system.work)
     clocks = Clocks(own, callback)
-    fixed = None if settings.get("control", True) else settings["step"]
-    limited = {"max_step": clocks.longest_step(settings.get("max_step", math.inf), fixed)}
-    begin = partial(begun_run, grid, settings | limited, open_end)
+    begin = partial(begun_run, grid, loop_settings(settings, clocks), open_end)
     y0 = own.y0.copy()
     clocks.start(float(grid[0]), y0)
     run, _ = begin(own, y0, float(grid[0]), 0)
@@ -66,8 +69,20 @@ def started_loop(
     return EventLoop(system.model, own, run, begin, compile_changed, parts=[first], span=span, clocks=clocks)
 
 
-def go(loop: EventLoop, until: float = math.inf, advance: Callable[[float], None] | None = None) -> None:
-    """Go on until a time, the end, or an event that stops the run."""
+def loop_settings(settings: dict[str, Any], clocks: Clocks) -> dict[str, Any]:
+    """Settings with steps that delays allow."""
+    fixed = None if settings.get("control", True) else settings["step"]
+    return settings | {"max_step": clocks.longest_step(settings.get("max_step", math.inf), fixed)}
+
+
+def go(
+    loop: EventLoop,
+    until: float = math.inf,
+    advance: Callable[[float], None] | None = None,
+    watch: StiffnessWatch | None = None,
+    implicit: Any = None,
+) -> None:
+    """Go on until a time, the end, or an event that stops the run; `implicit` begins the run that takes over if it is stiff."""
     chunk, run, clocks = 1, loop.run, loop.clocks
     while loop.goes_on and (not run.done or run.fired or run.paused) and until - run.t > ROUNDING * max(1.0, run.t):
         if clocks.due(run.t) and not run.fired:
@@ -75,11 +90,17 @@ def go(loop: EventLoop, until: float = math.inf, advance: Callable[[float], None
             run = loop.run
             continue
         start = time.perf_counter()
-        run.advance(clocks.room_for(chunk), min(clocks.next_time, until))
+        most = clocks.room_for(chunk)
+        if watch is not None:
+            most = min(most, watch.left(run, loop.ticks + len(loop.log)))
+        run.advance(most, min(clocks.next_time, until))
         if run.fired:
             loop.goes_on = loop.handle()
             run = loop.run  # the structure may have changed
             continue
+        if watch is not None and watch.is_stiff(run, loop.ticks + len(loop.log), clocks.quiet_for(run.t)):
+            loop.go_on_with(implicit)
+            run, watch = loop.run, None
         if not run.done:
             pace = CHUNK_SECONDS / max(time.perf_counter() - start, 1e-9)
             chunk = 2 if chunk == 1 else max(2, int(chunk * min(16.0, max(0.1, pace))))

@@ -62,4 +62,5 @@ def joined_stats(counts: list[dict[str, Any]]) -> dict[str, Any]:
                 stats[name] = stats.get(name, 0) + value
             elif name in EXTREMES:
                 stats[name] = float(EXTREMES[name](stats.get(name, value), value))
-    return stats
+    names = dict.fromkeys(other["integrator"] for other in counts if "integrator" in other)
+    return stats | ({"integrator": " → ".join(names)} if len(names) > 1 else {})

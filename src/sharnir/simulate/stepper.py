@@ -118,7 +118,7 @@ class Stepper:
             raise SimulationError(functions.failure) from functions.errors[0]
         if loop.failed:
             raise SimulationError(f"model '{name}': {loop.message}")
-        if loop.goes_on and not loop.run.paused:
+        if loop.goes_on and loop.run.done and not loop.run.paused:
             solution = loop.finished()
             raise SimulationError(f"model '{name}': {solution.message}{explanation(self.system, solution)}")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -83,11 +84,44 @@ def is_stiff(problem: Problem, run: Run, mark: tuple[int, float], grid: np.ndarr
     work = (last - first) * (end - begin) / max(t_last - t_first, 1e-300)  # explicit evaluations for this stretch
     if not end > begin:
         return False
+    return pays(problem, so_far.y[-1], begin, end, work, given)
+
+
+def pays(problem: Problem, y: np.ndarray, begin: float, end: float, work: float, given: dict[str, Any]) -> bool:
+    """Whether Radau covers a stretch of time with much less work."""
     limits = given | {"max_evaluations": max(1, int(ADVANTAGE * work))}
-    found = integrate(problem, so_far.y[-1], [begin, end], IMPLICIT, **limits)
+    found = integrate(problem, y, [begin, end], IMPLICIT, **limits)
     if found.status == "interrupted":  # Ctrl-C met the trial, and is for the whole run
         raise KeyboardInterrupt
     return found.success and work_of(problem, found.stats) < ADVANTAGE * work
+
+
+class StiffnessWatch:
+    """Tries Radau on the way of a run that events and clocks interrupt, after numbers of evaluations that double."""
+
+    def __init__(self, given: dict[str, Any]) -> None:
+        self._given = given
+        self._run: Run | None = None
+        self._stop, self._mark = 0, (0, 0.0, 0)
+
+    def left(self, run: Run, happened: int) -> int:
+        """Evaluations until the next look; clocks of the machine decide nothing. `happened`: events and ticks so far."""
+        if run is not self._run:  # the structure has changed
+            self._run, self._stop, self._mark = run, FIRST_TRIAL // 2, (run.evaluations, run.t, happened)
+        return max(1, self._stop - run.evaluations)
+
+    def is_stiff(self, run: Run, happened: int, longest: float) -> bool:
+        """Whether it is time to look, and Radau is worth it; `longest`: how far a trial may go, to the next tick or delay."""
+        if run.done or run is not self._run or run.evaluations < self._stop or run.problem.n - run.problem.n_q > MOST_SPEEDS:
+            return False
+        (first, t_first, before), stop = self._mark, self._stop
+        covered, count = run.t - t_first, run.evaluations - first
+        self._stop, self._mark = 2 * stop, (run.evaluations, run.t, happened)
+        stretch = min(0.5 * covered / (1 + happened - before), longest)  # Radau too begins anew after every event
+        if stop < FIRST_TRIAL or not stretch > 1e-12 * max(1.0, run.t):
+            return False
+        quiet = replace(run.problem, events=None, directions=(), passing=(), history=None)
+        return pays(quiet, run.state.copy(), run.t, run.t + stretch, count * stretch / covered, self._given)
 
 
 def work_of(problem: Problem, stats: dict[str, Any]) -> float:
