@@ -128,3 +128,24 @@ def test_a_joint_with_friction_breaks():
     r = m.simulate(1.5, output=0.05, tolerance=1e-9)
     assert [event["name"] for event in r.events] == ["break"]
     assert r["bob.acceleration"][-1] == pytest.approx([0, 0, -G], abs=1e-9)
+
+
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+def test_joints_with_friction_are_locked_and_unlocked(formulation):
+    m = sr.Model("arms")
+    m.add(
+        sr.Body("a", mass=1, inertia=(0.1, 0.1, 0.1), position=(0, 0, -1)),
+        sr.Revolute("O", "ground", "a", at=(0, 0, 0), axis="y", v=1),
+    )
+    m.add(
+        sr.Body("b", mass=1, inertia=(0.1, 0.1, 0.1), position=(0, 0, -2)), sr.Ball("S", "a", "b", at=(0, 0, -1.5), v=(1, 2, 0))
+    )
+    m.add(sr.JointFriction("f", "O", coefficient=0.2, radius=0.05, law="lugre", stiffness=1e4, damping=100))
+    m.add(sr.JointFriction("g", "S", coefficient=0.2, radius=0.05, law="lugre", stiffness=1e4, damping=100))
+    m.add(sr.Event("lock", at=0.1, actions=(sr.Lock("O"), sr.Lock("S"))))
+    m.add(sr.Event("unlock", at=0.2, actions=(sr.Unlock("O"), sr.Unlock("S"))))
+    r = m.simulate(0.3, output=0.02, tolerance=1e-8, integrator="radau5", formulation=formulation)
+    assert [event["name"] for event in r.events] == ["lock", "unlock"]
+    assert r["energy.total"][-1] < r["energy.total"][0]
+    held = (r.t > 0.1) & (r.t < 0.2)
+    assert np.ptp(r["O.q"][held]) < 1e-12

@@ -78,9 +78,10 @@ def _free(model: Model) -> set[Freedom]:
 
 
 def _needs(element: Any, joints: Mapping[str, Joint], held: set[Freedom]) -> bool:
-    """Whether an element acts in a joint that is not there, or in a freedom that is held."""
+    """Whether an element acts in a joint that is not there or has become another, or in a freedom that is held."""
     names = [name for _, name in referenced_joints(element)]
-    return any(name not in joints or (name, getattr(element, "freedom", 0)) in held for name in names)
+    accepts, freedom = getattr(element, "accepts", None), getattr(element, "freedom", None)
+    return any(name not in joints or (name, freedom) in held or (accepts and not accepts(joints[name])) for name in names)
 
 
 def _placed_bodies(model: Model) -> dict[str, Any]:

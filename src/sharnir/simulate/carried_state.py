@@ -92,7 +92,7 @@ class CarriedState:
             first_q, first_v, _ = d.elastic[name]
             new.q0[q : q + h] = self.y[first_q : first_q + h]
             new.v0[v : v + h] = self.y[old.n_q + first_v : old.n_q + first_v + h]
-        for name in bristle_names(new.model):
+        for name in set(bristle_names(new.model)) & set(d.z_names):
             new.z0[c.z_names.index(name)] = self.y[old.n_q + old.n_v + d.z_names.index(name)]
         mine, theirs = new.assembly.program, old.assembly.program
         if mine is None or theirs is None:

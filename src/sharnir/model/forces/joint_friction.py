@@ -99,6 +99,10 @@ class JointFriction(Element):
             )
         return found
 
+    def accepts(self, joint: Joint) -> bool:
+        """Whether it can act in a joint."""
+        return type(joint) in JOINTS
+
     def check_joint(self, joint: Joint) -> None:
         """Refused where friction is not for the joint."""
         self.kind(joint)

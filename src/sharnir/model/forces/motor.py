@@ -45,8 +45,12 @@ class Motor(Element):
             settle(self, command=stored_entry(self.command, ("v", "t"), label, "command"))
         settle(self, ratio=number(self.ratio, label, "ratio"), efficiency=number(self.efficiency, label, "efficiency", above=0))
 
+    def accepts(self, joint: Joint) -> bool:
+        """Whether it can act in a joint."""
+        return isinstance(joint, (Revolute, Prismatic))
+
     def check_joint(self, joint: Joint) -> None:
         """Refused in joints without a single axis."""
-        if not isinstance(joint, (Revolute, Prismatic)):
+        if not self.accepts(joint):
             message = f"{self.label}: joint = {joint.name!r} is a {type(joint).__name__}; a motor is for Revolute and Prismatic"
             raise ModelError(f"{message}; use JointForce for one freedom of another joint", field="joint")
