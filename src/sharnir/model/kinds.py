@@ -12,7 +12,7 @@ from sharnir.model.constraints import ALL_CONSTRAINTS, ALL_VARIABLES
 from sharnir.model.contact import ALL_LAWS, CONTACT_SHAPES, Friction
 from sharnir.model.events import ALL_ACTIONS, Event
 from sharnir.model.flexible_body import FlexibleBody
-from sharnir.model.forces import ALL_FORCES, UserForce
+from sharnir.model.forces import ALL_FORCES, ALL_TYRES, UserForce
 from sharnir.model.joints import ALL_JOINTS
 from sharnir.model.shapes import ALL_SHAPES
 from sharnir.model.signals import ALL_BLOCKS, ALL_OBSERVED, ALL_SENSORS, ALL_SIGNALS, CODED, DeadZone, RateLimiter
@@ -118,6 +118,10 @@ KINDS: dict[str, str] = {
     **dict.fromkeys(("shape_a", "shape_b"), "contact shape"),
     "law": "contact law",
     "friction": "friction",
+    "tyre": "tyre",
+    **dict.fromkeys(("resistance", "trail", "grip", "longitudinal", "cornering"), "function"),
+    **dict.fromkeys(("LinearTyre.friction", "BrushTyre.friction", "lateral_friction", "low_speed"), "number"),
+    **{"MagicFormula.x": "list", "MagicFormula.y": "list", "FormulaTyre.x": "function", "FormulaTyre.y": "function"},
     **{f"{law.__name__}.{field.name}": "number" for law in (*ALL_LAWS, Friction) for field in fields(law)},
     **{"Plane.point": "vector", "Surface.formula": "text", "span": "list", "inside": "flag"},
     **dict.fromkeys(("Profile.x", "Profile.y", "Revolution.radius"), "profile"),
@@ -178,4 +182,5 @@ CONSTRAINT_TYPES = {tag(constraint): constraint for constraint in ALL_CONSTRAINT
 VARIABLE_TYPES = {tag(variable): variable for variable in (*ALL_VARIABLES, *ALL_SENSORS, *ALL_OBSERVED)}
 CONTACT_SHAPE_TYPES = {tag(shape): shape for shape in CONTACT_SHAPES}
 LAW_TYPES = {tag(law): law for law in ALL_LAWS}
+TYRE_TYPES = {tag(tyre): tyre for tyre in ALL_TYRES}
 SHAPE_TYPES = {tag(shape): shape for shape in ALL_SHAPES}

@@ -28,6 +28,7 @@ from sharnir.model.kinds import (
     LAW_TYPES,
     SHAPE_TYPES,
     SIGNAL_TYPES,
+    TYRE_TYPES,
     VARIABLE_TYPES,
     file_fields,
     kind,
@@ -60,6 +61,7 @@ WORDS = {
     "shape": 'a shape such as {type = "box", size = [1, 1, 1]}, or a list of shapes',
     "contact shape": 'a shape such as {type = "sphere", radius = 0.1} or {type = "plane"}',
     "contact law": 'a law such as {type = "hertz", stiffness = 1e8}',
+    "tyre": 'a tyre such as {type = "linear-tyre", longitudinal = 6e4, cornering = 5e4}',
     "friction": "a coefficient, or {kinetic, static, speed, stribeck_speed, viscous}",
     "color": 'a colour such as "steelblue", "#4682b4" or [r, g, b] from 0 to 1',
     "frame": "a frame {position = [x, y, z], rotation = …}",
@@ -203,6 +205,7 @@ def document() -> Any:
     shape = _tagged(SHAPE_TYPES, types)
     types["shape"] = _either(shape, _listed(shape))
     types["contact shape"], types["contact law"] = _tagged(CONTACT_SHAPE_TYPES, types), _tagged(LAW_TYPES, types)
+    types["tyre"] = _tagged(TYRE_TYPES, types)
     types["friction"] = _either(float, _element(Friction, types, tagged=False))
     measured = _tagged(VARIABLE_TYPES, types)
     types["variables"] = _named(measured)

@@ -2,31 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from sharnir.model.checks import Reference, Triple, fail, number, point, settle, unit_axis, vector
+from sharnir.model.checks import Reference, fail, number, point, settle, unit_axis, vector
 from sharnir.model.constraints.element import ConstraintElement
-
-FLAT = 1e-9  # sine of the angle between a wheel's axis and the normal below which it lies on its side
-
-
-def check_pair(body: str, surface: str, label: str) -> None:
-    """A body cannot roll or slide on itself."""
-    if body == surface:
-        fail(label, "surface", f"= {surface!r} is the body itself; name the body that carries the surface")
-
-
-def check_side(center: Triple | None, through: Triple, normal: Triple, label: str) -> None:
-    """The centre must lie on the side of the plane to which the normal points."""
-    if center is None:
-        return
-    height = math.fsum(n * (c - p) for n, c, p in zip(normal, center, through, strict=True))
-    if height <= 0.0:
-        fail(
-            label, "center", f"= {center!r} is {-height:g} m below the plane; reverse the normal, or move the centre or the plane"
-        )
+from sharnir.model.plane_checks import check_pair, check_side, check_upright
 
 
 @dataclass(frozen=True)
@@ -66,9 +47,7 @@ class RollingDisc(ConstraintElement):
         settle(self, radius=number(self.radius, label, "radius", above=0), tube=number(self.tube, label, "tube", low=0))
         if self.tube >= self.radius:
             fail(label, "tube", f"= {self.tube!r} must be less than radius = {self.radius!r}; use RollingBall for a sphere")
-        (a, b, c), (x, y, z) = self.axis, self.normal
-        if math.hypot(b * z - c * y, c * x - a * z, a * y - b * x) < FLAT:
-            fail(label, "axis", f"= {self.axis!r} is parallel to the normal: the wheel lies on its side; tilt axis or normal")
+        check_upright(self.axis, self.normal, label)
         check_side(self.center, self.through, self.normal, label)
 
     @property

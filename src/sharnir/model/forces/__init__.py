@@ -11,7 +11,9 @@ from sharnir.model.forces.joint_friction import JointFriction
 from sharnir.model.forces.joint_limit import JointLimit, joint_limits
 from sharnir.model.forces.motor import Motor
 from sharnir.model.forces.spring import Bushing, Spring
+from sharnir.model.forces.tyres import ALL_TYRES, BrushTyre, FormulaTyre, LinearTyre, MagicFormula
 from sharnir.model.forces.user_force import UserForce
+from sharnir.model.forces.wheel import Wheel
 
 ForceElement: TypeAlias = Element
 ALL_FORCES: tuple[type[Element], ...] = (
@@ -23,6 +25,7 @@ ALL_FORCES: tuple[type[Element], ...] = (
     Bushing,
     UserForce,
     Contact,
+    Wheel,
     JointLimit,
     JointFriction,
     Motor,
@@ -32,8 +35,10 @@ ALL_FORCES: tuple[type[Element], ...] = (
 
 __all__ = [
     "ALL_FORCES",
+    "ALL_TYRES",
     "COORDINATE",
     "ELONGATION",
+    "BrushTyre",
     "Bushing",
     "CentralGravity",
     "Contact",
@@ -41,14 +46,18 @@ __all__ = [
     "Element",
     "Force",
     "ForceElement",
+    "FormulaTyre",
     "JointForce",
     "JointFriction",
     "JointLimit",
+    "LinearTyre",
+    "MagicFormula",
     "Motor",
     "Spring",
     "Torque",
     "TorsionSpring",
     "UserForce",
+    "Wheel",
     "check_ends",
     "joint_limits",
 ]

@@ -1,0 +1,40 @@
+"""Wheels on planes → their records."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics import layout as L
+from sharnir.dynamics import wheel as W
+from sharnir.dynamics.assemble import Blocks
+from sharnir.dynamics.assemble_contacts import LAWS
+from sharnir.dynamics.assemble_forces import ROWS
+from sharnir.dynamics.assemble_measures import Drawing
+from sharnir.dynamics.forces import force_function
+from sharnir.model.forces import Wheel
+
+TYRES = {"linear": W.LINEAR, "brush": W.BRUSH, "magic": W.MAGIC, "formula": W.FORMULA}
+
+
+def wheel_row(blocks: Blocks, row: np.ndarray, force: Wheel, drawing: Drawing) -> None:
+    """The record of a wheel."""
+    a, b, tyre = str(force.wheel), str(force.surface), force.tyre
+    names = [*(force.formula_fields[name] for name in ("resistance", "trail", "grip")), *tyre.formula_fields.values()]
+    names += [("load",)] * (5 - len(names))
+    entries: list[Any] = [force.resistance, force.trail, force.grip, *tyre.entries]
+    numbers = [*drawing.point(a, force.center), *drawing.direction(a, force.axis), force.radius - force.tube, force.tube]
+    numbers += [*drawing.point(b, force.through), *drawing.direction(b, force.normal), force.low_speed]
+    numbers += [LAWS[force.law.kind], *force.law.numbers, TYRES[tyre.kind]]
+    numbers += [x if isinstance(x, float) else 0.0 for x in entries]
+    addresses = [
+        0 if isinstance(x, float) else drawing.functions.scalar(x, variables, force.label)
+        for x, variables in zip(entries, names, strict=True)
+    ]
+    row[L.BODY_A], row[L.BODY_B] = drawing.number(a), drawing.number(b)
+    row[L.F_PARAMS] = blocks.append("params", None, [*numbers, *tyre.numbers])
+    row[L.FUNCTION], row[L.FUNCTION + 1] = force_function(W.WHEEL), blocks.append("table", None, addresses)
+
+
+ROWS[Wheel] = wheel_row

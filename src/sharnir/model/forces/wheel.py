@@ -1,0 +1,101 @@
+"""A wheel on a plane, with slip."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from sharnir.model.checks import Reference, fail, number, point, settle, unit_axis, vector
+from sharnir.model.contact import ALL_LAWS
+from sharnir.model.forces.element import XYZ, Element
+from sharnir.model.forces.tyres import ALL_TYRES, OF_LOAD, OF_X, OF_Y
+from sharnir.model.functions import stored_entry
+from sharnir.model.plane_checks import check_pair, check_side, check_upright
+
+
+@dataclass(frozen=True)
+class Wheel(Element):
+    """A wheel on a plane fixed in `surface`: it is carried by `law`, and driven, braked and steered by the slip of its `tyre`.
+
+    center : centre of the wheel in the drawing (world axes); default: the wheel's position.   axis : its axis in the drawing.
+    radius : from the centre to the plane when the wheel is upright and not loaded [m].   tube : radius of its rounded edge.
+    normal, through : the plane in the drawing; the normal points towards the wheel.
+    law : load by the depth: LinearLaw, HuntCrossley, … as in Contact; it never pulls.
+    tyre : LinearTyre, BrushTyre, MagicFormula or FormulaTyre.
+    resistance : of rolling, part of the load: number, formula of (v, load), Table of the speed v, or function.
+    trail : how far behind the contact the side force acts [m], number, formula of (alpha, kappa, load), Table of alpha, function.
+    grip : factor of friction, number, formula of (x, y, t) with the contact point, Table of x, or function.
+    low_speed : below it slip is smoothed, so that a wheel at rest has one [m/s].
+
+    The result has `<name>.load`, `.slip` (κ), `.slip_angle` (α), `.longitudinal`, `.lateral` (forces on the wheel along its
+    heading and to the left of it), `.depth`, `.energy` (elastic, part of the potential energy), `.loss` (power that is lost),
+    `.force` (all of it, on the wheel, world axes), `.point` (of contact).
+
+    >>> from sharnir.model import LinearLaw, LinearTyre
+    >>> Wheel("tyre", "wheel", radius=0.3, law=LinearLaw(2e5, 500), tyre=LinearTyre(60e3, 50e3)).surface
+    'ground'
+    """
+
+    name: str
+    wheel: Reference
+    center: Any = None
+    axis: Any = "y"
+    radius: float = field(kw_only=True)
+    surface: Reference = "ground"
+    normal: Any = "z"
+    through: Any = (0.0, 0.0, 0.0)
+    tube: float = 0.0
+    law: Any = field(kw_only=True)
+    tyre: Any = field(kw_only=True)
+    resistance: Any = 0.0
+    trail: Any = 0.0
+    grip: Any = 1.0
+    low_speed: float = 0.1
+    body_fields: ClassVar[tuple[str, ...]] = ("wheel", "surface")
+    formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {
+        "resistance": ("v", "load"),
+        "trail": OF_Y,
+        "grip": ("x", "y", "t"),
+        "slopes": OF_LOAD,
+        "curves": OF_X,
+    }
+    outputs: ClassVar[Any] = (
+        ("load", "N", ()),
+        ("slip", "1", ()),
+        ("slip_angle", "rad", ()),
+        ("longitudinal", "N", ()),
+        ("lateral", "N", ()),
+        ("depth", "m", ()),
+        ("energy", "J", ()),
+        ("loss", "W", ()),
+        ("force", "N", XYZ),
+        ("point", "m", XYZ),
+    )
+
+    def __post_init__(self) -> None:
+        label = self._settle_names()
+        check_pair(self.wheel, self.surface, label)
+        settle(self, center=point(self.center, label, "center"), through=vector(self.through, 3, label, "through"))
+        settle(self, axis=unit_axis(self.axis, label), normal=unit_axis(self.normal, label, "normal"))
+        settle(self, radius=number(self.radius, label, "radius", above=0), tube=number(self.tube, label, "tube", low=0))
+        if self.tube >= self.radius:
+            fail(label, "tube", f"= {self.tube!r} must be less than radius = {self.radius!r}")
+        check_upright(self.axis, self.normal, label)
+        check_side(self.center, self.through, self.normal, label)
+        for kind, known in (("law", ALL_LAWS), ("tyre", ALL_TYRES)):
+            given = getattr(self, kind)
+            if not isinstance(given, known):
+                fail(label, kind, f"= {given!r} must be one of {', '.join(one.__name__ for one in known)}")
+        for name in ("resistance", "trail", "grip"):
+            settle(self, **{name: stored_entry(getattr(self, name), self.formula_fields[name], label, name)})
+        settle(self, low_speed=number(self.low_speed, label, "low_speed", above=0))
+
+    @property
+    def slopes(self) -> tuple[Any, ...]:
+        """Formulas of the tyre in `load` alone."""
+        return self.tyre.entries if OF_LOAD in self.tyre.formula_fields.values() else ()
+
+    @property
+    def curves(self) -> tuple[Any, ...]:
+        """Formulas of the tyre in slip and load."""
+        return self.tyre.entries if OF_X in self.tyre.formula_fields.values() else ()
