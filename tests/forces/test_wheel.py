@@ -115,7 +115,7 @@ def test_cornering_force() -> None:
 
 @pytest.mark.parametrize("tyre", [sr.LinearTyre(6e4, 6e4, 0.8), sr.BrushTyre(6e4, 6e4, 0.8), MAGIC])
 def test_locked_wheel_slides_as_a_block(tyre: Any) -> None:
-    """Full sliding of a locked wheel: µ load, within the ellipse of friction; against the sliding if the tyre has no direction."""
+    """Full sliding of a locked wheel: within the ellipse of friction, and against the sliding if that is a circle."""
     m = carriage(20.0, 0.6, 0.0, tyre=tyre)
     m.add(sr.JointForce("lock", "axle", "-1e4*v"))
     r = m.simulate(0.05, step=0.01, integrator="radau5")
@@ -142,7 +142,11 @@ def test_bicycle_turns_as_the_linear_single_track_model() -> None:
         m.add(sr.Revolute(f"{name} axle", "frame", name, axis=(-math.sin(angle), math.cos(angle), 0), **drive))
         tyre = sr.LinearTyre(8e4, C)
         through = (0, 0, load / law.stiffness)
-        m.add(sr.Wheel(f"{name} tyre", name, axis=(-math.sin(angle), math.cos(angle), 0), radius=R, through=through, law=law, tyre=tyre))
+        m.add(
+            sr.Wheel(
+                f"{name} tyre", name, axis=(-math.sin(angle), math.cos(angle), 0), radius=R, through=through, law=law, tyre=tyre
+            )
+        )
     r = m.simulate(6.0, step=1.0)
     velocity, rate = r["road.v"][-1], r["road.v"][-1, 2]
     v = math.hypot(velocity[0], velocity[1])

@@ -39,7 +39,16 @@ def test_momentum_of_wheel_and_platform() -> None:
     """No gravity: a wheel that presses and turns on a plate that flies; momentum and angular momentum of both stay."""
     m = sr.Model("pair", gravity=(0, 0, 0))
     m.add(sr.Body("plate", mass=3, inertia=(0.5, 0.6, 1), position=(0, 0, -0.1), velocity=(0.1, 0, 0.2)))
-    m.add(sr.Body("wheel", mass=2, inertia=(0.02, 0.04, 0.02), position=(0.1, 0, 0.19), velocity=(1, 0.5, -0.3), angular_velocity=(0.2, 15, 0.4)))
+    m.add(
+        sr.Body(
+            "wheel",
+            mass=2,
+            inertia=(0.02, 0.04, 0.02),
+            position=(0.1, 0, 0.19),
+            velocity=(1, 0.5, -0.3),
+            angular_velocity=(0.2, 15, 0.4),
+        )
+    )
     tyre = sr.MagicFormula((10, 1.5, 0.8, 0), (8, 1.3, 0.7, -1))
     m.add(sr.Wheel("tyre", "wheel", surface="plate", radius=0.2, law=LAW, tyre=tyre, resistance=0.1, trail="0.02*cos(alpha)"))
     r = m.simulate(0.05, step=0.001, tolerance=1e-10)

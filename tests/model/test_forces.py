@@ -18,6 +18,8 @@ from sharnir.model import (
     JointForce,
     JointFriction,
     JointLimit,
+    LinearLaw,
+    LinearTyre,
     Motor,
     Plane,
     Sphere,
@@ -26,6 +28,7 @@ from sharnir.model import (
     Torque,
     TorsionSpring,
     UserForce,
+    Wheel,
 )
 from sharnir.model.links import referenced_bodies, referenced_joints
 
@@ -46,6 +49,7 @@ EXAMPLES = {
     JointFriction: JointFriction("f", "hinge", 0.1, static=0.2, radius=0.05, law="lugre"),
     Motor: Motor("f", "hinge", "2*(1 - v/300)", command="5*sin(t)", ratio=20, efficiency=0.9),
     Drag: Drag("f", "arm", 0.1, Table((0, 1), (0.3, 0.5)), density="1.2*exp(-h/8500)", sound=340, wind=(1, "t", 0)),
+    Wheel: Wheel("f", "arm", axis=(0, 1, 1), radius=0.3, law=LinearLaw(1e5), tyre=LinearTyre("12*load", 5e4)),
     CentralGravity: CentralGravity("f", 4e14, J2=1e-3, radius=6.4e6, axis=(0, 1, 1)),
     UserForce: UserForce("f", (Body("arm", mass=1), "leg"), wind),
 }

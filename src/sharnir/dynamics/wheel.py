@@ -131,9 +131,7 @@ def update_wheel(t, tab, par, w, f):
         return
     x = scale(cross(a, n), 1.0 / s)
     y = cross(n, x)
-    kappa, alpha, fx, fy, resistance, aligning = slide(
-        tab, par, w, f, t, a, x, y, sub(at, center), v, dot(turn, a), load, at
-    )
+    kappa, alpha, fx, fy, resistance, aligning = slide(tab, par, w, f, t, a, x, y, sub(at, center), v, dot(turn, a), load, at)
     force = add(scale(n, load), add(scale(x, fx), scale(y, fy)))
     torque = add(scale(a, resistance), scale(n, aligning))
     apply(tab, w, i, at, force, torque)

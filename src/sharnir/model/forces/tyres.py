@@ -23,7 +23,7 @@ class Tyre:
     @property
     def entries(self) -> tuple[Any, Any]:
         """What may be a formula: the one for the force along the wheel, then across."""
-        return tuple(getattr(self, field) for field in self.formula_fields) or (0.0, 0.0)  # type: ignore[return-value]
+        return tuple(getattr(self, field) for field in self.formula_fields) or (0.0, 0.0)
 
     @property
     def numbers(self) -> tuple[float, ...]:
@@ -95,7 +95,11 @@ class MagicFormula(Tyre):
             if min(values[:3]) <= 0.0:
                 fail(type(self).__name__, field, f"= {values!r}: B, C and D must be positive")
             if values[3] > 1.0:
-                fail(type(self).__name__, field, f"= {values!r}: E must not be above 1, else the force changes its sign at large slip")
+                fail(
+                    type(self).__name__,
+                    field,
+                    f"= {values!r}: E must not be above 1, else the force changes its sign at large slip",
+                )
             settle(self, **{field: values})
 
     @property
