@@ -7,7 +7,7 @@ import pytest
 from scipy.interpolate import RectBivariateSpline, RegularGridInterpolator
 
 import sharnir as sr
-from sharnir.errors import ModelError
+from sharnir.errors import FormulaError, ModelError
 from sharnir.model.file import run_from_text, text_of
 
 
@@ -77,6 +77,7 @@ def test_tables_of_several_variables_against_scipy(tmp_path):
         sr.Lookup("linear", ["a", "b"], sr.GridTable.from_csv(tmp_path / "plane.csv")),
         sr.Lookup("cubic", ["a", "b"], sr.GridTable((x, y), plane, "cubic")),
         sr.Lookup("three", ["a", "b", "0.5 + 0.4*sin(t)"], sr.GridTable((x, y, z), space)),
+        sr.Signal("called", "2*p(a, b) - c(a)", tables={"p": sr.GridTable((x, y), plane), "c": sr.Table(tuple(x), tuple(x**3))}),
         sr.Lookup("extended", ["3*a"], sr.Table((0, 1, 2), (0, 1, 4), outside="extend")),
         sr.Lookup("curve", ["a"], sr.Table(tuple(x), tuple(x**3), kind="cubic")),
     )
@@ -86,6 +87,7 @@ def test_tables_of_several_variables_against_scipy(tmp_path):
     assert np.abs(r["cubic"] - RectBivariateSpline(x, y, plane).ev(a, b)).max() < 1e-12
     points = np.stack([a, b, 0.5 + 0.4 * np.sin(r.t)], 1)
     assert np.abs(r["three"] - RegularGridInterpolator((x, y, z), space)(points)).max() < 1e-13
+    assert np.abs(r["called"] - 2 * r["linear"] + np.interp(a, x, x**3)).max() < 1e-12
     u = 3 * r["a"]
     assert np.abs(r["extended"] - np.where(u < 1, u, 3 * u - 2)).max() < 1e-12
     assert np.abs(r["curve"] - a**3).max() < 1e-12
@@ -135,6 +137,8 @@ def test_what_is_wrong_is_said():
         sr.Relay("r", "rail.q", low=1, high=1)
     with pytest.raises(ModelError, match="as the table has axes"):
         sr.Lookup("l", ["t"], sr.GridTable(((0, 1), (0, 1)), ((0, 1), (2, 3))))
+    with pytest.raises(FormulaError, match=r"p\(\) takes 2 arguments, not 1"):
+        sr.Signal("s", "p(t)", tables={"p": sr.GridTable(((0, 1), (0, 1)), ((0, 1), (2, 3)))})
     with pytest.raises(ModelError, match=r"shape \(2, 1\)"):
         sr.GridTable(((0, 1), (0, 1)), ((0,), (2,)))
     with pytest.raises(ModelError, match="whole number 1 … 10"):
@@ -155,6 +159,7 @@ def test_files_hold_blocks():
         sr.Relay("relay", "late", low=-1, high=1, initial=True),
         sr.Lookup("table", ["late", "slow"], sr.GridTable(((0, 1), (0, 1)), ((0, 1), (2, 3)))),
         sr.Lookup("curve", ["late"], sr.Table((0, 1), (0, 1))),
+        sr.Signal("called", "p(late) + 1", tables={"p": sr.Table((0, 1), (0, 1))}),
         sr.Event("e", at=1, actions=[sr.SetSignal("slow", 0.5), sr.Disable("late")]),
     )
     again, _ = run_from_text(text_of(m))
@@ -179,3 +184,15 @@ def test_step_response_of_a_controlled_mass_against_partial_fractions():
     found = filtered.simulate(10.0, output=0.05, tolerance=1e-10)
     exact = sum(np.polyval(up, p) / d * np.exp(p * found.t) for p, d in zip(poles, others, strict=True)).real
     assert np.abs(found["rail.q"] - exact).max() < 1e-8
+
+
+def test_what_is_off_at_first():
+    m = car(
+        sr.Signal("push", "2"),
+        sr.JointForce("motor", "rail", "push"),
+        sr.Event("begin", at=0, actions=sr.Disable("push")),
+        sr.Event("go", at=0.5, actions=sr.Enable("push")),
+    )
+    r = m.simulate(1.0, output=0.1)
+    assert r["push"][0] == 0.0 and r["push"][-1] == 2.0 and [e["t"] for e in r.events] == pytest.approx([0.0, 0.5])
+    assert r["rail.v"][-1] == pytest.approx(1.0, abs=1e-9)

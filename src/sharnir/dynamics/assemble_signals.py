@@ -10,7 +10,8 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.assemble import Blocks
 from sharnir.dynamics.assemble_measures import Drawing, Measures
 from sharnir.dynamics.assemble_observed import ObservedNumbers
-from sharnir.dynamics.signal_program import SignalProgram, compiled_program, past_key, signal_program
+from sharnir.dynamics.compiled_program import compiled_program
+from sharnir.dynamics.signal_program import SignalProgram, past_key, signal_program
 from sharnir.errors import ModelError
 from sharnir.kernel import PLAIN
 from sharnir.model import Attachment, Model

@@ -6,16 +6,11 @@ read from memory, since events may change them; so are states of control and val
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sharnir.dynamics.program_functions import compiled_function
 from sharnir.errors import FormulaError, ModelError
-from sharnir.kernel.mode import PLAIN
 from sharnir.model.constraints import JointCoordinate
 from sharnir.model.formula import parse
 from sharnir.model.signals import Measurement, SignalElement, measurement
@@ -201,15 +196,23 @@ class _Writer:
         k = self.program.measures.index(variable)
         return (f"m[{k}]", f"m[n + {k}]", f"m[2 * n + {k + 1}]")[found.rate]
 
+    def table_code(self, element: SignalElement, name: str) -> str:
+        """What the code calls a table of an element's formula."""
+        entry = (getattr(element, "tables")[name], element.label, element.table_sizes[name])  # noqa: B009 - only some have it
+        if entry not in self.program.functions:
+            self.program.functions.append(entry)
+        return f"f{self.program.functions.index(entry)}"
+
     def inputs(self, element: SignalElement) -> dict[str, Definition]:
         """The element's inputs, by the names that they have in its equations."""
         return {name: self.read(element, text, "input", {}) for name, text in element.input_formulas().items()}
 
     def read(self, element: SignalElement, text: str, place: str, local: Mapping[str, str]) -> Definition:
         """A formula as code."""
-        expression = parse(text, (), None, dotted=True)
+        sizes = element.table_sizes
+        expression = parse(text, (), None, dotted=True, tables=sizes)
         needs: set[str] = set()
-        texts, late = dict(local), False
+        texts, late = dict(local) | {name: self.table_code(element, name) for name in sizes}, False
         for name in expression.names - set(local):
             measured = measurement(name, getattr(element, "variables", {}), text, element.label)
             if measured is not None:
@@ -260,45 +263,3 @@ def _late(outputs: Mapping[str, Definition], order: list[str]) -> set[str]:
         if _is_late(outputs[name], late):
             late.add(name)
     return late
-
-
-def compiled_program(program: SignalProgram) -> tuple[Any, Any]:
-    """Both parts as C functions with the signature of a right-hand side: (t, sensors, signals, rates, …)."""
-    n, functions = len(program.measures), tuple(program.functions)
-    return _compiled(tuple(program.early), n, functions), _compiled(tuple(program.late), n, functions)
-
-
-def compiled_update(program: SignalProgram, update: Update) -> Any:
-    """What happens at a tick as a function of the same kind; it writes results where the others write rates."""
-    return _compiled(update.lines, len(program.measures), tuple(program.functions))
-
-
-@lru_cache(maxsize=200)
-def _compiled(lines: tuple[str, ...], n: int, functions: tuple[Any, ...] = ()) -> Any:
-    head = [f"n = {n}"]
-    text = "\n".join(lines)
-    called = {f"f{k}": compiled_function(*x) for k, x in enumerate(functions) if re.search(rf"\bf{k}\(", text)}
-    if PLAIN:
-        scope: dict[str, Any] = {"math": math, **called}
-        exec("\n    ".join(["def program(t, m, s, r):", *head, *(lines or ("pass",))]), scope)
-        return _caught(scope["program"])
-    from sharnir.kernel.compilation import Pointer
-    from sharnir.kernel.memory import doubles
-    from sharnir.kernel.signatures import DERIVATIVE
-
-    views = ["m, s, r = doubles(_m), doubles(_s), doubles(_r)"]
-    scope = {"math": math, "doubles": doubles, **called}
-    exec("\n    ".join(["def program(t, _m, _s, _r, _unused, _too):", *views, *head, *lines]), scope)
-    return Pointer(scope["program"], DERIVATIVE, cached=False)
-
-
-def _caught(function: Callable) -> Callable:
-    """Plain Python raises where compiled code goes on with infinity."""
-
-    def call(*arguments: Any) -> None:
-        import numpy as np
-
-        with np.errstate(all="ignore"):
-            function(*arguments)
-
-    return call

@@ -15,7 +15,6 @@ from sharnir.model.events import Event
 from sharnir.model.flexible_body import FlexibleBody
 from sharnir.model.frames import Frame, rotation_about
 from sharnir.model.functions import Table
-from sharnir.model.grid_table import GridTable
 from sharnir.model.joints import Freedom, Limits
 from sharnir.model.kinds import (
     ACTION_TYPES,
@@ -31,7 +30,7 @@ from sharnir.model.kinds import (
     tag,
 )
 from sharnir.model.signals import Difference, Signal
-from sharnir.model.table_encoding import table_data, written_table
+from sharnir.model.table_encoding import read_table, table_data, written_table
 
 NOT_DRIVEN = "free"  # stands for "no motion prescribed" in a list of motions
 
@@ -58,6 +57,8 @@ def element_data(element: Any) -> dict[str, Any]:
     given |= {name: getattr(element, name) for name in always if getattr(element, name) is not None}
     if isinstance(element, (Constraint, Signal, Event)) and element.variables:
         given["variables"] = element.variables
+    if isinstance(element, Signal) and element.tables:
+        given["tables"] = element.tables
     if isinstance(element, Difference):
         given |= {"states": element.states, "updates": element.updates}
     plain = type(element)(**given, **({"name": element.name} if hasattr(element, "name") else {}))
@@ -219,6 +220,7 @@ WRITERS: dict[str, Callable[[Any, Any, str], Any]] = {
     "profile": written_function,
     "curve": written_function,
     "table": written_table,
+    "tables": lambda value, element, field: {name: written_table(one, element, field) for name, one in value.items()},
     "texts": lambda value, element, field: dict(value),
     "values": lambda value, element, field: dict(value),
     "variables": written_variables,
@@ -292,7 +294,8 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "terms": lambda value: tuple((JointCoordinate(part["joint"], part.get("freedom")), part["coefficient"]) for part in value),
     "profile": read_function,
     "curve": read_function,
-    "table": lambda value: GridTable(**value) if "axes" in value else Table(**value),
+    "table": read_table,
+    "tables": lambda value: {name: read_table(one) for name, one in value.items()},
     "variable": read_variable,
     "joined": read_joint,
     "actions": lambda value: tuple(element_from_data(ACTION_TYPES[part["type"]], part) for part in value),

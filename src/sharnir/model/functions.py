@@ -50,6 +50,21 @@ class Table:
         if self.outside == "repeat" and abs(y[-1] - y[0]) > 1e-9 * max(map(abs, y)):
             fail("Table", "y", f"repeats, but begins with {y[0]!r} and ends with {y[-1]!r}; give one whole period")
 
+    @staticmethod
+    def from_csv(path: Any, columns: tuple[int, int] = (0, 1), kind: str = "linear", outside: str = "constant") -> Table:
+        """From two columns of a text file; lines that are no numbers are skipped.
+
+        >>> import tempfile, pathlib
+        >>> file = pathlib.Path(tempfile.mkdtemp()) / "thrust.csv"
+        >>> _ = file.write_text("t;N\\n0;100\\n2;80\\n")
+        >>> Table.from_csv(file).y
+        (100.0, 80.0)
+        """
+        from sharnir.model.grid_table import csv_rows
+
+        rows = csv_rows(path)
+        return Table(rows[:, columns[0]], rows[:, columns[1]], kind, outside)
+
     def coefficients(self) -> np.ndarray:
         """Polynomials per interval, shape (n - 1, 4): y = c0 + c1 d + c2 d² + c3 d³ with d = x - x[k].
 

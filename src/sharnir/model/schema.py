@@ -79,6 +79,7 @@ WORDS = {
     "terms": 'a list of {joint = "name", freedom = 0, coefficient = 1.0}',
     "profile": "a number, formula or cubic table, or a triple of these (value, slope, curvature)",
     "curve": "three entries x, y, z, each a number, formula of s or cubic table, or a triple of these (value, slope, curvature)",
+    "tables": "tables by name, each as {x = […], y = […]} or {axes = [[…], […]], values = [[…], …]}",
     "variables": 'a table of variables such as {x = {type = "point-coordinate", body = "rod", axis = "x"}}',
     "reduced": REDUCED_WORDS,
 }
@@ -116,6 +117,7 @@ def _types() -> dict[str, Any]:
     table = _record("Table", "A curve through points.", {"x": list[float], "y": list[float], **curve})
     function = _either(float, str, table)
     grid = {"axes": list[list[float]], "values": list[Any], "kind": curve["kind"], "outside": curve["outside"]}
+    on_grid = _record("GridTable", "A table of several variables.", grid)
     bounds = dict.fromkeys(("lower", "upper", "effort", "velocity"), (float, None))
     limits = _either(_listed(float, 2, 2), _record("Limits", "Limits of one freedom.", bounds))
     turns = dict.fromkeys(("rotation", "translation", "screw"), (axis, None))
@@ -133,7 +135,8 @@ def _types() -> dict[str, Any]:
         "list of text": list[str],
         "texts": dict[str, str],
         "values": dict[str, float],
-        "table": _either(table, _record("GridTable", "A table of several variables.", grid)),
+        "tables": _named(_either(table, on_grid)),
+        "table": _either(table, on_grid),
         "flag": bool,
         "value": _either(float, str),
         "matrix": list[list[float]],

@@ -27,3 +27,12 @@ def written_table(table: Table | GridTable, element: Any, field: str) -> dict[st
 def listed(value: Any) -> Any:
     """Tuples as lists."""
     return [listed(part) for part in value] if isinstance(value, tuple) else value
+
+
+def read_table(value: dict[str, Any]) -> Table | GridTable:
+    """A table of one variable, or on a grid.
+
+    >>> read_table({"x": [0, 1], "y": [0, 2]}).evaluate(0.5)
+    1.0
+    """
+    return GridTable(**value) if "axes" in value else Table(**value)

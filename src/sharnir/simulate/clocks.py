@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics import layout as L
+from sharnir.dynamics.compiled_program import compiled_update
 from sharnir.dynamics.observation import call_once
 from sharnir.dynamics.program_functions import TAPES
-from sharnir.dynamics.signal_program import Update, compiled_update, past_key
+from sharnir.dynamics.signal_program import Update, past_key
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, SimulationError
 from sharnir.integrate.tape import BEFORE, new_tape, room

@@ -121,6 +121,8 @@ class Expression:
                 return literal(node.value)
             if isinstance(node, Name):
                 return texts.get(node.name, node.name)
+            if node.function not in ROWS:  # a table
+                return f"{texts[node.function]}({', '.join(parts)})"
             return call_source(node, parts)
 
         return walk(self.node, text)

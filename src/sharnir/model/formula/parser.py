@@ -40,6 +40,7 @@ def parse(
     parameters: Mapping[str, float] | Collection[str] | None = (),
     *,
     dotted: bool = False,
+    tables: Mapping[str, int] | None = None,
 ) -> Expression:
     """Read a formula.
 
@@ -51,6 +52,7 @@ def parse(
     variables : names that are free in the formula.
     parameters : names with values, or names only; None: any name is allowed.
     dotted : True if names may have parts, such as "O.q" or "plate.q.angle".
+    tables : further functions and how many arguments they have; `Expression.source` must be told what they are called.
 
     >>> parse("2*t^2", ("t",)).evaluate(t=3)
     18.0
@@ -68,7 +70,7 @@ def parse(
         raise FormulaError(f"the formula has {len(text)} characters, at most {LONGEST} are allowed; use a Table or a function")
     variables = tuple(variables)
     known = None if parameters is None else {*variables, *parameters}
-    node = Parser(text, known, dotted).whole()
+    node = Parser(text, known, dotted, tables or {}).whole()
     values = dict(parameters) if isinstance(parameters, Mapping) else {}
     return Expression(node, variables, {name: float(value) for name, value in values.items() if name not in variables})
 
@@ -81,8 +83,8 @@ def reserved(name: str) -> bool:
 class Parser:
     """Recursive descent over the tokens of one text."""
 
-    def __init__(self, text: str, known: set[str] | None, dotted: bool = False) -> None:
-        self.text, self.known = text, known
+    def __init__(self, text: str, known: set[str] | None, dotted: bool, tables: Mapping[str, int]) -> None:
+        self.text, self.known, self.tables = text, known, tables
         self.pattern = DOTTED_TOKEN if dotted else TOKEN
         self.tokens = self._tokens()
         self.index = self.level = 0
@@ -189,8 +191,8 @@ class Parser:
         self._fail("the formula ends too early" if kind == "end" else f"unexpected {text!r}", position)
 
     def _call(self, name: str, position: int) -> Node:
-        if name not in FUNCTIONS:
-            self._fail(f"unknown function {name!r}{similar(name, FUNCTIONS)}", position)
+        if name not in FUNCTIONS and name not in self.tables:
+            self._fail(f"unknown function {name!r}{similar(name, {**FUNCTIONS, **self.tables})}", position)
         self._expect("(", f"after {name}")
         arguments = []
         if not self._accept(")"):
@@ -198,11 +200,16 @@ class Parser:
             while self._accept(","):
                 arguments.append(self._compare())
             self._expect(")", f"to close {name}(")
-        row = FUNCTIONS[name]
-        if len(arguments) < row.least or (row.most is not None and len(arguments) > row.most):
-            needed = f"{row.least}" if row.least == row.most else f"at least {row.least}"
-            self._fail(f"{name}() takes {needed} argument{'s' if row.least > 1 else ''}, not {len(arguments)}", position)
+        least, most = self._argument_counts(name)
+        if len(arguments) < least or (most is not None and len(arguments) > most):
+            needed = f"{least}" if least == most else f"at least {least}"
+            self._fail(f"{name}() takes {needed} argument{'s' if least > 1 else ''}, not {len(arguments)}", position)
         return Call(name, tuple(arguments))
+
+    def _argument_counts(self, name: str) -> tuple[int, int | None]:
+        if name in self.tables:
+            return self.tables[name], self.tables[name]
+        return FUNCTIONS[name].least, FUNCTIONS[name].most
 
     def _name(self, name: str, position: int) -> Node:
         if self.known is not None and name in self.known:

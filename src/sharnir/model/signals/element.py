@@ -12,6 +12,7 @@ from sharnir.model.constraints.user_constraint import RATE, shorthand
 from sharnir.model.constraints.variables import ALL_VARIABLES, Variable
 from sharnir.model.formula import parse
 from sharnir.model.formula.parser import reserved
+from sharnir.model.grid_table import GridTable
 from sharnir.model.signals.observed import ALL_OBSERVED, Observed, observed_variable
 from sharnir.model.signals.sensors import ALL_SENSORS, Sensor, sensor_named
 
@@ -83,11 +84,17 @@ class SignalElement:
         return []
 
     @property
+    def table_sizes(self) -> dict[str, int]:
+        """Tables that formulas call, and how many variables they have."""
+        given = getattr(self, "tables", {})
+        return {name: len(table.axes) if isinstance(table, GridTable) else 1 for name, table in given.items()}
+
+    @property
     def measured(self) -> dict[str, Measurement]:
         """What names in the formulas measure on the mechanism."""
         variables, found = getattr(self, "variables", {}), {}
         for field_name, text in self.formulas():
-            for name in formula_names(text, self.label, field_name):
+            for name in formula_names(text, self.label, field_name, self.table_sizes):
                 x = measurement(name, variables, text, self.label)
                 if x is not None:
                     found[name] = x
@@ -162,10 +169,10 @@ def measurement(name: str, variables: Mapping[str, Variable | Sensor | Observed]
     return Measurement(found.variable, 2 if twice else int(found.rate))
 
 
-def formula_names(text: str, label: str, field: str) -> tuple[str, ...]:
+def formula_names(text: str, label: str, field: str, tables: Mapping[str, int] | None = None) -> tuple[str, ...]:
     """Names in a formula, dotted ones among them, in the order of their first place."""
     try:
-        found = parse(text, (), None, dotted=True).names
+        found = parse(text, (), None, dotted=True, tables=tables).names
     except FormulaError as error:
         raise FormulaError(f"{label}: {field}: {error.reason}", text=error.text, position=error.position, field=field) from None
     return tuple(sorted(found, key=lambda name: (text.index(name), name)))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from sharnir.model.checks import fail, settle
+from sharnir.model.formula.parser import reserved
+from sharnir.model.functions import Table
+from sharnir.model.grid_table import GridTable
 from sharnir.model.signals.element import Equations, SignalElement, check_variables, formula_names
 
 
@@ -17,6 +21,7 @@ class Signal(SignalElement):
         and in short `O.q`, `O.v`, `O.a` (coordinate of joint O, its rate and second rate) and `rod.x`, `rod.x_dot`, `rod.x_ddot`
         (world position, velocity, acceleration of body rod).
     variables : JointCoordinate, PointCoordinate, PointDistance, DirectionCosine or PointVelocity by name.
+    tables : tables that the formula calls as functions, by name: Table of one variable, GridTable of several.
     unit : for the channel.
 
     Signals stand in formulas of forces, of other signals and of events by their name, and are channels of the result. What
@@ -30,13 +35,15 @@ class Signal(SignalElement):
     formula: str
     variables: Any = field(default_factory=dict, hash=False)
     unit: str = ""
+    tables: Any = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         label = self._settle_name()
         if not isinstance(self.formula, str):
             fail(label, "formula", f"= {self.formula!r} must be text, such as '1 - O.q'")
         settle(self, variables=check_variables(self.variables, label))
-        names = formula_names(self.formula, label, "formula")
+        settle(self, tables=check_tables(self.tables, label))
+        names = formula_names(self.formula, label, "formula", self.table_sizes)
         for name in self.variables:
             if not {name, f"{name}_dot", f"{name}_ddot"} & set(names):
                 fail(label, "variables", f"has {name!r}, which the formula does not contain; use it or leave it out")
@@ -47,3 +54,15 @@ class Signal(SignalElement):
 
     def equations(self) -> Equations:
         return Equations({"": self.formula})
+
+
+def check_tables(tables: Any, label: str) -> dict[str, Table | GridTable]:
+    """Tables by the names that formulas call them by."""
+    if not isinstance(tables, Mapping):
+        fail(label, "tables", f"= {tables!r} must be a dict of tables by name")
+    for name, table in tables.items():
+        if not isinstance(name, str) or reserved(name):
+            fail(label, "tables", f"has the name {name!r}, which cannot be used in formulas; use letters, digits and _")
+        if not isinstance(table, (Table, GridTable)):
+            fail(label, "tables", f"has {name!r} = {table!r}, which must be a Table or a GridTable")
+    return dict(tables)
