@@ -13,6 +13,7 @@ from sharnir.model.frames import Frame
 from sharnir.model.placement import joint_frames, placements
 from sharnir.results import Scene, SceneItem, SceneSpring
 from sharnir.results.scene import Point, shape_record, stick_lines
+from sharnir.simulate.contact_scene import contact_shapes
 
 UP = {0: "x", 1: "y", 2: "z"}
 
@@ -29,7 +30,8 @@ def scene_of(system: System) -> Scene:
         shaped = any(model.body(str(name)).shapes for name in (joint.parent, joint.child))
         for body, frame in zip((joint.parent, joint.child), joint_frames(joint, placed), strict=True):
             joints[str(body)].append((frame.position, _axis(joint, frame), not shaped))
-    items = [SceneItem("ground", pins=_pins(joints["ground"]))]
+    touching = contact_shapes(model)
+    items = [SceneItem("ground", tuple(touching.get("ground", ())), pins=_pins(joints["ground"]))]
     for name in system.tree.bodies:
         body = model.bodies[name]
         if isinstance(body, FlexibleBody):
@@ -40,6 +42,8 @@ def scene_of(system: System) -> Scene:
             continue
         shapes = tuple(shape_record(shape) for shape in body.shapes)
         lines = stick_lines([point for point, _, _ in joints[name]], body.com)
+        if shapes or not lines:  # else the stick figure would be hidden
+            shapes += tuple(touching.get(name, ()))
         items.append(SceneItem(name, shapes, lines, _pins(joints[name]), body.com, body.color))
     springs = []
     for force in model.forces.values():
