@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics import layout as L
+from sharnir.dynamics import observation
 from sharnir.dynamics.compiled_program import compiled_update
-from sharnir.dynamics.observation import call_once
 from sharnir.dynamics.program_functions import TAPES
 from sharnir.dynamics.signal_program import Update, past_key
 from sharnir.dynamics.system import System
@@ -43,6 +43,46 @@ class Ticker:
     def next_time(self) -> float:
         """Of the next tick."""
         return self.first if self.count == 0 else self.first + self.count * self.period
+
+
+class Sampler:
+    """What happens at the ticks of one signal's clock, in one system."""
+
+    def __init__(self, system: System, number: int) -> None:
+        self.system, program = system, system.assembly.program
+        self.update: Update = program.updates[number]
+        self.code = compiled_update(program, self.update)
+        first, table = len(system.y0) - len(program.states), system.table
+        self.places = np.array([first + k for k in self.update.states], int)
+        sensors, signals = int(table[table[L.T_SENSOR] + L.E_WORK]), int(table[L.W_SIGNAL])
+        self.sensors, self.signals = system.work[sensors:], system.work[signals:]
+        self.out, self.rates, self.nothing = np.zeros(max(1, len(self.update.lines))), np.zeros(len(system.y0)), np.zeros((1, 1))
+        self.derivative = getattr(system.derivative, "address", system.derivative)
+        element = self.update.element
+        counts = isinstance(element, Sampled) and bool(element.outputs)
+        self.counter = first + program.state_number(f"{self.update.name}.s") if counts else -1
+
+    def values(self, t: float, y: np.ndarray) -> np.ndarray:
+        """What the formulas give at a state."""
+        s = self.system
+        given = (s.table, s.params, s.work, self.rates)
+        observation.observe_work(self.derivative, np.array([t]), y[None], 0, self.nothing, *given)
+        if PLAIN:
+            self.code(t, self.sensors, self.signals, self.out)
+        else:
+            observation.call_once(self.code.address, t, self.sensors, self.signals, self.out, s.params, s.params)
+        return self.out[: len(self.update.lines)].copy()
+
+    def act(self, t: float, y: np.ndarray) -> bool:
+        """Change the states that the clock rules; True if they have changed."""
+        values = self.values(t, y)
+        if isinstance(self.update.element, Sampled):
+            values = called(self.update.element, t, values)
+        changed = bool((y[self.places] != values).any())
+        y[self.places] = values
+        if self.counter >= 0:
+            y[self.counter] += 1.0
+        return changed or self.counter >= 0
 
 
 class Clocks:
@@ -92,30 +132,14 @@ class Clocks:
                 changed = ticker.act(t, y) or changed
         return changed
 
-    def _values(self, update: Update, t: float, y: np.ndarray) -> np.ndarray:
-        """What the update gives at a state."""
-        s, out = self.system, np.zeros(max(1, len(update.lines)))
-        s.observe_work(np.array([t]), y[None], 0, np.zeros((1, 1)))
-        sensors, signals = int(s.table[s.table[L.T_SENSOR] + L.E_WORK]), int(s.table[L.W_SIGNAL])
-        code = compiled_update(self.program, update)
-        if PLAIN:
-            code(t, s.work[sensors:], s.work[signals:], out)
-        else:
-            call_once(code.address, t, s.work[sensors:], s.work[signals:], out, s.params, s.params)
-        return out[: len(update.lines)]
-
     def _sampler(self, number: int) -> Callable[[float, np.ndarray], bool]:
+        sampler: Sampler | None = None
+
         def act(t: float, y: np.ndarray) -> bool:
-            update, first = self.program.updates[number], len(y) - len(self.program.states)
-            places = np.array([first + k for k in update.states], int)
-            values = self._values(update, t, y)
-            if isinstance(update.element, Sampled):
-                values = called(update.element, t, values)
-                if update.element.outputs:
-                    y[first + self.program.state_number(f"{update.name}.s")] += 1.0
-            changed = bool((y[places] != values).any())
-            y[places] = values
-            return changed
+            nonlocal sampler
+            if sampler is None or sampler.system is not self.system:
+                sampler = Sampler(self.system, number)
+            return sampler.act(t, y)
 
         return act
 
