@@ -8,6 +8,7 @@ import pytest
 from sharnir.errors import ModelError
 from sharnir.model import (
     ALL_FORCES,
+    Aerodynamics,
     Body,
     Bushing,
     CentralGravity,
@@ -50,6 +51,7 @@ EXAMPLES = {
     Motor: Motor("f", "hinge", "2*(1 - v/300)", command="5*sin(t)", ratio=20, efficiency=0.9),
     Drag: Drag("f", "arm", 0.1, Table((0, 1), (0.3, 0.5)), density="1.2*exp(-h/8500)", sound=340, wind=(1, "t", 0)),
     Wheel: Wheel("f", "arm", axis=(0, 1, 1), radius=0.3, law=LinearLaw(1e5), tyre=LinearTyre("12*load", 5e4)),
+    Aerodynamics: Aerodynamics("f", "arm", 2.0, lift="5*alpha", moment=(0, "-alpha", 0), damping=(1, 2, 3), sound=340),
     CentralGravity: CentralGravity("f", 4e14, J2=1e-3, radius=6.4e6, axis=(0, 1, 1)),
     UserForce: UserForce("f", (Body("arm", mass=1), "leg"), wind),
 }

@@ -61,6 +61,7 @@ from sharnir.model.events import (
 from sharnir.model.flexible_body import Attachment, FlexibleBody
 from sharnir.model.forces import (
     ALL_FORCES,
+    Aerodynamics,
     BrushTyre,
     Bushing,
     CentralGravity,
@@ -147,6 +148,7 @@ __all__ = [
     "ALL_SIGNALS",
     "PID",
     "Acceleration",
+    "Aerodynamics",
     "Angle",
     "AngularAcceleration",
     "AngularVelocity",

@@ -39,6 +39,8 @@ KINDS: dict[str, str] = {
     **dict.fromkeys(("area", "mu", "J2", "efficiency"), "number"),
     **dict.fromkeys(("Drag.coefficient", "Drag.density", "sound", "command"), "function"),
     "wind": "three functions",
+    **dict.fromkeys(("drag", "side", "lift", "Aerodynamics.density"), "function"),
+    **{"Aerodynamics.moment": "three functions", "Aerodynamics.damping": "vector"},
     "freedom": "integer",
     **dict.fromkeys(("ratio", "offset", "constant", "tube", "s"), "number"),
     **dict.fromkeys(("kp", "ki", "kd", "time_constant", "filter_time", "initial", "D"), "number"),

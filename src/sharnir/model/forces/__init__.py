@@ -2,6 +2,7 @@
 
 from typing import TypeAlias
 
+from sharnir.model.forces.aerodynamics import Aerodynamics
 from sharnir.model.forces.contact import Contact
 from sharnir.model.forces.element import COORDINATE, ELONGATION, Element, check_ends
 from sharnir.model.forces.environment import CentralGravity, Drag
@@ -30,6 +31,7 @@ ALL_FORCES: tuple[type[Element], ...] = (
     JointFriction,
     Motor,
     Drag,
+    Aerodynamics,
     CentralGravity,
 )
 
@@ -38,6 +40,7 @@ __all__ = [
     "ALL_TYRES",
     "COORDINATE",
     "ELONGATION",
+    "Aerodynamics",
     "BrushTyre",
     "Bushing",
     "CentralGravity",

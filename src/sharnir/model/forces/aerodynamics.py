@@ -1,0 +1,83 @@
+"""Forces and moments of the air on a body with a front and a top."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sharnir.model.checks import Reference, fail, number, point, sequence, settle, vector
+from sharnir.model.forces.element import XYZ, Element
+from sharnir.model.frames import stored_rotation
+from sharnir.model.functions import stored_entry
+
+FLOW, AIR = ("alpha", "beta", "x"), ("t", "h")
+
+
+@dataclass(frozen=True)
+class Aerodynamics(Element):
+    """Drag, side force, lift and moments of the air on wings, rockets, cars, by coefficients × ½ ρ v² area.
+
+    area : reference area [m²].   length : reference length of moments [m].
+    at : point where they act, in the drawing; default: the centre of mass. Its velocity relative to the air is v.
+    rotation : the axes in the drawing, x forward, y to the left, z up; default: those of the body.
+    drag, side, lift : coefficients against v, to the left and upwards across v; numbers, formulas of (alpha, beta, x), Tables of
+        alpha, or functions. Angle of attack alpha > 0: nose up; sideslip beta > 0: it moves to the left; x: Mach number if
+        `sound` is given, else the speed.
+    moment : three coefficients about x, y, z (right-hand rule), as above; × length.
+    damping : three numbers, torque -¼ ρ v area length² damping ω about x, y, z; ω relative to the ground.
+    density : ρ of the height h = z; sound : speed of sound of h; wind : three entries of (t, h) [m/s].
+
+    Channels `<name>.force`, `.torque` (world axes, at the point), `.alpha`, `.beta`, `.speed`, `.pressure` (½ ρ v²).
+
+    >>> Aerodynamics("wing", "glider", area=12, lift="0.4 + 5.5*alpha", drag="0.02 + 0.045*(0.4 + 5.5*alpha)^2").length
+    1.0
+    """
+
+    name: str
+    body: Reference
+    area: float
+    length: float = 1.0
+    at: Any = None
+    rotation: Any = None
+    drag: Any = 0.0
+    side: Any = 0.0
+    lift: Any = 0.0
+    moment: Any = (0.0, 0.0, 0.0)
+    damping: Any = (0.0, 0.0, 0.0)
+    density: Any = 1.225
+    sound: Any = None
+    wind: Any = (0.0, 0.0, 0.0)
+    body_fields: ClassVar[tuple[str, ...]] = ("body",)
+    formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {
+        **dict.fromkeys(("drag", "side", "lift", "moment"), FLOW),
+        **dict.fromkeys(("density", "sound"), ("h",)),
+        "wind": AIR,
+    }
+    outputs: ClassVar[Any] = (
+        ("force", "N", XYZ),
+        ("torque", "N m", XYZ),
+        ("alpha", "rad", ()),
+        ("beta", "rad", ()),
+        ("speed", "m/s", ()),
+        ("pressure", "Pa", ()),
+    )
+
+    def __post_init__(self) -> None:
+        label = self._settle_names()
+        settle(self, area=number(self.area, label, "area", above=0), length=number(self.length, label, "length", above=0))
+        settle(self, at=point(self.at, label, "at"), rotation=stored_rotation(self.rotation, label))
+        settle(self, damping=vector(self.damping, 3, label, "damping"))
+        for field in ("drag", "side", "lift"):
+            settle(self, **{field: stored_entry(getattr(self, field), FLOW, label, field)})
+        settle(self, moment=_three(self.moment, FLOW, label, "moment"), wind=_three(self.wind, AIR, label, "wind"))
+        settle(self, density=stored_entry(self.density, ("h",), label, "density"))
+        if self.sound is not None:
+            settle(self, sound=stored_entry(self.sound, ("h",), label, "sound"))
+
+
+def _three(value: Any, variables: tuple[str, ...], label: str, field: str) -> tuple[Any, ...]:
+    """Three entries of given variables."""
+    entries = sequence(value, label, field, f"three entries (x, y, z): numbers, or formulas of {', '.join(variables)}")
+    if len(entries) != 3:
+        fail(label, field, f"= {value!r} has {len(entries)} entries, needs 3")
+    return tuple(stored_entry(entry, variables, label, f"{field}[{k}]") for k, entry in enumerate(entries))
