@@ -12,7 +12,7 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.coordinates import Coordinates, list_coordinates
 from sharnir.dynamics.functions import Functions
 from sharnir.dynamics.placement import Placement, place_bodies
-from sharnir.model import Model, SetParameter
+from sharnir.model import Model, SetParameter, Thrust
 from sharnir.model.placement import placements
 from sharnir.topology import Tree
 
@@ -90,6 +90,7 @@ def assemble(model: Model, tree: Tree) -> Assembly:
     from sharnir.dynamics.assemble_forces import append_coordinate_forces, append_forces
     from sharnir.dynamics.assemble_friction import add_bristles, append_friction
     from sharnir.dynamics.assemble_measures import Drawing
+    from sharnir.dynamics.assemble_thrust import append_tanks
 
     functions = Functions(model.parameters)
     placed = placements(model)
@@ -107,6 +108,7 @@ def assemble(model: Model, tree: Tree) -> Assembly:
     program = _append_signals(blocks, drawing)
     append_coordinate_forces(blocks, model, coordinates, functions)
     outputs = append_forces(blocks, drawing, bool(elements))
+    append_tanks(blocks, functions.tanks)
     pairs = np.zeros((0, 2), np.int64)
     if elements:
         pairs = append_constraints(blocks, elements, coordinates, placement)
@@ -125,7 +127,7 @@ def assemble(model: Model, tree: Tree) -> Assembly:
 def _append_signals(blocks: Blocks, drawing: Any) -> Any:
     """The program of signals, if there are any; forces may name them from here on."""
     model, functions = drawing.model, drawing.functions
-    if not model.signals and not model.events:
+    if not (model.signals or model.events or any(isinstance(force, Thrust) for force in model.forces.values())):
         return None
     from sharnir.dynamics.assemble_signals import append_signals, make_program
 
@@ -134,6 +136,8 @@ def _append_signals(blocks: Blocks, drawing: Any) -> Any:
     changing = {a.parameter for event in model.events.values() for a in event.actions if isinstance(a, SetParameter)}
     functions.signals = {name: program.place(name) for name in (*model.signals, *changing)}
     functions.late = frozenset(program.late_names)
+    functions.places = {name: program.place(name) for name in program.signals}
+    functions.places |= {name: len(program.signals) + len(program.held) + k for k, name in enumerate(program.states)}
     return program
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics import layout as L
+from sharnir.dynamics import tank_layout as T
 from sharnir.dynamics.assemble import Blocks
 from sharnir.dynamics.coordinates import Coordinates
 from sharnir.dynamics.functions import Functions
@@ -46,7 +47,7 @@ def append_constraints(blocks: Blocks, elements: list[Element], c: Coordinates, 
     m = sum(e.count for e in elements)
     from sharnir.dynamics.constraints import function_of
 
-    lone = all_lone(elements, c, place)
+    lone = all_lone(elements, c, place) and not blocks.header[T.F_MASSES]
     if lone:
         blocks.header[L.LONE] = 1
         blocks.append("params", L.P_INVERSE, inverse_inertias(place))

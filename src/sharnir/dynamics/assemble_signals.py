@@ -49,7 +49,9 @@ def program_elements(model: Model) -> dict[str, SignalElement]:
                 elements[action_key(event.name, k)] = Formula(event.label, "x_dot", {"x": action.variable})
             if isinstance(action, SetSpeed):
                 elements[f"{action_key(event.name, k)} rate"] = Formula(event.label, "x_dot", {"x": action.coordinate})
-    return elements
+    from sharnir.dynamics.assemble_thrust import engines
+
+    return elements | engines(model)
 
 
 def changes_structure(model: Model) -> bool:

@@ -29,6 +29,8 @@ class Functions:
         self.kept: list[tuple[str, UserFunction]] = []
         self.signals: dict[str, int] = {}  # signals that formulas may name -> place in memory, see signals.py
         self.late: frozenset[str] = frozenset()  # those that need accelerations
+        self.places: dict[str, int] = {}  # all numbers of the program of signals, states among them
+        self.tanks: list[tuple[int, int, int]] = []  # body, params and mass of every tank
 
     @property
     def errors(self) -> list[Exception]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics import observation
+from sharnir.dynamics import tank_layout as T
 from sharnir.dynamics.constraint_states import multipliers
 from sharnir.dynamics.joint_reactions import all_reactions
 from sharnir.dynamics.states import BodyState, Energy
@@ -73,6 +74,10 @@ class ObservedSystem(ABC):
 
         Last: what passes through constraint elements that are cut joints (nt, elements, 6).
         """
+        if self.table[T.F_MASSES] and len(t) > 1:  # inertias change from state to state
+            parts = [self.observe(t[k : k + 1], y[k : k + 1], numbers) for k in range(len(t))]
+            return tuple(np.concatenate(part) for part in zip(*parts, strict=True))
+        self._fill_tanks(t, y)
         m, nt = len(numbers), len(t)
         out, reactions = np.zeros((nt, m, observation.BODY_OUT)), np.zeros((nt, m, observation.JOINT_OUT))
         drives = np.zeros((nt, max(1, int(self.table[L.N_MOTION]))))
@@ -94,6 +99,11 @@ class ObservedSystem(ABC):
             yd,
         )
         return out, reactions, drives, cuts
+
+    def _fill_tanks(self, t: np.ndarray, y: np.ndarray) -> None:
+        """Inertias of bodies whose tanks empty, as they are at one state."""
+        if self.table[T.F_MASSES] and len(t):
+            self.observe_rates(t[:1], y[:1])
 
     def observe_rates(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
         """ẏ at many full states (q, v, z)."""
@@ -136,6 +146,10 @@ class ObservedSystem(ABC):
 
     def observe_energy(self, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Kinetic and potential energy (nt, 2); mass, centre of mass, momentum, angular momentum (nt, 10)."""
+        if self.table[T.F_MASSES] and len(t) > 1:
+            parts = [self.observe_energy(t[k : k + 1], y[k : k + 1]) for k in range(len(t))]
+            return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+        self._fill_tanks(t, y)
         energies, momenta = np.zeros((len(t), 2)), np.zeros((len(t), 10))
         observation.observe_energy(t, np.ascontiguousarray(y), energies, momenta, self.table, self.params, self.work)
         return energies, momenta

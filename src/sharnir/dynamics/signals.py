@@ -6,6 +6,7 @@ model, in two parts: what forces may use, before them, and what needs accelerati
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics import observed_layout as O
+from sharnir.dynamics import tank_layout as T
 from sharnir.dynamics.constraints import update_constraints
 from sharnir.dynamics.kinematics import update_kinematics, update_motions, update_poses
 from sharnir.dynamics.measures import update_measures
@@ -102,6 +103,8 @@ def full_evaluation(t, y, yd, table, params, work):
     tab, par, w, q, qd = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(y), doubles(yd)
     first = tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z] - tab[L.N_CONTROL]
     update_states(tab, w, q)
+    if tab[T.F_MASSES] != 0:
+        update_masses(t, y, table, params, work)
     run_dynamics(t, y, yd, table, params, work)
     if tab[L.SENSES_LATE] == 1:
         vdot = shift(qd, tab[L.N_Q])
@@ -146,6 +149,12 @@ if PLAIN:
 
         OBSERVED.function(t, y, y, table, params, work)
 
+    def update_masses(t, y, table, params, work):
+        """Inertias of bodies whose tanks empty."""
+        from sharnir.dynamics.thrust import MASSES
+
+        MASSES.function(t, y, y, table, params, work)
+
     def update_signals(t, tab, par, w, q, v):
         """Sensors and signals before forces; nothing without them."""
         if tab[L.F_SIGNALS] != 0:
@@ -161,6 +170,11 @@ else:
     def run_observed(t, y, table, params, work):  # type: ignore[misc]
         """Reactions and other numbers behind accelerations."""
         call_derivative(fixed_ints(table)[O.F_OBSERVED], t, y, y, table, params, work)
+
+    @jit
+    def update_masses(t, y, table, params, work):  # type: ignore[misc]
+        """Inertias of bodies whose tanks empty; what is called from here on sees them as constants."""
+        call_derivative(fixed_ints(table)[T.F_MASSES], t, y, y, table, params, work)
 
     @jit
     def update_signals(t, tab, par, w, q, v):  # type: ignore[misc]

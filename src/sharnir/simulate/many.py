@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.dynamics import tank_layout as T
 from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.drift import keep_constraints
 from sharnir.dynamics.system import System
@@ -116,6 +117,8 @@ def simulate_many(
     if any(stops_on_the_way(system) for system in systems):
         what = "runs with events are made one by one, and so are those with clocks and delays"
         raise ModelError(f"simulate_many: {what}; use simulate, or leave them out")
+    if any(system.table[T.F_MASSES] for system in systems):
+        raise ModelError("simulate_many: runs with tanks that empty (Thrust) are made one by one; use simulate")
     if systems[0].n_v == 0:
         raise ModelError("simulate_many: nothing is free to move, all runs would be equal; use simulate")
     workers = max(1, threads or os.cpu_count() or 1)

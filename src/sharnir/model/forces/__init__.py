@@ -12,6 +12,7 @@ from sharnir.model.forces.joint_friction import JointFriction
 from sharnir.model.forces.joint_limit import JointLimit, joint_limits
 from sharnir.model.forces.motor import Motor
 from sharnir.model.forces.spring import Bushing, Spring
+from sharnir.model.forces.thrust import Thrust
 from sharnir.model.forces.tyres import ALL_TYRES, BrushTyre, FormulaTyre, LinearTyre, MagicFormula
 from sharnir.model.forces.user_force import UserForce
 from sharnir.model.forces.wheel import Wheel
@@ -33,6 +34,7 @@ ALL_FORCES: tuple[type[Element], ...] = (
     Drag,
     Aerodynamics,
     CentralGravity,
+    Thrust,
 )
 
 __all__ = [
@@ -57,6 +59,7 @@ __all__ = [
     "MagicFormula",
     "Motor",
     "Spring",
+    "Thrust",
     "Torque",
     "TorsionSpring",
     "UserForce",

@@ -1,0 +1,64 @@
+"""A rocket engine, whose body becomes lighter as it burns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sharnir.model.checks import Reference, fail, number, point, settle, unit_axis, vector
+from sharnir.model.forces.element import Element
+from sharnir.model.functions import stored_entry
+
+
+@dataclass(frozen=True)
+class Thrust(Element):
+    """Thrust along an axis fixed in the body, which loses the mass that is burnt: flow = thrust / exhaust_speed.
+
+    force : thrust [N], a number or a formula of t, signals and parameters; it ends when the propellant does.
+    axis : direction of the force on the body, in the reference drawing.
+    at : where the jet leaves, in the drawing; default: the body's position.
+    exhaust_speed : effective speed of the jet [m/s].
+    propellant : mass that can be burnt [kg]; the body's own mass is that at the start, propellant included.
+    tank : centre of the propellant in the drawing; default: the body's centre of mass. It stays there as the tank empties.
+    tank_inertia : of the full propellant about its centre, body axes: three or six numbers, as for Body.
+    jet_damping : with the Coriolis forces of what flows from the tank to the nozzle.
+
+    >>> Thrust("engine", "rocket", 5000.0, axis="z", exhaust_speed=2500, propellant=300).flow
+    '(5000.0)/2500.0'
+    """
+
+    name: str
+    body: Reference
+    force: Any
+    axis: Any
+    exhaust_speed: float
+    propellant: float
+    at: Any = None
+    tank: Any = None
+    tank_inertia: Any = (0.0, 0.0, 0.0)
+    jet_damping: bool = True
+    body_fields: ClassVar[tuple[str, ...]] = ("body",)
+    formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"force": ("t",)}
+    outputs: ClassVar[Any] = (("thrust", "N", ()), ("propellant", "kg", ()), ("flow", "kg/s", ()))
+
+    def __post_init__(self) -> None:
+        label = self._settle_names()
+        given = self.force if isinstance(self.force, str) else number(self.force, label, "force", low=0)
+        settle(self, force=stored_entry(given, ("t",), label, "force"))
+        settle(
+            self, axis=unit_axis(self.axis, label, "axis"), at=point(self.at, label, "at"), tank=point(self.tank, label, "tank")
+        )
+        settle(self, exhaust_speed=number(self.exhaust_speed, label, "exhaust_speed", above=0))
+        settle(self, propellant=number(self.propellant, label, "propellant", above=0))
+        count = 6 if np.size(self.tank_inertia) == 6 else 3
+        inertia = vector(self.tank_inertia, count, label, "tank_inertia")
+        settle(self, tank_inertia=inertia + (0.0,) * (6 - count))
+        if min(inertia[:3]) < 0.0:
+            fail(label, "tank_inertia", f"= {self.tank_inertia!r} has a negative moment")
+
+    @property
+    def flow(self) -> str:
+        """Mass that leaves per second, as a formula."""
+        return f"({self.force})/{self.exhaust_speed!r}"
