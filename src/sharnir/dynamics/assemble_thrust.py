@@ -20,7 +20,7 @@ from sharnir.model.signals import Equations, SignalElement
 
 
 class Engine(SignalElement):
-    """The thrust of an engine as a signal, with the mass in its tank as a state."""
+    """The thrust of an engine as a signal; states: m, the mass in its tank, and s, which is 1 until an event finds it empty."""
 
     def __init__(self, force: Thrust) -> None:
         self.force = force
@@ -34,17 +34,12 @@ class Engine(SignalElement):
 
     def equations(self) -> Equations:
         force = self.force
-        return Equations({"": f"({force.force})*step(s)"}, {"s": force.propellant}, {"s": f"-{force.flow}*step(s)"})
-
-
-def engine_key(name: str) -> str:
-    """Name of an engine's signal; no signal of a user has a blank in its name."""
-    return f"thrust {name}"
+        return Equations({"": f"({force.force})*s"}, {"s": 1.0, "m": force.propellant}, {"s": "0", "m": f"-{force.flow}*s"})
 
 
 def engines(model: Model) -> dict[str, SignalElement]:
     """Signals of all engines."""
-    return {engine_key(force.name): Engine(force) for force in model.forces.values() if isinstance(force, Thrust)}
+    return {force.signal: Engine(force) for force in model.forces.values() if isinstance(force, Thrust)}
 
 
 def thrust_row(blocks: Blocks, row: np.ndarray, force: Thrust, drawing: Drawing) -> None:
@@ -61,9 +56,9 @@ def thrust_row(blocks: Blocks, row: np.ndarray, force: Thrust, drawing: Drawing)
     numbers = [*nozzle, *axis, force.exhaust_speed, force.propellant, float(force.jet_damping), *content, *whole]
     row[L.BODY_A], row[L.BODY_B], row[L.FUNCTION] = i, -1, force_function(THRUST)
     row[L.F_PARAMS] = blocks.append("params", None, numbers)
-    signals, key = int(blocks.header[L.W_SIGNAL]), engine_key(force.name)
+    signals, key = int(blocks.header[L.W_SIGNAL]), force.signal
     row[L.FUNCTION + 1] = signals + drawing.functions.places[key]
-    row[L.FUNCTION + 2] = signals + drawing.functions.places[f"{key}.s"]
+    row[L.FUNCTION + 2] = signals + drawing.functions.places[f"{key}.m"]
     drawing.functions.tanks.append((i, int(row[L.F_PARAMS]), int(row[L.FUNCTION + 2])))
 
 

@@ -13,7 +13,7 @@ from sharnir.model.checks import vector
 from sharnir.model.constraints import ALL_CONSTRAINTS, AnyConstraint
 from sharnir.model.events import Event
 from sharnir.model.flexible_body import FlexibleBody
-from sharnir.model.forces import ALL_FORCES, ForceElement, JointLimit
+from sharnir.model.forces import ALL_FORCES, ForceElement, JointLimit, Thrust
 from sharnir.model.joints import ALL_JOINTS, Joint
 from sharnir.model.links import (
     check_equations,
@@ -169,7 +169,7 @@ class Contents:
         check_formulas(element, self.parameters, self._signals)
         check_equations(element, self)
         place[element.name] = element
-        if isinstance(element, JointLimit):
+        if isinstance(element, (JointLimit, Thrust)):
             for event in element.events(self._joints):
                 self._add_one(event)
         if isinstance(element, FlexibleBody):

@@ -33,7 +33,7 @@ from sharnir.model.encoding import element_data, element_from_data
 from sharnir.model.events import Event
 from sharnir.model.flexible_body import FlexibleBody
 from sharnir.model.flexible_file import with_reduced_models, written_bodies
-from sharnir.model.forces import JointLimit
+from sharnir.model.forces import JointLimit, Thrust
 from sharnir.model.kinds import BODY_TYPES, CONSTRAINT_TYPES, FORCE_TYPES, JOINT_TYPES, SIGNAL_TYPES, tag
 from sharnir.model.links import checked_parameters, referenced_bodies, referenced_joints
 from sharnir.model.model import Model
@@ -108,7 +108,7 @@ def text_of(model: Model, simulation: Mapping[str, Any] | None = None, files: Ma
     for constraint in model.constraints.values():
         entries = {"type": tag(type(constraint)), **element_data(constraint)}
         sections.append(section_text(("constraints", constraint.name), entries))
-    stops = [force for force in model.forces.values() if isinstance(force, JointLimit)]
+    stops = [force for force in model.forces.values() if isinstance(force, (JointLimit, Thrust))]
     made = {event.name for stop in stops for event in stop.events(model.joints)}  # these come with their stops
     events = [event for name, event in model.events.items() if name not in made and event not in implied]
     sections += [section_text(("events", event.name), element_data(event)) for event in events]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from sharnir.model.checks import Reference, fail, number, point, settle, unit_axis, vector
 from sharnir.model.forces.element import Element
 from sharnir.model.functions import stored_entry
+
+if TYPE_CHECKING:
+    from sharnir.model.events import Event
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,17 @@ class Thrust(Element):
         settle(self, tank_inertia=inertia + (0.0,) * (6 - count))
         if min(inertia[:3]) < 0.0:
             fail(label, "tank_inertia", f"= {self.tank_inertia!r} has a negative moment")
+
+    @property
+    def signal(self) -> str:
+        """Name of its thrust among the signals; no signal of a user has a blank in its name."""
+        return f"thrust {self.name}"
+
+    def events(self, joints: Any) -> list[Event]:
+        """The end of the propellant."""
+        from sharnir.model.events import Event, SetSignal
+
+        return [Event(f"{self.name} burnout", f"{self.name}.propellant < 0", SetSignal(self.signal, 0.0), times=1)]
 
     @property
     def flow(self) -> str:
