@@ -26,6 +26,7 @@ from sharnir.model import (
     Sphere,
     Spring,
     Table,
+    Thrust,
     Torque,
     TorsionSpring,
     UserForce,
@@ -53,6 +54,7 @@ EXAMPLES = {
     Wheel: Wheel("f", "arm", axis=(0, 1, 1), radius=0.3, law=LinearLaw(1e5), tyre=LinearTyre("12*load", 5e4)),
     Aerodynamics: Aerodynamics("f", "arm", 2.0, lift="5*alpha", moment=(0, "-alpha", 0), damping=(1, 2, 3), sound=340),
     CentralGravity: CentralGravity("f", 4e14, J2=1e-3, radius=6.4e6, axis=(0, 1, 1)),
+    Thrust: Thrust("f", "arm", "5*t", axis=(0, 1, 1), exhaust_speed=100, propellant=0.5, tank_inertia=(1, 2, 3)),
     UserForce: UserForce("f", (Body("arm", mass=1), "leg"), wind),
 }
 
