@@ -270,6 +270,7 @@ class Model(Contents):
         if not equilibrium:
             return system.modes(t=t)
         rest = system.equilibrium(t=t)
+        system.z0[:] = rest.linearization.state[system.n_q + system.n_v :]
         return system.modes(rest.q, rest.v, t)
 
 
