@@ -17,6 +17,7 @@ from sharnir.dynamics.redundancy import weakened_elements
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError
 from sharnir.integrate import Solution, integrate
+from sharnir.simulate.contact_fault import deep_contact
 
 WORK = 2e7  # numbers that finding the last state may cost
 AHEAD = (1e-9, 1e-6, 1e-4)  # of the time, how far beyond the end a reason is looked for
@@ -31,6 +32,7 @@ def explanation(system: System, solution: Solution) -> str:
     t, y = last_state(system, solution) if len(solution.t) else (0.0, system.y0)
     for time, state in _beyond(system, t, y):
         fault = jammed(system, state, time) or formula_fault(system, state, time) or faulty_force(system, state, time)
+        fault = fault or deep_contact(system, state, time)
         if fault:
             return f"; {fault}"
     names = weakened_elements(system, y, t) if system.constrained else []
