@@ -183,3 +183,22 @@ def test_a_slider_driven_from_its_dead_point(formulation, motion, words):
     m.add(sr.Prismatic("S", "ground", "slider", axis="x", motion=motion))
     with pytest.raises(sr.SharnirError, match=words):
         m.kinematics([0.0, 0.1], formulation=formulation)
+
+
+@pytest.mark.parametrize("formulation", BOTH)
+def test_filters_go_on_where_all_motion_is_prescribed(formulation):
+    """2 (1 - e^(-t/T)) of a constant speed; a driven loop goes where it goes without a filter."""
+    m = sr.Model("rail")
+    m.add(sr.Body("cart", mass=1, inertia=(1, 1, 1)), sr.Prismatic("rail", "ground", "cart", axis="x", motion="2*t"))
+    m.add(sr.LowPass("filtered", input="cart.x_dot", time_constant=0.1))
+    r = m.simulate(0.3, step=0.05, formulation=formulation)
+    assert r["filtered"] == pytest.approx(2 * (1 - np.exp(-r.t / 0.1)), abs=1e-6)
+    with pytest.raises(sr.ModelError, match="use simulate"):
+        m.kinematics([0.0, 0.1])
+    m = mechanisms.slider_crank(theta=1.0, motion="10*t")
+    m.add(sr.LowPass("filtered", input="slide.v", time_constant=0.1))
+    r = m.simulate(0.5, step=0.01, tolerance=1e-9, formulation=formulation)
+    x, v, _ = slider_motion(1.0 + 10.0 * r.t)
+    assert r["slide.q"] == pytest.approx(x - x[0], abs=1e-7)
+    change = np.sum(0.5 * (v[1:] + v[:-1] - r["filtered"][1:] - r["filtered"][:-1])) * 0.01 / 0.1  # trapezoids
+    assert r["filtered"][-1] == pytest.approx(change, abs=1e-2)

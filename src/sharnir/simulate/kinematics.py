@@ -51,6 +51,8 @@ def kinematics(model: Model, times: Any, *, formulation: str = "joint", initial:
     system = compile_model(model, formulation, initial=initial)
     if not is_driven(system):
         raise _not_driven(system)
+    if system.table[L.N_CONTROL] > 0:
+        raise ModelError(f"model '{model.name}': kinematics finds no states of control, such as of filters; use simulate")
     begin = perf_counter()
     return finish(system, driven_solution(system, grid), perf_counter() - begin)
 

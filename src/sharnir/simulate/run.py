@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.dynamics import layout as L
 from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.constrained import PROJECTION
 from sharnir.dynamics.drift import keep_constraints
@@ -117,11 +118,12 @@ def changed_system(
 
 def solve(system: System, grid: np.ndarray, settings: dict[str, Any], advance: Callable[[float], None] | None = None) -> Solution:
     """Integrate a system from its initial state over the grid; `settings` come from `integrator_options`."""
-    if system.n_v == 0:
-        y = tracked_states(system, grid)
-        return Solution(grid, y, "finished", "nothing is free to move", {"steps": 0, "evaluations": 0})
-    if is_driven(system):
-        return driven_solution(system, grid, advance)
+    if system.table[L.N_CONTROL] == 0:  # else states of control are integrated, although the mechanism need not be
+        if system.n_v == 0:
+            y = tracked_states(system, grid)
+            return Solution(grid, y, "finished", "nothing is free to move", {"steps": 0, "evaluations": 0})
+        if is_driven(system):
+            return driven_solution(system, grid, advance)
     if settings["integrator"] == "auto" and len(grid) > 1:
         return integrate_auto(system.problem(), system.y0, grid, settings, advance)
     return integrate(system.problem(), system.y0, grid, progress=advance, **settings)
