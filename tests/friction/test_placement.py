@@ -58,3 +58,12 @@ def test_loops_in_both_formulations(name, length):
     assert np.abs(loads - others).max() < 1e-9 * loads.max()
     for body, value in ours.items():
         assert np.abs(value - theirs[body]).max() < 1e-9 * (1 + np.abs(value).max())
+
+
+def test_loads_that_are_not_unique_are_told():
+    m = mechanisms.bricard()
+    m = m if isinstance(m, sr.Model) else m[0]
+    joint = next(joint for joint in m.joints.values() if type(joint) in JOINTS)
+    m.add(sr.JointFriction("f", joint.name, coefficient=0.1, radius=0.02, length=0.3))
+    with pytest.warns(sr.ModelWarning, match="JointFriction 'f': constraints are redundant"):
+        m.compile()

@@ -14,7 +14,7 @@ from sharnir.dynamics.choice import choose_method
 from sharnir.dynamics.constraint_solvers import ALL_SOLVERS, allocate_solver, check_method, smallest_pivot_of
 from sharnir.dynamics.drift import keep_constraints
 from sharnir.dynamics.equilibrium import Equilibrium
-from sharnir.dynamics.friction_loads import bend_bristles
+from sharnir.dynamics.friction_loads import bend_bristles, warn_of_open_loads
 from sharnir.dynamics.initial_speeds import update_initial_speeds
 from sharnir.dynamics.initial_state import assemble_state
 from sharnir.dynamics.methods import ALL_METHODS
@@ -81,6 +81,7 @@ def _bend(system: System, initial: Any) -> None:
     """Bristles of friction follow from initial speeds, unless a state is carried over."""
     if not callable(initial):
         bend_bristles(system)
+        warn_of_open_loads(system)
 
 
 def _constrained(assembly: Assembly, formulation: str, method: str, solver: str, initial: Any = None) -> System:

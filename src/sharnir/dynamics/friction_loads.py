@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from sharnir.dynamics.friction_loop import FRICTIONLESS, WITH_FRICTION, set_load
 from sharnir.dynamics.joint_friction import W_POINT, W_SLIP
 from sharnir.dynamics.newton_euler import update_body_accelerations, update_reactions
 from sharnir.dynamics.observed_numbers import tree_reaction_at
-from sharnir.errors import ModelError
+from sharnir.errors import ModelError, ModelWarning
 from sharnir.kernel import PLAIN, address, doubles, entry, fixed_doubles, fixed_ints
 from sharnir.spatial.vector import load3, store3
 
@@ -92,6 +93,37 @@ def bend_bristles(system: System) -> None:
             peak = np.exp(-((speed / force.stribeck_speed) ** 2))
             g = force.coefficient + (force.static - force.coefficient) * peak
             system.z0[first : first + count] = (1.0 - peak) * g / force.stiffness * slip / speed
+
+
+def warn_of_open_loads(system: System) -> None:
+    """Where constraints are redundant, loads may depend on how reactions are shared; then a warning says so."""
+    if not has_friction(system) or not system.constrained:
+        return
+    from sharnir.dynamics.assemble_friction import frictions
+    from sharnir.dynamics.least_reactions import least_system, states_of
+
+    twin = least_system(system)
+    if twin is None:
+        return
+    t, y = np.zeros(1), system.y0[None]
+    ours, least = loads_at(system, t, y), loads_at(twin, t, states_of(system, twin, t, y))
+    far = np.abs(ours - least) > 1e-6 * (np.abs(least) + np.abs(least).max())
+    if far.any():
+        names = [force.name for force, bad in zip(frictions(system.model), far, strict=True) if bad]
+        warnings.warn(
+            f"JointFriction {', '.join(map(repr, names))}: constraints are redundant, so reactions there are not unique, and "
+            "friction depends on how the solver shares them; let fewer joints hold the same motion (result.stats['redundant'])",
+            ModelWarning,
+            stacklevel=4,
+        )
+
+
+def loads_at(system: System, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Loads of all friction at a state."""
+    from sharnir.dynamics.assemble_friction import frictions
+
+    system.observe_rates(t, y)
+    return np.array([system.work[system.assembly.force_outputs[force.name]] for force in frictions(system.model)])
 
 
 def jammed(system: System, y: np.ndarray, t: float) -> str:
