@@ -41,7 +41,20 @@ def test_every_method_solves_something(method):
 
 
 def test_the_zoo_has_every_force():
-    assert {type(force) for force in zoo.model("forces").forces.values()} == set(sr.ALL_FORCES)
+    elements = [*zoo.model("forces").forces.values(), *zoo.with_acting_forces().forces.values()]
+    assert {type(force) for force in elements} == set(sr.ALL_FORCES)
+
+
+def test_methods_agree_on_forces_that_touch_burn_and_blow():
+    """Also with absolute coordinates, whose accelerations of bodies must be the same."""
+    m = zoo.with_acting_forces()
+    systems = [m.compile(method=method) for method in ALL_METHODS]
+    for seed, t in ((1, 0.0), (2, 0.7), (3, 1.9)):
+        q, v = zoo.state(systems[0], seed)
+        found = [s.accelerations(q, v, t) for s in systems]
+        for a, b in itertools.combinations(found, 2):
+            assert difference(a, b) < 1e-9
+        assert np.isfinite(found[0]).all()
 
 
 @pytest.mark.slow

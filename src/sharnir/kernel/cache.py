@@ -29,7 +29,7 @@ def cache_folder() -> Path:
     return root / "sharnir-kernels"
 
 
-ROOMS = ("kernel", "spatial", "dynamics", "integrate")  # where kernels live
+ROOMS = ("kernel", "spatial", "dynamics", "integrate", "flexible")  # where kernels live
 HOUSE = Path(__file__).parent.parent
 IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+(sharnir[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+(sharnir[\w.]+))", re.MULTILINE
