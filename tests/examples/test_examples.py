@@ -27,6 +27,9 @@ def work_of_air(found: dict[str, Any]) -> bool:
 
 # what must hold for the names that a script leaves behind
 SCRIPT_CHECKS = {
+    "braking_car": lambda f: (
+        1.0 < f["distance"]["controlled"] / f["best"] < 1.05 and 1.5 < f["distance"]["locked"] / f["best"] < 1.65
+    ),
     "cable": lambda f: f["drift"] < 1e-7,
     "clearance": lambda f: 3.0 < f["peak"] < 8.0 and 2.0 < f["free"] < 40.0 and np.hypot(*f["offset"]).max() < 0.25,
     "double_pendulum": lambda f: f["drift"] < 1e-8,

@@ -31,6 +31,8 @@ QUANTITY = {
     "N m s": "angular momentum",
     "1": "quaternion",
     "J": "energy",
+    "W": "power",
+    "Pa": "pressure",
     "": "value",
 }
 STYLE: dict[Any, Any] = {
@@ -138,8 +140,13 @@ def draw_panel(axes: Axes, result: Result, unit: str, curves: list[str]) -> None
 
 
 def axis_label(unit: str, curves: list[str]) -> str:
-    """Quantity and unit, such as "angle [rad]"."""
+    """Quantity and unit, such as "angle [rad]".
+
+    >>> axis_label("1", ["front.slip", "rear.slip"])
+    'slip [1]'
+    """
     quantity = QUANTITY.get(unit, "value")
-    if unit == "m" and all(name.endswith(".length") for name in curves):
-        quantity = "length"
+    for word in ("length", "slip"):
+        if all(name.endswith(f".{word}") for name in curves):
+            quantity = word
     return f"{quantity} [{unit}]" if unit else quantity
