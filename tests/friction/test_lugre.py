@@ -92,15 +92,17 @@ def test_ball_and_cylinder_have_bristles_too():
     assert a["energy.total"][-1] < a["energy.total"][0] - 0.1
 
 
-def test_prescribed_mechanisms_have_no_bristles():
+def test_prescribed_mechanisms_integrate_bristles():
     m = sr.Model("driven")
     m.add(sr.Body("block", mass=2, inertia=(0.1, 0.1, 0.1)), sr.Prismatic("P", "ground", "block", axis="x", motion="t"))
     m.add(sr.JointFriction("f", "P", coefficient=0.3))
     r = m.simulate(1.0, output=0.5)
     assert r["P.drive"] == pytest.approx(0.3 * 2 * G)
-    m.add(sr.JointFriction("g", "P", coefficient=0.3, law="lugre"))
-    with pytest.raises(ModelError, match="nothing is integrated"):
-        m.simulate(1.0)
+    m.add(sr.JointFriction("g", "P", coefficient=0.2, static=0.4, stribeck_speed=1.0, law="lugre"))
+    r = m.simulate(1.0, output=0.5, integrator="radau5")
+    assert r["P.drive"][-1] == pytest.approx((0.3 + 0.2 + 0.2 * np.exp(-1)) * 2 * G, rel=1e-6)
+    with pytest.raises(ModelError, match="kinematics integrates nothing"):
+        m.kinematics([0.0, 1.0])
 
 
 @pytest.mark.parametrize("formulation", ["joint", "absolute"])

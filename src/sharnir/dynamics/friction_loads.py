@@ -67,6 +67,13 @@ def refuse_friction(system: System, asked: str, remedy: str) -> None:
         raise ModelError(f"{asked}: JointFriction {names} depends on reactions that the drives change; {remedy}")
 
 
+def has_bristles(system: System) -> bool:
+    """True if friction has states of its own."""
+    from sharnir.dynamics.assemble_friction import bristle_names
+
+    return has_friction(system) and bool(bristle_names(system.model))
+
+
 def refuse_bristles(system: System, asked: str) -> None:
     """What is not integrated holds no states of bristles."""
     if has_friction(system):

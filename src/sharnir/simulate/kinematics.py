@@ -83,7 +83,7 @@ def is_driven(system: System) -> bool:
 
 def driven_solution(system: System, grid: np.ndarray, advance: Callable[[float], None] | None = None) -> Solution:
     """States of a driven mechanism on the grid, as an integrator would return them."""
-    refuse_bristles(system, "all motion is prescribed, so nothing is integrated")
+    refuse_bristles(system, "kinematics integrates nothing")
     own = own_copy(system)
     y, t, steps = system.y0, 0.0, 0
     states: list[np.ndarray] = []

@@ -15,7 +15,7 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.constrained import PROJECTION
 from sharnir.dynamics.drift import keep_constraints
-from sharnir.dynamics.friction_loads import refuse_bristles
+from sharnir.dynamics.friction_loads import has_bristles
 from sharnir.dynamics.observation import call_once
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, SimulationError
@@ -118,7 +118,8 @@ def changed_system(
 
 def solve(system: System, grid: np.ndarray, settings: dict[str, Any], advance: Callable[[float], None] | None = None) -> Solution:
     """Integrate a system from its initial state over the grid; `settings` come from `integrator_options`."""
-    if system.table[L.N_CONTROL] == 0:  # else states of control are integrated, although the mechanism need not be
+    # states of control and bristles of friction are integrated, although the mechanism need not be
+    if system.table[L.N_CONTROL] == 0 and not has_bristles(system):
         if system.n_v == 0:
             y = tracked_states(system, grid)
             return Solution(grid, y, "finished", "nothing is free to move", {"steps": 0, "evaluations": 0})
@@ -131,7 +132,6 @@ def solve(system: System, grid: np.ndarray, settings: dict[str, Any], advance: C
 
 def tracked_states(system: System, grid: np.ndarray) -> np.ndarray:
     """States of a system without speeds of its own: only the coordinates of cut joints are left to follow the drives."""
-    refuse_bristles(system, "all motion is prescribed, so nothing is integrated")
     y, out = np.tile(system.y0, (len(grid), 1)), np.zeros(8)
     if system.constrained:
         for k in range(len(grid)):
