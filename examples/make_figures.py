@@ -49,6 +49,7 @@ MOMENTS = {  # seconds at which a demo looks best
     "landing-gear": 0.038,
     "rocket": 0.38,
     "dominoes": 0.42,
+    "deployment": 6.0,
 }
 
 

@@ -135,6 +135,17 @@ def launched(result: Result) -> bool:
     return bool(np.abs(result["speed"][rest]).max() < 1e-5 and follows and 20.5 < rocket.bending_frequency(result) < 22.0)
 
 
+def latched_one_by_one(result: Result) -> bool:
+    """All panels stand straight behind impacts that keep the angular momentum, and the whole spins as one rigid body."""
+    latched = [e for e in result.events if e["name"].endswith("latches")]
+    end = result.t > latched[-1]["t"]
+    angles = [np.abs(result[f"{name}{k}.q"][end]).max() for name in ("left", "right") for k in range(1, 5)]
+    kinetic = result.energy.kinetic[end]
+    lost = all(e["energy_after"] < e["energy_before"] for e in latched)
+    straight = len(latched) == 8 and max(angles) < 1e-6 and np.ptp(kinetic) < 1e-6 * kinetic[0]
+    return bool(straight and lost and relative_range(result["system.angular_momentum"]) < 1e-6)
+
+
 def fallen_one_by_one(result: Result) -> bool:
     """Every domino falls, the ones behind after those before; then the floor carries all weights."""
     times = dominoes.fallen(result)[2:]
@@ -167,6 +178,7 @@ LAWS = {
     "landing-gear": touched_down,
     "rocket": launched,
     "dominoes": fallen_one_by_one,
+    "deployment": latched_one_by_one,
 }
 
 

@@ -142,3 +142,26 @@ def test_sundials_refuses_events(name):
     ball = textbook_problem(fall, 2, events=height, directions=(-1,))
     with pytest.raises(ModelError, match="does not watch events; use 'bdf' or 'radau5'"):
         integrate(ball, [5.0, 0.0], [0.0, 1.0], name)
+
+
+@pytest.mark.parametrize("gap", [1e-4, 1e-5, 1e-6])
+def test_an_event_right_behind_another(gap):
+    """The first function stays at zero, as that of a joint which a latch holds; the second is found as exactly as the first."""
+
+    def still(t, y, yd):
+        yd[0] = 1.0
+
+    def lines(t, y, g):
+        g[0], g[1] = y[0] - 1.0 if y[0] < 1.0 else 0.0, y[0] - 1.0 - gap
+
+    problem = textbook_problem(still, 1, events=lines, directions=(1, 1))
+    run = Run(problem, [0.0], [0.0, 3.0], ALL_INTEGRATORS["dopri5"]())
+    times = []
+    while not run.done or run.fired:
+        run.advance(10**6)
+        if run.fired:
+            times.append((run.t, run.fired))
+            run.resume(run.state.copy())
+    assert [fired for _, fired in times] == [(0,), (1,)]
+    assert times[0][0] == pytest.approx(1.0, abs=1e-8)  # a corner is no place for secants
+    assert times[1][0] == pytest.approx(1.0 + gap, abs=1e-14)

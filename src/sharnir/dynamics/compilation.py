@@ -24,6 +24,7 @@ from sharnir.dynamics.system import System
 from sharnir.errors import ModelError
 from sharnir.model import Model
 from sharnir.model.placement import open_joints
+from sharnir.model.structure import at_start
 from sharnir.topology import build_tree, free_tree
 
 FORMULATIONS = ("joint", "absolute")
@@ -60,6 +61,7 @@ def compile_model(
     cut = (cut,) if isinstance(cut, str) else tuple(cut)
     if model.events and not callable(initial):
         check_actions(model)
+        model = at_start(model)
     cut = (*cut, *open_joints(model))
     tree = build_tree(model, cut, apart=callable(initial)) if formulation == "joint" else free_tree(model)
     assembly = assemble(model, tree)

@@ -131,6 +131,9 @@ def settle_sides(m: Memory) -> None:
                 left += 1
     if left > 0:
         watch[LOOK_T] = min(watch[FROM_T] + 10.0 * (watch[LOOK_T] - watch[FROM_T]), watch[TO_T])
+    elif any_crossed(m, BEGIN, NOW):
+        marks[UNSURE] = 0
+        narrow(m, watch[FROM_T], BEGIN, watch[LOOK_T], NOW)  # others, in the meantime
     else:
         marks[UNSURE] = 0
         watch[FROM_T] = watch[LOOK_T]  # before that time they are noise

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from sharnir.model.events import SetMotion, Unlock
 from sharnir.model.joints import Joint
 from sharnir.model.links import referenced_joints
 from sharnir.model.model import Model
@@ -52,7 +53,8 @@ class Structure:
         other._released, other._original = dict(self.released), original
         if any(joint.uses_frames for joint in original.joints.values()):
             other._bodies = _placed_bodies(original)
-        held = {key for key, motion in self.motions.items() if motion is not None} & _free(original)
+        driven = {(x.name, k) for x in other._joints.values() for k, motion in enumerate(x.motion) if motion is not None}
+        held = driven & (_free(original) | _freed(original))
         other._forces = {name: x for name, x in original.forces.items() if not _needs(x, joints, held)}
         other._constraints = {name: x for name, x in original.constraints.items() if not _needs(x, joints, set())}
         return other
@@ -70,6 +72,25 @@ class Structure:
             values = getattr(joint, name)
             given[name] = tuple(0.0 if motion[k] is not None else value for k, value in enumerate(values))
         return replace(joint, **given)
+
+
+def at_start(model: Model) -> Model:
+    """The model as its events find it at the beginning: forces in freedoms that are held until an event frees them rest.
+
+    >>> at_start(Model()).forces
+    mappingproxy({})
+    """
+    held = {(x.name, k) for x in model.joints.values() for k, motion in enumerate(x.motion) if motion is not None} & _freed(model)
+    resting = held and any(_needs(force, model.joints, held) for force in model.forces.values())
+    return Structure().model(model) if resting else model
+
+
+def _freed(model: Model) -> set[Freedom]:
+    """Freedoms of joints that an event may set free."""
+    actions = [action for event in model.events.values() for action in event.actions]
+    names = {action.joint for action in actions if isinstance(action, Unlock)}
+    names |= {action.coordinate.joint for action in actions if isinstance(action, SetMotion) and action.motion is None}
+    return {(name, k) for name in names if name in model.joints for k in range(model.joints[name].n_v)}
 
 
 def _free(model: Model) -> set[Freedom]:

@@ -66,7 +66,7 @@ def started_loop(
     run, _ = begin(own, y0, float(grid[0]), 0)
     first = Part(own_copy_with(own, own.work), run, 0)
     span = 1.0 if open_end else float(grid[-1] - grid[0])
-    loop = EventLoop(system.model, own, run, begin, compile_changed, parts=[first], span=span, clocks=clocks)
+    loop = EventLoop(system.model.original, own, run, begin, compile_changed, parts=[first], span=span, clocks=clocks)
     due = [i for i, e in enumerate(loop.events) if e.enabled and e.when is None and e.at is not None and e.at <= grid[0]]
     if due:  # events of the first moment: time does not rise to it
         loop.t, loop.y = float(grid[0]), y0

@@ -3,6 +3,7 @@
 from sharnir.app.demos.cable import CABLE
 from sharnir.app.demos.car import CAR
 from sharnir.app.demos.demo import Demo
+from sharnir.app.demos.deployment import DEPLOYMENT
 from sharnir.app.demos.dominoes import DOMINOES
 from sharnir.app.demos.elastic_slider_crank import ELASTIC_SLIDER_CRANK
 from sharnir.app.demos.engine import ENGINE
@@ -28,7 +29,7 @@ ALL_DEMOS: dict[str, Demo] = {
     for demo in (
         *(SATELLITE, ROBOT_ARM, QUADRUPED, GYMNAST, CAR, CABLE, DOUBLES, TRIPLE, TOP, HANDLE, SHAKER, FREE_KICK),
         *(ENGINE, STEWART, ROVER, SPACECRAFT, SLIDER_CRANK, SQUEEZER, ELASTIC_SLIDER_CRANK, LANDING_GEAR, ROCKET),
-        DOMINOES,
+        *(DOMINOES, DEPLOYMENT),
     )
 }
 
