@@ -193,6 +193,38 @@ def test_a_motion_must_begin_where_the_joint_is():
         m.simulate(1.0)
 
 
+def rise(t):
+    return 0.1 * t * t
+
+
+@pytest.mark.parametrize(
+    "motion",
+    [
+        "0.1*t^2",
+        sr.Table((0, 0.2, 0.4, 0.6, 0.8), (0, 0.004, 0.016, 0.036, 0.064), "cubic", "extend"),
+        rise,
+        ("0.1*t^2", "0.2*t", "0.2"),
+    ],
+)
+def test_a_motion_that_counts_from_the_event(motion):
+    """Formulas, tables, functions and triples begin when the event happens, where the joint is."""
+    m = pendulum(sr.Event("drive", "O.q > 0.5", sr.SetMotion("O", motion, relative=True), times=1))
+    r = m.simulate(0.9, output=0.1, tolerance=1e-9)
+    (event,) = r.events
+    after = r.t > event["t"]
+    np.testing.assert_allclose(r["O.q"][after], 0.5 + 0.1 * (r.t[after] - event["t"]) ** 2, atol=1e-8)
+
+
+def test_a_ball_joint_that_was_locked_comes_apart():
+    m = sr.Model()
+    m.add(sr.Body("bob", mass=1, inertia=(0.1, 0.2, 0.3), position=(1, 0, 0)), sr.Ball("O", "ground", "bob", at=(0, 0, 0)))
+    m.add(sr.Event("jam", at=0.1, actions=sr.Lock("O")), sr.Event("off", at=0.2, actions=sr.Release("O")))
+    m.add(sr.Event("on", at=0.201, actions=sr.Join("O")))
+    r = m.simulate(0.5, output=0.1)
+    assert len(r.events) == 3
+    assert r["bob.position"][-1, 2] < r["bob.position"][1, 2]
+
+
 def test_a_ball_joint_jams():
     m = sr.Model()
     m.add(sr.Body("bob", mass=1, inertia=(0.1, 0.2, 0.3), position=(1, 0, 0)))

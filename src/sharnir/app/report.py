@@ -31,7 +31,8 @@ def model_rows(model: Model, system: Any) -> Rows:
     driven = sum(sum(joint.driven) for joint in joints)
     bodies = counted(len(model.bodies) - len(nodes), "body", "bodies") + (f" ({len(flexible)} flexible)" if flexible else "")
     parts = [bodies, counted(len(joints), "joint"), counted(len(model.forces), "force")]
-    parts += [counted(len(model.constraints), "constraint")] if model.constraints else []
+    others = (("constraint", model.constraints), ("signal", model.signals), ("event", model.events))
+    parts += [counted(len(elements), word) for word, elements in others if elements]
     if system.constrained:
         free = system.freedoms
     else:
@@ -80,6 +81,8 @@ def run_rows(model: Model, system: Any, result: Result, chosen: dict[str, Any]) 
         control = "fixed step" if stats.get("fixed_step") else f"relative tolerance {tolerance:g}"
         rows.append(("integrator", f"{stats['integrator']} of order {stats['order']} ({why}), {control}"))
         counts = f"{counted(stats['steps'], 'step')}, {stats['rejected']} rejected, {counted(stats['evaluations'], 'evaluation')}"
+        if stats.get("events"):
+            rows.append(("events", told_events(result)))
         rows.append(("run", f"{span} of motion in {duration(stats['seconds'])}: {counts}; {counted(len(result.t), 'output')}"))
     else:
         rows.append(("run", f"{span}: every motion is prescribed, nothing to integrate; {counted(len(result.t), 'output')}"))
@@ -90,6 +93,14 @@ def run_rows(model: Model, system: Any, result: Result, chosen: dict[str, Any]) 
     if len(result.t):
         rows.append(("energy", energy_text(model, result)))
     return rows
+
+
+def told_events(result: Result) -> str:
+    """How many events there were, the last ones by name, and whether one ended the run."""
+    names = [f"'{event['name']}' at {event['t']:.4g} s" for event in result.events[-3:]]
+    more = "… " if len(result.events) > len(names) else ""
+    end = f"; stopped: {result.stats['stopped']}" if "stopped" in result.stats else ""
+    return f"{len(result.events)}: {more}{', '.join(names)}{end}"
 
 
 def default_tolerance() -> float:

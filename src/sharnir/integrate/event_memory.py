@@ -36,7 +36,7 @@ class EventMemory:
     def fired(self) -> tuple[int, ...]:
         """Functions that ended the last piece of the run, in their order."""
         first = E.MARKS_HEADER + E.FIRED * self.count
-        return tuple(int(i) for i in np.flatnonzero(self.marks[first : first + self.count]))
+        return tuple(i for i, fired in enumerate(self.marks[first : first + self.count].tolist()) if fired)
 
     @property
     def passed(self) -> list[tuple[float, int]]:

@@ -71,6 +71,7 @@ KINDS: dict[str, str] = {
     **dict.fromkeys(("Lock.freedom", "Unlock.freedom"), "freedom"),
     "Join.joint": "joined",
     "gap": "number",
+    "relative": "flag",
     **dict.fromkeys(("exhaust_speed", "propellant"), "number"),
     "tank": "vector",
     "tank_inertia": "list",

@@ -61,6 +61,7 @@ class EventLoop:
     ticks: int = 0
     kept: list[tuple[Part, float, np.ndarray]] | None = None  # times and states, if they are not those of the run's outputs
 
+    stopped_at: tuple[float, np.ndarray] | None = None  # by Stop
     events: list[Event] = field(default_factory=list)
     unweighed: list[tuple[dict[str, Any], str, np.ndarray]] = field(default_factory=list)  # entries that want an energy
     places: dict[str, int] = field(default_factory=dict)
@@ -140,6 +141,7 @@ class EventLoop:
         """One action that leaves the structure as it is; False: it ends the run."""
         if isinstance(action, Stop):
             self.message = action.message or f"event '{event.name}'"
+            self.stopped_at = (self.t, self.y.copy())
             return False
         if isinstance(action, SetParameter):
             self.change_parameter(action.parameter, self.value(event, k, action.value))
@@ -194,6 +196,8 @@ class EventLoop:
         """The parts that have outputs (the first if none has): system, times, states."""
         found: list[tuple[System, np.ndarray, np.ndarray]] = []
         if self.kept is not None:
+            if self.stopped_at is not None and self.stopped_at[0] > self.kept[-1][1]:
+                self.kept.append((self.parts[-1], *self.stopped_at))
             for _, group in groupby(self.kept, lambda x: id(x[0])):
                 parts, times, states = zip(*group, strict=True)
                 found.append((parts[0].system, np.array(times), np.array(states)))
@@ -202,6 +206,9 @@ class EventLoop:
             end = after.first if after is not None and after.run is part.run else part.run.outputs
             solution = part.run.solution()
             found.append((part.system, solution.t[part.first : end], solution.y[part.first : end]))
+        if self.stopped_at is not None and self.stopped_at[0] > found[-1][1][-1:].max(initial=-math.inf):
+            system, t, y = found[-1]
+            found[-1] = (system, np.append(t, self.stopped_at[0]), np.vstack([y, self.stopped_at[1][None]]))
         return [x for x in found if len(x[1])] or found[:1]
 
     def stats(self) -> dict[str, Any]:

@@ -19,11 +19,13 @@ from sharnir.dynamics.constraint_matrices import constraints_at
 from sharnir.dynamics.motion_basis import corrected
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError
+from sharnir.kernel.user import inner_function
 from sharnir.model import Attach, FreedomSequence, Join, Joint, Lock, Model, Release, Rotation, SetMotion, Translation, Unlock
 from sharnir.model.constraints.programmed import Programmed
 from sharnir.model.constraints.variables import JointCoordinate
 from sharnir.model.events import START
 from sharnir.model.frames import Frame
+from sharnir.model.functions import Table
 from sharnir.model.placement import placements
 from sharnir.model.structure import Structure
 from sharnir.simulate.carried_state import CarriedState, relative_pose
@@ -76,7 +78,8 @@ class StructureChange:
             motions = {key: motion for key, motion in motions.items() if key[0] != name}
             given = self.original.joints.get(name, joint)
             added.pop(name, None)
-            apart = replace(given, motion=None, q=tuple(self._coordinates(joint)), mimic=None) if given.n_v else given
+            same = given.n_v and given.coordinates == joint.coordinates  # not a ball joint that was locked
+            apart = replace(given, motion=None, q=tuple(self._coordinates(joint)), mimic=None) if same else given
             released = dict(s.released) if name in s.added and name not in self.original.joints else {**s.released, name: apart}
             return Structure(released, motions, added)
         if name in added and name in self.original.joints:  # a ball joint that was locked
@@ -134,6 +137,8 @@ class StructureChange:
         for k in self._freedoms(joint, action):
             if isinstance(action, SetMotion):
                 motion = self._begun(action.motion, q[k], self._speeds(joint)[k])
+                if action.relative:
+                    motion = shifted_motion(motion, self.t, float(q[k]))
             else:
                 motion = float(q[k])
             name = f"{given}_{k}_held"
@@ -229,6 +234,27 @@ class StructureChange:
             return list(range(joint.n_v))
         wanted = JointCoordinate(joint.name, freedom).resolved({joint.name: joint}, self.label, action.label)
         return [int(wanted.freedom)]
+
+
+def shifted_motion(motion: Any, t: float, q: float | None) -> Any:
+    """A motion that begins at time t where the coordinate is q: q + f(· - t) - f(0); without q a rate, f(· - t).
+
+    >>> shifted_motion("2*t", 3.0, 1.0)
+    '(2*((t) - (3.0))) + (1.0) - (2*(0.0))'
+    """
+    if isinstance(motion, tuple):
+        return (shifted_motion(motion[0], t, q), *(shifted_motion(part, t, None) for part in motion[1:]))
+    if isinstance(motion, str):
+        later, start = (re.sub(r"\bt\b", other, motion) for other in (f"((t) - ({t!r}))", "(0.0)"))
+        return later if q is None else f"({later}) + ({q!r}) - ({start})"
+    if isinstance(motion, Table):
+        rise = 0.0 if q is None else q - float(motion.evaluate(0.0))
+        return replace(motion, x=tuple(x + t for x in motion.x), y=tuple(y + rise for y in motion.y))
+    if callable(motion):
+        inner = inner_function(motion)
+        rise = 0.0 if q is None else q - float(motion(0.0))
+        return lambda time: rise + inner(time - t)
+    return motion if q is None else q
 
 
 def _takes_hold(action: Any) -> bool:

@@ -136,6 +136,7 @@ class SetMotion(StructureAction):
     motion : formula of t, cubic Table or function of t, or a triple (position, speed, acceleration) of these. In formulas t0, q0
         and v0 are the moment, the coordinate and its speed at which it begins: "q0 + v0*(t - t0)". It must begin where the
         joint is; a jump of the speed is an impact. None: the freedom is free from there on.
+    relative : the motion counts from the event, in time and from where the joint is: tables and functions of t - t0.
 
     >>> SetMotion("O", "q0 + 0.5*(t - t0)^2").motion
     'q0 + 0.5*(t - t0)^2'
@@ -143,6 +144,7 @@ class SetMotion(StructureAction):
 
     coordinate: Any
     motion: Any = None
+    relative: bool = False
 
     def __post_init__(self) -> None:
         settle(self, coordinate=stored_coordinate(self.coordinate, self.label, "coordinate"))
