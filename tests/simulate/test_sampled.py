@@ -241,3 +241,21 @@ def test_clocks_and_delays_go_on_through_changes_of_structure():
         elif stop == 1.27:
             together = False
     assert r["A.q"][-1] == pytest.approx(x, abs=1e-8)
+
+
+@pytest.mark.parametrize("integrator", ["auto", "bdf"])
+def test_events_at_the_moments_of_ticks_and_steps(integrator):
+    """An event at the very moment of a tick, of a stepper's stop, of a callback: both happen, the event first."""
+    m = sr.Model("pushed", gravity=(0, 0, 0), parameters={"F": 0.0})
+    m.add(sr.Body("b", mass=1), sr.Prismatic("rail", "ground", "b", axis="x", v=1.0), sr.Input("u"))
+    m.add(sr.JointForce("push", "rail", "F + u"), sr.Event("on", at=0.5, actions=sr.SetParameter("F", 1.0)))
+    run = m.stepper(integrator=integrator)
+    for k in range(1, 11):
+        run.step(0.1 * k)
+    assert run["rail.q"] == pytest.approx(1.0 + 0.5 * 0.5**2, abs=1e-7)
+    r = m.simulate(1.0, output=0.1, integrator=integrator, callback=lambda now: {"u": 0.0}, communication=0.05)
+    assert r["rail.q"][-1] == pytest.approx(1.125, abs=1e-7)
+    m.add(sr.SampleHold("seen", "F", period=0.01))
+    r = m.simulate(1.0, output=0.1, integrator=integrator)
+    assert r["rail.q"][-1] == pytest.approx(1.125, abs=1e-7)
+    np.testing.assert_array_equal(r["seen"], np.where(r.t < 0.499, 0.0, 1.0))

@@ -176,7 +176,8 @@ class Run:
     @property
     def t(self) -> float:
         """Time reached."""
-        return float(self._clock[memory.T]) if self._counter[memory.STARTED] else float(self._grid[0])
+        begun = self._counter[memory.STARTED] or self._counter[memory.RESUMED]
+        return float(self._clock[memory.T]) if begun else float(self._grid[0])
 
     @property
     def state(self) -> np.ndarray:
