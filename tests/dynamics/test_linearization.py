@@ -134,3 +134,15 @@ def test_a_mode_is_what_a_small_motion_does():
     start = sr.Initial(q={"O": rest["O.q"] + 1e-4})
     angle = m.simulate(1.0 / frequency, output=[0.25 / frequency, 0.5 / frequency], initial=start, tolerance=1e-11)["O.q"]
     assert angle - rest["O.q"] == pytest.approx([1e-4, 0.0, -1e-4, 1e-4], abs=1e-10)
+
+
+@pytest.mark.parametrize("formulation", BOTH)
+def test_prescribed_motions_stand_still_in_an_equilibrium(formulation):
+    """A pendulum on a turntable that passes with 6 rad/s: its modes about the equilibrium are those of the table at rest."""
+    m = sr.Model(gravity=(0, 0, -G))
+    m.add(sr.Body("table", mass=1, inertia=(1, 1, 1)), sr.Revolute("shaft", "ground", "table", axis="z", motion="0.3 + 6*t"))
+    m.add(sr.Body("bob", mass=2, inertia=(0.1, 0.1, 0.1), position=(0.2, 0, -1)))
+    m.add(sr.Revolute("hinge", "table", "bob", at=(0.2, 0, 0), axis="y"))
+    assert m.modes(formulation=formulation).frequencies == pytest.approx([math.sqrt(2 * G / 2.1) / (2 * math.pi)], rel=1e-8)
+    turning = m.modes(formulation=formulation, equilibrium=False)  # centrifugal force: it leaves the vertical
+    assert turning.eigenvalues[0] == pytest.approx(-math.sqrt((2 * 36 - 2 * G) / 2.1), rel=1e-8)

@@ -14,6 +14,7 @@ from sharnir.dynamics.equilibrium import Equilibrium, find_equilibrium
 from sharnir.dynamics.linearization import Linearization, linearize
 from sharnir.dynamics.mixed_problem import MixedProblem, MixedSolution
 from sharnir.dynamics.modes import Modes, find_modes
+from sharnir.dynamics.motion_basis import own_copy
 from sharnir.dynamics.observed_system import ObservedSystem
 from sharnir.dynamics.redundancy import Redundancy, find_redundancy
 
@@ -196,8 +197,10 @@ class ConstrainedSystem(ObservedSystem):
         speeds = self.v0 if v is None else self._one("v", v)
         return linearize(self._system, q, speeds, float(t), inputs=inputs, outputs=outputs)
 
-    def modes(self, q: Any = None, v: Any = None, t: float = 0.0) -> Modes:
+    def modes(self, q: Any = None, v: Any = None, t: float = 0.0, still: bool = False) -> Modes:
         """Frequencies [Hz], damping ratios and complex shapes of small motions about a state (default: the initial one).
+
+        still : prescribed motions stand where they are at time t, as in an equilibrium.
 
         >>> import sharnir as sr
         >>> m = sr.Model()
@@ -205,4 +208,8 @@ class ConstrainedSystem(ObservedSystem):
         >>> m.compile().modes().frequencies.round(6)
         array([0.498488])
         """
-        return find_modes(self._system, self.linearize(q, v, t, inputs=(), outputs=()))
+        if not still:
+            return find_modes(self._system, self.linearize(q, v, t, inputs=(), outputs=()))
+        q, speeds = self.q0 if q is None else self._one("q", q), self.v0 if v is None else self._one("v", v)
+        at_rest = linearize(own_copy(self._system, still=True), q, speeds, float(t), inputs=(), outputs=())
+        return find_modes(self._system, at_rest)

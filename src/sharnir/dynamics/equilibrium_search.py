@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sharnir.dynamics.control_linearization import Control
+from sharnir.dynamics.force_stiffness import force_stiffness
 from sharnir.dynamics.held_elasticity import HeavyElasticity
 from sharnir.dynamics.linearization import Linearization, linearize
 from sharnir.dynamics.motion_basis import corrected, own_copy
@@ -58,7 +59,11 @@ class EquilibriumSearch:
             y = self.control.settled(y, self.t)
         self.system.z0[:] = y[n + self.system.n_v :]
         found = linearize(self.system, y[:n], self.v, self.t, at_rest=True, inputs=(), outputs=())
-        return without_control(found) if found.states else found
+        if found.states:
+            return without_control(found)
+        if self.elastic and not self.v.any() and not rolls(found) and not self.balanced(found):
+            return replace(found, K=force_stiffness(self.system, found.state, self.t, found.speed_basis))
+        return found
 
     def residual(self, linear: Linearization) -> float:
         """Largest acceleration along the free directions, angles as arcs."""
@@ -124,7 +129,11 @@ class EquilibriumSearch:
             return step
         w, V = np.linalg.eigh(0.5 * (K + K.T))
         least = max(self.flat * float(np.abs(w).max(initial=0.0)), 1e-3 * self.reference / self.size * FLAT)
-        return V @ ((V.T @ r) / np.maximum(np.abs(w), least))
+        amount = (V.T @ r) / np.maximum(np.abs(w), least)
+        if self.elastic:  # what turns easily goes as far as a step may go, and does not hold up all others
+            reach = np.abs(linear.speed_basis @ V * self.scale[:, None]).max(axis=0, initial=0.0) * np.abs(amount)
+            amount /= np.maximum(1.0, reach / (LONGEST * self.size))
+        return V @ amount
 
     def _improved(self, linear: Linearization) -> Linearization | None:
         step = linear.speed_basis @ self._step(linear)

@@ -72,6 +72,10 @@ class HeldElasticity:
             part[3][:] = kept
             self.drive[part[0]] = 0.0
 
+    def stiffness(self, basis: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """Nᵀ K x of all flexible bodies."""
+        return sum((basis[speeds].T @ (K @ x[speeds]) for speeds, K, _, _ in self.parts), np.zeros(basis.shape[1]))
+
     def answer(self, measured: MotionCoordinates, y: np.ndarray, t: float, x: np.ndarray) -> np.ndarray:
         """Change of measured accelerations by the elastic forces of a displacement x."""
         if not self.parts:

@@ -256,7 +256,7 @@ class Model(Contents):
         return self.compile(formulation, initial=initial).equilibrium(t=t, stable=stable)
 
     def modes(self, *, t: float = 0.0, equilibrium: bool = True, formulation: str = "joint", initial: Any = None) -> Modes:
-        """Frequencies [Hz], damping ratios and shapes of small motions about the static equilibrium.
+        """Frequencies [Hz], damping ratios and shapes of small motions about the static equilibrium, prescribed motions standing.
 
         equilibrium : False takes the initial state as it is, with its speeds (spinning rotors).
 
@@ -271,7 +271,7 @@ class Model(Contents):
             return system.modes(t=t)
         rest = system.equilibrium(t=t)
         system.z0[:] = rest.linearization.state[system.n_q + system.n_v :]
-        return system.modes(rest.q, rest.v, t)
+        return system.modes(rest.q, rest.v, t, still=True)
 
 
 def changed_settings(stabilization: Any, correction: bool | str, solver: str, initial: Any = None) -> dict[str, Any]:
