@@ -14,7 +14,7 @@ JOINTS = (sr.Revolute, sr.Prismatic, sr.Revolute, sr.Cylindrical, sr.Universal, 
 def random_mechanism(rng):
     """A tree of 1 … 6 bodies with joints of all kinds, some of them with a rod to the ground or a spring."""
     m = sr.Model(gravity=tuple(rng.normal(size=3) * 5), parameters={"p": 1.0})
-    bodies, rod = ["ground"], rng.random() < 0.3
+    bodies, rod, loop = ["ground"], rng.random() < 0.3, rng.random() < 0.15
     for k in range(rng.integers(1, 7)):
         name, parent = f"b{k}", bodies[rng.integers(len(bodies))]
         inertia = tuple(rng.uniform(0.5, 1.0, 3))
@@ -24,14 +24,31 @@ def random_mechanism(rng):
             given = {} if kind in (sr.Ball, sr.Fixed) else {"axis": "xyz"[rng.integers(3)]}
             if kind is sr.Universal:
                 given = {"axis": "x", "axis2": "y"}
-            start = {} if kind is sr.Fixed or rod else {"v": tuple(rng.normal(size=kind("j", "a", "b", **given).n_v))}
+            start = {} if kind is sr.Fixed or rod or loop else {"v": tuple(rng.normal(size=kind("j", "a", "b", **given).n_v))}
             m.add(kind(f"j{k}", parent, name, at=tuple(rng.normal(size=3)), **given, **start))
         bodies.append(name)
     if rng.random() < 0.3 and len(bodies) > 2:
         m.add(sr.Spring("spring", bodies[1], bodies[-1], stiffness=20.0, length=0.5))
     if rod:
         m.add(sr.Distance("rod", "ground", bodies[-1], at_a=tuple(rng.normal(size=3) + 5)))
+    add_company(rng, m, bodies, loop)
     return m
+
+
+def add_company(rng, m, bodies, loop):
+    """Sometimes contact with a floor, friction, a stop, a controller, a loop."""
+    single = [name for name, joint in m.joints.items() if joint.n_v == 1]
+    if rng.random() < 0.2:
+        m.add(sr.Contact("floor", bodies[-1], "ground", sr.Sphere(0.2), sr.Plane((0, 0, -3)), law=sr.Hertz(1e4), friction=0.3))
+    if single and rng.random() < 0.2:
+        m.add(sr.JointFriction("rub", single[0], 0.05, radius=0.02))
+    if single and rng.random() < 0.2:
+        m.add(sr.JointLimit("stop", single[-1], lower=-0.5, upper=0.5, law=sr.HuntCrossley(1e4, damping=1.0)))
+    if single and rng.random() < 0.2:
+        m.add(sr.PID("pid", f"-{single[0]}.q", kp=5.0, kd=0.5), sr.JointForce("actuator", single[0], "pid"))
+    if loop and len(bodies) > 3:
+        place = tuple(np.mean([m.body(name).position for name in bodies[-2:]], axis=0))
+        m.add(sr.Ball("closer", bodies[-2], bodies[-1], at=place))
 
 
 def random_action(rng, m):

@@ -298,3 +298,15 @@ def test_a_joint_breaks_when_its_load_is_too_great(formulation):
     assert r["load"][before].max() > 24.0
     np.testing.assert_allclose(r["load"][~before], 0.0, atol=1e-12)
     np.testing.assert_allclose(r["bob.acceleration"][~before], np.tile([0, 0, -9.81], ((~before).sum(), 1)), atol=1e-9)
+
+
+def test_a_ball_joint_whose_other_side_takes_hold():
+    """A chain on two ball joints is let go at the top and held at its end: the tree now comes to them from the child's side."""
+    m = sr.Model()
+    m.add(sr.Body("a", mass=1, inertia=(0.1, 0.1, 0.1), position=(0.5, 0, 0)))
+    m.add(sr.Body("b", mass=1, inertia=(0.1, 0.1, 0.1), position=(1.5, 0, 0)))
+    m.add(sr.Ball("A", "ground", "a", at=(0, 0, 0)), sr.Ball("B", "a", "b", at=(1, 0, 0)))
+    m.add(sr.Event("caught", at=0.2, actions=(sr.Attach("ground", "b"), sr.Release("A"))))
+    one, two = (m.simulate(0.6, output=0.1, tolerance=1e-9, formulation=x) for x in ("joint", "absolute"))
+    np.testing.assert_allclose(one["a.position"], two["a.position"], atol=1e-7)
+    np.testing.assert_allclose(one["b.position"][3:], np.tile(one["b.position"][3], (4, 1)), atol=1e-9)

@@ -18,10 +18,12 @@ from sharnir.dynamics.drift import keep_constraints
 from sharnir.dynamics.friction_loads import has_bristles
 from sharnir.dynamics.observation import call_once
 from sharnir.dynamics.system import System
-from sharnir.errors import ModelError, SimulationError
+from sharnir.errors import ModelError, SimulationError, TopologyError
 from sharnir.integrate import ALL_INTEGRATORS, Solution, integrate
 from sharnir.integrate.choice import integrator_named
 from sharnir.model import Model
+from sharnir.model.constraints.programmed import Programmed
+from sharnir.model.placement import open_joints
 from sharnir.results import Result
 from sharnir.simulate.carried_state import CarriedState
 from sharnir.simulate.event_loop import EventLoop
@@ -111,9 +113,21 @@ def changed_system(
     cut: tuple[str, ...],
 ) -> System:
     """The system of a model whose structure has changed during a run, with the state that it had."""
+    on_the_way = bool(cut) or any(isinstance(x, Programmed) for x in model.constraints.values())  # to the structure that stays
+    if formulation == "joint":
+        cut = (*cut, *joints_against_the_tree(model, cut))
     loops = cut or model.constraints or formulation == "absolute" or build_tree(model).cuts
     system = compile_model(model, formulation, "auto" if loops else method, solver, cut=cut, initial=state)
-    return system if cut or model.constraints else keep_constraints(system, stabilization, correction, step)
+    return system if on_the_way else keep_constraints(system, stabilization, correction, step)
+
+
+def joints_against_the_tree(model: Model, cut: tuple[str, ...]) -> list[str]:
+    """Ball and free joints that must be cut, because what events have changed leads to them from the child's side."""
+    try:
+        build_tree(model, (*cut, *open_joints(model)), apart=True)
+    except TopologyError:
+        return [name for name, joint in model.joints.items() if joint.coordinates != "angles" and name not in cut]
+    return []
 
 
 def solve(system: System, grid: np.ndarray, settings: dict[str, Any], advance: Callable[[float], None] | None = None) -> Solution:
