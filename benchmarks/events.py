@@ -8,6 +8,8 @@ from __future__ import annotations
 import statistics
 import time
 
+from checks import Check, print_checks
+
 import sharnir as sr
 from sharnir.simulate import structure_change
 
@@ -70,9 +72,16 @@ def rebuild_milliseconds(bodies: int = 30) -> dict[str, float]:
     return {name: statistics.median(times) for name, times in found.items()}
 
 
-if __name__ == "__main__":
-    for count in (6, 30):
+def run(quick: bool = False) -> list[Check]:
+    """10⁴ events in a run of 30 links, and of 6, whose run costs less than the events; changes of structure of 30 links."""
+    checks = []
+    for count in (30,) if quick else (30, 6):
         for name, ratio in events_rows(count):
-            print(f"{EVENTS} events {name}, {count} links: {ratio:.2f} times the run without")
+            checks.append(Check(f"10⁴ events that are {name}, {count} links", "time / the run without events", ratio, 3.0))
     for name, milliseconds in rebuild_milliseconds().items():
-        print(f"{name}, 30 links: {milliseconds:.1f} ms")
+        checks.append(Check(f"{name}, 30 links", "clock time of the change, ms", milliseconds, 50.0))
+    return checks
+
+
+if __name__ == "__main__":
+    print_checks(run())

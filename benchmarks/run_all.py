@@ -16,6 +16,7 @@ import auto_choice
 import ball_chain
 import controllers
 import craig_bampton
+import events
 import figure1
 import flexible_chain
 import flexible_pendulum
@@ -78,7 +79,7 @@ GROUPS = {
     "control": Group(
         "table of controllers",
         ("exudyn",),
-        {"controllers": controllers},
+        {"controllers": controllers, "events": events},
         ("cost of a tick", controllers.cost_of_a_tick, "cost of a tick"),
     ),
 }
