@@ -141,6 +141,16 @@ def test_what_is_wrong_is_said():
         driven.simulate(1.0)
 
 
+@pytest.mark.parametrize("restitution", [0.0, 0.01, 0.1])
+def test_what_comes_to_rest_does_not_pass_its_stop(restitution):
+    """Jumps become too small to be seen within a few of them: the run ends there with an error, not behind the floor."""
+    m = sr.Model()
+    m.add(sr.Body("ball", mass=1, inertia=(1, 1, 1), position=(0, 0, 1)), sr.Prismatic("fall", "ground", "ball", axis="z"))
+    m.add(sr.Event("floor", "fall.q < -1", sr.Rebound("fall", restitution)))
+    with pytest.raises(SimulationError, match=r"came to rest|infinitely often|again and again"):
+        m.simulate(3.0)
+
+
 def test_the_moment_of_a_stop_is_in_the_result():
     r = cart(sr.Event("e", "rail.q > 0.25", sr.Stop("there"))).simulate(1.0, output=0.1)
     assert r.t[-1] == pytest.approx(0.25)

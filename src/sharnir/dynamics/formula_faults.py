@@ -54,7 +54,7 @@ def _faulty_motion(system: System, t: float) -> str | None:
     first = int(system.table[L.W_MOTION])
     numbers = np.cumsum([f.motion is not None for f in c.freedoms]) - 1
     for joint in (*system.tree.joints, *system.tree.cuts):
-        for row in c.joint_freedoms[joint.name]:
+        for row in c.joint_freedoms.get(joint.name, ()):  # ball and free joints have none when they are cut
             if c.freedoms[row].motion is not None:
                 values = system.work[first + int(numbers[row]) * L.W_MOTION_SIZE :][:3]
                 for what, value in zip(("motion", "speed of its motion", "acceleration of its motion"), values, strict=True):

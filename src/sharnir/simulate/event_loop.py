@@ -30,6 +30,8 @@ from sharnir.simulate.structure_change import Compile, StructureChange
 
 ACCUMULATING = 12  # happenings of one event that are looked at
 MOMENT = 1e-6  # part of the run: events that come ever faster, and would all have happened within it, chatter
+AT_REST = "give it a contact force (a law of JointLimit or Contact), or an action that holds it, such as Lock"
+PASSED = 1e-7  # of a condition, in its own units: what rebounds is behind its stop
 OFF = 2  # direction of an event that does not count
 NEVER = 1e100  # s; differences of infinities are no numbers
 
@@ -65,9 +67,11 @@ class EventLoop:
     events: list[Event] = field(default_factory=list)
     unweighed: list[tuple[dict[str, Any], str, np.ndarray]] = field(default_factory=list)  # entries that want an energy
     places: dict[str, int] = field(default_factory=dict)
+    rebounding: list[str] = field(default_factory=list)  # events that turn something round
 
     def __post_init__(self) -> None:
         self.events = list(self.original.events.values())
+        self.rebounding = [event.name for event in self.events if any(isinstance(action, Rebound) for action in event.actions)]
 
     def handle(self) -> bool:
         """Do what the events of this moment do, and those that they cause; False if the run ends there."""
@@ -192,25 +196,6 @@ class EventLoop:
         self.implicit_from = self.t
         self.begin_run()
 
-    def recorded(self) -> list[tuple[System, np.ndarray, np.ndarray]]:
-        """The parts that have outputs (the first if none has): system, times, states."""
-        found: list[tuple[System, np.ndarray, np.ndarray]] = []
-        if self.kept is not None:
-            if self.stopped_at is not None and self.stopped_at[0] > self.kept[-1][1]:
-                self.kept.append((self.parts[-1], *self.stopped_at))
-            for _, group in groupby(self.kept, lambda x: id(x[0])):
-                parts, times, states = zip(*group, strict=True)
-                found.append((parts[0].system, np.array(times), np.array(states)))
-            return found
-        for part, after in zip(self.parts, [*self.parts[1:], None], strict=True):
-            end = after.first if after is not None and after.run is part.run else part.run.outputs
-            solution = part.run.solution()
-            found.append((part.system, solution.t[part.first : end], solution.y[part.first : end]))
-        if self.stopped_at is not None and self.stopped_at[0] > found[-1][1][-1:].max(initial=-math.inf):
-            system, t, y = found[-1]
-            found[-1] = (system, np.append(t, self.stopped_at[0]), np.vstack([y, self.stopped_at[1][None]]))
-        return [x for x in found if len(x[1])] or found[:1]
-
     def stats(self) -> dict[str, Any]:
         """Counts of all runs together."""
         extra = {} if self.implicit_from is None else {"implicit_from": self.implicit_from}
@@ -294,6 +279,19 @@ class EventLoop:
         for part in self.parts:
             self.clocks.hand_over(part.system)
         return self.run.solution()
+
+    def check_rebounds(self) -> None:
+        """What rebounds must not be behind its stop: jumps too small to be seen end there, and it would go on through."""
+        names = [name for name in self.rebounding if self.counts.get(name)]
+        if not names or self.failed:
+            return
+        self.t, self.y = self.run.t, self.run.state.copy()
+        values = dict(zip(self.original.events, self.functions(), strict=True))
+        for name in names:
+            if values[name] > PASSED and self.run.events.direction(list(values).index(name)) != OFF:
+                last = max(entry["t"] for entry in self.log if entry["name"] == name)
+                self.fail(f"event '{name}': what rebounds came to rest at t = {last:.6g}, and nothing holds it there; {AT_REST}")
+                self.goes_on = False
 
     def fail(self, message: str) -> None:
         """The run ends here with an error, which carries what was computed."""

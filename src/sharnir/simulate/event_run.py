@@ -104,6 +104,7 @@ def go(
             loop.goes_on = loop.handle()
             run = loop.run  # the structure may have changed
             continue
+        loop.check_rebounds()
         if watch is not None and watch.is_stiff(run, loop.ticks + len(loop.log), clocks.quiet_for(run.t)):
             loop.go_on_with(implicit)
             run, watch = loop.run, None

@@ -20,7 +20,7 @@ from sharnir.simulate.limit_channels import KEYS as LIMIT_KEYS
 from sharnir.simulate.limit_channels import joint_stops, limit_channel
 from sharnir.simulate.observer import Observer
 from sharnir.simulate.scene import scene_of
-from sharnir.simulate.segments import JoinedChannels
+from sharnir.simulate.segments import JoinedChannels, recorded_parts
 from sharnir.simulate.statistics import statistics
 
 BODY_CHANNELS = {  # unit, place among the observed numbers, labels
@@ -35,7 +35,7 @@ BODY_CHANNELS = {  # unit, place among the observed numbers, labels
 
 def record(system: System, solution: Solution, seconds: float, failure: str | None, loop: Any = None) -> Result:
     """The result of a run with all its channels; `loop` is the EventLoop of a run with events."""
-    parts = [(system, solution.t, solution.y)] if loop is None else loop.recorded()
+    parts = [(system, solution.t, solution.y)] if loop is None else recorded_parts(loop)
     observers = [Observer(*part) for part in parts]
     stats = statistics(observers, solution.stats if loop is None else loop.stats(), seconds)
     own = RunChannels(observers[0])

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sharnir.results import Channel
+
+if TYPE_CHECKING:
+    from sharnir.dynamics.system import System
+    from sharnir.simulate.event_loop import EventLoop
 
 
 class JoinedChannels(Mapping[str, Channel]):
@@ -36,3 +43,23 @@ class JoinedChannels(Mapping[str, Channel]):
         return np.concatenate(
             [np.full((n, *shape), np.nan) if values is None else values for values, n in zip(found, counts, strict=True)]
         )
+
+
+def recorded_parts(loop: EventLoop) -> list[tuple[System, np.ndarray, np.ndarray]]:
+    """The parts of a run with events that have outputs (the first if none has): system, times, states."""
+    found: list[tuple[System, np.ndarray, np.ndarray]] = []
+    if loop.kept is not None:
+        if loop.stopped_at is not None and loop.stopped_at[0] > loop.kept[-1][1]:
+            loop.kept.append((loop.parts[-1], *loop.stopped_at))
+        for _, group in groupby(loop.kept, lambda x: id(x[0])):
+            parts, times, states = zip(*group, strict=True)
+            found.append((parts[0].system, np.array(times), np.array(states)))
+        return found
+    for part, after in zip(loop.parts, [*loop.parts[1:], None], strict=True):
+        end = after.first if after is not None and after.run is part.run else part.run.outputs
+        solution = part.run.solution()
+        found.append((part.system, solution.t[part.first : end], solution.y[part.first : end]))
+    if loop.stopped_at is not None and loop.stopped_at[0] > found[-1][1][-1:].max(initial=-math.inf):
+        system, t, y = found[-1]
+        found[-1] = (system, np.append(t, loop.stopped_at[0]), np.vstack([y, loop.stopped_at[1][None]]))
+    return [x for x in found if len(x[1])] or found[:1]
