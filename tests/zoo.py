@@ -183,24 +183,6 @@ def with_forces():
     return m
 
 
-def with_acting_forces():
-    """A tree with the forces that depend on reactions, touch, burn or blow."""
-    m, rng = random_tree(61, 6, (sr.Revolute, sr.Ball, sr.Cylindrical, sr.Prismatic), branching=0.3), np.random.default_rng(61)
-    single = [j.name for j in m.joints.values() if j.n_v == 1]
-    m.add(
-        sr.Contact("touch", "b1", "ground", sr.Sphere(5.0), sr.Plane(), law=sr.Hertz(100.0), friction=0.3),
-        sr.Wheel("wheel", "b2", axis=unit(rng, 3), radius=4.0, law=sr.LinearLaw(50.0), tyre=sr.LinearTyre(20.0, 30.0)),
-        sr.JointLimit("stop", single[0], lower=0.5, upper=0.6, law=sr.LinearLaw(20.0)),
-        sr.JointFriction("bearing", single[-1], 0.1, radius=0.05),
-        sr.Motor("motor", single[0], "2*(1 - v/30)", command="0.5*cos(t)"),
-        sr.Drag("air", "b3", 0.5, 0.8, wind=(1, "t", 0)),
-        sr.Aerodynamics("wing", "b4", area=0.3, lift="0.4 + 5*alpha", drag=0.1),
-        sr.CentralGravity("earth", 30.0, center=(10, 10, 10)),
-        sr.Thrust("engine", "b5", "3 + t", axis=unit(rng, 3), exhaust_speed=20, propellant=0.1 * m.bodies["b5"].mass),
-    )
-    return m
-
-
 def with_joint_forces():
     """Springs, dampers and drives that belong to the joints themselves."""
     m = random_tree(31, 8, (sr.Revolute, sr.Ball, sr.Planar, sr.Screw, sr.Free), branching=0.3)

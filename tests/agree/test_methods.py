@@ -40,14 +40,35 @@ def test_every_method_solves_something(method):
                 zoo.model(name).compile(method=method)
 
 
+def with_acting_forces():
+    """A tree with the forces that depend on reactions, touch, burn or blow."""
+    m, rng = (
+        zoo.random_tree(61, 6, (sr.Revolute, sr.Ball, sr.Cylindrical, sr.Prismatic), branching=0.3),
+        np.random.default_rng(61),
+    )
+    single = [j.name for j in m.joints.values() if j.n_v == 1]
+    m.add(
+        sr.Contact("touch", "b1", "ground", sr.Sphere(5.0), sr.Plane(), law=sr.Hertz(100.0), friction=0.3),
+        sr.Wheel("wheel", "b2", axis=zoo.unit(rng, 3), radius=4.0, law=sr.LinearLaw(50.0), tyre=sr.LinearTyre(20.0, 30.0)),
+        sr.JointLimit("stop", single[0], lower=0.5, upper=0.6, law=sr.LinearLaw(20.0)),
+        sr.JointFriction("bearing", single[-1], 0.1, radius=0.05),
+        sr.Motor("motor", single[0], "2*(1 - v/30)", command="0.5*cos(t)"),
+        sr.Drag("air", "b3", 0.5, 0.8, wind=(1, "t", 0)),
+        sr.Aerodynamics("wing", "b4", area=0.3, lift="0.4 + 5*alpha", drag=0.1),
+        sr.CentralGravity("earth", 30.0, center=(10, 10, 10)),
+        sr.Thrust("engine", "b5", "3 + t", axis=zoo.unit(rng, 3), exhaust_speed=20, propellant=0.1 * m.bodies["b5"].mass),
+    )
+    return m
+
+
 def test_the_zoo_has_every_force():
-    elements = [*zoo.model("forces").forces.values(), *zoo.with_acting_forces().forces.values()]
+    elements = [*zoo.model("forces").forces.values(), *with_acting_forces().forces.values()]
     assert {type(force) for force in elements} == set(sr.ALL_FORCES)
 
 
 def test_methods_agree_on_forces_that_touch_burn_and_blow():
     """Also with absolute coordinates, whose accelerations of bodies must be the same."""
-    m = zoo.with_acting_forces()
+    m = with_acting_forces()
     systems = [m.compile(method=method) for method in ALL_METHODS]
     for seed, t in ((1, 0.0), (2, 0.7), (3, 1.9)):
         q, v = zoo.state(systems[0], seed)

@@ -269,8 +269,7 @@ class System(ConstrainedSystem):
         return read_structure(self.table, self.params, self.work)
 
     def _prepare(self, q: Any, v: Any, t: float) -> None:
-        q, v = self._one("q", q), self._one("v", v)
-        observation.prepare_state(float(t), q, v, self.table, self.params, self.work)
+        observation.prepare_state(float(t), self._one("q", q), self._one("v", v), self.table, self.params, self.work)
 
     def jacobian(self, body: Any, q: Any, point: Any = (0.0, 0.0, 0.0), t: float = 0.0) -> np.ndarray:
         """6 × n_v: velocity of a point (given in body axes) and angular velocity of a body, world axes, per unit speed.

@@ -184,9 +184,9 @@ def written_joint(joint: Any, element: Any, field: str) -> Any:
 
 def read_joint(value: Any) -> Any:
     """What `written_joint` writes."""
-    if not isinstance(value, dict):
-        return value
-    return element_from_data(JOINT_TYPES[value["joint"]["type"]], value["joint"], value["name"])
+    return (
+        value if isinstance(value, str) else element_from_data(JOINT_TYPES[value["joint"]["type"]], value["joint"], value["name"])
+    )
 
 
 def read_variable(value: Any) -> Any:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -23,13 +22,12 @@ from sharnir.integrate.run import Run
 from sharnir.model import Disable, Enable, Event, Model, Rebound, SetParameter, SetSignal, SetSpeed, Stop
 from sharnir.model.events import StructureAction
 from sharnir.model.structure import Structure
+from sharnir.simulate.chattering import ACCUMULATING, accumulation
 from sharnir.simulate.clocks import Clocks
 from sharnir.simulate.run_parts import Part, own_copy_with
 from sharnir.simulate.statistics import joined_stats
 from sharnir.simulate.structure_change import Compile, StructureChange
 
-ACCUMULATING = 12  # happenings of one event that are looked at
-MOMENT = 1e-6  # part of the run: events that come ever faster, and would all have happened within it, chatter
 AT_REST = "give it a contact force (a law of JointLimit or Contact), or an action that holds it, such as Lock"
 PASSED = 1e-7  # of a condition, in its own units: what rebounds is behind its stop
 OFF = 2  # direction of an event that does not count
@@ -257,14 +255,9 @@ class EventLoop:
         if len(times) <= ACCUMULATING:
             return False
         times.pop(0)
-        gaps = [b - a for a, b in pairwise(times)]
-        shrinks = all(b < 0.98 * a for a, b in pairwise(gaps))
-        ratio = gaps[-1] / gaps[-2] if gaps[-2] > 0.0 else 1.0
-        rest = gaps[-1] * ratio / (1.0 - ratio) if shrinks else math.inf
-        if rest > MOMENT * self.span and times[-1] - times[0] > 1e-12 * self.span:
+        end = accumulation(times, self.span)
+        if not end:
             return False
-        t = self.t
-        end = f"would happen infinitely often before t = {t + rest:.9g}" if shrinks else f"happens again and again at t = {t:.9g}"
         self.fail(
             f"event '{name}' {end}: it chatters. What comes to rest needs a contact force, or an action that holds it; a switch "
             "needs a dead band; `times=` limits how often an event may happen"
