@@ -42,7 +42,7 @@ class CarriedState:
             if joint.name in known and known[joint.name][0].coordinates == joint.coordinates:
                 self._fill_joint(new, joint, *self._values(observer, *known[joint.name]))
             elif joint.coordinates != "angles":
-                self._fill_joint(new, joint, *self._quaternion_values(placed, joint, observer))
+                self._fill_joint(new, joint, *self.quaternion_values(placed, joint, observer))
         for (name, k), z in c.tracked.items():
             if name in known:
                 new.z0[z] = self._values(observer, *known[name])[0][k]
@@ -63,7 +63,7 @@ class CarriedState:
             if (joint.name, k) in c.speed_of:
                 new.q0[c.coordinate_of[joint.name, k]], new.v0[c.speed_of[joint.name, k]] = q[k], v[k]
 
-    def _quaternion_values(self, placed: dict[str, Frame], joint: Any, observer: Observer) -> tuple[np.ndarray, np.ndarray]:
+    def quaternion_values(self, placed: dict[str, Frame], joint: Any, observer: Observer) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates and speeds of a ball or free joint from the motion of its two bodies; speeds are in axes of the child."""
         first, second = placed[str(joint.parent)], placed[str(joint.child)]
         a, b = self._motion(str(joint.parent), observer), self._motion(str(joint.child), observer)

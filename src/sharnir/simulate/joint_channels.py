@@ -29,12 +29,11 @@ def joint_keys(joint: Any) -> tuple[str, ...]:
 
 def joint_channel(o: Observer, joint: Any, body: str, key: str) -> Channel:
     """One channel of a joint; `body`: the one that the tree reaches by it, "" if it is cut."""
-    name, several = f"{joint.name}.{key}", joint.n_v > 1
+    name, several, labels = f"{joint.name}.{key}", joint.n_v > 1, component_labels(joint, key)
     if key in ("reaction", "reaction_local"):
-        return Channel(name, partial(_reaction_values, o, joint, body, key == "reaction_local"), SIX_UNITS, SIX)
+        return Channel(name, partial(_reaction_values, o, joint, body, key == "reaction_local"), SIX_UNITS, labels)
     if joint.coordinates != "angles":
         units = joint.coordinate_units if key == "q" else [u + PER[key] for u in joint.units]
-        labels = joint.coordinate_names if key == "q" else joint.freedom_names
         compute = _tree_quaternion if body else _cut_quaternion
         return Channel(name, partial(compute, o, joint, key), units, labels)
     rows = freedom_rows(o, joint)
@@ -43,7 +42,16 @@ def joint_channel(o: Observer, joint: Any, body: str, key: str) -> Channel:
     else:
         units = [u + PER[key] for u in joint.units]
         compute = partial(_freedom_values, o, joint, rows, ORDERS[key], not body)
-    return Channel(name, compute, units if several else units[0], joint.freedom_names if several else None)
+    return Channel(name, compute, units if several else units[0], labels or None)
+
+
+def component_labels(joint: Any, key: str) -> tuple[str, ...]:
+    """Names of the components of a channel of a joint; none if it is one number."""
+    if key in ("reaction", "reaction_local"):
+        return SIX
+    if joint.coordinates != "angles":
+        return joint.coordinate_names if key == "q" else joint.freedom_names
+    return joint.freedom_names if joint.n_v > 1 else ()
 
 
 def freedom_rows(o: Observer, joint: Any) -> list[Any]:

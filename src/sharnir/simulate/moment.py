@@ -8,10 +8,16 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.system import System
+from sharnir.results.channel import UnknownChannelError
+from sharnir.simulate.absent_channels import absent_value
+from sharnir.simulate.observer import Observer
 
 
 class Moment:
-    """What callbacks and steppers see: `now.t`, and `now["O.q"]` for every channel that a result would have."""
+    """What callbacks and steppers see: `now.t`, and `now["O.q"]` for every channel that a result would have.
+
+    Channels of a joint that has come apart, or has not taken hold yet, are not-a-number, as in a result.
+    """
 
     def __init__(self, system: System, t: float, y: np.ndarray) -> None:
         self.t = t
@@ -30,10 +36,15 @@ class Moment:
             return float(self._signals[program.signals.index(name)])
         if self._channels is None:
             from sharnir.results import Result
-            from sharnir.simulate.observer import Observer
             from sharnir.simulate.recording import RunChannels
 
             times = np.array([self.t])
             self._channels = Result(times, RunChannels(Observer(self._system, times, self._y[None])))
-        values = np.asarray(self._channels[name])[0]
+        try:
+            values = np.asarray(self._channels[name])[0]
+        except UnknownChannelError:
+            absent = absent_value(self._system.model.original, name)
+            if absent is None:
+                raise
+            return absent
         return float(values) if np.ndim(values) == 0 else values

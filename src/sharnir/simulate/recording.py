@@ -15,6 +15,7 @@ from sharnir.model import Bushing, Cam, Constraint, Coupler, Gear, Model, UserFo
 from sharnir.model.signals.units import signal_unit
 from sharnir.results import Channel, Result
 from sharnir.simulate.flexible_channels import FlexibleChannels
+from sharnir.simulate.held_joints import held_channel
 from sharnir.simulate.joint_channels import SIX, SIX_UNITS, XYZ, joint_channel, joint_keys
 from sharnir.simulate.limit_channels import KEYS as LIMIT_KEYS
 from sharnir.simulate.limit_channels import joint_stops, limit_channel
@@ -99,6 +100,9 @@ class RunChannels(Mapping[str, Channel]):
         element, _, key = name.rpartition(".")
         joint, body = self._joints.get(element, (None, ""))
         if joint is not None and element not in self.flexible.nodes and key in (*joint_keys(joint), "reaction", "reaction_local"):
+            free = self._observer.system.model.original.joints.get(element, joint)
+            if free.coordinates != joint.coordinates and all(joint.driven) and key in ("q", "v", "a"):  # it is locked
+                return held_channel(self._observer, free, key)
             return joint_channel(self._observer, joint, body, key)
         if element in self._bodies and key in BODY_CHANNELS:
             unit, part, labels = BODY_CHANNELS[key]

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 class JoinedChannels(Mapping[str, Channel]):
-    """Channels of the parts, one behind the other; where a part has no such channel, the values are not-a-number."""
+    """Channels of the parts, one behind the other; where a part has no such channel, the values are not-a-number.
+
+    So they are where another joint of the same name has other components.
+    """
 
     def __init__(self, parts: Sequence[tuple[Mapping[str, Channel], int]]) -> None:
         self._parts = parts  # channels, and how many output times they have
@@ -37,7 +40,9 @@ class JoinedChannels(Mapping[str, Channel]):
         return Channel(name, partial(self._values, name), first.unit, first.labels)
 
     def _values(self, name: str) -> np.ndarray:
-        found = [channels[name].values if name in channels else None for channels, _ in self._parts]
+        given = [channels.get(name) for channels, _ in self._parts]
+        labels = next(channel.labels for channel in given if channel is not None)
+        found = [channel.values if channel is not None and channel.labels == labels else None for channel in given]
         shape = next(values.shape[1:] for values in found if values is not None)
         counts = (count for _, count in self._parts)
         return np.concatenate(

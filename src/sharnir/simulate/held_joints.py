@@ -1,0 +1,31 @@
+"""Channels of ball and free joints that an event has locked: the same quaternion all along, no speed.
+
+In the equations such a joint is six freedoms with constant coordinates; its channels stay what they were.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from sharnir.model.placement import placements
+from sharnir.results import Channel
+from sharnir.simulate.carried_state import CarriedState
+from sharnir.simulate.joint_channels import PER, component_labels
+from sharnir.simulate.observer import Observer
+
+
+def held_channel(o: Observer, joint: Any, key: str) -> Channel:
+    """Coordinates (key "q"), speeds or accelerations of a joint that is locked; `joint` as the model has it."""
+    units = joint.coordinate_units if key == "q" else [unit + PER[key] for unit in joint.units]
+    return Channel(f"{joint.name}.{key}", partial(_values, o, joint, key), units, component_labels(joint, key))
+
+
+def _values(o: Observer, joint: Any, key: str) -> np.ndarray:
+    if key != "q":
+        return np.zeros((len(o.t), joint.n_v))
+    first = Observer(o.system, o.t[:1], o.y[:1])
+    q, _ = CarriedState(o.system, float(o.t[0]), o.y[0]).quaternion_values(placements(o.system.model), joint, first)
+    return np.tile(q, (len(o.t), 1))
