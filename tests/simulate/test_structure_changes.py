@@ -249,9 +249,29 @@ def test_what_is_wrong_is_said():
         stones(sr.Event("e", at=1.0, actions=sr.Attach("a", "c")))
     with pytest.raises(ModelError, match="there is a joint 'O' already"):
         pendulum(sr.Event("e", at=1.0, actions=sr.Attach("ground", "bob", "O"))).compile()
-    twice = pendulum(sr.Event("e", at=0.1, actions=sr.Release("O")), sr.Event("f", at=0.2, actions=sr.Lock("O")))
-    with pytest.raises(SimulationError, match="this joint has come apart"):
-        twice.simulate(1.0)
+
+
+@pytest.mark.parametrize(
+    "action", [sr.Lock("O"), sr.SetMotion("O", "q0"), sr.SetSpeed("O", 1.0), sr.SetSpeed("O", "O.v"), sr.Rebound("O", 0.5)]
+)
+def test_actions_on_a_joint_that_has_come_apart(action):
+    m = pendulum(sr.Event("e", at=0.1, actions=sr.Release("O")), sr.Event("f", at=0.2, actions=action))
+    with pytest.raises(SimulationError, match=rf"Event 'f': {action.label}\('O'\) at t = 0.2: this joint has come apart"):
+        m.simulate(1.0)
+
+
+def test_a_joint_that_is_made_later_is_not_together():
+    weld = sr.Event("made", at=0.3, actions=sr.Attach("ground", "bob", "weld"))
+    m = pendulum(sr.Event("early", at=0.2, actions=sr.Lock("weld")), weld)
+    with pytest.raises(SimulationError, match=r"Lock\('weld'\) at t = 0.2: this joint is not together"):
+        m.simulate(1.0)
+
+
+def test_stops_of_a_joint_end_with_it():
+    """The pin breaks at the very moment at which the joint meets its stop: nothing is left to rebound."""
+    m = pendulum(sr.Event("breaks", "O.q > 1", sr.Release("O")), sr.JointLimit("stop", "O", upper=1.0, restitution=0.5))
+    r, free = m.simulate(0.8, output=0.1), pendulum(sr.Event("cut", "O.q > 1", sr.Release("O"))).simulate(0.8, output=0.1)
+    np.testing.assert_allclose(r["bob.position"], free["bob.position"], atol=1e-9)
 
 
 def test_files_hold_changes_of_structure(tmp_path):

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from sharnir.errors import ModelError
 from sharnir.model.events import SetMotion, Unlock
+from sharnir.model.forces import JointLimit
 from sharnir.model.joints import Joint
 from sharnir.model.links import referenced_joints
 from sharnir.model.model import Model
@@ -58,6 +60,23 @@ class Structure:
         other._forces = {name: x for name, x in original.forces.items() if not _needs(x, joints, held)}
         other._constraints = {name: x for name, x in original.constraints.items() if not _needs(x, joints, set())}
         return other
+
+    def check_joint(self, original: Model, name: str, action: Any, label: str, t: float) -> None:
+        """An action on a joint needs it: one that has come apart, or has not taken hold yet, is none."""
+        if name not in self.joints(original):
+            state = "has come apart" if name in original.joints else "is not together"
+            raise ModelError(
+                f"{label}: {action.label}({name!r}) at t = {t:.6g}: this joint {state}; let it take hold first, or Disable the "
+                "event while it is apart"
+            )
+
+    def strikes(self, original: Model, event: Any, action: Any, t: float) -> bool:
+        """Whether Rebound and SetSpeed have something to act on; stops of a joint end with it, other actions need the joint."""
+        moved = getattr(action, "variable", None) or getattr(action, "coordinate", None)
+        apart = [name for name in moved.joints if name in self.released] if moved is not None else []
+        if apart and not isinstance(original.forces.get(event.name.rpartition(" ")[0]), JointLimit):
+            self.check_joint(original, apart[0], action, event.label, t)
+        return not apart
 
     def _changed(self, joint: Joint, joints: Mapping[str, Joint]) -> Joint:
         """A joint with the motions that it has now; what acts in freedoms that are held has no effect."""

@@ -141,6 +141,8 @@ class EventLoop:
 
     def act(self, event: Event, k: int, action: Any) -> bool:
         """One action that leaves the structure as it is; False: it ends the run."""
+        if isinstance(action, (Rebound, SetSpeed)) and not self.structure.strikes(self.original, event, action, self.t):
+            return True
         if isinstance(action, Stop):
             self.message = action.message or f"event '{event.name}'"
             self.stopped_at = (self.t, self.y.copy())

@@ -122,10 +122,8 @@ class StructureChange:
         """A freedom that stops where it is, or follows another motion."""
         s = self.structure
         given = action.coordinate.joint if isinstance(action, SetMotion) else action.joint
-        there = s.joints(self.original)
-        if given not in there:
-            raise ModelError(f"{self.label}: {action.label}({given!r}) at t = {self.t:.6g}: this joint has come apart")
-        joint = there[given]
+        s.check_joint(self.original, given, action, self.label, self.t)
+        joint = s.joints(self.original)[given]
         if joint.n_v == 0 or given in s.added:
             return  # it holds anyway
         if joint.coordinates != "angles":  # a quaternion: both bodies become one
