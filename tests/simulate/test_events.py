@@ -194,3 +194,17 @@ def test_files_hold_events():
     m.add(sr.Event("tick", every=0.5, times=3, enabled=False))
     again, _ = run_from_text(text_of(m))
     assert again == m and text_of(again) == text_of(m)
+
+
+def test_conditions_call_tables():
+    """The bound rises along a table: x = t meets 2 - x/2 (for x up to 2) at t = 4/3."""
+    m = sr.Model(gravity=(0, 0, 0))
+    m.add(sr.Body("cart", mass=1), sr.Prismatic("rail", "ground", "cart", axis="x", v=1.0))
+    bound = {"bound": sr.Table((0, 2), (2, 1))}
+    m.add(sr.Event("met", "(rail.q > bound(t))*(t > 0.5)", sr.Stop(), tables=bound))
+    r = m.simulate(3.0)
+    assert r.events[0]["t"] == pytest.approx(4 / 3, abs=1e-12)
+    with pytest.raises(FormulaError, match="unknown function 'bund'"):
+        sr.Event("met", "rail.q > bund(t)", tables=bound)
+    again, _ = run_from_text(text_of(m))
+    assert again == m and again.events["met"].tables == bound

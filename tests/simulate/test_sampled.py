@@ -5,7 +5,7 @@ import pytest
 from scipy import signal as control
 
 import sharnir as sr
-from sharnir.errors import ModelError, SimulationError
+from sharnir.errors import FormulaError, ModelError, SimulationError
 from sharnir.model.file import run_from_text, text_of
 
 PERIOD = 0.05
@@ -71,6 +71,29 @@ def test_difference_equations_need_no_python():
     r = car(pi, sr.JointForce("motor", "rail", "u")).simulate(3.0, output=PERIOD)
     twin = PI()
     assert np.abs(r["rail.q"] - held_motion(lambda x, v: twin(0.0, x, v), 61)).max() < 1e-8
+
+
+def test_difference_equations_name_parameters_signals_sensors_and_tables():
+    """The same law, written out of the model's own names."""
+    pi = sr.Difference(
+        "u",
+        {"x": "rail.q"},
+        "kp*(goal - x) + 0.1*(i + goal - x) - four(rail.v)",
+        states={"i": 0},
+        updates={"i": "i + goal - rail.q"},
+        period=PERIOD,
+        tables={"four": sr.Table((-1, 1), (-4, 4), outside="extend")},
+    )
+    m = car(sr.Signal("goal", "1"), pi, sr.JointForce("motor", "rail", "u"))
+    m.parameters["kp"] = 6.0
+    r, twin = m.simulate(3.0, output=PERIOD), PI()
+    exact = held_motion(lambda x, v: twin(0.0, x, v), 61)
+    assert np.abs(r["rail.q"] - exact).max() < 1e-8
+    m.add(sr.Event("softer", at=1.02, actions=sr.SetParameter("kp", 3.0)))  # formulas see new values from the next tick on
+    other = m.simulate(3.0, output=PERIOD)["rail.q"]
+    assert np.abs(other - exact)[:22].max() < 1e-8 and np.abs(other - exact)[30:].max() > 1e-3
+    again, _ = run_from_text(text_of(m))
+    assert again == m and text_of(again) == text_of(m)
 
 
 def test_discrete_blocks_against_scipy():
@@ -186,6 +209,8 @@ def test_what_is_wrong_is_said():
         sr.Sampled("u", lambda t: t, ["rail.q"])
     with pytest.raises(ModelError, match="one formula per state"):
         sr.Difference("u", {"x": "rail.q"}, "x", states={"i": 0})
+    with pytest.raises(FormulaError, match=r"Difference 'u': .*unknown name 'w'; signals and parameters are .*x, .*t"):
+        car(sr.Difference("u", {"x": "rail.q"}, "x + w")).compile()
     with pytest.raises(ModelError, match="look into the future"):
         sr.DiscreteTransferFunction("f", "rail.q", numerator=(1, 0), denominator=(1,))
     with pytest.raises(ModelError, match="a file cannot hold"):

@@ -224,7 +224,7 @@ class _Writer:
             elif name in self.program.held:
                 texts[name] = f"s[{self.program.place(name)}]"
             elif name != "t":
-                known = ", ".join([*self.signals, *self.program.held, "t"])
+                known = ", ".join([*local, *(key for key in self.signals if " " not in key), *self.program.held, "t"])
                 message = f"{element.label}: {place}: unknown name {name!r}; signals and parameters are {known}"
                 raise FormulaError(message, text=text, position=text.find(name), field=place)
         return Definition(expression.source(texts), expression.names, needs, late)

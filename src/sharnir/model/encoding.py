@@ -57,7 +57,7 @@ def element_data(element: Any) -> dict[str, Any]:
     given |= {name: getattr(element, name) for name in always if getattr(element, name) is not None}
     if isinstance(element, (Constraint, Signal, Event)) and element.variables:
         given["variables"] = element.variables
-    if isinstance(element, Signal) and element.tables:
+    if getattr(element, "tables", None):
         given["tables"] = element.tables
     if isinstance(element, Difference):
         given |= {"states": element.states, "updates": element.updates}

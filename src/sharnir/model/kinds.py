@@ -58,7 +58,7 @@ KINDS: dict[str, str] = {
     "Difference.output": "text",
     "inputs": "list of text",
     "Lookup.table": "table",
-    "Signal.tables": "tables",
+    "tables": "tables",
     **dict.fromkeys(("when", "message", "Event.direction"), "text"),
     **dict.fromkeys(("Event.at", "every", "restitution", "lower", "upper", "rest_speed"), "number"),
     **dict.fromkeys(("parameter", "event"), "name"),

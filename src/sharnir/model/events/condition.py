@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sharnir.errors import FormulaError
 from sharnir.model.formula import Expression, parse
 from sharnir.model.formula.functions import COMPARISONS
@@ -10,10 +12,11 @@ from sharnir.model.formula.nodes import Call, Node
 GREATER, LESS = (">", ">="), ("<", "<=")
 
 
-def rising_function(text: str, label: str, field: str) -> tuple[str, bool]:
+def rising_function(text: str, label: str, field: str, tables: Mapping[str, int] | None = None) -> tuple[str, bool]:
     """A formula g that rises through zero when the condition `text` becomes true, and whether it was a condition.
 
-    Comparisons are joined by * (both) and + (one of them). A formula without a comparison is g itself.
+    Comparisons are joined by * (both) and + (one of them). A formula without a comparison is g itself. tables : how many
+    arguments tables have that the condition calls.
 
     >>> rising_function("ball.z < 0.1", "Event 'e'", "when")
     ('0.1 + (-ball.z)', True)
@@ -23,7 +26,7 @@ def rising_function(text: str, label: str, field: str) -> tuple[str, bool]:
     ('ball.z', False)
     """
     try:
-        expression = parse(text, (), None, dotted=True)
+        expression = parse(text, (), None, dotted=True, tables=tables)
     except FormulaError as error:
         raise FormulaError(f"{label}: {field}: {error.reason}", text=error.text, position=error.position, field=field) from None
     found = _rising(expression.node)

@@ -11,6 +11,7 @@ from sharnir.model.events.actions import STATE_ACTIONS, Action
 from sharnir.model.events.condition import rising_function
 from sharnir.model.events.structure_actions import STRUCTURE_ACTIONS, StructureAction
 from sharnir.model.signals.element import Equations, SignalElement, check_variables
+from sharnir.model.signals.signal import check_tables
 
 ALL_ACTIONS = (*STATE_ACTIONS, *STRUCTURE_ACTIONS)
 DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
@@ -29,6 +30,7 @@ class Event(SignalElement):
     variables : variables by name, as in Signal.
     times : how often it may happen at most.
     enabled : False: it waits for Enable.
+    tables : tables that the condition calls as functions, as in Signal.
 
     A condition that holds at the start has not become true; it must fail first.
 
@@ -45,6 +47,7 @@ class Event(SignalElement):
     variables: Any = field(default_factory=dict, hash=False)
     times: Any = None
     enabled: bool = True
+    tables: Any = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         element_name(self.name, "Event")
@@ -55,7 +58,7 @@ class Event(SignalElement):
             if getattr(self, name) is not None:
                 settle(self, **{name: number(getattr(self, name), label, name, above=0 if name == "every" else None)})
         choice(self.direction, tuple(DIRECTIONS), label, "direction")
-        settle(self, variables=check_variables(self.variables, label))
+        settle(self, variables=check_variables(self.variables, label), tables=check_tables(self.tables, label))
         given = (self.actions,) if isinstance(self.actions, Action) else tuple(self.actions)
         for action in given:
             if not isinstance(action, ALL_ACTIONS):
@@ -74,7 +77,7 @@ class Event(SignalElement):
         """The formula whose crossing of zero is the event, and the direction that counts (1 rising, -1 falling, 0 both)."""
         if self.when is None:
             return "t", 1
-        text, condition = rising_function(str(self.when), self.label, "when")
+        text, condition = rising_function(str(self.when), self.label, "when", self.table_sizes)
         return text, 1 if condition else DIRECTIONS[self.direction]
 
     def formulas(self) -> list[tuple[str, str]]:

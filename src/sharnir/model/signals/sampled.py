@@ -12,7 +12,8 @@ from sharnir.model.checks import fail, number, sequence, settle, vector
 from sharnir.model.formula.parser import reserved
 from sharnir.model.functions import check_arguments
 from sharnir.model.signals.blocks import Block, ManyInputs, weighted
-from sharnir.model.signals.element import Equations, SignalElement, formula_names
+from sharnir.model.signals.element import Equations, SignalElement
+from sharnir.model.signals.signal import check_tables
 
 
 def settle_clock(element: Any, label: str) -> None:
@@ -126,7 +127,10 @@ class Difference(SignalElement):
 
     inputs : formulas of the mechanism, signals, parameters and t, by the names that they have here.
     states : initial values by name.   updates : their values behind a tick, as formulas of inputs and of states before it.
-    output : formula of the same names; held until the next tick.
+    output : formula of the same names; held until the next tick.   tables : that all these call as functions, as in Signal.
+
+    What stands in formulas of inputs may be in updates and the output, too: parameters, signals, sensors, t. Names of inputs and
+    states go before them; y is the output before the tick.
 
     >>> c = Difference("law", {"e": "1 - O.q"}, "4*e + i", states={"i": 0}, updates={"i": "i + 0.1*e"}, period=0.1)
     >>> c.equations().updates
@@ -142,11 +146,12 @@ class Difference(SignalElement):
     offset: float = 0.0
     initial: float = 0.0
     unit: str = ""
+    tables: Any = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         label = self._settle_name()
         settle_clock(self, label)
-        settle(self, initial=number(self.initial, label, "initial"))
+        settle(self, initial=number(self.initial, label, "initial"), tables=check_tables(self.tables, label))
         for name in ("inputs", "states", "updates"):
             if not isinstance(getattr(self, name), Mapping):
                 fail(label, name, f"= {getattr(self, name)!r} must be a dict by name")
@@ -159,13 +164,13 @@ class Difference(SignalElement):
         if set(self.updates) != set(self.states):
             fail(label, "updates", f"= {self.updates!r} must have one formula per state: {', '.join(self.states) or 'none'}")
         for key, text in {"output": self.output, **self.updates}.items():
-            wrong = sorted(set(formula_names(text, label, key)) - {*known, "t"})
-            if wrong:
-                fail(label, key, f"= {text!r} has the unknown name {wrong[0]!r}; inputs, states and t are known here")
+            if not isinstance(text, str):
+                fail(label, key, f"= {text!r} must be text, such as '4*e + i'")
         _ = self.measured
 
     def formulas(self) -> list[tuple[str, str]]:
-        return [("inputs", text) for text in self.inputs.values()]
+        updates = [("updates", text) for text in self.updates.values()]
+        return [*(("inputs", text) for text in self.inputs.values()), *updates, ("output", self.output)]
 
     def input_formulas(self) -> dict[str, str]:
         return dict(self.inputs)
