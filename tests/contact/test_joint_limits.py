@@ -185,3 +185,33 @@ def test_files_hold_stops(tmp_path: Path) -> None:
 def test_wrong_stops_are_named(make: object, text: str) -> None:
     with pytest.raises(sr.ModelError, match=text):
         make()
+
+
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+@pytest.mark.parametrize("law", [None, sr.HuntCrossley(1e4, 0.3)])
+def test_stops_tell_force_and_depth_to_formulas_too(law, formulation) -> None:
+    """As channels and as names in signals and events; without a law there is no force, and depth is minus the distance."""
+    m = slider(sr.JointLimit("stop", "rail", -0.1, 0.2, law=law, restitution=None if law else 0.5), q=0.05, v=-2.0)
+    m.add(
+        sr.Signal("force", "stop.force"), sr.Signal("depth", "stop.depth"), sr.LowPass("felt", "stop.force", time_constant=0.01)
+    )
+    m.add(sr.Event("near", "stop.depth > -0.03"))
+    r = m.simulate(0.2, output=0.002, tolerance=1e-9, formulation=formulation)
+    np.testing.assert_allclose(r["depth"], np.maximum(-0.1 - r["rail.q"], r["rail.q"] - 0.2), atol=1e-12)
+    np.testing.assert_allclose(r["depth"], r["stop.depth"], atol=1e-12)
+    np.testing.assert_allclose(r["force"], r["stop.force"], rtol=1e-9, atol=1e-9)
+    assert next(event["t"] for event in r.events if event["name"] == "near") == pytest.approx(0.06, abs=1e-9)
+    assert (r["force"] == 0).all() if law is None else r["force"].max() > 100
+    m.add(sr.Signal("wrong", "stop.loss"))
+    with pytest.raises(sr.ModelError, match=r"'stop.loss' has no meaning; JointLimit 'stop' tells stop.force and stop.depth"):
+        m.compile()
+
+
+def test_the_stop_of_a_joint_that_is_held_has_no_force() -> None:
+    m = slider(sr.JointLimit("stop", "rail", -0.1, law=sr.HuntCrossley(1e4, 0.3)), v=-2.0)
+    m.add(sr.Signal("force", "stop.force"), sr.Signal("depth", "stop.depth"))
+    m.add(sr.Event("deep", "stop.depth > 0.01", sr.Lock("rail")))
+    r = m.simulate(0.1, output=0.01)
+    after = r.t > r.events[0]["t"]
+    assert r["force"][after].max() == 0.0
+    np.testing.assert_allclose(r["depth"][after], 0.01, atol=1e-9)

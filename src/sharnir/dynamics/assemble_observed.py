@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics import observed_layout as O
 from sharnir.errors import ModelError
 from sharnir.kernel import PLAIN
-from sharnir.model import Bushing, JointReaction, Model, UserForce
+from sharnir.model import Bushing, JointCoordinate, JointLimit, JointReaction, Model, UserForce
 from sharnir.model.forces import Element
 from sharnir.model.links import advice
 from sharnir.model.signals.observed import ENERGIES, MOMENTA, SIZES, WRENCH, XYZ, ForceOutput, JointDrive, SystemNumber
@@ -21,12 +22,15 @@ if TYPE_CHECKING:
     from sharnir.dynamics.assemble_measures import Drawing
     from sharnir.topology import Tree
 
+STOP_OUTPUTS = ("force", "depth")
+
 
 @dataclass
 class ObservedNumbers:
     """What formulas observe, each thing once: (kind, name) → its first number behind the sensors."""
 
-    model: Model
+    model: Model  # as it was drawn
+    present: Model | None = None  # as events have made it
     places: dict[tuple[str, str], int] = field(default_factory=dict)
     size: int = 0
 
@@ -36,6 +40,24 @@ class ObservedNumbers:
             self.places[kind, name] = self.size
             self.size += count
         return self.places[kind, name]
+
+    def of_stop(self, variable: Any, label: str) -> tuple[str, JointCoordinate] | None:
+        """What a stop in a joint tells, as a formula of the joint's coordinate q and speed v; None: it is no stop's."""
+        stop = self.model.forces.get(str(variable.force)) if isinstance(variable, ForceOutput) else None
+        if not isinstance(stop, JointLimit):
+            return None
+        if variable.output not in STOP_OUTPUTS or variable.component is not None:
+            name = ".".join(str(x) for x in (variable.force, variable.output, variable.component) if x is not None)
+            known = " and ".join(f"{stop.name}.{key}" for key in STOP_OUTPUTS)
+            raise ModelError(f"{label}: formula: {name!r} has no meaning; {stop.label} tells {known}", field="formula")
+        lower, upper = stop.bounds(self.model.joints)
+        if variable.output == "depth":
+            sides = [f"{lower!r} - q"] * math.isfinite(lower) + [f"q - ({upper!r})"] * math.isfinite(upper)
+            text = f"max({', '.join(sides)})" if len(sides) > 1 else sides[0]
+        else:  # stops rest where their joint is apart or held
+            there = self.present is None or stop.name in self.present.forces
+            text = str(stop.joint_force(self.model.joints).torque) if there else "0"
+        return text, JointCoordinate(str(stop.joint), stop.freedom)
 
     def code(self, variable: Any, label: str) -> str:
         """A number as code; m holds the sensors, of which there are n, and these numbers behind them."""

@@ -28,7 +28,7 @@ def make_program(drawing: Drawing) -> SignalProgram:
     elements = program_elements(model)
     if changes_structure(model) or (model.events and drawing.coordinates.n_v == 0):
         elements["still"] = Still()
-    observed, switched = ObservedNumbers(model.original), switched_signals(model)
+    observed, switched = ObservedNumbers(model.original, model), switched_signals(model)
     joints = {**model.released, **model.joints}
     program = signal_program(elements, model.parameters, joints, observed, switched, drawing.placed)
     check_targets(model, program)

@@ -183,7 +183,11 @@ class _Writer:
         """Code of a sensor: n of them have values, then rates, then (behind the time) second rates."""
         variable = found.variable
         if isinstance(variable, Observed):
-            return self.program.observed.code(variable, label)
+            told = self.program.observed.of_stop(variable, label)
+            if told is None:
+                return self.program.observed.code(variable, label)
+            codes = {name: self.measure(Measurement(told[1], rate), label) for rate, name in enumerate("qv")}
+            return f"({parse(told[0], ('q', 'v')).source(codes)})"
         if isinstance(variable, Sensor):
             expression, parts = variable.expression(self.frames, found.rate)
             found_parts = {name: measurement(name, parts, name, label) for name in sorted(expression.names)}

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.dynamics.assemble_observed import force_numbers
+from sharnir.dynamics.assemble_observed import STOP_OUTPUTS, force_numbers
 from sharnir.model import Attach, FreedomSequence, Join, Joint, JointLimit, Lock, Model, SetMotion
 from sharnir.model.events import StructureAction
 from sharnir.simulate.joint_channels import component_labels
-from sharnir.simulate.limit_channels import KEYS as LIMIT_KEYS
 from sharnir.simulate.structure_change import SIX
 
 Labels = tuple[str, ...]
@@ -51,7 +50,7 @@ def _channels_that_change(model: Model) -> Iterator[tuple[str, str, Labels]]:
             yield joint.name, key, component_labels(joint, key)
     for force in model.forces.values():
         if isinstance(force, JointLimit):
-            yield from ((force.name, key, ()) for key in LIMIT_KEYS)
+            yield from ((force.name, key, ()) for key in STOP_OUTPUTS)
         else:
             yield from ((force.name, key, labels) for key, labels, _ in force_numbers(force))
     for constraint in model.constraints.values():

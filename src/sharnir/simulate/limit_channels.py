@@ -11,8 +11,6 @@ import numpy as np
 from sharnir.model import JointLimit, Model
 from sharnir.results import Channel
 
-KEYS = ("force", "depth")
-
 
 def joint_stops(model: Model) -> dict[str, JointLimit]:
     """Stops by name."""

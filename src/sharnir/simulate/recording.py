@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.dynamics.assemble_observed import STOP_OUTPUTS
 from sharnir.dynamics.joint_reactions import CUT_KINDS, shown_joints
 from sharnir.dynamics.system import System
 from sharnir.integrate import Solution
@@ -17,7 +18,6 @@ from sharnir.results import Channel, Result
 from sharnir.simulate.flexible_channels import FlexibleChannels
 from sharnir.simulate.held_joints import held_channel
 from sharnir.simulate.joint_channels import SIX, SIX_UNITS, XYZ, joint_channel, joint_keys
-from sharnir.simulate.limit_channels import KEYS as LIMIT_KEYS
 from sharnir.simulate.limit_channels import joint_stops, limit_channel
 from sharnir.simulate.observer import Observer
 from sharnir.simulate.scene import scene_of
@@ -74,7 +74,7 @@ class RunChannels(Mapping[str, Channel]):
                 yield from (f"{name}.reaction", f"{name}.reaction_local")
         for name in self._observer.system.assembly.force_outputs:
             yield from (channel.name for channel in _force_channels(self._observer, name))
-        yield from (f"{name}.{key}" for name in self._stops for key in LIMIT_KEYS)
+        yield from (f"{name}.{key}" for name in self._stops for key in STOP_OUTPUTS)
         yield from (f"{name}.force" for name in self._constraints)
         yield from self._observer.system.model.signals
         yield from self.flexible
@@ -111,7 +111,7 @@ class RunChannels(Mapping[str, Channel]):
             for channel in _force_channels(self._observer, element):
                 if channel.name == name:
                     return channel
-        if element in self._stops and key in LIMIT_KEYS:
+        if element in self._stops and key in STOP_OUTPUTS:
             return limit_channel(self._observer.system.model, self._stops[element], key, lambda other: self[other].values)
         if element in self._constraints and key == "force":
             return _constraint_channel(self._observer, self._constraints[element])

@@ -26,7 +26,7 @@ class JointLimit(Element):
     restitution : impacts at the bounds as events, 0 … 1. With a `law` too, only impacts faster than `rest_speed` [m/s or rad/s]
         rebound as events, and slower ones are left to the law, so that the joint can come to rest at its stop.
 
-    The result has `<name>.force` (along the freedom) and `<name>.depth`.
+    The result has `<name>.force` (along the freedom; without a law there is none) and `<name>.depth` (below zero the distance).
 
     >>> from sharnir.model import ExponentialLaw
     >>> JointLimit("stop", "O", -1, 1, law=ExponentialLaw(stiffness=1, steepness=200)).freedom
