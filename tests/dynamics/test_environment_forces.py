@@ -58,6 +58,36 @@ def test_terminal_speed(formulation):
     assert r["air.force"][-1, 2] == pytest.approx(2 * 9.81 * np.tanh(98.1 / end) ** 2, rel=1e-7)
 
 
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+@pytest.mark.parametrize(
+    "given", [{"linear": 0.6}, {"linear": "0.6 + 0*h"}, {"area": 2.0, "coefficient": "0.5/max(x, 1e-9)", "density": 1.2}]
+)
+def test_projectile_with_linear_drag(formulation, given):
+    """r = (v₀ - g/k)(1 - e^(-kt))/k + g t/k, k = 0.6/m, g a vector, velocities relative to the wind; it starts from rest, too."""
+    m = sr.Model("stones")
+    starts = ((30.0, 5.0, 40.0), (0.0, 0.0, 0.0))
+    for i, v in enumerate(starts):
+        m.add(sr.Body(f"stone{i}", mass=2, inertia=(0.1, 0.1, 0.1), velocity=v))
+        m.add(sr.Drag(f"air{i}", f"stone{i}", wind=(0, 3, 0), **given))
+    r = m.simulate(8.0, output=0.5, tolerance=1e-10, formulation=formulation)
+    k, g, wind, t = 0.3, np.array([0, 0, -9.81]), np.array([0, 3.0, 0]), r.t[:, None]
+    for i, v in enumerate(starts):
+        exact = wind * t + (v - wind - g / k) * (1 - np.exp(-k * t)) / k + g / k * t
+        assert r[f"stone{i}.position"] == pytest.approx(exact, abs=1e-6)
+        assert r[f"air{i}.force"] == pytest.approx(-0.6 * (r[f"stone{i}.velocity"] - wind), abs=1e-9)
+
+
+def test_a_ball_sinks_in_oil_with_both_drags():
+    """m v̇ = m g - k v - c v²: v = b tanh(β t + φ) - k/(2c), by partial fractions."""
+    m = sr.Model("ball")
+    m.add(sr.Body("ball", mass=2, inertia=(0.1, 0.1, 0.1)), sr.Drag("oil", "ball", 0.05, 0.8, density=900, linear=3.0))
+    r = m.simulate(2.0, output=0.1, tolerance=1e-11)
+    c, k = 0.5 * 900 * 0.8 * 0.05, 3.0
+    b = np.sqrt(k * k / (4 * c * c) + 2 * 9.81 / c)
+    exact = b * np.tanh(b * c / 2 * r.t + np.arctanh(k / (2 * c * b))) - k / (2 * c)
+    assert -r["ball.velocity"][:, 2] == pytest.approx(exact, abs=1e-8)
+
+
 def test_drag_of_mach_number_height_and_wind():
     m = sr.Model("shell")
     m.add(sr.Body("shell", mass=40, inertia=(1, 1, 1), velocity=(500, 0, 500)))
@@ -172,6 +202,10 @@ def test_what_is_wrong_is_said():
         m.add(sr.Motor("m", "B", 1.0))
     with pytest.raises(ModelError, match="radius is missing"):
         sr.CentralGravity("g", 1.0, J2=0.1)
+    idle = m.copy()
+    idle.add(sr.Drag("d", "disc", area=1.0))
+    with pytest.raises(ModelError, match="give no drag; say area and coefficient"):
+        idle.compile()
     m.add(sr.Drag("d", "ground", 1.0, 1.0))
     with pytest.raises(ModelError, match="'ground' does not move"):
         m.compile()

@@ -100,6 +100,17 @@ def test_stabilised_by_the_centre_of_pressure() -> None:
     assert system.accelerations([0.1], [0.0])[0] == pytest.approx(expected, rel=6e-3)
 
 
+@pytest.mark.parametrize("pitch", [-0.1, 0.05, 0.13, 0.4])
+def test_tables_of_the_angle_of_attack(pitch: float) -> None:
+    """½ρv²A (-C_D along the flight, C_L across it), between the points of the tables and behind their ends."""
+    lift, drag = sr.Table((-0.2, 0.0, 0.2, 0.3), (-0.8, 0.2, 1.2, 0.9)), sr.Table((-0.3, 0.3), (0.02, 0.14))
+    r = glider(25.0, pitch=pitch, lift=lift, drag=drag).simulate(0.01, step=0.01)
+    q, alpha = 0.5 * 1.225 * 625 * 2.0, min(pitch, 0.3)
+    up = 0.2 + 5 * alpha if pitch < 0.2 else 0.9
+    assert r["air.alpha"][0] == pytest.approx(pitch)
+    assert r["air.force"][0] == pytest.approx((-q * (0.08 + 0.2 * alpha), 0, q * up), rel=1e-9)
+
+
 def test_mach_signals_tables_and_files(tmp_path: Any) -> None:
     m = sr.Model("jet", gravity=(0, 0, 0))
     m.add(sr.Signal("flap", "0.2 + 0.1*t"))

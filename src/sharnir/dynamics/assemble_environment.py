@@ -39,10 +39,14 @@ def drag_row(blocks: Blocks, row: np.ndarray, force: Drag, drawing: Drawing) -> 
     place, functions, i = drawing.place, drawing.functions, drawing.place.number[str(force.body)]
     if i < 0:
         raise ModelError(f"{force.label}: body = {force.body!r} does not move; name another body", field="body")
+    if force.linear == 0.0 and (force.area == 0.0 or force.coefficient == 0.0):
+        message = f"{force.label}: area = {force.area:g}, coefficient = {force.coefficient!r} give no drag"
+        raise ModelError(f"{message}; say area and coefficient (of v²), or linear (of v)", field="coefficient")
     centre = place.user_position[i] + place.user_rotation[i] @ np.array(drawing.model.body(str(force.body)).com)
     point = place.point(i, centre if force.at is None else np.array(force.at))
     entries: list[tuple[Any, tuple[str, ...]]] = [(x, ("t",)) for x in force.wind]
     entries += [(force.density, ("h",)), (0.0 if force.sound is None else force.sound, ("h",)), (force.coefficient, ("x", "h"))]
+    entries.append((force.linear, ("h",)))
     values = [x if isinstance(x, float) else 0.0 for x, _ in entries]
     addresses = [0 if isinstance(x, float) else functions.scalar(x, names, force.label) for x, names in entries]
     row[L.BODY_A], row[L.BODY_B] = i, -1

@@ -10,9 +10,9 @@ from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.inertia import symmetric_times
 from sharnir.spatial.vector import add, cross, dot, load3, load6, rotate, rotate_back, scale, store3, sub
 
-# params of drag: point, area, then numbers of wind (3), density, sound, coefficient; at FUNCTION + 1 their addresses, 0: a number
-AREA, NUMBERS, DRAG_PARAMS = 3, 4, 10
-WIND, DENSITY, SOUND, COEFFICIENT = 0, 3, 4, 5
+# params of drag: point, area, then numbers of wind (3), density, sound, coefficient, linear; at FUNCTION + 1 their addresses or 0
+AREA, NUMBERS, DRAG_PARAMS = 3, 4, 11
+WIND, DENSITY, SOUND, COEFFICIENT, LINEAR = 0, 3, 4, 5, 6
 # params of gravity: centre and axis in engine axes of its body, μ, J2 radius²
 CENTER, AXIS, MU, FLATTENING, GRAVITY_PARAMS = 0, 3, 6, 7, 8
 
@@ -27,7 +27,7 @@ def entry_of(tab, par, w, f, k, x, y):
 
 
 def drag(t, f, _, table, params, work):
-    """-½ ρ C A |v| v at a point, v relative to the air."""
+    """-(k + ½ ρ C A |v|) v at a point, v relative to the air."""
     tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
     p, i = tab[f + L.F_PARAMS], tab[f + L.BODY_A]
     point, v = point_state(tab, w, i, load3(par, p))
@@ -41,7 +41,8 @@ def drag(t, f, _, table, params, work):
     sound = entry_of(tab, par, w, f, SOUND, h, 0.0)
     x = speed / sound if sound > 0.0 else speed
     pressure = 0.5 * entry_of(tab, par, w, f, DENSITY, h, 0.0) * speed
-    force = scale(v, -pressure * entry_of(tab, par, w, f, COEFFICIENT, x, h) * par[p + AREA])
+    quadratic = pressure * entry_of(tab, par, w, f, COEFFICIENT, x, h) * par[p + AREA]
+    force = scale(v, -entry_of(tab, par, w, f, LINEAR, h, 0.0) - quadratic)
     apply(tab, w, i, point, force, (0.0, 0.0, 0.0))
     store3(w, tab[f + L.W_OUT], force)
     w[tab[f + L.W_OUT] + 3] = speed

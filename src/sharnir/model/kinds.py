@@ -37,7 +37,7 @@ KINDS: dict[str, str] = {
     ),
     "JointFriction.law": "text",
     **dict.fromkeys(("area", "mu", "J2", "efficiency"), "number"),
-    **dict.fromkeys(("Drag.coefficient", "Drag.density", "sound", "command"), "function"),
+    **dict.fromkeys(("Drag.coefficient", "Drag.density", "linear", "sound", "command"), "function"),
     "wind": "three functions",
     **dict.fromkeys(("drag", "side", "lift", "Aerodynamics.density"), "function"),
     **{"Aerodynamics.moment": "three functions", "Aerodynamics.damping": "vector"},

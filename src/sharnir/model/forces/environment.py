@@ -12,10 +12,11 @@ from sharnir.model.functions import stored_entry
 
 @dataclass(frozen=True)
 class Drag(Element):
-    """Drag ½ ρ C A v² against the velocity of a point relative to the air.
+    """Drag (k + ½ ρ C A v) v against the velocity v of a point relative to the air, or to oil and water.
 
     area : A [m²].   coefficient : C, number, formula, Table or function of x and h: x is the Mach number if `sound` is given,
         else the speed [m/s].
+    linear : k of slow motion [N s/m], such as 6 π η r of a ball (Stokes): number, formula, Table or function of h.
     density : ρ [kg/m³] of the height h = z, number, formula, Table or function.   sound : speed of sound of h [m/s].
     wind : velocity of the air, three entries of t [m/s].   at : point in the drawing; default: the centre of mass.
 
@@ -27,18 +28,20 @@ class Drag(Element):
 
     name: str
     body: Reference
-    area: float
-    coefficient: Any
+    area: float = 0.0
+    coefficient: Any = 0.0
     density: Any = 1.225
     sound: Any = None
     wind: Any = (0.0, 0.0, 0.0)
     at: Any = None
+    linear: Any = 0.0
     body_fields: ClassVar[tuple[str, ...]] = ("body",)
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {
         "coefficient": ("x", "h"),
         "density": ("h",),
         "sound": ("h",),
         "wind": ("t",),
+        "linear": ("h",),
     }
     outputs: ClassVar[Any] = (("force", "N", ("x", "y", "z")), ("speed", "m/s", ()))
 
@@ -49,6 +52,7 @@ class Drag(Element):
         settle(self, density=stored_entry(self.density, ("h",), label, "density"), wind=three_entries(self.wind, label, "wind"))
         if self.sound is not None:
             settle(self, sound=stored_entry(self.sound, ("h",), label, "sound"))
+        settle(self, linear=stored_entry(self.linear, ("h",), label, "linear"))
 
 
 @dataclass(frozen=True)
