@@ -14,7 +14,7 @@ from sharnir.dynamics.compiled_program import compiled_program
 from sharnir.dynamics.signal_program import SignalProgram, past_key, signal_program
 from sharnir.errors import ModelError
 from sharnir.kernel import PLAIN
-from sharnir.model import Attachment, Model
+from sharnir.model import Attachment, FlexibleBody, Model
 from sharnir.model.constraints import Constraint
 from sharnir.model.events import Attach, Disable, Enable, Event, Join, Rebound, SetParameter, SetSignal, SetSpeed, StructureAction
 from sharnir.model.formula import parse
@@ -81,10 +81,17 @@ def _check_joints(model: Model, event: Event, action: Any) -> None:
     """A joint that an action names is one of the model, or one that another action makes."""
     others = [other for e in model.events.values() for other in e.actions]
     made = {x.joint for x in others if isinstance(x, Attach)} | {x.joint_name for x in others if isinstance(x, Join)}
+    flexible = {body.name: body for body in model.bodies.values() if isinstance(body, FlexibleBody)}
+    nodes = {name for body in flexible.values() for name in body.node_names}
+    joint = action if isinstance(action, Attach) else getattr(action, "joint", None)
+    for body in (getattr(joint, field, None) for field in ("a", "b", "parent", "child")):
+        if body in flexible:
+            ends = ", ".join(flexible[str(body)].node_names) or "it has none"
+            raise ModelError(f"{event.label}: {action.label}: '{body}' is a flexible body; name one of its interfaces ({ends})")
     for name in (getattr(action, field) for field in action.joint_fields):
         if name not in model.joints and name not in made:
             raise ModelError(f"{event.label}: {action.label}({name!r}) names no joint of the model{advice(name, model.joints)}")
-        if isinstance(model.joints.get(name), Attachment):
+        if isinstance(model.joints.get(name), Attachment) or name in nodes:
             raise ModelError(f"{event.label}: {action.label}({name!r}): '{name}' is a part of a flexible body, not a joint")
     if isinstance(action, Attach) and action.joint in model.joints:
         raise ModelError(

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.dynamics.closure import closed_rigidly
 from sharnir.dynamics.constraint_matrices import constraints_at
 from sharnir.dynamics.motion_basis import corrected
 from sharnir.dynamics.system import System
@@ -115,6 +116,8 @@ class StructureChange:
         self.system = self.compile(now, CarriedState(self.system, self.t, self.y), tuple(joints))
         self.y = self.system.y0.copy()
         self._check_gaps(actions, equations)
+        if self.system.assembly.coordinates.elastic:  # sides that are apart come together without strains, if they can
+            self.y = closed_rigidly(self.system, self.y, self.t)
         self.y = corrected(self.system, self.y, self.t)
         self._carry(self.structure.model(self.original), ())
 
