@@ -1,7 +1,8 @@
-"""Linear equations with states of control: ẋ = A x + B u, y = C x + D u about a state.
+"""Linear equations with states of control and of bristles: ẋ = A x + B u, y = C x + D u about a state.
 
-x are reduced coordinates ξ and speeds η of the mechanism, then states of control; u are inputs from outside and values that are
-held between samples; y are signals. Derivatives are differences along the same directions as those of the mechanism.
+x are reduced coordinates ξ and speeds η of the mechanism, then states of control, then bends of bristles (LuGre); u are inputs
+from outside and values that are held between samples; y are signals. Derivatives are differences along the same directions as
+those of the mechanism.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.motion_basis import MotionBasis, corrected
 from sharnir.dynamics.motion_coordinates import MotionCoordinates
 from sharnir.dynamics.redundancy import moved, size_of, speed_scales
+from sharnir.dynamics.sliding_scales import bristle_steps, sliding_step
 from sharnir.errors import ModelError
 from sharnir.model.signals import Input
 
@@ -27,11 +29,14 @@ STENCIL = ((-2, 1.0 / 12.0), (-1, -8.0 / 12.0), (1, 8.0 / 12.0), (2, -1.0 / 12.0
 
 
 class Control:
-    """States of control that move, inputs and outputs of a system."""
+    """States of control that move, bristles, inputs and outputs of a system."""
 
     def __init__(self, system: System, inputs: Sequence[str] | None, outputs: Sequence[str] | None) -> None:
         self.system, self.program = system, system.assembly.program
-        self.states: tuple[str, ...] = ()
+        self.bristles, first = bristle_steps(system), system.n_q + system.n_v
+        bent = tuple(system.assembly.coordinates.z_names[place - first] for place in self.bristles)
+        self.moving: tuple[str, ...] = ()  # states of control
+        self.states: tuple[str, ...] = bent
         self.inputs: tuple[str, ...] = ()
         self.outputs: tuple[str, ...] = ()
         if self.program is None:
@@ -42,7 +47,8 @@ class Control:
             late = ", ".join(self.program.delays)
             raise ModelError(f"linearize: a Delay ({late}) has no linear equations with finitely many states; use PadeDelay")
         signals = system.model.signals
-        self.states = tuple(name for name in self.program.states if name in self.program.moving)
+        self.moving = tuple(name for name in self.program.states if name in self.program.moving)
+        self.states = self.moving + bent
         given = [name for name, signal in signals.items() if isinstance(signal, Input)] if inputs is None else list(inputs)
         self.inputs = tuple(given)
         for name in self.inputs:
@@ -59,13 +65,13 @@ class Control:
 
     def settled(self, y: np.ndarray, t: float) -> np.ndarray:
         """The state with states of control that stand still, for a mechanism that stands still."""
-        places = np.array([self.place(name) for name in self.states], int)
-        for _ in range(30):
+        places = np.array([self.place(name) for name in self.moving], int)
+        for _ in range(30 if len(places) else 0):
             rates = self.watch(y, t)[: len(places)]
             J = np.array([_changes(self, y, t, place)[: len(places)] for place in places]).T
             if np.linalg.matrix_rank(J) < len(places):
                 raise ModelError(
-                    f"model '{self.system.model.name}': states of control ({', '.join(self.states)}) do not come to rest by "
+                    f"model '{self.system.model.name}': states of control ({', '.join(self.moving)}) do not come to rest by "
                     "themselves (an integral stands still only where its input is zero); give the state, modes(equilibrium=False)"
                 )
             step = np.linalg.solve(J, rates)
@@ -85,16 +91,18 @@ class Control:
         raise ModelError(f"linearize: inputs: '{name}' is no Input and is not sampled; there are {', '.join(held) or 'none'}")
 
     def place(self, state: str) -> int:
-        """Where a state of control stands in the state of the system."""
+        """Where a state stands in the state of the system."""
         s = self.system
+        if self.program is None or state not in self.program.states:
+            return s.n_q + s.n_v + s.assembly.coordinates.z_names.index(state)
         return s.n_q + s.n_v + s.n_z - len(self.program.states) + self.program.state_number(state)
 
     def watch(self, y: np.ndarray, t: float) -> np.ndarray:
         """Rates of the states, then outputs."""
         s, time = self.system, np.array([t])
-        if self.program is None:
-            return np.zeros(0)
         rates = s.observe_rates(time, y[None])[0][[self.place(name) for name in self.states]]
+        if self.program is None:
+            return rates
         signals = np.zeros((1, len(self.program.signals)))
         s.observe_work(time, y[None], int(s.table[L.W_SIGNAL]), signals)
         return np.concatenate([rates, signals[0][[self.program.signals.index(name) for name in self.outputs]]])
@@ -129,7 +137,7 @@ def with_control(
 
 def _nudged(control: Control, measured: MotionCoordinates, y: np.ndarray, t: float, place: int) -> tuple[np.ndarray, np.ndarray]:
     """Changes of measured accelerations, of rates and outputs, per unit of one number of the state."""
-    h = NUDGE * max(1.0, abs(y[place]))
+    h = control.bristles.get(place, NUDGE * max(1.0, abs(y[place])))
     acceleration = np.zeros(measured.count)
     for step, weight in STENCIL:
         other = y.copy()
@@ -140,7 +148,8 @@ def _nudged(control: Control, measured: MotionCoordinates, y: np.ndarray, t: flo
 
 def _changes(control: Control, y: np.ndarray, t: float, place: int) -> np.ndarray:
     """Changes of rates and outputs per unit of one number of the state."""
-    h, seen = NUDGE * max(1.0, abs(y[place])), np.zeros(len(control.states) + len(control.outputs))
+    h = control.bristles.get(place, NUDGE * max(1.0, abs(y[place])))
+    seen = np.zeros(len(control.states) + len(control.outputs))
     for step, weight in STENCIL:
         other = y.copy()
         other[place] += step * h
@@ -154,7 +163,8 @@ def _along_motions(system: System, basis: MotionBasis, watch: Callable[[np.ndarr
     columns = []
     directions = [(x, False) for x in basis.position.T] + [(x, True) for x in basis.speed.T]
     for x, of_speed in directions:
-        h, column = STEP * size / max(float(np.abs(x * scale).max()), 1e-300), np.zeros(len(watch(basis.y)))
+        step = min(STEP * size, sliding_step(system.model)) if of_speed else STEP * size
+        h, column = step / max(float(np.abs(x * scale).max()), 1e-300), np.zeros(len(watch(basis.y)))
         for place, weight in STENCIL:
             y = basis.y.copy() if of_speed else moved(system, basis.y, place * h * x)
             if of_speed:

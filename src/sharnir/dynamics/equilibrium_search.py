@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sharnir.dynamics.assemble_friction import frictions
 from sharnir.dynamics.control_linearization import Control
 from sharnir.dynamics.force_stiffness import force_stiffness
 from sharnir.dynamics.held_elasticity import HeavyElasticity
@@ -34,10 +35,11 @@ NEAR = 0.01  # a step this short, in sizes of the mechanism, is within reach of 
 ROUNDS = 60  # of motion from rest to a peak of kinetic energy
 
 
-def without_control(linear: Linearization) -> Linearization:
-    """Slow motions of the mechanism, with states of control that follow at once."""
+def without_control(linear: Linearization, control: Control) -> Linearization:
+    """Slow motions of the mechanism, with states of control that follow at once, and bristles that stay as they are."""
     f, n = linear.basis.shape[1], linear.basis.shape[1] + linear.speed_basis.shape[1]
-    A = linear.A[:n, :n] - linear.A[:n, n:] @ np.linalg.solve(linear.A[n:, n:], linear.A[n:, :n])
+    k = n + len(control.moving)
+    A = linear.A[:n, :n] - linear.A[:n, n:k] @ np.linalg.solve(linear.A[n:k, n:k], linear.A[n:k, :n])
     return replace(linear, A=A, K=-A[f:, :f], states=())
 
 
@@ -52,15 +54,17 @@ class EquilibriumSearch:
         self.elastic = bool(system.assembly.coordinates.elastic)
         self.flat = ELASTIC_FLAT if self.elastic else FLAT
         self.control = Control(self.system, (), ())
+        self.bent = {place: float(system.y0[place]) for place in self.control.bristles}
 
     def linear(self, y: np.ndarray) -> Linearization:
         n = self.system.n_q
         if self.control.states:
-            y = self.control.settled(y, self.t)
+            y = self.control.settled(y, self.t).copy()
+            y[list(self.bent)] = list(self.bent.values())
         self.system.z0[:] = y[n + self.system.n_v :]
         found = linearize(self.system, y[:n], self.v, self.t, at_rest=True, inputs=(), outputs=())
         if found.states:
-            return without_control(found)
+            return without_control(found, self.control)
         if self.elastic and not self.v.any() and not rolls(found) and not self.balanced(found):
             return replace(found, K=force_stiffness(self.system, found.state, self.t, found.speed_basis))
         return found
@@ -227,5 +231,13 @@ def no_equilibrium(system: System, search: EquilibriumSearch, y: np.ndarray) -> 
     kind = "steady motion" if search.v.any() else "stable equilibrium" if search.stable else "equilibrium"
     return SimulationError(
         f"model '{system.model.name}': no {kind} was found; at the start the largest unbalanced acceleration is that of '{name}' "
-        f"({push.max(initial=0.0):.3g} m/s²); give springs or joints that hold it, or begin nearer with q="
+        f"({push.max(initial=0.0):.3g} m/s²); give springs or joints that hold it, or begin nearer with q={_stuck(search)}"
     )
+
+
+def _stuck(search: EquilibriumSearch) -> str:
+    """That friction holds nothing here, where there are bristles."""
+    if not search.bent:
+        return ""
+    names = ", ".join(repr(force.name) for force in frictions(search.system.model) if force.bristles)
+    return f"; bristles of JointFriction {names} stay as they are in statics: what only friction holds is found by simulate"

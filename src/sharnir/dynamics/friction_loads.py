@@ -22,6 +22,8 @@ from sharnir.spatial.vector import load3, store3
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System
 
+RESTS = 1e-6  # of stribeck_speed: a sliding speed that is rounding
+
 
 @entry
 def update_friction_loads(t, q, v, vdot, table, params, work):
@@ -86,20 +88,39 @@ def refuse_bristles(system: System, asked: str) -> None:
 
 def bend_bristles(system: System) -> None:
     """Initial bristles as after long sliding with the initial speeds; upright at rest."""
+    first = system.n_q + system.n_v
+    for place, (bend, peak) in _sliding_bends(system, system.y0, 0.0).items():
+        system.z0[place - first] = (1.0 - peak) * bend
+
+
+def settled_bristles(system: System, y: np.ndarray, t: float) -> np.ndarray:
+    """The state with bristles that slide bent as long sliding leaves them; those at rest stay as they are."""
+    bends = _sliding_bends(system, y, t)
+    if bends:
+        y = y.copy()
+        y[list(bends)] = [bend for bend, _ in bends.values()]
+    return y
+
+
+def _sliding_bends(system: System, y: np.ndarray, t: float) -> dict[int, tuple[float, float]]:
+    """By places in the state: the bend σ₀ z = g(s) s/|s| of steady sliding, and e^(-(s/stribeck_speed)²)."""
     from sharnir.dynamics.assemble_friction import frictions
 
     elements = frictions(system.model)
+    bends: dict[int, tuple[float, float]] = {}
     if not any(force.bristles for force in elements):
-        return
-    system.observe_rates(np.zeros(1), system.y0[None])
+        return bends
+    system.observe_rates(np.array([t]), y[None])
     for j, force in enumerate(elements):
         at, _, _, _, first, count = system.table[system.table[O.T_FRICTION] + HEADER + RECORD * j :][:RECORD]
         slip = system.work[system.table[at + L.FUNCTION + 1] + W_SLIP :][:count]
         speed = float(np.linalg.norm(slip))
-        if count and speed > 0.0:
-            peak = np.exp(-((speed / force.stribeck_speed) ** 2))
+        if count and speed > RESTS * force.stribeck_speed:
+            peak = float(np.exp(-((speed / force.stribeck_speed) ** 2)))
             g = force.coefficient + (force.static - force.coefficient) * peak
-            system.z0[first : first + count] = (1.0 - peak) * g / force.stiffness * slip / speed
+            for k in range(count):
+                bends[system.n_q + system.n_v + int(first) + k] = g / float(force.stiffness or 1.0) * slip[k] / speed, peak
+    return bends
 
 
 def warn_of_open_loads(system: System) -> None:

@@ -16,11 +16,12 @@ import numpy as np
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.control_linearization import Control, with_control
 from sharnir.dynamics.energy import N_POTENTIAL
-from sharnir.dynamics.friction_loads import refuse_bristles
+from sharnir.dynamics.friction_loads import settled_bristles
 from sharnir.dynamics.held_elasticity import HeldElasticity
 from sharnir.dynamics.motion_basis import MotionBasis, corrected, full_state, motion_basis, own_copy
 from sharnir.dynamics.motion_coordinates import MotionCoordinates
 from sharnir.dynamics.redundancy import moved, size_of, speed_scales
+from sharnir.dynamics.sliding_scales import sliding_step
 from sharnir.dynamics.steady_axes import Tangents, steady_axes
 from sharnir.errors import ModelError
 
@@ -45,8 +46,9 @@ class Linearization:
     acceleration : reduced accelerations at the state itself, zero at an equilibrium.   q, v, t : the state.
     steady : True if A stays the same along the motion; else its eigenvalues are those of a moment.
 
-    With signals, A has states of control behind ξ and η (`states` are their names), and d/dt x = A x + B u, y = C x +
-    feedthrough u: `inputs` u are values from outside or held between samples, `outputs` y are signals.
+    With signals, A has states of control behind ξ and η, then bends of bristles (LuGre friction); `states` are their names. Then
+    d/dt x = A x + B u, y = C x + feedthrough u: `inputs` u are values from outside or held between samples, `outputs` y are
+    signals.
     """
 
     A: np.ndarray
@@ -96,10 +98,9 @@ def linearize(
     """
     if system.n_v > MOST:
         raise ModelError(f"linearize makes dense matrices and {system.n_v} speeds are more than {MOST}; take a smaller model")
-    refuse_bristles(system, "linear equations, modes and statics contain no other states than those of motion")
     own = own_copy(system)
     control = Control(own, inputs, outputs)
-    y = corrected(own, full_state(own, q, v), t)
+    y = settled_bristles(own, corrected(own, full_state(own, q, v), t), t)
     basis = motion_basis(own, y, t)
     measured = _coordinates(own, basis)
     rows = measured.rows(y, t)
@@ -149,12 +150,13 @@ def _tangents(measured: MotionCoordinates, basis: MotionBasis, rows: np.ndarray)
     m, n_v, t = measured.count, system.n_v, basis.t
     scale, size, v = speed_scales(system), size_of(system), basis.y[n : n + n_v]
     fast = max(1.0, float(np.abs(v * scale).max(initial=0.0)) / size)  # speeds enter as polynomials: a large step is exact
+    speed_step = min(10.0 * STEP * fast * size, sliding_step(system.model))
     position_step = SHORT if system.table[N_POTENTIAL] else STEP
     directions = [(x, False) for x in basis.position.T] + [(x, True) for x in basis.speed.T]
     u, u_rate = np.zeros((m, len(directions))), np.zeros((m, len(directions)))
     with HeldElasticity(system, basis.y) as held:
         for k, (x, of_speed) in enumerate(directions):
-            h = (10.0 * STEP * fast if of_speed else position_step) * size / max(float(np.abs(x * scale).max()), 1e-300)
+            h = (speed_step if of_speed else position_step * size) / max(float(np.abs(x * scale).max()), 1e-300)
             for place, weight in STENCIL:
                 y = basis.y.copy() if of_speed else moved(system, basis.y, place * h * x)
                 if of_speed:
