@@ -14,6 +14,7 @@ from typing import Any
 import andrews_work_precision
 import auto_choice
 import ball_chain
+import contacts
 import controllers
 import craig_bampton
 import events
@@ -79,7 +80,7 @@ GROUPS = {
     "control": Group(
         "table of controllers",
         ("exudyn",),
-        {"controllers": controllers, "events": events},
+        {"controllers": controllers, "events": events, "contacts": contacts},
         ("cost of a tick", controllers.cost_of_a_tick, "cost of a tick"),
     ),
 }

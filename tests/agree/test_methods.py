@@ -49,6 +49,7 @@ def with_acting_forces():
     single = [j.name for j in m.joints.values() if j.n_v == 1]
     m.add(
         sr.Contact("touch", "b1", "ground", sr.Sphere(5.0), sr.Plane(), law=sr.Hertz(100.0), friction=0.3),
+        sr.ContactGroup("group", ("b0", "b3", "b5"), walls=sr.Plane(), law=sr.Hertz(80.0), friction=0.2, shape=sr.Sphere(2.0)),
         sr.Wheel("wheel", "b2", axis=zoo.unit(rng, 3), radius=4.0, law=sr.LinearLaw(50.0), tyre=sr.LinearTyre(20.0, 30.0)),
         sr.JointLimit("stop", single[0], lower=0.5, upper=0.6, law=sr.LinearLaw(20.0)),
         sr.JointFriction("bearing", single[-1], 0.1, radius=0.05),

@@ -44,3 +44,12 @@ def test_walls_and_floors_are_drawn(tmp_path: Path) -> None:
     assert np.allclose(profile[:, 0] ** 2 + 4 * profile[:, 1] ** 2, 1.0)
     assert np.allclose(bowl[:, 2], 2.0 * (bowl[:, 0] ** 2 + bowl[:, 1] ** 2))
     assert result.animate(tmp_path / "marbles.html").stat().st_size > 10_000
+
+
+def test_walls_of_a_group_are_drawn() -> None:
+    m = sr.Model("pile")
+    m.add(sr.Body("ball", mass=1, shape=sr.Sphere(0.1), position=(0, 0, 1)))
+    m.add(sr.ContactGroup("all", walls=(sr.Plane(), sr.Box((1, 1, 0.2)), sr.Bore(0.5)), law=sr.HuntCrossley(1e6, damping=1)))
+    items = {item.name: item for item in m.simulate(0.01).scene.items}
+    assert [shape["kind"] for shape in items["ground"].shapes] == ["box", "mesh"]
+    assert [shape["kind"] for shape in items["ball"].shapes] == ["sphere"]

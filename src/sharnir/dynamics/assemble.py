@@ -84,7 +84,13 @@ class Assembly:
 def assemble(model: Model, tree: Tree) -> Assembly:
     """Build the engine's memory for a model and its tree."""
     # these tell append_forces their rows
-    from sharnir.dynamics import assemble_aerodynamics, assemble_contacts, assemble_environment, assemble_wheels  # noqa: F401
+    from sharnir.dynamics import (  # noqa: F401
+        assemble_aerodynamics,
+        assemble_contact_groups,
+        assemble_contacts,
+        assemble_environment,
+        assemble_wheels,
+    )
     from sharnir.dynamics.assemble_constraints import append_constraints, constraint_elements
     from sharnir.dynamics.assemble_cut_forces import append_cut_forces
     from sharnir.dynamics.assemble_forces import append_coordinate_forces, append_forces

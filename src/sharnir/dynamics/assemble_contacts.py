@@ -20,7 +20,7 @@ from sharnir.dynamics.placement import axes_with_z
 from sharnir.errors import ModelError
 from sharnir.model.constraints.geometry import curve_formula, surface_formula
 from sharnir.model.contact import Bore, Capsule, Plane, Point, Profile, Revolution, Slot, Surface
-from sharnir.model.forces import Contact
+from sharnir.model.forces import Contact, ContactGroup
 from sharnir.model.formula import parse
 from sharnir.model.frames import rotation_matrix
 from sharnir.model.functions import formulas
@@ -47,29 +47,37 @@ TOUCHING: dict[type, tuple[type, ...]] = {
 def contact_row(blocks: Blocks, row: np.ndarray, force: Contact, drawing: Drawing) -> None:
     """The record of a contact."""
     shapes, names = force.shapes(drawing.model), (str(force.a), str(force.b))
-    swapped = _swapped(force, *shapes)
-    probe, boundary = shapes[::-1] if swapped else shapes
-    a, b = names[::-1] if swapped else names
-    kind, count, radius, numbers = _probe(probe, boundary)
-    friction = force.friction
-    law = [LAWS[force.law.kind], *force.law.numbers]
-    rub = [0.0, 0.0, 1.0, 1.0, 0.0]
-    if friction is not None:
-        rub = [friction.static, friction.kinetic, friction.stribeck_speed, friction.speed, friction.viscous]
-    points = [x for point in numbers[0] for x in _point(drawing, a, point)]
-    turn = _user_frame(drawing, a)[0]
-    points += [x for axes in numbers[1] for x in drawing.direction(a, turn @ np.array(axes)).ravel()]
-    share = 0.5 if kind == C.JOURNAL else 1.0
+    turned = swapped(force, *shapes)
+    probe, boundary = shapes[::-1] if turned else shapes
+    a, b = names[::-1] if turned else names
+    kind, count, numbers = probe_numbers(drawing, a, probe, boundary)
     row[L.BODY_A], row[L.BODY_B] = drawing.number(a), drawing.number(b)
-    row[L.F_PARAMS] = blocks.append("params", None, [*law, *rub, -1.0 if swapped else 1.0, share, radius, *points, *numbers[2]])
-    field, function, entries = _boundary(force, boundary, b, drawing)
+    row[L.F_PARAMS] = blocks.append("params", None, [*law_numbers(force), -1.0 if turned else 1.0, *numbers])
+    field, function, entries = boundary_numbers(force, boundary, b, drawing)
     offset = blocks.append("params", None, entries)
     space = blocks.append("work", None, np.zeros(BOX_SCRATCH if kind == C.BOX else F.SCRATCH))
     row[L.FUNCTION + 1] = blocks.append("table", None, [kind, count, field, offset, function, space])
     row[L.FUNCTION] = force_function(C.CONTACT)
 
 
-def _swapped(force: Contact, a: Any, b: Any) -> bool:
+def law_numbers(force: Contact | ContactGroup) -> list[float]:
+    """Law and friction."""
+    law, friction = [LAWS[force.law.kind], *force.law.numbers], force.friction
+    if friction is None:
+        return [*law, 0.0, 0.0, 1.0, 1.0, 0.0]
+    return [*law, friction.static, friction.kinetic, friction.stribeck_speed, friction.speed, friction.viscous]
+
+
+def probe_numbers(drawing: Drawing, body: str, shape: Any, boundary: Any) -> tuple[int, int, list[float]]:
+    """Kind of the points that touch a boundary, how many, and numbers in engine axes: their radius first."""
+    kind, count, radius, (points, axes, others) = _probe(shape, boundary)
+    placed = [x for point in points for x in body_point(drawing, body, point)]
+    turn = _user_frame(drawing, body)[0]
+    turned = [x for axis in axes for x in drawing.direction(body, turn @ np.array(axis)).ravel()]
+    return kind, count, [radius, *placed, *turned, *others]
+
+
+def swapped(force: Contact | ContactGroup, a: Any, b: Any) -> bool:
     """Whether b gives the points; an error if neither can."""
     if type(a) in TOUCHING.get(type(b), ()) and not (isinstance(a, Box) and isinstance(b, ROUND)):
         return False
@@ -108,7 +116,7 @@ def _probe(shape: Any, boundary: Any) -> tuple[int, int, float, tuple[list[Any],
     return C.POINTS, 2, radius, (ends, [], [])
 
 
-def _boundary(force: Contact, shape: Any, body: str, drawing: Drawing) -> tuple[int, int, list[float]]:
+def boundary_numbers(force: Contact | ContactGroup, shape: Any, body: str, drawing: Drawing) -> tuple[int, int, list[float]]:
     """Kind of the boundary, address of its formula, and its numbers: frame first."""
     if isinstance(shape, Plane):
         return F.PLANE, 0, _frame(drawing, body, shape.point, axes_with_z(np.array(shape.normal)))
@@ -142,7 +150,7 @@ def _round(drawing: Drawing, body: str, shape: Any) -> list[float]:
     return [*_frame(drawing, body, 0.5 * (start + end), axes_with_z((end - start) / span)), 0.5 * span, shape.radius]
 
 
-def _given_boundary(force: Contact, shape: Any, body: str, drawing: Drawing) -> tuple[int, int, list[float]]:
+def _given_boundary(force: Contact | ContactGroup, shape: Any, body: str, drawing: Drawing) -> tuple[int, int, list[float]]:
     """A surface or a curve by its formulas."""
     parameters = drawing.model.parameters
     curved = not isinstance(shape, Surface)
@@ -165,7 +173,7 @@ def _given_boundary(force: Contact, shape: Any, body: str, drawing: Drawing) -> 
     return kind, function, [*frame, *_curve_numbers(force, shape, formula)]
 
 
-def _curve_numbers(force: Contact, shape: Any, formula: Any) -> list[float]:
+def _curve_numbers(force: Contact | ContactGroup, shape: Any, formula: Any) -> list[float]:
     """Span, closed or not, free side, samples."""
     closed = isinstance(shape, Profile)
     first, last = shape.span
@@ -195,7 +203,7 @@ def _frame(drawing: Drawing, body: str, origin: Any, axes: Any) -> list[float]:
     return drawing.frame(body, p + R @ np.array(origin, float), R @ np.array(axes, float))
 
 
-def _point(drawing: Drawing, body: str, at: Any) -> np.ndarray:
+def body_point(drawing: Drawing, body: str, at: Any) -> np.ndarray:
     R, p = _user_frame(drawing, body)
     return drawing.point(body, p + R @ np.array(at, float))
 

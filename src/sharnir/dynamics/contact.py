@@ -16,7 +16,7 @@ from sharnir.dynamics.contact_boxes import (
     weight,
 )
 from sharnir.dynamics.contact_fields import NOWHERE, field_gap
-from sharnir.dynamics.contact_laws import FRICTION_SIZE, LAW_SIZE, friction_force, normal_force
+from sharnir.dynamics.contact_laws import EXPONENTIAL, FRICTION_SIZE, LAW_SIZE, friction_force, normal_force
 from sharnir.dynamics.forces import apply
 from sharnir.dynamics.kinematics import pose_of
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
@@ -26,9 +26,9 @@ from sharnir.spatial.vector import add, cross, dot, load3, load9, multiply, mult
 PROBE, COUNT, FIELD, BOUNDARY, FORMULA, SPACE = 0, 1, 2, 3, 4, 5  # offset of the boundary's numbers; address; offset in work
 INTEGERS = 6
 POINTS, SEGMENT, RIM, JOURNAL, BOX = 0, 1, 2, 3, 4  # what the first body has
-FRICTION = LAW_SIZE  # numbers: law, friction, ±1 (which body is a), part of the law that a point has, their radius, the points
+FRICTION = LAW_SIZE  # numbers: law, friction, ±1 (which body is a), radius of the points, the points
 SIDE = LAW_SIZE + FRICTION_SIZE
-SHARE, RADIUS = SIDE + 1, SIDE + 2
+RADIUS = SIDE + 1
 DEPTH, NORMAL, ENERGY, LOSS, TANGENTIAL, PLACE = 0, 1, 2, 3, 4, 7  # outputs
 OUTPUTS = 10
 COSINE, SINE = (1.0, -0.5, -0.5), (0.0, 0.5 * math.sqrt(3.0), -0.5 * math.sqrt(3.0))  # three points of a rim
@@ -86,12 +86,11 @@ def journal_point(par, q, x, axis, p, k):
 
 
 @jit
-def touch(tab, par, w, f, p, c, radius, gap, n, share):
-    """One point c (world) with its sphere of a radius, at a gap along n: its share of the law, and outputs."""
-    out, i, j = tab[f + L.W_OUT], tab[f + L.BODY_A], tab[f + L.BODY_B]
+def touch(tab, par, w, out, i, j, p, c, radius, gap, n, share):
+    """One point c (world) of body i with its sphere of a radius, at a gap along n: its share of the law, and outputs."""
     depth, size = radius - gap, dot(n, n)
     w[out + DEPTH] = max(w[out + DEPTH], depth)
-    if size == 0.0:
+    if size == 0.0 or (depth <= 0.0 and par[p] != EXPONENTIAL):
         return  # nothing near
     at = sub(c, scale(n, 0.5 * (radius + gap)))  # halfway between both surfaces
     _, oa, va, wa = pose_of(tab, w, i, 0.0)
@@ -125,12 +124,12 @@ def point_number(par, kind, k, x, axis, a, probe, q):
 
 
 @jit
-def touch_boxes(tab, par, w, f, p, at, F, o, x, Q, a, b):
+def touch_boxes(tab, par, w, out, i, j, p, at, F, o, x, Q, a, b):
     """Two boxes, the second at the origin of the frame F, o: points of a polygon, with four laws in all."""
     k, gap, n = least_overlap(x, Q, a, b)
     if k >= 6:
         c = touching_edges(x, Q, a, b, k, n)
-        touch(tab, par, w, f, p, add(o, rotate(F, c)), 0.0, gap, rotate(F, n), 1.0)
+        touch(tab, par, w, out, i, j, p, add(o, rotate(F, c)), 0.0, gap, rotate(F, n), 1.0)
         return
     one, two = (k + 1) % 3, (k + 2) % 3
     if k < 3:
@@ -143,29 +142,26 @@ def touch_boxes(tab, par, w, f, p, at, F, o, x, Q, a, b):
         upright = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
         count = face_polygon(w, at, center, u, v, towards, a[one], a[two], NOWHERE, upright, b)
     whole = perimeter(w, at, count)
-    for i in range(count):
-        c = add(center, add(scale(u, w[at + 3 * i]), scale(v, w[at + 3 * i + 1])))  # on the face
-        gap = w[at + 3 * i + 2]
+    for m in range(count):
+        c = add(center, add(scale(u, w[at + 3 * m]), scale(v, w[at + 3 * m + 1])))  # on the face
+        gap = w[at + 3 * m + 2]
         if k < 3:
             c = add(c, scale(n, gap))  # on the first box
-        touch(tab, par, w, f, p, add(o, rotate(F, c)), 0.0, gap, rotate(F, n), 4.0 * weight(w, at, i, count, whole))
+        touch(tab, par, w, out, i, j, p, add(o, rotate(F, c)), 0.0, gap, rotate(F, n), 4.0 * weight(w, at, m, count, whole))
     if count == 0:
-        w[tab[f + L.W_OUT] + DEPTH] = -max(gap, 0.0)
+        w[out + DEPTH] = -max(gap, 0.0)
 
 
 @jit
-def update_contact(tab, par, w, f):
-    """All points of a contact."""
-    p, d, out = tab[f + L.F_PARAMS], tab[f + L.FUNCTION + 1], tab[f + L.W_OUT]
+def update_pair(tab, par, w, out, i, j, p, probe, d, b):
+    """All points of body i (numbers from `probe` on) against the boundary of body j (numbers from b on)."""
     for k in range(OUTPUTS):
         w[out + k] = 0.0
     w[out + DEPTH] = -math.inf
-    kind, field, b = tab[d + PROBE], tab[d + FIELD], tab[d + BOUNDARY]
-    q = b + 12
-    RA, oa, _, _ = pose_of(tab, w, tab[f + L.BODY_A], 0.0)
-    RB, ob, _, _ = pose_of(tab, w, tab[f + L.BODY_B], 0.0)
+    kind, field, q = tab[d + PROBE], tab[d + FIELD], b + 12
+    RA, oa, _, _ = pose_of(tab, w, i, 0.0)
+    RB, ob, _, _ = pose_of(tab, w, j, 0.0)
     F, o = multiply(RB, load9(par, b)), add(ob, rotate(RB, load3(par, b + 9)))
-    probe = p + RADIUS + 1
     axis, far, x = NOWHERE, NOWHERE, NOWHERE
     if kind != POINTS:
         x = rotate_back(F, sub(add(oa, rotate(RA, load3(par, probe))), o))
@@ -173,7 +169,8 @@ def update_contact(tab, par, w, f):
         far = rotate_back(F, sub(add(oa, rotate(RA, load3(par, probe + 3))), o))
     if kind == BOX:
         Q = multiply_back(F, multiply(RA, load9(par, probe + 3)))
-        touch_boxes(tab, par, w, f, p, tab[d + SPACE], F, o, x, Q, load3(par, probe + 12), load3(par, q))
+        touch_boxes(tab, par, w, out, i, j, p, tab[d + SPACE], F, o, x, Q, load3(par, probe + 12), load3(par, q))
+    share = 0.5 if kind == JOURNAL else 1.0  # of the law
     for k in range(tab[d + COUNT]):
         if kind == POINTS:
             c = rotate_back(F, sub(add(oa, rotate(RA, load3(par, probe + 3 * k))), o))
@@ -185,14 +182,16 @@ def update_contact(tab, par, w, f):
         ):  # at the bore's end the journal's surface gives the normal
             n = (n[0], n[1], -(n[0] * axis[0] + n[1] * axis[1]) / axis[2])
         if gap != math.inf:
-            touch(tab, par, w, f, p, add(o, rotate(F, c)), par[p + RADIUS], gap, rotate(F, n), par[p + SHARE])
+            touch(tab, par, w, out, i, j, p, add(o, rotate(F, c)), par[probe - 1], gap, rotate(F, n), share)
     if w[out + NORMAL] > 0.0:
         store3(w, out + PLACE, scale(load3(w, out + PLACE), 1.0 / w[out + NORMAL]))
 
 
 def contact_force(t, record, _, table, params, work):
     tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
-    update_contact(tab, par, w, record)
+    p, d = tab[record + L.F_PARAMS], tab[record + L.FUNCTION + 1]
+    i, j = tab[record + L.BODY_A], tab[record + L.BODY_B]
+    update_pair(tab, par, w, tab[record + L.W_OUT], i, j, p, p + RADIUS + 1, d, tab[d + BOUNDARY])
 
 
 CONTACT = Pointer(contact_force, DERIVATIVE)

@@ -22,7 +22,7 @@ from sharnir.model.constraints import (
 )
 from sharnir.model.constraints.curves import SURFACE
 from sharnir.model.events import Event
-from sharnir.model.forces import ALL_FORCES, COORDINATE, JointFriction, JointLimit, Motor, TorsionSpring, UserForce
+from sharnir.model.forces import ALL_FORCES, COORDINATE, ContactGroup, JointFriction, JointLimit, Motor, TorsionSpring, UserForce
 from sharnir.model.formula import parse
 from sharnir.model.formula.parser import reserved
 from sharnir.model.functions import formulas
@@ -48,7 +48,8 @@ def referenced_bodies(element: Any) -> list[tuple[str, str]]:
         return element.body_references
     if isinstance(element, UserForce):
         return [("bodies", name) for name in element.bodies]
-    return [(field, getattr(element, field)) for field in getattr(element, "body_fields", ())]
+    members = [("bodies", name) for name in element.bodies or ()] if isinstance(element, ContactGroup) else []
+    return [*members, *((field, getattr(element, field)) for field in getattr(element, "body_fields", ()))]
 
 
 def referenced_joints(element: Any) -> list[tuple[str, str]]:

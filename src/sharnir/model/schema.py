@@ -60,6 +60,8 @@ WORDS = {
     "rotation": 'a quaternion [w, x, y, z], three rows of three numbers, or {axis = "x", degrees = 90} (or angle in rad)',
     "shape": 'a shape such as {type = "box", size = [1, 1, 1]}, or a list of shapes',
     "contact shape": 'a shape such as {type = "sphere", radius = 0.1} or {type = "plane"}',
+    "contact shapes": 'a list of shapes such as {type = "plane"}',
+    "names": "a list of names",
     "contact law": 'a law such as {type = "hertz", stiffness = 1e8}',
     "tyre": 'a tyre such as {type = "linear-tyre", longitudinal = 6e4, cornering = 5e4}',
     "friction": "a coefficient, or {kinetic, static, speed, stribeck_speed, viscous}",
@@ -133,6 +135,7 @@ def _types() -> dict[str, Any]:
         "six": _listed(float, 6, 6),
         "list": list[float],
         "list of text": list[str],
+        "names": list[str],
         "texts": dict[str, str],
         "values": dict[str, float],
         "tables": _named(_either(table, on_grid)),
@@ -208,6 +211,7 @@ def document() -> Any:
     shape = _tagged(SHAPE_TYPES, types)
     types["shape"] = _either(shape, _listed(shape))
     types["contact shape"], types["contact law"] = _tagged(CONTACT_SHAPE_TYPES, types), _tagged(LAW_TYPES, types)
+    types["contact shapes"] = _listed(types["contact shape"])
     types["tyre"] = _tagged(TYRE_TYPES, types)
     types["friction"] = _either(float, _element(Friction, types, tagged=False))
     measured = _tagged(VARIABLE_TYPES, types)

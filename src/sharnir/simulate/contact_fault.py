@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sharnir.dynamics.system import System
-from sharnir.model import Contact
+from sharnir.model import Contact, ContactGroup
 
 FIERCE = 1e8  # m/s²: force over the mass of the whole model
 
@@ -15,7 +15,7 @@ def deep_contact(system: System, y: np.ndarray, t: float) -> str:
     mass = max(sum(float(body.mass or 0.0) for body in system.model.bodies.values()), 1e-9)
     worst, said = FIERCE, ""
     for force in system.model.forces.values():
-        if isinstance(force, Contact):
+        if isinstance(force, (Contact, ContactGroup)):
             out = np.zeros((1, 2))
             system.observe_work(np.array([t]), y[None], system.assembly.force_outputs[force.name], out)
             depth, normal = out[0]

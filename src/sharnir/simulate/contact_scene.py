@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.placement import axes_with_z
-from sharnir.model import Bore, Capsule, Contact, Model, Profile, Revolution, Rod, Slot, Sphere
+from sharnir.model import Bore, Capsule, Contact, ContactGroup, Model, Profile, Revolution, Rod, Slot, Sphere
 from sharnir.model.constraints.geometry import curve_formula
 from sharnir.model.frames import rotation_matrix
 from sharnir.model.shapes import Box, Cylinder
@@ -22,12 +22,15 @@ def contact_shapes(model: Model) -> dict[str, list[dict[str, Any]]]:
     found: dict[str, list[dict[str, Any]]] = {}
     drawn = set()
     for force in model.forces.values():
+        touching: list[tuple[str, Any]] = []
         if isinstance(force, Contact):
-            for body, shape in ((str(force.a), force.shape_a), (str(force.b), force.shape_b)):
-                own = model.body(body).shapes
-                if shape is not None and shape not in own and (body, shape) not in drawn:
-                    drawn.add((body, shape))
-                    found.setdefault(body, []).extend(records(shape, model))
+            touching = [(str(force.a), force.shape_a), (str(force.b), force.shape_b)]
+        elif isinstance(force, ContactGroup):
+            touching = force.members(model)
+        for body, shape in touching:
+            if shape is not None and shape not in model.body(body).shapes and (body, shape) not in drawn:
+                drawn.add((body, shape))
+                found.setdefault(body, []).extend(records(shape, model))
     return found
 
 

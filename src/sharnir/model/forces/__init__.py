@@ -4,6 +4,7 @@ from typing import TypeAlias
 
 from sharnir.model.forces.aerodynamics import Aerodynamics
 from sharnir.model.forces.contact import Contact
+from sharnir.model.forces.contact_group import ContactGroup
 from sharnir.model.forces.element import COORDINATE, ELONGATION, Element, check_ends
 from sharnir.model.forces.environment import CentralGravity, Drag
 from sharnir.model.forces.force import Force, Torque
@@ -27,6 +28,7 @@ ALL_FORCES: tuple[type[Element], ...] = (
     Bushing,
     UserForce,
     Contact,
+    ContactGroup,
     Wheel,
     JointLimit,
     JointFriction,
@@ -47,6 +49,7 @@ __all__ = [
     "Bushing",
     "CentralGravity",
     "Contact",
+    "ContactGroup",
     "Drag",
     "Element",
     "Force",

@@ -11,6 +11,26 @@ from sharnir.model.forces.element import XYZ, Element, check_ends
 from sharnir.model.shapes import Box, Cylinder, Sphere
 
 
+def check_law(law: Any, label: str) -> None:
+    """One of the laws of contact."""
+    if not isinstance(law, ALL_LAWS):
+        fail(label, "law", f"= {law!r} must be one of {', '.join(kind.__name__ for kind in ALL_LAWS)}")
+
+
+def friction_of(value: Any, label: str) -> Friction | None:
+    """Friction, also from a coefficient alone."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return Friction(value)
+    if value is not None and not isinstance(value, Friction):
+        fail(label, "friction", f"= {value!r} must be Friction(…) or a coefficient")
+    return value
+
+
+def curve_formulas(shapes: list[Any]) -> tuple[str, ...]:
+    """Formulas of s in profiles and surfaces of revolution."""
+    return tuple(entry for shape in shapes for entry in shape.curve if isinstance(entry, str))
+
+
 @dataclass(frozen=True)
 class Contact(Element):
     """Two bodies that touch: a force along the normal by `law`, friction in the tangent plane.
@@ -53,12 +73,8 @@ class Contact(Element):
             shape = getattr(self, side)
             if shape is not None and not isinstance(shape, CONTACT_SHAPES):
                 fail(label, side, f"= {shape!r} must be one of {', '.join(kind.__name__ for kind in CONTACT_SHAPES)}")
-        if not isinstance(self.law, ALL_LAWS):
-            fail(label, "law", f"= {self.law!r} must be one of {', '.join(kind.__name__ for kind in ALL_LAWS)}")
-        if isinstance(self.friction, (int, float)) and not isinstance(self.friction, bool):
-            settle(self, friction=Friction(self.friction))
-        if self.friction is not None and not isinstance(self.friction, Friction):
-            fail(label, "friction", f"= {self.friction!r} must be Friction(…) or a coefficient")
+        check_law(self.law, label)
+        settle(self, friction=friction_of(self.friction, label))
 
     @property
     def surfaces(self) -> tuple[str, ...]:
@@ -68,8 +84,7 @@ class Contact(Element):
     @property
     def curves(self) -> tuple[Any, ...]:
         """Formulas of s."""
-        given = [shape for shape in (self.shape_a, self.shape_b) if isinstance(shape, (Profile, Revolution))]
-        return tuple(entry for shape in given for entry in shape.curve if isinstance(entry, str))
+        return curve_formulas([shape for shape in (self.shape_a, self.shape_b) if isinstance(shape, (Profile, Revolution))])
 
     def shapes(self, model: Any) -> tuple[Any, Any]:
         """The shapes of both bodies; those not given are the bodies' own."""

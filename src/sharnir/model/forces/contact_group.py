@@ -1,0 +1,101 @@
+"""Contacts of many bodies among each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from sharnir.model.checks import Reference, fail, reference, sequence, settle
+from sharnir.model.contact import CONTACT_SHAPES, Capsule, Point, Profile, Revolution, Surface
+from sharnir.model.forces.contact import check_law, curve_formulas, friction_of
+from sharnir.model.forces.element import XYZ, Element
+from sharnir.model.shapes import Box, Cylinder, Sphere
+
+SOLID = (Sphere, Box, Cylinder, Capsule, Point)  # shapes with an end, which a body of a group may have
+
+
+@dataclass(frozen=True)
+class ContactGroup(Element):
+    """Bodies of which any two may touch, and walls that all of them may touch; the same as one Contact for each pair, but faster.
+
+    bodies : their names; by default all bodies with shapes, except the one with the walls.
+    walls : shapes of one more body, given in its axes: Plane, Box, Bore, …
+    walls_of : the body that has the walls; the ground by default.
+    law, friction : as in Contact, the same for all pairs.
+    shape : of every body (Sphere, Box, Cylinder, Capsule, Point); by default each has its own shapes.
+
+    Bodies that a joint connects do not touch each other. Pairs that are far apart cost nothing: neighbours are looked for again
+    only when a body has moved by part of its size. The result has `<name>.depth` (deepest of all, 0 if nothing touches),
+    `.force` (sum of normal forces), `.energy`, `.loss` and `.touching` (number of pairs that touch).
+
+    >>> from sharnir.model import HuntCrossley, Plane
+    >>> ContactGroup("pile", ("b1", "b2", "b3"), walls=Plane(), law=HuntCrossley(1e6, damping=0.2)).walls_of
+    'ground'
+    """
+
+    name: str
+    bodies: Any = None
+    walls: Any = ()
+    walls_of: Reference = "ground"
+    law: Any = field(kw_only=True)
+    friction: Any = None
+    shape: Any = None
+    body_fields: ClassVar[tuple[str, ...]] = ("walls_of",)
+    formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"surfaces": XYZ, "curves": ("s",)}
+    outputs: ClassVar[Any] = (
+        ("depth", "m", ()),
+        ("force", "N", ()),
+        ("energy", "J", ()),
+        ("loss", "W", ()),
+        ("touching", "", ()),
+    )
+
+    def __post_init__(self) -> None:
+        label = self._settle_names()
+        if self.bodies is not None:
+            given = (self.bodies,) if isinstance(self.bodies, str) or hasattr(self.bodies, "name") else self.bodies
+            names = tuple(reference(body, label, "bodies") for body in sequence(given, label, "bodies", "bodies or their names"))
+            if not names or len(set(names)) != len(names):
+                fail(label, "bodies", f"= {names!r} must name at least one body, and each once")
+            if self.walls_of in names:
+                fail(label, "bodies", f"= {names!r} names {self.walls_of!r}, which has the walls; leave it out")
+            settle(self, bodies=names)
+        walls = (self.walls,) if isinstance(self.walls, CONTACT_SHAPES) else self.walls
+        settle(self, walls=tuple(sequence(walls, label, "walls", "shapes such as Plane()")))
+        for wall in self.walls:
+            if not isinstance(wall, CONTACT_SHAPES):
+                fail(label, "walls", f"= {wall!r} must be one of {', '.join(kind.__name__ for kind in CONTACT_SHAPES)}")
+        if self.shape is not None and not isinstance(self.shape, SOLID):
+            fail(label, "shape", f"= {self.shape!r} must be one of {', '.join(kind.__name__ for kind in SOLID)}")
+        check_law(self.law, label)
+        settle(self, friction=friction_of(self.friction, label))
+
+    @property
+    def surfaces(self) -> tuple[str, ...]:
+        """Formulas of x, y, z."""
+        return tuple(wall.formula for wall in self.walls if isinstance(wall, Surface))
+
+    @property
+    def curves(self) -> tuple[Any, ...]:
+        """Formulas of s."""
+        return curve_formulas([wall for wall in self.walls if isinstance(wall, (Profile, Revolution))])
+
+    def members(self, model: Any) -> list[tuple[str, Any]]:
+        """Every shape that takes part, with the body that has it; the walls come last."""
+        names = self.bodies
+        if names is None:
+            names = [name for name, body in model.bodies.items() if name != self.walls_of and (self.shape or body.shapes)]
+        found = []
+        for name in names:
+            shapes = model.body(name).shapes if self.shape is None else (self.shape,)
+            if not shapes:
+                fail(self.label, "bodies", f"= {names!r}: body {name!r} has no shape; give it one, or shape= for all")
+            for shape in shapes:
+                if not isinstance(shape, SOLID):
+                    fail(
+                        self.label,
+                        "bodies",
+                        f": {type(shape).__name__} of body {name!r} cannot touch; give shape=, or leave it out",
+                    )
+                found.append((name, shape))
+        return [*found, *((str(self.walls_of), wall) for wall in self.walls)]
