@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.dynamics.closure import closed_rigidly
 from sharnir.dynamics.constraint_matrices import constraints_at
 from sharnir.dynamics.motion_basis import corrected
 from sharnir.dynamics.system import System
@@ -30,6 +29,7 @@ from sharnir.model.functions import Table
 from sharnir.model.placement import placements
 from sharnir.model.structure import Structure
 from sharnir.simulate.carried_state import CarriedState, relative_pose
+from sharnir.simulate.drawn_together import APART, closed, drawn_together
 from sharnir.simulate.joint_channels import joint_channel
 from sharnir.simulate.observer import Observer
 
@@ -113,12 +113,11 @@ class StructureChange:
             return
         now._joints |= joints
         now._constraints |= equations  # type: ignore[arg-type]
-        self.system = self.compile(now, CarriedState(self.system, self.t, self.y), tuple(joints))
+        state = CarriedState(self.system, self.t, self.y)
+        self.system = self.compile(now, state, tuple(joints))
         self.y = self.system.y0.copy()
-        self._check_gaps(actions, equations)
-        if self.system.assembly.coordinates.elastic:  # sides that are apart come together without strains, if they can
-            self.y = closed_rigidly(self.system, self.y, self.t)
-        self.y = corrected(self.system, self.y, self.t)
+        drawn = drawn_together(now, state, self.t) if self._check_gaps(actions, equations) > APART else None
+        self.system, self.y = drawn or (self.system, closed(self.system, self.y, self.t))
         self._carry(self.structure.model(self.original), ())
 
     def _hold(self, action: Any, equations: dict[str, Programmed], joints: dict[str, Joint]) -> None:
@@ -192,8 +191,8 @@ class StructureChange:
         motion = tuple(float(value) for value in (*x.position, rz, ry, rx))
         return FreedomSequence(name, a, b, freedoms=SIX, motion=motion)
 
-    def _check_gaps(self, actions: Sequence[Any], equations: dict[str, Programmed]) -> None:
-        """What takes hold must be nearly closed at that moment."""
+    def _check_gaps(self, actions: Sequence[Any], equations: dict[str, Programmed]) -> float:
+        """What takes hold must be nearly closed at that moment; how far it is apart."""
         found = constraints_at(self.system, self.y, self.t)
         gaps = {e.name: float(np.abs(found.g[e.row : e.row + e.count]).max(initial=0.0)) for e in self.system.assembly.elements}
         for action in actions:
@@ -209,6 +208,7 @@ class StructureChange:
                     f"{self.label}: SetMotion({equation.coordinate.joint!r}) at t = {self.t:.6g}: the motion begins "
                     f"{gaps[name]:.3g} from where the joint is, {q:.6g}; write it with q0 and t0, such as 'q0 + 0.1*(t - t0)'"
                 )
+        return max(gaps.values(), default=0.0)
 
     def _is_driven(self, action: Unlock) -> bool:
         """Whether freedoms that an action means have a prescribed motion now."""

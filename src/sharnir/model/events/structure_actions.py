@@ -107,8 +107,8 @@ class Join(StructureAction):
     """A joint takes hold: one that was released, by its name, or a new one.
 
     joint : name of a joint of the model that has come apart before; or a joint, drawn as all others in the reference drawing.
-    gap : how far its two sides may be apart at that moment [m, rad]; they are drawn together. A plastic impact takes away
-        the speeds that the joint does not allow.
+    gap : how far its two sides may be apart at that moment [m, rad]; they are drawn together, with the least
+        motion in the metric of the masses. A plastic impact takes away the speeds that the joint does not allow.
 
     >>> Join("hook", gap=0.01).gap
     0.01
