@@ -55,14 +55,13 @@ def drag_row(blocks: Blocks, row: np.ndarray, force: Drag, drawing: Drawing) -> 
 
 
 def gravity_row(blocks: Blocks, row: np.ndarray, force: CentralGravity, drawing: Drawing) -> None:
-    """The record of central gravity: all bodies with mass but the centre's own."""
+    """The record of central gravity: all bodies with mass, flexible ones too, but the centre's own."""
     place, i = drawing.place, drawing.place.number[str(force.body)]
-    if drawing.coordinates.elastic:
-        name = next(iter(drawing.coordinates.elastic))
-        raise ModelError(f"{force.label}: body '{name}' is flexible, and this field acts on rigid bodies; take a rigid one")
     R, r = (np.eye(3), np.zeros(3)) if i < 0 else (place.user_rotation[i], place.user_position[i])
     axis = R @ np.array(force.axis)
-    bodies = [j for j in range(len(place.parent)) if place.mass[j] > 0.0 and j != i]
+    own = {name for name in drawing.coordinates.elastic if str(force.body).startswith(f"{name}:")}  # the centre is its node
+    itself = {i, *(place.number[name] for name in own)}
+    bodies = [j for j in range(len(place.parent)) if place.mass[j] > 0.0 and j not in itself]
     numbers = [*place.point(i, r + R @ np.array(force.center)), *(axis if i < 0 else place.rotation[i].T @ axis)]
     row[L.BODY_A], row[L.BODY_B] = i, -1
     row[L.F_PARAMS] = blocks.append("params", None, [*numbers, force.mu, force.J2 * (force.radius or 0.0) ** 2])

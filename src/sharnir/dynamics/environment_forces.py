@@ -3,6 +3,7 @@
 import math
 
 from sharnir.dynamics import layout as L
+from sharnir.dynamics.elastic_gravity import add_elastic_pull, bent_mass
 from sharnir.dynamics.forces import apply, given, point_state
 from sharnir.dynamics.kinematics import pose_of
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
@@ -98,8 +99,11 @@ def central_gravity(t, f, _, table, params, work):
     axis, mu, total = rotate(R0, load3(par, p + AXIS)), par[p + MU], 0.0
     for k in range(tab[listed]):
         j = tab[listed + 1 + k]
-        q = tab[L.P_BODY] + j * L.P_BODY_SIZE
+        q, b = tab[L.P_BODY] + j * L.P_BODY_SIZE, tab[L.T_BODY] + j * L.T_BODY_SIZE
         c, J = inertia_about_center(par, q, par[q + L.MASS])
+        elastic = tab[b + L.COUNT_ELASTIC] > 0
+        if elastic:
+            c, J = bent_mass(tab, par, w, b, par[q + L.MASS], load3(par, q + L.FIRST_MOMENT))
         point, _ = point_state(tab, w, j, c)
         R, _, _, _ = pose_of(tab, w, j, 0.0)
         r = sub(point, center)
@@ -109,6 +113,10 @@ def central_gravity(t, f, _, table, params, work):
         apply(tab, w, j, point, force, turn)
         # what the centre feels: the opposite force through the same line of action, and the opposite of what turns the body
         apply(tab, w, i, point, scale(force, -1.0), scale(turn, -1.0))
+        if elastic:
+            d = math.sqrt(dot(r, r))
+            n = rotate_back(R, scale(r, 1.0 / d))
+            add_elastic_pull(tab, par, w, b, par[q + L.MASS], c, rotate_back(R, force), n, 0.5 * mu / (d * d * d))
         total += energy + extra
     w[tab[f + L.W_OUT]] = total
 

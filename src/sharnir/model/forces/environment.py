@@ -57,14 +57,15 @@ class Drag(Element):
 
 @dataclass(frozen=True)
 class CentralGravity(Element):
-    """The gravity of a central body on all others: μ/r², with its flattening and the gravity gradient on rigid bodies.
+    """The gravity of a central body on all others: μ/r², with its flattening and the gravity gradient on extended bodies.
 
     mu : G M [m³/s²].   center : where the central body is, in axes of `body`; default: its origin.
     body : what the centre is fixed to; other than the ground it feels the opposite forces.
     J2, radius, axis : flattening of the central body, its equatorial radius [m] and its axis, in axes of `body`.
 
     Every body feels the force of a mass with its inertia, to the second power of its size over r: force and gravity-gradient
-    torque have one potential (MacCullagh). The model's own uniform gravity acts besides: Model(gravity=(0, 0, 0)).
+    torque have one potential (MacCullagh). Of flexible bodies centre and inertia are those of the bent body, and the same
+    potential pulls on their elastic coordinates. The model's own uniform gravity acts besides: Model(gravity=(0, 0, 0)).
     Channel `<name>.energy`.
 
     >>> CentralGravity("earth", mu=3.986004418e14).body
