@@ -30,6 +30,7 @@ from sharnir.simulate.event_loop import EventLoop
 from sharnir.simulate.event_run import run_with_events
 from sharnir.simulate.failure import explanation
 from sharnir.simulate.kinematics import driven_solution, is_driven
+from sharnir.simulate.large_deformation import warn_of_large_deformations
 from sharnir.simulate.progress import progress_bar
 from sharnir.simulate.recording import record
 from sharnir.simulate.stiffness import integrate_auto
@@ -208,6 +209,7 @@ def finish(system: System, solution: Solution, seconds: float, loop: EventLoop |
         raise SimulationError(
             f"model '{system.model.name}': {message}; what was computed is in the error's .result", result=result
         )
+    warn_of_large_deformations(result)
     return result
 
 

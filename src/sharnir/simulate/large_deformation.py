@@ -1,0 +1,81 @@
+"""Flexible bodies that leave the theory of small displacements during a run: told once, at its end, from the recorded rows."""
+
+from __future__ import annotations
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+
+from sharnir.errors import ModelWarning
+from sharnir.results import Result
+from sharnir.results.flexible_shapes import FlexibleShapes
+
+SHIFT = 0.1  # displacement against the body's frame, in sizes of the body
+TURN = 0.2  # rotation against the body's frame [rad]: θ and sin θ differ by less than 1 %
+NODES = 300  # of a large body that are looked at, besides its interfaces
+ROWS = 512  # of the result that are looked at in one go
+
+
+class Peak(NamedTuple):
+    """The largest value of a field of vectors over time and nodes, when and where."""
+
+    value: float
+    t: float
+    row: int
+
+
+def warn_of_large_deformations(result: Result) -> None:
+    """A ModelWarning that names every body that has bent or turned too far, by how much and when."""
+    for body in result.flexible.values():
+        told = large_deformation(body, result.t, result[f"{body.name}.w"])
+        if told:
+            warnings.warn(told, ModelWarning, stacklevel=5)
+
+
+def large_deformation(body: FlexibleShapes, t: np.ndarray, w: np.ndarray) -> str:
+    """A sentence about a body that leaves small displacements at coordinates w (times, h); empty if it does not.
+
+    >>> nodes, shapes = np.array([[0.0, 0, 0], [1, 0, 0]]), np.zeros((2, 3, 1))
+    >>> shapes[1, 2] = 1.0
+    >>> bar = FlexibleShapes("bar", nodes, np.array([1, 2]), shapes, None, {}, np.zeros((0, 6, 1)))
+    >>> large_deformation(bar, np.array([0.0, 0.5]), np.array([[0.0], [0.05]]))
+    ''
+    >>> large_deformation(bar, np.array([0.0, 0.5]), np.array([[0.0], [0.3]])).split(";")[0]
+    "FlexibleBody 'bar' leaves small displacements: node 2 moves by 0.3 m (30 % of its size) at t = 0.5 s against the body's frame"
+    """
+    size = float(np.linalg.norm(np.ptp(body.nodes, axis=0))) if len(body.nodes) else 0.0
+    rows = np.unique(np.r_[list(body.interfaces.values()), np.linspace(0, len(body.nodes) - 1, NODES)].astype(int))
+    shift = _peak(body.shapes[rows], rows, t, w, SHIFT * size)
+    turn = _peak(body.interface_shapes[:, 3:], np.array(list(body.interfaces.values()), int), t, w, TURN)
+    if body.rotations is not None:
+        turn = max(turn, _peak(body.rotations[rows], rows, t, w, TURN))
+    parts = []
+    if size > 0.0 and shift.value > SHIFT * size:
+        told = f"moves by {shift.value:.3g} m ({100 * shift.value / size:.0f} % of its size)"
+        parts.append(f"node {body.labels[shift.row]} {told} at t = {shift.t:.6g} s")
+    if turn.value > TURN:
+        parts.append(f"node {body.labels[turn.row]} turns by {turn.value:.3g} rad at t = {turn.t:.6g} s")
+    if not parts:
+        return ""
+    return (
+        f"FlexibleBody {body.name!r} leaves small displacements: {' and '.join(parts)} against the body's frame; its elastic "
+        f"coordinates hold below {100 * SHIFT:.0f} % and {TURN:g} rad. Divide the body into parts with Fixed joints between them, "
+        "or take a frame_at nearer to its middle"
+    )
+
+
+def _peak(shapes: np.ndarray, rows: np.ndarray, t: np.ndarray, w: np.ndarray, limit: float) -> Peak:
+    """Largest length of Σ shape_i w_i, shapes (nodes, 3, h); zero where a bound already says that the limit is kept."""
+    best = Peak(0.0, 0.0, 0)
+    if not shapes.size or not len(w):
+        return best
+    known = np.isfinite(w).all(axis=1)
+    bound = np.linalg.norm(shapes, axis=1).max(axis=0) @ np.abs(w[known]).max(axis=0, initial=0.0)
+    if not bound > limit:
+        return best
+    for first in range(0, len(w), ROWS):
+        field = np.linalg.norm(np.einsum("kci,ti->tkc", shapes, np.where(known[:, None], w, 0.0)[first : first + ROWS]), axis=2)
+        at, node = np.unravel_index(int(np.argmax(field)), field.shape)
+        best = max(best, Peak(float(field[at, node]), float(t[first + at]), int(rows[node])))
+    return best
