@@ -146,8 +146,6 @@ def test_what_is_wrong_is_said():
         rocket(mass=200).compile()
     with pytest.raises(ModelError, match="negative moment of inertia"):
         rocket(inertia=(50, 50, 30)).compile()
-    with pytest.raises(ModelError, match="made one by one"):
-        sr.simulate_many(rocket(), 1.0, v=np.zeros((2, 6)))
 
 
 def test_files_hold_engines(tmp_path):

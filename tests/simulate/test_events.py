@@ -176,9 +176,7 @@ def test_actions_name_what_there_is_and_can_change():
         cart(*arm, sr.Event("e", "rail.q > 1", sr.SetParameter("a", 2.0))).compile()
 
 
-def test_ensembles_and_driven_mechanisms():
-    with pytest.raises(ModelError, match="runs with events are made one by one"):
-        sr.simulate_many(cart(sr.Event("e", "rail.q > 1")), 1.0, v=[[1.0], [2.0]])
+def test_driven_mechanisms():
     driven = sr.Model()
     driven.add(sr.Body("arm", mass=1, inertia=(1, 1, 1)), sr.Revolute("O", "ground", "arm", axis="z", motion="t"))
     driven.add(sr.Event("e", "O.q > 1"), sr.Event("end", "O.q > 1.5", sr.Stop()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -20,25 +21,35 @@ from sharnir.kernel import LANES
 from sharnir.model import Model
 from sharnir.results import Result
 from sharnir.simulate.recording import record
-from sharnir.simulate.run import integrator_options, output_times, stops_on_the_way
+from sharnir.simulate.run import changed_system, integrator_options, output_times, stops_on_the_way
+from sharnir.simulate.runs_in_turn import on_grid, runs_in_turn
 
 
 class Ensemble:
     """Runs on one output grid.
 
     t : (nt,).   q, v : (runs, nt, n).   stats : numbers about all runs.
-    `ensemble["hinge.q"]` has shape (runs, nt, …); `ensemble[3]` is the Result of run 3. A run that failed holds not-a-number
-    from there on; `failures` maps its number to the reason.
+    `ensemble["hinge.q"]` has shape (runs, nt, …); `ensemble[3]` is the Result of run 3, with its own events. A run that failed
+    or was stopped by an event holds not-a-number from there on; `failures` maps the number of one that failed to the reason.
+    Where events have changed the structure, so that there are other coordinates, q and v are not-a-number; channels are not.
     """
 
-    def __init__(self, systems: list[System], t: np.ndarray, y: np.ndarray, failures: dict[int, str], seconds: float) -> None:
+    def __init__(
+        self,
+        systems: list[System],
+        t: np.ndarray,
+        y: np.ndarray,
+        failures: dict[int, str],
+        seconds: float,
+        results: dict[int, Result] | None = None,
+    ) -> None:
         n_q = systems[0].n_q
         self.t, self.q, self.v = t, y[:, :, :n_q], y[:, :, n_q : n_q + systems[0].n_v]
         self.coordinates, self.speeds = systems[0].coordinates, systems[0].speeds
         self.failures = failures
         self.stats: dict[str, Any] = {"runs": len(y), "seconds": seconds, "failed": len(failures)}
         self._systems, self._y = systems, y
-        self._results: dict[int, Result] = {}
+        self._results = results or {}
 
     def __len__(self) -> int:
         return len(self._y)
@@ -48,7 +59,7 @@ class Ensemble:
 
     def __getitem__(self, key: int | str) -> Any:
         if isinstance(key, str):
-            return np.array([self._padded(result[key]) for result in self])
+            return np.array([self._padded(result.t, result[key]) for result in self])
         i = range(len(self))[key]
         if i not in self._results:
             system = self._systems[i if len(self._systems) > 1 else 0]
@@ -57,10 +68,11 @@ class Ensemble:
             self._results[i] = record(system, solution, 0.0, self.failures.get(i))
         return self._results[i]
 
-    def _padded(self, values: np.ndarray) -> np.ndarray:
+    def _padded(self, t: np.ndarray, values: np.ndarray) -> np.ndarray:
         """A run that ended early holds not-a-number from there on."""
-        missing = np.full((len(self.t) - len(values), *values.shape[1:]), np.nan)
-        return np.concatenate([values, missing])
+        rows, all_rows = on_grid(self.t, t), np.full((len(self.t), *values.shape[1:]), np.nan)
+        all_rows[rows[rows >= 0]] = values[rows >= 0]
+        return all_rows
 
     def __repr__(self) -> str:
         s = self.stats
@@ -96,7 +108,8 @@ def simulate_many(
         every run starts from the nearest state that satisfies them (in the metric of the masses); `stats["start_correction"]`
         is the largest change of a coordinate by that. To keep some coordinates exactly, take q and v from `system.assemble`.
     integrator : with "rk4" and a fixed step, states of one model go through vector registers, 4 or 8 at a time.
-    threads : how many runs at a time; default: all processors. Results do not depend on it.
+    threads : how many runs at a time; default: all processors. Results do not depend on it. Runs with events, clocks, delays or
+        engines (Thrust) are made one after the other.
     The other parameters are those of Model.simulate.
 
     >>> import sharnir as sr
@@ -114,19 +127,18 @@ def simulate_many(
     for system in systems:
         keep_constraints(system, stabilization, correction, settings["step"])
     y0 = _initial_states(systems, q, v)
-    if any(stops_on_the_way(system) for system in systems):
-        what = "runs with events are made one by one, and so are those with clocks and delays"
-        raise ModelError(f"simulate_many: {what}; use simulate, or leave them out")
-    if any(system.table[T.F_MASSES] for system in systems):
-        raise ModelError("simulate_many: runs with tanks that empty (Thrust) are made one by one; use simulate")
     if systems[0].n_v == 0:
         raise ModelError("simulate_many: nothing is free to move, all runs would be equal; use simulate")
-    workers = max(1, threads or os.cpu_count() or 1)
-    if integrator == "rk4" and step is not None and len(systems) == 1 and systems[0].vectorizes and len(y0) > 1:
+    workers, results = max(1, threads or os.cpu_count() or 1), {}  # type: int, dict[int, Result]
+    if any(stops_on_the_way(system) or system.table[T.F_MASSES] for system in systems):
+        changed = partial(changed_system, formulation, method, solver, stabilization, correction, settings["step"])
+        y, failures, results = runs_in_turn(systems, y0, grid, settings, changed)
+        _raise_user_errors(systems)
+    elif integrator == "rk4" and step is not None and len(systems) == 1 and systems[0].vectorizes and len(y0) > 1:
         y, failures = _in_lanes(systems[0], y0, grid, step, workers)
     else:
         y, failures = _one_by_one(systems, y0, grid, settings, workers)
-    ensemble = Ensemble(systems, grid, y, failures, perf_counter() - begin)
+    ensemble = Ensemble(systems, grid, y, failures, perf_counter() - begin, results)
     moved = np.abs(y[:, 0, : systems[0].n_q] - y0[:, : systems[0].n_q])
     ensemble.stats["start_correction"] = float(np.nan_to_num(moved).max(initial=0.0))
     return ensemble
