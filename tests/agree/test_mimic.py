@@ -67,12 +67,19 @@ def test_a_gear_is_one_body_with_reflected_inertia():
         assert s.accelerations(s.q0, s.v0) == pytest.approx([a, -3.0 * a], rel=1e-14)
 
 
-def test_what_cannot_be_followed_is_refused():
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+def test_a_leader_with_a_motion(formulation):
     m = sr.Model()
     m.add(sr.Body("a", mass=1, inertia=(1, 1, 1)), sr.Body("b", mass=1, inertia=(1, 1, 1)))
-    m.add(sr.Revolute("A", "ground", "a", axis="z", motion="t"), sr.Revolute("B", "ground", "b", axis="z", mimic=("A", 2.0)))
-    with pytest.raises(sr.ModelError, match=r"'B'.*'A'"):
-        m.compile()
+    m.add(
+        sr.Revolute("A", "ground", "a", axis="z", motion="t^2"), sr.Revolute("B", "ground", "b", axis="z", mimic=("A", 2.0, 0.5))
+    )
+    r = m.simulate(1.0, output=0.25, formulation=formulation)
+    assert r["B.q"] == pytest.approx(2 * r.t**2 + 0.5, abs=1e-9)
+    assert r["B.v"] == pytest.approx(4 * r.t, abs=1e-9)
+
+
+def test_methods_that_do_not_follow_are_refused():
     for method in ("articulated", "lagrange1", "extended"):
         with pytest.raises(sr.ModelError, match="mimic"):
             zoo.model("gears").compile(method=method)

@@ -13,6 +13,7 @@ from sharnir.dynamics.assemble_signals import check_actions
 from sharnir.dynamics.choice import choose_method
 from sharnir.dynamics.constraint_solvers import ALL_SOLVERS, allocate_solver, check_method, smallest_pivot_of
 from sharnir.dynamics.drift import keep_constraints
+from sharnir.dynamics.driven_followers import with_driven_followers
 from sharnir.dynamics.equilibrium import Equilibrium
 from sharnir.dynamics.friction_loads import bend_bristles, warn_of_open_loads
 from sharnir.dynamics.initial_speeds import update_initial_speeds
@@ -62,6 +63,7 @@ def compile_model(
     if model.events and not callable(initial):
         check_actions(model)
         model = at_start(model)
+    model = with_driven_followers(model)
     cut = (*cut, *open_joints(model))
     tree = build_tree(model, cut, apart=callable(initial)) if formulation == "joint" else free_tree(model)
     assembly = assemble(model, tree)

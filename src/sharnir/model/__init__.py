@@ -107,6 +107,7 @@ from sharnir.model.joints import (
     Universal,
 )
 from sharnir.model.model import Model
+from sharnir.model.rotor import geared_rotor
 from sharnir.model.shapes import ALL_SHAPES, Box, Cylinder, Rod, Sphere
 from sharnir.model.signals import (
     ALL_SIGNALS,
@@ -274,6 +275,7 @@ __all__ = [
     "Unlock",
     "UserForce",
     "Wheel",
+    "geared_rotor",
     "hertz_stiffness",
     "joint_limits",
     "restitution_of",

@@ -21,8 +21,8 @@ class Motor(Element):
         at most, in both directions. Without it the motor gives `torque`.
     ratio : rotor speed = ratio × speed of the joint (rad per m for a spindle).   efficiency : of the gear.
 
-    Channels `<name>.torque` (on the joint's child along its axis; N in a Prismatic), `.speed` (of the rotor), `.power`. A rotor
-    with inertia is a body of its own, with a Revolute and a Gear.
+    Channels `<name>.torque` (on the joint's child along its axis; N in a Prismatic), `.speed` (of the rotor), `.power`. The
+    inertia of its rotor is a body of its own: geared_rotor(motor, inertia).
 
     >>> Motor("servo", "O", torque="2*(1 - v/300)", ratio=50, command="10*error").ratio
     50.0
