@@ -21,11 +21,13 @@ TYRES = {"linear": W.LINEAR, "brush": W.BRUSH, "magic": W.MAGIC, "formula": W.FO
 def wheel_row(blocks: Blocks, row: np.ndarray, force: Wheel, drawing: Drawing) -> None:
     """The record of a wheel."""
     a, b, tyre = str(force.wheel), str(force.surface), force.tyre
-    names = [*(force.formula_fields[name] for name in ("resistance", "trail", "grip")), *tyre.formula_fields.values()]
-    names += [("load",)] * (5 - len(names))
-    entries: list[Any] = [force.resistance, force.trail, force.grip, *tyre.entries]
+    own = ("resistance", "trail", "grip", "camber")
+    names = [*(force.formula_fields[name] for name in own), *tyre.formula_fields.values()]
+    names += [("load",)] * (6 - len(names))
+    entries: list[Any] = [*(getattr(force, name) for name in own), *tyre.entries]
     numbers = [*drawing.point(a, force.center), *drawing.direction(a, force.axis), force.radius - force.tube, force.tube]
     numbers += [*drawing.point(b, force.through), *drawing.direction(b, force.normal), force.low_speed]
+    numbers.append(force.lateral_compliance)
     numbers += [LAWS[force.law.kind], *force.law.numbers, TYRES[tyre.kind]]
     numbers += [x if isinstance(x, float) else 0.0 for x in entries]
     addresses = [

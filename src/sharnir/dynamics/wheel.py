@@ -11,14 +11,15 @@ from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.vector import add, cross, dot, load3, rotate, scale, store3, sub
 
 # params: centre and axis in engine axes of the wheel, radii of ring and tube, point and normal in engine axes of the surface,
-# low speed, law, kind of tyre, then numbers where the five entries are no functions, then those of the tyre
-CENTER, AXIS, RING, TUBE, THROUGH, NORMAL, LOW, LAW = 0, 3, 6, 7, 8, 11, 14, 15
+# low speed, lateral compliance, law, kind of tyre, then numbers where the six entries are no functions, then those of the tyre
+CENTER, AXIS, RING, TUBE, THROUGH, NORMAL, LOW, COMPLIANCE, LAW = 0, 3, 6, 7, 8, 11, 14, 15, 16
 KIND = LAW + LAW_SIZE
-ENTRIES, NUMBERS = KIND + 1, KIND + 6
-RESISTANCE, TRAIL, GRIP, ALONG, ACROSS = 0, 1, 2, 3, 4  # as many addresses at FUNCTION + 1, 0: a number
+ENTRIES, NUMBERS = KIND + 1, KIND + 7
+RESISTANCE, TRAIL, GRIP, CAMBER, ALONG, ACROSS = 0, 1, 2, 3, 4, 5  # as many addresses at FUNCTION + 1, 0: a number
 LINEAR, BRUSH, MAGIC, FORMULA = 0.0, 1.0, 2.0, 3.0
 LOAD, SLIP, ANGLE, FX, FY, DEPTH, ENERGY, LOSS, FORCE, PLACE = 0, 1, 2, 3, 4, 5, 6, 7, 8, 11  # outputs
-OUTPUTS = 14
+LEAN, OVERTURNING = 14, 15
+OUTPUTS = 16
 FLAT = 1e-9  # sine of the angle between axis and normal below which the wheel lies on its side
 NONE = (0.0, 0.0, 0.0)
 
@@ -71,6 +72,27 @@ def tyre_force(tab, par, w, f, kappa, tangent, load):
 
 
 @jit
+def lateral_slope(tab, par, w, f, load):
+    """∂F_y/∂tan α at zero slip; 0: a tyre of formulas."""
+    p = tab[f + L.F_PARAMS]
+    kind, q = par[p + KIND], p + NUMBERS
+    if kind == FORMULA:
+        return 0.0
+    if kind == MAGIC:
+        return load * par[q + 4] * par[q + 5] * par[q + 6]
+    return entry(tab, par, w, f, ACROSS, load, 0.0, 0.0)
+
+
+@jit
+def with_thrust(tab, par, w, f, kappa, tangent, thrust, grip, load):
+    """Forces along and across with camber thrust: a slip thrust/C_α beside tan α, so that both share what friction gives."""
+    slope = lateral_slope(tab, par, w, f, load)
+    slip = tangent + thrust / slope if slope > 0.0 else tangent
+    fx, fy = tyre_force(tab, par, w, f, kappa / grip, slip / grip, load)
+    return grip * fx, grip * fy + (thrust if slope <= 0.0 else 0.0)
+
+
+@jit
 def wheel_axes(tab, par, w, f):
     """Axis a, normal n, sine of the angle between them, centre, lowest point of the wheel and its height above the plane."""
     p, i, j = tab[f + L.F_PARAMS], tab[f + L.BODY_A], tab[f + L.BODY_B]
@@ -89,7 +111,7 @@ def wheel_axes(tab, par, w, f):
 
 
 @jit
-def slide(tab, par, w, f, t, a, x, y, arm, v, spin, load, at):
+def slide(tab, par, w, f, t, a, x, y, arm, v, spin, load, at, lean):
     """Slip, its angle, forces along x and across, torques about axis and normal; v: velocity with which the contact slides."""
     low = par[tab[f + L.F_PARAMS] + LOW]
     lever = -dot(cross(a, arm), x)  # from the axis to the contact: the radius of the loaded wheel
@@ -98,12 +120,16 @@ def slide(tab, par, w, f, t, a, x, y, arm, v, spin, load, at):
     V = smooth_speed(speed, low)
     kappa, tangent = -dot(v, x) / V, -dot(v, y) / V
     grip = entry(tab, par, w, f, GRIP, at[0], at[1], t)
-    fx, fy = 0.0, 0.0
+    fx, fy, fy0 = 0.0, 0.0, 0.0
     if not grip <= 0.0:  # similarity: the slopes at zero slip stay
         fx, fy = tyre_force(tab, par, w, f, kappa / grip, tangent / grip, load)
         fx, fy = grip * fx, grip * fy
+        fy0 = fy
+        thrust = entry(tab, par, w, f, CAMBER, load, 0.0, 0.0) * lean * abs(speed) / V  # a wheel that stands has none
+        if thrust != 0.0:
+            fx, fy = with_thrust(tab, par, w, f, kappa, tangent, thrust, grip, load)
     alpha = math.atan(tangent)
-    aligning = -entry(tab, par, w, f, TRAIL, alpha, kappa, load) * fy * speed / V
+    aligning = -entry(tab, par, w, f, TRAIL, alpha, kappa, load) * fy0 * speed / V  # trail is that of the slip angle alone
     resistance = -entry(tab, par, w, f, RESISTANCE, abs(roll), load, 0.0) * load * lever * roll / smooth_speed(roll, low)
     return kappa, alpha, fx, fy, resistance, aligning
 
@@ -131,14 +157,18 @@ def update_wheel(t, tab, par, w, f):
         return
     x = scale(cross(a, n), 1.0 / s)
     y = cross(n, x)
-    kappa, alpha, fx, fy, resistance, aligning = slide(tab, par, w, f, t, a, x, y, sub(at, center), v, dot(turn, a), load, at)
+    lean = -math.asin(dot(n, a))  # to the left, towards y
+    arm, spin = sub(at, center), dot(turn, a)
+    kappa, alpha, fx, fy, resistance, aligning = slide(tab, par, w, f, t, a, x, y, arm, v, spin, load, at, lean)
     force = add(scale(n, load), add(scale(x, fx), scale(y, fy)))
-    torque = add(scale(a, resistance), scale(n, aligning))
+    shift = par[p + COMPLIANCE] * fy  # the patch goes sideways with the force, and with it where load and fx act
+    torque = add(scale(a, resistance), add(scale(n, aligning - shift * fx), scale(x, shift * load)))
     apply(tab, w, i, at, force, torque)
     apply(tab, w, j, at, scale(force, -1.0), scale(torque, -1.0))
     w[out + LOAD], w[out + SLIP], w[out + ANGLE], w[out + FX], w[out + FY] = load, kappa, alpha, fx, fy
     w[out + LOSS] -= fx * dot(v, x) + fy * dot(v, y) + dot(torque, turn)
     store3(w, out + FORCE, force)
+    w[out + LEAN], w[out + OVERTURNING] = lean, shift * load
 
 
 def wheel_force(t, record, _, table, params, work):

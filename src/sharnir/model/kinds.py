@@ -129,8 +129,10 @@ KINDS: dict[str, str] = {
     "law": "contact law",
     "friction": "friction",
     "tyre": "tyre",
-    **dict.fromkeys(("resistance", "trail", "grip", "longitudinal", "cornering"), "function"),
-    **dict.fromkeys(("LinearTyre.friction", "BrushTyre.friction", "lateral_friction", "low_speed"), "number"),
+    **dict.fromkeys(("resistance", "trail", "grip", "camber", "longitudinal", "cornering"), "function"),
+    **dict.fromkeys(
+        ("LinearTyre.friction", "BrushTyre.friction", "lateral_friction", "low_speed", "lateral_compliance"), "number"
+    ),
     **{"MagicFormula.x": "list", "MagicFormula.y": "list", "FormulaTyre.x": "function", "FormulaTyre.y": "function"},
     **{f"{law.__name__}.{field.name}": "number" for law in (*ALL_LAWS, Friction) for field in fields(law)},
     **{"Plane.point": "vector", "Surface.formula": "text", "span": "list", "inside": "flag"},

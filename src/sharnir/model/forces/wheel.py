@@ -25,11 +25,15 @@ class Wheel(Element):
     resistance : of rolling, part of the load: number, formula of (v, load), Table of the speed v, or function.
     trail : how far behind the contact the side force acts [m], number, formula of (alpha, kappa, load), Table of alpha, function.
     grip : factor of friction, number, formula of (x, y, t) with the contact point, Table of x, or function.
+    camber : slope of the camber thrust over the lean of the wheel [N/rad]: number, formula, Table or function of load. It pushes
+        to the side to which the wheel leans and shares the friction with the side force by slip.
+    lateral_compliance : how far the contact patch goes sideways per side force [m/N]; load × shift is the overturning moment.
     low_speed : below it slip is smoothed, so that a wheel at rest has one [m/s].
 
     The result has `<name>.load`, `.slip` (κ), `.slip_angle` (α), `.longitudinal`, `.lateral` (forces on the wheel along its
     heading and to the left of it), `.depth`, `.energy` (elastic, part of the potential energy), `.loss` (power that is lost),
-    `.force` (all of it, on the wheel, world axes), `.point` (of contact).
+    `.force` (all of it, on the wheel, world axes), `.point` (of contact), `.camber` (lean to the left), `.overturning` (moment on
+    the wheel about its heading).
 
     >>> from sharnir.model import LinearLaw, LinearTyre
     >>> Wheel("tyre", "wheel", radius=0.3, law=LinearLaw(2e5, 500), tyre=LinearTyre(60e3, 50e3)).surface
@@ -51,11 +55,14 @@ class Wheel(Element):
     trail: Any = 0.0
     grip: Any = 1.0
     low_speed: float = 0.1
+    camber: Any = 0.0
+    lateral_compliance: float = 0.0
     body_fields: ClassVar[tuple[str, ...]] = ("wheel", "surface")
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {
         "resistance": ("v", "load"),
         "trail": OF_Y,
         "grip": ("x", "y", "t"),
+        "camber": OF_LOAD,
         "slopes": OF_LOAD,
         "curves": OF_X,
     }
@@ -70,6 +77,8 @@ class Wheel(Element):
         ("loss", "W", ()),
         ("force", "N", XYZ),
         ("point", "m", XYZ),
+        ("camber", "rad", ()),
+        ("overturning", "N m", ()),
     )
 
     def __post_init__(self) -> None:
@@ -86,9 +95,10 @@ class Wheel(Element):
             given = getattr(self, kind)
             if not isinstance(given, known):
                 fail(label, kind, f"= {given!r} must be one of {', '.join(one.__name__ for one in known)}")
-        for name in ("resistance", "trail", "grip"):
+        for name in ("resistance", "trail", "grip", "camber"):
             settle(self, **{name: stored_entry(getattr(self, name), self.formula_fields[name], label, name)})
         settle(self, low_speed=number(self.low_speed, label, "low_speed", above=0))
+        settle(self, lateral_compliance=number(self.lateral_compliance, label, "lateral_compliance", low=0))
 
     @property
     def slopes(self) -> tuple[Any, ...]:
