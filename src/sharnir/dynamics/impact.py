@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sharnir.dynamics import layout as L
+from sharnir.dynamics.constraint_matrices import mimic_rows
 
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System
@@ -30,9 +31,9 @@ def struck_speeds(system: System, y: np.ndarray, t: float, row: np.ndarray, chan
     """v⁺ whose rate along `row` differs by `change`; None if no impulse can do that."""
     q, v = y[: system.n_q], y[system.n_q : system.n_q + system.n_v]
     M = system.mass_matrix(q, t)
-    rows = row[None]
+    rows = np.vstack([row, mimic_rows(system)])
     if system.constrained:
-        rows = np.vstack([row, system.constraint_jacobian(q, t)])
+        rows = np.vstack([rows, system.constraint_jacobian(q, t)])
     response = np.linalg.solve(M, rows.T)
     A = rows @ response
     right = np.zeros(len(rows))

@@ -119,7 +119,8 @@ def derivative_with_signals(t, y, yd, table, params, work):
     full_evaluation(t, y, yd, table, params, work)
 
 
-def event_functions(t, y, out, table, params, work):
+@jit
+def evaluate_events(t, y, out, table, params, work):
     """Values of all event functions at a state."""
     tab, par, w, q, values = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(y), doubles(out)
     if tab[L.EVENTS_LATE] == 1:
@@ -131,6 +132,10 @@ def event_functions(t, y, out, table, params, work):
         update_signals(t, tab, par, w, q, shift(q, tab[L.N_Q]))
     for k in range(tab[L.N_EVENT]):
         values[k] = w[tab[L.W_SIGNAL] + tab[tab[L.T_EVENT] + k]]
+
+
+def event_functions(t, y, out, table, params, work):
+    evaluate_events(t, y, out, table, params, work)
 
 
 EARLY, WITH_SIGNALS = Pointer(early_signals, DERIVATIVE), Pointer(derivative_with_signals, DERIVATIVE)

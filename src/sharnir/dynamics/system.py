@@ -12,6 +12,7 @@ import numpy as np
 from sharnir.dynamics import layout as L
 from sharnir.dynamics import observation
 from sharnir.dynamics.assemble import Assembly, aligned
+from sharnir.dynamics.assemble_actions import append_actions
 from sharnir.dynamics.batch import SingleState, accelerate
 from sharnir.dynamics.constrained import CONSTRAINED, PROJECTION
 from sharnir.dynamics.constrained_system import ConstrainedSystem
@@ -19,8 +20,9 @@ from sharnir.dynamics.constraint_solvers import box_of
 from sharnir.dynamics.coordinate_steps import RATES, TANGENTS
 from sharnir.dynamics.drive_forces import drive_forces
 from sharnir.dynamics.evaluation import DERIVATIVE_LANES, DERIVATIVES
+from sharnir.dynamics.event_parts import event_parts
 from sharnir.dynamics.friction_loads import has_friction, refuse_friction, update_friction_loads, with_friction
-from sharnir.dynamics.signals import DYNAMICS, EVENTS, WITH_SIGNALS
+from sharnir.dynamics.signals import DYNAMICS, WITH_SIGNALS
 from sharnir.dynamics.structure import Structure, read_structure
 from sharnir.errors import ModelError
 from sharnir.integrate.problem import Problem
@@ -52,6 +54,7 @@ class System(ConstrainedSystem):
         self.method = method
         c = assembly.coordinates
         self.composites = assembly.blocks.append("work", None, np.zeros(21 * assembly.count))
+        append_actions(assembly)
         self.table, self.params, self.work = assembly.blocks.finish()
         self.n_q, self.n_v = c.n_q, c.n_v
         self.q0, self.v0 = np.array(c.q0, float), np.array(c.v0, float)
@@ -137,13 +140,7 @@ class System(ConstrainedSystem):
                 parts |= {"rates": RATES, "tangents": TANGENTS}
             program = self.assembly.program
             if self.table[L.N_EVENT] or (program is not None and program.delays):
-                events = self.model.events.values()
-                parts |= {"events": EVENTS, "directions": [event.crossing[1] if event.enabled else 2 for event in events]}
-                if program is not None and program.delays:
-                    from sharnir.dynamics.past import HISTORY
-
-                    parts["history"] = HISTORY
-                parts["passing"] = [not event.actions and event.times is None and event.when is not None for event in events]
+                parts |= event_parts(self)
             n = self.n_q + self.n_v + self.n_z
             return Problem(self.derivative, n, self.table, self.params, aligned([self.work]), quaternions, **parts)
         work = np.repeat(self.work, LANES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from sharnir.integrate.acting import acted
 from sharnir.integrate.bdf_differences import (
     ALPHA,
     ERROR_CONSTANT,
@@ -181,6 +182,14 @@ def reject(m: Memory, dt: float, error: float) -> None:
 @entry
 def advance(m: Memory, limit: int) -> None:
     """Go on with a run until it ends, a dense block is full, or `limit` evaluations have been made in all."""
+    step_on(m, limit)
+    while acted(m, limit):
+        step_on(m, limit)
+
+
+@jit
+def step_on(m: Memory, limit: int) -> None:
+    """`advance`, until an event."""
     counter, clock, sizes = ints(m.counter), doubles(m.clock), ints(m.sizes)
     if counter[STARTED] == 0:
         begin(m, row(m, FOUND))

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from sharnir.integrate import event_book as B
 from sharnir.integrate import event_values as E
 from sharnir.integrate.memory import WATCH_HEADER
 from sharnir.integrate.problem import Problem
@@ -14,7 +15,7 @@ LOG = 4096  # passing events that are noted before the run comes back to Python
 
 
 class EventMemory:
-    """`watch` and `marks` of events.py.
+    """`watch` and `marks` of events.py, and the book of events; `span` is the length of the run.
 
     >>> from sharnir.integrate import textbook_problem
     >>> def decay(t, y, yd):
@@ -23,20 +24,41 @@ class EventMemory:
     ()
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, span: float = 1.0) -> None:
         self.count, log = len(problem.directions), LOG if any(problem.passing) else 0
         self.watch = np.zeros(WATCH_HEADER + 7 * self.count + 2 * log)
         self.watch[E.FOUND_T] = math.inf
         passing = problem.passing or (False,) * self.count
-        numbers = [*np.zeros(E.MARKS_HEADER), *problem.directions, *passing, *np.zeros(self.count)]
+        stopping = problem.stopping or (False,) * self.count
+        numbers = [*np.zeros(E.MARKS_HEADER), *problem.directions, *passing, *np.zeros(self.count), *stopping]
         self.marks = np.array(numbers, np.int64)
         self.marks[E.COUNT], self.marks[E.CAPACITY_LOG] = self.count, log
+        self.book = np.zeros(B.ROWS + (B.KINDS + B.RECENT) * self.count if self.count else B.LOG)
+        self.book[B.SPAN] = span
 
     @property
     def fired(self) -> tuple[int, ...]:
         """Functions that ended the last piece of the run, in their order."""
+        return tuple(i for i, fired in enumerate(self._fired) if fired == E.HAS_FIRED)
+
+    @property
+    def resting(self) -> tuple[int, ...]:
+        """Functions that stay where their events should have turned them round."""
+        return tuple(i for i, fired in enumerate(self._fired) if fired == E.RESTING)
+
+    @property
+    def sides(self) -> dict[int, int]:
+        """Of functions that are zero to rounding, but did not fire: on which side they are, 1 or -1."""
+        return {i: 1 if fired == E.ABOVE else -1 for i, fired in enumerate(self._fired) if fired in (E.ABOVE, E.BELOW)}
+
+    def forget_side(self, i: int) -> None:
+        """Function i is where its value says."""
+        self.marks[E.MARKS_HEADER + E.FIRED * self.count + i] = 0
+
+    @property
+    def _fired(self) -> list[int]:
         first = E.MARKS_HEADER + E.FIRED * self.count
-        return tuple(i for i, fired in enumerate(self.marks[first : first + self.count].tolist()) if fired)
+        return [int(mark) for mark in self.marks[first : first + self.count].tolist()]
 
     @property
     def passed(self) -> list[tuple[float, int]]:
@@ -53,7 +75,7 @@ class EventMemory:
 
     def take_over(self, other: EventMemory) -> None:
         """Go on with what another run of the same events has seen."""
-        self.watch[:], self.marks[:] = other.watch, other.marks
+        self.watch[:], self.marks[:], self.book[:] = other.watch, other.marks, other.book
 
     def direction(self, i: int) -> int:
         """In which direction function i counts: 1 rising, -1 falling, 0 both, 2 neither."""
@@ -62,3 +84,45 @@ class EventMemory:
     def set_direction(self, i: int, direction: int) -> None:
         """From here on function i counts in this direction."""
         self.marks[E.MARKS_HEADER + i] = direction
+
+    def happens(self, i: int, t: float) -> int:
+        """Count event i; not zero if it chatters (chattering.py)."""
+        from sharnir.integrate.chattering import count_happening
+
+        return int(count_happening(self.book, self.count, i, t))
+
+    def times(self, i: int) -> int:
+        """How often event i has happened."""
+        return int(self.book[B.ROWS + B.COUNT * self.count + i])
+
+    def last_time(self, i: int) -> float:
+        """When event i has happened last."""
+        return float(self.book[B.ROWS + B.KINDS * self.count + B.RECENT * (i + 1) - 1])
+
+    @property
+    def asked(self) -> tuple[list[int], set[int]]:
+        """What compiled actions have left to Python: functions whose events are to happen, those that have at this moment."""
+        pending, happened = (np.flatnonzero(self._row(kind)).tolist() for kind in (B.PENDING, B.HAPPENED))
+        return pending, set(happened)
+
+    @property
+    def answer(self) -> tuple[float, int]:
+        """What compiled actions have said last (ASK, …), and of which event."""
+        return float(self.book[B.ANSWER]), int(self.book[B.CULPRIT])
+
+    def _row(self, kind: int) -> np.ndarray:
+        return self.book[B.ROWS + kind * self.count :][: self.count]
+
+    def take_log(self) -> tuple[np.ndarray, np.ndarray]:
+        """What compiled actions have noted, and forget it: (t, event, energy before, after), and (outputs, place, value)."""
+        if not self.count:
+            return np.zeros((0, B.LOG_ENTRY)), np.zeros((0, B.CHANGE_ENTRY))
+        found = []
+        for counter, at, width in (
+            (B.LOGGED, B.LOG, B.LOG_ENTRY),
+            (B.CHANGED, B.CHANGES, B.CHANGE_ENTRY),
+        ):
+            size = width * int(self.book[counter])
+            found.append(self.book[at : at + size].reshape(-1, width).copy())
+            self.book[counter] = 0.0
+        return found[0], found[1]

@@ -18,7 +18,7 @@ LAST_T = 7  # end of the step
 NODE, NODES_FROM, NODES_TO = 8, 9, 10  # what is kept of the past: number of the next node in a stretch of time, see tape.py
 BEGIN, THIRD, THIRDS, END, LOW, HIGH, NOW = range(7)  # values at these times
 
-# marks (int64): counts, then three numbers per function
+# marks (int64): counts, then four numbers per function, those of one kind together
 COUNT = 0  # functions
 PHASE = 1
 SIDE = 2  # which end of the bracket moved last
@@ -27,7 +27,14 @@ LOGGED = 4  # entries in the log
 UNSURE = 5  # 1: some functions have just fired, their side is not known
 CAPACITY_LOG = 6
 MARKS_HEADER = 8
-DIRECTION, PASSING, FIRED = range(3)  # 1 rising, -1 falling, 0 both, 2 neither; 1: is logged, does not end the run; 1: fired
+DIRECTION = 0  # 1 rising, -1 falling, 0 both, 2 neither
+PASSING = 1  # 1: is logged, does not end the run
+FIRED = 2  # at the event where the run stands, or has begun anew: one of the following
+HAS_FIRED = 1
+ABOVE, BELOW = 2, 3  # it has not, and has come to the positive or the negative side in a direction that does not count
+RESTING = 4  # its event should have turned it round, and has not
+STOPPING = 3  # 1: its event turns something round
+KINDS = 4
 IDLE, START, SIDES, FIRST, SECOND, MIDDLE, DIP, NARROW, JOIN, ARRIVE, KEEP = range(11)
 
 

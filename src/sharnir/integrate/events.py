@@ -11,6 +11,7 @@ import math
 from typing import Any
 
 from sharnir.integrate.event_bracket import after_trial, join, narrow
+from sharnir.integrate.event_sides import forget_sides, leave_noise, new_side
 from sharnir.integrate.event_values import (
     ARRIVE,
     BEGIN,
@@ -22,6 +23,7 @@ from sharnir.integrate.event_values import (
     FIRST,
     FOUND_T,
     FROM_T,
+    HAS_FIRED,
     HIGH,
     HIGH_T,
     IDLE,
@@ -52,7 +54,6 @@ from sharnir.integrate.event_values import (
     has_crossed,
     is_rough,
     nearest_dip,
-    value,
 )
 from sharnir.integrate.memory import EVENT, EVENT_ROW, RUNNING, STATUS, STEPS, WATCH_HEADER, Memory, N, T
 from sharnir.integrate.rows import row
@@ -60,8 +61,7 @@ from sharnir.integrate.stepping import project
 from sharnir.integrate.tape import DEGREE, node
 from sharnir.kernel import call_derivative, doubles, inline, ints, jit, shift_address
 
-FIRST_LOOK, LAST_LOOK = 1e-12, 1e-3  # parts of a step at which a function that has just fired shows its side
-NOISE = 1e-18  # of a function, relative to what it becomes within the step
+FIRST_LOOK = 1e-12  # part of a step at which a function that has just been zero may show its side
 SHORTEST = 1e-4  # part of a step in which functions are sampled at least
 
 
@@ -116,27 +116,26 @@ def after_end(m: Memory) -> None:
 
 
 @jit
-def settle_sides(m: Memory) -> None:
-    """Functions that fired at the beginning of this step are on the side to which they go; it shows when they leave the noise."""
+def settle_sides(m: Memory, y: Any) -> None:
+    """Functions that were zero at the beginning of this step: on which side they are shows when they leave the noise."""
     watch, marks = doubles(m.watch), ints(m.marks)
-    n, part = marks[COUNT], (watch[LOOK_T] - watch[FROM_T]) / (watch[TO_T] - watch[FROM_T])
-    last, left = part >= 0.5 * LAST_LOOK, 0
-    for i in range(n):
-        if marks[MARKS_HEADER + FIRED * n + i] == 1:
-            g0, g, g1 = watch[value(m, BEGIN, i)], watch[value(m, NOW, i)], watch[value(m, END, i)]
-            if last or abs(g) > max(100.0 * abs(g0), NOISE * abs(g1)):
-                watch[value(m, BEGIN, i)] = g
-                marks[MARKS_HEADER + FIRED * n + i] = 0
-            else:
-                left += 1
+    left, back, resting = leave_noise(m)
     if left > 0:
         watch[LOOK_T] = min(watch[FROM_T] + 10.0 * (watch[LOOK_T] - watch[FROM_T]), watch[TO_T])
+    elif back:  # where they begin
+        copy_values(m, BEGIN, LOW)
+        copy_values(m, NOW, HIGH)
+        watch[HIGH_T] = watch[LOOK_T] = watch[FROM_T]
+        marks[PHASE] = ARRIVE
     elif any_crossed(m, BEGIN, NOW):
-        marks[UNSURE] = 0
+        forget_sides(m)
         narrow(m, watch[FROM_T], BEGIN, watch[LOOK_T], NOW)  # others, in the meantime
+    elif resting:
+        watch[HIGH_T] = watch[LOOK_T]
+        finish_at(m, y)
     else:
-        marks[UNSURE] = 0
-        watch[FROM_T] = watch[LOOK_T]  # before that time they are noise
+        forget_sides(m)
+        watch[FROM_T] = watch[LOOK_T]
         sample(m)
 
 
@@ -199,18 +198,18 @@ def arrive(m: Memory, y: Any) -> None:
     for i in range(n):
         fired = has_crossed(m, i, LOW, HIGH)
         passing = marks[MARKS_HEADER + PASSING * n + i] == 1 and marks[LOGGED] < marks[CAPACITY_LOG]
-        marks[MARKS_HEADER + FIRED * n + i] = 1 if fired else 0
+        marks[MARKS_HEADER + FIRED * n + i] = HAS_FIRED if fired else new_side(m, i)
         ends = ends or (fired and not passing)
     if ends:
         finish_at(m, y)
         return
-    log = WATCH_HEADER + 7 * n
+    log, marks[UNSURE] = WATCH_HEADER + 7 * n, 0
     for i in range(n):
-        if marks[MARKS_HEADER + FIRED * n + i] == 1:
-            marks[MARKS_HEADER + FIRED * n + i] = 0
-            if marks[LOGGED] < marks[CAPACITY_LOG]:
-                watch[log + 2 * marks[LOGGED]], watch[log + 2 * marks[LOGGED] + 1] = watch[HIGH_T], i
-                marks[LOGGED] = marks[LOGGED] + 1
+        fired = marks[MARKS_HEADER + FIRED * n + i] == HAS_FIRED
+        marks[MARKS_HEADER + FIRED * n + i] = 0
+        if fired and marks[LOGGED] < marks[CAPACITY_LOG]:
+            watch[log + 2 * marks[LOGGED]], watch[log + 2 * marks[LOGGED] + 1] = watch[HIGH_T], i
+            marks[LOGGED] = marks[LOGGED] + 1
     copy_values(m, HIGH, BEGIN)
     watch[FROM_T] = watch[HIGH_T]
     if watch[FROM_T] < watch[TO_T]:
@@ -253,7 +252,7 @@ def look(m: Memory, y: Any) -> None:
     else:
         evaluate(m, watch[LOOK_T], y, NOW)
         if phase == SIDES:
-            settle_sides(m)
+            settle_sides(m, y)
         elif phase == MIDDLE:
             after_samples(m)
         elif phase == DIP:

@@ -41,6 +41,7 @@ CURRENT = 20  # 1: the Jacobian belongs to the beginning of the present step
 ITERATIONS = 21  # Newton iterations of the present step
 BDF_ORDER = 22  # present order of a BDF
 RESUMED = 23  # 1: begins anew after an event; outputs and the clock go on
+STEPS_BEFORE = 24  # accepted steps before that
 COUNTERS = 32
 
 # sizes (int64): constant
@@ -60,7 +61,9 @@ N_W, COLUMN = 20, 21  # Newton: unknowns w = (v, z), and floats from one column 
 M_TANGENT, M_JACOBIAN, M_FACTORS, M_PIVOTS, M_REAL, M_IMAGINARY, M_COMPLEX_PIVOTS, M_SCRATCH = range(22, 30)
 METHOD = 30  # first of what an implicit integrator adds
 EVENT_ROW = 39  # row for the state of an event, see events.py
-SIZES = 40
+EVEN_STEPS = 40  # 1: even steps are asked for
+ONE_STEP = 41  # 1: a step needs nothing of those before it
+SIZES = 44
 
 # clock (float64): changes
 T = 0  # present time
@@ -116,6 +119,8 @@ class Memory(NamedTuple):
     history: Any  # what keeps values of the past, as `derivative`, see tape.py; 0: nothing
     watch: Any  # float64 and int64, see events.py
     marks: Any
+    actions: Any  # what events do, as `derivative`, see acting.py; 0: Python does it
+    book: Any  # float64, see event_book.py
 
 
 def padded(size: int) -> int:

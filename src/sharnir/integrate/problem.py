@@ -51,6 +51,11 @@ class Problem:
         Per event function: 1 if only rising through zero counts, -1 falling, 0 both.
     passing
         Per event function: True if the run goes on and the time is only noted.
+    stopping
+        Per event function: True if its event turns something round, so that it is an error if the function goes on nevertheless.
+    actions
+        As `derivative`; does what events do, with the state of that moment and the book of events (event_book.py) in its third
+        argument. None: the run ends at events.
     box
         Which number of `work` tells `derivative` of a second thread (kernel/threads.py); `integrate` starts one for the time of
         a run. -1: `derivative` has no use for it.
@@ -80,6 +85,8 @@ class Problem:
     events: Any = None
     directions: Sequence[int] = ()
     passing: Sequence[bool] = ()
+    stopping: Sequence[bool] = ()
+    actions: Any = None
     box: int = -1
     history: Any = None
 
@@ -117,8 +124,9 @@ class Problem:
             raise ModelError(f"Problem: a projection works on one state, lanes = {self.lanes} must be 1", field="projection")
         if self.events is not None and self.lanes > 1:
             raise ModelError(f"Problem: events belong to one state, lanes = {self.lanes} must be 1", field="events")
-        if len(self.passing) not in (0, len(self.directions)):
-            raise ModelError(f"Problem: passing needs {len(self.directions)} entries, as directions has", field="passing")
+        for name in ("passing", "stopping"):
+            if len(getattr(self, name)) not in (0, len(self.directions)):
+                raise ModelError(f"Problem: {name} needs {len(self.directions)} entries, as directions has", field=name)
 
     @property
     def size(self) -> int:

@@ -85,8 +85,8 @@ class Run:
         self._sizes[memory.RECORD] = record
         self._sizes[list(layout.sizes)] = list(layout.sizes.values())
         self._sizes[memory.EVENT_ROW] = layout.n_rows
-        self.events = EventMemory(problem)
-        self._steps_before = 0
+        self._sizes[memory.EVEN_STEPS], self._sizes[memory.ONE_STEP] = even, integrator.one_step
+        self.events = EventMemory(problem, 1.0 if open_end else float(self._grid[-1] - self._grid[0]))
         self._settings[list(layout.settings)] = list(layout.settings.values())
         self._matrix = zeros(layout.workspace)
         self._full_blocks: list[np.ndarray] = []
@@ -116,8 +116,9 @@ class Run:
             "matrix": self._matrix,
             "watch": self.events.watch,
             "marks": self.events.marks,
+            "book": self.events.book,
         }
-        names = ("derivative", "rates", "tangents", "projection", "events", "history")
+        names = ("derivative", "rates", "tangents", "projection", "events", "history", "actions")
         functions = {name: address(getattr(problem, name)) for name in names}
         return Memory(**functions, **{name: location(array) for name, array in arrays.items()})
 
@@ -186,9 +187,14 @@ class Run:
         return self._rows[-1 if found else int(self._counter[memory.FLIP]), : self.problem.size]
 
     @property
+    def at_event(self) -> bool:
+        """It stands at an event, which Python must look at."""
+        return bool(self._counter[memory.STATUS] == memory.EVENT)
+
+    @property
     def fired(self) -> tuple[int, ...]:
         """Event functions that ended the run, in their order."""
-        return self.events.fired if self._counter[memory.STATUS] == memory.EVENT else ()
+        return self.events.fired if self.at_event else ()
 
     def resume(self, y: Any) -> None:
         """Go on after an event, with the state that it has made.
@@ -208,18 +214,11 @@ class Run:
         >>> round(run.t, 9)
         2.0
         """
-        counter, clock = self._counter, self._clock
+        from sharnir.integrate.acting import resume
+
         self._rows[0, : self.problem.size] = checked_state(self.problem, y)
-        if not counter[memory.STARTED]:
-            return  # not begun yet: this is where it begins
-        self._steps_before += int(counter[memory.STEPS])
-        counter[[memory.FLIP, memory.STARTED, memory.STEPS, memory.SUBSTEP, memory.FAILURES, memory.RAMP]] = 0
-        counter[memory.RESUMED], counter[memory.EVEN], counter[memory.STATUS] = 1, self._even, memory.RUNNING
-        clock[memory.FACTORED_DT] = 0.0
-        if self._even:
-            clock[memory.DT] = self._settings[memory.STEP]
-        elif not self.integrator.one_step:
-            clock[memory.DT] = 0.0  # the history is gone: begin as carefully as at first
+        if self._counter[memory.STARTED]:  # else it has not begun yet: this is where it begins
+            resume(self._memory)
 
     def amend(self, y: Any) -> None:
         """Put another state into the output of this very moment (to rounding), if there is one."""
@@ -250,7 +249,7 @@ class Run:
         counts = {
             "integrator": self.integrator.name,
             "order": self.integrator.order,
-            "steps": self._steps_before + int(counter[memory.STEPS]),
+            "steps": int(counter[memory.STEPS_BEFORE] + counter[memory.STEPS]),
             "rejected": int(counter[memory.REJECTED]),
             "evaluations": int(counter[memory.EVALUATIONS]),
             "smallest_step": float(clock[memory.DT_SMALLEST]) if clock[memory.DT_LARGEST] else math.nan,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -18,18 +18,19 @@ from sharnir.dynamics.signals import EVENTS
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError
 from sharnir.integrate import Solution
+from sharnir.integrate import event_book as B
+from sharnir.integrate.chattering import complaint
 from sharnir.integrate.run import Run
 from sharnir.model import Disable, Enable, Event, Model, Rebound, SetParameter, SetSignal, SetSpeed, Stop
 from sharnir.model.events import StructureAction
 from sharnir.model.structure import Structure
-from sharnir.simulate.chattering import ACCUMULATING, accumulation
 from sharnir.simulate.clocks import Clocks
+from sharnir.simulate.event_log import EventLog
 from sharnir.simulate.run_parts import Part, own_copy_with
 from sharnir.simulate.statistics import joined_stats
 from sharnir.simulate.structure_change import Compile, StructureChange
 
 AT_REST = "give it a contact force (a law of JointLimit or Contact), or an action that holds it, such as Lock"
-PASSED = 1e-7  # of a condition, in its own units: what rebounds is behind its stop
 OFF = 2  # direction of an event that does not count
 NEVER = 1e100  # s; differences of infinities are no numbers
 
@@ -43,10 +44,8 @@ class EventLoop:
     run: Run
     begin: Callable[[System, np.ndarray, float, int], tuple[Run, int]]  # a run of another system from a state on
     compile: Compile
-    log: list[dict[str, Any]] = field(default_factory=list)
+    log: EventLog = field(default_factory=EventLog)
     parts: list[Part] = field(default_factory=list)
-    counts: dict[str, int] = field(default_factory=dict)
-    recent: dict[str, list[float]] = field(default_factory=dict)
     structure: Structure = field(default_factory=Structure)
     message: str = ""  # why it stopped early
     failed: bool = False
@@ -63,34 +62,50 @@ class EventLoop:
 
     stopped_at: tuple[float, np.ndarray] | None = None  # by Stop
     events: list[Event] = field(default_factory=list)
-    unweighed: list[tuple[dict[str, Any], str, np.ndarray]] = field(default_factory=list)  # entries that want an energy
     places: dict[str, int] = field(default_factory=dict)
-    rebounding: list[str] = field(default_factory=list)  # events that turn something round
 
     def __post_init__(self) -> None:
         self.events = list(self.original.events.values())
-        self.rebounding = [event.name for event in self.events if any(isinstance(action, Rebound) for action in event.actions)]
 
     def handle(self) -> bool:
         """Do what the events of this moment do, and those that they cause; False if the run ends there."""
+        events = self.run.events
         self.t, self.y = self.run.t, self.run.state.copy()
-        self.note_passed()
-        goes_on = self.happen_all(list(self.run.fired))
+        self.log.take_passed(self.run.events, self.events)
+        if events.resting:
+            name, last = self.events[events.resting[0]].name, events.last_time(events.resting[0])
+            self.fail(f"event '{name}': what rebounds came to rest at t = {last:.6g}, and nothing holds it there; {AT_REST}")
+            return False
+        pending, done = list(self.run.fired), set[int]()
+        if self.run.problem.actions is not None:
+            (answer, i), (pending, done) = events.answer, events.asked
+            if answer == B.CHATTER:
+                self.fail(complaint(self.events[i].name, events.book))
+                return False
+            if answer == B.STUCK:
+                self.refuse_strike(self.events[i])
+        goes_on = self.happen_all(pending, done)
         if goes_on:
             self.run.resume(self.y)
         return goes_on
 
-    def happen_all(self, pending: list[int]) -> bool:
+    def happen_all(self, pending: list[int], done: set[int] | None = None) -> bool:
         """Events of one moment in their order, and those that they cause; False if the run ends there."""
-        done, goes_on = set(), True
+        done, goes_on, sides = done or set(), True, self.run.events.sides
+        first = before = self.functions() if len(self.events) > 1 else []
         while pending and goes_on:
-            before = self.functions() if len(self.events) > 1 else []
             for i in pending:
                 done.add(i)
                 if goes_on and self.run.events.direction(i) != OFF:  # an event before it may have switched it off
                     goes_on = self.happen(i, self.events[i])
             after = self.functions() if len(self.events) > 1 else []
-            pending = [i for i in range(len(after)) if i not in done and self.has_jumped(i, before[i], after[i])]
+            sided = [sides.get(i, before[i]) if after[i] != before[i] else before[i] for i in range(len(after))]
+            pending = [i for i in range(len(after)) if i not in done and self.has_jumped(i, sided[i], after[i])]
+            before = after
+        for i in sides:
+            if before[i] != first[i]:
+                self.run.events.forget_side(i)
+        self.log.weigh(self.system)  # compiled actions may change parameters before Python looks again
         return goes_on
 
     def tick(self) -> None:
@@ -121,11 +136,7 @@ class EventLoop:
 
     def happen(self, i: int, event: Event) -> bool:
         """One event: its actions in their order change the state, parameters, the structure."""
-        entry: dict[str, Any] = {"t": self.t, "name": event.name, "energy_before": None, "energy_after": None}
-        goes_on = True
-        self.log.append(entry)
-        self.unweighed.append((entry, "energy_before", self.y.copy()))
-        self.counts[event.name] = self.counts.get(event.name, 0) + 1
+        goes_on, entry = True, self.log.begin(self.t, event.name, self.y)
         for structural, group in groupby(enumerate(event.actions), lambda x: isinstance(x[1], StructureAction)):
             if structural:
                 self.change_structure(event, [action for _, action in group])
@@ -134,10 +145,13 @@ class EventLoop:
                 goes_on = self.act(event, k, action) and goes_on
         if event.when is None:
             self.work[self.place(f"{event_key(event.name)}.T")] = min(event.next_time(self.t), NEVER)
-        if event.times is not None and self.counts[event.name] >= event.times:
+        chatters = self.run.events.happens(i, self.t)
+        if event.times is not None and self.run.events.times(i) >= event.times:
             self.run.events.set_direction(i, OFF)
-        self.unweighed.append((entry, "energy_after", self.y.copy()))
-        return goes_on and not self.chatters(event.name)
+        self.log.end(entry, self.y)
+        if chatters:
+            self.fail(complaint(event.name, self.run.events.book))
+        return goes_on and not chatters
 
     def act(self, event: Event, k: int, action: Any) -> bool:
         """One action that leaves the structure as it is; False: it ends the run."""
@@ -170,7 +184,7 @@ class EventLoop:
 
     def change_structure(self, event: Event, actions: list[Any]) -> None:
         """Other joints: another system and another run, which goes on with the same events."""
-        self.weigh()
+        self.log.weigh(self.system)
         self.reached += max(0, self.run.outputs - self.dropped)  # several changes at one moment: this run may not have begun
         change = StructureChange(self.original, self.structure, self.system, self.t, self.y, self.compile, event.label)
         change.apply(actions)
@@ -189,8 +203,8 @@ class EventLoop:
 
     def go_on_with(self, begin: Callable[[System, np.ndarray, float, int], tuple[Run, int]]) -> None:
         """Another integrator from here on."""
-        self.weigh()
-        self.note_passed()
+        self.log.weigh(self.system)
+        self.log.take_passed(self.run.events, self.events)
         self.t, self.y, self.begin = self.run.t, self.run.state.copy(), begin
         self.reached += max(0, self.run.outputs - self.dropped)
         self.implicit_from = self.t
@@ -222,12 +236,24 @@ class EventLoop:
 
     def change_parameter(self, name: str, value: float) -> None:
         """From here on another value; outputs from here on belong to another part."""
-        self.weigh()
-        done = self.run.outputs if self.kept is None else len(self.kept)
-        if self.parts[-1].first < done:
-            self.parts.append(Part(own_copy_with(self.system, self.work), self.run, done))
+        self.log.weigh(self.system)
         self.work[self.place(name)] = value
-        self.parts[-1].system.work[self.place(name)] = value
+        self.note_change(self.run.outputs, self.place(name), value)
+
+    def note_change(self, outputs: int, place: int, value: float) -> None:
+        """Another number in the engine's memory, from an output on."""
+        done, last = outputs if self.kept is None else len(self.kept), self.parts[-1]
+        if last.first < done:
+            last = Part(own_copy_with(last.system, last.system.work), self.run, done)
+            self.parts.append(last)
+        last.system.work[place] = value
+
+    def take_log(self) -> None:
+        """What compiled actions have done."""
+        entries, changes = self.run.events.take_log()
+        self.log.take(entries, self.events)
+        for outputs, place, value in changes.tolist():
+            self.note_change(int(outputs), int(self.system.table[L.W_SIGNAL]) + int(place), value)
 
     def strike(self, event: Event, name: str, after: Callable[[float], float]) -> None:
         """An impulse along a measured number, so that its rate becomes what it must."""
@@ -235,64 +261,25 @@ class EventLoop:
         row = rate_row(system, self.y, self.t, system.assembly.program.place(name))
         v = struck_speeds(system, self.y, self.t, row, after(rate) - rate)
         if v is None:
-            raise ModelError(
-                f"{event.label}: at t = {self.t:.6g} no impulse can change this rate, joints or drives hold it; choose another "
-                "variable for Rebound or SetSpeed"
-            )
+            self.refuse_strike(event)
         self.y[system.n_q : system.n_q + system.n_v] = v
 
-    def weigh(self) -> None:
-        """Energies of the log, many at once, with the parameters that hold for all of them."""
-        if self.unweighed:
-            t, y = np.array([entry["t"] for entry, _, _ in self.unweighed]), np.array([y for _, _, y in self.unweighed])
-            energies = self.system.observe_energy(t, y)[0].sum(axis=1).tolist()
-            for (entry, key, _), energy in zip(self.unweighed, energies, strict=True):
-                entry[key] = energy
-            self.unweighed.clear()
-
-    def chatters(self, name: str) -> bool:
-        """Whether an event happens ever faster, or again and again at one moment; then the run ends and says so."""
-        times = self.recent.setdefault(name, [])
-        times.append(self.t)
-        if len(times) <= ACCUMULATING:
-            return False
-        times.pop(0)
-        end = accumulation(times, self.span)
-        if not end:
-            return False
-        self.fail(
-            f"event '{name}' {end}: it chatters. What comes to rest needs a contact force, or an action that holds it; a switch "
-            "needs a dead band; `times=` limits how often an event may happen"
+    def refuse_strike(self, event: Event) -> NoReturn:
+        raise ModelError(
+            f"{event.label}: at t = {self.t:.6g} no impulse can change this rate, joints or drives hold it; choose another "
+            "variable for Rebound or SetSpeed"
         )
-        return True
 
     def finished(self) -> Solution:
         """What has been computed, with the log in order."""
-        self.weigh()
-        self.note_passed()
-        self.log.sort(key=lambda entry: entry["t"])
+        self.take_log()
+        self.log.weigh(self.system)
+        self.log.take_passed(self.run.events, self.events)
+        self.log.entries.sort(key=lambda entry: entry["t"])
         for part in self.parts:
             self.clocks.hand_over(part.system)
         return self.run.solution()
 
-    def check_rebounds(self) -> None:
-        """What rebounds must not be behind its stop: jumps too small to be seen end there, and it would go on through."""
-        names = [name for name in self.rebounding if self.counts.get(name)]
-        if not names or self.failed:
-            return
-        self.t, self.y = self.run.t, self.run.state.copy()
-        values = dict(zip(self.original.events, self.functions(), strict=True))
-        for name in names:
-            if values[name] > PASSED and self.run.events.direction(list(values).index(name)) != OFF:
-                last = max(entry["t"] for entry in self.log if entry["name"] == name)
-                self.fail(f"event '{name}': what rebounds came to rest at t = {last:.6g}, and nothing holds it there; {AT_REST}")
-                self.goes_on = False
-
     def fail(self, message: str) -> None:
         """The run ends here with an error, which carries what was computed."""
         self.failed, self.message = True, message
-
-    def note_passed(self) -> None:
-        """Events without actions, as the integrator has logged them."""
-        for t, i in self.run.events.take_passed():
-            self.log.append({"t": t, "name": self.events[i].name})

@@ -90,8 +90,8 @@ def go(
 ) -> None:
     """Go on until a time, the end, or an event that stops the run; `implicit` begins the run that takes over if it is stiff."""
     chunk, run, clocks = 1, loop.run, loop.clocks
-    while loop.goes_on and (not run.done or run.fired or run.paused) and until - run.t > ROUNDING * max(1.0, run.t):
-        if clocks.due(run.t) and not run.fired:
+    while loop.goes_on and (not run.done or run.at_event or run.paused) and until - run.t > ROUNDING * max(1.0, run.t):
+        if clocks.due(run.t) and not run.at_event:
             loop.tick()
             run = loop.run
             continue
@@ -100,11 +100,11 @@ def go(
         if watch is not None:
             most = min(most, watch.left(run, loop.ticks + len(loop.log)))
         run.advance(most, min(clocks.next_time, until))
-        if run.fired:
+        loop.take_log()
+        if run.at_event:
             loop.goes_on = loop.handle()
             run = loop.run  # the structure may have changed
             continue
-        loop.check_rebounds()
         if watch is not None and watch.is_stiff(run, loop.ticks + len(loop.log), clocks.quiet_for(run.t)):
             loop.go_on_with(implicit)
             run, watch = loop.run, None

@@ -45,7 +45,7 @@ def record(system: System, solution: Solution, seconds: float, failure: str | No
         channels = JoinedChannels([(RunChannels(o), len(o.t)) for o in observers])
     events: list[dict[str, Any]] = []
     if loop is not None:
-        events = loop.log
+        events = loop.log.entries
         stats |= {"events": len(events)} | ({"stopped": loop.message} if loop.message else {})
     given: dict[str, Any] = {"title": system.model.name, "scene": partial(scene_of, system), "stats": stats, "events": events}
     return Result(np.concatenate([o.t for o in observers]), channels, failure=failure, flexible=own.flexible.shapes, **given)

@@ -76,8 +76,7 @@ class Stepper:
     @property
     def events(self) -> list[dict[str, Any]]:
         """Events so far, as in a result."""
-        self._loop.weigh()
-        return self._loop.log
+        return self._loop.log.entries
 
     @property
     def inputs(self) -> tuple[str, ...]:

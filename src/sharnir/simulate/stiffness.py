@@ -120,7 +120,7 @@ class StiffnessWatch:
         stretch = min(0.5 * covered / (1 + happened - before), longest)  # Radau too begins anew after every event
         if stop < FIRST_TRIAL or not stretch > 1e-12 * max(1.0, run.t):
             return False
-        quiet = replace(run.problem, events=None, directions=(), passing=(), history=None)
+        quiet = replace(run.problem, events=None, directions=(), passing=(), stopping=(), actions=None, history=None)
         return pays(quiet, run.state.copy(), run.t, run.t + stretch, count * stretch / covered, self._given)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -32,7 +33,7 @@ class Expression:
     variables: tuple[str, ...] = ()
     parameters: Mapping[str, float] = field(default_factory=dict, hash=False)
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         """Names of the variables and parameters that occur."""
 

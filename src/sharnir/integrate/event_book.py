@@ -1,0 +1,29 @@
+"""The book of events: what the loop of an integrator and the compiled actions of events tell each other (float64).
+
+A problem's `actions` is called at the moment of an event; it changes the state and notes what it has done. See acting.py.
+"""
+
+ANSWER = 0  # one of the following
+DONE, ASK, CHATTER, STUCK = 0.0, 1.0, 2.0, 3.0  # goes on; Python must do it; of CULPRIT: it chatters; no impulse can do it
+LOGGED = 1  # happenings noted
+CHANGED = 2  # changes of memory noted
+OUTPUTS = 3  # grid points that have been written
+SPAN = 4  # length of the run
+CULPRIT, HOW, UNTIL = 5, 6, 7  # which function; how it chatters (see chattering.py), and until when
+
+CAPACITY = 4096  # entries of the log and of changes, which follow
+LOG, LOG_ENTRY = 8, 4  # t, function, energy before, energy after
+CHANGES, CHANGE_ENTRY = LOG + LOG_ENTRY * CAPACITY, 3  # outputs, place, value
+
+# then per event function, all numbers of one kind together
+ROWS = CHANGES + CHANGE_ENTRY * CAPACITY
+DIRECTION = 0  # 1 rising, -1 falling, 0 both, 2 neither
+PENDING = 1  # 1: it is to happen
+HAPPENED = 2  # 1: it has, at this moment
+COUNT = 3  # how often it has in all
+SIDE = 4  # of a function that is zero to rounding, but did not fire: 1, -1; 0: as its value says
+VALUE, FIRST = 5, 6  # of the function: now, and at the beginning of this moment
+STAMP = 7  # when it had happened a multiple of MANY times, see chattering.py
+KINDS = 8
+
+RECENT = 12  # times of the last happenings, the newest last, per function; behind all rows

@@ -1,0 +1,96 @@
+"""On which side of zero functions are that were zero, to rounding, when a run began anew at an event.
+
+One that fired there is on the side to which it goes. One that did not, since it crossed zero in a direction that does not count,
+has a side already, and to go back to the other one is a crossing. One whose event turns something round, such as a ball, must
+not go on: what does from rest has come to rest.
+"""
+
+from __future__ import annotations
+
+from sharnir.integrate.event_values import (
+    ABOVE,
+    BEGIN,
+    BELOW,
+    COUNT,
+    END,
+    FIRED,
+    FROM_T,
+    HAS_FIRED,
+    HIGH,
+    LOOK_T,
+    LOW,
+    MARKS_HEADER,
+    NOW,
+    RESTING,
+    STOPPING,
+    TO_T,
+    UNSURE,
+    has_crossed,
+    value,
+)
+from sharnir.integrate.memory import Memory
+from sharnir.kernel import doubles, inline, ints, jit
+
+LAST_LOOK = 1e-3  # part of a step at which a function shows its side, if not before
+NOISE = 1e-18  # of a function, relative to what it becomes within the step
+SMALLEST = 1e-300  # a number that has a sign
+REST = 0.1  # of the average rate of a function over a step: it comes from rest
+
+
+@jit
+def new_side(m: Memory, i: int) -> int:
+    """The mark of a function that has not fired: it may have crossed zero nevertheless, or have had a side before."""
+    watch, marks = doubles(m.watch), ints(m.marks)
+    before, g = watch[value(m, LOW, i)], watch[value(m, HIGH, i)]
+    if before < 0.0 and g >= 0.0:
+        return ABOVE
+    if before > 0.0 and g <= 0.0:
+        return BELOW
+    return int(marks[MARKS_HEADER + FIRED * marks[COUNT] + i])
+
+
+@jit
+def forget_sides(m: Memory) -> None:
+    """No function is zero any more."""
+    marks = ints(m.marks)
+    marks[UNSURE] = 0
+    for i in range(marks[COUNT]):
+        marks[MARKS_HEADER + FIRED * marks[COUNT] + i] = 0
+
+
+@inline
+def side_before(mark: int, g: float) -> float:
+    """The value of a function at the beginning of a step, where it was zero to rounding, and which has become g."""
+    if mark == ABOVE:
+        return max(g, SMALLEST)
+    return min(g, -SMALLEST) if mark == BELOW else g
+
+
+@jit
+def is_resting(m: Memory, i: int, part: float) -> bool:
+    """A function goes on to the side that it should have left, from rest: far slower than on the average of the step."""
+    watch = doubles(m.watch)
+    g, g1, before = watch[value(m, NOW, i)], watch[value(m, END, i)], watch[value(m, LOW, i)]
+    return g * before < 0.0 and g1 * before < 0.0 and abs(g) < REST * part * abs(g1)
+
+
+@jit
+def leave_noise(m: Memory) -> tuple[int, bool, bool]:
+    """Settle the sides of functions that are no longer noise; how many are left, whether some have gone back over zero at once,
+    and whether some are at rest."""
+    watch, marks = doubles(m.watch), ints(m.marks)
+    n, part = marks[COUNT], (watch[LOOK_T] - watch[FROM_T]) / (watch[TO_T] - watch[FROM_T])
+    last, left, back, resting = part >= 0.5 * LAST_LOOK, 0, False, False
+    for i in range(n):
+        mark = MARKS_HEADER + FIRED * n + i
+        if marks[mark] != 0 and marks[mark] != RESTING:
+            g0, g, g1 = watch[value(m, BEGIN, i)], watch[value(m, NOW, i)], watch[value(m, END, i)]
+            if last or abs(g) > max(100.0 * abs(g0), NOISE * abs(g1)):
+                stays = marks[MARKS_HEADER + STOPPING * n + i] == 1 and marks[mark] == HAS_FIRED and is_resting(m, i, part)
+                watch[value(m, BEGIN, i)] = side_before(marks[mark], g)
+                back = back or has_crossed(m, i, BEGIN, NOW)
+                marks[mark] = RESTING if stays else (ABOVE if g > 0.0 else BELOW)
+                resting = resting or stays
+            else:
+                left += 1
+    return left, back, resting

@@ -1,0 +1,135 @@
+"""Events whose actions are compiled do what Python does with them; switches that chatter and what comes to rest are found."""
+
+import numpy as np
+import pytest
+
+import sharnir as sr
+from sharnir.dynamics import system as system_file
+from sharnir.dynamics.event_parts import event_parts
+from sharnir.errors import SimulationError
+
+
+def links(*elements, gravity=(0, 0, -9.81), mimic=False):
+    m = sr.Model("links", gravity=gravity, parameters={"k": 1.0, "n": 0.0})
+    for i in range(3):
+        m.add(sr.Body(f"b{i}", mass=1 + i, inertia=(0.1, 0.2, 0.3), position=(i + 0.5, 0, 0)))
+        extra = {"mimic": ("j1", -0.5)} if mimic and i == 2 else {}
+        m.add(sr.Revolute(f"j{i}", f"b{i - 1}" if i else "ground", f"b{i}", at=(i, 0, 0), axis="y", **extra))
+    m.add(sr.JointForce("drive", "j0", "-k*q"), *elements)
+    return m
+
+
+def rebounds(**options):
+    tip = sr.PointCoordinate("b2", at=(3, 0, 0), axis="z")
+    return links(
+        sr.Event("floor", "z < -1", sr.Rebound(tip, 1.0), variables={"z": tip}),
+        sr.Event("stop", "j1.q > 0.4", sr.Rebound("j1", 0.9)),
+        **options,
+    )
+
+
+def switches():
+    return links(
+        sr.Signal("count", "n"),
+        sr.Input("u", initial=0.0),
+        sr.Integral("area", "j0.v"),
+        sr.JointForce("push", "j2", "u"),
+        sr.Event("swing", "j0.v", (sr.SetParameter("n", "n + 1"), sr.SetParameter("k", "2*n"), sr.SetSignal("u", "0.1*n"))),
+        sr.Event("many", "n > 2.5", (sr.SetSignal("area", 0.0), sr.Disable("many"), sr.Enable("late"), sr.Disable("area"))),
+        sr.Event("late", "j1.v", sr.SetSpeed("j1", "0.5*j1.v + 0.1"), enabled=False, times=3),
+        sr.Event("clock", at=0.31, every=0.25, actions=sr.SetParameter("k", "k + 0.5")),
+        sr.Event("seen", "j2.q > 0.2"),
+        sr.Event("again", at=1.5, actions=(sr.Enable("area"), sr.Enable("many"))),
+    )
+
+
+MODELS = {"rebounds": rebounds, "switches": switches, "mimic": lambda: rebounds(mimic=True)}
+
+
+@pytest.mark.parametrize("integrator", ["auto", "radau5"])
+@pytest.mark.parametrize("name", MODELS)
+def test_compiled_actions_are_those_of_python(monkeypatch, name, integrator):
+    runs = []
+    for compiled in (True, False):
+        if not compiled:
+            monkeypatch.setattr(system_file, "event_parts", lambda s: event_parts(s) | {"actions": None})
+        runs.append(MODELS[name]().simulate(2.0, output=0.02, tolerance=1e-9, integrator=integrator))
+    a, b = runs
+    assert [e["name"] for e in a.events] == [e["name"] for e in b.events] and len(a.events) > 1
+    assert np.allclose([e["t"] for e in a.events], [e["t"] for e in b.events], rtol=0, atol=1e-9)
+    for key in ("energy_before", "energy_after"):
+        values = [[e.get(key, 0.0) for e in r.events] for r in runs]
+        assert np.allclose(*values, rtol=1e-8, atol=1e-8)
+    for channel in ("j0.q", "j2.v", *(("count", "area", "u") if name == "switches" else ())):
+        assert np.abs(a[channel] - b[channel]).max() < 1e-6
+
+
+def test_an_event_that_python_does_goes_on_with_compiled_ones():
+    """One moment with both: parameters, then a lock, then what they cause."""
+    m = links(
+        sr.Event("first", "t > 0.5", sr.SetParameter("n", 1.0)),
+        sr.Event("jam", "t > 0.5", sr.Lock("j2")),
+        sr.Event("caused", "n > 0.5", sr.SetParameter("k", 7.0)),
+        sr.Event("then", "k > 6", sr.SetSpeed("j1", 0.0)),
+        sr.Signal("spring", "k"),
+    )
+    r = m.simulate(1.0, output=0.1)
+    assert [e["name"] for e in r.events] == ["first", "jam", "caused", "then"]
+    assert r["spring"].tolist() == [1.0] * 6 + [7.0] * 5
+
+
+def sliding():
+    m = sr.Model("switch", gravity=(0, 0, 0), parameters={"F": -1.0})
+    m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)), sr.Prismatic("P", "ground", "b", axis="x", q=1.0))
+    m.add(sr.JointForce("k", "P", "F*5 - 4*v"))
+    return m
+
+
+@pytest.mark.parametrize("integrator", ["dop853", "dopri5", "abm", "radau5", "bdf"])
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+def test_a_switch_without_a_band_is_reported(formulation, integrator):
+    m = sliding()
+    m.add(sr.Event("neg", "P.q + P.v < 0", sr.SetParameter("F", 1.0)))
+    m.add(sr.Event("pos", "P.q + P.v > 0", sr.SetParameter("F", -1.0)))
+    with pytest.raises(SimulationError, match=r"event 'neg' happens again and again at t = 0.28748") as caught:
+        m.simulate(3.0, output=0.01, formulation=formulation, integrator=integrator)
+    names = [e["name"] for e in caught.value.result.events]
+    assert names[:6] == ["neg", "pos"] * 3 and caught.value.result.t[-1] == pytest.approx(0.28)
+
+
+def test_a_switch_with_a_tiny_band_is_reported():
+    m = sliding()
+    m.add(sr.Relay("R", "P.q + P.v", low=-1e-9, high=1e-9, on=-1, off=1), sr.JointForce("r", "P", "5*R - 5*F"))
+    with pytest.raises(SimulationError, match="which would never end: it chatters"):
+        m.simulate(3.0)
+
+
+def test_lift_off_is_an_event_at_the_moment_of_the_impact():
+    m = sr.Model("ball")
+    m.add(sr.Body("ball", mass=1, inertia=(0.1, 0.1, 0.1), position=(0, 0, 1)))
+    m.add(sr.Event("hit", "ball.z < 0", sr.Rebound(sr.PointCoordinate("ball", axis="z"), 0.9)))
+    m.add(sr.Event("up", "ball.z > 0", sr.SetParameter("n", "n + 1")))
+    m.parameters["n"] = 0.0
+    r = m.simulate(2.0)
+    assert [e["name"] for e in r.events] == ["hit", "up"] * (len(r.events) // 2) and len(r.events) >= 6
+    assert all(a["t"] == b["t"] for a, b in zip(r.events[::2], r.events[1::2], strict=True))
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.01, 0.1])
+def test_what_comes_to_rest_ends_the_run_where_it_does(restitution):
+    m = sr.Model("ball")
+    m.add(sr.Body("ball", mass=1, inertia=(0.1, 0.1, 0.1), position=(0, 0, 1)))
+    m.add(sr.Event("hit", "ball.z < 0", sr.Rebound(sr.PointCoordinate("ball", axis="z"), restitution)))
+    with pytest.raises(SimulationError, match="what rebounds came to rest") as caught:
+        m.simulate(1.0, output=0.001)
+    first = np.sqrt(2 / 9.81)
+    rest = first * (1 + 2 * restitution / (1 - restitution))
+    result = caught.value.result
+    assert abs(result.t[-1] - rest) < 1.1e-3 and result["ball.position"][:, 2].min() > -1e-9
+
+
+def test_a_rebound_at_a_time_is_no_rest():
+    m = sliding()
+    m.add(sr.Event("kick", "t > 0.1", sr.Rebound("P", 1.0)))
+    r = m.simulate(0.2, output=0.01)
+    assert [e["name"] for e in r.events] == ["kick"] and r.t[-1] == pytest.approx(0.2)
