@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sharnir.model import Contact, JointFriction, Wheel
+from sharnir.model import Contact, ContactGroup, JointFriction, Wheel
 
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System
@@ -29,7 +29,7 @@ def sliding_step(model: Model) -> float:
     for force in model.forces.values():
         if isinstance(force, JointFriction):
             scales += [force.stribeck_speed] if force.bristles else [force.smoothing, force.stribeck_speed]
-        elif isinstance(force, Contact) and force.friction is not None:
+        elif isinstance(force, (Contact, ContactGroup)) and force.friction is not None:
             scales += [force.friction.speed, force.friction.stribeck_speed]
         elif isinstance(force, Wheel):
             scales.append(force.low_speed)

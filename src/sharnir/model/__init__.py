@@ -83,6 +83,7 @@ from sharnir.model.forces import (
     UserForce,
     Wheel,
     joint_limits,
+    joint_motors,
 )
 from sharnir.model.frames import Frame, rotation_about, rotation_rpy
 from sharnir.model.functions import Table
@@ -278,6 +279,7 @@ __all__ = [
     "geared_rotor",
     "hertz_stiffness",
     "joint_limits",
+    "joint_motors",
     "restitution_of",
     "rotation_about",
     "rotation_rpy",

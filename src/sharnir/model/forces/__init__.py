@@ -11,7 +11,7 @@ from sharnir.model.forces.force import Force, Torque
 from sharnir.model.forces.joint_force import JointForce, TorsionSpring
 from sharnir.model.forces.joint_friction import JointFriction
 from sharnir.model.forces.joint_limit import JointLimit, joint_limits
-from sharnir.model.forces.motor import Motor
+from sharnir.model.forces.motor import Motor, joint_motors
 from sharnir.model.forces.spring import Bushing, Spring
 from sharnir.model.forces.thrust import Thrust
 from sharnir.model.forces.tyres import ALL_TYRES, BrushTyre, FormulaTyre, LinearTyre, MagicFormula
@@ -69,4 +69,5 @@ __all__ = [
     "Wheel",
     "check_ends",
     "joint_limits",
+    "joint_motors",
 ]

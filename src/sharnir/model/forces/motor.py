@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sharnir.errors import ModelError
 from sharnir.model.checks import Reference, number, settle
 from sharnir.model.forces.element import Element
 from sharnir.model.functions import stored_entry
 from sharnir.model.joints import Joint, Prismatic, Revolute
+
+if TYPE_CHECKING:
+    from sharnir.model.model import Model
 
 
 @dataclass(frozen=True)
@@ -54,3 +59,29 @@ class Motor(Element):
         if not self.accepts(joint):
             message = f"{self.label}: joint = {joint.name!r} is a {type(joint).__name__}; a motor is for Revolute and Prismatic"
             raise ModelError(f"{message}; use JointForce for one freedom of another joint", field="joint")
+
+
+def joint_motors(model: Model, commands: Mapping[str, Any]) -> list[Motor]:
+    """Motors that give what commands ask for, up to the largest efforts in the limits of the joints, such as those from URDF.
+
+    commands : by joint, a formula of (v, t) with signals, or a function: the torque [N m], or force [N], that a controller wants.
+
+    >>> from sharnir.model import Body, Limits, Model, Revolute
+    >>> m = Model()
+    >>> _ = m.add(Body("arm", mass=1, com=(1, 0, 0)), Revolute("O", "ground", "arm", axis="y", limits=Limits(effort=5)))
+    >>> [(x.name, x.torque) for x in joint_motors(m, {"O": "-20*v"})]
+    [('O motor', 5.0)]
+    """
+    motors = []
+    for name, command in commands.items():
+        joint = model.joints.get(name)
+        if joint is None:
+            raise ModelError(f"joint_motors: there is no joint {name!r}; joints are {', '.join(model.joints)}", field="commands")
+        limits = (joint.limits or (None,))[0]
+        if limits is None or math.isinf(limits.effort):
+            message = f"joint_motors: joint {name!r} has no effort in its limits"
+            raise ModelError(f"{message}; give it limits=Limits(effort=…), or use JointForce or Motor", field="commands")
+        motor = Motor(f"{name} motor", name, torque=limits.effort, command=command)
+        motor.check_joint(joint)
+        motors.append(motor)
+    return motors

@@ -11,8 +11,10 @@ import numpy as np
 from sharnir.errors import ModelError, ModelWarning
 from sharnir.model.body import Body, six
 from sharnir.model.checks import number
+from sharnir.model.forces import JointForce
 from sharnir.model.frames import IDENTITY, Frame, rotation_rpy
 from sharnir.model.joints import Fixed, Free, Joint, Limits, Planar, Prismatic, Revolute
+from sharnir.model.model import Model
 from sharnir.model.shapes import Box, Cylinder, Shape, Sphere
 
 REPAIRABLE = 1e-2  # an inertia this close (relative) to a physical one suffers from printed digits only
@@ -167,9 +169,6 @@ def joint_from(element: Element) -> Joint:
         return Free(name, *ends, **common)
     axis = numbers(element.find("axis"), "xyz", (1.0, 0.0, 0.0))
     common |= {"axis": axis, "damping": scalar(element.find("dynamics"), "damping", 0.0)}
-    friction = scalar(element.find("dynamics"), "friction", 0.0)
-    if friction:
-        warnings.warn(f"URDF joint {name!r}: friction = {friction} is not used", ModelWarning, stacklevel=2)
     if kind == "planar":
         return Planar(name, *ends, **common)
     if kind not in ("revolute", "continuous", "prismatic"):
@@ -180,6 +179,24 @@ def joint_from(element: Element) -> Joint:
         "mimic": leader(element.find("mimic")),
     }
     return (Prismatic if kind == "prismatic" else Revolute)(name, *ends, **common)
+
+
+def frictions(element: Element, model: Model, speed: float | None) -> list[JointForce]:
+    """Dry friction of a joint, <dynamics friction>: a constant torque or force against its motion, smoothed below a speed.
+
+    Without a speed, or in a joint with several freedoms, a warning says that it is not used.
+    """
+    friction = scalar(element.find("dynamics"), "friction", 0.0)
+    joint = model.joints.get(usable_name(element.get("name", "")))
+    if not friction or joint is None or joint.n_v == 0:
+        return []
+    if speed is None or joint.n_v > 1:
+        remedy = "give friction_speed= to load_urdf" if joint.n_v == 1 else "add a JointForce to each of its freedoms"
+        message = f"URDF joint {joint.name!r}: friction = {friction} is not used; {remedy}"
+        warnings.warn(message, ModelWarning, stacklevel=2)
+        return []
+    slow = number(speed, "load_urdf", "friction_speed", above=0)
+    return [JointForce(f"{joint.name} friction", joint.name, f"-{friction!r}*tanh(v/{slow!r})")]
 
 
 def joint_limits(limit: Element | None, *, bounded: bool) -> Limits | None:

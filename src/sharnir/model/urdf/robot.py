@@ -13,14 +13,22 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from sharnir.errors import ModelError, ModelFileError
+from sharnir.model.forces import joint_limits
 from sharnir.model.frames import Frame
 from sharnir.model.joints import Fixed, Free, Joint
 from sharnir.model.model import Model
-from sharnir.model.urdf.elements import joint_from, link_body, materials, usable_name
+from sharnir.model.urdf.elements import frictions, joint_from, link_body, materials, usable_name
 from sharnir.model.urdf.xml_text import parsed_xml
 
 
-def load_urdf(source: str | PathLike[str], floating_base: bool = False, *, name: str | None = None) -> Model:
+def load_urdf(
+    source: str | PathLike[str],
+    floating_base: bool = False,
+    *,
+    name: str | None = None,
+    stops: Any = None,
+    friction_speed: float | None = None,
+) -> Model:
     """A model from a URDF file, or from its text.
 
     Parameters
@@ -28,8 +36,12 @@ def load_urdf(source: str | PathLike[str], floating_base: bool = False, *, name:
     source : path of the file, or the text itself (it begins with "<").
     floating_base : False fixes the root link to the ground, True lets it move freely.
     name : name of the model; default: that of the robot.
+    stops : law of the stops at the ends of all ranges, such as HuntCrossley or ExponentialLaw; they become JointLimits, "<joint>
+        stop". Default: none, ranges are only stored in the joints.
+    friction_speed : speed [rad/s or m/s] below which friction falls to zero; friction then becomes JointForces, "<joint>
+        friction". Default: friction is not used, and a warning says so.
 
-    Links without inertia become massless bodies. Friction of joints is not used and reported as a warning.
+    Links without inertia become massless bodies. Efforts and speeds in limits are for motors: `joint_motors`.
 
     >>> robot = load_urdf('<robot name="one"><link name="base"/></robot>')
     >>> robot.summary().splitlines()[2]
@@ -46,9 +58,11 @@ def load_urdf(source: str | PathLike[str], floating_base: bool = False, *, name:
     root = "" if problems else root_link(*parts, problems)
     model = Model(name or robot.get("name") or "robot")
     if not problems:
-        _fill(model, robot, root, floating_base, problems)
+        _fill(model, robot, root, floating_base, problems, friction_speed)
     if problems:
         raise ModelFileError(problems, source=file)
+    if stops is not None:
+        model.add(*joint_limits(model, law=stops))
     return model
 
 
@@ -120,8 +134,15 @@ def root_link(links: list[str], joints: dict[str, tuple[str, str]], problems: li
     return roots[0] if roots else ""
 
 
-def _fill(model: Model, robot: Element, root: str, floating_base: bool, problems: list[tuple[str, str]]) -> None:
-    """Add all bodies and joints."""
+def _fill(
+    model: Model,
+    robot: Element,
+    root: str,
+    floating_base: bool,
+    problems: list[tuple[str, str]],
+    friction_speed: float | None,
+) -> None:
+    """Add all bodies and joints, and friction in these."""
     colors = materials(robot)
     for link in robot.findall("link"):
         _attempt(f"link {link.get('name')}", problems, lambda link=link: model.add(link_body(link, colors)))
@@ -138,6 +159,8 @@ def _fill(model: Model, robot: Element, root: str, floating_base: bool, problems
     model.add((Free if floating_base else Fixed)(base, model.ground, usable_name(root), parent_frame=Frame()))
     for joint in with_direct_leaders(joints, problems):
         _attempt(f"joint {joint.name}", problems, lambda joint=joint: model.add(joint))
+    for element in robot.findall("joint"):
+        model.add(*frictions(element, model, friction_speed))
 
 
 def _attempt(path: str, problems: list[tuple[str, str]], action: Any) -> Any:
