@@ -29,10 +29,14 @@ def numbers():
         sr.Function("square", lambda q: q * q, ["O.q"]),
         sr.Signal("turn", "bob.pitch_dot + p(O.q)", tables={"p": sr.Table((0, 1), (0, 3))}),
         sr.Input("given", 2.0),
+        sr.Input("place"),
+        sr.Body("cart", mass=1),
+        sr.Prismatic("rail", "ground", "cart", axis="x", motion="2*place + t"),
         sr.JointForce("motor", "O", "u - 0.1*given"),
     )
-    r = m.simulate(0.4, output=0.1, tolerance=1e-6, integrator="dopri5")
-    names = ("O.q", "u", "d", "late", "table", "relay", "square", "turn", "given")
+    outside = {"callback": lambda now: {"place": (now.t + 0.1) ** 3}, "communication": 0.1}
+    r = m.simulate(0.4, output=0.05, tolerance=1e-6, integrator="dopri5", **outside)
+    names = ("O.q", "rail.q", "rail.v", "rail.drive", "u", "d", "late", "table", "relay", "square", "turn", "given")
     return {name: np.asarray(r[name]).tolist() for name in names}
 
 

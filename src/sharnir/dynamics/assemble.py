@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +12,7 @@ from sharnir.dynamics.coordinates import Coordinates, list_coordinates
 from sharnir.dynamics.functions import Functions
 from sharnir.dynamics.placement import Placement, place_bodies
 from sharnir.model import Model, SetParameter, Thrust
+from sharnir.model.followed_inputs import followed_inputs
 from sharnir.model.placement import placements
 from sharnir.topology import Tree
 
@@ -105,7 +105,7 @@ def assemble(model: Model, tree: Tree) -> Assembly:
     blocks = Blocks()
     blocks.append("params", None, [*model.gravity, *np.zeros(L.P_HEADER - 3)])
     _append_bodies(blocks, model, tree, coordinates, placement)
-    _append_freedoms(blocks, coordinates, placement, functions, model.released)
+    _append_freedoms(blocks, coordinates, placement, functions, model)
     _append_ancestors(blocks, coordinates)
     elements = constraint_elements(model, tree, coordinates, placement, placed, functions)
     cuts = {e.name: k for k, e in enumerate(elements) if e.name in coordinates.cuts}
@@ -188,13 +188,16 @@ def _append_bodies(blocks: Blocks, model: Model, tree: Tree, c: Coordinates, pla
     blocks.append("work", L.W_BRANCH, np.zeros((branching.size, L.W_BRANCH_SIZE)))
 
 
-def _append_freedoms(blocks: Blocks, c: Coordinates, place: Placement, functions: Functions, released: Mapping[str, Any]) -> None:
+def _append_freedoms(blocks: Blocks, c: Coordinates, place: Placement, functions: Functions, model: Model) -> None:
     n = len(c.freedoms)
     rows, numbers, axes = (
         np.full((n, L.T_FREEDOM_SIZE), -1, np.int64),
         np.zeros((n, L.P_FREEDOM_SIZE)),
         np.zeros((n, L.W_AXES_SIZE)),
     )
+    given, kept = sum(f.motion is not None for f in c.freedoms), sum(len(joint.q) for joint in model.released.values())
+    inputs = followed_inputs(model.original)
+    functions.courses = {x.name: (L.W_MOTION_SIZE * (given + kept + k), x.initial) for k, x in enumerate(inputs.values())}
     motions: list[tuple[int, int, int]] = []
     values: list[float] = []
     for k, f in enumerate(c.freedoms):
@@ -218,7 +221,8 @@ def _append_freedoms(blocks: Blocks, c: Coordinates, place: Placement, functions
     blocks.append("params", L.P_FREEDOM, flat)
     blocks.append("work", L.W_AXES, axes)
     # coordinates of joints that have come apart stay what they were, for signals: behind the prescribed ones
-    values += [q for joint in released.values() for q in joint.q]
+    values += [q for joint in model.released.values() for q in joint.q]
+    values += [0.0] * len(inputs)  # where courses of inputs are, see course.py
     blocks.append("work", L.W_MOTION, np.outer(values, [1.0, 0.0, 0.0]).reshape(-1, L.W_MOTION_SIZE))
 
 

@@ -12,14 +12,29 @@ from sharnir.dynamics.assemble_measures import Drawing, Measures
 from sharnir.dynamics.assemble_observed import ObservedNumbers
 from sharnir.dynamics.compiled_program import compiled_program
 from sharnir.dynamics.signal_program import SignalProgram, past_key, signal_program
-from sharnir.errors import ModelError
+from sharnir.errors import FormulaError, ModelError
 from sharnir.kernel import PLAIN
 from sharnir.model import Attachment, FlexibleBody, Model
 from sharnir.model.constraints import Constraint
-from sharnir.model.events import Attach, Disable, Enable, Event, Join, Rebound, SetParameter, SetSignal, SetSpeed, StructureAction
+from sharnir.model.events import (
+    START,
+    Attach,
+    Disable,
+    Enable,
+    Event,
+    Join,
+    Rebound,
+    SetMotion,
+    SetParameter,
+    SetSignal,
+    SetSpeed,
+    StructureAction,
+)
+from sharnir.model.followed_inputs import followed_inputs
 from sharnir.model.formula import parse
+from sharnir.model.functions import formulas
 from sharnir.model.links import advice, element_formulas
-from sharnir.model.signals import Equations, SignalElement
+from sharnir.model.signals import Equations, Input, SignalElement
 
 
 def make_program(drawing: Drawing) -> SignalProgram:
@@ -93,12 +108,30 @@ def _check_joints(model: Model, event: Event, action: Any) -> None:
             raise ModelError(f"{event.label}: {action.label}({name!r}) names no joint of the model{advice(name, model.joints)}")
         if isinstance(model.joints.get(name), Attachment) or name in nodes:
             raise ModelError(f"{event.label}: {action.label}({name!r}): '{name}' is a part of a flexible body, not a joint")
+    if isinstance(action, SetMotion):
+        _check_motion(model, event, action)
     if isinstance(action, Attach) and action.joint in model.joints:
         raise ModelError(
             f"{event.label}: Attach: there is a joint '{action.joint}' already; give the new one another name, joint="
         )
     if isinstance(action, Join) and isinstance(action.joint, str) and action.joint not in model.joints:
         raise ModelError(f"{event.label}: Join({action.joint!r}) names no joint of the model{advice(action.joint, model.joints)}")
+
+
+def _check_motion(model: Model, event: Event, action: SetMotion) -> None:
+    """Names in a new motion are known, and inputs do not count from the event."""
+    inputs = [name for name, signal in model.signals.items() if isinstance(signal, Input)]
+    for text in formulas(action.motion):
+        try:
+            named = parse(text, ("t", *START), {*model.parameters, *inputs}).names
+        except FormulaError as error:
+            message = f"{event.label}: SetMotion({action.coordinate.joint!r}): {error.reason}"
+            raise FormulaError(message, text=error.text, position=error.position, field="actions") from None
+        if action.relative and named & set(inputs):
+            raise ModelError(
+                f"{event.label}: SetMotion({action.coordinate.joint!r}): relative = True has no meaning with the Input in "
+                f"{text!r}; write it with q0, such as 'q0 + u'"
+            )
 
 
 def switched_signals(model: Model) -> set[str]:
@@ -115,6 +148,11 @@ def check_targets(model: Model, program: SignalProgram) -> None:
                 known = ", ".join(sorted(name[:-2] for name in program.states if name.endswith(".s"))) or "none"
                 raise ModelError(
                     f"{event.label}: SetSignal({action.signal!r}): there is no such signal with a state; there are: {known}"
+                )
+            if isinstance(action, SetSignal) and str(action.signal) in followed_inputs(model):
+                raise ModelError(
+                    f"{event.label}: SetSignal({action.signal!r}): a motion follows this Input from one communication step to "
+                    "the next, it cannot jump; use SetMotion"
                 )
 
 

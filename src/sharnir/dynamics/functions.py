@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from sharnir.dynamics.course import followed
 from sharnir.errors import ModelError
 from sharnir.kernel.user import UserFunction, body_force_function, formula_pointer, given_pointer, inner_function, scalar_function
 from sharnir.model.constraints.vector_formula import table_function
 from sharnir.model.formula import Expression, parse
+from sharnir.model.formula.nodes import Name, product, total
 from sharnir.model.functions import Table
 
+RATE = "'"  # of an input, in the names of a formula's tree
 STEP = 1e-3  # seconds, for derivatives of a motion that is given as a Python function only
 
 
@@ -29,6 +32,7 @@ class Functions:
         self.kept: list[tuple[str, UserFunction]] = []
         self.signals: dict[str, int] = {}  # signals that formulas may name -> place in memory, see signals.py
         self.late: frozenset[str] = frozenset()  # those that need accelerations
+        self.courses: dict[str, tuple[int, float]] = {}  # inputs that motions follow -> place behind W_MOTION, initial value
         self.places: dict[str, int] = {}  # all numbers of the program of signals, states among them
         self.tanks: list[tuple[int, int, int]] = []  # body, params and mass of every tank
 
@@ -79,7 +83,10 @@ class Functions:
         """Addresses of value, rate and acceleration of a prescribed motion."""
         t = ("t",)
         if isinstance(entry, tuple):
+            self._check_triple(entry, label)
             return self.scalar(entry[0], t, label), self.scalar(entry[1], t, label), self.scalar(entry[2], t, label)
+        if isinstance(entry, str) and parse(entry, t, None).names & set(self.courses):
+            return self._following(entry, label)
         if isinstance(entry, str):
             x = parse(entry, t, self.parameters)
             xd = x.derivative("t")
@@ -93,6 +100,29 @@ class Functions:
             return first, second, third
         return self.scalar(entry, t, label), self.scalar(0.0, t, label), self.scalar(0.0, t, label)
 
+    def _following(self, text: str, label: str) -> tuple[int, int, int]:
+        """A motion with inputs in it: functions of t and of their courses."""
+        x = parse(text, ("t", *self.courses), self.parameters)
+        codes = {}
+        for name, (place, initial) in self.courses.items():
+            for k, prime in enumerate(("", RATE, 2 * RATE)):
+                codes[name + prime] = f"followed(s[{place}], t, {k}, {initial!r})"
+        xd = _total_rate(x, self.courses)
+        first, second, third = (
+            -self.keep(_given_function(e.source(codes), ("t",)), label) for e in (x, xd, _total_rate(xd, self.courses))
+        )
+        return first, second, third
+
+    def _check_triple(self, entry: tuple[Any, ...], label: str) -> None:
+        """Speed and acceleration of an input follow from its course; there is no second way to give them."""
+        for text in (part for part in entry if isinstance(part, str)):
+            named = sorted(parse(text, ("t",), None).names & set(self.courses))
+            if named:
+                raise ModelError(
+                    f"{label}: Input '{named[0]}' cannot be in a triple (position, speed, acceleration); give one formula of it, "
+                    "its rates are known"
+                )
+
     def body_force(self, function: Callable, label: str, count: int) -> int:
         """Address of a user's force on `count` bodies."""
         return self.keep(body_force_function(function, label, count), label)
@@ -101,6 +131,14 @@ class Functions:
 def formula_function(expression: Expression, variables: tuple[str, ...]) -> UserFunction:
     """A parsed formula as a C function; its text is our own printing of the parsed tree, never the user's."""
     return _source_function(expression.source(), variables)
+
+
+def _total_rate(x: Expression, inputs: Collection[str]) -> Expression:
+    """dx/dt of a formula of t, inputs and their rates."""
+    terms = [x.derivative("t").node]
+    for name in (*inputs, *(name + RATE for name in inputs)):
+        terms.append(product(x.derivative(name).node, Name(name + RATE)))
+    return Expression(total(*terms), x.variables, x.parameters)
 
 
 @lru_cache(maxsize=1000)
@@ -114,7 +152,7 @@ def _source_function(source: str, variables: tuple[str, ...]) -> UserFunction:
 @lru_cache(maxsize=1000)
 def _given_function(source: str, variables: tuple[str, ...]) -> UserFunction:
     names = [*variables, "_y", "_z"][:3]
-    scope: dict[str, Any] = {"math": math}
+    scope: dict[str, Any] = {"math": math, "followed": followed}
     exec(f"def formula({', '.join(names)}, s): return {source}", scope)
     return given_pointer(scope["formula"])
 

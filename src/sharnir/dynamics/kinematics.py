@@ -3,9 +3,17 @@
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.joint_motion import general_motion, prismatic_motion, revolute_motion
 from sharnir.dynamics.layout import BALL, FREE, NODE, PRISMATIC, REVOLUTE
-from sharnir.kernel import call_scalar, jit
+from sharnir.kernel import address_of, call_given, call_scalar, jit
 from sharnir.spatial.rotation import quaternion_rate, quaternion_rotation
 from sharnir.spatial.vector import add, lifted, load3, load9, multiply, rotate, rotate_back, store3, store9, transposed
+
+
+@jit
+def prescribed(tab, w, f, t):
+    """A function of time by its address; below zero it is that of f(t, 0, 0, memory), negated: course.py."""
+    if f > 0:
+        return call_scalar(f, t, 0.0, 0.0)
+    return call_given(-f, t, 0.0, 0.0, address_of(w, tab[L.W_MOTION]))
 
 
 @jit
@@ -15,9 +23,9 @@ def update_motions(t, tab, w, zero):
         i = tab[L.T_MOTION] + k * L.T_MOTION_SIZE
         j = tab[L.W_MOTION] + k * L.W_MOTION_SIZE
         if tab[i] != 0:
-            w[j] = zero + call_scalar(tab[i], t, 0.0, 0.0)
-            w[j + 1] = zero + call_scalar(tab[i + 1], t, 0.0, 0.0)
-            w[j + 2] = zero + call_scalar(tab[i + 2], t, 0.0, 0.0)
+            w[j] = zero + prescribed(tab, w, tab[i], t)
+            w[j + 1] = zero + prescribed(tab, w, tab[i + 1], t)
+            w[j + 2] = zero + prescribed(tab, w, tab[i + 2], t)
 
 
 @jit

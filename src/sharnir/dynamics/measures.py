@@ -9,8 +9,8 @@ import math
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.cut_forces import joint_wrench
 from sharnir.dynamics.cut_joint import frame_on
-from sharnir.dynamics.kinematics import pose_of
-from sharnir.kernel import call_scalar, jit
+from sharnir.dynamics.kinematics import pose_of, prescribed
+from sharnir.kernel import jit
 from sharnir.spatial.vector import add, cross, dot, load3, rotate, rotate_back, scale, store3, sub
 
 NOTHING = (0.0, 0.0, 0.0)
@@ -110,7 +110,7 @@ def simple_measure(t, tab, w, q, v, m, to):
     if kind == L.GIVEN_MEASURE:
         k = tab[L.W_MOTION] + tab[d] * L.W_MOTION_SIZE
         return w[k], w[k + 1], w[k + 2]
-    return call_scalar(tab[d], t, 0.0, 0.0), call_scalar(tab[d + 1], t, 0.0, 0.0), call_scalar(tab[d + 2], t, 0.0, 0.0)
+    return prescribed(tab, w, tab[d], t), prescribed(tab, w, tab[d + 1], t), prescribed(tab, w, tab[d + 2], t)
 
 
 @jit

@@ -75,7 +75,7 @@ class Contents:
     def base_motion(self, value: Any) -> None:
         motion = stored_base_motion(value)
         if motion is not None:
-            check_formulas(motion, self.parameters)
+            check_formulas(motion, self.parameters, self._signals)
         self._base_motion = motion
 
     @property

@@ -38,7 +38,7 @@ from sharnir.model.kinds import BODY_TYPES, CONSTRAINT_TYPES, FORCE_TYPES, JOINT
 from sharnir.model.links import checked_parameters, referenced_bodies, referenced_joints
 from sharnir.model.model import Model
 from sharnir.model.problems import Place, path_text, structure_problems
-from sharnir.model.signals import CODED
+from sharnir.model.signals import CODED, Input
 from sharnir.model.toml import section_text
 
 Problems = list[tuple[Place, str]]
@@ -153,10 +153,19 @@ def build(data: dict[str, Any], problems: Problems, folder: Path = Path()) -> Mo
     model = _empty_model(data, problems, wrong)
     for name, entry in with_reduced_models(_right("bodies", data, wrong), folder, problems):
         _add(model, ("bodies", name), BODY_TYPES[entry.get("type", tag(Body))], entry, data, problems)
+    signals = _right("signals", data, wrong)
+    for name, entry in signals:  # motions may follow inputs, other signals look at joints
+        if entry["type"] == tag(Input):
+            _add(model, ("signals", name), Input, entry, data, problems)
+    _add_base_motion(model, data, problems, wrong)
     for name, entry in leaders_first(_right("joints", data, wrong)):
         _add(model, ("joints", name), JOINT_TYPES[entry["type"]], entry, data, problems)
-    for name, entry in _right("signals", data, wrong):
-        _add(model, ("signals", name), SIGNAL_TYPES[entry["type"]], entry, data, problems)
+    for name, entry in signals:
+        if entry["type"] == tag(Input):
+            if name in model.signals:
+                model._signals[name] = model._signals.pop(name)  # in the order of the file
+        else:
+            _add(model, ("signals", name), SIGNAL_TYPES[entry["type"]], entry, data, problems)
     for name, entry in _right("forces", data, wrong):
         _add(model, ("forces", name), FORCE_TYPES[entry["type"]], entry, data, problems)
     for name, entry in _right("constraints", data, wrong):
@@ -167,7 +176,7 @@ def build(data: dict[str, Any], problems: Problems, folder: Path = Path()) -> Mo
 
 
 def _empty_model(data: dict[str, Any], problems: Problems, wrong: set[Place]) -> Model:
-    """The model without elements; parameters and base motion as far as they are right."""
+    """The model without elements; parameters as far as they are right."""
     sections = {place[0] for place in wrong}
     model = Model(parameters=_parameters(data, problems, wrong))
     try:
@@ -175,13 +184,16 @@ def _empty_model(data: dict[str, Any], problems: Problems, wrong: set[Place]) ->
             model = Model(**data.get("model", {}), parameters=model.parameters)
     except ModelError as error:
         problems.append((("model", error.field or ""), _message(error)))
+    return model
+
+
+def _add_base_motion(model: Model, data: dict[str, Any], problems: Problems, wrong: set[Place]) -> None:
     motion = data.get("base_motion")
     try:
-        if motion and "base_motion" not in sections:
-            model = Model(model.name, model.gravity, model.parameters, element_from_data(BaseMotion, motion))
+        if motion and "base_motion" not in {place[0] for place in wrong}:
+            model.base_motion = element_from_data(BaseMotion, motion)
     except ModelError as error:
         problems.append((("base_motion", error.field or ""), _message(error)))
-    return model
 
 
 def _parameters(data: dict[str, Any], problems: Problems, wrong: set[Place]) -> dict[str, float]:

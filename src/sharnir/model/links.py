@@ -27,7 +27,7 @@ from sharnir.model.formula import parse
 from sharnir.model.formula.parser import reserved
 from sharnir.model.functions import formulas
 from sharnir.model.joints import Joint
-from sharnir.model.signals import SignalElement
+from sharnir.model.signals import Input, SignalElement
 
 if TYPE_CHECKING:
     from sharnir.model.contents import Contents
@@ -144,14 +144,20 @@ def check_quaternion_force(element: Any, joint: Joint) -> None:
 
 
 def check_formulas(element: Any, parameters: Mapping[str, float], signals: Mapping[str, Any] | None = None) -> None:
-    """Every name in a formula must be a variable there, a parameter of the model, or, in a force, a signal."""
-    known: Any = parameters if noun(element) != "force" else {*parameters, *(signals or ())}
+    """Every name in a formula must be a variable there, a parameter of the model, in a force a signal, in a motion an Input."""
+    inputs = [name for name, signal in (signals or {}).items() if isinstance(signal, Input)]
     for field, text, variables in element_formulas(element):
+        known: Any = {*parameters, *(signals or ())} if noun(element) == "force" else parameters
+        if variables == ("t",) and inputs:
+            known = {*known, *inputs}
         try:
             parse(text, variables, known)
         except FormulaError as error:
             label = getattr(element, "label", "base_motion")
-            message = f"{label}: {field}: {error.reason} (parameters: Model(parameters={{…}}), or [parameters] in a file)"
+            remedy = "parameters: Model(parameters={…}), or [parameters] in a file"
+            if variables == ("t",) and parse(text, variables, None).names & set(signals or ()) - set(inputs):
+                remedy = "a motion may follow an Input, but no other signal: let a force do that, such as 'k*(wanted - q) - d*v'"
+            message = f"{label}: {field}: {error.reason} ({remedy})"
             raise FormulaError(message, text=error.text, position=error.position, field=field) from None
 
 

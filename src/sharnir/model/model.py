@@ -170,7 +170,8 @@ class Model(Contents):
             static equilibrium; "steady": where the initial speeds do not change; or an Equilibrium from `statics`.
         options : what else the integrator takes, such as {"rho": 0.5} of "generalized-alpha".
         callback, communication : a function called every `communication` seconds with the moment, callback(now): now.t and
-            now["O.q"], any channel. It may give values of inputs, {"u": 1.0}.
+            now["O.q"], any channel. It may give values of inputs, {"u": 1.0}; where a motion follows one, the value that it has
+            at the end of the step.
         The result has `result.t`, `result["joint.q"]`, `result.channels`, `result.energy`, `result.plot(…)`, `result.animate(…)`.
 
         >>> from sharnir.model import Body, Revolute

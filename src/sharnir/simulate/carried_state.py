@@ -86,7 +86,7 @@ class CarriedState:
         return AT_REST if i < 0 else observer.body(i)[0][0, :13]
 
     def _fill_named(self, new: System) -> None:
-        """Elastic coordinates, bristles of friction, states of control, held values."""
+        """Elastic coordinates, bristles of friction, courses of inputs, states of control, held values."""
         old, c, d = self.system, new.assembly.coordinates, self.system.assembly.coordinates
         for name, (q, v, h) in c.elastic.items():
             first_q, first_v, _ = d.elastic[name]
@@ -94,6 +94,9 @@ class CarriedState:
             new.v0[v : v + h] = self.y[old.n_q + first_v : old.n_q + first_v + h]
         for name in set(bristle_names(new.model)) & set(d.z_names):
             new.z0[c.z_names.index(name)] = self.y[old.n_q + old.n_v + d.z_names.index(name)]
+        for name, (place, _) in new.assembly.functions.courses.items():
+            there = int(old.table[L.W_MOTION]) + old.assembly.functions.courses[name][0]
+            new.work[int(new.table[L.W_MOTION]) + place] = old.work[there]
         mine, theirs = new.assembly.program, old.assembly.program
         if mine is None or theirs is None:
             return

@@ -23,6 +23,7 @@ from sharnir.errors import ModelError, SimulationError
 from sharnir.integrate.tape import BEFORE, new_tape, room
 from sharnir.kernel import PLAIN
 from sharnir.model.signals import Input, Sampled
+from sharnir.simulate.courses import Courses
 from sharnir.simulate.moment import Moment
 
 RECORDS = 1000  # of a tape at first
@@ -91,13 +92,14 @@ class Clocks:
     def __init__(self, system: System | None = None, callback: tuple[Callable[[Any], Any], float] | None = None) -> None:
         self.tickers: list[Ticker] = []
         self.tapes: dict[str, np.ndarray] = {}
+        self.courses = Courses(system)
         if system is None:
             return
         self.system = system  # changes with the structure
         for k, update in enumerate(self.program.updates if self.program is not None else ()):
             self.tickers.append(Ticker(update.clock[0], update.clock[1], self._sampler(k)))
         if callback is not None:
-            self.tickers.append(Ticker(callback[1], 0.0, self._caller(callback[0])))
+            self.tickers.append(Ticker(callback[1], 0.0, self._caller(*callback)))
 
     @property
     def program(self) -> Any:
@@ -143,23 +145,42 @@ class Clocks:
 
         return act
 
-    def _caller(self, callback: Callable[[Any], Any]) -> Callable[[float, np.ndarray], bool]:
+    def _caller(self, callback: Callable[[Any], Any], period: float) -> Callable[[float, np.ndarray], bool]:
         def act(t: float, y: np.ndarray) -> bool:
-            return self.set_inputs(callback(Moment(self.system, t, y)) or {}, y)
+            changed = self.set_inputs(callback(Moment(self.system, t, y)) or {}, y)
+            return self.follow(t, t + period, y) or changed
 
         return act
 
     def set_inputs(self, values: Any, y: np.ndarray) -> bool:
-        """Values of inputs by name; True if any is new."""
+        """Values of inputs by name; True if any is new. Of one that motions follow also (value, rate)."""
         signals, changed = self.system.model.signals, False
-        for name, value in dict(values).items():
+        for name, given in dict(values).items():
             if not isinstance(signals.get(name), Input):
                 known = ", ".join(key for key, signal in signals.items() if isinstance(signal, Input)) or "none"
                 raise ModelError(f"model '{self.system.model.name}': '{name}' is no Input; inputs are {known}")
-            k = len(y) - len(self.program.states) + self.program.state_number(f"{name}.s")
+            value, *rate = given if isinstance(given, (tuple, list)) else (given,)
+            if rate and (name not in self.courses.courses or len(rate) > 1):
+                raise ModelError(
+                    f"Input '{name}' = {given!r}: a pair (value, rate) is for inputs that motions follow; give a number"
+                )
+            self.courses.rates |= {name: float(rate[0])} if rate else {}
+            k = self.input_state(name, y)
             changed = changed or y[k] != value
             y[k] = value
         return changed
+
+    def input_state(self, name: str, y: np.ndarray) -> int:
+        """Where the value of an input stands in the state."""
+        return len(y) - len(self.program.states) + self.program.state_number(f"{name}.s")
+
+    def follow(self, t: float, until: float, y: np.ndarray) -> bool:
+        """Motions go over to the inputs that they follow until the end of a communication step; True if something moves."""
+        if not self.courses.courses:
+            return False
+        moves = self.courses.go_on(t, until, {name: float(y[self.input_state(name, y)]) for name in self.courses.courses})
+        self.hand_over(self.system)
+        return moves
 
     # ---- tapes ----------------------------------------------------------------------------------------------------------
 
@@ -188,7 +209,7 @@ class Clocks:
 
     def hand_over(self, system: System) -> None:
         """Tell a system where its tapes are; it keeps them alive."""
-        system.__dict__["tapes"] = list(self.tapes.values())
+        system.__dict__["tapes"] = [*self.tapes.values(), *self.courses.hand_over(system)]
         for name, tape in self.tapes.items():
             number = id(tape) if PLAIN else tape.ctypes.data
             if PLAIN:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -85,17 +84,17 @@ class Stepper:
 
         return tuple(name for name, signal in self.system.model.signals.items() if isinstance(signal, Input))
 
-    def set(self, **inputs: float) -> None:
-        """Values of inputs from now on."""
+    def set(self, **inputs: Any) -> None:
+        """Values of inputs from now on; where a motion follows one, the value at the end of the next step, or (value, rate)."""
         loop, y = self._loop, self._loop.run.state.copy()
         for name, value in inputs.items():
-            if not math.isfinite(value):
+            if not np.isfinite(value).all():
                 raise ModelError(f"input '{name}' = {value!r} at t = {self.t:g} must be a finite number")
         if loop.clocks.set_inputs(inputs, y):
             self._moment = None
             loop.run.resume(y)
 
-    def step(self, t: float, **inputs: float) -> None:
+    def step(self, t: float, **inputs: Any) -> None:
         """Set inputs, and go on until t."""
         loop = self._loop
         if not t > self.t:
@@ -103,6 +102,9 @@ class Stepper:
         if not loop.goes_on:
             raise SimulationError(f"model '{self.system.model.name}' has stopped at t = {self.t:g}: {loop.message}")
         self.set(**inputs)
+        y = loop.run.state.copy()
+        if loop.clocks.follow(self.t, float(t), y):
+            loop.run.resume(y)
         loop.span = max(loop.span, t)
         with loop.run.problem.second_thread():
             go(loop, until=float(t))
