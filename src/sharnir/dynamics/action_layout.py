@@ -16,9 +16,8 @@ TURN = 6  # the direction in which it counts, when it does
 # ---- per action ---------------------------------------------------------------------------------------------------------
 ACTION_SIZE = 5
 KIND = 0
-SET_HELD, SET_STATE, SWITCH, STRIKE = 0, 1, 2, 3
-TARGET = 1  # signal, state, event function, or the signal that is the rate
+SET_STATE, SWITCH, STRIKE = 0, 1, 2
+TARGET = 1  # state, event function, or the signal that is the rate
 SIGNAL = 2  # with the value, or -1: the number; of SWITCH: 1 on, 0 off
 NUMBER = 3  # offset in `params`
 REBOUNDS = 4  # 1: the number is a restitution
-MOST_ACTIONS = 64  # of one event; more are left to Python

@@ -11,7 +11,7 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.coordinates import Coordinates, list_coordinates
 from sharnir.dynamics.functions import Functions
 from sharnir.dynamics.placement import Placement, place_bodies
-from sharnir.model import Model, SetParameter, Thrust
+from sharnir.model import Model, Thrust
 from sharnir.model.followed_inputs import followed_inputs
 from sharnir.model.placement import placements
 from sharnir.topology import Tree
@@ -135,12 +135,11 @@ def _append_signals(blocks: Blocks, drawing: Any) -> Any:
     model, functions = drawing.model, drawing.functions
     if not (model.signals or model.events or any(isinstance(force, Thrust) for force in model.forces.values())):
         return None
-    from sharnir.dynamics.assemble_signals import append_signals, make_program
+    from sharnir.dynamics.assemble_signals import append_signals, changing_parameters, make_program
 
     program = make_program(drawing)
     append_signals(blocks, program, drawing)
-    changing = {a.parameter for event in model.events.values() for a in event.actions if isinstance(a, SetParameter)}
-    functions.signals = {name: program.place(name) for name in (*model.signals, *changing)}
+    functions.signals = {name: program.place(name) for name in (*model.signals, *changing_parameters(model))}
     functions.late = frozenset(program.late_names)
     functions.places = {name: program.place(name) for name in program.signals}
     functions.places |= {name: len(program.signals) + len(program.held) + k for k, name in enumerate(program.states)}

@@ -11,7 +11,7 @@ from sharnir.dynamics import action_layout as A
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.assemble import Assembly
 from sharnir.dynamics.assemble_signals import action_key, event_key
-from sharnir.dynamics.signal_program import ON, SignalProgram
+from sharnir.dynamics.signal_program import ON, SignalProgram, parameter_key
 from sharnir.model import Disable, Enable, Event, Rebound, SetParameter, SetSignal, SetSpeed
 
 MOST_SPEEDS = 200  # of a mechanism whose impacts are compiled: they need the dense mass matrix
@@ -54,9 +54,7 @@ class Actions:
     def actions_of(self, event: Event) -> list[list[int]] | None:
         """Records of an event's actions; None if Python must do them."""
         found = [self.record(event, k, action) for k, action in enumerate(event.actions)]
-        if len(found) > A.MOST_ACTIONS or any(record is None for record in found):
-            return None
-        return [record for record in found if record is not None]
+        return None if any(record is None for record in found) else [record for record in found if record is not None]
 
     def record(self, event: Event, k: int, action: Any) -> list[int] | None:
         """One action; None: it changes the structure, ends the run, or needs more than the engine does at events."""
@@ -80,7 +78,7 @@ class Actions:
         else:
             number = self.number(float(action.value))
         if isinstance(action, SetParameter):
-            return [A.SET_HELD, program.place(action.parameter), signal, number, 0]
+            return [A.SET_STATE, program.state_number(parameter_key(action.parameter)), signal, number, 0]
         if isinstance(action, SetSignal):
             return [A.SET_STATE, program.state_number(f"{action.signal}.s"), signal, number, 0]
         return [A.STRIKE, program.place(f"{key} rate"), signal, number, 0]

@@ -45,7 +45,8 @@ def make_program(drawing: Drawing) -> SignalProgram:
         elements["still"] = Still()
     observed, switched = ObservedNumbers(model.original, model), switched_signals(model)
     joints = {**model.released, **model.joints}
-    program = signal_program(elements, model.parameters, joints, observed, switched, drawing.placed)
+    changing = changing_parameters(model)
+    program = signal_program(elements, model.parameters, joints, observed, switched, changing, drawing.placed)
     check_targets(model, program)
     drawing.coordinates.z0.extend(program.states.values())
     drawing.coordinates.z_names.extend(program.states)
@@ -132,6 +133,11 @@ def _check_motion(model: Model, event: Event, action: SetMotion) -> None:
                 f"{event.label}: SetMotion({action.coordinate.joint!r}): relative = True has no meaning with the Input in "
                 f"{text!r}; write it with q0, such as 'q0 + u'"
             )
+
+
+def changing_parameters(model: Model) -> set[str]:
+    """Parameters to which some event gives another value."""
+    return {a.parameter for event in model.events.values() for a in event.actions if isinstance(a, SetParameter)}
 
 
 def switched_signals(model: Model) -> set[str]:

@@ -60,7 +60,7 @@ def is_pending(tab, b, n):
 @jit
 def is_light(tab, b, n):
     """All that is to happen is compiled, and there is room to note it."""
-    light = b[B.LOGGED] + n <= B.CAPACITY and b[B.CHANGED] + A.MOST_ACTIONS * n <= B.CAPACITY
+    light = b[B.LOGGED] + n <= B.CAPACITY
     for i in range(n):
         if b[B.ROWS + B.PENDING * n + i] == 1.0:
             light = light and tab[tab[A.T_ACTION] + A.EVENT_SIZE * i + A.LIGHT] == 1
@@ -152,7 +152,7 @@ def signal_at(t, y, table, params, work, place):
 @jit
 def act(t, y, book, table, params, work, action):
     """One action; False if it cannot be done."""
-    tab, par, b, w = fixed_ints(table), fixed_doubles(params), doubles(book), doubles(work)
+    tab, par, b = fixed_ints(table), fixed_doubles(params), doubles(book)
     n, kind, target, signal = tab[L.N_EVENT], tab[action + A.KIND], tab[action + A.TARGET], tab[action + A.SIGNAL]
     if kind == A.SWITCH:
         turn = tab[tab[A.T_ACTION] + A.EVENT_SIZE * target + A.TURN]
@@ -163,13 +163,7 @@ def act(t, y, book, table, params, work, action):
         rate = signal_at(t, y, table, params, work, target)
         wanted = -value * rate if tab[action + A.REBOUNDS] == 1 else value
         return strike(t, y, table, params, work, target, wanted - rate)
-    if kind == A.SET_STATE:
-        doubles(y)[tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z] - tab[L.N_CONTROL] + target] = value
-    else:
-        w[tab[L.W_SIGNAL] + target] = value
-        entry = B.CHANGES + B.CHANGE_ENTRY * int(b[B.CHANGED])
-        b[entry], b[entry + 1], b[entry + 2] = b[B.OUTPUTS], target, value
-        b[B.CHANGED] += 1.0
+    doubles(y)[tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z] - tab[L.N_CONTROL] + target] = value
     return True
 
 

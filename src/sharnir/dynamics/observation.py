@@ -9,6 +9,7 @@ from sharnir.dynamics.evaluation import prepare
 from sharnir.dynamics.kinematics import pose_of, update_kinematics, update_motions, update_poses, update_rates
 from sharnir.dynamics.measured_constraints import add_given_drives
 from sharnir.dynamics.newton_euler import project_reactions, update_body_accelerations, update_reactions
+from sharnir.dynamics.signals import update_states
 from sharnir.dynamics.symmetric import mirror
 from sharnir.kernel import LANES, address, call_derivative, doubles, entry, fixed_doubles, fixed_ints, jit, shift, shift_address
 from sharnir.spatial.rotation import quaternion_of
@@ -178,6 +179,7 @@ def observe_energy(t, y, energies, momenta, table, params, work):
     n = y.shape[1]
     for i in range(t.size):
         q = shift(doubles(address(y)), i * n)
+        update_states(tab, w, q)
         prepare(t[i], tab, par, w, q, shift(q, tab[L.N_Q]))
         update_poses(tab, w, 0.0)
         e = shift(doubles(address(energies)), 2 * i)
@@ -222,6 +224,7 @@ def observe_forces(t, y, first, count, out, table, params, work):
     n = y.shape[1]
     for i in range(t.size):
         q = shift(doubles(address(y)), i * n)
+        update_states(tab, w, q)
         prepare(t[i], tab, par, w, q, shift(q, tab[L.N_Q]))
         for k in range(count):
             out[i, k] = w[first + k]

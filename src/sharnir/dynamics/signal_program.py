@@ -33,6 +33,9 @@ class Definition(NamedTuple):
         return self._replace(source=f"({self.source} if {on} != 0.0 else 0.0)")
 
 
+STILL = Definition("0.0", frozenset(), set(), False)  # rate of a state that changes at events only
+
+
 @dataclass
 class Update:
     """What happens at the ticks of one signal's clock."""
@@ -64,8 +67,12 @@ class SignalProgram:
     moving: set[str] = field(default_factory=set)  # states that have rates; others change at events only
 
     def place(self, name: str) -> int:
-        """Where a signal or a held value stands, from W_SIGNAL on."""
-        return self.signals.index(name) if name in self.signals else len(self.signals) + list(self.held).index(name)
+        """Where a signal, a parameter or a held value stands, from W_SIGNAL on."""
+        if name in self.signals:
+            return self.signals.index(name)
+        if parameter_key(name) in self.states:
+            return len(self.signals) + len(self.held) + self.state_number(parameter_key(name))
+        return len(self.signals) + list(self.held).index(name)
 
     def state_number(self, name: str) -> int:
         """Which of the states of control a state is."""
@@ -75,6 +82,11 @@ class SignalProgram:
     def steps_in_time(self) -> bool:
         """A run must stop at ticks, or remember what has been."""
         return bool(self.updates or self.delays)
+
+
+def parameter_key(name: str) -> str:
+    """Name among the states of a parameter that events change: it stands still between them, and every output has its value."""
+    return f"parameter {name}"
 
 
 def past_key(name: str) -> str:
@@ -88,14 +100,16 @@ def signal_program(
     joints: Mapping[str, Any],
     observed: Any = None,
     switched: Collection[str] = (),
+    changing: Collection[str] = (),
     frames: Mapping[str, Any] | None = None,
 ) -> SignalProgram:
     """The program of a model's signals.
 
     observed : takes what formulas observe behind accelerations.   switched : signals with a state that says whether they are on.
-    frames : of the bodies in the drawing.
+    changing : parameters that events change.   frames : of the bodies in the drawing.
     """
-    program = SignalProgram(signals=list(signals), held=dict(parameters), observed=observed)
+    held = {name: value for name, value in parameters.items() if name not in changing}
+    program = SignalProgram(signals=list(signals), held=held, observed=observed)
     for key, element in signals.items():
         equations = element.equations()
         program.states |= {f"{key}.{name}": value for name, value in equations.states.items()}
@@ -104,11 +118,12 @@ def signal_program(
         program.held |= {f"{key}.{name}": value for name, value in equations.held.items()}
         if equations.past is not None:
             program.delays[key] = element
+    program.states |= {parameter_key(name): float(parameters[name]) for name in sorted(changing)}
     program.signals += [past_key(name) for name in program.delays]
     writer = _Writer(program, signals, joints, frames or {})
     for key, element in signals.items():
         writer.add(key, element)
-    outputs, rates = writer.outputs, writer.rates
+    outputs, rates = writer.outputs, writer.rates + [STILL] * len(changing)
     order = _ordered(outputs)
     late = _late(outputs, order)
     program.late_names = late
@@ -225,7 +240,7 @@ class _Writer:
             elif name in self.signals:
                 needs.add(name)
                 texts[name] = f"s[{self.program.place(name)}]"
-            elif name in self.program.held:
+            elif name in self.program.held or parameter_key(name) in self.program.states:
                 texts[name] = f"s[{self.program.place(name)}]"
             elif name != "t":
                 known = ", ".join([*local, *(key for key in self.signals if " " not in key), *self.program.held, "t"])

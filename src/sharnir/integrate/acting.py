@@ -14,7 +14,6 @@ from sharnir.integrate.memory import (
     FACTORED_DT,
     FAILURES,
     FLIP,
-    NEXT,
     ONE_STEP,
     PAUSED,
     RAMP,
@@ -78,7 +77,6 @@ def open_book(m: Memory) -> None:
         book[at + B.PENDING * n] = 1.0 if fired == HAS_FIRED else 0.0
         book[at + B.HAPPENED * n] = 0.0
         book[at + B.SIDE * n] = 0.0 if fired <= HAS_FIRED else (-1.0 if fired == BELOW else 1.0)
-    book[B.OUTPUTS] = ints(m.counter)[NEXT]
 
 
 @jit

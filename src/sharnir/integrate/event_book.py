@@ -6,17 +6,14 @@ A problem's `actions` is called at the moment of an event; it changes the state 
 ANSWER = 0  # one of the following
 DONE, ASK, CHATTER, STUCK = 0.0, 1.0, 2.0, 3.0  # goes on; Python must do it; of CULPRIT: it chatters; no impulse can do it
 LOGGED = 1  # happenings noted
-CHANGED = 2  # changes of memory noted
-OUTPUTS = 3  # grid points that have been written
-SPAN = 4  # length of the run
-CULPRIT, HOW, UNTIL = 5, 6, 7  # which function; how it chatters (see chattering.py), and until when
+SPAN = 2  # length of the run
+CULPRIT, HOW, UNTIL = 3, 4, 5  # which function; how it chatters (see chattering.py), and until when
 
-CAPACITY = 4096  # entries of the log and of changes, which follow
+CAPACITY = 4096  # entries of the log
 LOG, LOG_ENTRY = 8, 4  # t, function, energy before, energy after
-CHANGES, CHANGE_ENTRY = LOG + LOG_ENTRY * CAPACITY, 3  # outputs, place, value
 
 # then per event function, all numbers of one kind together
-ROWS = CHANGES + CHANGE_ENTRY * CAPACITY
+ROWS = LOG + LOG_ENTRY * CAPACITY
 DIRECTION = 0  # 1 rising, -1 falling, 0 both, 2 neither
 PENDING = 1  # 1: it is to happen
 HAPPENED = 2  # 1: it has, at this moment

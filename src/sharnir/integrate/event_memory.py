@@ -43,13 +43,18 @@ class EventMemory:
 
     @property
     def resting(self) -> tuple[int, ...]:
-        """Functions that stay where their events should have turned them round."""
+        """Functions that go on, although their events turn something round."""
         return tuple(i for i, fired in enumerate(self._fired) if fired == E.RESTING)
 
     @property
     def sides(self) -> dict[int, int]:
         """Of functions that are zero to rounding, but did not fire: on which side they are, 1 or -1."""
         return {i: 1 if fired == E.ABOVE else -1 for i, fired in enumerate(self._fired) if fired in (E.ABOVE, E.BELOW)}
+
+    def let_pass(self, i: int) -> None:
+        """Function i may go on, now and later: its event turns something else round."""
+        self.marks[E.MARKS_HEADER + E.STOPPING * self.count + i] = 0
+        self.forget_side(i)
 
     def forget_side(self, i: int) -> None:
         """Function i is where its value says."""
@@ -113,16 +118,8 @@ class EventMemory:
     def _row(self, kind: int) -> np.ndarray:
         return self.book[B.ROWS + kind * self.count :][: self.count]
 
-    def take_log(self) -> tuple[np.ndarray, np.ndarray]:
-        """What compiled actions have noted, and forget it: (t, event, energy before, after), and (outputs, place, value)."""
-        if not self.count:
-            return np.zeros((0, B.LOG_ENTRY)), np.zeros((0, B.CHANGE_ENTRY))
-        found = []
-        for counter, at, width in (
-            (B.LOGGED, B.LOG, B.LOG_ENTRY),
-            (B.CHANGED, B.CHANGES, B.CHANGE_ENTRY),
-        ):
-            size = width * int(self.book[counter])
-            found.append(self.book[at : at + size].reshape(-1, width).copy())
-            self.book[counter] = 0.0
-        return found[0], found[1]
+    def take_log(self) -> np.ndarray:
+        """What compiled actions have noted, and forget it: rows of t, event, energy before, energy after."""
+        size = B.LOG_ENTRY * int(self.book[B.LOGGED])
+        self.book[B.LOGGED] = 0.0
+        return self.book[B.LOG : B.LOG + size].reshape(-1, B.LOG_ENTRY).copy()

@@ -2,7 +2,7 @@
 
 One that fired there is on the side to which it goes. One that did not, since it crossed zero in a direction that does not count,
 has a side already, and to go back to the other one is a crossing. One whose event turns something round, such as a ball, must
-not go on: what does from rest has come to rest.
+not go on: Python has to look whether it has come to rest.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ from sharnir.kernel import doubles, inline, ints, jit
 LAST_LOOK = 1e-3  # part of a step at which a function shows its side, if not before
 NOISE = 1e-18  # of a function, relative to what it becomes within the step
 SMALLEST = 1e-300  # a number that has a sign
-REST = 0.1  # of the average rate of a function over a step: it comes from rest
 
 
 @jit
@@ -67,14 +66,6 @@ def side_before(mark: int, g: float) -> float:
 
 
 @jit
-def is_resting(m: Memory, i: int, part: float) -> bool:
-    """A function goes on to the side that it should have left, from rest: far slower than on the average of the step."""
-    watch = doubles(m.watch)
-    g, g1, before = watch[value(m, NOW, i)], watch[value(m, END, i)], watch[value(m, LOW, i)]
-    return g * before < 0.0 and g1 * before < 0.0 and abs(g) < REST * part * abs(g1)
-
-
-@jit
 def leave_noise(m: Memory) -> tuple[int, bool, bool]:
     """Settle the sides of functions that are no longer noise; how many are left, whether some have gone back over zero at once,
     and whether some are at rest."""
@@ -85,8 +76,12 @@ def leave_noise(m: Memory) -> tuple[int, bool, bool]:
         mark = MARKS_HEADER + FIRED * n + i
         if marks[mark] != 0 and marks[mark] != RESTING:
             g0, g, g1 = watch[value(m, BEGIN, i)], watch[value(m, NOW, i)], watch[value(m, END, i)]
-            if last or abs(g) > max(100.0 * abs(g0), NOISE * abs(g1)):
-                stays = marks[MARKS_HEADER + STOPPING * n + i] == 1 and marks[mark] == HAS_FIRED and is_resting(m, i, part)
+            clear = abs(g) > max(100.0 * abs(g0), NOISE * abs(g1))
+            if last or clear:
+                if not clear and g == 0.0:
+                    g = min(max(g1, -SMALLEST), SMALLEST)  # the step is short: it goes to where it is at the end
+                stops = marks[MARKS_HEADER + STOPPING * n + i] == 1 and marks[mark] == HAS_FIRED
+                stays = stops and g * watch[value(m, LOW, i)] < 0.0
                 watch[value(m, BEGIN, i)] = side_before(marks[mark], g)
                 back = back or has_crossed(m, i, BEGIN, NOW)
                 marks[mark] = RESTING if stays else (ABOVE if g > 0.0 else BELOW)

@@ -1,4 +1,4 @@
-"""Parts of a run, between which parameters, the structure or the integrator have changed."""
+"""Parts of a run, between which the structure or the integrator have changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sharnir.integrate.run import Run
 
 @dataclass
 class Part:
-    """Outputs from one change of parameters or structure to the next."""
+    """Outputs from one change to the next."""
 
     system: System
     run: Run

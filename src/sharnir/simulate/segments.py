@@ -1,4 +1,4 @@
-"""Results of a run in several parts, between which parameters (or the mechanism) have changed."""
+"""Results of a run in several parts, between which the mechanism has changed."""
 
 from __future__ import annotations
 

@@ -75,6 +75,7 @@ class Stepper:
     @property
     def events(self) -> list[dict[str, Any]]:
         """Events so far, as in a result."""
+        self._loop.log.weigh(self._loop.system)
         return self._loop.log.entries
 
     @property
