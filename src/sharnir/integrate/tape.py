@@ -1,7 +1,7 @@
 """A tape: values of the past, as polynomials over the accepted steps of a run.
 
 Every step leaves one record: its beginning and end, and values at six Chebyshev nodes between them, taken from the dense output
-of the integrator. Nothing is forgotten, so what was delayed can be computed again when the run is over.
+of the integrator. What outputs look back at is never forgotten, so that it can be computed again when the run is over.
 """
 
 from __future__ import annotations
@@ -81,3 +81,24 @@ def room(tape: np.ndarray) -> int:
     7
     """
     return (len(tape) - FRONT) // RECORD - int(tape[USED])
+
+
+def thin(tape: np.ndarray, needed: np.ndarray, since: float) -> None:
+    """Forget records that end before `since`, except the first one and those that hold one of the times `needed`.
+
+    >>> tape = new_tape(0.0, 4)
+    >>> for step in range(4):
+    ...     for k in range(6):
+    ...         write_tape(tape, k, step, step + 1.0, step + node(k))
+    >>> thin(tape, np.array([1.5]), 3.5)
+    >>> int(tape[USED]), round(float(read_tape(tape, 1.5)), 12), round(float(read_tape(tape, 3.25)), 12)
+    (3, 1.5, 3.25)
+    """
+    used = int(tape[USED])
+    records = tape[FRONT : FRONT + RECORD * used].reshape(used, RECORD)
+    keep = records[:, 1] >= since
+    keep[:1] = True  # where the tape begins
+    keep[np.maximum(np.searchsorted(records[:, 0], needed, side="left") - 1, 0)] = True  # as read_tape finds them
+    kept = records[keep].ravel()
+    tape[FRONT : FRONT + len(kept)] = kept
+    tape[USED] = keep.sum()

@@ -20,7 +20,7 @@ from sharnir.dynamics.program_functions import TAPES
 from sharnir.dynamics.signal_program import Update, past_key
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, SimulationError
-from sharnir.integrate.tape import BEFORE, new_tape, room
+from sharnir.integrate.tape import BEFORE, USED, new_tape, room, thin
 from sharnir.kernel import PLAIN
 from sharnir.model.signals import Input, Sampled
 from sharnir.simulate.courses import Courses
@@ -28,6 +28,7 @@ from sharnir.simulate.moment import Moment
 
 RECORDS = 1000  # of a tape at first
 ROUNDING = 1e-12  # of a time
+BACK = 3.0  # delays that a tape goes back: one, and steps on their way, which are no longer
 MOST_AT_ONCE = 20_000  # evaluations between looks at the tapes
 
 
@@ -92,6 +93,7 @@ class Clocks:
     def __init__(self, system: System | None = None, callback: tuple[Callable[[Any], Any], float] | None = None) -> None:
         self.tickers: list[Ticker] = []
         self.tapes: dict[str, np.ndarray] = {}
+        self.shown: Callable[[], np.ndarray] = lambda: np.zeros(0)  # times that are looked at again when the run is over
         self.courses = Courses(system)
         if system is None:
             return
@@ -216,13 +218,17 @@ class Clocks:
                 TAPES[number] = tape
             system.work[int(system.table[L.W_SIGNAL]) + self.program.place(f"{name}.tape")] = number
 
-    def room_for(self, evaluations: int) -> int:
-        """How many evaluations may be made before tapes are looked at again; every step is at least one."""
+    def room_for(self, evaluations: int, t: float) -> int:
+        """How many evaluations may be made before tapes are looked at again; every step is at least one. t : time reached."""
         if not self.tapes:
             return evaluations
         wanted = min(evaluations, MOST_AT_ONCE)
         for name, tape in self.tapes.items():
-            if room(tape) < wanted + 10:
+            if room(tape) >= wanted + 10:
+                continue
+            delay = self.program.delays[name].time
+            thin(tape, self.shown() - delay, t - BACK * delay)
+            if room(tape) < max(wanted + 10, tape[USED]):
                 self.tapes[name] = np.concatenate([tape, np.zeros(len(tape) + 10 * (wanted + 10))])
         self.hand_over(self.system)
         return wanted

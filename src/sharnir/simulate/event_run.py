@@ -24,6 +24,7 @@ from sharnir.simulate.run_parts import Part, own_copy_with
 from sharnir.simulate.stiffness import IMPLICIT, StiffnessWatch
 from sharnir.simulate.structure_change import Compile
 
+LONGEST_CHUNK = 1e9  # evaluations between two looks at a run
 Callback = tuple[Callable[[Any], Any], float]  # what is called, and how often [s]
 
 
@@ -67,12 +68,19 @@ def started_loop(
     first = Part(own_copy_with(own, own.work), run, 0)
     span = 1.0 if open_end else float(grid[-1] - grid[0])
     loop = EventLoop(system.model.original, own, run, begin, compile_changed, parts=[first], span=span, clocks=clocks)
+    clocks.shown = partial(shown_times, loop, grid)
     due = [i for i, e in enumerate(loop.events) if e.enabled and e.when is None and e.at is not None and e.at <= grid[0]]
     if due:  # events of the first moment: time does not rise to it
         loop.t, loop.y = float(grid[0]), y0
         loop.goes_on = loop.happen_all(due)
         loop.run.resume(loop.y)
     return loop
+
+
+def shown_times(loop: EventLoop, grid: np.ndarray) -> np.ndarray:
+    """Times whose past is asked for again: outputs, and events whose energy is not known yet."""
+    outputs = grid if loop.kept is None else np.array([t for _, t, _ in loop.kept])
+    return np.concatenate([outputs, [entry["t"] for entry, _, _ in loop.log.unweighed]])
 
 
 def loop_settings(settings: dict[str, Any], clocks: Clocks) -> dict[str, Any]:
@@ -96,7 +104,7 @@ def go(
             run = loop.run
             continue
         start = time.perf_counter()
-        most = clocks.room_for(chunk)
+        most = clocks.room_for(chunk, run.t)
         if watch is not None:
             most = min(most, watch.left(run, loop.ticks + len(loop.log)))
         run.advance(most, min(clocks.next_time, until))
@@ -110,7 +118,7 @@ def go(
             run, watch = loop.run, None
         if not run.done:
             pace = CHUNK_SECONDS / max(time.perf_counter() - start, 1e-9)
-            chunk = 2 if chunk == 1 else max(2, int(chunk * min(16.0, max(0.1, pace))))
+            chunk = 2 if chunk == 1 else max(2, int(min(LONGEST_CHUNK, chunk * min(16.0, max(0.1, pace)))))
         if advance is not None:
             advance(run.t / loop.span)
 
