@@ -16,6 +16,7 @@ from sharnir.dynamics.assemble import Blocks
 from sharnir.dynamics.assemble_contacts import body_point, boundary_numbers, law_numbers, probe_numbers, swapped
 from sharnir.dynamics.assemble_forces import ROWS
 from sharnir.dynamics.assemble_measures import Drawing
+from sharnir.dynamics.contact_boxes import BOX_SCRATCH
 from sharnir.dynamics.forces import force_function
 from sharnir.model.contact import Capsule, ExponentialLaw, Point
 from sharnir.model.forces import ContactGroup
@@ -122,7 +123,7 @@ class Group:
             points, wall = (other, kind) if turned else (kind, other)
             sort, count, _ = probe_numbers(self._drawing, self._members[0][0], self._shape(points), self._shape(wall))
             field, function, _ = self._boundary[self._example[wall]]
-            space = self._blocks.append("work", None, np.zeros(F.SCRATCH))
+            space = self._blocks.append("work", None, np.zeros(BOX_SCRATCH if sort == C.BOX else F.SCRATCH))
             rows[kind, other] = [int(turned), sort, count, field, 0, function, space]
         return rows
 

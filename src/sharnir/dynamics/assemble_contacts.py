@@ -14,6 +14,7 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.assemble import Blocks
 from sharnir.dynamics.assemble_forces import ROWS
 from sharnir.dynamics.assemble_measures import Drawing
+from sharnir.dynamics.contact_boxes import BOX_SCRATCH
 from sharnir.dynamics.forces import force_function
 from sharnir.dynamics.placement import axes_with_z
 from sharnir.errors import ModelError
@@ -54,7 +55,7 @@ def contact_row(blocks: Blocks, row: np.ndarray, force: Contact, drawing: Drawin
     row[L.F_PARAMS] = blocks.append("params", None, [*law_numbers(force), -1.0 if turned else 1.0, *numbers])
     field, function, entries = boundary_numbers(force, boundary, b, drawing)
     offset = blocks.append("params", None, entries)
-    space = blocks.append("work", None, np.zeros(F.SCRATCH))
+    space = blocks.append("work", None, np.zeros(BOX_SCRATCH if kind == C.BOX else F.SCRATCH))
     row[L.FUNCTION + 1] = blocks.append("table", None, [kind, count, field, offset, function, space])
     row[L.FUNCTION] = force_function(C.CONTACT)
 

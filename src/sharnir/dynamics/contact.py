@@ -6,28 +6,22 @@ The record's FUNCTION + 1 leads to integers of its own in `table`. The first bod
 import math
 
 from sharnir.dynamics import layout as L
-from sharnir.dynamics.contact_boxes import least_overlap, most_laws, support, touching_point
+from sharnir.dynamics.contact_boxes import (
+    column,
+    face_polygon,
+    least_overlap,
+    perimeter,
+    touching_edges,
+    unit_vector,
+    weight,
+)
 from sharnir.dynamics.contact_fields import NOWHERE, field_gap
 from sharnir.dynamics.contact_laws import EXPONENTIAL, FRICTION_SIZE, LAW_SIZE, friction_force, normal_force
 from sharnir.dynamics.forces import apply
 from sharnir.dynamics.kinematics import pose_of
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
 from sharnir.kernel.signatures import DERIVATIVE
-from sharnir.spatial.vector import (
-    add,
-    cross,
-    dot,
-    load3,
-    load9,
-    multiply,
-    multiply_back,
-    rotate,
-    rotate_back,
-    scale,
-    store3,
-    sub,
-    transposed,
-)
+from sharnir.spatial.vector import add, cross, dot, load3, load9, multiply, multiply_back, rotate, rotate_back, scale, store3, sub
 
 PROBE, COUNT, FIELD, BOUNDARY, FORMULA, SPACE = 0, 1, 2, 3, 4, 5  # offset of the boundary's numbers; address; offset in work
 INTEGERS = 6
@@ -92,11 +86,8 @@ def journal_point(par, q, x, axis, p, k):
 
 
 @jit
-def touch(tab, par, w, out, i, j, p, c, radius, gap, n, share, turn, side):
-    """One point c (world) of body i with its sphere of a radius, at a gap along n: its share of the law, and outputs.
-
-    turn: torque on i that goes with a unit of the force; side: 1, or -1 where i and j have changed places.
-    """
+def touch(tab, par, w, out, i, j, p, c, radius, gap, n, share):
+    """One point c (world) of body i with its sphere of a radius, at a gap along n: its share of the law, and outputs."""
     depth, size = radius - gap, dot(n, n)
     w[out + DEPTH] = max(w[out + DEPTH], depth)
     if size == 0.0 or (depth <= 0.0 and par[p] != EXPONENTIAL):
@@ -105,20 +96,20 @@ def touch(tab, par, w, out, i, j, p, c, radius, gap, n, share, turn, side):
     _, oa, va, wa = pose_of(tab, w, i, 0.0)
     _, ob, vb, wb = pose_of(tab, w, j, 0.0)
     v = sub(add(va, cross(wa, sub(at, oa))), add(vb, cross(wb, sub(at, ob))))
-    rate = -dot(n, v) - dot(turn, sub(wa, wb))
+    rate = -dot(n, v)
     normal, elastic, energy = normal_force(par, p, depth, rate)
     normal, elastic = share * normal, share * elastic
     w[out + ENERGY] += share * energy
     w[out + LOSS] += (normal - elastic) * rate
     if not normal <= 0.0:  # not-a-number goes on, so that the run stops
-        slide = sub(v, scale(n, dot(n, v) / size))
+        slide = add(v, scale(n, rate / size))
         friction = friction_force(par, p + FRICTION, normal * math.sqrt(size), slide)
         force = add(scale(n, normal), friction)
-        apply(tab, w, i, at, force, scale(turn, normal))
-        apply(tab, w, j, at, scale(force, -1.0), scale(turn, -normal))
+        apply(tab, w, i, at, force, NOWHERE)
+        apply(tab, w, j, at, scale(force, -1.0), NOWHERE)
         w[out + NORMAL] += normal
         w[out + LOSS] -= dot(friction, slide)
-        store3(w, out + TANGENTIAL, add(load3(w, out + TANGENTIAL), scale(friction, side * par[p + SIDE])))
+        store3(w, out + TANGENTIAL, add(load3(w, out + TANGENTIAL), scale(friction, par[p + SIDE])))
         store3(w, out + PLACE, add(load3(w, out + PLACE), scale(at, normal)))
 
 
@@ -133,64 +124,35 @@ def point_number(par, kind, k, x, axis, a, probe, q):
 
 
 @jit
-def stored(par, p, depth):
-    """Elastic energy of the law at a depth."""
-    _, _, energy = normal_force(par, p, depth, 0.0)
-    return energy
-
-
-@jit
-def least_support(par, p, x, Q, y, P, a, b):
-    """The face on which supports store least, and that energy: 0 … 2 of the second box, 3 … 5 of the first.
-
-    x, Q: the first box seen from the second; y, P: the second seen from the first.
-    """
-    face, least = 0, math.inf
-    for k in range(6):
-        total = 0.0
-        for corner in range(4):
-            if k < 3:
-                depth, _, _, _ = support(x, Q, a, b, k, corner)
-            else:
-                depth, _, _, _ = support(y, P, b, a, k - 3, corner)
-            total += stored(par, p, depth)
-        if total < least:
-            face, least = k, total
-    return face, least
-
-
-@jit
-def touch_boxes(tab, par, w, out, i, j, p, F, o, x, Q, a, b):
-    """Two boxes, the second at the origin of the frame F, o: supports on a face, and one point where these do not suffice."""
-    k, gap, n = least_overlap(x, Q, a, b)
-    w[out + DEPTH] = -gap
-    if gap >= 0.0 and par[p] != EXPONENTIAL:
+def touch_boxes(tab, par, w, out, i, j, p, at, F, o, x, Q, a, b):
+    """Two boxes, the second at the origin of the frame F, o: points of a polygon, with four laws in all."""
+    k, gap, n, least = least_overlap(x, Q, a, b)
+    if least >= 0.0 and par[p] != EXPONENTIAL:
+        w[out + DEPTH] = -least
         return
-    P, y = transposed(Q), scale(rotate_back(Q, x), -1.0)
-    one = stored(par, p, -gap)
-    face, least = least_support(par, p, x, Q, y, P, a, b)
-    most, twist = most_laws(Q)
-    # V = ½ V(δ*) + ½ S²/V(δ*), S, or `most` V(δ*); the first two meet smoothly at S = V(δ*)
-    ratio = min(least / one, 1.0) if one > 0.0 else 1.0
-    single, each = 0.5 - 0.5 * ratio * ratio, ratio
-    if least > most * one:
-        single, each = most, 0.0
-        torque = rotate(F, scale(twist, -one))
-        apply(tab, w, i, o, NOWHERE, torque)
-        apply(tab, w, j, o, NOWHERE, scale(torque, -1.0))
-    if single > 0.0:
-        c = touching_point(x, Q, a, b, k, gap, n)
-        touch(tab, par, w, out, i, j, p, add(o, rotate(F, c)), 0.0, gap, rotate(F, n), single, NOWHERE, 1.0)
-    if each > 0.0:
-        for corner in range(4):
-            if face < 3:
-                depth, c, g, turn = support(x, Q, a, b, face, corner)
-                touch(tab, par, w, out, i, j, p, add(o, rotate(F, c)), 0.0, -depth, rotate(F, g), each, rotate(F, turn), 1.0)
-            else:
-                depth, c, g, turn = support(y, P, b, a, face - 3, corner)
-                c, g, turn = add(x, rotate(Q, c)), rotate(Q, g), rotate(Q, turn)
-                touch(tab, par, w, out, j, i, p, add(o, rotate(F, c)), 0.0, -depth, rotate(F, g), each, rotate(F, turn), -1.0)
-    w[out + DEPTH] = -gap
+    if k >= 6:
+        gap, c = max(gap, least), touching_edges(x, Q, a, b, k, n)
+        touch(tab, par, w, out, i, j, p, add(o, rotate(F, c)), 0.0, gap, rotate(F, n), 1.0)
+        return
+    one, two = (k + 1) % 3, (k + 2) % 3
+    if k < 3:
+        center, u, v = scale(n, b[k]), unit_vector(one), unit_vector(two)
+        count = face_polygon(w, at, center, u, v, n, b[one], b[two], x, Q, a)
+        towards = n
+    else:
+        towards = scale(n, -1.0)
+        center, u, v = add(x, scale(towards, a[k - 3])), column(Q, one), column(Q, two)
+        upright = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+        count = face_polygon(w, at, center, u, v, towards, a[one], a[two], NOWHERE, upright, b)
+    whole = perimeter(w, at, count)
+    for m in range(count):
+        c = add(center, add(scale(u, w[at + 3 * m]), scale(v, w[at + 3 * m + 1])))  # on the face
+        gap = max(w[at + 3 * m + 2], least)
+        if k < 3:
+            c = add(c, scale(n, gap))  # on the first box
+        touch(tab, par, w, out, i, j, p, add(o, rotate(F, c)), 0.0, gap, rotate(F, n), 4.0 * weight(w, at, m, count, whole))
+    if count == 0:
+        w[out + DEPTH] = -max(gap, 0.0)
 
 
 @jit
@@ -210,7 +172,7 @@ def update_pair(tab, par, w, out, i, j, p, probe, d, b):
         far = rotate_back(F, sub(add(oa, rotate(RA, load3(par, probe + 3))), o))
     if kind == BOX:
         Q = multiply_back(F, multiply(RA, load9(par, probe + 3)))
-        touch_boxes(tab, par, w, out, i, j, p, F, o, x, Q, load3(par, probe + 12), load3(par, q))
+        touch_boxes(tab, par, w, out, i, j, p, tab[d + SPACE], F, o, x, Q, load3(par, probe + 12), load3(par, q))
     share = 0.5 if kind == JOURNAL else 1.0  # of the law
     for k in range(tab[d + COUNT]):
         if kind == POINTS:
@@ -223,7 +185,7 @@ def update_pair(tab, par, w, out, i, j, p, probe, d, b):
         ):  # at the bore's end the journal's surface gives the normal
             n = (n[0], n[1], -(n[0] * axis[0] + n[1] * axis[1]) / axis[2])
         if gap != math.inf:
-            touch(tab, par, w, out, i, j, p, add(o, rotate(F, c)), par[probe - 1], gap, rotate(F, n), share, NOWHERE, 1.0)
+            touch(tab, par, w, out, i, j, p, add(o, rotate(F, c)), par[probe - 1], gap, rotate(F, n), share)
     if w[out + NORMAL] > 0.0:
         store3(w, out + PLACE, scale(load3(w, out + PLACE), 1.0 / w[out + NORMAL]))
 
