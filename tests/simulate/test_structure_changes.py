@@ -243,7 +243,7 @@ def test_control_and_counts_go_on_over_changes():
 
 
 def test_what_is_wrong_is_said():
-    with pytest.raises(ModelError, match=r"Release\('P'\) names no joint of the model"):
+    with pytest.raises(ModelError, match=r"Release\('P'\) names no joint or constraint of the model"):
         pendulum(sr.Event("e", at=1.0, actions=sr.Release("P"))).compile()
     with pytest.raises(ModelError, match="'c' is not a body"):
         stones(sr.Event("e", at=1.0, actions=sr.Attach("a", "c")))

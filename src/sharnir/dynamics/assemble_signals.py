@@ -24,6 +24,7 @@ from sharnir.model.events import (
     Event,
     Join,
     Rebound,
+    Release,
     SetMotion,
     SetParameter,
     SetSignal,
@@ -94,9 +95,10 @@ def check_actions(model: Model) -> None:
 
 
 def _check_joints(model: Model, event: Event, action: Any) -> None:
-    """A joint that an action names is one of the model, or one that another action makes."""
+    """A joint or constraint that an action names is one of the model, or a joint that another action makes."""
     others = [other for e in model.events.values() for other in e.actions]
-    made = {x.joint for x in others if isinstance(x, Attach)} | {x.joint_name for x in others if isinstance(x, Join)}
+    made = {x.joint for x in others if isinstance(x, Attach)}
+    made |= {x.joint_name for x in others if isinstance(x, Join) and not isinstance(x.joint, str)}
     flexible = {body.name: body for body in model.bodies.values() if isinstance(body, FlexibleBody)}
     nodes = {name for body in flexible.values() for name in body.node_names}
     joint = action if isinstance(action, Attach) else getattr(action, "joint", None)
@@ -105,18 +107,27 @@ def _check_joints(model: Model, event: Event, action: Any) -> None:
             ends = ", ".join(flexible[str(body)].node_names) or "it has none"
             raise ModelError(f"{event.label}: {action.label}: '{body}' is a flexible body; name one of its interfaces ({ends})")
     for name in (getattr(action, field) for field in action.joint_fields):
-        if name not in model.joints and name not in made:
-            raise ModelError(f"{event.label}: {action.label}({name!r}) names no joint of the model{advice(name, model.joints)}")
+        _check_name(model, event, action, name, made)
         if isinstance(model.joints.get(name), Attachment) or name in nodes:
             raise ModelError(f"{event.label}: {action.label}({name!r}): '{name}' is a part of a flexible body, not a joint")
+    if isinstance(action, Join) and isinstance(action.joint, str):
+        _check_name(model, event, action, action.joint, set())
     if isinstance(action, SetMotion):
         _check_motion(model, event, action)
     if isinstance(action, Attach) and action.joint in model.joints:
         raise ModelError(
             f"{event.label}: Attach: there is a joint '{action.joint}' already; give the new one another name, joint="
         )
-    if isinstance(action, Join) and isinstance(action.joint, str) and action.joint not in model.joints:
-        raise ModelError(f"{event.label}: Join({action.joint!r}) names no joint of the model{advice(action.joint, model.joints)}")
+
+
+def _check_name(model: Model, event: Event, action: Any, name: str, made: set[str]) -> None:
+    """The name is that of a joint, with Release and Join that of a joint or of a constraint."""
+    constraints: Any = model.constraints if isinstance(action, (Release, Join)) else {}
+    known, start = {**model.joints, **constraints}, f"{event.label}: {action.label}({name!r})"
+    if name not in known and name not in made:
+        raise ModelError(f"{start} names no {action.noun} of the model{advice(name, known)}")
+    if name in constraints and name in {*model.joints, *made}:
+        raise ModelError(f"{start}: there are a joint and a constraint of this name; rename one of them")
 
 
 def _check_motion(model: Model, event: Event, action: SetMotion) -> None:

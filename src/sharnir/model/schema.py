@@ -52,7 +52,7 @@ WORDS = {
     "flag": "true or false",
     "value": "a number or a formula as text",
     "variable": 'a joint, {joint, freedom}, or what is measured, such as {type = "point-coordinate", body = "ball", axis = "z"}',
-    "joined": 'the name of a joint, or {name = "latch", joint = {type = "revolute", …}}',
+    "joined": 'the name of a joint or constraint, or {name = "latch", joint = {type = "revolute", …}}',
     "actions": 'a list of actions such as {type = "stop"}',
     "matrix": "a list of rows of numbers",
     "inertia": "[Jxx, Jyy, Jzz], [Jxx, Jyy, Jzz, Jxy, Jxz, Jyz] or three rows of three numbers",

@@ -1,7 +1,8 @@
-"""What events have made of a model's joints, and the model as it is then.
+"""What events have made of a model's joints and constraints, and the model as it is then.
 
 The changed model is made anew from the original one: bodies stay where they are in the drawing, joints that have come apart are
-left out with the forces and constraints that need them, freedoms that are held have a constant motion.
+left out with the forces and constraints that need them, freedoms that are held have a constant motion, constraints that were let
+go are left out.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sharnir.errors import ModelError
+from sharnir.model.constraints import AnyConstraint
 from sharnir.model.events import SetMotion, Unlock
 from sharnir.model.forces import JointLimit
 from sharnir.model.joints import Joint
@@ -23,16 +25,18 @@ Freedom = tuple[str, int]
 
 @dataclass(frozen=True)
 class Structure:
-    """How the joints differ from those of the model.
+    """How joints and constraints differ from those of the model.
 
     released : joints that have come apart, with the coordinates that they had.
     motions : freedoms whose motion is another: a number holds them where they are, None sets them free.
     added : joints that have taken hold; one of the name of a joint stands in its place.
+    slack : constraints that were let go; a point on a curve with the place where it left it.
     """
 
     released: Mapping[str, Joint] = field(default_factory=dict)
     motions: Mapping[Freedom, Any] = field(default_factory=dict)
     added: Mapping[str, Joint] = field(default_factory=dict)
+    slack: Mapping[str, AnyConstraint] = field(default_factory=dict)
 
     def joints(self, model: Model) -> dict[str, Joint]:
         """The joints that there are, without changed motions."""
@@ -58,8 +62,20 @@ class Structure:
         driven = {(x.name, k) for x in other._joints.values() for k, motion in enumerate(x.motion) if motion is not None}
         held = driven & (_free(original) | _freed(original))
         other._forces = {name: x for name, x in original.forces.items() if not _needs(x, joints, held)}
-        other._constraints = {name: x for name, x in original.constraints.items() if not _needs(x, joints, set())}
+        kept = {name: x for name, x in original.constraints.items() if name not in self.slack}
+        other._constraints = {name: x for name, x in kept.items() if not _needs(x, joints, set())}
         return other
+
+    def held_constraint(self, original: Model, name: str, label: str, t: float) -> AnyConstraint | None:
+        """The constraint that is to take hold again; None if it holds already."""
+        constraint, there = original.constraints[name], self.joints(original)
+        gone = [joint for _, joint in referenced_joints(constraint) if joint not in there]
+        if gone:
+            raise ModelError(
+                f"{label}: Join({name!r}) at t = {t:.6g}: {constraint.label} needs joint '{gone[0]}', which has come apart; let "
+                "it take hold first"
+            )
+        return self.slack.get(name)
 
     def check_joint(self, original: Model, name: str, action: Any, label: str, t: float) -> None:
         """An action on a joint needs it: one that has come apart, or has not taken hold yet, is none."""

@@ -1,7 +1,7 @@
 """The state of a mechanism carried over to other coordinates: after a change of structure, the same motion in the new system.
 
 Joints keep their coordinates, windings included, whether the tree has them or they are cut; a body that has become free gets its
-position and velocity; elastic coordinates, states of control and values held for signals go by their names.
+position and velocity; elastic coordinates, places on curves, states of control and values held for signals go by their names.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.assemble_friction import bristle_names
 from sharnir.dynamics.joint_reactions import shown_joints
 from sharnir.dynamics.system import System
+from sharnir.model import Model, PointOnCurve
 from sharnir.model.frames import Frame, quaternion, rotation_matrix
 from sharnir.model.placement import placements
 from sharnir.simulate.joint_channels import joint_channel
@@ -86,13 +87,13 @@ class CarriedState:
         return AT_REST if i < 0 else observer.body(i)[0][0, :13]
 
     def _fill_named(self, new: System) -> None:
-        """Elastic coordinates, bristles of friction, courses of inputs, states of control, held values."""
+        """Elastic coordinates, bristles of friction, places on curves, courses of inputs, states of control, held values."""
         old, c, d = self.system, new.assembly.coordinates, self.system.assembly.coordinates
         for name, (q, v, h) in c.elastic.items():
             first_q, first_v, _ = d.elastic[name]
             new.q0[q : q + h] = self.y[first_q : first_q + h]
             new.v0[v : v + h] = self.y[old.n_q + first_v : old.n_q + first_v + h]
-        for name in set(bristle_names(new.model)) & set(d.z_names):
+        for name in {*bristle_names(new.model), *place_names(new.model)} & set(d.z_names):
             new.z0[c.z_names.index(name)] = self.y[old.n_q + old.n_v + d.z_names.index(name)]
         for name, (place, _) in new.assembly.functions.courses.items():
             there = int(old.table[L.W_MOTION]) + old.assembly.functions.courses[name][0]
@@ -105,6 +106,15 @@ class CarriedState:
             new.z0[c.z_names.index(name)] = self.y[first + d.z_names.index(name)]
         for name in mine.held:
             new.work[new.table[L.W_SIGNAL] + mine.place(name)] = old.work[old.table[L.W_SIGNAL] + theirs.place(name)]
+
+
+def place_names(model: Model) -> list[str]:
+    """Names of the states that tell where on their curves points are.
+
+    >>> place_names(Model())
+    []
+    """
+    return [f"{name}.s" for name, x in model.constraints.items() if isinstance(x, PointOnCurve)]
 
 
 def relative_pose(system: System, t: float, y: np.ndarray, a: str, b: str) -> tuple[np.ndarray, np.ndarray]:

@@ -29,10 +29,10 @@ from sharnir.simulate.event_log import EventLog
 from sharnir.simulate.run_parts import Part, own_copy_with
 from sharnir.simulate.statistics import joined_stats
 from sharnir.simulate.structure_change import Compile, StructureChange
+from sharnir.simulate.waiting_events import OFF, WaitingEvents
 
 AT_REST = "give it a contact force (a law of JointLimit or Contact), or an action that holds it, such as Lock"
 NUDGE = 1e-6  # of coordinates
-OFF = 2  # direction of an event that does not count
 NEVER = 1e100  # s; differences of infinities are no numbers
 
 
@@ -60,13 +60,14 @@ class EventLoop:
     implicit_from: float | None = None  # when it was found to be stiff
     ticks: int = 0
     kept: list[tuple[Part, float, np.ndarray]] | None = None  # times and states, if they are not those of the run's outputs
-
     stopped_at: tuple[float, np.ndarray] | None = None  # by Stop
     events: list[Event] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.events = list(self.original.events.values())
+        self.waiting = WaitingEvents(self.original)
+        self.waiting.update(self.structure, self.run.events)
 
     def handle(self) -> bool:
         """Do what the events of this moment do, and those that they cause; False if the run ends there."""
@@ -120,7 +121,7 @@ class EventLoop:
 
     def happen_all(self, pending: list[int], done: set[int] | None = None) -> bool:
         """Events of one moment in their order, and those that they cause; False if the run ends there."""
-        done, goes_on, sides = done or set(), True, self.run.events.sides
+        done, goes_on, sides, self.waiting.awoken = done or set(), True, self.run.events.sides, set()
         first = before = self.functions() if len(self.events) > 1 else []
         while pending and goes_on:
             for i in pending:
@@ -159,6 +160,8 @@ class EventLoop:
 
     def has_jumped(self, i: int, before: float, after: float) -> bool:
         """What an event has changed has taken another event's function over zero."""
+        if i in self.waiting.awoken:
+            return self.waiting.lets_go(i, after)
         d = self.run.events.direction(i)
         return (d in (0, 1) and before < 0.0 <= after) or (d in (0, -1) and before > 0.0 >= after)
 
@@ -220,6 +223,7 @@ class EventLoop:
         self.system, self.places = own_copy_with(change.system, change.system.work), {}
         self.clocks.system = self.system
         self.begin_run()
+        self.waiting.update(self.structure, self.run.events)
 
     def begin_run(self) -> None:
         """Another run from the moment on, which goes on with the same events."""

@@ -29,6 +29,7 @@ from sharnir.model.functions import Table
 from sharnir.model.placement import placements
 from sharnir.model.structure import Structure
 from sharnir.simulate.carried_state import CarriedState, relative_pose
+from sharnir.simulate.curve_places import left_constraint, met_constraint
 from sharnir.simulate.drawn_together import APART, closed, drawn_together
 from sharnir.simulate.joint_channels import joint_channel
 from sharnir.simulate.observer import Observer
@@ -72,6 +73,9 @@ class StructureChange:
         s, joints = self.structure, self.structure.joints(self.original)
         name = action.coordinate.joint if isinstance(action, SetMotion) else action.joint
         joint = joints.get(name)
+        if name in self.original.constraints and isinstance(action, Release):
+            left = left_constraint(self.system, self.y, self.original.constraints[name])
+            return replace(s, slack={name: left, **s.slack})
         if joint is None:
             return s  # it has come apart already
         motions, added = dict(s.motions), dict(s.added)
@@ -82,15 +86,15 @@ class StructureChange:
             same = given.n_v and given.coordinates == joint.coordinates  # not a ball joint that was locked
             apart = replace(given, motion=None, q=tuple(self._coordinates(joint)), mimic=None) if same else given
             released = dict(s.released) if name in s.added and name not in self.original.joints else {**s.released, name: apart}
-            return Structure(released, motions, added)
+            return replace(s, released=released, motions=motions, added=added)
         if name in added and name in self.original.joints:  # a ball joint that was locked
             added.pop(name)
-            return Structure(s.released, motions, added)
+            return replace(s, added=added)
         for k in self._freedoms(joint, action):
             motions.pop((name, k), None)
             if joint.motion[k] is not None:
                 motions[name, k] = None
-        return Structure(s.released, motions, added)
+        return replace(s, motions=motions)
 
     def _take_hold(self, actions: Sequence[Any]) -> None:
         """Lock, Attach, Join, SetMotion: a plastic impact, then the coordinates of the new structure."""
@@ -105,6 +109,8 @@ class StructureChange:
         for action in actions:
             if isinstance(action, (Lock, SetMotion)):
                 self._hold(action, equations, joints)
+            elif isinstance(action, Join) and action.joint_name in self.original.constraints:
+                now._constraints |= self._tightened(action)
             else:
                 joint = self._new_joint(action)
                 if joint is not None:
@@ -131,7 +137,7 @@ class StructureChange:
         if joint.coordinates != "angles":  # a quaternion: both bodies become one
             weld = self._weld(given, str(joint.parent), str(joint.child))
             joints[f"{given}_held"] = replace(weld, name=f"{given}_held")
-            self.structure = Structure(s.released, s.motions, {**s.added, given: weld})
+            self.structure = replace(s, added={**s.added, given: weld})
             return
         motions, q = dict(s.motions), self._coordinates(joint)
         for k in self._freedoms(joint, action):
@@ -144,7 +150,7 @@ class StructureChange:
             name = f"{given}_{k}_held"
             equations[name] = Programmed(name, JointCoordinate(given, k), motion)
             motions[given, k] = motion
-        self.structure = Structure(s.released, motions, s.added)
+        self.structure = replace(s, motions=motions)
 
     def _begun(self, motion: Any, q: float, v: float) -> Any:
         """A motion with the moment, the coordinate and the speed at which it begins put in."""
@@ -167,13 +173,22 @@ class StructureChange:
             joint = action.joint
         elif action.joint in s.released:
             released = {name: x for name, x in s.released.items() if name != action.joint}
-            self.structure = Structure(released, s.motions, s.added)
+            self.structure = replace(s, released=released)
             return self.original.joints[action.joint]
         else:
             joint = self.original.joints[action.joint]
         released = {name: x for name, x in s.released.items() if name != joint.name}
-        self.structure = Structure(released, s.motions, {**s.added, joint.name: joint})
+        self.structure = replace(s, released=released, added={**s.added, joint.name: joint})
         return joint
+
+    def _tightened(self, action: Join) -> dict[str, Any]:
+        """The constraint that takes hold again by its name, none if it holds already."""
+        s, name = self.structure, action.joint_name
+        constraint = s.held_constraint(self.original, name, self.label, self.t)
+        if constraint is None:
+            return {}
+        self.structure = replace(s, slack={other: x for other, x in s.slack.items() if other != name})
+        return {name: met_constraint(self.system, self.y, self.t, constraint)}
 
     def _weld(self, name: str, a: str, b: str) -> FreedomSequence:
         """A joint that holds two bodies as they stand to each other: six freedoms with constant coordinates."""
@@ -194,12 +209,16 @@ class StructureChange:
     def _check_gaps(self, actions: Sequence[Any], equations: dict[str, Programmed]) -> float:
         """What takes hold must be nearly closed at that moment; how far it is apart."""
         found = constraints_at(self.system, self.y, self.t)
-        gaps = {e.name: float(np.abs(found.g[e.row : e.row + e.count]).max(initial=0.0)) for e in self.system.assembly.elements}
+        off = np.where(found.holonomic, np.abs(found.g), 0.0)
+        gaps = {e.name: float(off[e.row : e.row + e.count].max(initial=0.0)) for e in self.system.assembly.elements}
         for action in actions:
             if isinstance(action, Join) and gaps.get(action.joint_name, 0.0) > action.gap:
+                apart = f"{gaps[action.joint_name]:.3g}"
+                ends = action.joint_name in self.original.constraints
                 raise ModelError(
-                    f"{self.label}: Join({action.joint_name!r}) at t = {self.t:.6g}: its sides are {gaps[action.joint_name]:.3g} "
-                    f"apart, more than gap = {action.gap:g}; let the event happen where they meet, or allow a larger gap"
+                    f"{self.label}: Join({action.joint_name!r}) at t = {self.t:.6g}: "
+                    f"{f'its equation is {apart} from zero' if ends else f'its sides are {apart} apart'}, more than gap = "
+                    f"{action.gap:g}; let the event happen where they meet, or allow a larger gap"
                 )
         for name, equation in equations.items():
             q = self._coordinates(self.system.model.joints[equation.coordinate.joint])[equation.coordinate.freedom]

@@ -1,4 +1,4 @@
-"""Actions that change the structure of the mechanism: joints come apart, jam, are set free, take hold, get another motion."""
+"""Actions that change the structure: joints and constraints come apart and take hold; joints jam, are free, move otherwise."""
 
 from __future__ import annotations
 
@@ -19,20 +19,23 @@ class StructureAction(Action):
 
     body_fields: ClassVar[tuple[str, ...]] = ()
     joint_fields: ClassVar[tuple[str, ...]] = ()
+    noun: ClassVar[str] = "joint"  # what the name is of
 
     def _settle_names(self) -> None:
         for field in self.body_fields:
             settle(self, **{field: reference(getattr(self, field), self.label, field)})
         for field in self.joint_fields:
-            settle(self, **{field: reference(getattr(self, field), self.label, field, "joint")})
+            settle(self, **{field: reference(getattr(self, field), self.label, field, self.noun)})
 
 
 @dataclass(frozen=True)
 class Release(StructureAction):
-    """The joint comes apart: what it held moves freely from there, with the speeds that it has.
+    """The joint or constraint comes apart: what it held moves freely from there, with the speeds that it has.
 
     Forces in the joint and constraints on its coordinates end with it. Formulas see its last coordinates; its channels become
     not-a-number.
+
+    joint : a joint, or a constraint (a rope that goes slack, a wheel that lifts off), or its name.
 
     >>> Release("hook").joint
     'hook'
@@ -40,6 +43,7 @@ class Release(StructureAction):
 
     joint: Reference
     joint_fields: ClassVar[tuple[str, ...]] = ("joint",)
+    noun: ClassVar[str] = "joint or constraint"
 
     def __post_init__(self) -> None:
         self._settle_names()
@@ -104,11 +108,12 @@ class Attach(StructureAction):
 
 @dataclass(frozen=True)
 class Join(StructureAction):
-    """A joint takes hold: one that was released, by its name, or a new one.
+    """A joint or constraint takes hold: one that was released, by its name, or a new joint.
 
-    joint : name of a joint of the model that has come apart before; or a joint, drawn as all others in the reference drawing.
-    gap : how far its two sides may be apart at that moment [m, rad]; they are drawn together, with the least
-        motion in the metric of the masses. A plastic impact takes away the speeds that the joint does not allow.
+    joint : name of a joint or constraint of the model that has come apart before; or a joint, drawn as all others in the
+        reference drawing.
+    gap : how far its two sides may be apart at that moment, or its equations from zero [m, rad]; they are drawn together, with
+        the least motion in the metric of the masses. A plastic impact takes away the speeds that it does not allow.
 
     >>> Join("hook", gap=0.01).gap
     0.01
@@ -116,10 +121,11 @@ class Join(StructureAction):
 
     joint: Any
     gap: float = 1e-3
+    noun: ClassVar[str] = "joint or constraint"
 
     def __post_init__(self) -> None:
         if not isinstance(self.joint, Joint):
-            settle(self, joint=reference(self.joint, self.label, "joint", "joint"))
+            settle(self, joint=reference(self.joint, self.label, "joint", self.noun))
         settle(self, gap=number(self.gap, self.label, "gap", low=0))
 
     @property

@@ -31,7 +31,7 @@ def token(name: str) -> re.Pattern[str]:
     return re.compile(rf"[ \t\r\n]*(?:(?P<number>{number})|(?P<name>{name})|(?P<sign>{sign}))")
 
 
-TOKEN, DOTTED_TOKEN = token(WORD), token(rf"{WORD}(?:\.{WORD})*")
+TOKEN, DOTTED_TOKEN = token(WORD), token(rf"{WORD}(?:\.(?:{WORD}|[0-9]+))*")  # parts may be numbers: wheel.force.1
 
 
 def parse(
