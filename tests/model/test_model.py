@@ -85,7 +85,7 @@ def test_repr_and_summary():
         (Force("f", "rod", (1, 2, 3)), "body", "'rod' is not a body"),
         (Spring("s", "bob", "rod"), "b", "'rod' is not a body"),
         (JointForce("f", "hing", 1), "joint", "'hing' is not a joint.*did you mean 'hinge'"),
-        (TorsionSpring("f", "hinge", 1, freedom=1), "freedom", "freedom = 1 does not exist.*has 1"),
+        (TorsionSpring("f", "hinge", 1, freedom=1), "freedom", "freedom = 1 does not exist.*has: 0"),
         (UserForce("f", ("bob", "rod"), lambda t, r, R, v, w, force, torque: None), "bodies", "'rod' is not a body"),
         (JointForce("f", "hinge", "-c*q"), "torque", "unknown name 'c'.*parameters"),
         (Force("f", "bob", (0, 0, "q")), "force", "unknown name 'q'"),

@@ -23,6 +23,7 @@ from sharnir.model.links import (
     checked_parameters,
     referenced_bodies,
     referenced_joints,
+    with_freedom_number,
 )
 from sharnir.model.signals import ALL_SIGNALS, SignalElement
 
@@ -143,12 +144,11 @@ class Contents:
         Traceback (most recent call last):
         sharnir.errors.ModelError: Body 'a': there is already a body of this name; choose another name
         """
-        for element in elements:
-            self._add_one(element)
-        return elements[0] if len(elements) == 1 else elements
+        stored = tuple(self._add_one(element) for element in elements)
+        return stored[0] if len(stored) == 1 else stored
 
-    def _add_one(self, element: Any) -> None:
-        """Check the element against what is there already, then register it."""
+    def _add_one(self, element: Any) -> Any:
+        """Check the element against what is there already, then register it; returns it as it is stored."""
         if isinstance(element, Body):
             place: dict[str, Any] = self._bodies
         elif isinstance(element, Joint):
@@ -166,6 +166,7 @@ class Contents:
             raise ModelError(f"Model {self.name!r}: cannot add {element!r}; elements are {kinds}")
         check_name(element, self, place)
         check_references(element, self)
+        element = with_freedom_number(element, self._joints)
         check_formulas(element, self.parameters, self._signals)
         check_equations(element, self)
         place[element.name] = element
@@ -178,6 +179,7 @@ class Contents:
         if isinstance(element, SignalElement):
             for part in element.implied():
                 self._add_one(part)
+        return element
 
     def _content(self) -> tuple[Any, ...]:
         nodes = self._nodes  # these follow from their bodies

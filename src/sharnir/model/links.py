@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from sharnir.errors import FormulaError, ModelError
@@ -125,11 +125,28 @@ def check_references(element: Any, model: Contents) -> None:
         if field == "mimic" and joint.mimic is not None:
             leader = joint.mimic[0]
             raise ModelError(f"{start} follows {leader!r} itself; follow {leader!r} directly", field=field)
-        if field == "joint" and element.freedom >= joint.n_v:
-            message = f"{element.label}: freedom = {element.freedom} does not exist; {joint.label} has {joint.n_v} (from 0)"
-            raise ModelError(message, field="freedom")
         if field == "joint" and joint.coordinates != "angles":
             check_quaternion_force(element, joint)
+
+
+def with_freedom_number(element: Any, joints: Mapping[str, Joint]) -> Any:
+    """A force along one freedom of a joint with the number of that freedom, which may have been given by its name.
+
+    >>> from sharnir.model import JointForce, Planar
+    >>> table = Planar("table", "ground", "puck", axis="z")
+    >>> with_freedom_number(JointForce("motor", "table", 1.0, "angle"), {"table": table}).freedom
+    2
+    """
+    joint = joints.get(str(getattr(element, "joint", "")))
+    if joint is None or not hasattr(element, "freedom"):
+        return element
+    names, wanted = joint.freedom_names, element.freedom
+    number = names.index(wanted) if wanted in names else wanted
+    if not isinstance(number, int) or number >= joint.n_v:
+        listed = ", ".join(f"{k}{f' ({name})' if name else ''}" for k, name in enumerate(names)) or "none"
+        message = f"{element.label}: freedom = {wanted!r} does not exist; {joint.label} has: {listed}"
+        raise ModelError(message, field="freedom")
+    return element if number is wanted else replace(element, freedom=number)
 
 
 def check_quaternion_force(element: Any, joint: Joint) -> None:

@@ -48,9 +48,10 @@ def check_ends(a: str, b: str, label: str) -> None:
 
 
 def check_freedom(freedom: Any, label: str) -> None:
-    """Check the number of a freedom in a joint."""
-    if isinstance(freedom, bool) or not isinstance(freedom, int) or not 0 <= freedom < 6:
-        fail(label, "freedom", f"= {freedom!r} must be a number 0 … 5: which freedom of the joint")
+    """Check the number or name of a freedom in a joint."""
+    number = isinstance(freedom, int) and not isinstance(freedom, bool) and 0 <= freedom < 6
+    if not number and not (isinstance(freedom, str) and freedom):
+        fail(label, "freedom", f"= {freedom!r} must be a number 0 … 5, or a name such as 'x': which freedom of the joint")
 
 
 def three_entries(value: Any, label: str, field: str) -> tuple[Any, ...]:

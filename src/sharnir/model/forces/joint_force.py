@@ -14,6 +14,8 @@ from sharnir.model.functions import stored_entry
 class JointForce(Element):
     """A force or torque along one freedom of a joint: number, formula of (q, v, t), Table of q or function f(q, v, t).
 
+    freedom : its number from 0, or its name, such as "angle" of a Planar joint; a model keeps the number.
+
     >>> JointForce("motor", "O", "5 - 0.1*v").freedom
     0
     """
@@ -21,7 +23,7 @@ class JointForce(Element):
     name: str
     joint: Reference
     torque: Any
-    freedom: int = 0
+    freedom: Any = 0
     joint_fields: ClassVar[tuple[str, ...]] = ("joint",)
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"torque": COORDINATE}
 
@@ -35,6 +37,8 @@ class JointForce(Element):
 class TorsionSpring(Element):
     """A spring-damper along one freedom of a joint: -stiffness (q - angle) - damping v + torque(q, v, t).
 
+    freedom : its number from 0, or its name; a model keeps the number.
+
     >>> TorsionSpring("hairspring", "balance", stiffness=0.01).angle
     0.0
     """
@@ -45,7 +49,7 @@ class TorsionSpring(Element):
     damping: float = 0.0
     angle: float = 0.0
     torque: Any = None
-    freedom: int = 0
+    freedom: Any = 0
     joint_fields: ClassVar[tuple[str, ...]] = ("joint",)
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"torque": COORDINATE}
 

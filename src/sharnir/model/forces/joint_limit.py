@@ -25,6 +25,7 @@ class JointLimit(Element):
     law : force of the stop by its depth: ExponentialLaw, HuntCrossley, … as in Contact, with N m and rad for an angle.
     restitution : impacts at the bounds as events, 0 … 1. With a `law` too, only impacts faster than `rest_speed` [m/s or rad/s]
         rebound as events, and slower ones are left to the law, so that the joint can come to rest at its stop.
+    freedom : its number from 0, or its name, such as "y"; a model keeps the number.
 
     The result has `<name>.force` (along the freedom; without a law there is none) and `<name>.depth` (below zero the distance).
 
@@ -40,7 +41,7 @@ class JointLimit(Element):
     law: Any = None
     restitution: Any = None
     rest_speed: float = 0.01
-    freedom: int = 0
+    freedom: Any = 0
     joint_fields: ClassVar[tuple[str, ...]] = ("joint",)
     always_written: ClassVar[tuple[str, ...]] = ("law", "restitution")
 
