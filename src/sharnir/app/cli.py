@@ -11,6 +11,22 @@ from typing import Annotated, Any
 import typer
 
 from sharnir.app import terminal
+from sharnir.app.run_options import (
+    Channels,
+    Correction,
+    EndTime,
+    Formulation,
+    Integrator,
+    IntegratorOptions,
+    Method,
+    ModelPath,
+    Order,
+    OutputFiles,
+    Solver,
+    Stabilization,
+    Step,
+    Tolerance,
+)
 from sharnir.errors import SharnirError, SimulationError
 
 PROBLEM, USAGE, FAILED, INTERRUPTED = 1, 2, 3, 130
@@ -63,58 +79,22 @@ def exit_codes() -> Iterator[None]:
         raise typer.Exit(INTERRUPTED) from None
 
 
-def positive(value: float | None) -> float | None:
-    """Times and tolerances are positive."""
-    if value is not None and not 0.0 < value < float("inf"):
-        raise typer.BadParameter("must be positive")
-    return value
-
-
-ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file (.toml), or a robot (.urdf).", show_default=False)]
-
-
 @app.command()
 def run(
     model: ModelPath,
-    t_end: Annotated[float | None, typer.Option("--t-end", "-t", help="End time in seconds.", callback=positive)] = None,
-    step: Annotated[
-        float | None, typer.Option(help="Time between outputs in seconds; rk4's own step.", callback=positive)
-    ] = None,
-    integrator: Annotated[
-        str | None, typer.Option(help="auto, dopri5, dop853, rkf45, abm, rk4; for stiff models radau5, bdf, generalized-alpha, …")
-    ] = None,
-    tolerance: Annotated[float | None, typer.Option(help="Relative error per step, such as 1e-8.", callback=positive)] = None,
-    order: Annotated[int | None, typer.Option(help="Order of the integrator, where it can be chosen.")] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=NUMBER", help="Option of the integrator, such as rho=0.5; may be repeated."),
-    ] = None,
-    formulation: Annotated[str | None, typer.Option(help="joint or absolute coordinates.")] = None,
-    method: Annotated[str | None, typer.Option(help="auto, articulated, composite, direct, lagrange1, …")] = None,
-    solver: Annotated[str | None, typer.Option(help="Of constraint forces: auto, dense, sparse or null-space.")] = None,
-    correction: Annotated[str | None, typer.Option(help="Of the state after every step: on, off, position or velocity.")] = None,
-    stabilization: Annotated[
-        str | None, typer.Option(metavar="T,XI", help="Of constraints: off, on, or period [s] and damping ratio, such as 0.1,1.")
-    ] = None,
-    output: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="File to write; may be repeated. The suffix says what: "
-            ".csv .h5 .parquet (numbers), .html (animation), .png .svg .pdf (plot).",
-        ),
-    ] = None,
-    plot: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--plot",
-            "-p",
-            metavar="CHANNEL",
-            help="Channel to plot, such as hinge.q; may be repeated. Without a picture among the outputs it goes to MODEL.png.",
-        ),
-    ] = None,
+    t_end: EndTime = None,
+    step: Step = None,
+    integrator: Integrator = None,
+    tolerance: Tolerance = None,
+    order: Order = None,
+    option: IntegratorOptions = None,
+    formulation: Formulation = None,
+    method: Method = None,
+    solver: Solver = None,
+    correction: Correction = None,
+    stabilization: Stabilization = None,
+    output: OutputFiles = None,
+    plot: Channels = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
 ) -> None:
     """Run a model file, and say what was done and how good it is.
