@@ -23,6 +23,7 @@ from sharnir.results import Result
 from sharnir.simulate.recording import record
 from sharnir.simulate.run import changed_system, integrator_options, output_times, stops_on_the_way
 from sharnir.simulate.runs_in_turn import on_grid, runs_in_turn
+from sharnir.simulate.structure_change import Compile
 
 
 class Ensemble:
@@ -129,19 +130,33 @@ def simulate_many(
     y0 = _initial_states(systems, q, v)
     if systems[0].n_v == 0:
         raise ModelError("simulate_many: nothing is free to move, all runs would be equal; use simulate")
-    workers, results = max(1, threads or os.cpu_count() or 1), {}  # type: int, dict[int, Result]
-    if any(stops_on_the_way(system) or system.table[T.F_MASSES] for system in systems):
-        changed = partial(changed_system, formulation, method, solver, stabilization, correction, settings["step"])
-        y, failures, results = runs_in_turn(systems, y0, grid, settings, changed)
-        _raise_user_errors(systems)
-    elif integrator == "rk4" and step is not None and len(systems) == 1 and systems[0].vectorizes and len(y0) > 1:
-        y, failures = _in_lanes(systems[0], y0, grid, step, workers)
-    else:
-        y, failures = _one_by_one(systems, y0, grid, settings, workers)
+    changed = partial(changed_system, formulation, method, solver, stabilization, correction, settings["step"])
+    in_lanes = integrator == "rk4" and step is not None and len(systems) == 1 and systems[0].vectorizes and len(y0) > 1
+    workers = max(1, threads or os.cpu_count() or 1)
+    y, failures, results = _runs(systems, y0, grid, settings, changed, step if in_lanes else None, workers)
     ensemble = Ensemble(systems, grid, y, failures, perf_counter() - begin, results)
     moved = np.abs(y[:, 0, : systems[0].n_q] - y0[:, : systems[0].n_q])
     ensemble.stats["start_correction"] = float(np.nan_to_num(moved).max(initial=0.0))
     return ensemble
+
+
+def _runs(
+    systems: list[System],
+    y0: np.ndarray,
+    grid: np.ndarray,
+    settings: dict[str, Any],
+    changed: Compile,
+    lane_step: float | None,
+    workers: int,
+) -> tuple[np.ndarray, dict[int, str], dict[int, Result]]:
+    """States, failures, results that are made already: runs in turn, in vector registers (with `lane_step`), or in threads."""
+    if any(stops_on_the_way(system) or system.table[T.F_MASSES] for system in systems):
+        found = runs_in_turn(systems, y0, grid, settings, changed)
+        _raise_user_errors(systems)
+        return found
+    if lane_step is not None:
+        return *_in_lanes(systems[0], y0, grid, lane_step, workers), {}
+    return *_one_by_one(systems, y0, grid, settings, workers), {}
 
 
 def _compiled(models: list[Model], formulation: str, method: str, solver: str) -> list[System]:
