@@ -13,7 +13,8 @@ import numpy as np
 
 from sharnir.dynamics import observation
 from sharnir.dynamics.constraint_matrices import constraint_labels, constraints_at, mimic_rows
-from sharnir.dynamics.joint_coordinates import JointFreedoms, find_freedoms, speed_rows, speed_values
+from sharnir.dynamics.given_freedoms import given_numbers
+from sharnir.dynamics.joint_coordinates import find_freedoms, speed_rows, speed_values
 from sharnir.dynamics.linearization import STENCIL
 from sharnir.dynamics.motion_basis import MotionBasis, full_state, motion_basis, own_copy
 from sharnir.dynamics.redundancy import moved
@@ -21,6 +22,8 @@ from sharnir.errors import ModelError
 
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System
+
+ACCELERATION = "inverse_dynamics: acceleration"
 
 
 def drive_forces(
@@ -82,7 +85,8 @@ def consistent_accelerations(system: System, basis: MotionBasis, vdot: Any) -> n
         return x
     freedoms = [find_freedoms(system, name) for name in vdot]
     rows = np.vstack([np.zeros((0, system.n_v)), *(speed_rows(system, f) for f in freedoms)])
-    wanted = np.concatenate([np.zeros(0), *(_numbers(f, name, x) for f, (name, x) in zip(freedoms, vdot.items(), strict=True))])
+    given = zip(freedoms, vdot.items(), strict=True)
+    wanted = np.concatenate([np.zeros(0), *(given_numbers(f, name, x, ACCELERATION) for f, (name, x) in given)])
     drift = np.concatenate([np.zeros(0), *(_drift(system, basis, f) for f in freedoms)])
     A, b = np.vstack([C, rows]), np.concatenate([right, wanted - drift])
     x, _, rank, _ = np.linalg.lstsq(A, b, rcond=1e-10)
@@ -94,18 +98,6 @@ def consistent_accelerations(system: System, basis: MotionBasis, vdot: Any) -> n
             f"inverse_dynamics: the constraints do not allow these accelerations of {', '.join(vdot)}; name fewer joints"
         )
     return x
-
-
-def _numbers(f: JointFreedoms, name: str, given: Any) -> np.ndarray:
-    """Accelerations of one joint, a number per freedom."""
-    try:
-        values = np.atleast_1d(np.asarray(given, float))
-    except (TypeError, ValueError):
-        values = np.zeros(0)
-    if values.shape != (len(f.parts),) or not np.isfinite(values).all():
-        needs = "a finite number" if len(f.parts) == 1 else f"{len(f.parts)} finite numbers ({', '.join(f.labels('v'))})"
-        raise ModelError(f"inverse_dynamics: acceleration of '{name}' is {given!r}; it needs {needs}")
-    return values
 
 
 def _drift(system: System, basis: MotionBasis, f: Any) -> np.ndarray:

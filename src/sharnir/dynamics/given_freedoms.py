@@ -49,13 +49,13 @@ def _tree_joints(system: System) -> dict[str, Any]:
     return system.__dict__["_tree_joints"]
 
 
-def mixed_numbers(f: JointFreedoms, name: str, given: Any, what: str) -> np.ndarray:
-    """Forces or accelerations of one joint, a number per freedom."""
+def given_numbers(f: JointFreedoms, name: str, given: Any, what: str) -> np.ndarray:
+    """Forces or accelerations of one joint, a number per freedom; `what` they are, for messages."""
     try:
         values = np.atleast_1d(np.asarray(given, float))
     except (TypeError, ValueError):
         values = np.zeros(0)
     if values.shape != (len(f.parts),) or not np.isfinite(values).all():
         needs = "a finite number" if len(f.parts) == 1 else f"{len(f.parts)} finite numbers ({', '.join(f.labels('v'))})"
-        raise ModelError(f"mixed_dynamics: {what} of '{name}' is {given!r}; it needs {needs}")
+        raise ModelError(f"{what} of '{name}' is {given!r}; it needs {needs}")
     return values

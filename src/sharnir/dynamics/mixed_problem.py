@@ -16,7 +16,7 @@ import numpy as np
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.constraint_matrices import Constraints, constraints_at, mimic_rows
 from sharnir.dynamics.friction_loads import refuse_friction
-from sharnir.dynamics.given_freedoms import mixed_freedoms, mixed_numbers, prescribed_forces
+from sharnir.dynamics.given_freedoms import given_numbers, mixed_freedoms, prescribed_forces
 from sharnir.dynamics.joint_coordinates import speed_rows
 from sharnir.dynamics.mixed_combined import combined_solution
 from sharnir.dynamics.mixed_constraints import Multipliers, check_drives, mobility
@@ -140,7 +140,7 @@ class MixedProblem:
         cuts = []
         for name, f in self.motions.items():
             if accelerations and name in accelerations:
-                values = mixed_numbers(f, name, accelerations[name], "acceleration")
+                values = given_numbers(f, name, accelerations[name], "mixed_dynamics: acceleration")
             else:
                 values = np.zeros(len(f.parts))
             if f.element >= 0:
@@ -158,7 +158,7 @@ class MixedProblem:
             f = mixed_freedoms(s, name)
             if any(f.joint.name == x.joint.name and set(f.parts) & set(x.parts) for x in self.motions.values()):
                 raise ModelError(f"mixed_dynamics: '{name}' has both a force and an acceleration; give one, the other is found")
-            values = mixed_numbers(f, name, value, "force")
+            values = given_numbers(f, name, value, "mixed_dynamics: force")
             if f.element >= 0:
                 along[f.element, list(f.parts)] += values
             else:
