@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from sharnir.model.checks import Triple, fail
+from sharnir.model.checks import Triple, fail, number, point, settle, unit_axis, vector
 
 FLAT = 1e-9  # sine of the angle between a wheel's axis and the normal below which it lies on its side
 
@@ -24,6 +25,18 @@ def check_side(center: Triple | None, through: Triple, normal: Triple, label: st
         fail(
             label, "center", f"= {center!r} is {-height:g} m below the plane; reverse the normal, or move the centre or the plane"
         )
+
+
+def settle_wheel(wheel: Any, label: str, remedy: str = "") -> None:
+    """Store the checked centre, axis, radius and tube of a wheel and the plane that it is on; `remedy`: for a tube too thick."""
+    check_pair(wheel.wheel, wheel.surface, label)
+    settle(wheel, center=point(wheel.center, label, "center"), through=vector(wheel.through, 3, label, "through"))
+    settle(wheel, axis=unit_axis(wheel.axis, label), normal=unit_axis(wheel.normal, label, "normal"))
+    settle(wheel, radius=number(wheel.radius, label, "radius", above=0), tube=number(wheel.tube, label, "tube", low=0))
+    if wheel.tube >= wheel.radius:
+        fail(label, "tube", f"= {wheel.tube!r} must be less than radius = {wheel.radius!r}{remedy}")
+    check_upright(wheel.axis, wheel.normal, label)
+    check_side(wheel.center, wheel.through, wheel.normal, label)
 
 
 def check_upright(axis: Triple, normal: Triple, label: str) -> None:

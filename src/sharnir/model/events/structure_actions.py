@@ -50,14 +50,8 @@ class Release(StructureAction):
 
 
 @dataclass(frozen=True)
-class Lock(StructureAction):
-    """The joint jams where it is: a plastic impact stops it, the momentum goes into what it is joined to.
-
-    freedom : number or name of one freedom; None: all of them.
-
-    >>> Lock("hinge").freedom is None
-    True
-    """
+class FreedomAction(StructureAction):
+    """An action on a joint, or on one freedom of it."""
 
     joint: Reference
     freedom: Any = None
@@ -68,19 +62,23 @@ class Lock(StructureAction):
 
 
 @dataclass(frozen=True)
-class Unlock(StructureAction):
+class Lock(FreedomAction):
+    """The joint jams where it is: a plastic impact stops it, the momentum goes into what it is joined to.
+
+    freedom : number or name of one freedom; None: all of them.
+
+    >>> Lock("hinge").freedom is None
+    True
+    """
+
+
+@dataclass(frozen=True)
+class Unlock(FreedomAction):
     """A joint that was locked, or whose motion was prescribed, is free again from where it is.
 
     >>> Unlock("hinge").joint
     'hinge'
     """
-
-    joint: Reference
-    freedom: Any = None
-    joint_fields: ClassVar[tuple[str, ...]] = ("joint",)
-
-    def __post_init__(self) -> None:
-        self._settle_names()
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from sharnir.model.checks import Reference, fail, number, point, settle, unit_axis, vector
+from sharnir.model.checks import Reference, fail, number, settle
 from sharnir.model.contact import ALL_LAWS
 from sharnir.model.forces.element import XYZ, Element
 from sharnir.model.forces.tyres import ALL_TYRES, OF_LOAD, OF_X, OF_Y
 from sharnir.model.functions import stored_entry
-from sharnir.model.plane_checks import check_pair, check_side, check_upright
+from sharnir.model.plane_checks import settle_wheel
 
 
 @dataclass(frozen=True)
@@ -83,14 +83,7 @@ class Wheel(Element):
 
     def __post_init__(self) -> None:
         label = self._settle_names()
-        check_pair(self.wheel, self.surface, label)
-        settle(self, center=point(self.center, label, "center"), through=vector(self.through, 3, label, "through"))
-        settle(self, axis=unit_axis(self.axis, label), normal=unit_axis(self.normal, label, "normal"))
-        settle(self, radius=number(self.radius, label, "radius", above=0), tube=number(self.tube, label, "tube", low=0))
-        if self.tube >= self.radius:
-            fail(label, "tube", f"= {self.tube!r} must be less than radius = {self.radius!r}")
-        check_upright(self.axis, self.normal, label)
-        check_side(self.center, self.through, self.normal, label)
+        settle_wheel(self, label)
         for kind, known in (("law", ALL_LAWS), ("tyre", ALL_TYRES)):
             given = getattr(self, kind)
             if not isinstance(given, known):

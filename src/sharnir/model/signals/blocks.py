@@ -136,13 +136,14 @@ class Limit(Block):
     input: str
     limits: Any = (-1.0, 1.0)
     unit: str = ""
+    output: ClassVar[str] = "min(max(u, low), high)"
 
     def __post_init__(self) -> None:
         label = self._settle_inputs()
         settle(self, limits=limits_of(self.limits, label))
 
     def equations(self) -> Equations:
-        return Equations({"": "min(max(u, low), high)"}, numbers={"low": self.limits[0], "high": self.limits[1]})
+        return Equations({"": self.output}, numbers={"low": self.limits[0], "high": self.limits[1]})
 
 
 @dataclass(frozen=True)

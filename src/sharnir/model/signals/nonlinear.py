@@ -4,33 +4,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from sharnir.model.checks import fail, number, settle
-from sharnir.model.signals.blocks import Block, limits_of
+from sharnir.model.signals.blocks import Block, Limit, limits_of
 from sharnir.model.signals.element import Equations
 
 
 @dataclass(frozen=True)
-class DeadZone(Block):
+class DeadZone(Limit):
     """Zero between two limits, outside of them what the input exceeds them by.
 
     >>> DeadZone("felt", "O.q", limits=(-0.1, 0.1)).equations().outputs
     {'': 'max(u - high, 0) + min(u - low, 0)'}
     """
 
-    name: str
-    input: str
-    limits: Any = (-1.0, 1.0)
-    unit: str = ""
-
-    def __post_init__(self) -> None:
-        label = self._settle_inputs()
-        settle(self, limits=limits_of(self.limits, label))
-
-    def equations(self) -> Equations:
-        numbers = {"low": self.limits[0], "high": self.limits[1]}
-        return Equations({"": "max(u - high, 0) + min(u - low, 0)"}, numbers=numbers)
+    output: ClassVar[str] = "max(u - high, 0) + min(u - low, 0)"
 
 
 @dataclass(frozen=True)
