@@ -6,7 +6,7 @@ import pytest
 import sharnir as sr
 from sharnir.dynamics import system as system_file
 from sharnir.dynamics.event_parts import event_parts
-from sharnir.errors import SimulationError
+from sharnir.errors import FormulaError, SimulationError
 
 
 def links(*elements, gravity=(0, 0, -9.81), mimic=False):
@@ -147,3 +147,82 @@ def test_a_rebound_at_a_time_is_no_rest():
     m.add(sr.Event("again", "sin(100*t)", sr.Rebound("P", 0.0), direction="rising"))
     r = m.simulate(0.2, output=0.01)
     assert [e["name"] for e in r.events] == ["again", "kick", "again", "again"] and r.t[-1] == pytest.approx(0.2)
+
+
+def test_rebounds_lost_in_rounding_are_rest():
+    """Positions near 1 m are rounded to 1e-16 m, which takes 1e-8 s to pass: a million such jumps are none."""
+    m = sr.Model("pushed", gravity=(0, 0, 0))
+    m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)), sr.Prismatic("P", "ground", "b", axis="x", v=0.5, torque="3*cos(t) - q"))
+    m.add(sr.JointLimit("stop", "P", -1, 1, restitution=0.02))
+    for integrator in ("radau5", "dop853", "bdf"):
+        with pytest.raises(SimulationError, match=r"came to rest|infinitely often") as caught:
+            m.simulate(1.0, output=0.02, integrator=integrator)
+        assert len(caught.value.result.events) < 30 and caught.value.result["P.q"].max() <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("heavy", [False, True])
+def test_a_clock_goes_on_when_it_is_enabled_again(heavy):
+    extra = (sr.Stop(),) if heavy else ()
+    m = links(
+        sr.Event("tick", every=0.1, actions=sr.SetParameter("n", "n + 1")),
+        sr.Event("late", at=0.05, every=0.1, actions=sr.SetParameter("k", 1.0), enabled=False),
+        sr.Event("off", at=0.25, actions=sr.Disable("tick")),
+        sr.Event("on", at=0.62, actions=(sr.Enable("tick"), sr.Enable("late"))),
+        sr.Event("end", at=0.95, actions=extra or sr.SetParameter("k", 2.0)),
+    )
+    r = m.simulate(0.96)
+    assert np.allclose([e["t"] for e in r.events if e["name"] == "tick"], [0.1, 0.2, 0.7, 0.8, 0.9])
+    assert np.allclose([e["t"] for e in r.events if e["name"] == "late"], [0.65, 0.75, 0.85, 0.95])
+
+
+def test_conditions_that_hold_at_the_start():
+    m = sr.Model("roll", parameters={"p": 0.0})
+    m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)), sr.Prismatic("P", "ground", "b", axis="z"), sr.Signal("seen", "p"))
+    m.add(sr.Event("low", "P.q < 1", sr.SetParameter("p", 3.0), initially=True))
+    m.add(sr.Event("not yet", "P.q < 1", sr.SetParameter("p", 4.0)))
+    r = m.simulate(0.1, output=0.05)
+    assert [(e["name"], e["t"]) for e in r.events] == [("low", 0.0)] and r["seen"].tolist() == [3.0, 3.0, 3.0]
+    with pytest.raises(sr.ModelError, match="initially = True"):
+        sr.Event("wrong", "P.q", initially=True)
+    rope = sr.Model("sling", gravity=(0, 0, 0))
+    rope.add(sr.Body("b", mass=1, inertia=(1, 1, 1), position=(1, 0, 0)), sr.Revolute("O", "ground", "b", axis="z", v=1.0))
+    rope.add(sr.Event("off", "O.q < 0.5", sr.Release("O")))
+    with pytest.warns(sr.ModelWarning, match="initially=True"):
+        rope.simulate(0.1)
+
+
+@pytest.mark.parametrize("text", ["P.q == 0", "P.q != 0", "2*(P.q > 0)", "(P.q > 0) - (t > 1)"])
+def test_conditions_that_have_no_zero_are_refused(text):
+    with pytest.raises(FormulaError, match="consists of comparisons by < and >"):
+        sr.Event("e", text)
+
+
+def test_the_opposite_of_a_condition():
+    m = links(sr.Event("e", "(j0.q > 0.1)*(1 - (t > 0.5))"), sr.Event("f", "1 - (t < 0.5)"))
+    times = {e["name"]: e["t"] for e in m.simulate(1.0, tolerance=1e-10).events}
+    assert times["f"] == pytest.approx(0.5) and 0.0 < times["e"] < 0.5
+
+
+@pytest.mark.parametrize("integrator", ["dop853", "radau5", "bdf"])
+def test_outputs_at_the_moment_of_an_event_show_what_was_before(integrator):
+    """Moments and outputs are the same up to rounding; what is sampled there counts from there on."""
+    m = sr.Model("steps", gravity=(0, 0, 0), parameters={"n": 0.0})
+    m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)), sr.Prismatic("P", "ground", "b", axis="x", v=1.0), sr.Signal("seen", "n"))
+    m.add(sr.Event("tick", every=0.1, actions=sr.SetParameter("n", "n + 1")), sr.JointForce("f", "P", "sin(9*t)"))
+    expected = np.arange(31) - 1.0
+    expected[0] = 0.0
+    r = m.simulate(3.0, output=0.1, integrator=integrator)
+    assert r["seen"].tolist() == expected.tolist()
+    m.add(sr.SampleHold("clock", "t", period=0.1))
+    r = m.simulate(3.0, output=0.1, integrator=integrator)
+    assert r["seen"].tolist() == expected.tolist() and np.allclose(r["clock"][:-1], r.t[:-1])
+
+
+def test_events_that_undo_each_other_at_one_moment_are_reported():
+    m = links(
+        sr.Event("kick", at=0.1, actions=sr.SetParameter("n", 1.0)),
+        sr.Event("down", "n > 0.5", sr.SetParameter("n", 0.0)),
+        sr.Event("up", "n < 0.5", sr.SetParameter("n", 1.0)),
+    )
+    with pytest.raises(SimulationError, match=r"event 'down' happens again and again at t = 0.1: it chatters"):
+        m.simulate(1.0)

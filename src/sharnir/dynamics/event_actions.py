@@ -25,25 +25,21 @@ NEVER = 1e100  # s; differences of infinities are no numbers
 def act_on_events(t, y, book, table, params, work):
     """All that happens at one moment: events in their order, then those that they cause."""
     tab, b = fixed_ints(table), doubles(book)
-    n, first = tab[L.N_EVENT], True
+    n = tab[L.N_EVENT]
+    evaluate_events(t, y, address_of(b, B.ROWS + B.VALUE * n), table, params, work)
+    copy_row(b, n, B.VALUE, B.FIRST)
     while is_pending(tab, b, n):
         if not is_light(tab, b, n):
             b[B.ANSWER] = B.ASK
             return
-        if n > 1:
-            evaluate_events(t, y, address_of(b, B.ROWS + B.VALUE * n), table, params, work)
-            if first:
-                copy_row(b, n, B.VALUE, B.FIRST)
-        first = False
+        copy_row(b, n, B.PENDING, B.HAPPENED)
         for i in range(n):
             at = B.ROWS + i
-            if b[at + B.PENDING * n] == 1.0:
-                b[at + B.HAPPENED * n] = 1.0
-                if b[at + B.DIRECTION * n] != OFF:  # an event before it may have switched it off
-                    done = happen(t, y, book, table, params, work, i)
-                    if note_happening(book, n, i, t) != QUIET or not done:
-                        b[B.ANSWER], b[B.CULPRIT] = B.CHATTER if done else B.STUCK, i
-                        return
+            if b[at + B.PENDING * n] == 1.0 and b[at + B.DIRECTION * n] != OFF:  # an event before it may have switched it off
+                done = happen(t, y, book, table, params, work, i)
+                if note_happening(book, n, i, t) != QUIET or not done:
+                    b[B.ANSWER], b[B.CULPRIT] = B.CHATTER if done else B.STUCK, i
+                    return
         find_caused(t, y, book, table, params, work)
     b[B.ANSWER] = B.DONE
 
@@ -78,42 +74,47 @@ def find_caused(t, y, book, table, params, work):
     """Functions that what has happened has taken over zero are to happen next."""
     tab, b, w = fixed_ints(table), doubles(book), doubles(work)
     n = tab[L.N_EVENT]
-    if n == 1:
-        b[B.ROWS + B.PENDING] = 0.0
-        return
     now = tab[L.W_EVENT] + tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z]
     evaluate_events(t, y, address_of(w, now), table, params, work)
     for i in range(n):
         at = B.ROWS + i
         before, g, d = b[at + B.VALUE * n], w[now + i], b[at + B.DIRECTION * n]
         side = b[at + B.SIDE * n]
-        if side != 0.0 and g != before:
+        if abs(side) == 1.0 and g != before:
             before = side
         rises, falls = before < 0.0 and g >= 0.0, before > 0.0 and g <= 0.0
         jumps = ((d == 0.0 or d == 1.0) and rises) or ((d == 0.0 or d == -1.0) and falls)
         b[at + B.PENDING * n] = 1.0 if jumps and b[at + B.HAPPENED * n] == 0.0 else 0.0
-        if g != b[at + B.FIRST * n]:
-            b[at + B.SIDE * n] = 0.0
+        b[at + B.VALUE * n] = g
+        first = b[at + B.FIRST * n]
+        if abs(g - first) > max(100.0 * abs(first), B.JUMP):
+            b[at + B.SIDE * n] = B.MOVED
 
 
 @jit
 def happen(t, y, book, table, params, work, i):
     """One event: its actions in their order, and a line in the log; False if an action cannot be done."""
-    tab, par, b, w = fixed_ints(table), fixed_doubles(params), doubles(book), doubles(work)
+    tab, par, b = fixed_ints(table), fixed_doubles(params), doubles(book)
     n, event = tab[L.N_EVENT], tab[A.T_ACTION] + A.EVENT_SIZE * i
     entry = B.LOG + B.LOG_ENTRY * int(b[B.LOGGED])
     b[entry], b[entry + 1], b[entry + 2] = t, i, energy(t, y, table, params, work)
     for action in range(tab[event + A.FIRST], tab[event + A.END], A.ACTION_SIZE):
         if not act(t, y, book, table, params, work, action):
             return False
-    if tab[event + A.TIME] >= 0:
-        clock = tab[event + A.CLOCK]
-        w[tab[L.W_SIGNAL] + tab[event + A.TIME]] = next_time(t, par[clock], par[clock + 1])
+    set_clock(t, tab, par, doubles(work), event)
     if tab[event + A.MOST] > 0 and b[B.ROWS + B.COUNT * n + i] + 1.0 >= tab[event + A.MOST]:
         b[B.ROWS + B.DIRECTION * n + i] = OFF
     b[entry + 3] = energy(t, y, table, params, work)
     b[B.LOGGED] += 1.0
     return True
+
+
+@jit
+def set_clock(t, tab, par, w, event):
+    """When a timed event happens next."""
+    if tab[event + A.TIME] >= 0:
+        clock = tab[event + A.CLOCK]
+        w[tab[L.W_SIGNAL] + tab[event + A.TIME]] = next_time(t, par[clock], par[clock + 1])
 
 
 @jit
@@ -155,8 +156,10 @@ def act(t, y, book, table, params, work, action):
     tab, par, b = fixed_ints(table), fixed_doubles(params), doubles(book)
     n, kind, target, signal = tab[L.N_EVENT], tab[action + A.KIND], tab[action + A.TARGET], tab[action + A.SIGNAL]
     if kind == A.SWITCH:
-        turn = tab[tab[A.T_ACTION] + A.EVENT_SIZE * target + A.TURN]
-        b[B.ROWS + B.DIRECTION * n + target] = turn if signal == 1 else OFF
+        switched = tab[A.T_ACTION] + A.EVENT_SIZE * target
+        b[B.ROWS + B.DIRECTION * n + target] = tab[switched + A.TURN] if signal == 1 else OFF
+        if signal == 1:
+            set_clock(t, tab, par, doubles(work), switched)
         return True
     value = par[tab[action + A.NUMBER]] if signal < 0 else signal_at(t, y, table, params, work, signal)
     if kind == A.STRIKE:

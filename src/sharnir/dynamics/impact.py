@@ -6,12 +6,16 @@ of measured numbers per unit speed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.constraint_matrices import mimic_rows
+from sharnir.dynamics.observation import evaluate_rates
+
+NUDGE = 1e-6  # of coordinates
 
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System
@@ -42,3 +46,17 @@ def struck_speeds(system: System, y: np.ndarray, t: float, row: np.ndarray, chan
     if not np.allclose(A @ impulse, right, rtol=1e-8, atol=1e-10 * abs(change)):
         return None
     return v + response @ impulse
+
+
+def impulse_moves(system: System, t: float, y: np.ndarray, place: int, function: Callable[[np.ndarray], float]) -> bool:
+    """Whether an impulse along a rate moves what a function of the state tells: by a difference along its response."""
+    row = rate_row(system, y, t, place)
+    v = struck_speeds(system, y, t, row, 1.0)
+    if v is None:
+        return False
+    n, qdot = system.n_q, np.zeros(system.n_q)
+    evaluate_rates(y[:n], v - y[n : n + system.n_v], qdot, system.table, system.params)
+    length = NUDGE / max(1e-300, float(np.abs(qdot).max()))
+    states = np.tile(y, (2, 1))
+    states[:, :n] += np.array([[-length], [length]]) * qdot
+    return abs(function(states[1]) - function(states[0])) > 1e-5 * length

@@ -75,7 +75,6 @@ def open_book(m: Memory) -> None:
         fired, at = marks[MARKS_HEADER + FIRED * n + i], B.ROWS + i
         book[at + B.DIRECTION * n] = marks[MARKS_HEADER + DIRECTION * n + i]
         book[at + B.PENDING * n] = 1.0 if fired == HAS_FIRED else 0.0
-        book[at + B.HAPPENED * n] = 0.0
         book[at + B.SIDE * n] = 0.0 if fired <= HAS_FIRED else (-1.0 if fired == BELOW else 1.0)
 
 
@@ -87,7 +86,7 @@ def close_book(m: Memory) -> None:
     for i in range(n):
         at, mark = B.ROWS + i, MARKS_HEADER + FIRED * n + i
         marks[MARKS_HEADER + DIRECTION * n + i] = int(book[at + B.DIRECTION * n])
-        if marks[mark] > HAS_FIRED and book[at + B.SIDE * n] == 0.0:
+        if book[at + B.SIDE * n] == B.MOVED:
             marks[mark] = 0
 
 

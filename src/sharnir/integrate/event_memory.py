@@ -47,6 +47,11 @@ class EventMemory:
         return tuple(i for i, fired in enumerate(self._fired) if fired == E.RESTING)
 
     @property
+    def marked(self) -> list[int]:
+        """Functions that are zero to rounding."""
+        return [i for i, fired in enumerate(self._fired) if fired]
+
+    @property
     def sides(self) -> dict[int, int]:
         """Of functions that are zero to rounding, but did not fire: on which side they are, 1 or -1."""
         return {i: 1 if fired == E.ABOVE else -1 for i, fired in enumerate(self._fired) if fired in (E.ABOVE, E.BELOW)}
@@ -105,18 +110,14 @@ class EventMemory:
         return float(self.book[B.ROWS + B.KINDS * self.count + B.RECENT * (i + 1) - 1])
 
     @property
-    def asked(self) -> tuple[list[int], set[int]]:
-        """What compiled actions have left to Python: functions whose events are to happen, those that have at this moment."""
-        pending, happened = (np.flatnonzero(self._row(kind)).tolist() for kind in (B.PENDING, B.HAPPENED))
-        return pending, set(happened)
+    def asked(self) -> list[int]:
+        """Functions whose events compiled actions have left to Python."""
+        return [int(i) for i in np.flatnonzero(self.book[B.ROWS + B.PENDING * self.count :][: self.count])]
 
     @property
     def answer(self) -> tuple[float, int]:
         """What compiled actions have said last (ASK, …), and of which event."""
         return float(self.book[B.ANSWER]), int(self.book[B.CULPRIT])
-
-    def _row(self, kind: int) -> np.ndarray:
-        return self.book[B.ROWS + kind * self.count :][: self.count]
 
     def take_log(self) -> np.ndarray:
         """What compiled actions have noted, and forget it: rows of t, event, energy before, energy after."""

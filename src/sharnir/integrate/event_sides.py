@@ -31,7 +31,7 @@ from sharnir.integrate.event_values import (
 from sharnir.integrate.memory import Memory
 from sharnir.kernel import doubles, inline, ints, jit
 
-LAST_LOOK = 1e-3  # part of a step at which a function shows its side, if not before
+LATE = 1e-3  # part of a step at which a function that goes where it is at the end is on that side
 NOISE = 1e-18  # of a function, relative to what it becomes within the step
 SMALLEST = 1e-300  # a number that has a sign
 
@@ -46,6 +46,16 @@ def new_side(m: Memory, i: int) -> int:
     if before > 0.0 and g <= 0.0:
         return BELOW
     return int(marks[MARKS_HEADER + FIRED * marks[COUNT] + i])
+
+
+@jit
+def keep_sides(m: Memory) -> None:
+    """LOW = values at the beginning; of functions that were zero there only the side."""
+    watch, marks = doubles(m.watch), ints(m.marks)
+    for i in range(marks[COUNT]):
+        g = watch[value(m, BEGIN, i)]
+        noise = marks[MARKS_HEADER + FIRED * marks[COUNT] + i] != 0
+        watch[value(m, LOW, i)] = min(max(g, -SMALLEST), SMALLEST) if noise else g
 
 
 @jit
@@ -71,19 +81,18 @@ def leave_noise(m: Memory) -> tuple[int, bool, bool]:
     and whether some are at rest."""
     watch, marks = doubles(m.watch), ints(m.marks)
     n, part = marks[COUNT], (watch[LOOK_T] - watch[FROM_T]) / (watch[TO_T] - watch[FROM_T])
-    last, left, back, resting = part >= 0.5 * LAST_LOOK, 0, False, False
+    late, left, back, resting = part >= 0.5 * LATE, 0, False, False
     for i in range(n):
         mark = MARKS_HEADER + FIRED * n + i
         if marks[mark] != 0 and marks[mark] != RESTING:
             g0, g, g1 = watch[value(m, BEGIN, i)], watch[value(m, NOW, i)], watch[value(m, END, i)]
-            clear = abs(g) > max(100.0 * abs(g0), NOISE * abs(g1))
-            if last or clear:
-                if not clear and g == 0.0:
-                    g = min(max(g1, -SMALLEST), SMALLEST)  # the step is short: it goes to where it is at the end
+            rounding = max(abs(g0), abs(watch[value(m, LOW, i)]))  # the event has been narrowed down to rounding of t
+            clear = abs(g) > max(100.0 * rounding, NOISE * abs(g1))
+            if clear or part >= 1.0 or (late and g * g1 > 0.0):
                 stops = marks[MARKS_HEADER + STOPPING * n + i] == 1 and marks[mark] == HAS_FIRED
                 stays = stops and g * watch[value(m, LOW, i)] < 0.0
                 watch[value(m, BEGIN, i)] = side_before(marks[mark], g)
-                back = back or has_crossed(m, i, BEGIN, NOW)
+                back = back or (marks[mark] != HAS_FIRED and has_crossed(m, i, BEGIN, NOW))
                 marks[mark] = RESTING if stays else (ABOVE if g > 0.0 else BELOW)
                 resting = resting or stays
             else:

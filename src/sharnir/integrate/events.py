@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from sharnir.integrate.event_bracket import after_trial, join, narrow
-from sharnir.integrate.event_sides import forget_sides, leave_noise, new_side
+from sharnir.integrate.event_sides import forget_sides, keep_sides, leave_noise, new_side
 from sharnir.integrate.event_values import (
     ARRIVE,
     BEGIN,
@@ -62,6 +62,7 @@ from sharnir.integrate.tape import DEGREE, node
 from sharnir.kernel import call_derivative, doubles, inline, ints, jit, shift_address
 
 FIRST_LOOK = 1e-12  # part of a step at which a function that has just been zero may show its side
+SAME_MOMENT = 1e-14  # of a time
 SHORTEST = 1e-4  # part of a step in which functions are sampled at least
 
 
@@ -123,8 +124,8 @@ def settle_sides(m: Memory, y: Any) -> None:
     if left > 0:
         watch[LOOK_T] = min(watch[FROM_T] + 10.0 * (watch[LOOK_T] - watch[FROM_T]), watch[TO_T])
     elif back:  # where they begin
-        copy_values(m, BEGIN, LOW)
         copy_values(m, NOW, HIGH)
+        keep_sides(m)
         watch[HIGH_T] = watch[LOOK_T] = watch[FROM_T]
         marks[PHASE] = ARRIVE
     elif any_crossed(m, BEGIN, NOW):
@@ -271,8 +272,10 @@ def is_looking(m: Memory) -> bool:
 
 @inline
 def end_of_outputs(m: Memory, t1: float) -> float:
-    """Outputs go until the end of the step, or until an event."""
-    return t1 if m.events == 0 else min(t1, doubles(m.watch)[FOUND_T])
+    """Outputs go until the end of the step, or until an event: those of its moment, to rounding, show what was before it."""
+    if m.events == 0 or doubles(m.watch)[FOUND_T] == math.inf:
+        return t1
+    return doubles(m.watch)[FOUND_T] + SAME_MOMENT * abs(doubles(m.watch)[FOUND_T])
 
 
 @inline

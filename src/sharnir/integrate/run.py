@@ -220,11 +220,11 @@ class Run:
         if self._counter[memory.STARTED]:  # else it has not begun yet: this is where it begins
             resume(self._memory)
 
-    def amend(self, y: Any) -> None:
-        """Put another state into the output of this very moment (to rounding), if there is one."""
+    def amend(self, y: Any, changed: np.ndarray) -> None:
+        """Put the entries of a state that have changed into the output of this very moment (to rounding), if there is one."""
         last = int(self._counter[memory.NEXT]) - 1
         if last >= 0 and abs(self._grid[last] - self.t) <= 1e-12 * max(1.0, abs(self.t)):
-            self._output[last] = checked_state(self.problem, y)
+            self._output[last, changed] = checked_state(self.problem, y)[changed]
 
     @property
     def evaluations(self) -> int:

@@ -64,6 +64,7 @@ KINDS: dict[str, str] = {
     **dict.fromkeys(("parameter", "event"), "name"),
     "times": "integer",
     "enabled": "flag",
+    "initially": "flag",
     "value": "value",
     "coordinate": "coordinate",
     "variable": "variable",

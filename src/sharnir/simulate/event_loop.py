@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from typing import Any, NoReturn
 
@@ -11,8 +12,8 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.assemble_signals import action_key, event_key
-from sharnir.dynamics.impact import rate_row, struck_speeds
-from sharnir.dynamics.observation import call_once, evaluate_rates
+from sharnir.dynamics.impact import impulse_moves, rate_row, struck_speeds
+from sharnir.dynamics.observation import call_once
 from sharnir.dynamics.signal_program import ON, parameter_key
 from sharnir.dynamics.signals import EVENTS
 from sharnir.dynamics.system import System
@@ -32,7 +33,6 @@ from sharnir.simulate.structure_change import Compile, StructureChange
 from sharnir.simulate.waiting_events import OFF, WaitingEvents
 
 AT_REST = "give it a contact force (a law of JointLimit or Contact), or an action that holds it, such as Lock"
-NUDGE = 1e-6  # of coordinates
 NEVER = 1e100  # s; differences of infinities are no numbers
 
 
@@ -76,15 +76,15 @@ class EventLoop:
         self.log.take_passed(self.run.events, self.events)
         if events.resting:
             return self.look_at_rest()
-        pending, done = list(self.run.fired), set[int]()
+        pending = list(self.run.fired)
         if self.run.problem.actions is not None:
-            (answer, i), (pending, done) = events.answer, events.asked
+            (answer, i), pending = events.answer, events.asked
             if answer == B.CHATTER:
                 self.fail(complaint(self.events[i].name, events.book))
                 return False
             if answer == B.STUCK:
                 self.refuse_strike(self.events[i])
-        goes_on = self.happen_all(pending, done)
+        goes_on = self.happen_all(pending)
         if goes_on:
             self.run.resume(self.y)
         return goes_on
@@ -93,9 +93,9 @@ class EventLoop:
         """Functions go on although their events turn something round: it is at rest, if that moves the function."""
         events = self.run.events
         for i in events.resting:
-            event = self.events[i]
+            event, program = self.events[i], self.system.assembly.program
             keys = [action_key(event.name, k) for k, action in enumerate(event.actions) if isinstance(action, Rebound)]
-            if any(self.moves(i, key) for key in keys):
+            if any(impulse_moves(self.system, self.t, self.y, program.place(key), partial(self.function, i)) for key in keys):
                 last = events.last_time(i)
                 self.fail(f"{event.label}: what rebounds came to rest at t = {last:.6g}, and nothing holds it there; {AT_REST}")
                 return False
@@ -103,37 +103,20 @@ class EventLoop:
         self.run.resume(self.y)
         return True
 
-    def moves(self, i: int, key: str) -> bool:
-        """Whether an impulse along what rebounds moves function i: by a finite difference along its response."""
-        s = self.system
-        row = rate_row(s, self.y, self.t, s.assembly.program.place(key))
-        v = struck_speeds(s, self.y, self.t, row, 1.0)
-        if v is None:
-            return False
-        qdot, q = np.zeros(s.n_q), self.y[: s.n_q].copy()
-        evaluate_rates(q, v - self.y[s.n_q : s.n_q + s.n_v], qdot, s.table, s.params)
-        values = []
-        for sign in (-1.0, 1.0):
-            self.y[: s.n_q] = q + sign * NUDGE * qdot / max(1e-300, float(np.abs(qdot).max()))
-            values.append(self.functions()[i])
-        self.y[: s.n_q] = q
-        return abs(values[1] - values[0]) > 1e-5 * NUDGE / max(1e-300, float(np.abs(qdot).max()))
-
-    def happen_all(self, pending: list[int], done: set[int] | None = None) -> bool:
+    def happen_all(self, pending: list[int]) -> bool:
         """Events of one moment in their order, and those that they cause; False if the run ends there."""
-        done, goes_on, sides, self.waiting.awoken = done or set(), True, self.run.events.sides, set()
-        first = before = self.functions() if len(self.events) > 1 else []
+        goes_on, sides, marked, self.waiting.awoken = True, self.run.events.sides, self.run.events.marked, set()
+        first = before = self.functions()
         while pending and goes_on:
             for i in pending:
-                done.add(i)
                 if goes_on and self.run.events.direction(i) != OFF:  # an event before it may have switched it off
                     goes_on = self.happen(i, self.events[i])
-            after = self.functions() if len(self.events) > 1 else []
+            after = self.functions()
             sided = [sides.get(i, before[i]) if after[i] != before[i] else before[i] for i in range(len(after))]
-            pending = [i for i in range(len(after)) if i not in done and self.has_jumped(i, sided[i], after[i])]
+            pending = [i for i in range(len(after)) if i not in pending and self.has_jumped(i, sided[i], after[i])]
             before = after
-        for i in sides:
-            if before[i] != first[i]:
+        for i in marked:
+            if abs(before[i] - first[i]) > max(100.0 * abs(first[i]), B.JUMP):
                 self.run.events.forget_side(i)
         return goes_on
 
@@ -144,19 +127,23 @@ class EventLoop:
         if not self.clocks.tick(self.t, self.y):
             return
         after = self.functions()
-        self.run.amend(self.y)
+        self.run.amend(self.y, self.y != self.run.state)
         if self.kept and self.kept[-1][1] == self.t:
             self.kept[-1] = (self.kept[-1][0], self.t, self.y.copy())
         self.goes_on = self.happen_all([i for i in range(len(after)) if self.has_jumped(i, before[i], after[i])])
         if self.goes_on:
             self.run.resume(self.y)
 
-    def functions(self) -> list[float]:
-        """Values of all event functions at the moment."""
+    def functions(self, y: np.ndarray | None = None) -> list[float]:
+        """Values of all event functions at the moment, at its state or another one."""
         out, s = np.zeros(len(self.events)), self.system
         if len(out):
-            call_once(EVENTS.address, self.t, self.y, out, s.table, s.params, s.work)
+            call_once(EVENTS.address, self.t, self.y if y is None else y, out, s.table, s.params, s.work)
         return out.tolist()
+
+    def function(self, i: int, y: np.ndarray) -> float:
+        """One of them."""
+        return self.functions(y)[i]
 
     def has_jumped(self, i: int, before: float, after: float) -> bool:
         """What an event has changed has taken another event's function over zero."""
@@ -174,8 +161,7 @@ class EventLoop:
                 continue
             for k, action in group:
                 goes_on = self.act(event, k, action) and goes_on
-        if event.when is None:
-            self.work[self.place(f"{event_key(event.name)}.T")] = min(event.next_time(self.t), NEVER)
+        self.set_clock(event)
         chatters = self.run.events.happens(i, self.t)
         if event.times is not None and self.run.events.times(i) >= event.times:
             self.run.events.set_direction(i, OFF)
@@ -183,6 +169,11 @@ class EventLoop:
         if chatters:
             self.fail(complaint(event.name, self.run.events.book))
         return goes_on and not chatters
+
+    def set_clock(self, event: Event) -> None:
+        """When a timed event happens next."""
+        if event.when is None:
+            self.work[self.place(f"{event_key(event.name)}.T")] = min(event.next_time(self.t), NEVER)
 
     def act(self, event: Event, k: int, action: Any) -> bool:
         """One action that leaves the structure as it is; False: it ends the run."""
@@ -206,6 +197,7 @@ class EventLoop:
         elif isinstance(action, (Enable, Disable)):
             i = list(self.original.events).index(str(action.event))
             self.run.events.set_direction(i, self.events[i].crossing[1] if isinstance(action, Enable) else OFF)
+            self.set_clock(self.events[i])
         return True
 
     def set_state(self, name: str, value: float) -> None:

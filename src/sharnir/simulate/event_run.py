@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -11,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.system import System
-from sharnir.errors import ModelError, SharnirError
+from sharnir.errors import ModelError, ModelWarning, SharnirError
 from sharnir.integrate import Solution
 from sharnir.integrate.choice import integrator_named
 from sharnir.integrate.integration import CHUNK_SECONDS
 from sharnir.integrate.run import Run
 from sharnir.integrate.settings import Settings, allowed_evaluations
 from sharnir.integrate.sundials import Sundials
+from sharnir.model import Release
 from sharnir.simulate.clocks import ROUNDING, Clocks
 from sharnir.simulate.event_loop import EventLoop
 from sharnir.simulate.run_parts import Part, own_copy_with
@@ -69,12 +71,31 @@ def started_loop(
     span = 1.0 if open_end else float(grid[-1] - grid[0])
     loop = EventLoop(system.model.original, own, run, begin, compile_changed, parts=[first], span=span, clocks=clocks)
     clocks.shown = partial(shown_times, loop, grid)
-    due = [i for i, e in enumerate(loop.events) if e.enabled and e.when is None and e.at is not None and e.at <= grid[0]]
-    if due:  # events of the first moment: time does not rise to it
-        loop.t, loop.y = float(grid[0]), y0
+    loop.t, loop.y = float(grid[0]), y0
+    due = due_at_start(loop)
+    if due:
         loop.goes_on = loop.happen_all(due)
         loop.run.resume(loop.y)
     return loop
+
+
+def due_at_start(loop: EventLoop) -> list[int]:
+    """Events of the first moment, to which time does not rise: those at this time, and conditions that hold if they may."""
+    due, functions = [], loop.functions()
+    for i, event in enumerate(loop.events):
+        if event.enabled and event.when is None and event.at is not None and event.at <= loop.t:
+            due.append(i)
+        elif event.enabled and event.is_condition and functions[i] > 0.0:
+            if event.initially:
+                due.append(i)
+            elif any(isinstance(action, Release) for action in event.actions):
+                warnings.warn(
+                    f"{event.label}: {event.when!r} holds at the start already, so nothing is released before it has failed and "
+                    "holds again; with initially=True it happens at the start",
+                    ModelWarning,
+                    stacklevel=6,
+                )
+    return due
 
 
 def shown_times(loop: EventLoop, grid: np.ndarray) -> np.ndarray:

@@ -47,6 +47,7 @@ class Event(SignalElement):
     variables: Any = field(default_factory=dict, hash=False)
     times: Any = None
     enabled: bool = True
+    initially: bool = False
     tables: Any = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
@@ -71,6 +72,8 @@ class Event(SignalElement):
             if not isinstance(self.when, str):
                 fail(label, "when", f"= {self.when!r} must be text, such as 'ball.z < 0'")
             _ = self.crossing, self.measured
+        if self.initially and (self.when is None or self.crossing[1] != 1 or not self.is_condition):
+            fail(label, "initially", "= True: this is for conditions, such as 'ball.z < 0'")
 
     @property
     def crossing(self) -> tuple[str, int]:
@@ -79,6 +82,11 @@ class Event(SignalElement):
             return "t", 1
         text, condition = rising_function(str(self.when), self.label, "when", self.table_sizes)
         return text, 1 if condition else DIRECTIONS[self.direction]
+
+    @property
+    def is_condition(self) -> bool:
+        """Whether `when` is a condition, and not a formula that crosses zero."""
+        return self.when is not None and rising_function(str(self.when), self.label, "when", self.table_sizes)[1]
 
     def formulas(self) -> list[tuple[str, str]]:
         found = [] if self.when is None else [("when", self.crossing[0])]
