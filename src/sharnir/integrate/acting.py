@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sharnir.integrate import event_book as B
-from sharnir.integrate.event_values import BELOW, COUNT, DIRECTION, FIRED, HAS_FIRED, MARKS_HEADER, RESTING
+from sharnir.integrate.event_values import ABOVE, BELOW, COUNT, DIRECTION, FIRED, HAS_FIRED, MARKS_HEADER, RESTING
 from sharnir.integrate.memory import (
     DT,
     EVALUATIONS,
@@ -75,7 +75,7 @@ def open_book(m: Memory) -> None:
         fired, at = marks[MARKS_HEADER + FIRED * n + i], B.ROWS + i
         book[at + B.DIRECTION * n] = marks[MARKS_HEADER + DIRECTION * n + i]
         book[at + B.PENDING * n] = 1.0 if fired == HAS_FIRED else 0.0
-        book[at + B.SIDE * n] = 0.0 if fired <= HAS_FIRED else (-1.0 if fired == BELOW else 1.0)
+        book[at + B.SIDE * n] = -1.0 if fired == BELOW else (1.0 if fired == ABOVE else 0.0)
 
 
 @jit

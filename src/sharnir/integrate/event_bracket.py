@@ -5,6 +5,7 @@ from __future__ import annotations
 from sharnir.integrate.event_values import (
     ARRIVE,
     COUNT,
+    FIRED,
     FROM_T,
     HIGH,
     HIGH_T,
@@ -13,10 +14,12 @@ from sharnir.integrate.event_values import (
     LOOK_T,
     LOW,
     LOW_T,
+    MARKS_HEADER,
     NARROW,
     NOW,
     PHASE,
     SIDE,
+    STILL,
     TO_T,
     TRIALS,
     WEIGHT,
@@ -37,7 +40,9 @@ def narrow(m: Memory, low_t: float, low: int, high_t: float, high: int) -> None:
     """There is a crossing between two times: go on there."""
     watch, marks = doubles(m.watch), ints(m.marks)
     watch[LOW_T], watch[HIGH_T], watch[WEIGHT] = low_t, high_t, 1.0
-    copy_values(m, low, LOW)
+    for i in range(marks[COUNT]):
+        if marks[MARKS_HEADER + FIRED * marks[COUNT] + i] != STILL:  # LOW tells their noise
+            watch[value(m, LOW, i)] = watch[value(m, low, i)]
     copy_values(m, high, HIGH)
     marks[PHASE], marks[SIDE], marks[TRIALS] = NARROW, 0, 0
     aim(m)

@@ -22,6 +22,7 @@ from sharnir.integrate.event_values import (
     MARKS_HEADER,
     NOW,
     RESTING,
+    STILL,
     STOPPING,
     TO_T,
     UNSURE,
@@ -60,11 +61,15 @@ def keep_sides(m: Memory) -> None:
 
 @jit
 def forget_sides(m: Memory) -> None:
-    """No function is zero any more."""
+    """No function is zero any more, but those that stay so."""
     marks = ints(m.marks)
     marks[UNSURE] = 0
     for i in range(marks[COUNT]):
-        marks[MARKS_HEADER + FIRED * marks[COUNT] + i] = 0
+        mark = MARKS_HEADER + FIRED * marks[COUNT] + i
+        if marks[mark] == STILL:
+            marks[UNSURE] = 1
+        else:
+            marks[mark] = 0
 
 
 @inline
@@ -86,13 +91,18 @@ def leave_noise(m: Memory) -> tuple[int, bool, bool]:
         mark = MARKS_HEADER + FIRED * n + i
         if marks[mark] != 0 and marks[mark] != RESTING:
             g0, g, g1 = watch[value(m, BEGIN, i)], watch[value(m, NOW, i)], watch[value(m, END, i)]
-            rounding = max(abs(g0), abs(watch[value(m, LOW, i)]))  # the event has been narrowed down to rounding of t
-            clear = abs(g) > max(100.0 * rounding, NOISE * abs(g1))
-            if clear or part >= 1.0 or (late and g * g1 > 0.0):
-                stops = marks[MARKS_HEADER + STOPPING * n + i] == 1 and marks[mark] == HAS_FIRED
+            noise = 100.0 * abs(watch[value(m, LOW, i)])  # the event has been narrowed down to rounding of t
+            if marks[mark] != STILL:
+                noise = max(noise, 100.0 * abs(g0))
+            clear = abs(g) > max(noise, NOISE * abs(g1))
+            fired = marks[mark] == HAS_FIRED or marks[mark] == STILL
+            if fired and not clear and part >= 1.0:
+                marks[mark] = STILL
+            elif clear or part >= 1.0 or (late and g * g1 > 0.0 and abs(g1) > noise):
+                stops = marks[MARKS_HEADER + STOPPING * n + i] == 1 and fired
                 stays = stops and g * watch[value(m, LOW, i)] < 0.0
                 watch[value(m, BEGIN, i)] = side_before(marks[mark], g)
-                back = back or (marks[mark] != HAS_FIRED and has_crossed(m, i, BEGIN, NOW))
+                back = back or (not fired and has_crossed(m, i, BEGIN, NOW))
                 marks[mark] = RESTING if stays else (ABOVE if g > 0.0 else BELOW)
                 resting = resting or stays
             else:

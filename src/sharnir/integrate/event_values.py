@@ -32,6 +32,7 @@ PASSING = 1  # 1: is logged, does not end the run
 FIRED = 2  # at the event where the run stands, or has begun anew: one of the following
 HAS_FIRED = 1
 ABOVE, BELOW = 2, 3  # it has not, and has come to the positive or the negative side in a direction that does not count
+STILL = 5  # it has, and has been zero to rounding for whole steps: that is no crossing
 RESTING = 4  # its event turns something round, and it goes on nevertheless
 STOPPING = 3  # 1: its event turns something round
 KINDS = 4
@@ -60,7 +61,8 @@ def evaluate(m: Memory, t: float, y: Any, kind: int) -> None:
 @jit
 def has_crossed(m: Memory, i: int, first: int, second: int) -> bool:
     """Function i has changed its sign, in the direction that counts, between two of its values. Zero belongs to where it goes."""
-    watch, direction = doubles(m.watch), ints(m.marks)[MARKS_HEADER + i]
+    watch, marks = doubles(m.watch), ints(m.marks)
+    direction = marks[MARKS_HEADER + i] if marks[MARKS_HEADER + FIRED * marks[COUNT] + i] != STILL else 2
     a, b = watch[value(m, first, i)], watch[value(m, second, i)]
     up, down = direction == 0 or direction == 1, direction == 0 or direction == -1
     return (up and a < 0.0 and b >= 0.0) or (down and a > 0.0 and b <= 0.0)

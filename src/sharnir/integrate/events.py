@@ -204,13 +204,12 @@ def arrive(m: Memory, y: Any) -> None:
     if ends:
         finish_at(m, y)
         return
-    log, marks[UNSURE] = WATCH_HEADER + 7 * n, 0
+    log = WATCH_HEADER + 7 * n
     for i in range(n):
-        fired = marks[MARKS_HEADER + FIRED * n + i] == HAS_FIRED
-        marks[MARKS_HEADER + FIRED * n + i] = 0
-        if fired and marks[LOGGED] < marks[CAPACITY_LOG]:
+        if marks[MARKS_HEADER + FIRED * n + i] == HAS_FIRED and marks[LOGGED] < marks[CAPACITY_LOG]:
             watch[log + 2 * marks[LOGGED]], watch[log + 2 * marks[LOGGED] + 1] = watch[HIGH_T], i
             marks[LOGGED] = marks[LOGGED] + 1
+    forget_sides(m)
     copy_values(m, HIGH, BEGIN)
     watch[FROM_T] = watch[HIGH_T]
     if watch[FROM_T] < watch[TO_T]:
