@@ -296,3 +296,29 @@ def test_a_joint_breaks_when_its_load_is_too_great(formulation):
     assert r["load"][before].max() > 24.0
     np.testing.assert_allclose(r["load"][~before], 0.0, atol=1e-12)
     np.testing.assert_allclose(r["bob.acceleration"][~before], np.tile([0, 0, -9.81], ((~before).sum(), 1)), atol=1e-9)
+
+
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+def test_a_joint_that_follows_another_stops_with_it(formulation):
+    """A gear of -2: to jam the wheel that follows is to jam both; nobody loses the gear."""
+
+    def gears(*actions):
+        m = sr.Model("gears", gravity=(0, 0, 0))
+        m.add(sr.Body("big", mass=1, inertia=(2, 2, 4)), sr.Body("small", mass=1, inertia=(1, 1, 1), position=(1, 0, 0)))
+        m.add(sr.Revolute("d", "ground", "big", axis="z", torque=1.0))
+        m.add(sr.Revolute("f", "ground", "small", axis="z", mimic=("d", -2.0)))
+        for k, action in enumerate(actions):
+            m.add(sr.Event(f"e{k}", at=1.0 + k, actions=action))
+        return m
+
+    r = gears(sr.Lock("f"), sr.Unlock("f")).simulate(3.0, output=0.5, formulation=formulation)
+    assert np.abs(r["f.q"] + 2 * r["d.q"]).max() < 1e-9
+    speed = np.array([0, 0.5, 1.0, 0, 0, 0.5, 1.0]) / 8  # inertia 4 + 2² 1; the moment of an event shows what was before
+    np.testing.assert_allclose(r["d.v"][[0, 1, 2, 3, 5, 6]], speed[[0, 1, 2, 3, 5, 6]], atol=1e-9)
+    assert r.events[0]["energy_after"] == pytest.approx(0.0, abs=1e-12)
+    for actions, match in (
+        ((sr.SetMotion("f", "q0"),), "give the motion to 'd'"),
+        ((sr.Release("f"), sr.Join("f")), "use a Gear"),
+    ):
+        with pytest.raises(sr.SimulationError, match=match):
+            gears(*actions).simulate(3.0, formulation=formulation)

@@ -39,6 +39,7 @@ from sharnir.model.links import checked_parameters, referenced_bodies, reference
 from sharnir.model.model import Model
 from sharnir.model.problems import Place, path_text, structure_problems
 from sharnir.model.signals import CODED, Input
+from sharnir.model.table_file import with_curves
 from sharnir.model.toml import section_text
 
 Problems = list[tuple[Place, str]]
@@ -140,7 +141,9 @@ def run_from_text(text: str, source: str = "model file", folder: str | PathLike[
         raise ModelFileError([("", f"is not valid TOML: {error}")], source=source) from None
     except RecursionError:
         raise ModelFileError([("", "is nested too deeply")], source=source) from None
-    problems = structure_problems(data)
+    unread: Problems = []
+    data = with_curves(data, Path(folder), unread)
+    problems = unread + [x for x in structure_problems(data) if not any(x[0][: len(y[0]) - 1] == y[0][:-1] for y in unread)]
     model = build(data, problems, Path(folder))
     if problems:
         raise ModelFileError([(path_text(place), message) for place, message in problems], source=source)

@@ -48,7 +48,8 @@ WORDS = {
     "list of text": "a list of formulas as text",
     "texts": "formulas as text, by name",
     "values": "numbers by name",
-    "table": "a table {x = […], y = […], kind, outside}, or on a grid {axes = [[…], […]], values = [[…], …], kind, outside}",
+    "table": "a table {x = […], y = […], kind, outside}, a file beside {file, columns, kind, outside}, or on a grid "
+    "{axes = [[…], […]], values = [[…], …], kind, outside}",
     "flag": "true or false",
     "value": "a number or a formula as text",
     "variable": 'a joint, {joint, freedom}, or what is measured, such as {type = "point-coordinate", body = "ball", axis = "z"}',
@@ -117,7 +118,9 @@ def _types() -> dict[str, Any]:
     outside = Literal["constant", "extend", "error", "repeat"]
     curve = {"kind": (Literal["linear", "cubic"], "linear"), "outside": (outside, "constant")}
     table = _record("Table", "A curve through points.", {"x": list[float], "y": list[float], **curve})
-    function = _either(float, str, table)
+    beside = {"file": str, "columns": (_listed(int, 2, 2), [0, 1]), **curve}
+    table_file = _record("TableFile", "A curve whose points stand in two columns of a text file beside the model.", beside)
+    function = _either(float, str, table, table_file)
     grid = {"axes": list[list[float]], "values": list[Any], "kind": curve["kind"], "outside": curve["outside"]}
     on_grid = _record("GridTable", "A table of several variables.", grid)
     bounds = dict.fromkeys(("lower", "upper", "effort", "velocity"), (float, None))
@@ -139,7 +142,7 @@ def _types() -> dict[str, Any]:
         "texts": dict[str, str],
         "values": dict[str, float],
         "tables": _named(_either(table, on_grid)),
-        "table": _either(table, on_grid),
+        "table": _either(table, table_file, on_grid),
         "flag": bool,
         "value": _either(float, str),
         "matrix": list[list[float]],

@@ -53,8 +53,27 @@ class StructureChange:
 
     def apply(self, actions: Sequence[Any]) -> None:
         """Do what the actions say, in their order; those that follow each other and are alike at once."""
-        for takes_hold, chosen in groupby(actions, _takes_hold):
+        for takes_hold, chosen in groupby(map(self._of_leader, actions), _takes_hold):
             (self._take_hold if takes_hold else self._come_apart)(list(chosen))
+
+    def _of_leader(self, action: Any) -> Any:
+        """A joint that follows another one (mimic) stops and goes on with it: the action, on the joint that leads."""
+        name = action.coordinate.joint if isinstance(action, SetMotion) else getattr(action, "joint", None)
+        follower = self.original.joints.get(name) if isinstance(name, str) else None
+        if follower is None or follower.mimic is None or follower.mimic[0] not in self.structure.joints(self.original):
+            return action
+        leader = follower.mimic[0]
+        if isinstance(action, (Lock, Unlock)) and name in self.structure.joints(self.original):
+            return replace(action, joint=leader, freedom=None)
+        if isinstance(action, SetMotion):
+            remedy = f"give the motion to '{leader}'"
+        elif isinstance(action, Join) and name in self.structure.released:
+            remedy = "its teeth would not meet; use a Gear instead of mimic, which can be released and joined"
+        else:
+            return action
+        raise ModelError(
+            f"{self.label}: {action.label}({name!r}) at t = {self.t:.6g}: this joint follows '{leader}' (mimic); {remedy}"
+        )
 
     def _come_apart(self, actions: Sequence[Any]) -> None:
         before = self.structure
