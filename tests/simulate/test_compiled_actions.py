@@ -240,3 +240,13 @@ def test_a_function_that_stays_zero_does_not_fire_again(formulation):
     r = m.simulate(4.0, output=0.05, formulation=formulation)
     assert [e["name"] for e in r.events] == ["dock", "part"]
     assert np.ptp(r["system.momentum"], axis=0).max() < 1e-7 and np.ptp(r["system.angular_momentum"], axis=0).max() < 1e-6
+
+
+@pytest.mark.parametrize("integrator", ["dop853", "dopri5", "radau5", "abm"])
+def test_events_a_rounding_away_from_ticks(integrator):
+    """A step of 1e-16 s to the tick is followed by steps as long as before."""
+    m = sr.Model("both", gravity=(0, 0, 0), parameters={"n": 0.0})
+    m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)), sr.Prismatic("P", "ground", "b", axis="x", q=1.0, stiffness=100.0))
+    m.add(sr.Event("E", every=0.15, actions=sr.SetParameter("n", "n + 1")), sr.SampleHold("h", "P.q", period=0.05))
+    r = m.simulate(5.0, output=1.0, integrator=integrator)
+    assert len(r.events) == 33 and r["P.q"][-1] == pytest.approx(np.cos(50.0), abs=1e-5)

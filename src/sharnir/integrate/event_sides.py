@@ -34,6 +34,7 @@ from sharnir.kernel import doubles, inline, ints, jit
 
 LATE = 1e-3  # part of a step at which a function that goes where it is at the end is on that side
 NOISE = 1e-18  # of a function, relative to what it becomes within the step
+PATIENCE = 1e6  # times the rounding of a function that stays zero, until it has moved: corrections of drift are larger
 SMALLEST = 1e-300  # a number that has a sign
 
 
@@ -91,9 +92,8 @@ def leave_noise(m: Memory) -> tuple[int, bool, bool]:
         mark = MARKS_HEADER + FIRED * n + i
         if marks[mark] != 0 and marks[mark] != RESTING:
             g0, g, g1 = watch[value(m, BEGIN, i)], watch[value(m, NOW, i)], watch[value(m, END, i)]
-            noise = 100.0 * abs(watch[value(m, LOW, i)])  # the event has been narrowed down to rounding of t
-            if marks[mark] != STILL:
-                noise = max(noise, 100.0 * abs(g0))
+            rounding = abs(watch[value(m, LOW, i)])  # the event has been narrowed down to rounding of t
+            noise = PATIENCE * rounding if marks[mark] == STILL else 100.0 * max(rounding, abs(g0))
             clear = abs(g) > max(noise, NOISE * abs(g1))
             fired = marks[mark] == HAS_FIRED or marks[mark] == STILL
             if fired and not clear and part >= 1.0:

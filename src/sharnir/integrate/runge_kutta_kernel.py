@@ -204,7 +204,9 @@ def accept(m: Memory, dt: float, t1: float, error: float) -> None:
         present = math.log(max(error, 1e-10))
         factor = settings[SAFETY] * math.exp(settings[BETA] * clock[LOG_ERROR] - settings[EXPONENT] * present)
         largest = 1.0 if counter[FAILURES] > 0 else settings[MAX_FACTOR]
-        clock[DT] = dt * min(largest, max(settings[MIN_FACTOR], factor))
+        better = dt * min(largest, max(settings[MIN_FACTOR], factor))
+        # a step cut short by a stop says nothing against the length that was planned
+        clock[DT] = max(better, clock[DT]) if dt < 0.5 * clock[DT] and counter[FAILURES] == 0 else better
         clock[LOG_ERROR] = max(present, math.log(1e-4))
     counter[FAILURES] = 0
     close_step(m, dt, t1)
