@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,8 @@ from sharnir.model.functions import formulas
 from sharnir.model.links import advice, element_formulas
 from sharnir.model.signals import Equations, Input, SignalElement
 
+MARGIN = 5e-11  # of conditions to join, against the size of the mechanism; constraints are kept better than that
+
 
 def make_program(drawing: Drawing) -> SignalProgram:
     """The program of the model's signals; its states join those of the mechanism."""
@@ -58,7 +61,7 @@ def program_elements(model: Model) -> dict[str, SignalElement]:
     """Signals by name, then functions of events, formulas of their actions, and rates of what rebounds."""
     elements: dict[str, SignalElement] = dict(model.signals)
     for event in model.events.values():
-        elements[event_key(event.name)] = event
+        elements[event_key(event.name)] = joining_event(event, model)
         for k, action in enumerate(event.actions):
             for _, text in action.formulas():
                 elements[action_key(event.name, k)] = Formula(event.label, text, event.variables)
@@ -69,6 +72,20 @@ def program_elements(model: Model) -> dict[str, SignalElement]:
     from sharnir.dynamics.assemble_thrust import engines
 
     return elements | engines(model)
+
+
+def joining_event(event: Event, model: Model) -> Event:
+    """An event that joins again what another lets go happens a hair's breadth later than its condition says.
+
+    What has just come apart is together to rounding: without that margin, rounding alone would join it again and again.
+    """
+    if event.when is None or not event.actions or not all(isinstance(action, (Release, Join)) for action in event.actions):
+        return event
+    text, direction = event.crossing
+    if direction != 1 or not any(isinstance(action, Join) for action in event.actions):
+        return event
+    size = max((abs(x) for body in model.bodies.values() for x in body.position), default=0.0)
+    return replace(event, when=f"({text}) - {MARGIN * max(1.0, size)!r}", direction="rising")
 
 
 def changes_structure(model: Model) -> bool:

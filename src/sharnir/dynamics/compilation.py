@@ -61,7 +61,7 @@ def compile_model(
         raise ModelError(f"model '{model.name}' has no bodies; add at least one")
     cut = (cut,) if isinstance(cut, str) else tuple(cut)
     if model.events and not callable(initial):
-        check_actions(model)
+        check_actions(model.original)
         model = at_start(model)
     model = with_driven_followers(model)
     cut = (*cut, *open_joints(model))

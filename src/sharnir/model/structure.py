@@ -13,7 +13,7 @@ from typing import Any
 
 from sharnir.errors import ModelError
 from sharnir.model.constraints import AnyConstraint
-from sharnir.model.events import SetMotion, Unlock
+from sharnir.model.events import Join, Release, SetMotion, Unlock
 from sharnir.model.forces import JointLimit
 from sharnir.model.joints import Joint
 from sharnir.model.links import referenced_joints
@@ -110,14 +110,29 @@ class Structure:
 
 
 def at_start(model: Model) -> Model:
-    """The model as its events find it at the beginning: forces in freedoms that are held until an event frees them rest.
+    """The model as its events find it at the beginning: constraints that are let go at t = 0 do not hold, forces in freedoms
+    that are held until an event frees them rest.
 
     >>> at_start(Model()).forces
     mappingproxy({})
     """
     held = {(x.name, k) for x in model.joints.values() for k, motion in enumerate(x.motion) if motion is not None} & _freed(model)
     resting = held and any(_needs(force, model.joints, held) for force in model.forces.values())
-    return Structure().model(model) if resting else model
+    slack = _slack_at_start(model)
+    return Structure(slack=slack).model(model) if resting or slack else model
+
+
+def _slack_at_start(model: Model) -> dict[str, AnyConstraint]:
+    """Constraints that events of the first moment let go."""
+    slack: dict[str, AnyConstraint] = {}
+    for event in model.events.values():
+        due = event.enabled and event.when is None and event.at is not None and event.at <= 0.0
+        for action in event.actions if due else ():
+            if isinstance(action, Release) and action.joint in model.constraints:
+                slack[action.joint] = model.constraints[action.joint]
+            elif isinstance(action, Join):
+                slack.pop(action.joint_name, None)
+    return slack
 
 
 def _freed(model: Model) -> set[Freedom]:
