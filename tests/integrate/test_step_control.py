@@ -41,6 +41,18 @@ def test_right_hand_side_of_time_alone(name, order):
     assert solution.stats["largest_step"] > 5.0 * solution.stats["smallest_step"]
 
 
+def pulled_back(t, y, yd):
+    yd[0], yd[1] = y[1], -5.0
+
+
+@pytest.mark.parametrize(("name", "order"), ADAPTIVE)
+def test_a_state_of_rounding_does_not_begin_with_steps_of_rounding(name, order):
+    """Behind an impact positions and speeds are zero but for rounding; their size says nothing about the first step."""
+    solution = integrate(textbook_problem(pulled_back, 2), [2e-17, 1e-16], [0.25, 1.25], name, 1e-10, 1e-12, order=order)
+    assert solution.success
+    np.testing.assert_allclose(solution.y[-1], [-2.5, -5.0], rtol=1e-8)
+
+
 @pytest.mark.parametrize(("name", "order"), ADAPTIVE)
 def test_longest_step(circle, name, order):
     solution = integrate(circle, [1.0, 0.0], [0.0, 5.0], name, 1e-3, 1e-3, max_step=0.01, order=order)

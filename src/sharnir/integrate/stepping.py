@@ -150,6 +150,7 @@ def first_step(m: Memory, f0: Any, f1: Any, order: int) -> float:
     n, t, span = sizes[N], clock[T], grid[sizes[N_GRID] - 1] - clock[T]
     d0, d1 = scaled_rms(m, y0, y0, y0), scaled_rms(m, f0, y0, y0)
     dt = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
+    dt = max(dt, 1e-12 * abs(t))  # a state that is zero but for rounding, behind an event, must not ask for steps below that of t
     dt = min(dt, span, doubles(m.settings)[MAX_STEP])
     start, slope, end, change = doubles(y0), doubles(f0), doubles(scratch), doubles(f1)
     for i in range(n):
