@@ -256,3 +256,11 @@ def test_other_formats_are_refused(tmp_path):
     with pytest.raises(ModelError, match=r"x\.json: a model file is TOML text"):
         sr.Model("x").save(tmp_path / "x.json")
     assert not (tmp_path / "x.json").exists()
+
+
+@pytest.mark.parametrize("line", ["when = 3", 'actions = "stop"', 'actions = {type = "stop"}', "times = []"])
+def test_wrong_values_of_events_are_named(line):
+    text = "[bodies.a]\nmass = 1\n[events.x]\nat = 1\n" + line
+    with pytest.raises(ModelError, match=r"events\.x\.") as caught:
+        run_from_text(text)
+    assert line.split(" ")[0] in str(caught.value)

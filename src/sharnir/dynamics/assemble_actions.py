@@ -14,7 +14,7 @@ from sharnir.dynamics.assemble_signals import action_key, event_key
 from sharnir.dynamics.signal_program import ON, SignalProgram, parameter_key
 from sharnir.model import Disable, Enable, Event, Rebound, SetParameter, SetSignal, SetSpeed
 
-MOST_SPEEDS = 200  # of a mechanism whose impacts are compiled: they need the dense mass matrix
+MOST_SPEEDS = 200  # and equations of a mechanism whose impacts are compiled: they need dense matrices
 
 
 class Actions:
@@ -25,7 +25,7 @@ class Actions:
         self.program: SignalProgram = assembly.program
         self.events = list(assembly.model.events.values())
         header, n_v = self.blocks.header, assembly.coordinates.n_v
-        self.strikes = not header[L.N_ELEMENT] and not header[L.N_ELASTIC] and 0 < n_v <= MOST_SPEEDS
+        self.strikes = not header[L.N_ELASTIC] and 0 < n_v <= MOST_SPEEDS and header[L.N_ROW] <= MOST_SPEEDS
 
     def append(self) -> None:
         """Records of events, behind them those of actions, and memory for impacts."""
@@ -43,7 +43,7 @@ class Actions:
         self.blocks.append("table", A.T_ACTION, [x for record in [*records, *actions] for x in record])
         c = self.assembly.coordinates
         if any(action[A.KIND] == A.STRIKE for action in actions):
-            size = c.n_q + c.n_v + c.n_z + c.n_v * (c.n_v + 2)
+            size = c.n_q + c.n_v + c.n_z + c.n_v * (c.n_v + 2 * int(self.blocks.header[L.N_ROW]) + 5)
             self.blocks.append("work", A.W_ACTION, np.zeros(size))
             self.blocks.append("work", A.W_COMPOSITE, np.zeros(21 * self.assembly.count))
 

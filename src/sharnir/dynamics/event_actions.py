@@ -6,13 +6,12 @@ Events that change the structure, or stop the run, are left to Python, and so is
 from sharnir.dynamics import action_layout as A
 from sharnir.dynamics import layout as L
 from sharnir.dynamics import tank_layout as T
-from sharnir.dynamics.composite_body import fold_mimics, unfold_mimics, update_composites, update_mass_matrix
+from sharnir.dynamics.compiled_impact import signal_at, strike
 from sharnir.dynamics.constraints import update_constraints
 from sharnir.dynamics.energy import cut_potential, kinetic_energy, potential_energy
 from sharnir.dynamics.evaluation import prepare
-from sharnir.dynamics.kinematics import update_kinematics, update_motions, update_poses
+from sharnir.dynamics.kinematics import update_poses
 from sharnir.dynamics.signals import evaluate_events, update_masses, update_states
-from sharnir.dynamics.symmetric import factorize, solve
 from sharnir.integrate import event_book as B
 from sharnir.integrate.chattering import QUIET, note_happening
 from sharnir.kernel import Pointer, address_of, doubles, fixed_doubles, fixed_ints, jit, shift
@@ -142,15 +141,6 @@ def energy(t, y, table, params, work):
 
 
 @jit
-def signal_at(t, y, table, params, work, place):
-    """A signal at a state."""
-    tab, w = fixed_ints(table), doubles(work)
-    now = tab[L.W_EVENT] + tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z]
-    evaluate_events(t, y, address_of(w, now), table, params, work)
-    return w[tab[L.W_SIGNAL] + place]
-
-
-@jit
 def act(t, y, book, table, params, work, action):
     """One action; False if it cannot be done."""
     tab, par, b = fixed_ints(table), fixed_doubles(params), doubles(book)
@@ -167,44 +157,6 @@ def act(t, y, book, table, params, work, action):
         wanted = -value * rate if tab[action + A.REBOUNDS] == 1 else value
         return strike(t, y, table, params, work, target, wanted - rate)
     doubles(y)[tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z] - tab[L.N_CONTROL] + target] = value
-    return True
-
-
-@jit
-def strike(t, y, table, params, work, place, change):
-    """An impulse along a measured number changes its rate: M (v⁺ - v) = Gᵀ μ, G (v⁺ - v) = change; False if none can."""
-    tab, par, w, state = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(y)
-    n_q, n = tab[L.N_Q], tab[L.N_V]
-    size = n_q + n + tab[L.N_Z]
-    trial = shift(w, tab[A.W_ACTION])
-    M, G, x = shift(trial, size), shift(trial, size + n * n), shift(trial, size + n * n + n)
-    for k in range(size):
-        trial[k] = state[k]
-    for k in range(n):
-        trial[n_q + k] = 0.0
-    where = address_of(trial, 0)
-    rest = signal_at(t, where, table, params, work, place)
-    for k in range(n):  # rates are linear in speeds
-        trial[n_q + k] = 1.0
-        G[k] = signal_at(t, where, table, params, work, place) - rest
-        x[k] = G[k]
-        trial[n_q + k] = 0.0
-    update_motions(t, tab, w, 0.0)
-    update_kinematics(tab, par, w, state, state, 0.0)
-    update_composites(tab, par, w, tab[A.W_COMPOSITE])
-    update_mass_matrix(tab, w, tab[A.W_COMPOSITE], M, n)
-    fold_mimics(tab, par, M, x, n)
-    lam, run = shift(tab, tab[L.T_SOLVE]), shift(tab, tab[L.T_RUN])
-    factorize(M, lam, run, n)
-    solve(M, lam, run, n, x)
-    unfold_mimics(tab, par, x)
-    mobility = 0.0
-    for k in range(n):
-        mobility += G[k] * x[k]
-    if not mobility > 0.0:
-        return False
-    for k in range(n):
-        state[n_q + k] += x[k] * change / mobility
     return True
 
 

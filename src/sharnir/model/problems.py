@@ -122,6 +122,8 @@ def _siblings(place: Place, data: dict[str, Any]) -> list[str]:
 def _record_of(place: Place, data: dict[str, Any]) -> Any:
     """The pydantic class of the element at place[:2]."""
     value = get_args(document().model_fields[place[0]].annotation)[1]
+    if not get_args(value):  # events have one type
+        return value
     names = list(TAGS[place[0]])
     chosen = looked_up(data, place[:2]).get("type", names[0])  # only bodies may leave it out
     record = get_args(get_args(value)[0])[names.index(chosen)]
