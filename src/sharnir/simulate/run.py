@@ -29,6 +29,7 @@ from sharnir.simulate.carried_state import CarriedState
 from sharnir.simulate.event_loop import EventLoop
 from sharnir.simulate.event_run import run_with_events
 from sharnir.simulate.failure import explanation
+from sharnir.simulate.filter_pace import with_filters
 from sharnir.simulate.kinematics import driven_solution, is_driven
 from sharnir.simulate.large_deformation import warn_of_large_deformations
 from sharnir.simulate.progress import progress_bar
@@ -76,6 +77,7 @@ def simulate(
     settings = integrator_options(integrator, tolerance, step, order, max_step, options)
     system = compile_model(model, formulation, method, solver, initial=initial)
     keep_constraints(system, stabilization, correction, settings["step"])
+    settings = with_filters(system, settings)
     stops = called is not None or stops_on_the_way(system)
     if not stops:
         solve(system, grid[:1], settings, None)  # loads kernels before the clock starts

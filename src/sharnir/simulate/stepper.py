@@ -15,6 +15,7 @@ from sharnir.model import Model
 from sharnir.results import Result
 from sharnir.simulate.event_run import go, started_loop
 from sharnir.simulate.failure import explanation
+from sharnir.simulate.filter_pace import with_filters
 from sharnir.simulate.moment import Moment
 from sharnir.simulate.run import changed_system, finish, integrator_options
 
@@ -56,6 +57,7 @@ class Stepper:
         settings = integrator_options(integrator, tolerance, step, order, max_step, options)
         self.system = compile_model(model, formulation, method, solver, initial=initial)
         keep_constraints(self.system, stabilization, correction, settings["step"])
+        settings = with_filters(self.system, settings)
         compile_changed = partial(changed_system, formulation, method, solver, stabilization, correction, settings["step"])
         self._loop = started_loop(self.system, np.array([0.0, FAR]), settings, compile_changed, open_end=True)
         self._loop.kept = []
