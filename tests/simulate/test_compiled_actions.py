@@ -263,3 +263,13 @@ def test_events_a_rounding_away_from_ticks(integrator):
     m.add(sr.Event("E", every=0.15, actions=sr.SetParameter("n", "n + 1")), sr.SampleHold("h", "P.q", period=0.05))
     r = m.simulate(5.0, output=1.0, integrator=integrator)
     assert len(r.events) == 33 and r["P.q"][-1] == pytest.approx(np.cos(50.0), abs=1e-5)
+
+
+@pytest.mark.parametrize("given", [{"law": sr.HuntCrossley(1e5, damping=1)}, {"restitution": 0.5}])
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+def test_stops_of_a_freedom_that_is_led_rest(given, formulation):
+    m = sr.Model("led", gravity=(0, 0, 0))
+    m.add(sr.Body("b", mass=1, inertia=(0.1, 0.1, 0.1)), sr.Prismatic("P", "ground", "b", axis="x", v=1.0))
+    m.add(sr.JointLimit("stop", "P", -1, 1, **given), sr.Event("drive", at=0.5, actions=sr.SetMotion("P", "q0 + (t - t0)")))
+    r = m.simulate(2.0, output=0.5, formulation=formulation)
+    np.testing.assert_allclose(r["P.q"], r.t, atol=1e-9)

@@ -84,9 +84,11 @@ class Actions:
         return [A.STRIKE, program.place(f"{key} rate"), signal, number, 0]
 
     def strikes_at(self, action: Any) -> bool:
-        """Whether an impact is compiled: not on joints that are apart, which is an error or no impact at all."""
+        """Whether an impact is compiled: not on joints that are apart or driven, which is an error or no impact at all."""
         moved = action.variable if isinstance(action, Rebound) else action.coordinate
-        return self.strikes and not any(name in self.assembly.model.released for name in moved.joints)
+        model = self.assembly.model
+        driven = {name for name, joint in model.joints.items() if any(joint.driven)}
+        return self.strikes and not any(name in model.released or name in driven for name in moved.joints)
 
 
 def append_actions(assembly: Assembly) -> None:

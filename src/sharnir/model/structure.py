@@ -90,9 +90,18 @@ class Structure:
         """Whether Rebound and SetSpeed have something to act on; stops of a joint end with it, other actions need the joint."""
         moved = getattr(action, "variable", None) or getattr(action, "coordinate", None)
         apart = [name for name in moved.joints if name in self.released] if moved is not None else []
-        if apart and not isinstance(original.forces.get(event.name.rpartition(" ")[0]), JointLimit):
-            self.check_joint(original, apart[0], action, event.label, t)
-        return not apart
+        stop = original.forces.get(event.name.rpartition(" ")[0])
+        if not isinstance(stop, JointLimit):
+            if apart:
+                self.check_joint(original, apart[0], action, event.label, t)
+            return True
+        return not apart and not self.is_held(original, str(stop.joint), stop.freedom or 0)
+
+    def is_held(self, original: Model, name: str, freedom: int) -> bool:
+        """Whether a freedom follows a motion, or is locked: stops in it rest."""
+        joint = self.joints(original).get(name)
+        given = None if joint is None or freedom >= len(joint.motion) else joint.motion[freedom]
+        return self.motions.get((name, freedom), given) is not None
 
     def _changed(self, joint: Joint, joints: Mapping[str, Joint]) -> Joint:
         """A joint with the motions that it has now; what acts in freedoms that are held has no effect."""
