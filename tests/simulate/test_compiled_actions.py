@@ -273,3 +273,23 @@ def test_stops_of_a_freedom_that_is_led_rest(given, formulation):
     m.add(sr.JointLimit("stop", "P", -1, 1, **given), sr.Event("drive", at=0.5, actions=sr.SetMotion("P", "q0 + (t - t0)")))
     r = m.simulate(2.0, output=0.5, formulation=formulation)
     np.testing.assert_allclose(r["P.q"], r.t, atol=1e-9)
+
+
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+@pytest.mark.parametrize("when", ["O.v", "A.v", "b1.z_dot", "O.v > 0", "O.q - 0.3"])
+def test_functions_that_are_zero_at_the_start_have_not_crossed(when, formulation):
+    for axis in ("y", (0, 1, 0.3), (1, 1, 0.3)):
+        m = sr.Model("double pendulum")
+        for k in (0, 1):
+            m.add(sr.Body(f"b{k}", mass=1, inertia=(0.1, 0.1, 0.1), position=(k + 0.5, 0, 0)))
+        m.add(sr.Revolute("O", "ground", "b0", at=(0, 0, 0), axis=axis, q=0.3))
+        m.add(sr.Revolute("A", "b0", "b1", at=(1, 0, 0), axis=axis, q=0.2), sr.Event("e", when))
+        assert [e["t"] for e in m.simulate(0.3, output=0.1, formulation=formulation).events if e["t"] < 0.01] == []
+
+
+def test_what_lies_on_its_stop_at_the_start_does_not_fall_through():
+    m = sr.Model("ball")
+    m.add(sr.Body("ball", mass=1, inertia=(0.1, 0.1, 0.1)), sr.Prismatic("P", "ground", "ball", axis="z"))
+    m.add(sr.JointLimit("floor", "P", 0.0, 5.0, restitution=0.5))
+    with pytest.raises(SimulationError, match="came to rest at t = 0"):
+        m.simulate(1.0)

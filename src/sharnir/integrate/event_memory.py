@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from sharnir.integrate import event_values as E
 from sharnir.integrate.memory import WATCH_HEADER
 from sharnir.integrate.problem import Problem
 
+ZERO = 1e-12  # of a function, in its own units, at the start of a run
 LOG = 4096  # passing events that are noted before the run comes back to Python
 
 
@@ -55,6 +57,13 @@ class EventMemory:
     def sides(self) -> dict[int, int]:
         """Of functions that are zero to rounding, but did not fire: on which side they are, 1 or -1."""
         return {i: 1 if fired == E.ABOVE else -1 for i, fired in enumerate(self._fired) if fired in (E.ABOVE, E.BELOW)}
+
+    def begin_at(self, values: Sequence[float]) -> None:
+        """Values of all functions at the start: those that are zero to rounding are on the side to which they go."""
+        for i, g in enumerate(values):
+            if abs(g) <= ZERO:
+                self.marks[E.MARKS_HEADER + E.FIRED * self.count + i], self.marks[E.UNSURE] = E.HAS_FIRED, 1
+                self.watch[WATCH_HEADER + E.LOW * self.count + i] = 0.01 * ZERO if self.direction(i) == -1 else -0.01 * ZERO
 
     def let_pass(self, i: int) -> None:
         """Function i may go on, now and later: its event turns something else round."""

@@ -72,6 +72,7 @@ def started_loop(
     loop = EventLoop(system.model.original, own, run, begin, compile_changed, parts=[first], span=span, clocks=clocks)
     clocks.shown = partial(shown_times, loop, grid)
     loop.t, loop.y = float(grid[0]), y0
+    run.events.begin_at(loop.functions())
     due = due_at_start(loop)
     if due:
         loop.goes_on = loop.happen_all(due)
