@@ -18,6 +18,7 @@ from sharnir.kernel import Pointer, address_of, doubles, fixed_doubles, fixed_in
 from sharnir.kernel.signatures import DERIVATIVE
 
 OFF = 2.0  # direction of an event that does not count
+MOMENT = 1e-13  # of a time: that is the same one
 NEVER = 1e100  # s; differences of infinities are no numbers
 
 
@@ -27,6 +28,7 @@ def act_on_events(t, y, book, table, params, work):
     n = tab[L.N_EVENT]
     evaluate_events(t, y, address_of(b, B.ROWS + B.VALUE * n), table, params, work)
     copy_row(b, n, B.VALUE, B.FIRST)
+    join_clocks(t, tab, b, n)
     while is_pending(tab, b, n):
         if not is_light(tab, b, n):
             b[B.ANSWER] = B.ASK
@@ -41,6 +43,15 @@ def act_on_events(t, y, book, table, params, work):
                     return
         find_caused(t, y, book, table, params, work)
     b[B.ANSWER] = B.DONE
+
+
+@jit
+def join_clocks(t, tab, b, n):
+    """Timed events whose moment is this one, to rounding, happen now, so that all come in their order."""
+    for i in range(n):
+        timed = tab[tab[A.T_ACTION] + A.EVENT_SIZE * i + A.TIME] >= 0
+        if timed and b[B.ROWS + B.DIRECTION * n + i] != OFF and abs(b[B.ROWS + B.VALUE * n + i]) <= MOMENT * max(1.0, abs(t)):
+            b[B.ROWS + B.PENDING * n + i] = 1.0
 
 
 @jit

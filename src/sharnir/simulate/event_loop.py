@@ -12,6 +12,7 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.assemble_signals import action_key, event_key
+from sharnir.dynamics.event_actions import MOMENT, NEVER
 from sharnir.dynamics.impact import impulse_moves, rate_row, struck_speeds
 from sharnir.dynamics.observation import call_once
 from sharnir.dynamics.signal_program import ON, parameter_key
@@ -33,7 +34,6 @@ from sharnir.simulate.structure_change import Compile, StructureChange
 from sharnir.simulate.waiting_events import OFF, WaitingEvents
 
 AT_REST = "give it a contact force (a law of JointLimit or Contact), or an action that holds it, such as Lock"
-NEVER = 1e100  # s; differences of infinities are no numbers
 
 
 @dataclass
@@ -107,6 +107,7 @@ class EventLoop:
         """Events of one moment in their order, and those that they cause; False if the run ends there."""
         goes_on, sides, marked, self.waiting.awoken = True, self.run.events.sides, self.run.events.marked, set()
         first = before = self.functions()
+        pending = self.with_clocks(pending, first)
         while pending and goes_on:
             for i in pending:
                 if goes_on and self.run.events.direction(i) != OFF:  # an event before it may have switched it off
@@ -119,6 +120,12 @@ class EventLoop:
             if abs(before[i] - first[i]) > max(100.0 * abs(first[i]), B.JUMP):
                 self.run.events.forget_side(i)
         return goes_on
+
+    def with_clocks(self, pending: list[int], values: list[float]) -> list[int]:
+        """Events of this moment with the timed ones that differ by rounding only, in their order."""
+        moment = MOMENT * max(1.0, abs(self.t))
+        due = {i for i, e in enumerate(self.events) if e.when is None and abs(values[i]) <= moment}
+        return sorted({*pending, *(i for i in due if self.run.events.direction(i) != OFF)}) if pending else []
 
     def tick(self) -> None:
         """What is sampled at this moment changes the state, and may cause events."""
