@@ -7,7 +7,8 @@ import large_mechanisms
 import mechanisms
 import sharnir as sr
 from sharnir.dynamics.constraint_matrices import constraints_at
-from sharnir.dynamics.redundancy import _dependent_sparse, moved
+from sharnir.dynamics.redundancy import _dependent_sparse
+from sharnir.dynamics.state_steps import moved
 
 BOTH = ("joint", "absolute")
 COUNTS = {  # redundant equations in space, freedoms

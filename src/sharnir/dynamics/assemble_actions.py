@@ -9,8 +9,8 @@ import numpy as np
 
 from sharnir.dynamics import action_layout as A
 from sharnir.dynamics import layout as L
-from sharnir.dynamics.assemble import Assembly
 from sharnir.dynamics.assemble_signals import action_key, event_key
+from sharnir.dynamics.blocks import Assembly
 from sharnir.dynamics.signal_program import ON, SignalProgram, parameter_key
 from sharnir.model import Disable, Enable, Event, Rebound, SetParameter, SetSignal, SetSpeed
 

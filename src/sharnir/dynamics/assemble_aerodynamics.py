@@ -8,9 +8,8 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.aerodynamics import AERODYNAMICS
-from sharnir.dynamics.assemble import Blocks
-from sharnir.dynamics.assemble_forces import ROWS
 from sharnir.dynamics.assemble_measures import Drawing
+from sharnir.dynamics.blocks import Blocks
 from sharnir.dynamics.forces import force_function
 from sharnir.errors import ModelError
 from sharnir.model.forces import Aerodynamics
@@ -33,6 +32,3 @@ def aerodynamics_row(blocks: Blocks, row: np.ndarray, force: Aerodynamics, drawi
     row[L.BODY_A], row[L.BODY_B] = i, -1
     row[L.F_PARAMS] = blocks.append("params", None, [*numbers, *(x if isinstance(x, float) else 0.0 for x, _ in entries)])
     row[L.FUNCTION], row[L.FUNCTION + 1] = force_function(AERODYNAMICS), blocks.append("table", None, addresses)
-
-
-ROWS[Aerodynamics] = aerodynamics_row

@@ -9,9 +9,8 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics import tank_layout as T
-from sharnir.dynamics.assemble import Blocks
+from sharnir.dynamics.blocks import Blocks
 from sharnir.dynamics.coordinates import Coordinates
-from sharnir.dynamics.functions import Functions
 from sharnir.dynamics.placement import Placement
 from sharnir.model import Model
 from sharnir.model.frames import Frame
@@ -237,15 +236,3 @@ def cut_elements(model: Model, tree: Tree, c: Coordinates, place: Placement, pla
         element.z_value, element.z_rate = L.CUT_U, L.CUT_RATE
         elements.append(element)
     return elements
-
-
-def constraint_elements(
-    model: Model, tree: Tree, c: Coordinates, place: Placement, placed: dict[str, Frame], functions: Functions
-) -> list[Element]:
-    """All constraint elements of a model: cut joints first, since others may measure their coordinates."""
-    from sharnir.dynamics.assemble_kinds import kind_elements
-    from sharnir.dynamics.assemble_measures import Drawing
-
-    cuts = cut_elements(model, tree, c, place, placed)
-    numbers = {element.name: k for k, element in enumerate(cuts)}
-    return cuts + kind_elements(Drawing(model, c, place, placed, functions, numbers))

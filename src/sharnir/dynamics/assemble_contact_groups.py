@@ -12,10 +12,9 @@ from sharnir.dynamics import contact_fields as F
 from sharnir.dynamics import contact_groups as G
 from sharnir.dynamics import contact_neighbours as N
 from sharnir.dynamics import layout as L
-from sharnir.dynamics.assemble import Blocks
 from sharnir.dynamics.assemble_contacts import body_point, boundary_numbers, law_numbers, probe_numbers, swapped
-from sharnir.dynamics.assemble_forces import ROWS
 from sharnir.dynamics.assemble_measures import Drawing
+from sharnir.dynamics.blocks import Blocks
 from sharnir.dynamics.contact_boxes import BOX_SCRATCH
 from sharnir.dynamics.forces import force_function
 from sharnir.model.contact import Capsule, ExponentialLaw, Point
@@ -139,6 +138,3 @@ class Group:
                     numbers = probe_numbers(self._drawing, body, shape, self._shape(other))[2]
                     rows[k, N.PROBES + other] = self._blocks.append("params", None, numbers) + 1
         return rows
-
-
-ROWS[ContactGroup] = group_row

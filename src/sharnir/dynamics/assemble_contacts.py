@@ -11,9 +11,8 @@ from sharnir.dynamics import contact as C
 from sharnir.dynamics import contact_fields as F
 from sharnir.dynamics import contact_laws
 from sharnir.dynamics import layout as L
-from sharnir.dynamics.assemble import Blocks
-from sharnir.dynamics.assemble_forces import ROWS
 from sharnir.dynamics.assemble_measures import Drawing
+from sharnir.dynamics.blocks import Blocks
 from sharnir.dynamics.contact_boxes import BOX_SCRATCH
 from sharnir.dynamics.forces import force_function
 from sharnir.dynamics.placement import axes_with_z
@@ -211,6 +210,3 @@ def body_point(drawing: Drawing, body: str, at: Any) -> np.ndarray:
 def _user_frame(drawing: Drawing, body: str) -> tuple[np.ndarray, np.ndarray]:
     i, place = drawing.number(body), drawing.place
     return (np.eye(3), np.zeros(3)) if i < 0 else (place.user_rotation[i], place.user_position[i])
-
-
-ROWS[Contact] = contact_row

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics import layout as L
-from sharnir.dynamics.assemble import Blocks
+from sharnir.dynamics.blocks import Blocks
 from sharnir.dynamics.functions import Functions
 from sharnir.errors import ModelError
 from sharnir.model import JointForce, JointLimit, Model, TorsionSpring

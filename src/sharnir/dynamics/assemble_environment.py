@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics import layout as L
-from sharnir.dynamics.assemble import Blocks
-from sharnir.dynamics.assemble_forces import ROWS
-from sharnir.dynamics.assemble_friction import joint_axis, joint_point
 from sharnir.dynamics.assemble_measures import Drawing
+from sharnir.dynamics.blocks import Blocks
 from sharnir.dynamics.environment_forces import CENTRAL_GRAVITY, DRAG
 from sharnir.dynamics.forces import force_function
 from sharnir.dynamics.motor import MOTOR
@@ -22,10 +20,10 @@ def motor_row(blocks: Blocks, row: np.ndarray, force: Motor, drawing: Drawing) -
     """The record of a motor."""
     place, joint, functions = drawing.place, drawing.model.joints[str(force.joint)], drawing.functions
     force.check_joint(joint)
-    child, axis = place.number[str(joint.child)], joint_axis(drawing, joint)
+    child, axis = place.number[str(joint.child)], drawing.joint_axis(joint)
     entries = (force.torque, 0.0 if force.command is None else force.command)
     values = [x if isinstance(x, float) else 0.0 for x in entries]
-    numbers = [float(isinstance(joint, Prismatic)), *place.point(child, joint_point(drawing, joint))]
+    numbers = [float(isinstance(joint, Prismatic)), *place.point(child, drawing.joint_point(joint))]
     numbers += [*(axis if child < 0 else place.rotation[child].T @ axis), force.ratio, force.efficiency, *values]
     row[L.BODY_A], row[L.BODY_B] = place.number[str(joint.parent)], child
     row[L.F_PARAMS] = blocks.append("params", None, [*numbers, float(force.command is not None)])
@@ -66,6 +64,3 @@ def gravity_row(blocks: Blocks, row: np.ndarray, force: CentralGravity, drawing:
     row[L.BODY_A], row[L.BODY_B] = i, -1
     row[L.F_PARAMS] = blocks.append("params", None, [*numbers, force.mu, force.J2 * (force.radius or 0.0) ** 2])
     row[L.FUNCTION], row[L.FUNCTION + 1] = force_function(CENTRAL_GRAVITY), blocks.append("table", None, [len(bodies), *bodies])
-
-
-ROWS |= {Motor: motor_row, Drag: drag_row, CentralGravity: gravity_row}

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics import layout as L
-from sharnir.dynamics.assemble import Blocks
 from sharnir.dynamics.assemble_measures import Drawing
+from sharnir.dynamics.blocks import Blocks
 from sharnir.dynamics.coordinates import Coordinates
 from sharnir.dynamics.energy import N_POTENTIAL, T_POTENTIAL
 from sharnir.dynamics.functions import Functions
@@ -19,8 +19,8 @@ from sharnir.model import Bushing, Force, JointForce, JointLimit, Model, Spring,
 from sharnir.model.frames import rotation_matrix
 
 COORDINATE = ("q", "v", "t")
-# kinds with a C function of their own: what fills BODY_A, BODY_B, F_PARAMS and FUNCTION of their record
-ROWS: dict[type, Callable[[Blocks, np.ndarray, Any, Drawing], None]] = {}
+# of a kind with a C function of its own: what fills BODY_A, BODY_B, F_PARAMS and FUNCTION of its record
+RowWriter = Callable[[Blocks, np.ndarray, Any, Drawing], None]
 
 
 def append_coordinate_forces(blocks: Blocks, model: Model, c: Coordinates, functions: Functions) -> None:
@@ -105,7 +105,7 @@ def forces_on_bodies(model: Model) -> list[Any]:
     return [f for f in model.forces.values() if not isinstance(f, (JointForce, TorsionSpring, JointLimit))]
 
 
-def append_forces(blocks: Blocks, drawing: Drawing, constrained: bool = False) -> dict[str, int]:
+def append_forces(blocks: Blocks, drawing: Drawing, writers: dict[type, RowWriter], constrained: bool = False) -> dict[str, int]:
     """Records of forces on bodies; returns where those that tell something leave their numbers in work."""
     model, place, functions = drawing.model, drawing.place, drawing.functions
     n = len(place.parent)
@@ -127,7 +127,7 @@ def append_forces(blocks: Blocks, drawing: Drawing, constrained: bool = False) -
             outputs[force.name] = _user_row(blocks, row, force, place, functions)
         else:
             row[L.FORCE_KIND] = L.OWN_FUNCTION
-            ROWS[type(force)](blocks, row, force, drawing)
+            writers[type(force)](blocks, row, force, drawing)
             if force.outputs:
                 row[L.W_OUT] = outputs[force.name] = blocks.append("work", None, np.zeros(output_count(force)))
     blocks.append("table", L.T_FORCE, rows)

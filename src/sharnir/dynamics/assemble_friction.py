@@ -8,10 +8,10 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics import observed_layout as O
-from sharnir.dynamics.assemble import Blocks
-from sharnir.dynamics.assemble_forces import ROWS, forces_on_bodies
+from sharnir.dynamics.assemble_forces import forces_on_bodies
 from sharnir.dynamics.assemble_measures import Drawing
 from sharnir.dynamics.assemble_observed import fill_reaction
+from sharnir.dynamics.blocks import Blocks
 from sharnir.dynamics.forces import force_function
 from sharnir.dynamics.friction_branch import HEADER, MOST, VECTORS
 from sharnir.dynamics.joint_friction import FRICTION, FRICTION_PARAMS, FRICTION_WORK
@@ -52,7 +52,7 @@ def friction_row(blocks: Blocks, row: np.ndarray, force: JointFriction, drawing:
     place, joint = drawing.place, drawing.model.joints[str(force.joint)]
     kind = force.kind(joint)
     child = place.number[str(joint.child)]
-    point, axis = joint_point(drawing, joint), joint_axis(drawing, joint)
+    point, axis = drawing.joint_point(joint), drawing.joint_axis(joint)
     radius = force.radius or 0.0
     ring = 0.0 if not radius else (radius if force.axial_radius is None else force.axial_radius) / radius
     numbers = [KINDS.index(kind), *place.point(child, point), *(axis if child < 0 else place.rotation[child].T @ axis)]
@@ -63,25 +63,6 @@ def friction_row(blocks: Blocks, row: np.ndarray, force: JointFriction, drawing:
     row[L.BODY_A], row[L.BODY_B] = place.number[str(joint.parent)], child
     row[L.F_PARAMS] = blocks.append("params", None, numbers)
     row[L.FUNCTION], row[L.FUNCTION + 1] = force_function(FRICTION), blocks.append("work", None, np.zeros(FRICTION_WORK))
-
-
-def joint_point(drawing: Drawing, joint: Any) -> np.ndarray:
-    """Where a joint is in the drawing."""
-    if joint.uses_frames:
-        world = drawing.placed[joint.parent] @ joint.parent_frame if joint.parent_frame else drawing.placed[joint.parent]
-        return np.array(world.position)
-    return np.array(drawing.placed[joint.child].position if joint.at is None else joint.at)
-
-
-def joint_axis(drawing: Drawing, joint: Any) -> np.ndarray:
-    """The axis of a joint in the drawing; of a ball none."""
-    if not joint.freedoms:
-        return np.zeros(3)
-    axis = np.array(joint.freedoms[0].axis)
-    if joint.uses_frames:
-        world = drawing.placed[joint.parent] @ joint.parent_frame if joint.parent_frame else drawing.placed[joint.parent]
-        axis = np.array(world.rotation_matrix) @ axis
-    return axis
 
 
 def append_friction(blocks: Blocks, drawing: Drawing, tree: Tree) -> None:
@@ -107,6 +88,3 @@ def append_friction(blocks: Blocks, drawing: Drawing, tree: Tree) -> None:
     head = np.array([m, own, saved, cuts])
     assert len(head) == HEADER
     blocks.append("table", O.T_FRICTION, np.concatenate([head, np.array(rows).ravel()]))
-
-
-ROWS[JointFriction] = friction_row

@@ -8,10 +8,14 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics import layout as L
-from sharnir.dynamics.assemble_constraints import Element
-from sharnir.dynamics.assemble_measures import Drawing, Measures
-from sharnir.dynamics.placement import axes_with_z
+from sharnir.dynamics.assemble_constraints import Element, cut_elements
+from sharnir.dynamics.assemble_measures import Drawing
+from sharnir.dynamics.coordinates import Coordinates
+from sharnir.dynamics.functions import Functions
+from sharnir.dynamics.measure_records import Measures
+from sharnir.dynamics.placement import Placement, axes_with_z
 from sharnir.errors import ModelError
+from sharnir.model import Model
 from sharnir.model.constraints import (
     SCALAR_CONSTRAINTS,
     AnyConstraint,
@@ -28,7 +32,8 @@ from sharnir.model.constraints import (
     surface_functions,
 )
 from sharnir.model.constraints.programmed import Programmed
-from sharnir.model.frames import rotation_matrix
+from sharnir.model.frames import Frame, rotation_matrix
+from sharnir.topology import Tree
 
 Rows = Sequence[Sequence[float]]
 
@@ -190,3 +195,15 @@ KINDS: dict[type, Callable[[Any, Drawing], Element]] = {
     RollingBall: _ball,
     KnifeEdge: _knife_edge,
 }
+
+
+def constraint_elements(
+    model: Model, tree: Tree, c: Coordinates, place: Placement, placed: dict[str, Frame], functions: Functions
+) -> list[Element]:
+    """All constraint elements of a model: cut joints first, since others may measure their coordinates."""
+    from sharnir.dynamics.assemble_kinds import kind_elements
+    from sharnir.dynamics.assemble_measures import Drawing
+
+    cuts = cut_elements(model, tree, c, place, placed)
+    numbers = {element.name: k for k, element in enumerate(cuts)}
+    return cuts + kind_elements(Drawing(model, c, place, placed, functions, numbers))

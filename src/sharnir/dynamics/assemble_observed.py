@@ -18,8 +18,8 @@ from sharnir.model.links import advice
 from sharnir.model.signals.observed import ENERGIES, MOMENTA, SIZES, WRENCH, XYZ, ForceOutput, JointDrive, SystemNumber
 
 if TYPE_CHECKING:
-    from sharnir.dynamics.assemble import Blocks
     from sharnir.dynamics.assemble_measures import Drawing
+    from sharnir.dynamics.blocks import Blocks
     from sharnir.topology import Tree
 
 STOP_OUTPUTS = ("force", "depth")

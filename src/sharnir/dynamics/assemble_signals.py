@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics import layout as L
-from sharnir.dynamics.assemble import Blocks
-from sharnir.dynamics.assemble_measures import Drawing, Measures
+from sharnir.dynamics.assemble_measures import Drawing
 from sharnir.dynamics.assemble_observed import ObservedNumbers
+from sharnir.dynamics.blocks import Blocks
 from sharnir.dynamics.compiled_program import compiled_program
+from sharnir.dynamics.measure_records import Measures
 from sharnir.dynamics.signal_program import SignalProgram, past_key, signal_program
 from sharnir.errors import FormulaError, ModelError
 from sharnir.kernel import PLAIN

@@ -8,9 +8,8 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics import tank_layout as T
-from sharnir.dynamics.assemble import Blocks
-from sharnir.dynamics.assemble_forces import ROWS
 from sharnir.dynamics.assemble_measures import Drawing
+from sharnir.dynamics.blocks import Blocks
 from sharnir.dynamics.forces import force_function
 from sharnir.dynamics.thrust import MASSES, THRUST
 from sharnir.errors import ModelError
@@ -94,6 +93,3 @@ def append_tanks(blocks: Blocks, tanks: list[Any]) -> None:
     if tanks:
         blocks.append("table", T.T_TANK, np.array([len(tanks), *(x for tank in tanks for x in tank)], np.int64))
         blocks.header[T.F_MASSES] = 1 if PLAIN else MASSES.address
-
-
-ROWS[Thrust] = thrust_row

@@ -8,10 +8,9 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics import wheel as W
-from sharnir.dynamics.assemble import Blocks
 from sharnir.dynamics.assemble_contacts import LAWS
-from sharnir.dynamics.assemble_forces import ROWS
 from sharnir.dynamics.assemble_measures import Drawing
+from sharnir.dynamics.blocks import Blocks
 from sharnir.dynamics.forces import force_function
 from sharnir.model.forces import Wheel
 
@@ -37,6 +36,3 @@ def wheel_row(blocks: Blocks, row: np.ndarray, force: Wheel, drawing: Drawing) -
     row[L.BODY_A], row[L.BODY_B] = drawing.number(a), drawing.number(b)
     row[L.F_PARAMS] = blocks.append("params", None, [*numbers, *tyre.numbers])
     row[L.FUNCTION], row[L.FUNCTION + 1] = force_function(W.WHEEL), blocks.append("table", None, addresses)
-
-
-ROWS[Wheel] = wheel_row

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics import layout as L
-from sharnir.dynamics.assemble import Assembly
+from sharnir.dynamics.blocks import Assembly
 from sharnir.dynamics.methods import ALL_METHODS
 from sharnir.errors import ModelError
 

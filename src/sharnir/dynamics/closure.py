@@ -15,7 +15,7 @@ import numpy as np
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.constraint_matrices import Constraints, constraints_at, elements, mimic_rows
 from sharnir.dynamics.initial_conditions import Condition
-from sharnir.dynamics.redundancy import moved, size_of, speed_scales
+from sharnir.dynamics.state_steps import moved, size_of, speed_scales
 
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System

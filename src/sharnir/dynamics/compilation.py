@@ -8,16 +8,18 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.absolute_state import drawn_at_rest, joint_system, update_absolute_state
-from sharnir.dynamics.assemble import Assembly, assemble
+from sharnir.dynamics.assemble import assemble
 from sharnir.dynamics.assemble_signals import check_actions
+from sharnir.dynamics.blocks import Assembly
 from sharnir.dynamics.choice import choose_method
 from sharnir.dynamics.constraint_solvers import ALL_SOLVERS, allocate_solver, check_method, smallest_pivot_of
 from sharnir.dynamics.drift import keep_constraints
 from sharnir.dynamics.driven_followers import with_driven_followers
 from sharnir.dynamics.equilibrium import Equilibrium
-from sharnir.dynamics.friction_loads import bend_bristles, warn_of_open_loads
+from sharnir.dynamics.friction_loads import bend_bristles
 from sharnir.dynamics.initial_speeds import update_initial_speeds
 from sharnir.dynamics.initial_state import assemble_state
+from sharnir.dynamics.least_reactions import warn_of_open_loads
 from sharnir.dynamics.methods import ALL_METHODS
 from sharnir.dynamics.preload import fits, is_preload, start_in_equilibrium
 from sharnir.dynamics.singularity import check_free_bodies, check_inertia

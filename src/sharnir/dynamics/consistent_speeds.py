@@ -10,7 +10,7 @@ from sharnir.dynamics.closure import LARGE
 from sharnir.dynamics.constraint_matrices import Constraints, mimic_rows
 from sharnir.dynamics.initial_conditions import Condition
 from sharnir.dynamics.joint_coordinates import speed_rows, speed_values
-from sharnir.dynamics.redundancy import speed_scales
+from sharnir.dynamics.state_steps import speed_scales
 
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sharnir.dynamics import layout as L
-from sharnir.dynamics.assemble import Assembly
+from sharnir.dynamics.blocks import Assembly
 from sharnir.dynamics.methods import DENSE_LIMIT
 from sharnir.dynamics.sparse import layout as S
 from sharnir.errors import ModelError

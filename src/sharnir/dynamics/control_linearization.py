@@ -15,8 +15,8 @@ import numpy as np
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.motion_basis import MotionBasis, corrected
 from sharnir.dynamics.motion_coordinates import MotionCoordinates
-from sharnir.dynamics.redundancy import moved, size_of, speed_scales
 from sharnir.dynamics.sliding_scales import bristle_steps, sliding_step
+from sharnir.dynamics.state_steps import STENCIL, moved, size_of, speed_scales
 from sharnir.errors import ModelError
 from sharnir.model.signals import Input
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 STEP = 1e-3  # of differences: radians, or sizes of the mechanism
 NUDGE = 1e-4  # of states and inputs, relative to 1 or to themselves
-STENCIL = ((-2, 1.0 / 12.0), (-1, -8.0 / 12.0), (1, 8.0 / 12.0), (2, -1.0 / 12.0))
 
 
 class Control:

@@ -5,6 +5,7 @@ A force τ along the freedoms is the wrench W = Q T⁻ᵀ τ with Sᵀ W = τ; a
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.cut_joint import frame_on
+from sharnir.dynamics.energy import potential_of
 from sharnir.dynamics.forces import apply, given
 from sharnir.dynamics.kinematics import pose_of
 from sharnir.kernel import jit, shift
@@ -172,3 +173,21 @@ def observe_cut_drives(tab, par, w, cuts, drives):
                     s = tab[L.W_AXES] + f * L.W_AXES_SIZE
                     c = shift(cuts, 6 * x)
                     drives[k] = dot(rotate(F, load3(w, s)), load3(c, 0)) + dot(rotate(F, load3(w, s + 3)), load3(c, 3))
+
+
+@jit
+def cut_potential(t, tab, par, w):
+    """Springs and drives in cut joints, as in the joints of the tree; needs update_constraints."""
+    total = 0.0
+    for x in range(tab[L.N_CUT_FORCE]):
+        f, p = tab[L.T_CUT_FORCE] + x * L.T_CUT_FORCE_SIZE, tab[L.P_CUT_FORCE] + x * L.P_CUT_FORCE_SIZE
+        e = tab[L.T_ELEMENT] + tab[f] * L.T_ELEMENT_SIZE
+        if tab[e] != L.CUT_JOINT:
+            update_relative_turn(tab, par, w, e)
+        u = w[tab[e + L.E_WORK] + L.CUT_U + tab[f + 1]]
+        total += 0.5 * par[p + 2] * (u - par[p + 3]) ** 2
+        if tab[e] == L.CUT_JOINT:  # quaternions have no angle that a drive could have a potential of
+            total -= par[p] * u
+            if tab[f + 2] != 0:
+                total -= potential_of(tab[f + 2], u, t)
+    return total

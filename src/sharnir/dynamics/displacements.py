@@ -10,7 +10,7 @@ from sharnir.dynamics.constraint_matrices import constraints_at
 from sharnir.dynamics.coordinate_steps import RATES
 from sharnir.dynamics.joint_coordinates import JointFreedoms, coordinate_values
 from sharnir.dynamics.observation import call_once
-from sharnir.dynamics.redundancy import moved, speed_scales
+from sharnir.dynamics.state_steps import moved, speed_scales
 
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System

@@ -15,9 +15,8 @@ from sharnir.dynamics import observation
 from sharnir.dynamics.constraint_matrices import constraint_labels, constraints_at, mimic_rows
 from sharnir.dynamics.given_freedoms import given_numbers
 from sharnir.dynamics.joint_coordinates import find_freedoms, speed_rows, speed_values
-from sharnir.dynamics.linearization import STENCIL
 from sharnir.dynamics.motion_basis import MotionBasis, full_state, motion_basis, own_copy
-from sharnir.dynamics.redundancy import moved
+from sharnir.dynamics.state_steps import STENCIL, moved
 from sharnir.errors import ModelError
 
 if TYPE_CHECKING:

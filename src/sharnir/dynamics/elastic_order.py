@@ -15,7 +15,7 @@ import numpy as np
 from sharnir.dynamics import layout as L
 
 if TYPE_CHECKING:
-    from sharnir.dynamics.assemble import Assembly
+    from sharnir.dynamics.blocks import Assembly
 
 
 def order_of_speeds(a: Assembly) -> np.ndarray:

@@ -3,7 +3,6 @@
 import math
 
 from sharnir.dynamics import layout as L
-from sharnir.dynamics.cut_forces import update_relative_turn
 from sharnir.dynamics.elastic_body import elastic_moment, elastic_momentum, elastic_potential
 from sharnir.dynamics.forces import bushing_state
 from sharnir.dynamics.kinematics import pose_of
@@ -108,24 +107,6 @@ def potential_energy(t, tab, par, w, q):
         total += element_potential(t, tab, par, w, tab[L.T_FORCE] + k * L.T_FORCE_SIZE)
     for k in range(tab[N_POTENTIAL]):
         total += w[tab[tab[T_POTENTIAL] + k]]
-    return total
-
-
-@jit
-def cut_potential(t, tab, par, w):
-    """Springs and drives in cut joints, as in the joints of the tree; needs update_constraints."""
-    total = 0.0
-    for x in range(tab[L.N_CUT_FORCE]):
-        f, p = tab[L.T_CUT_FORCE] + x * L.T_CUT_FORCE_SIZE, tab[L.P_CUT_FORCE] + x * L.P_CUT_FORCE_SIZE
-        e = tab[L.T_ELEMENT] + tab[f] * L.T_ELEMENT_SIZE
-        if tab[e] != L.CUT_JOINT:
-            update_relative_turn(tab, par, w, e)
-        u = w[tab[e + L.E_WORK] + L.CUT_U + tab[f + 1]]
-        total += 0.5 * par[p + 2] * (u - par[p + 3]) ** 2
-        if tab[e] == L.CUT_JOINT:  # quaternions have no angle that a drive could have a potential of
-            total -= par[p] * u
-            if tab[f + 2] != 0:
-                total -= potential_of(tab[f + 2], u, t)
     return total
 
 

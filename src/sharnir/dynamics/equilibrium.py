@@ -15,7 +15,7 @@ from sharnir.dynamics.joint_reactions import all_reactions
 from sharnir.dynamics.least_reactions import least_system
 from sharnir.dynamics.linearization import Linearization
 from sharnir.dynamics.motion_basis import corrected, full_state, own_copy
-from sharnir.dynamics.redundancy import size_of
+from sharnir.dynamics.state_steps import size_of
 from sharnir.errors import ModelError
 
 if TYPE_CHECKING:

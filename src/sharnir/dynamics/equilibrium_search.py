@@ -19,7 +19,7 @@ from sharnir.dynamics.force_stiffness import force_stiffness
 from sharnir.dynamics.held_elasticity import HeavyElasticity
 from sharnir.dynamics.linearization import Linearization, linearize
 from sharnir.dynamics.motion_basis import corrected, own_copy
-from sharnir.dynamics.redundancy import moved, size_of, speed_scales
+from sharnir.dynamics.state_steps import moved, size_of, speed_scales
 from sharnir.errors import SimulationError
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics import tank_layout as T
 from sharnir.dynamics.compiled_impact import signal_at, strike
 from sharnir.dynamics.constraints import update_constraints
-from sharnir.dynamics.energy import cut_potential, kinetic_energy, potential_energy
+from sharnir.dynamics.cut_forces import cut_potential
+from sharnir.dynamics.energy import kinetic_energy, potential_energy
 from sharnir.dynamics.evaluation import prepare
 from sharnir.dynamics.kinematics import update_poses
 from sharnir.dynamics.signals import evaluate_events, update_masses, update_states

@@ -14,7 +14,7 @@ import numpy as np
 
 from sharnir.dynamics.held_elasticity import HeldElasticity
 from sharnir.dynamics.motion_basis import corrected
-from sharnir.dynamics.redundancy import moved, size_of, speed_scales
+from sharnir.dynamics.state_steps import moved, size_of, speed_scales
 
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System

@@ -8,7 +8,7 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.constraint_matrices import Constraints, constraints_at, elements
-from sharnir.dynamics.redundancy import moved, size_of, speed_scales
+from sharnir.dynamics.state_steps import moved, size_of, speed_scales
 from sharnir.model.constraints import Constraint, Distance, PointOnCurve, PointOnSurface, scalar_equation
 
 if TYPE_CHECKING:

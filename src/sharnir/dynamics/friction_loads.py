@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from sharnir.dynamics.friction_loop import FRICTIONLESS, WITH_FRICTION, set_load
 from sharnir.dynamics.joint_friction import W_POINT, W_SLIP
 from sharnir.dynamics.newton_euler import update_body_accelerations, update_reactions
 from sharnir.dynamics.observed_numbers import tree_reaction_at
-from sharnir.errors import ModelError, ModelWarning
+from sharnir.errors import ModelError
 from sharnir.kernel import PLAIN, address, doubles, entry, fixed_doubles, fixed_ints
 from sharnir.spatial.vector import load3, store3
 
@@ -121,29 +120,6 @@ def _sliding_bends(system: System, y: np.ndarray, t: float) -> dict[int, tuple[f
             for k in range(count):
                 bends[system.n_q + system.n_v + int(first) + k] = g / float(force.stiffness or 1.0) * slip[k] / speed, peak
     return bends
-
-
-def warn_of_open_loads(system: System) -> None:
-    """Where constraints are redundant, loads may depend on how reactions are shared; then a warning says so."""
-    if not has_friction(system) or not system.constrained:
-        return
-    from sharnir.dynamics.assemble_friction import frictions
-    from sharnir.dynamics.least_reactions import least_system, states_of
-
-    twin = least_system(system)
-    if twin is None:
-        return
-    t, y = np.zeros(1), system.y0[None]
-    ours, least = loads_at(system, t, y), loads_at(twin, t, states_of(system, twin, t, y))
-    far = np.abs(ours - least) > 1e-6 * (np.abs(least) + np.abs(least).max())
-    if far.any():
-        names = [force.name for force, bad in zip(frictions(system.model), far, strict=True) if bad]
-        warnings.warn(
-            f"JointFriction {', '.join(map(repr, names))}: constraints are redundant, so reactions there are not unique, and "
-            "friction depends on how the solver shares them; let fewer joints hold the same motion (result.stats['redundant'])",
-            ModelWarning,
-            stacklevel=4,
-        )
 
 
 def loads_at(system: System, t: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from sharnir.dynamics.lagrange1 import JOINT, JOINT_T, PAIR
 from sharnir.errors import ModelError
 
 if TYPE_CHECKING:
-    from sharnir.dynamics.assemble import Assembly
+    from sharnir.dynamics.blocks import Assembly
 
 LIMIT = 4e9  # bytes of blocks before the method is refused
 

@@ -6,12 +6,14 @@ system in absolute coordinates, where every joint has its multipliers, is asked 
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sharnir.dynamics import layout as L
-from sharnir.errors import ModelError
+from sharnir.dynamics.friction_loads import has_friction, loads_at
+from sharnir.errors import ModelError, ModelWarning
 from sharnir.model.frames import quaternion
 
 if TYPE_CHECKING:
@@ -103,3 +105,26 @@ def _turned_back(q: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Vectors in axes that are turned by unit quaternions."""
     w, u = q[:, :1], -q[:, 1:]
     return x + 2.0 * (w * np.cross(u, x) + np.cross(u, np.cross(u, x)))
+
+
+def warn_of_open_loads(system: System) -> None:
+    """Where constraints are redundant, loads may depend on how reactions are shared; then a warning says so."""
+    if not has_friction(system) or not system.constrained:
+        return
+    from sharnir.dynamics.assemble_friction import frictions
+    from sharnir.dynamics.least_reactions import least_system, states_of
+
+    twin = least_system(system)
+    if twin is None:
+        return
+    t, y = np.zeros(1), system.y0[None]
+    ours, least = loads_at(system, t, y), loads_at(twin, t, states_of(system, twin, t, y))
+    far = np.abs(ours - least) > 1e-6 * (np.abs(least) + np.abs(least).max())
+    if far.any():
+        names = [force.name for force, bad in zip(frictions(system.model), far, strict=True) if bad]
+        warnings.warn(
+            f"JointFriction {', '.join(map(repr, names))}: constraints are redundant, so reactions there are not unique, and "
+            "friction depends on how the solver shares them; let fewer joints hold the same motion (result.stats['redundant'])",
+            ModelWarning,
+            stacklevel=4,
+        )

@@ -20,8 +20,8 @@ from sharnir.dynamics.friction_loads import settled_bristles
 from sharnir.dynamics.held_elasticity import HeldElasticity
 from sharnir.dynamics.motion_basis import MotionBasis, corrected, full_state, motion_basis, own_copy
 from sharnir.dynamics.motion_coordinates import MotionCoordinates
-from sharnir.dynamics.redundancy import moved, size_of, speed_scales
 from sharnir.dynamics.sliding_scales import sliding_step
+from sharnir.dynamics.state_steps import STENCIL, moved, size_of, speed_scales
 from sharnir.dynamics.steady_axes import Tangents, steady_axes
 from sharnir.errors import ModelError
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 STEP = 1e-3  # of differences: radians, or sizes of the mechanism
 SHORT = 1e-6  # the same with contacts, whose force bends within their depth
-STENCIL = ((-2, 1.0 / 12.0), (-1, -8.0 / 12.0), (1, 8.0 / 12.0), (2, -1.0 / 12.0))
 MOST = 3000  # speeds for which dense matrices are made
 TURN = 0.2  # how far a motion goes between the two states that tell whether it is steady [rad]
 LARGE = 300  # speeds above which this is not asked

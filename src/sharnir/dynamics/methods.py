@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sharnir.dynamics import layout as L
-from sharnir.dynamics.assemble import Assembly
+from sharnir.dynamics.blocks import Assembly
 from sharnir.dynamics.elastic_order import order_of_speeds
 from sharnir.errors import ModelError
 

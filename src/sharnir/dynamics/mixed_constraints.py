@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sharnir.dynamics.loop_drives import quoted
-from sharnir.dynamics.redundancy import TOLERANCE, speed_scales
+from sharnir.dynamics.redundancy import TOLERANCE
+from sharnir.dynamics.state_steps import speed_scales
 from sharnir.errors import ModelError
 
 if TYPE_CHECKING:

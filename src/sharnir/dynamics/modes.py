@@ -10,7 +10,7 @@ import numpy as np
 from sharnir.dynamics.constraint_matrices import constraints_at
 from sharnir.dynamics.joint_coordinates import freedoms_of, speed_rows
 from sharnir.dynamics.linearization import Linearization
-from sharnir.dynamics.redundancy import size_of, speed_scales
+from sharnir.dynamics.state_steps import size_of, speed_scales
 
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System

@@ -12,7 +12,8 @@ from sharnir.dynamics import layout as L
 from sharnir.dynamics.constrained import PROJECTION
 from sharnir.dynamics.constraint_matrices import Constraints, constraints_at, mimic_rows
 from sharnir.dynamics.observation import call_once
-from sharnir.dynamics.redundancy import dependent_rows, moved, size_of, speed_scales
+from sharnir.dynamics.redundancy import dependent_rows
+from sharnir.dynamics.state_steps import moved, size_of, speed_scales
 
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System

@@ -16,7 +16,7 @@ from sharnir.dynamics.constraint_matrices import constraints_at
 from sharnir.dynamics.constraint_states import cut_motion
 from sharnir.dynamics.cut_observation import CUT_OUT
 from sharnir.dynamics.joint_coordinates import JointFreedoms, freedoms_of, speed_rows
-from sharnir.dynamics.redundancy import size_of
+from sharnir.dynamics.state_steps import size_of
 from sharnir.errors import TopologyError
 from sharnir.model.frames import rotation_matrix
 from sharnir.model.placement import open_joints

@@ -3,8 +3,8 @@
 from sharnir.dynamics import layout as L
 from sharnir.dynamics.composite_body import update_composites, update_mass_matrix
 from sharnir.dynamics.constraints import update_constraints
-from sharnir.dynamics.cut_forces import add_constraint_forces, observe_cut_drives, observe_cuts
-from sharnir.dynamics.energy import cut_potential, kinetic_energy, potential_energy, update_momentum
+from sharnir.dynamics.cut_forces import add_constraint_forces, cut_potential, observe_cut_drives, observe_cuts
+from sharnir.dynamics.energy import kinetic_energy, potential_energy, update_momentum
 from sharnir.dynamics.evaluation import prepare
 from sharnir.dynamics.kinematics import pose_of, update_kinematics, update_motions, update_poses, update_rates
 from sharnir.dynamics.measured_constraints import add_given_drives

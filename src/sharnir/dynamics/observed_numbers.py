@@ -2,8 +2,8 @@
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics import observed_layout as O
-from sharnir.dynamics.cut_forces import add_constraint_forces, observe_cut_drives, observe_cuts
-from sharnir.dynamics.energy import cut_potential, kinetic_energy, potential_energy, update_momentum
+from sharnir.dynamics.cut_forces import add_constraint_forces, cut_potential, observe_cut_drives, observe_cuts
+from sharnir.dynamics.energy import kinetic_energy, potential_energy, update_momentum
 from sharnir.dynamics.kinematics import pose_of
 from sharnir.dynamics.measured_constraints import add_given_drives
 from sharnir.dynamics.newton_euler import update_reactions

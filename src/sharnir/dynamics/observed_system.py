@@ -15,7 +15,7 @@ from sharnir.dynamics.joint_reactions import all_reactions
 from sharnir.dynamics.states import BodyState, Energy
 
 if TYPE_CHECKING:
-    from sharnir.dynamics.assemble import Assembly
+    from sharnir.dynamics.blocks import Assembly
     from sharnir.dynamics.system import System
 
 

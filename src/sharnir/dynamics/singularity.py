@@ -12,7 +12,7 @@ from sharnir.dynamics.observation import accelerate_states
 from sharnir.errors import ModelError
 
 if TYPE_CHECKING:
-    from sharnir.dynamics.assemble import Assembly
+    from sharnir.dynamics.blocks import Assembly
     from sharnir.dynamics.system import System
 
 SMALLEST = 1e-28  # kg or kg m²: what rounding leaves of a distance that should be zero

@@ -11,9 +11,9 @@ import numpy as np
 
 from sharnir.dynamics import layout as L
 from sharnir.dynamics import observation
-from sharnir.dynamics.assemble import Assembly, aligned
 from sharnir.dynamics.assemble_actions import append_actions
 from sharnir.dynamics.batch import SingleState, accelerate
+from sharnir.dynamics.blocks import Assembly, aligned
 from sharnir.dynamics.constrained import CONSTRAINED, PROJECTION
 from sharnir.dynamics.constrained_system import ConstrainedSystem
 from sharnir.dynamics.constraint_solvers import box_of

@@ -11,8 +11,8 @@ import numpy as np
 from sharnir.dynamics.assemble_observed import STOP_OUTPUTS, force_numbers
 from sharnir.model import Attach, FreedomSequence, Join, Joint, JointLimit, Lock, Model, SetMotion
 from sharnir.model.events import StructureAction
+from sharnir.model.joints.freedom import SIX_FREEDOMS
 from sharnir.simulate.joint_channels import component_labels
-from sharnir.simulate.structure_change import SIX
 
 Labels = tuple[str, ...]
 
@@ -63,6 +63,6 @@ def _joints(model: Model, actions: list[StructureAction]) -> Iterator[Joint]:
     yield from model.joints.values()
     for action in actions:
         if isinstance(action, Attach):
-            yield FreedomSequence(action.joint, str(action.a), str(action.b), freedoms=SIX, motion=(0.0,) * 6)
+            yield FreedomSequence(action.joint, str(action.a), str(action.b), freedoms=SIX_FREEDOMS, motion=(0.0,) * 6)
         elif isinstance(action, Join) and isinstance(action.joint, Joint):
             yield action.joint

@@ -16,12 +16,10 @@ from sharnir.dynamics.assemble_friction import bristle_names
 from sharnir.dynamics.joint_reactions import shown_joints
 from sharnir.dynamics.system import System
 from sharnir.model import Model, PointOnCurve
-from sharnir.model.frames import Frame, quaternion, rotation_matrix
+from sharnir.model.frames import rotation_matrix
 from sharnir.model.placement import placements
-from sharnir.simulate.joint_channels import joint_channel
+from sharnir.simulate.joint_channels import body_motion, joint_channel, quaternion_values
 from sharnir.simulate.observer import Observer
-
-AT_REST = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, *np.zeros(6)])  # position, quaternion, velocity, angular velocity
 
 
 @dataclass
@@ -43,7 +41,7 @@ class CarriedState:
             if joint.name in known and known[joint.name][0].coordinates == joint.coordinates:
                 self._fill_joint(new, joint, *self._values(observer, *known[joint.name]))
             elif joint.coordinates != "angles":
-                self._fill_joint(new, joint, *self.quaternion_values(placed, joint, observer))
+                self._fill_joint(new, joint, *quaternion_values(observer, placed, joint))
         for (name, k), z in c.tracked.items():
             if name in known:
                 new.z0[z] = self._values(observer, *known[name])[0][k]
@@ -63,28 +61,6 @@ class CarriedState:
         for k in range(joint.n_v):
             if (joint.name, k) in c.speed_of:
                 new.q0[c.coordinate_of[joint.name, k]], new.v0[c.speed_of[joint.name, k]] = q[k], v[k]
-
-    def quaternion_values(self, placed: dict[str, Frame], joint: Any, observer: Observer) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates and speeds of a ball or free joint from the motion of its two bodies; speeds are in axes of the child."""
-        first, second = placed[str(joint.parent)], placed[str(joint.child)]
-        a, b = self._motion(str(joint.parent), observer), self._motion(str(joint.child), observer)
-        A, B = np.array(rotation_matrix(a[3:7])), np.array(rotation_matrix(b[3:7]))
-        drawn = first.inverse() @ second
-        turn = quaternion(np.array(drawn.rotation_matrix).T @ A.T @ B)
-        w = B.T @ (b[10:13] - a[10:13])
-        if joint.coordinates != "free":
-            return np.array(turn), w
-        arm = b[:3] - a[:3]
-        axes = np.eye(3)  # of the shift: those of the drawing, or of the joint's frame on the parent
-        if joint.uses_frames:
-            axes = np.array((first @ (joint.parent_frame or Frame())).rotation_matrix)
-        shift = axes.T @ np.array(first.rotation_matrix) @ (A.T @ arm - np.array(drawn.position))
-        return np.array([*shift, *turn]), np.array([*(B.T @ (b[7:10] - a[7:10] - np.cross(a[10:13], arm))), *w])
-
-    def _motion(self, body: str, observer: Observer) -> np.ndarray:
-        """Position, quaternion, velocity and angular velocity of a body in world axes."""
-        i = self.system.assembly.placement.number.get(body, -1)
-        return AT_REST if i < 0 else observer.body(i)[0][0, :13]
 
     def _fill_named(self, new: System) -> None:
         """Elastic coordinates, bristles of friction, places on curves, courses of inputs, states of control, held values."""
@@ -119,8 +95,7 @@ def place_names(model: Model) -> list[str]:
 
 def relative_pose(system: System, t: float, y: np.ndarray, a: str, b: str) -> tuple[np.ndarray, np.ndarray]:
     """Rotation b → a and position of b seen from a."""
-    state = CarriedState(system, t, y)
     observer = Observer(system, np.array([t]), y[None])
-    first, second = state._motion(a, observer), state._motion(b, observer)
+    first, second = body_motion(observer, a), body_motion(observer, b)
     A, B = np.array(rotation_matrix(first[3:7])), np.array(rotation_matrix(second[3:7]))
     return A.T @ B, A.T @ (second[:3] - first[:3])

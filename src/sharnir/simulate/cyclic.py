@@ -13,7 +13,7 @@ import numpy as np
 
 from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.mixed_problem import MixedProblem
-from sharnir.dynamics.redundancy import size_of
+from sharnir.dynamics.state_steps import size_of
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError
 from sharnir.model import Model

@@ -12,8 +12,7 @@ import numpy as np
 
 from sharnir.model.placement import placements
 from sharnir.results import Channel
-from sharnir.simulate.carried_state import CarriedState
-from sharnir.simulate.joint_channels import PER, component_labels
+from sharnir.simulate.joint_channels import PER, component_labels, quaternion_values
 from sharnir.simulate.observer import Observer
 
 
@@ -27,5 +26,5 @@ def _values(o: Observer, joint: Any, key: str) -> np.ndarray:
     if key != "q":
         return np.zeros((len(o.t), joint.n_v))
     first = Observer(o.system, o.t[:1], o.y[:1])
-    q, _ = CarriedState(o.system, float(o.t[0]), o.y[0]).quaternion_values(placements(o.system.model), joint, first)
+    q, _ = quaternion_values(first, placements(o.system.model), joint)
     return np.tile(q, (len(o.t), 1))

@@ -9,11 +9,12 @@ import numpy as np
 
 from sharnir.dynamics.joint_reactions import in_joint_axes, tree_reaction
 from sharnir.dynamics.least_reactions import least_system
-from sharnir.model.frames import rotation_matrix
+from sharnir.model.frames import Frame, quaternion, rotation_matrix
 from sharnir.results import Channel
 from sharnir.simulate.observer import Observer
 
 XYZ = ("x", "y", "z")
+AT_REST = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, *np.zeros(6)])  # position, quaternion, velocity, angular velocity
 SIX = ("fx", "fy", "fz", "tx", "ty", "tz")
 SIX_UNITS = ("N", "N", "N", "N m", "N m", "N m")
 PER = {"q": "", "v": "/s", "a": "/s²"}
@@ -138,3 +139,27 @@ def joint_reaction(o: Observer, joint: Any, body: str) -> np.ndarray:
     if body:
         return tree_reaction(o.system, joint, body, o.body, len(o.t))
     return o.cut_reactions()[:, o.cut_number(joint.name)]
+
+
+def quaternion_values(o: Observer, placed: dict[str, Frame], joint: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates and speeds of a ball or free joint from the motion of its two bodies; speeds are in axes of the child."""
+    first, second = placed[str(joint.parent)], placed[str(joint.child)]
+    a, b = body_motion(o, str(joint.parent)), body_motion(o, str(joint.child))
+    A, B = np.array(rotation_matrix(a[3:7])), np.array(rotation_matrix(b[3:7]))
+    drawn = first.inverse() @ second
+    turn = quaternion(np.array(drawn.rotation_matrix).T @ A.T @ B)
+    w = B.T @ (b[10:13] - a[10:13])
+    if joint.coordinates != "free":
+        return np.array(turn), w
+    arm = b[:3] - a[:3]
+    axes = np.eye(3)  # of the shift: those of the drawing, or of the joint's frame on the parent
+    if joint.uses_frames:
+        axes = np.array((first @ (joint.parent_frame or Frame())).rotation_matrix)
+    shift = axes.T @ np.array(first.rotation_matrix) @ (A.T @ arm - np.array(drawn.position))
+    return np.array([*shift, *turn]), np.array([*(B.T @ (b[7:10] - a[7:10] - np.cross(a[10:13], arm))), *w])
+
+
+def body_motion(o: Observer, body: str) -> np.ndarray:
+    """Position, quaternion, velocity and angular velocity of a body at the first time, world axes."""
+    i = o.system.assembly.placement.number.get(body, -1)
+    return AT_REST if i < 0 else o.body(i)[0][0, :13]

@@ -20,7 +20,8 @@ from sharnir.dynamics.friction_loads import refuse_bristles
 from sharnir.dynamics.loop_drives import is_driven_element, loop_drives, quoted
 from sharnir.dynamics.motion_basis import own_copy
 from sharnir.dynamics.observation import call_once
-from sharnir.dynamics.redundancy import dependent_rows, moved, size_of, speed_scales
+from sharnir.dynamics.redundancy import dependent_rows
+from sharnir.dynamics.state_steps import moved, size_of, speed_scales
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError
 from sharnir.integrate import Solution

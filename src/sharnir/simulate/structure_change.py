@@ -20,12 +20,13 @@ from sharnir.dynamics.motion_basis import corrected
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError
 from sharnir.kernel.user import inner_function
-from sharnir.model import Attach, FreedomSequence, Join, Joint, Lock, Model, Release, Rotation, SetMotion, Translation, Unlock
+from sharnir.model import Attach, FreedomSequence, Join, Joint, Lock, Model, Release, SetMotion, Unlock
 from sharnir.model.constraints.programmed import Programmed
 from sharnir.model.constraints.variables import JointCoordinate
 from sharnir.model.events import START
 from sharnir.model.frames import Frame
 from sharnir.model.functions import Table
+from sharnir.model.joints.freedom import SIX_FREEDOMS
 from sharnir.model.placement import placements
 from sharnir.model.structure import Structure
 from sharnir.simulate.carried_state import CarriedState, relative_pose
@@ -35,7 +36,6 @@ from sharnir.simulate.joint_channels import joint_channel
 from sharnir.simulate.observer import Observer
 
 BEGINS = 1e-6  # how far from the joint's coordinate a new motion may begin, against 1 + |q|
-SIX = (*(Translation(axis) for axis in "xyz"), *(Rotation(axis) for axis in "zyx"))
 Compile = Callable[[Model, CarriedState, tuple[str, ...]], System]
 
 
@@ -223,7 +223,7 @@ class StructureChange:
         else:  # only their difference or sum counts
             rz, rx = np.arctan2(-R[0, 1], R[1, 1]), 0.0
         motion = tuple(float(value) for value in (*x.position, rz, ry, rx))
-        return FreedomSequence(name, a, b, freedoms=SIX, motion=motion)
+        return FreedomSequence(name, a, b, freedoms=SIX_FREEDOMS, motion=motion)
 
     def _check_gaps(self, actions: Sequence[Any], equations: dict[str, Programmed]) -> float:
         """What takes hold must be nearly closed at that moment; how far it is apart."""

@@ -51,3 +51,7 @@ def Translation(axis: Any) -> Freedom:
     'translation'
     """
     return Freedom("translation", axis)
+
+
+# every relative motion of two bodies: three displacements, then rotations about z, y, x
+SIX_FREEDOMS = (*(Translation(axis) for axis in "xyz"), *(Rotation(axis) for axis in "zyx"))
