@@ -9,7 +9,7 @@ from checks import Check, print_checks
 from trees import branching_tree, chain, geared, humanoid, random_tree, star
 
 from sharnir.app.bench import COMPILED_METHODS, step_times
-from sharnir.dynamics.methods import ALL_METHODS
+from sharnir.dynamics.methods.all_methods import ALL_METHODS
 from sharnir.errors import ModelError
 
 WITHIN = 1.1

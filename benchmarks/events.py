@@ -12,7 +12,7 @@ import time
 from checks import Check, print_checks
 
 import sharnir as sr
-from sharnir.simulate import structure_change
+from sharnir.simulate.events import structure_change
 
 EVENTS = 10_000
 

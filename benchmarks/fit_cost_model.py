@@ -1,7 +1,7 @@
-"""Fits the cost model by which `auto` chooses a method, and writes src/sharnir/dynamics/cost_model.json.
+"""Fits the cost model by which `auto` chooses a method, and writes src/sharnir/dynamics/methods/cost_model.json.
 
 Every method runs a step loop on many trees; its time per evaluation is fitted by non-negative multiples of the features in
-sharnir.dynamics.choice, with the least squares of relative errors.
+sharnir.dynamics.methods.method_choice, with the least squares of relative errors.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 from trees import branching_tree, chain, geared, humanoid, star
 
 from sharnir.app.bench import COMPILED_METHODS, step_times
-from sharnir.dynamics.choice import features
+from sharnir.dynamics.methods.method_choice import features
 
-FILE = Path(__file__).resolve().parent.parent / "src" / "sharnir" / "dynamics" / "cost_model.json"
+FILE = Path(__file__).resolve().parent.parent / "src" / "sharnir" / "dynamics" / "methods" / "cost_model.json"
 COMMON = ("evaluation", "bodies", "hinges", "quaternions", "sequence_freedoms", "speeds", "branches")
 MATRIX = (*COMMON, "path_bodies", "path_speeds", "cholesky", "square")
 FEATURES = {

@@ -17,7 +17,7 @@ from loop_models import INERTIA, LENGTH, MASS, chain, mesh
 from scaling import exponent
 
 import sharnir as sr
-from sharnir.dynamics.sparse import tasks
+from sharnir.dynamics.sparse import subtree_tasks as tasks
 from sharnir.integrate import integrate
 from sharnir.kernel.threads import processors
 

@@ -11,7 +11,7 @@ import numpy as np
 from checks import Check, print_checks
 from forward_dynamics import importable
 
-from sharnir.dynamics.sparse.plan import Plan, plan_elimination
+from sharnir.dynamics.sparse.elimination_plan import Plan, plan_elimination
 from sharnir.dynamics.sparse.solver import factorize_and_solve, factorize_sparse, solve_sparse
 from sharnir.kernel import address, doubles, entry, ints
 

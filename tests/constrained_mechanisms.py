@@ -8,9 +8,9 @@ import numpy as np
 
 import sharnir as sr
 import zoo
-from sharnir.dynamics.absolute_state import update_absolute_state
-from sharnir.dynamics.constrained import PROJECTION
-from sharnir.dynamics.observation import call_once
+from sharnir.dynamics.evaluation.constrained_right_hand_side import PROJECTION
+from sharnir.dynamics.evaluation.python_entries import call_once
+from sharnir.dynamics.initial.absolute_state import update_absolute_state
 from sharnir.model.frames import rotation_matrix
 from sharnir.model.placement import placements
 

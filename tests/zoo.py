@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 
 import sharnir as sr
-from sharnir.dynamics.methods import ALL_METHODS
+from sharnir.dynamics.methods.all_methods import ALL_METHODS
 
 # ---- random parts -----------------------------------------------------------------------------------------------------
 

@@ -26,14 +26,14 @@ from sharnir.model import *  # noqa: F403
 from sharnir.results import Channel, Result, UnknownChannelError
 
 if TYPE_CHECKING:
-    from sharnir.dynamics.equilibrium import Equilibrium
-    from sharnir.dynamics.linearization import Linearization
-    from sharnir.dynamics.modes import Modes
+    from sharnir.dynamics.small_motions.equilibrium import Equilibrium
+    from sharnir.dynamics.small_motions.linearization import Linearization
+    from sharnir.dynamics.small_motions.modes import Modes
     from sharnir.dynamics.system import System
     from sharnir.kernel.user import SlowFunctionWarning
     from sharnir.model.urdf import load_urdf
-    from sharnir.simulate.cyclic import CyclicRun, approximate_cycle
-    from sharnir.simulate.many import Ensemble, simulate_many
+    from sharnir.simulate.cyclic_mechanism import CyclicRun, approximate_cycle
+    from sharnir.simulate.many_runs import Ensemble, simulate_many
 
 __version__ = "0.2.0"
 
@@ -64,16 +64,16 @@ __all__ = [  # noqa: PLE0604 - those of the model are strings too
 
 # what needs the compiler or a parser is imported when it is first asked for
 _LATER = {
-    "CyclicRun": "sharnir.simulate.cyclic",
-    "Ensemble": "sharnir.simulate.many",
-    "Equilibrium": "sharnir.dynamics.equilibrium",
-    "Linearization": "sharnir.dynamics.linearization",
-    "Modes": "sharnir.dynamics.modes",
+    "CyclicRun": "sharnir.simulate.cyclic_mechanism",
+    "Ensemble": "sharnir.simulate.many_runs",
+    "Equilibrium": "sharnir.dynamics.small_motions.equilibrium",
+    "Linearization": "sharnir.dynamics.small_motions.linearization",
+    "Modes": "sharnir.dynamics.small_motions.modes",
     "SlowFunctionWarning": "sharnir.kernel.user",
     "System": "sharnir.dynamics.system",
-    "approximate_cycle": "sharnir.simulate.cyclic",
+    "approximate_cycle": "sharnir.simulate.cyclic_mechanism",
     "load_urdf": "sharnir.model.urdf",
-    "simulate_many": "sharnir.simulate.many",
+    "simulate_many": "sharnir.simulate.many_runs",
 }
 
 

@@ -108,8 +108,8 @@ def _free(name):
 def coordinates_of(system, q, t):
     """Joint name → its coordinates, from a state and the prescribed motions at time t."""
     out, table = {}, system.assembly.coordinates
-    from sharnir.dynamics import layout as L
-    from sharnir.dynamics.observation import observe_motions
+    from sharnir.dynamics.evaluation.python_entries import observe_motions
+    from sharnir.dynamics.memory import layout as L
 
     motions = np.zeros((1, int(system.table[L.N_MOTION]), 3))
     observe_motions(np.array([float(t)]), motions, system.table, system.work.copy())

@@ -7,7 +7,7 @@ import pytest
 
 import sharnir as sr
 import zoo
-from sharnir.dynamics.methods import ALL_METHODS
+from sharnir.dynamics.methods.all_methods import ALL_METHODS
 
 
 def states(s, count):

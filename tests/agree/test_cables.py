@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import zoo
-from sharnir.dynamics.methods import ALL_METHODS
+from sharnir.dynamics.methods.all_methods import ALL_METHODS
 
 LINKS = 200
 

@@ -6,7 +6,7 @@ import pytest
 import mechanisms
 import zoo
 from sharnir.dynamics.compilation import compile_model
-from sharnir.dynamics.constraint_solvers import ALL_SOLVERS
+from sharnir.dynamics.multipliers.solver_choice import ALL_SOLVERS
 from sharnir.errors import TopologyError
 from sharnir.topology import build_tree
 

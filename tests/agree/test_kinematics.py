@@ -8,8 +8,8 @@ import pytest
 import sharnir as sr
 import zoo
 from agree.by_hand import body_poses, coordinates_of, quaternion_matrix
-from sharnir.dynamics import layout as L
-from sharnir.dynamics.observation import evaluate_rates
+from sharnir.dynamics.evaluation.python_entries import evaluate_rates
+from sharnir.dynamics.memory import layout as L
 
 STENCIL = np.array([-1, 9, -45, 0, 45, -9, 1]) / 60.0  # first derivative, sixth order
 STYLES = [(kind, style) for kind in sr.ALL_JOINTS for style in ("at", "origin", "frames", "far")]

@@ -105,8 +105,8 @@ def test_drive_forces_reproduce_the_motion():
     free.add(*m.bodies.values())
     free.add(*(dataclasses.replace(j, motion=None) for j in m.joints.values()))
     f = free.compile(method="articulated")
-    from sharnir.dynamics import layout as L
-    from sharnir.dynamics.observation import observe_motions
+    from sharnir.dynamics.evaluation.python_entries import observe_motions
+    from sharnir.dynamics.memory import layout as L
 
     motions = np.zeros((1, int(s.table[L.N_MOTION]), 3))
     observe_motions(np.array([t]), motions, s.table, s.work)

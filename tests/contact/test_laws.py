@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import quad
 
 import sharnir as sr
-from sharnir.dynamics.contact_laws import EXPONENTIAL, LINEAR, POWER, friction_force, normal_force
+from sharnir.dynamics.contact.contact_laws import EXPONENTIAL, LINEAR, POWER, friction_force, normal_force
 from sharnir.model.formula import parse
 
 LAWS = [

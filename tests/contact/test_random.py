@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sharnir as sr
-from sharnir.dynamics.assemble_contacts import TOUCHING
+from sharnir.dynamics.contact.contact_records import TOUCHING
 
 SHAPES = {
     sr.Sphere: lambda r: sr.Sphere(r.uniform(0.05, 0.3), tuple(r.choice([0.0, 0.1], 3))),

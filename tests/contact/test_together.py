@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import sharnir as sr
-from sharnir.dynamics import layout
-from sharnir.dynamics.energy import N_POTENTIAL, T_POTENTIAL
+from sharnir.dynamics.forces.energy import N_POTENTIAL, T_POTENTIAL
+from sharnir.dynamics.memory import layout
 from sharnir.flexible import Section, reduce, straight_beam
 
 g = 9.81

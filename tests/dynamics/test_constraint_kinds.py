@@ -7,9 +7,9 @@ import pytest
 
 import sharnir as sr
 from constrained_mechanisms import FORMULATIONS, KINDS, constrained, four_bar, general_state
-from sharnir.dynamics import layout as L
-from sharnir.dynamics import observation
-from sharnir.dynamics.constrained import PROJECTION
+from sharnir.dynamics.evaluation import python_entries as observation
+from sharnir.dynamics.evaluation.constrained_right_hand_side import PROJECTION
+from sharnir.dynamics.memory import layout as L
 
 
 class Equations:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sharnir.dynamics.symmetric import factorize, mirror, multiply_symmetric, solve
-from sharnir.dynamics.variable_metric import (
+from sharnir.dynamics.methods.ltl_factorization import factorize, mirror, multiply_symmetric, solve
+from sharnir.dynamics.methods.variable_metric import (
     correct_ldl,
     factorize_ldl,
     invert,

@@ -7,7 +7,7 @@ import pytest
 
 import sharnir as sr
 from flexible_mechanisms import chain, rod, state
-from sharnir.dynamics.methods import ALL_METHODS
+from sharnir.dynamics.methods.all_methods import ALL_METHODS
 from sharnir.errors import ModelError
 from sharnir.flexible import ModalDamping, Rayleigh, Section, reduce, straight_beam
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import sharnir as sr
-from sharnir.dynamics.least_reactions import states_of
+from sharnir.dynamics.inverse.least_norm_reactions import states_of
 from sharnir.flexible import STEEL, Section, reduce, straight_beam
 
 RADIUS, G = 0.01, 9.81

@@ -14,14 +14,14 @@ import pytest
 
 import sharnir as sr
 from flexible_mechanisms import LOOPS, TREES, chain, hand, pendulum, rod, state, tree
-from sharnir.dynamics import layout as L
-from sharnir.dynamics.choice import can_solve
-from sharnir.dynamics.constrained import PROJECTION
-from sharnir.dynamics.constraint_solvers import ALL_SOLVERS
-from sharnir.dynamics.elastic_order import order_of_speeds
-from sharnir.dynamics.least_reactions import states_of
-from sharnir.dynamics.methods import ALL_METHODS
-from sharnir.dynamics.observation import call_once
+from sharnir.dynamics.evaluation.constrained_right_hand_side import PROJECTION
+from sharnir.dynamics.evaluation.python_entries import call_once
+from sharnir.dynamics.inverse.least_norm_reactions import states_of
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.methods.all_methods import ALL_METHODS
+from sharnir.dynamics.methods.elastic_order import order_of_speeds
+from sharnir.dynamics.methods.method_choice import can_solve
+from sharnir.dynamics.multipliers.solver_choice import ALL_SOLVERS
 
 STILL = [name for name in TREES if name != "driven"]
 ANGLES = ("cantilever", "pendulum", "chain", "welded")  # q̇ = v, and all forces have a potential

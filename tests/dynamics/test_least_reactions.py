@@ -5,8 +5,8 @@ import pytest
 
 import sharnir as sr
 from mechanisms import bricard, four_bar
-from sharnir.dynamics import layout as L
-from sharnir.dynamics.least_reactions import least_system, states_of
+from sharnir.dynamics.inverse.least_norm_reactions import states_of
+from sharnir.dynamics.memory import layout as L
 
 WAYS = [(f, s) for f in ("joint", "absolute") for s in ("dense", "sparse", "null-space")]
 
@@ -58,7 +58,7 @@ def weighted_least_norm(twin, t, y):
 @pytest.mark.parametrize("model", [lambda: four_bar(2), bricard], ids=["four-bars", "bricard"])
 def test_multipliers_are_the_weighted_pseudoinverse(model):
     s = model().compile()
-    twin = least_system(s)
+    twin = s.least_norm_twin
     assert twin is not None
     t, y = 0.0, s.y0
     own = states_of(s, twin, np.array([t]), y[None])[0]
@@ -84,5 +84,5 @@ def test_formulations_agree_on_reactions_while_it_moves_on_a_moving_ground():
 def test_unique_reactions_need_no_second_system():
     m = sr.Model()
     m.add(sr.Body("bob", mass=3, inertia=(1, 1, 1), com=(0, 0, -1)), sr.Ball("a", "ground", "bob"))
-    assert least_system(m.compile()) is None
-    assert least_system(m.compile("absolute")) is None
+    assert m.compile().least_norm_twin is None
+    assert m.compile("absolute").least_norm_twin is None

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import sharnir as sr
-from sharnir.dynamics import layout as L
-from sharnir.dynamics.lone_bodies import INVERSE_SIZE
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.multipliers.free_bodies import INVERSE_SIZE
 
 
 def inertia_of(system, i):

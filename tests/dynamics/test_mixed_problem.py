@@ -12,7 +12,7 @@ import pytest
 import constrained_mechanisms
 import sharnir as sr
 import zoo
-from sharnir.dynamics.mixed_recursion import solve_mixed
+from sharnir.dynamics.inverse.mixed_recursion import solve_mixed
 from sharnir.flexible import Section, reduce, straight_beam
 from sharnir.kernel import PLAIN
 

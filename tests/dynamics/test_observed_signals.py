@@ -8,7 +8,8 @@ import pytest
 
 import flexible_mechanisms
 import sharnir as sr
-from sharnir.dynamics import layout, observed_layout
+from sharnir.dynamics.memory import late_sensor_layout as observed_layout
+from sharnir.dynamics.memory import layout
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.file import run_from_text, text_of
 

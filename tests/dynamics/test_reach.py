@@ -3,7 +3,7 @@
 import pytest
 
 import sharnir as sr
-from sharnir.dynamics import layout as L
+from sharnir.dynamics.memory import layout as L
 
 
 @pytest.mark.parametrize("formulation", ["joint", "absolute"])

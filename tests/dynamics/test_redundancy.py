@@ -6,9 +6,9 @@ import pytest
 import large_mechanisms
 import mechanisms
 import sharnir as sr
-from sharnir.dynamics.constraint_matrices import constraints_at
-from sharnir.dynamics.redundancy import _dependent_sparse
-from sharnir.dynamics.state_steps import moved
+from sharnir.dynamics.mobility.constraint_jacobian import constraints_at
+from sharnir.dynamics.mobility.redundancy import _dependent_sparse
+from sharnir.dynamics.mobility.state_steps import moved
 
 BOTH = ("joint", "absolute")
 COUNTS = {  # redundant equations in space, freedoms

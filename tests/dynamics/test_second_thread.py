@@ -14,10 +14,10 @@ import pytest
 
 import sharnir as sr
 from large_mechanisms import LENGTH, mesh
-from sharnir.dynamics import layout as L
-from sharnir.dynamics.sparse import layout as S
-from sharnir.dynamics.sparse import tasks
-from sharnir.dynamics.sparse.plan import plan_elimination
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.sparse import plan_layout as S
+from sharnir.dynamics.sparse import subtree_tasks as tasks
+from sharnir.dynamics.sparse.elimination_plan import plan_elimination
 from sharnir.integrate import integrate
 from sharnir.kernel import threads
 
@@ -127,8 +127,8 @@ def test_plain_python():
     code = """
 import numpy as np
 import test_second_thread as T
-from sharnir.dynamics.sparse import tasks
-from sharnir.dynamics.sparse.plan import plan_elimination
+from sharnir.dynamics.sparse import subtree_tasks as tasks
+from sharnir.dynamics.sparse.elimination_plan import plan_elimination
 tasks.WORTH_SHARING = 0.0
 system = T.net(4).compile("absolute", solver="sparse")
 print(T.tasks_of(system), *system.accelerations(system.q0, system.v0).tolist())

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sharnir.dynamics.sparse import layout
-from sharnir.dynamics.sparse.cholesky import EPSILON
-from sharnir.dynamics.sparse.dissection import nested_dissection
+from sharnir.dynamics.sparse import plan_layout as layout
+from sharnir.dynamics.sparse.elimination_plan import plan_elimination
+from sharnir.dynamics.sparse.multifrontal_cholesky import EPSILON
+from sharnir.dynamics.sparse.nested_dissection import nested_dissection
 from sharnir.dynamics.sparse.ordering import dissected_order, minimum_degree
-from sharnir.dynamics.sparse.plan import plan_elimination
 from sharnir.dynamics.sparse.solver import factorize_and_solve, factorize_sparse, solve_sparse
 from sharnir.dynamics.sparse.supernodes import find_supernodes
 from sharnir.errors import SharnirError

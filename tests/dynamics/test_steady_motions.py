@@ -10,7 +10,7 @@ import pytest
 import mechanisms
 import sharnir as sr
 from rolling_mechanisms import bicycle, rolling_disc
-from sharnir.dynamics.state_steps import speed_scales
+from sharnir.dynamics.mobility.state_steps import speed_scales
 
 BOTH = ("joint", "absolute")
 G = 9.81

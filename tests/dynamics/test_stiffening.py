@@ -11,9 +11,9 @@ import pytest
 
 import sharnir as sr
 from dynamics.test_flexible_bodies import BOTH, arm, reduced, shaken, twin_states
-from sharnir.dynamics import layout as L
-from sharnir.dynamics.choice import can_solve
-from sharnir.dynamics.methods import ALL_METHODS
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.methods.all_methods import ALL_METHODS
+from sharnir.dynamics.methods.method_choice import can_solve
 from sharnir.flexible import Material, Section, reduce, straight_beam
 
 

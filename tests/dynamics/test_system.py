@@ -7,9 +7,9 @@ import pytest
 
 import sharnir as sr
 import zoo
-from sharnir.dynamics import layout as L
-from sharnir.dynamics.choice import choose_method
-from sharnir.dynamics.methods import ALL_METHODS
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.methods.all_methods import ALL_METHODS
+from sharnir.dynamics.methods.method_choice import choose_method
 
 
 def solid(name, **options):
@@ -133,7 +133,7 @@ def test_lagrange_wants_inertia_in_every_body():
 
 def test_too_large_for_dense_matrices(monkeypatch):
     """Refused with their size, before memory is asked for."""
-    monkeypatch.setattr("sharnir.dynamics.methods.DENSE_LIMIT", 1e5)
+    monkeypatch.setattr("sharnir.dynamics.methods.all_methods.DENSE_LIMIT", 1e5)
     m = zoo.chain("ball", 100)
     for method in ("composite", "direct", "inverse-iterative", "direct-iterative"):
         with pytest.raises(sr.ModelError, match=r"GB.*'articulated'"):

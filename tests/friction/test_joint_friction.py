@@ -6,7 +6,7 @@ from scipy.optimize import brentq
 
 import flexible_mechanisms
 import sharnir as sr
-from sharnir.dynamics.methods import ALL_METHODS
+from sharnir.dynamics.methods.all_methods import ALL_METHODS
 from sharnir.errors import ModelError, SimulationError
 from sharnir.model.file import run_from_text, text_of
 

@@ -7,13 +7,14 @@ import pytest
 
 from integrate.stiff import TOP_START, spring_top, top_rates, top_tangents
 from sharnir.errors import ModelError
-from sharnir.integrate import ALL_INTEGRATORS, Run, Settings, integrate, memory, textbook_problem
-from sharnir.integrate.dense_lu import factorize, factorize_complex, solve, solve_complex
-from sharnir.integrate.jacobian import update_jacobian
-from sharnir.integrate.memory import location
-from sharnir.integrate.newton import CONVERGED, DIVERGES, GO_ON, update_complex_factors, update_factors, verdict
-from sharnir.integrate.newton import solve as solve_reduced
-from sharnir.integrate.newton import solve_complex as solve_reduced_complex
+from sharnir.integrate import ALL_INTEGRATORS, Run, Settings, integrate, textbook_problem
+from sharnir.integrate.newton.dense_lu import factorize, factorize_complex, solve, solve_complex
+from sharnir.integrate.newton.difference_jacobian import update_jacobian
+from sharnir.integrate.newton.simplified_newton import CONVERGED, DIVERGES, GO_ON, update_complex_factors, update_factors, verdict
+from sharnir.integrate.newton.simplified_newton import solve as solve_reduced
+from sharnir.integrate.newton.simplified_newton import solve_complex as solve_reduced_complex
+from sharnir.integrate.stepping import run_memory as memory
+from sharnir.integrate.stepping.run_memory import location
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 9, 17, 40])

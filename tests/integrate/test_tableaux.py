@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from sharnir.integrate.dormand_prince_8 import DOP853
-from sharnir.integrate.tableaux import DOPRI5, RK4, RKF45
+from sharnir.integrate.explicit.butcher_tableaux import DOPRI5, RK4, RKF45
+from sharnir.integrate.explicit.dop853_tableau import DOP853
 
 TABLEAUX = {"rk4": (RK4, 4), "rkf45": (RKF45, 5), "dopri5": (DOPRI5, 5), "dop853": (DOP853, 8)}
 

@@ -101,17 +101,17 @@ def test_stamp_knows_what_a_kernel_is_made_of(tmp_path):
     """A change in a file, in one that it imports, however far, or in the kernel room is another stamp; elsewhere it is not."""
     copy = tmp_path / "sharnir"
     shutil.copytree(SOURCE / "sharnir", copy, ignore=shutil.ignore_patterns("__pycache__", "viewer"))
-    watched = ("dynamics/evaluation.py", "integrate/radau_kernel.py")
+    watched = ("dynamics/evaluation/right_hand_sides.py", "integrate/implicit/radau_loop.py")
     last = stamps(tmp_path, *watched)
     assert last == [cache.source_stamp(cache.HOUSE / file) for file in watched]
     changes = {
-        "dynamics/evaluation.py": [True, False],
+        "dynamics/evaluation/right_hand_sides.py": [True, False],
         "spatial/vector.py": [True, False],  # several imports away
-        "integrate/rows.py": [False, True],
+        "integrate/stepping/state_rows.py": [False, True],
         "kernel/plain.py": [True, True],
-        "dynamics/layout.py": [True, False],  # imported as a name of its package
+        "dynamics/memory/layout.py": [True, False],  # imported as a name of its package
         "results/result.py": [False, False],
-        "dynamics/linearization.py": [False, False],
+        "dynamics/small_motions/linearization.py": [False, False],
     }
     for name, expected in changes.items():
         path = copy / name
@@ -138,7 +138,9 @@ def test_all_that_python_imports_counts():
 
 def test_stamp_knows_the_lanes():
     """Kernels for 4 lanes must not be found by a process that puts 8 states side by side."""
-    assert stamps(SOURCE, "dynamics/batch.py", SHARNIR_LANES="4") != stamps(SOURCE, "dynamics/batch.py", SHARNIR_LANES="8")
+    assert stamps(SOURCE, "dynamics/evaluation/many_states.py", SHARNIR_LANES="4") != stamps(
+        SOURCE, "dynamics/evaluation/many_states.py", SHARNIR_LANES="8"
+    )
 
 
 def test_kernels_live_only_where_the_stamp_looks():

@@ -11,7 +11,7 @@ import pytest
 import sharnir as sr
 from agree.by_hand import pose, rotation
 from reference.digits import DIGITS
-from sharnir.dynamics.methods import ALL_METHODS
+from sharnir.dynamics.methods.all_methods import ALL_METHODS
 
 HALF = math.pi / 2
 DH = ((0, HALF, 0), (0.4318, 0, 0), (0.0203, -HALF, 0.15005), (0, HALF, 0.4318), (0, -HALF, 0), (0, 0, 0))  # a, α, d

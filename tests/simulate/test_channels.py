@@ -127,7 +127,7 @@ def test_one_body_at_a_time(monkeypatch):
     """Where all bodies would not fit in memory each is computed alone: the same numbers."""
     m = zoo.model("tree 1")
     together = m.simulate(0.1, step=0.05)
-    monkeypatch.setattr("sharnir.simulate.observer.ALL_AT_ONCE", 0.0)
+    monkeypatch.setattr("sharnir.simulate.channels.channel_groups.ALL_AT_ONCE", 0.0)
     apart = m.simulate(0.1, step=0.05)
     for name in together.channels:
         assert (apart[name] == together[name]).all(), name

@@ -5,7 +5,7 @@ import pytest
 
 import sharnir as sr
 from sharnir.flexible import Section, reduce, straight_beam
-from sharnir.simulate.freed_tree import rigid_analogue
+from sharnir.simulate.opened_loops import rigid_analogue
 from simulate.slider_crank_by_hand import PERIOD, motion_by_hand, slider_crank
 
 TIMES = np.linspace(0.0, 0.07, 71)
@@ -58,7 +58,7 @@ def test_rigid_analogue():
 
 def test_the_freed_rigid_tree_moves_as_the_mechanism():
     """Reactions of the rigid analogue on its own tree: the method is exact but for the spline between samples."""
-    from sharnir.simulate.freed_tree import freed_model, joint_gap
+    from sharnir.simulate.opened_loops import freed_model, joint_gap
 
     rigid = rigid_analogue(slider_crank())
     one = rigid.kinematics(np.linspace(0.0, PERIOD, 401))

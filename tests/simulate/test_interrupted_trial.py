@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sharnir.integrate import integrate, textbook_problem
-from sharnir.simulate import stiffness
+from sharnir.simulate.events import stiffness_switch as stiffness
 
 
 def fast(t, y, yd):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import sharnir as sr
-from sharnir.integrate.tape import USED
-from sharnir.simulate import clocks
+from sharnir.integrate.stepping.history_tape import USED
+from sharnir.simulate.events import sampling_clocks as clocks
 
 
 def swing(*elements):

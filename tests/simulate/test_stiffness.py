@@ -46,7 +46,7 @@ def test_a_long_run_that_is_not_stiff_stays_as_it_is():
 
 def test_the_decision_does_not_depend_on_the_clock(monkeypatch):
     first = stiff().simulate(0.5)
-    monkeypatch.setattr("sharnir.simulate.stiffness.CHUNK_SECONDS", 1e-4)
+    monkeypatch.setattr("sharnir.simulate.events.stiffness_switch.CHUNK_SECONDS", 1e-4)
     seen = []
     second = stiff().simulate(0.5, progress=seen.append)
     assert first.stats["implicit_from"] == second.stats["implicit_from"]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.dynamics.methods import ALL_METHODS
-from sharnir.dynamics.observation import accelerate_states
+from sharnir.dynamics.evaluation.python_entries import accelerate_states
+from sharnir.dynamics.methods.all_methods import ALL_METHODS
 from sharnir.dynamics.system import System
 from sharnir.integrate import integrate
 from sharnir.model import Ball, Body, Model, Revolute, Universal

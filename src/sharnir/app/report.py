@@ -23,7 +23,7 @@ def counted(number: int, one: str, many: str | None = None) -> str:
 
 def model_rows(model: Model, system: Any) -> Rows:
     """What there is: bodies, joints, forces, constraints, freedoms, loops."""
-    from sharnir.dynamics.joint_reactions import shown_joints
+    from sharnir.dynamics.inverse.joint_reactions import shown_joints
 
     flexible = [body for body in model.bodies.values() if isinstance(body, FlexibleBody)]
     nodes = {name for body in flexible for name in body.node_names}
@@ -121,7 +121,7 @@ def method_reason(system: Any, wanted: str = "auto") -> str:
     """
     if wanted != "auto":
         return "your choice"
-    from sharnir.dynamics.choice import CANDIDATES, can_solve, features, predicted_cost
+    from sharnir.dynamics.methods.method_choice import CANDIDATES, can_solve, features, predicted_cost
 
     found = features(system.assembly)
     able = [name for name in CANDIDATES if name == system.method or can_solve(name, system.assembly)]

@@ -71,8 +71,8 @@ def stabilization_setting(word: str | None) -> Any:
 def known_words() -> dict[str, tuple[str, ...]]:
     """The words that settings of this kind can be."""
     from sharnir.dynamics.compilation import FORMULATIONS
-    from sharnir.dynamics.constraint_solvers import ALL_SOLVERS
-    from sharnir.dynamics.methods import ALL_METHODS
+    from sharnir.dynamics.methods.all_methods import ALL_METHODS
+    from sharnir.dynamics.multipliers.solver_choice import ALL_SOLVERS
     from sharnir.integrate.choice import ALL_INTEGRATORS, EXTERNAL_INTEGRATORS
 
     integrators = ("auto", *ALL_INTEGRATORS, *EXTERNAL_INTEGRATORS)
@@ -82,7 +82,7 @@ def known_words() -> dict[str, tuple[str, ...]]:
 
 def value_checks(settings: dict[str, Any]) -> dict[str, Callable[[], Any]]:
     """Of settings that are more than words: what raises a ModelError if they are wrong."""
-    from sharnir.dynamics.drift import correction_switches, stabilization_gains
+    from sharnir.dynamics.evaluation.stabilization import correction_switches, stabilization_gains
     from sharnir.integrate.choice import integrator_named
 
     name = settings.get("integrator") or "auto"

@@ -6,24 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.dynamics import layout as L
-from sharnir.dynamics.absolute_state import drawn_at_rest, joint_system, update_absolute_state
-from sharnir.dynamics.assemble import assemble
-from sharnir.dynamics.assemble_signals import check_actions
-from sharnir.dynamics.blocks import Assembly
-from sharnir.dynamics.choice import choose_method
-from sharnir.dynamics.constraint_solvers import ALL_SOLVERS, allocate_solver, check_method, smallest_pivot_of
-from sharnir.dynamics.drift import keep_constraints
-from sharnir.dynamics.driven_followers import with_driven_followers
-from sharnir.dynamics.equilibrium import Equilibrium
-from sharnir.dynamics.friction_loads import bend_bristles
-from sharnir.dynamics.initial_speeds import update_initial_speeds
-from sharnir.dynamics.initial_state import assemble_state
-from sharnir.dynamics.least_reactions import warn_of_open_loads
-from sharnir.dynamics.methods import ALL_METHODS
-from sharnir.dynamics.preload import fits, is_preload, start_in_equilibrium
-from sharnir.dynamics.singularity import check_free_bodies, check_inertia
-from sharnir.dynamics.system import System
+from sharnir.dynamics.assembly import assemble
+from sharnir.dynamics.evaluation.inertia_check import check_free_bodies, check_inertia
+from sharnir.dynamics.evaluation.stabilization import keep_constraints
+from sharnir.dynamics.friction.loads_of_given_motion import bend_bristles
+from sharnir.dynamics.initial.absolute_state import drawn_at_rest, joint_system, update_absolute_state
+from sharnir.dynamics.initial.driven_mimics import with_driven_followers
+from sharnir.dynamics.initial.initial_speeds import update_initial_speeds
+from sharnir.dynamics.initial.initial_state import assemble_state
+from sharnir.dynamics.inverse.least_norm_reactions import warn_of_open_loads
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.blocks import Assembly
+from sharnir.dynamics.methods.all_methods import ALL_METHODS
+from sharnir.dynamics.methods.method_choice import choose_method
+from sharnir.dynamics.multipliers.solver_choice import ALL_SOLVERS, allocate_solver, check_method, smallest_pivot_of
+from sharnir.dynamics.signals.signal_records import check_actions
+from sharnir.dynamics.small_motions.equilibrium import Equilibrium
+from sharnir.dynamics.small_motions.preload import fits, is_preload, start_in_equilibrium
+from sharnir.dynamics.system import Rebuilding, System
 from sharnir.errors import ModelError
 from sharnir.model import Model
 from sharnir.model.placement import open_joints
@@ -77,7 +77,7 @@ def compile_model(
         method = choose_method(assembly)
     ALL_METHODS[method].check(assembly)
     ALL_METHODS[method].allocate(assembly)
-    system = System(assembly, method)
+    system = System(assembly, method, REBUILDING)
     _start(system, initial)
     _bend(system, initial)
     return keep_constraints(system, stabilization, correction)
@@ -139,7 +139,7 @@ def _without_state(assembly: Assembly, solver: str) -> System:
     """A system with constraint equations, before its initial state is known."""
     allocate_solver(assembly, solver)
     ALL_METHODS["articulated"].allocate(assembly)
-    system = System(assembly, "articulated")
+    system = System(assembly, "articulated", REBUILDING)
     system.params[L.RANK_TOLERANCE] = 1e-13
     place = assembly.placement
     system.params[L.TOTAL_MASS] = max(place.mass.sum(), 1e-30)
@@ -177,3 +177,6 @@ def _reach(assembly: Assembly) -> float:
     points = np.concatenate([place.position, place.user_position, centres, _cut_points(assembly)])
     gyration = np.sqrt(np.trace(place.inertia[moving], axis1=1, axis2=2) / place.mass[moving])
     return float(max(np.ptp(points, axis=0).max(), gyration.max(initial=0.0))) or 1.0
+
+
+REBUILDING = Rebuilding(compile_model, reaction_system)

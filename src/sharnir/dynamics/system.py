@@ -2,36 +2,58 @@
 
 from __future__ import annotations
 
+import copy
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from sharnir.dynamics import layout as L
-from sharnir.dynamics import observation
-from sharnir.dynamics.assemble_actions import append_actions
-from sharnir.dynamics.batch import SingleState, accelerate
-from sharnir.dynamics.blocks import Assembly, aligned
-from sharnir.dynamics.constrained import CONSTRAINED, PROJECTION
-from sharnir.dynamics.constrained_system import ConstrainedSystem
-from sharnir.dynamics.constraint_solvers import box_of
-from sharnir.dynamics.coordinate_steps import RATES, TANGENTS
-from sharnir.dynamics.drive_forces import drive_forces
-from sharnir.dynamics.evaluation import DERIVATIVE_LANES, DERIVATIVES
-from sharnir.dynamics.event_parts import event_parts
-from sharnir.dynamics.friction_loads import has_friction, refuse_friction, update_friction_loads, with_friction
-from sharnir.dynamics.signals import DYNAMICS, WITH_SIGNALS
-from sharnir.dynamics.structure import Structure, read_structure
+from sharnir.dynamics.bodies.coordinate_steps import RATES, TANGENTS
+from sharnir.dynamics.evaluation import python_entries
+from sharnir.dynamics.evaluation.body_state import BodyState, Energy
+from sharnir.dynamics.evaluation.constrained_right_hand_side import CONSTRAINED, PROJECTION
+from sharnir.dynamics.evaluation.many_states import SingleState, accelerate
+from sharnir.dynamics.evaluation.right_hand_sides import DERIVATIVE_LANES, DERIVATIVES
+from sharnir.dynamics.evaluation.structure import Structure, read_structure
+from sharnir.dynamics.events.event_parts import event_parts
+from sharnir.dynamics.events.event_records import append_actions
+from sharnir.dynamics.friction.loads_of_given_motion import has_friction, refuse_friction, update_friction_loads, with_friction
+from sharnir.dynamics.inverse.constraint_histories import multipliers
+from sharnir.dynamics.inverse.drive_forces import drive_forces
+from sharnir.dynamics.inverse.joint_reactions import all_reactions
+from sharnir.dynamics.inverse.mixed_problem import MixedProblem, MixedSolution
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory import tank_layout as T
+from sharnir.dynamics.memory.blocks import Assembly, aligned
+from sharnir.dynamics.mobility.constraint_jacobian import constraint_labels, constraints_at
+from sharnir.dynamics.mobility.motion_basis import own_copy
+from sharnir.dynamics.mobility.redundancy import Redundancy, find_redundancy
+from sharnir.dynamics.multipliers.solver_choice import box_of
+from sharnir.dynamics.signals.signal_evaluation import DYNAMICS, WITH_SIGNALS
+from sharnir.dynamics.small_motions.equilibrium import Equilibrium, find_equilibrium
+from sharnir.dynamics.small_motions.linearization import Linearization, linearize
+from sharnir.dynamics.small_motions.modes import Modes, find_modes
 from sharnir.errors import ModelError
-from sharnir.integrate.problem import Problem
+from sharnir.integrate.stepping.problem import Problem
 from sharnir.kernel import LANES, PLAIN
 from sharnir.model import Model
 from sharnir.topology import Tree
 
+MOST_EQUATIONS = 400  # in absolute coordinates; above, reactions are those of the run's own solver
 
-class System(ConstrainedSystem):
+
+@dataclass(frozen=True)
+class Rebuilding:
+    """How a system gets another one of the same model: the two ways of `compilation`, which stands above it."""
+
+    compiled: Callable[..., System]  # a model, a formulation, `initial=`
+    for_reactions: Callable[[Model], System]  # in absolute coordinates, of redundant equations the least forces and torques
+
+
+class System:
     """Equations of motion in joint coordinates, M(q) v̇ = Q(q, v, t).
 
     Attributes
@@ -49,8 +71,8 @@ class System(ConstrainedSystem):
     9.81
     """
 
-    def __init__(self, assembly: Assembly, method: str) -> None:
-        self.assembly = assembly
+    def __init__(self, assembly: Assembly, method: str, rebuilding: Rebuilding) -> None:
+        self.assembly, self._rebuilding = assembly, rebuilding
         self.method = method
         c = assembly.coordinates
         self.composites = assembly.blocks.append("work", None, np.zeros(21 * assembly.count))
@@ -91,13 +113,13 @@ class System(ConstrainedSystem):
     def _frictionless(self) -> Any:
         """The right-hand side with given loads of friction."""
         if self.method == "extended":
-            from sharnir.dynamics.reference import extended_derivative
+            from sharnir.dynamics.evaluation.extended_system import extended_derivative
 
             return extended_derivative(self)
         if self.constrained:
             return CONSTRAINED
         if self.table[L.N_ELASTIC]:
-            from sharnir.dynamics.elastic_evaluation import ELASTIC_DERIVATIVES
+            from sharnir.dynamics.evaluation.flexible_right_hand_sides import ELASTIC_DERIVATIVES
 
             return ELASTIC_DERIVATIVES[self.method]
         return DERIVATIVES[self.method]
@@ -165,7 +187,8 @@ class System(ConstrainedSystem):
                 )
         return shape, [array.reshape(math.prod(shape), array.shape[-1]) for array in arrays.values()]
 
-    def _one(self, name: str, values: Any) -> np.ndarray:
+    def checked(self, name: str, values: Any) -> np.ndarray:
+        """Coordinates or speeds of one state as an array of the right length."""
         array = self._state(values, self.n_q if name == "q" else self.n_v, name)
         if array.ndim != 1:
             raise ModelError(f"{name} has shape {array.shape}; this needs one state, without leading axes")
@@ -182,7 +205,7 @@ class System(ConstrainedSystem):
         """
         q, v = np.asarray(q, float), np.asarray(v, float)
         if q.shape == (self.n_q,) and v.shape == (self.n_v,) and self.n_v:
-            given = None if tau is None else self._one("tau", tau)
+            given = None if tau is None else self.checked("tau", tau)
             return self._single.accelerations(float(t), q, v, given)
         shape, (q, v) = self._rows(q=q, v=v)
         drive = None
@@ -208,13 +231,13 @@ class System(ConstrainedSystem):
         """
         if drives is not None or isinstance(vdot, Mapping):
             refuse_friction(self, "inverse_dynamics", "leave it out with elements=False")
-            return drive_forces(self, self._one("q", q), self._one("v", v), vdot, float(t), drives, elements)
+            return drive_forces(self, self.checked("q", q), self.checked("v", v), vdot, float(t), drives, elements)
         shape, (q, v, vdot) = self._rows(q=q, v=v, vdot=vdot)
         out = np.zeros_like(v)
         for i in range(len(out)):
             if elements and has_friction(self):
                 update_friction_loads(float(t), q[i], v[i], vdot[i], self.table, self.params, self.work)
-            observation.inverse_dynamics_at(
+            python_entries.inverse_dynamics_at(
                 float(t), q[i], v[i], vdot[i], True, elements, out[i], self.table, self.params, self.work
             )
         return out.reshape(*shape, self.n_v)
@@ -231,7 +254,9 @@ class System(ConstrainedSystem):
         shape, (q, v) = self._rows(q=q, v=v)
         out = np.zeros_like(v)
         for i in range(len(out)):
-            observation.inverse_dynamics_at(float(t), q[i], v[i], v[i], False, False, out[i], self.table, self.params, self.work)
+            python_entries.inverse_dynamics_at(
+                float(t), q[i], v[i], v[i], False, False, out[i], self.table, self.params, self.work
+            )
         return out.reshape(*shape, self.n_v)
 
     def mass_matrix(self, q: Any, t: float = 0.0) -> np.ndarray:
@@ -245,9 +270,9 @@ class System(ConstrainedSystem):
         """
         shape, (q,) = self._rows(q=q)
         M = np.zeros((len(q), self.n_v, self.n_v))
-        matrix_at = observation.mass_matrix_at
+        matrix_at = python_entries.mass_matrix_at
         if self.table[L.N_ELASTIC]:
-            from sharnir.dynamics.elastic_evaluation import elastic_mass_matrix_at as matrix_at
+            from sharnir.dynamics.evaluation.flexible_right_hand_sides import elastic_mass_matrix_at as matrix_at
         for i in range(len(q)):
             matrix_at(float(t), q[i], M[i], self.table, self.params, self.work, self.composites)
         return M.reshape(*shape, self.n_v, self.n_v)
@@ -266,7 +291,7 @@ class System(ConstrainedSystem):
         return read_structure(self.table, self.params, self.work)
 
     def _prepare(self, q: Any, v: Any, t: float) -> None:
-        observation.prepare_state(float(t), self._one("q", q), self._one("v", v), self.table, self.params, self.work)
+        python_entries.prepare_state(float(t), self.checked("q", q), self.checked("v", v), self.table, self.params, self.work)
 
     def jacobian(self, body: Any, q: Any, point: Any = (0.0, 0.0, 0.0), t: float = 0.0) -> np.ndarray:
         """6 × n_v: velocity of a point (given in body axes) and angular velocity of a body, world axes, per unit speed.
@@ -286,7 +311,7 @@ class System(ConstrainedSystem):
             frame = self.params[self.table[L.P_FRAME] + i * L.P_FRAME_SIZE :][:12]
             local = frame[:9].reshape(3, 3) @ np.asarray(point, float) + frame[9:]
             world = pose[9:] + pose[:9].reshape(3, 3) @ local
-            observation.point_jacobian(i, *(float(x) for x in world), J, self.table, self.work)
+            python_entries.point_jacobian(i, *(float(x) for x in world), J, self.table, self.work)
         return J
 
     def number(self, body: Any) -> int:
@@ -295,3 +320,339 @@ class System(ConstrainedSystem):
         if name not in self.assembly.placement.number:
             raise ModelError(f"there is no body '{name}'; bodies are {', '.join(self.tree.bodies[:10])}")
         return self.assembly.placement.number[name]
+
+    # ---- what can be seen at states: bodies, reactions, rates, energy
+
+    def bodies(self, q: Any, v: Any, t: float = 0.0) -> dict[str, BodyState]:
+        """Position, velocity and acceleration of every body at a state, and the reaction in the joint that leads to it.
+
+        The reaction is that of the joint by which the tree reaches the body. In absolute coordinates this is a free joint, whose
+        reaction is zero unless the body is fixed; `reactions` gives those of the model's joints in both formulations.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("lamp", mass=2, inertia=(1, 1, 1)), sr.Fixed("hook", "ground", "lamp"))
+        >>> m.compile().bodies([], [])["lamp"].reaction[:3]
+        array([ 0.  ,  0.  , 19.62])
+        """
+        y = np.concatenate([self.checked("q", q), self.checked("v", v), self.z0])[None]
+        numbers = np.arange(self.assembly.count)
+        out, reactions, _, _ = self.observe(np.array([float(t)]), y, numbers)
+        names = {i: name for name, i in self.assembly.placement.number.items() if i >= 0}
+        return {names[int(i)]: BodyState(out[0, i], reactions[0, i]) for i in numbers}
+
+    def reactions(self, q: Any, v: Any, t: float = 0.0) -> dict[str, np.ndarray]:
+        """Force and torque (6 numbers, world axes) of every joint on its child, at the joint's point of the child.
+
+        Of a Free joint that point is the child's origin, wherever its `at` is.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("lamp", mass=2, inertia=(1, 1, 1)), sr.Fixed("hook", "ground", "lamp"))
+        >>> m.compile().reactions([], [])["hook"][2]
+        np.float64(19.62)
+        """
+        y = np.concatenate([self.checked("q", q), self.checked("v", v), self.z0])[None]
+        return {name: values[0] for name, values in all_reactions(self, np.array([float(t)]), y).items()}
+
+    def observe(self, t: np.ndarray, y: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Of chosen bodies: poses, velocities, accelerations (nt, m, 19), reactions (nt, m, 6); forces of prescribed motions.
+
+        Last: what passes through constraint elements that are cut joints (nt, elements, 6).
+        """
+        if self.table[T.F_MASSES] and len(t) > 1:  # inertias change from state to state
+            parts = [self.observe(t[k : k + 1], y[k : k + 1], numbers) for k in range(len(t))]
+            return tuple(np.concatenate(part) for part in zip(*parts, strict=True))
+        self._fill_tanks(t, y)
+        m, nt = len(numbers), len(t)
+        out, reactions = np.zeros((nt, m, python_entries.BODY_OUT)), np.zeros((nt, m, python_entries.JOINT_OUT))
+        drives = np.zeros((nt, max(1, int(self.table[L.N_MOTION]))))
+        f = getattr(self.derivative, "address", self.derivative)
+        yd = np.zeros(y.shape[1])
+        cuts = np.zeros((nt, len(self.assembly.elements), python_entries.JOINT_OUT))
+        python_entries.observe_bodies(
+            f,
+            t,
+            np.ascontiguousarray(y),
+            np.asarray(numbers),
+            out,
+            reactions,
+            drives,
+            cuts,
+            self.table,
+            self.params,
+            self.work,
+            yd,
+        )
+        return out, reactions, drives, cuts
+
+    def _fill_tanks(self, t: np.ndarray, y: np.ndarray) -> None:
+        """Inertias of bodies whose tanks empty, as they are at one state."""
+        if self.table[T.F_MASSES] and len(t):
+            self.observe_rates(t[:1], y[:1])
+
+    def observe_rates(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """ẏ at many full states (q, v, z)."""
+        out = np.zeros(y.shape)
+        f = getattr(self.derivative, "address", self.derivative)
+        python_entries.observe_rates(f, t, np.ascontiguousarray(y), out, self.table, self.params, self.work)
+        return out
+
+    def observe_work(self, t: np.ndarray, y: np.ndarray, first: int, out: np.ndarray) -> None:
+        """Numbers of the engine's memory at many full states (q, v, z): out has a row per state."""
+        f = getattr(self.derivative, "address", self.derivative)
+        states, rates = np.ascontiguousarray(y), np.zeros(y.shape[1])
+        python_entries.observe_work(f, t, states, first, out, self.table, self.params, self.work, rates)
+
+    def observe_multipliers(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """λ of all constraint equations at many full states (q, v, z), in the order of `assembly.elements` and their equations.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("lamp", mass=2, inertia=(1, 1, 1), position=(0, 0, -1)), sr.Distance("wire", "ground", "lamp"))
+        >>> s = m.compile()
+        >>> s.observe_multipliers(np.zeros(1), s.y0[None])
+        array([[-19.62]])
+        """
+        return multipliers(self, t, y)
+
+    def energy(self, q: Any, v: Any, t: float = 0.0) -> Energy:
+        """Kinetic and potential energy, mass, centre of mass, momentum and angular momentum (about the world's origin).
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("stone", mass=2, inertia=(1, 1, 1), position=(0, 0, 5), velocity=(3, 0, 0)))
+        >>> s = m.compile()
+        >>> s.energy(s.q0, s.v0).kinetic, round(s.energy(s.q0, s.v0).potential, 6)
+        (9.0, 98.1)
+        """
+        y = np.concatenate([self.checked("q", q), self.checked("v", v), self.z0])[None]
+        energies, momenta = self.observe_energy(np.array([float(t)]), y)
+        return Energy(energies[0], momenta[0])
+
+    def observe_energy(self, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Kinetic and potential energy (nt, 2); mass, centre of mass, momentum, angular momentum (nt, 10)."""
+        if self.table[T.F_MASSES] and len(t) > 1:
+            parts = [self.observe_energy(t[k : k + 1], y[k : k + 1]) for k in range(len(t))]
+            return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+        self._fill_tanks(t, y)
+        energies, momenta = np.zeros((len(t), 2)), np.zeros((len(t), 10))
+        python_entries.observe_energy(t, np.ascontiguousarray(y), energies, momenta, self.table, self.params, self.work)
+        return energies, momenta
+
+    # ---- constraints, and small motions about a state
+
+    def _full(self, q: Any, v: Any) -> np.ndarray:
+        return np.concatenate([self.checked("q", q), self.checked("v", v), self.z0])
+
+    @property
+    def n_equations(self) -> int:
+        """Number of constraint equations, redundant ones among them."""
+        return int(self.table[L.N_ROW])
+
+    @cached_property
+    def constraint_names(self) -> tuple[str, ...]:
+        """A label per constraint equation, such as "B: force along x"; directions are those of the initial state.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=1, inertia=(1, 1, 1)), sr.Ball("B", "ground", "bob"))
+        >>> m.compile(formulation="absolute").constraint_names
+        ('B: force along x', 'B: force along y', 'B: force along z')
+        """
+        return constraint_labels(self)
+
+    def constraints(self, q: Any, v: Any = None, t: float = 0.0) -> np.ndarray:
+        """Residuals g of the constraint equations at a position; with v their rates ġ = C v + ∂g/∂t.
+
+        Equations that hold for speeds only (rolling, knife edges) have g = 0.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=1, inertia=(1, 1, 1)), sr.Ball("B", "ground", "bob"))
+        >>> s = m.compile(formulation="absolute")
+        >>> s.constraints([0.25, 0, 0, 1, 0, 0, 0])
+        array([0.25, 0.  , 0.  ])
+        """
+        found = constraints_at(self, self._full(q, np.zeros_like(self.v0) if v is None else v), t)
+        return found.g if v is None else found.gdot
+
+    def constraint_jacobian(self, q: Any, t: float = 0.0) -> np.ndarray:
+        """C, equations × n_v: M v̇ = f + Cᵀ λ, C v̇ = γ.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=1, inertia=(1, 1, 1), position=(1, 0, 0)), sr.Ball("B", "ground", "bob", at=(0, 0, 0)))
+        >>> s = m.compile(formulation="absolute")
+        >>> s.constraint_jacobian(s.q0)[1]
+        array([ 0.,  1.,  0.,  0.,  0., -1.])
+        """
+        return constraints_at(self, self._full(q, np.zeros_like(self.v0)), t).C
+
+    def multipliers(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
+        """λ of the constraint equations at a state, least norm where they are redundant [N or N m].
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=1, inertia=(1, 1, 1)), sr.Ball("B", "ground", "bob"))
+        >>> s = m.compile(formulation="absolute")
+        >>> s.multipliers(s.q0, s.v0).round(9) + 0.0
+        array([0.  , 0.  , 9.81])
+        """
+        return self.observe_multipliers(np.array([float(t)]), self._full(q, v)[None])[0]
+
+    @cached_property
+    def least_norm_twin(self) -> System | None:
+        """The system that knows the reactions of least norm; None where reactions are unique, or the mechanism is too large.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("door", mass=10, inertia=(1, 1, 1)), sr.Revolute("low", "ground", "door", axis="z"))
+        >>> _ = m.add(sr.Revolute("high", "ground", "door", at=(0, 0, 2), axis="z"))
+        >>> m.compile().least_norm_twin.n_v
+        6
+        """
+        if not self.constrained or not self.table[L.N_ROW]:
+            return None
+        held = sum(6 - sum(motion is None for motion in joint.motion) for joint in self.model.joints.values())
+        if held + sum(e.count for e in self.assembly.elements) > MOST_EQUATIONS or not self.redundancy.equations:
+            return None
+        try:
+            return self._rebuilding.for_reactions(self.model)
+        except ModelError:  # a body without inertia, which cannot fly by itself
+            return None
+
+    def with_own_work(self, work: np.ndarray | None = None) -> System:
+        """The same equations with a work array of their own: a copy of this one's, or of one that is given."""
+        other = copy.copy(self)
+        other.__dict__.pop("_single", None)  # it holds addresses of this one's memory
+        other.work = aligned([self.work if work is None else work])
+        return other
+
+    @cached_property
+    def redundancy(self) -> Redundancy:
+        """Redundant equations at the initial position, and freedoms."""
+        return find_redundancy(self)
+
+    @property
+    def redundant(self) -> list[str]:
+        """Labels of constraint equations that follow from the others, as in every planar loop of spatial hinges."""
+        return [self.constraint_names[k] for k in self.redundancy.equations]
+
+    @property
+    def freedoms(self) -> int:
+        """Speeds that can be chosen: n_v less the independent constraint equations.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=1, inertia=(1, 1, 1)), sr.Ball("B", "ground", "bob"))
+        >>> m.compile(formulation="absolute").freedoms
+        3
+        """
+        return self.redundancy.freedoms
+
+    @property
+    def motions(self) -> int:
+        """Directions in which positions can change; more than `freedoms` where constraints hold for speeds only."""
+        return self.redundancy.motions
+
+    def assemble(self, initial: Any = None) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates and speeds that satisfy the constraints and the conditions of an Initial; q0 and v0 stay as they are.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=1, position=(1, 0, 0)), sr.Revolute("O", "ground", "bob", at=(0, 0, 0), axis="y"))
+        >>> m.compile().assemble(sr.Initial(q={"O": 0.3}))[0]
+        array([0.3])
+        """
+        other = self._rebuilding.compiled(self.model, self.formulation, initial=initial)
+        return other.q0, other.v0
+
+    def mixed_problem(self, motions: Any = ()) -> MixedProblem:
+        """The mixed problem for many states: the motions of these joints or freedoms are given, of all others the forces.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=2), sr.Prismatic("rail", "ground", "bob", axis="z"))
+        >>> problem = m.compile().mixed_problem(["rail"])
+        >>> round(problem.solve([0.0], [0.0], accelerations=[1.0]).forces["rail"], 9)
+        21.62
+        """
+        return MixedProblem(self, motions)
+
+    def mixed_dynamics(
+        self, q: Any, v: Any, forces: Any = None, accelerations: Any = None, t: float = 0.0, method: str = "recursion"
+    ) -> MixedSolution:
+        """The mixed problem at one state: accelerations where forces are given, forces where accelerations are given.
+
+        Parameters
+        ----------
+        forces : generalized forces of joints or freedoms, {"A": 3.0, "planar.x": 1.0}, beyond those of the model's own
+            springs, dampers and drives; or an array of n_v numbers. Those not named are zero.
+        accelerations : given accelerations by joint or freedom. None: forward dynamics; all joints: inverse dynamics, with
+            the elastic coordinates of flexible bodies free.
+        method : "recursion", O(N) on trees; or "combined", dense equations in all accelerations, forces and multipliers.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model(gravity=(0, 0, 0))
+        >>> _ = m.add(sr.Body("disc", mass=1, inertia=(1, 1, 2)), sr.Revolute("axle", "ground", "disc", axis="z"))
+        >>> m.compile().mixed_dynamics([0.0], [0.0], accelerations={"axle": 3.0}).forces
+        {'axle': 6.0}
+        """
+        return MixedProblem(self, accelerations or ()).solve(q, v, forces, accelerations, t, method)
+
+    def equilibrium(self, q: Any = None, t: float = 0.0, stable: bool = True, steady: bool = False) -> Equilibrium:
+        """The static equilibrium near q (default: q0) under the forces at time t, prescribed motions standing still.
+
+        stable : look for one to which the mechanism returns; with False the nearest one of any kind.
+        steady : prescribed motions go on and speeds are the initial ones; found is a position where these do not change, such as
+            that of a governor at constant speed or of a blade under centrifugal force. In joint coordinates.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=1, position=(1, 0, 0)), sr.Revolute("O", "ground", "bob", at=(0, 0, 0), axis="y"))
+        >>> round(m.compile().equilibrium()["O.q"], 6)
+        1.570796
+        """
+        start = self.q0 if q is None else self.checked("q", q)
+        return find_equilibrium(self, start, float(t), stable, self.v0.copy() if steady else None)
+
+    def linearize(
+        self,
+        q: Any = None,
+        v: Any = None,
+        t: float = 0.0,
+        inputs: Sequence[str] | None = None,
+        outputs: Sequence[str] | None = None,
+    ) -> Linearization:
+        """Linear equations of small motions about a state (default: the initial one), with constraints and states of control.
+
+        inputs : signals that are columns of B, inputs or sampled ones; default: all inputs.   outputs : signals that are rows of
+        C; default: all.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=1, position=(0, 0, -1)), sr.Revolute("O", "ground", "bob", at=(0, 0, 0), axis="y"))
+        >>> m.compile().linearize().K.round(6)
+        array([[9.81]])
+        """
+        q = self.q0 if q is None else self.checked("q", q)
+        speeds = self.v0 if v is None else self.checked("v", v)
+        return linearize(self, q, speeds, float(t), inputs=inputs, outputs=outputs)
+
+    def modes(self, q: Any = None, v: Any = None, t: float = 0.0, still: bool = False) -> Modes:
+        """Frequencies [Hz], damping ratios and complex shapes of small motions about a state (default: the initial one).
+
+        still : prescribed motions stand where they are at time t, as in an equilibrium.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=1, position=(0, 0, -1)), sr.Revolute("O", "ground", "bob", at=(0, 0, 0), axis="y"))
+        >>> m.compile().modes().frequencies.round(6)
+        array([0.498488])
+        """
+        if not still:
+            return find_modes(self, self.linearize(q, v, t, inputs=(), outputs=()))
+        q, speeds = self.q0 if q is None else self.checked("q", q), self.v0 if v is None else self.checked("v", v)
+        at_rest = linearize(own_copy(self, still=True), q, speeds, float(t), inputs=(), outputs=())
+        return find_modes(self, at_rest)

@@ -5,10 +5,10 @@
 
 from sharnir.integrate.choice import ALL_INTEGRATORS, EXTERNAL_INTEGRATORS, Choice, default_integrator, integrator_named
 from sharnir.integrate.integration import integrate
-from sharnir.integrate.problem import Problem, textbook_problem
 from sharnir.integrate.run import Run
-from sharnir.integrate.settings import Settings
 from sharnir.integrate.solution import Solution
+from sharnir.integrate.stepping.problem import Problem, textbook_problem
+from sharnir.integrate.stepping.settings import Settings
 
 __all__ = [
     "ALL_INTEGRATORS",

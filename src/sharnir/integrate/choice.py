@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from sharnir.errors import ModelError
-from sharnir.integrate.adams import AdamsBashforthMoulton
-from sharnir.integrate.bdf import BackwardDifferentiation
-from sharnir.integrate.explicit_runge_kutta import DormandPrince5, DormandPrince8, Fehlberg45, RungeKutta4
-from sharnir.integrate.generalized_alpha import GeneralizedAlpha, HilberHughesTaylor, ImplicitEuler, Newmark
-from sharnir.integrate.integrator import Integrator
-from sharnir.integrate.park import Park
-from sharnir.integrate.radau import Radau5
-from sharnir.integrate.settings import allowed_evaluations
+from sharnir.integrate.explicit.adams import AdamsBashforthMoulton
+from sharnir.integrate.explicit.runge_kutta import DormandPrince5, DormandPrince8, Fehlberg45, RungeKutta4
+from sharnir.integrate.implicit.bdf import BackwardDifferentiation
+from sharnir.integrate.implicit.generalized_alpha import GeneralizedAlpha, HilberHughesTaylor, ImplicitEuler, Newmark
+from sharnir.integrate.implicit.park import Park
+from sharnir.integrate.implicit.radau import Radau5
+from sharnir.integrate.stepping.integrator import Integrator
+from sharnir.integrate.stepping.settings import allowed_evaluations
 from sharnir.integrate.sundials import Cvode, Ida, Sundials
 
 ALL_INTEGRATORS: dict[str, type[Integrator]] = {

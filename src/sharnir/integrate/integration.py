@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from sharnir.integrate.choice import integrator_named
-from sharnir.integrate.integrator import Integrator
-from sharnir.integrate.problem import Problem
 from sharnir.integrate.run import Run
-from sharnir.integrate.settings import Settings, allowed_evaluations
 from sharnir.integrate.solution import Solution
+from sharnir.integrate.stepping.integrator import Integrator
+from sharnir.integrate.stepping.problem import Problem
+from sharnir.integrate.stepping.settings import Settings, allowed_evaluations
 from sharnir.integrate.sundials import Sundials
 
 CHUNK_SECONDS = 0.1  # how often a run comes back to Python for the progress bar and for Ctrl-C

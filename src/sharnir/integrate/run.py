@@ -7,29 +7,29 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.integrate import memory
-from sharnir.integrate.event_memory import EventMemory
-from sharnir.integrate.integrator import Integrator, Layout
-from sharnir.integrate.memory import Memory, location, zeros
+from sharnir.integrate.events.event_memory import EventMemory
 from sharnir.integrate.pace import Pace
-from sharnir.integrate.problem import Problem, address
-from sharnir.integrate.run_message import run_message
-from sharnir.integrate.settings import Settings, checked_grid, checked_state
+from sharnir.integrate.run_end import run_message
 from sharnir.integrate.solution import DenseOutput, Solution
+from sharnir.integrate.stepping import run_memory
+from sharnir.integrate.stepping.integrator import Integrator, Layout
+from sharnir.integrate.stepping.problem import Problem, address
+from sharnir.integrate.stepping.run_memory import Memory, location, zeros
+from sharnir.integrate.stepping.settings import Settings, checked_grid, checked_state
 
 BLOCK_FLOATS = 1 << 19  # largest block of dense records (4 MiB), if a single record is not larger
 STATUS_NAMES = {
-    memory.FINISHED: "finished",
-    memory.TOO_SMALL: "step too small",
-    memory.NOT_FINITE: "not finite",
-    memory.BAD_START: "not finite",
-    memory.TOO_MANY: "too many evaluations",
-    memory.NOT_PROJECTED: "constraints not satisfied",
-    memory.NOT_SOLVED: "step not solved",
-    memory.STALLED: "stalled",
-    memory.EVENT: "event",
-    memory.PAUSED: "paused",
-    memory.RUNNING: "interrupted",
+    run_memory.FINISHED: "finished",
+    run_memory.TOO_SMALL: "step too small",
+    run_memory.NOT_FINITE: "not finite",
+    run_memory.BAD_START: "not finite",
+    run_memory.TOO_MANY: "too many evaluations",
+    run_memory.NOT_PROJECTED: "constraints not satisfied",
+    run_memory.NOT_SOLVED: "step not solved",
+    run_memory.STALLED: "stalled",
+    run_memory.EVENT: "event",
+    run_memory.PAUSED: "paused",
+    run_memory.RUNNING: "interrupted",
 }
 
 
@@ -60,38 +60,38 @@ class Run:
 
         settings = settings or Settings()
         layout = integrator.layout(problem)
-        width = memory.padded(problem.size)
-        record = memory.HEADER + layout.sizes[memory.DENSE_ROWS] * width
+        width = run_memory.padded(problem.size)
+        record = run_memory.HEADER + layout.sizes[run_memory.DENSE_ROWS] * width
         self.problem, self.integrator = problem, integrator
         self._layout: Layout = layout
         self._grid = checked_grid(t_grid)
         self._output = np.empty((len(self._grid), problem.size))
         self._rows = zeros(layout.n_rows + 1, width)  # the last one for the state of an event
         self._rows[0, : problem.size] = checked_state(problem, y0)
-        self._clock, self._counter = np.zeros(memory.CLOCKS), np.zeros(memory.COUNTERS, np.int64)
+        self._clock, self._counter = np.zeros(run_memory.CLOCKS), np.zeros(run_memory.COUNTERS, np.int64)
         self._atol = settings.absolute_tolerance(problem)
         even = not (settings.control and integrator.adaptive)
-        self._counter[memory.EVEN] = self._even = even
-        self._settings, self._sizes = np.zeros(memory.SETTINGS), np.zeros(memory.SIZES, np.int64)
-        self._settings[memory.RTOL] = settings.rtol
-        self._settings[memory.MAX_STEP] = settings.max_step
-        self._settings[memory.STEP] = settings.step_length(self._grid, even)
-        self._sizes[memory.N], self._sizes[memory.BLOCKS] = problem.size, width // LANES
-        self._sizes[memory.N_Q], self._sizes[memory.N_V] = problem.n_q, problem.n_v
-        self._sizes[memory.N_GRID] = len(self._grid)
-        self._sizes[memory.N_QUATERNIONS], self._sizes[memory.STRIDE] = len(problem.quaternions), problem.lanes
-        self._sizes[memory.MAX_EVALUATIONS] = settings.max_evaluations
-        self._sizes[memory.CAPACITY] = max(1, min(8, BLOCK_FLOATS // record)) if settings.dense else 0
-        self._sizes[memory.RECORD] = record
+        self._counter[run_memory.EVEN] = self._even = even
+        self._settings, self._sizes = np.zeros(run_memory.SETTINGS), np.zeros(run_memory.SIZES, np.int64)
+        self._settings[run_memory.RTOL] = settings.rtol
+        self._settings[run_memory.MAX_STEP] = settings.max_step
+        self._settings[run_memory.STEP] = settings.step_length(self._grid, even)
+        self._sizes[run_memory.N], self._sizes[run_memory.BLOCKS] = problem.size, width // LANES
+        self._sizes[run_memory.N_Q], self._sizes[run_memory.N_V] = problem.n_q, problem.n_v
+        self._sizes[run_memory.N_GRID] = len(self._grid)
+        self._sizes[run_memory.N_QUATERNIONS], self._sizes[run_memory.STRIDE] = len(problem.quaternions), problem.lanes
+        self._sizes[run_memory.MAX_EVALUATIONS] = settings.max_evaluations
+        self._sizes[run_memory.CAPACITY] = max(1, min(8, BLOCK_FLOATS // record)) if settings.dense else 0
+        self._sizes[run_memory.RECORD] = record
         self._sizes[list(layout.sizes)] = list(layout.sizes.values())
-        self._sizes[memory.EVENT_ROW] = layout.n_rows
-        self._sizes[memory.EVEN_STEPS], self._sizes[memory.ONE_STEP] = even, integrator.one_step
+        self._sizes[run_memory.EVENT_ROW] = layout.n_rows
+        self._sizes[run_memory.EVEN_STEPS], self._sizes[run_memory.ONE_STEP] = even, integrator.one_step
         self.events = EventMemory(problem, 1.0 if open_end else float(self._grid[-1] - self._grid[0]))
         self._settings[list(layout.settings)] = list(layout.settings.values())
         self._matrix = zeros(layout.workspace)
         self._full_blocks: list[np.ndarray] = []
-        self._block = zeros(int(self._sizes[memory.CAPACITY]), record)
-        self._clock[memory.STOP] = math.inf
+        self._block = zeros(int(self._sizes[run_memory.CAPACITY]), record)
+        self._clock[run_memory.STOP] = math.inf
         self._pace = Pace(float(self._grid[0]), float(self._grid[0 if open_end else -1]), settings.max_evaluations)
         self._memory = self._collected()
 
@@ -125,11 +125,11 @@ class Run:
     def _open_block(self) -> None:
         """Keep the filled block of dense records, go on in a new one of twice the size."""
         self._full_blocks.append(self._block)
-        capacity, record = int(self._sizes[memory.CAPACITY]), int(self._sizes[memory.RECORD])
+        capacity, record = int(self._sizes[run_memory.CAPACITY]), int(self._sizes[run_memory.RECORD])
         capacity = max(capacity, min(2 * capacity, BLOCK_FLOATS // record))
         self._block = zeros(capacity, record)
-        self._sizes[memory.CAPACITY], self._counter[memory.USED] = capacity, 0
-        self._counter[memory.STATUS] = memory.RUNNING
+        self._sizes[run_memory.CAPACITY], self._counter[run_memory.USED] = capacity, 0
+        self._counter[run_memory.STATUS] = run_memory.RUNNING
         self._memory = self._memory._replace(block=location(self._block))
 
     def advance(self, evaluations: int, until: float = math.inf) -> None:
@@ -146,50 +146,50 @@ class Run:
         >>> run.t
         10.0
         """
-        self._clock[memory.STOP] = until
+        self._clock[run_memory.STOP] = until
         if self.paused:
-            self._counter[memory.STATUS] = memory.RUNNING
-        limit = int(self._counter[memory.EVALUATIONS]) + max(1, evaluations)
+            self._counter[run_memory.STATUS] = run_memory.RUNNING
+        limit = int(self._counter[run_memory.EVALUATIONS]) + max(1, evaluations)
         loop = self.integrator.advance
-        while not self.done and self._counter[memory.EVALUATIONS] < limit:
+        while not self.done and self._counter[run_memory.EVALUATIONS] < limit:
             loop(self._memory, min(limit, self._pace.mark))
-            if self._counter[memory.STATUS] == memory.FULL:
+            if self._counter[run_memory.STATUS] == run_memory.FULL:
                 self._open_block()
-            if self._counter[memory.EVALUATIONS] >= self._pace.mark:
+            if self._counter[run_memory.EVALUATIONS] >= self._pace.mark:
                 self._look_at_pace()
 
     def _look_at_pace(self) -> None:
         """A run that will not come to its end is over; even steps are as long as they are."""
-        self._pace.look(int(self._counter[memory.EVALUATIONS]), self.t)
-        if self._pace.stalled and not self.done and not self._counter[memory.EVEN]:
-            self._counter[memory.STATUS] = memory.STALLED
+        self._pace.look(int(self._counter[run_memory.EVALUATIONS]), self.t)
+        if self._pace.stalled and not self.done and not self._counter[run_memory.EVEN]:
+            self._counter[run_memory.STATUS] = run_memory.STALLED
 
     @property
     def done(self) -> bool:
         """Finished or failed."""
-        return bool(self._counter[memory.STATUS] != memory.RUNNING)
+        return bool(self._counter[run_memory.STATUS] != run_memory.RUNNING)
 
     @property
     def paused(self) -> bool:
         """It has come to the time until which it was to go."""
-        return bool(self._counter[memory.STATUS] == memory.PAUSED)
+        return bool(self._counter[run_memory.STATUS] == run_memory.PAUSED)
 
     @property
     def t(self) -> float:
         """Time reached."""
-        begun = self._counter[memory.STARTED] or self._counter[memory.RESUMED]
-        return float(self._clock[memory.T]) if begun else float(self._grid[0])
+        begun = self._counter[run_memory.STARTED] or self._counter[run_memory.RESUMED]
+        return float(self._clock[run_memory.T]) if begun else float(self._grid[0])
 
     @property
     def state(self) -> np.ndarray:
         """State at the time reached; after an event the state there."""
-        found = self._counter[memory.STATUS] == memory.EVENT
-        return self._rows[-1 if found else int(self._counter[memory.FLIP]), : self.problem.size]
+        found = self._counter[run_memory.STATUS] == run_memory.EVENT
+        return self._rows[-1 if found else int(self._counter[run_memory.FLIP]), : self.problem.size]
 
     @property
     def at_event(self) -> bool:
         """It stands at an event, which Python must look at."""
-        return bool(self._counter[memory.STATUS] == memory.EVENT)
+        return bool(self._counter[run_memory.STATUS] == run_memory.EVENT)
 
     @property
     def fired(self) -> tuple[int, ...]:
@@ -214,27 +214,27 @@ class Run:
         >>> round(run.t, 9)
         2.0
         """
-        from sharnir.integrate.acting import resume
+        from sharnir.integrate.events.compiled_events import resume
 
         self._rows[0, : self.problem.size] = checked_state(self.problem, y)
-        if self._counter[memory.STARTED]:  # else it has not begun yet: this is where it begins
+        if self._counter[run_memory.STARTED]:  # else it has not begun yet: this is where it begins
             resume(self._memory)
 
     def amend(self, y: Any, changed: np.ndarray) -> None:
         """Put the entries of a state that have changed into the output of this very moment (to rounding), if there is one."""
-        last = int(self._counter[memory.NEXT]) - 1
+        last = int(self._counter[run_memory.NEXT]) - 1
         if last >= 0 and abs(self._grid[last] - self.t) <= 1e-12 * max(1.0, abs(self.t)):
             self._output[last, changed] = checked_state(self.problem, y)[changed]
 
     @property
     def evaluations(self) -> int:
         """How many have been made."""
-        return int(self._counter[memory.EVALUATIONS])
+        return int(self._counter[run_memory.EVALUATIONS])
 
     @property
     def outputs(self) -> int:
         """How many times of the grid have been reached."""
-        return int(self._counter[memory.NEXT])
+        return int(self._counter[run_memory.NEXT])
 
     @property
     def fraction(self) -> float:
@@ -249,37 +249,37 @@ class Run:
         counts = {
             "integrator": self.integrator.name,
             "order": self.integrator.order,
-            "steps": int(counter[memory.STEPS_BEFORE] + counter[memory.STEPS]),
-            "rejected": int(counter[memory.REJECTED]),
-            "evaluations": int(counter[memory.EVALUATIONS]),
-            "smallest_step": float(clock[memory.DT_SMALLEST]) if clock[memory.DT_LARGEST] else math.nan,
-            "largest_step": float(clock[memory.DT_LARGEST]) if clock[memory.DT_LARGEST] else math.nan,
+            "steps": int(counter[run_memory.STEPS_BEFORE] + counter[run_memory.STEPS]),
+            "rejected": int(counter[run_memory.REJECTED]),
+            "evaluations": int(counter[run_memory.EVALUATIONS]),
+            "smallest_step": float(clock[run_memory.DT_SMALLEST]) if clock[run_memory.DT_LARGEST] else math.nan,
+            "largest_step": float(clock[run_memory.DT_LARGEST]) if clock[run_memory.DT_LARGEST] else math.nan,
             "t_reached": self.t,
         }
         if self._even:
             counts["fixed_step"] = True
         if self.integrator.implicit:
-            counts["jacobians"] = int(counter[memory.JACOBIANS])
-            counts["factorizations"] = int(counter[memory.FACTORIZATIONS])
+            counts["jacobians"] = int(counter[run_memory.JACOBIANS])
+            counts["factorizations"] = int(counter[run_memory.FACTORIZATIONS])
         if self.problem.projection is None:
             return counts
         return counts | {
-            "position_residual": float(clock[memory.POSITION_RESIDUAL]),
-            "speed_residual": float(clock[memory.SPEED_RESIDUAL]),
-            "corrections": int(counter[memory.CORRECTIONS]),
+            "position_residual": float(clock[run_memory.POSITION_RESIDUAL]),
+            "speed_residual": float(clock[run_memory.SPEED_RESIDUAL]),
+            "corrections": int(counter[run_memory.CORRECTIONS]),
         }
 
     def solution(self) -> Solution:
         """Everything computed so far."""
-        problem, count, dense = self.problem, int(self._counter[memory.NEXT]), None
+        problem, count, dense = self.problem, int(self._counter[run_memory.NEXT]), None
         y = self._output[:count]
-        if self._sizes[memory.CAPACITY]:
-            blocks = [*self._full_blocks, self._block[: self._counter[memory.USED]]]
+        if self._sizes[run_memory.CAPACITY]:
+            blocks = [*self._full_blocks, self._block[: self._counter[run_memory.USED]]]
             dense = DenseOutput(problem, self.integrator, [block for block in blocks if len(block)])
         return Solution(
             t=self._grid[:count],
             y=y if problem.lanes == 1 else y.reshape(count, problem.n, problem.lanes),
-            status=STATUS_NAMES[int(self._counter[memory.STATUS])],
+            status=STATUS_NAMES[int(self._counter[run_memory.STATUS])],
             message=run_message(self),
             stats=self.stats,
             dense=dense,

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sharnir.errors import ModelError, SimulationError
-from sharnir.integrate.integrator import Integrator
-from sharnir.integrate.memory import HEADER, location, padded
-from sharnir.integrate.problem import Problem, address
+from sharnir.integrate.stepping.integrator import Integrator
+from sharnir.integrate.stepping.problem import Problem, address
+from sharnir.integrate.stepping.run_memory import HEADER, location, padded
 
 if TYPE_CHECKING:
     from sharnir.integrate.sundials import Sundials

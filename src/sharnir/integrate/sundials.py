@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sharnir.errors import MissingExtraError, ModelError
-from sharnir.integrate.problem import Problem
-from sharnir.integrate.settings import Settings
 from sharnir.integrate.solution import Solution
+from sharnir.integrate.stepping.problem import Problem
+from sharnir.integrate.stepping.settings import Settings
 
 Rule = Callable[[float, np.ndarray, np.ndarray], None]  # fills its third argument
 

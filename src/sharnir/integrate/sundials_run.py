@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sharnir.errors import ModelError
-from sharnir.integrate.memory import HEADER, location, padded
 from sharnir.integrate.pace import Pace
-from sharnir.integrate.problem import Problem, address
 from sharnir.integrate.restart import jacobian, relaxed
-from sharnir.integrate.settings import Settings, checked_grid, checked_state
 from sharnir.integrate.solution import DenseOutput, Solution, restore_quaternions
+from sharnir.integrate.stepping.problem import Problem, address
+from sharnir.integrate.stepping.run_memory import HEADER, location, padded
+from sharnir.integrate.stepping.settings import Settings, checked_grid, checked_state
 
 if TYPE_CHECKING:
     from sharnir.integrate.sundials import Sundials

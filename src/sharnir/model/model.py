@@ -12,8 +12,8 @@ from sharnir.model.contents import PARTS, Contents
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sharnir.dynamics.equilibrium import Equilibrium
-    from sharnir.dynamics.modes import Modes
+    from sharnir.dynamics.small_motions.equilibrium import Equilibrium
+    from sharnir.dynamics.small_motions.modes import Modes
     from sharnir.dynamics.system import System
     from sharnir.results import Result
     from sharnir.simulate.stepper import Stepper
@@ -240,7 +240,7 @@ class Model(Contents):
         >>> m.kinematics([0.0, 0.5, 1.0])["O.q"]
         array([0., 1., 2.])
         """
-        return upward("sharnir.simulate.kinematics", "kinematics")(self, times, formulation=formulation, initial=initial)
+        return upward("sharnir.simulate.kinematic_analysis", "kinematics")(self, times, formulation=formulation, initial=initial)
 
     def statics(self, *, t: float = 0.0, stable: bool = True, formulation: str = "joint", initial: Any = None) -> Equilibrium:
         """The static equilibrium near the initial position: state, reactions, stiffness, stability.

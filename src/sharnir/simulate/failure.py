@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.dynamics.closure import LARGE
 from sharnir.dynamics.compilation import compile_model
-from sharnir.dynamics.formula_faults import formula_fault
-from sharnir.dynamics.friction_loads import jammed
-from sharnir.dynamics.loop_drives import loop_drives, quoted
-from sharnir.dynamics.redundancy import weakened_elements
+from sharnir.dynamics.friction.loads_of_given_motion import jammed
+from sharnir.dynamics.initial.loop_closure import LARGE
+from sharnir.dynamics.mobility.drives_of_loops import loop_drives, quoted
+from sharnir.dynamics.mobility.formula_faults import formula_fault
+from sharnir.dynamics.mobility.redundancy import weakened_elements
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError
 from sharnir.integrate import Solution, integrate

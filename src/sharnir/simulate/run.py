@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.dynamics import layout as L
 from sharnir.dynamics.compilation import compile_model
-from sharnir.dynamics.constrained import PROJECTION
-from sharnir.dynamics.drift import keep_constraints
-from sharnir.dynamics.friction_loads import has_bristles
-from sharnir.dynamics.observation import call_once
+from sharnir.dynamics.evaluation.constrained_right_hand_side import PROJECTION
+from sharnir.dynamics.evaluation.python_entries import call_once
+from sharnir.dynamics.evaluation.stabilization import keep_constraints
+from sharnir.dynamics.friction.loads_of_given_motion import has_bristles
+from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, SimulationError, TopologyError
 from sharnir.integrate import ALL_INTEGRATORS, Solution, integrate
@@ -25,16 +25,16 @@ from sharnir.model import Model
 from sharnir.model.constraints.programmed import Programmed
 from sharnir.model.placement import open_joints
 from sharnir.results import Result
-from sharnir.simulate.carried_state import CarriedState
-from sharnir.simulate.event_loop import EventLoop
-from sharnir.simulate.event_run import run_with_events
+from sharnir.simulate.channels.run_channels import record
+from sharnir.simulate.events.carried_state import CarriedState
+from sharnir.simulate.events.event_loop import EventLoop
+from sharnir.simulate.events.event_run import run_with_events
+from sharnir.simulate.events.stiffness_switch import integrate_auto
 from sharnir.simulate.failure import explanation
-from sharnir.simulate.filter_pace import with_filters
-from sharnir.simulate.kinematics import driven_solution, is_driven
+from sharnir.simulate.filter_step_limit import with_filters
+from sharnir.simulate.kinematic_analysis import driven_solution, is_driven
 from sharnir.simulate.large_deformation import warn_of_large_deformations
 from sharnir.simulate.progress import progress_bar
-from sharnir.simulate.recording import record
-from sharnir.simulate.stiffness import integrate_auto
 from sharnir.simulate.whereabouts import whereabouts
 from sharnir.topology import build_tree
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.compilation import compile_model
-from sharnir.dynamics.drift import keep_constraints
+from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.errors import ModelError, SimulationError
 from sharnir.model import Model
 from sharnir.results import Result
-from sharnir.simulate.event_run import go, started_loop
+from sharnir.simulate.channels.moment import Moment
+from sharnir.simulate.events.event_run import go, started_loop
 from sharnir.simulate.failure import explanation
-from sharnir.simulate.filter_pace import with_filters
-from sharnir.simulate.moment import Moment
+from sharnir.simulate.filter_step_limit import with_filters
 from sharnir.simulate.run import changed_system, finish, integrator_options
 
 FAR = 1e9  # s; nobody knows when it ends

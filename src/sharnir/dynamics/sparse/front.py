@@ -3,8 +3,8 @@
 L11 and L21 stand by columns, padded with zeros to whole tiles; the reciprocals of L11's diagonal stand on the diagonal.
 """
 
-from sharnir.dynamics.sparse.layout import LANES
-from sharnir.dynamics.sparse.tiles import subtract_product, subtract_square, subtract_square_from, vectors
+from sharnir.dynamics.sparse.plan_layout import LANES
+from sharnir.dynamics.sparse.register_tiles import subtract_product, subtract_square, subtract_square_from, vectors
 from sharnir.kernel import inline, jit, sqrt
 
 DEPTH = 48  # columns after which what follows is corrected: they stay in the second cache; a multiple of LANES and of TILE

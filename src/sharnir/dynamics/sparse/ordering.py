@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sharnir.dynamics.sparse.dissection import nested_dissection
+from sharnir.dynamics.sparse.nested_dissection import nested_dissection
 
 
 def minimum_degree(n: int, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:

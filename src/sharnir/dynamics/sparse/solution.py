@@ -1,9 +1,9 @@
 """x with A x = b from the factor: substitution, and conjugate gradients where the factor belongs to A + ε."""
 
-from sharnir.dynamics.sparse import layout as S
-from sharnir.dynamics.sparse.cholesky import EPSILON, update_scaling
-from sharnir.dynamics.sparse.jobs import factorize_scaled, substitute_back
+from sharnir.dynamics.sparse import plan_layout as S
+from sharnir.dynamics.sparse.multifrontal_cholesky import EPSILON, update_scaling
 from sharnir.dynamics.sparse.substitution import forward_all
+from sharnir.dynamics.sparse.threaded_cholesky import factorize_scaled, substitute_back
 from sharnir.kernel import jit, sqrt
 
 ITERATIONS = 12  # at most

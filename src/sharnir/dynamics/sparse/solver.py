@@ -3,9 +3,9 @@
 `t` is where the plan's table begins in `tab`, `at` where its work begins in `w`; b and x are memory of their own.
 """
 
-from sharnir.dynamics.sparse import layout as S
-from sharnir.dynamics.sparse.jobs import BACK, FACTORIZE
+from sharnir.dynamics.sparse import plan_layout as S
 from sharnir.dynamics.sparse.solution import factorize_and_solve_matrix, factorize_matrix, solve_matrix
+from sharnir.dynamics.sparse.threaded_cholesky import BACK, FACTORIZE
 from sharnir.kernel import PLAIN, Pointer, address_of, call_derivative, doubles, ints, jit
 from sharnir.kernel.signatures import DERIVATIVE
 

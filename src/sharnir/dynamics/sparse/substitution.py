@@ -1,6 +1,6 @@
 """x ← (L Lᵀ)⁻¹ x, front by front: forward in the order of elimination, then back."""
 
-from sharnir.dynamics.sparse import layout as S
+from sharnir.dynamics.sparse import plan_layout as S
 from sharnir.dynamics.sparse.front import substitute_backward, substitute_forward
 from sharnir.kernel import inline, jit, prefetch
 

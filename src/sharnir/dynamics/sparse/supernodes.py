@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sharnir.dynamics.sparse.layout import LANES, TILE
-from sharnir.dynamics.sparse.symbolic import update_counts, update_postorder, update_structure, update_tree
+from sharnir.dynamics.sparse.plan_layout import LANES, TILE
+from sharnir.dynamics.sparse.symbolic_factorization import update_counts, update_postorder, update_structure, update_tree
 from sharnir.kernel import address, entry, inline, ints
 
 

@@ -1,0 +1,186 @@
+"""Model + Tree → the engine's three blocks: table, params, work (see layout)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics.constraints.constraint_kinds import constraint_elements
+from sharnir.dynamics.constraints.constraint_records import append_constraints
+from sharnir.dynamics.constraints.cut_force_records import append_cut_forces
+from sharnir.dynamics.contact.assemble_wheels import wheel_row
+from sharnir.dynamics.contact.contact_records import contact_row
+from sharnir.dynamics.contact.group_records import group_row
+from sharnir.dynamics.forces.assemble_aerodynamics import aerodynamics_row
+from sharnir.dynamics.forces.assemble_environment import drag_row, gravity_row, motor_row
+from sharnir.dynamics.forces.assemble_thrust import append_tanks, thrust_row
+from sharnir.dynamics.forces.force_records import RowWriter, append_coordinate_forces, append_forces
+from sharnir.dynamics.friction.friction_records import add_bristles, append_friction, friction_row
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.blocks import Assembly, Blocks
+from sharnir.dynamics.memory.c_functions import Functions
+from sharnir.dynamics.memory.coordinates import Coordinates, list_coordinates
+from sharnir.dynamics.memory.drawing import Drawing
+from sharnir.dynamics.memory.engine_frames import Placement, place_bodies
+from sharnir.model import Aerodynamics, CentralGravity, Contact, ContactGroup, Drag, JointFriction, Model, Motor, Thrust, Wheel
+from sharnir.model.followed_inputs import followed_inputs
+from sharnir.model.placement import placements
+from sharnir.topology import Tree
+
+# force elements with a kernel of their own, and what writes their record
+FORCE_ROWS: dict[type, RowWriter] = {
+    Motor: motor_row,
+    Drag: drag_row,
+    CentralGravity: gravity_row,
+    Aerodynamics: aerodynamics_row,
+    Thrust: thrust_row,
+    Contact: contact_row,
+    ContactGroup: group_row,
+    Wheel: wheel_row,
+    JointFriction: friction_row,
+}
+
+
+def assemble(model: Model, tree: Tree) -> Assembly:
+    """Build the engine's memory for a model and its tree."""
+    functions = Functions(model.parameters)
+    placed = placements(model)
+    coordinates = list_coordinates(model, tree, placed)
+    placement = place_bodies(model, tree, placed)
+    blocks = Blocks()
+    blocks.append("params", None, [*model.gravity, *np.zeros(L.P_HEADER - 3)])
+    _append_bodies(blocks, model, tree, coordinates, placement)
+    _append_freedoms(blocks, coordinates, placement, functions, model)
+    _append_ancestors(blocks, coordinates)
+    elements = constraint_elements(model, tree, coordinates, placement, placed, functions)
+    cuts = {e.name: k for k, e in enumerate(elements) if e.name in coordinates.cuts}
+    drawing = Drawing(model, coordinates, placement, placed, functions, cuts)
+    add_bristles(model, coordinates)
+    program = _append_signals(blocks, drawing)
+    append_coordinate_forces(blocks, model, coordinates, functions)
+    outputs = append_forces(blocks, drawing, FORCE_ROWS, bool(elements))
+    append_tanks(blocks, functions.tanks)
+    pairs = np.zeros((0, 2), np.int64)
+    if elements:
+        pairs = append_constraints(blocks, elements, coordinates, placement)
+        append_cut_forces(blocks, model, elements, functions)
+    if program is not None:
+        _append_observed(blocks, program, drawing, tree, outputs, elements)
+    append_friction(blocks, drawing, tree)
+    n_v = coordinates.n_v
+    blocks.header[L.N_Z] = coordinates.n_z
+    blocks.append("work", L.W_DRIVE, np.zeros(n_v))
+    blocks.append("work", L.W_TAU, np.zeros(n_v))
+    blocks.append("work", L.W_VDOT, np.zeros(n_v))
+    return Assembly(blocks, coordinates, placement, functions, outputs, tree, model, elements, pairs, program)
+
+
+def _append_signals(blocks: Blocks, drawing: Any) -> Any:
+    """The program of signals, if there are any; forces may name them from here on."""
+    model, functions = drawing.model, drawing.functions
+    if not (model.signals or model.events or any(isinstance(force, Thrust) for force in model.forces.values())):
+        return None
+    from sharnir.dynamics.signals.signal_records import append_signals, changing_parameters, make_program
+
+    program = make_program(drawing)
+    append_signals(blocks, program, drawing)
+    functions.signals = {name: program.place(name) for name in (*model.signals, *changing_parameters(model))}
+    functions.late = frozenset(program.late_names)
+    functions.places = {name: program.place(name) for name in program.signals}
+    functions.places |= {name: len(program.signals) + len(program.held) + k for k, name in enumerate(program.states)}
+    return program
+
+
+def _append_observed(
+    blocks: Blocks, program: Any, drawing: Any, tree: Tree, outputs: dict[str, int], elements: list[Any]
+) -> None:
+    """What signals observe behind accelerations; numbers of force elements have their places by now."""
+    from sharnir.dynamics.signals.late_sensor_records import append_observed
+
+    n = len(program.measures)
+    first = program.sensor_work + 16 * n + 4
+    append_observed(blocks, program.observed, first, drawing, tree, outputs, elements)
+
+
+def _append_bodies(blocks: Blocks, model: Model, tree: Tree, c: Coordinates, place: Placement) -> None:
+    from sharnir.dynamics.methods.flexible_records import append_elastic
+
+    n = len(place.parent)
+    rows = np.zeros((n, L.T_BODY_SIZE), np.int64)
+    parent = np.array(place.parent, np.int64)
+    rows[:, L.PARENT] = parent
+    rows[:, L.KIND] = c.kind
+    rows[:, L.FIRST_Q], rows[:, L.FIRST_V], rows[:, L.COUNT_V] = c.first_q, c.first_v, c.count_v
+    rows[:, L.FIRST_FREEDOM], rows[:, L.COUNT_FREEDOM] = c.first_freedom, c.count_freedom
+    # a child that does not stand right after its parent hands its inertia over through memory
+    apart = parent[(parent != np.arange(n) - 1) & (parent >= 0)]
+    branching = np.unique(apart)
+    rows[:, L.BRANCH] = -1
+    rows[branching, L.BRANCH] = np.arange(branching.size)
+    depth = np.zeros(n, np.int64)
+    for i, p in enumerate(place.parent):
+        depth[i] = 1 if p < 0 else depth[p] + 1
+    rows[:, L.DEPTH] = depth
+    if c.elastic:
+        append_elastic(blocks, rows, model, tree, c, place)
+    blocks.header[L.N_BODY], blocks.header[L.N_Q], blocks.header[L.N_V] = n, c.n_q, c.n_v
+    blocks.append("table", L.T_BODY, rows)
+    blocks.append("params", L.P_BODY, place.body_params())
+    blocks.append("params", L.P_FRAME, place.frame_params())
+    blocks.append("work", L.W_BODY, np.zeros((n, L.W_BODY_SIZE)))
+    blocks.append("work", L.W_ELIMINATION, np.zeros((c.n_v, L.W_ELIMINATION_SIZE)))
+    blocks.append("work", L.W_BRANCH, np.zeros((branching.size, L.W_BRANCH_SIZE)))
+
+
+def _append_freedoms(blocks: Blocks, c: Coordinates, place: Placement, functions: Functions, model: Model) -> None:
+    n = len(c.freedoms)
+    rows, numbers, axes = (
+        np.full((n, L.T_FREEDOM_SIZE), -1, np.int64),
+        np.zeros((n, L.P_FREEDOM_SIZE)),
+        np.zeros((n, L.W_AXES_SIZE)),
+    )
+    given, kept = sum(f.motion is not None for f in c.freedoms), sum(len(joint.q) for joint in model.released.values())
+    inputs = followed_inputs(model.original)
+    functions.courses = {x.name: (L.W_MOTION_SIZE * (given + kept + k), x.initial) for k, x in enumerate(inputs.values())}
+    motions: list[tuple[int, int, int]] = []
+    values: list[float] = []
+    for k, f in enumerate(c.freedoms):
+        rows[k, L.TYPE], rows[k, L.SPEED], rows[k, L.COORDINATE], rows[k, L.BODY] = f.type, f.speed, f.coordinate, f.body
+        if f.motion is not None:
+            rows[k, L.MOTION] = len(motions)
+            constant = isinstance(f.motion, float)
+            motions.append((0, 0, 0) if constant else functions.motion(f.motion, f.label))
+            values.append(f.motion if constant else 0.0)
+        axes[k] = f.unit_axis
+        if f.axis is not None:
+            numbers[k, :3] = place.rotation[f.body].T @ np.array(f.axis) if f.in_world else f.axis
+            numbers[k, 3] = f.pitch
+    flat = numbers.ravel()
+    for i in np.flatnonzero(np.array(c.kind) == L.FREE):
+        at = c.first_freedom[i] * L.P_FREEDOM_SIZE
+        flat[at : at + 9] = (place.rotation[i].T @ place.joint_axes[i]).ravel()
+    blocks.header[L.N_MOTION] = len(motions)
+    blocks.append("table", L.T_FREEDOM, rows)
+    blocks.append("table", L.T_MOTION, np.array(motions, np.int64).reshape(-1, L.T_MOTION_SIZE))
+    blocks.append("params", L.P_FREEDOM, flat)
+    blocks.append("work", L.W_AXES, axes)
+    # coordinates of joints that have come apart stay what they were, for signals: behind the prescribed ones
+    values += [q for joint in model.released.values() for q in joint.q]
+    values += [0.0] * len(inputs)  # where courses of inputs are, see course.py
+    blocks.append("work", L.W_MOTION, np.outer(values, [1.0, 0.0, 0.0]).reshape(-1, L.W_MOTION_SIZE))
+
+
+def _append_ancestors(blocks: Blocks, c: Coordinates) -> None:
+    """Which speed stands before each on the way to the base; runs of consecutive ones make inner loops long."""
+    lam = np.array(c.ancestor, np.int64)
+    solve = lam if not c.mimics else np.arange(c.n_v, dtype=np.int64) - 1
+    run = np.zeros(c.n_v, np.int64)
+    for k in range(c.n_v):
+        run[k] = run[k - 1] if k > 0 and solve[k] == k - 1 else k
+    blocks.append("table", L.T_ANCESTOR, lam)
+    blocks.append("table", L.T_SOLVE, solve)
+    blocks.append("table", L.T_RUN, run)
+    blocks.header[L.N_MIMIC] = len(c.mimics)
+    blocks.append("table", L.T_MIMIC, np.array([(m.speed, m.leader) for m in c.mimics], np.int64))
+    blocks.append("params", L.P_MIMIC, np.array([m.multiplier for m in c.mimics]))

@@ -1,0 +1,1 @@
+"""Motion of joints and bodies at one state; a flexible body by itself."""

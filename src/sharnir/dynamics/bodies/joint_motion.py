@@ -1,0 +1,141 @@
+"""Motion in one joint: each kind turns coordinates into a relative position, velocity and acceleration.
+
+All functions take the parent's velocity (vl, om, parent axes) and return the same six things in body axes:
+rotation G, offset ρ, velocity, angular velocity, and the acceleration w* = ψ^r + w^c that is there without q̈ (linear, angular).
+"""
+
+from sharnir.dynamics.bodies.flexible_node import node_motion
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.layout import BALL, FREE, NODE, SCREW, TRANSLATION
+from sharnir.kernel import inline, sincos
+from sharnir.spatial.rotation import axis_rotation, quaternion_rotation
+from sharnir.spatial.vector import add, cross, lifted, load3, load9, multiply, rotate, rotate_back, scale, store3, transposed
+
+
+@inline
+def turned_about_z(T, s, c, zero):
+    """Rz(q)ᵀ T: the rotation of a revolute joint whose axis is z of the body."""
+    return (
+        c * T[0] + s * T[3],
+        c * T[1] + s * T[4],
+        c * T[2] + s * T[5],
+        c * T[3] - s * T[0],
+        c * T[4] - s * T[1],
+        c * T[5] - s * T[2],
+        T[6] + zero,
+        T[7] + zero,
+        T[8] + zero,
+    )
+
+
+@inline
+def freedom_values(tab, w, q, v, f, zero):
+    """Coordinate, speed and given acceleration of an elementary freedom, whether free or prescribed."""
+    if tab[f + L.MOTION] >= 0:
+        j = tab[L.W_MOTION] + tab[f + L.MOTION] * L.W_MOTION_SIZE
+        return w[j], w[j + 1], w[j + 2]
+    return q[tab[f + L.COORDINATE]], v[tab[f + L.SPEED]], zero
+
+
+@inline
+def sequence_motion(tab, par, w, q, v, b, zero):
+    """Relative motion of a joint made of elementary freedoms, one after the other.
+
+    Returns turn H (joint axes at zero -> body axes), offset r in joint axes, v^r, ω^r and the acceleration ψ^r (linear,
+    angular) in body axes; the motion axes s go to `work`. Each freedom is a step of the recursion itself, v ← X v + s q̇.
+    """
+    one = zero + 1.0
+    H = (one, zero, zero, zero, one, zero, zero, zero, one)
+    z3 = (zero, zero, zero)
+    r, vl, om, al, aa = z3, z3, z3, z3, z3
+    first = tab[b + L.FIRST_FREEDOM]
+    for k in range(first, first + tab[b + L.COUNT_FREEDOM]):
+        f = tab[L.T_FREEDOM] + k * L.T_FREEDOM_SIZE
+        p = tab[L.P_FREEDOM] + k * L.P_FREEDOM_SIZE
+        s0 = tab[L.W_AXES] + first * L.W_AXES_SIZE
+        sk = tab[L.W_AXES] + k * L.W_AXES_SIZE
+        a = lifted(load3(par, p), zero)
+        x, xd, xdd = freedom_values(tab, w, q, v, f, zero)
+        lin = zero
+        if tab[f] == TRANSLATION:
+            lin = one
+        if tab[f] == SCREW:
+            lin = zero + par[p + 3]
+        if tab[f] != L.ROTATION:
+            # a shift by a·lin·x: the origin moves, the axes stay
+            d = scale(a, lin * x)
+            dv = scale(a, lin * xd)
+            al = add(al, add(cross(aa, d), add(cross(om, cross(om, d)), add(scale(cross(om, dv), 2.0), scale(a, lin * xdd)))))
+            vl = add(vl, add(cross(om, d), dv))
+            r = add(r, rotate_back(H, d))
+            for j in range(s0, sk, L.W_AXES_SIZE):
+                store3(w, j, add(load3(w, j), cross(load3(w, j + 3), d)))
+        if tab[f] != TRANSLATION:
+            # a turn by x about a: the axes turn, the origin stays
+            D = transposed(axis_rotation(a, x))
+            vl, om, al, aa = rotate(D, vl), rotate(D, om), rotate(D, al), rotate(D, aa)
+            w_axis = scale(a, xd)
+            aa = add(aa, add(cross(om, w_axis), scale(a, xdd)))
+            om = add(om, w_axis)
+            H = multiply(D, H)
+            for j in range(s0, sk, L.W_AXES_SIZE):
+                store3(w, j, rotate(D, load3(w, j)))
+                store3(w, j + 3, rotate(D, load3(w, j + 3)))
+        turn = one
+        if tab[f] == TRANSLATION:
+            turn = zero
+        store3(w, sk, scale(a, lin))
+        store3(w, sk + 3, scale(a, turn))
+    return H, r, vl, om, al, aa
+
+
+@inline
+def revolute_motion(T, rho, x, xd, vl, om, zero):
+    """A turn about z of the body."""
+    s, c = sincos(x)
+    R = turned_about_z(T, s, c, zero)
+    cl = rotate(R, cross(om, cross(om, rho)))
+    vl = rotate(R, add(vl, cross(om, rho)))
+    om = rotate(R, om)
+    ca = (om[1] * xd, zero - om[0] * xd, zero)
+    return R, rho, vl, (om[0], om[1], om[2] + xd), cl, ca
+
+
+@inline
+def prismatic_motion(T, rho, x, xd, vl, om, zero):
+    """A shift along z of the body."""
+    R = (T[0] + zero, T[1] + zero, T[2] + zero, T[3] + zero, T[4] + zero, T[5] + zero, T[6] + zero, T[7] + zero, T[8] + zero)
+    rho = add(rho, scale((R[6], R[7], R[8]), x))
+    cl = rotate(R, cross(om, cross(om, rho)))
+    vl = rotate(R, add(vl, cross(om, rho)))
+    om = rotate(R, om)
+    cl = (cl[0] + 2.0 * om[1] * xd, cl[1] - 2.0 * om[0] * xd, cl[2])
+    return R, rho, (vl[0], vl[1], vl[2] + xd), om, cl, (zero, zero, zero)
+
+
+@inline
+def general_motion(tab, par, w, q, v, b, T, rho, vl, om, zero):
+    """Ball, free and sequence joints: relative motion first, then w^c = [G ω~² ρ + 2 (G ω) × v^r ; (G ω) × ω^r]."""
+    z3 = (zero, zero, zero)
+    kind = tab[b + L.KIND]
+    iq, iv = tab[b + L.FIRST_Q], tab[b + L.FIRST_V]
+    if kind == BALL:
+        E = quaternion_rotation((q[iq], q[iq + 1], q[iq + 2], q[iq + 3]))
+        H, r, vr, wr, al, aa = transposed(E), z3, z3, load3(v, iv), z3, z3
+    elif kind == FREE:
+        E = quaternion_rotation((q[iq + 3], q[iq + 4], q[iq + 5], q[iq + 6]))
+        H, vr, wr, aa = transposed(E), load3(v, iv), load3(v, iv + 3), z3
+        D = load9(par, tab[L.P_FREEDOM] + tab[b + L.FIRST_FREEDOM] * L.P_FREEDOM_SIZE)  # axes of the drawing -> joint axes
+        r = rotate(D, load3(q, iq))
+        al = cross(wr, vr)  # v^r is measured in turning axes
+    elif kind == NODE:
+        H, r, vr, wr, al, aa = node_motion(tab, par, w, q, v, b, zero)
+    else:
+        H, r, vr, wr, al, aa = sequence_motion(tab, par, w, q, v, b, zero)
+    R = multiply(H, T)
+    rho = add(rho, rotate_back(T, r))
+    cl = rotate(R, cross(om, cross(om, rho)))
+    vl = add(rotate(R, add(vl, cross(om, rho))), vr)
+    om = rotate(R, om)
+    cl = add(add(cl, al), scale(cross(om, vr), 2.0))
+    return R, rho, vl, add(om, wr), cl, add(aa, cross(om, wr))

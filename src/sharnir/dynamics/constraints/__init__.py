@@ -1,0 +1,1 @@
+"""Equations of cut joints and constraints: residual, rate, Jacobian, bias."""

@@ -1,0 +1,258 @@
+"""A cut joint as equations: how far two bodies are from the motion that the joint allows (Ivanov et al., paper 001, (17)).
+
+The joint's frame on the second body, seen from its frame on the first, has a position and a velocity. The nearest motion of the
+joint itself, `sequence_motion` at coordinates u, is found by Newton's method from the tracked ones; what is left, projected
+on the directions N that the joint holds fast, are its equations. Driven freedoms are part of the joint's motion.
+"""
+
+import math
+
+from sharnir.dynamics.bodies.joint_motion import sequence_motion
+from sharnir.dynamics.bodies.kinematics import pose_of
+from sharnir.dynamics.memory import layout as L
+from sharnir.kernel import jit, shift
+from sharnir.spatial.rotation import quaternion_of, rotation_vector
+from sharnir.spatial.vector import (
+    add,
+    cross,
+    dot,
+    load3,
+    load9,
+    multiply,
+    multiply_back,
+    rotate,
+    rotate_back,
+    scale,
+    store3,
+    sub,
+)
+
+NEWTON_STEPS = 20
+DEPENDENT = 1e-9  # length of an axis, orthogonal to the others, below which it counts as dependent on them
+
+
+@jit
+def frame_on(tab, par, w, i, p):
+    """Axes of a frame fixed in body i (frame → world), its origin, its arm from the body's origin, and its velocity."""
+    R, o, v, om = pose_of(tab, w, i, 0.0)
+    d = rotate(R, load3(par, p + 9))
+    return multiply(R, load9(par, p)), add(o, d), d, add(v, cross(om, d)), om
+
+
+@jit
+def update_axes_basis(tab, w, e, at):
+    """Q and T of the motion axes of free freedoms by Gram–Schmidt, twice for orthogonality; returns their number."""
+    first, n = tab[e + L.FIRST_FREEDOM], 0
+    Q, T = at + L.CUT_Q, at + L.CUT_T
+    for k in range(first, first + tab[e + L.COUNT_FREEDOM]):
+        if tab[tab[L.T_FREEDOM] + k * L.T_FREEDOM_SIZE + L.SPEED] < 0:
+            continue
+        s = tab[L.W_AXES] + k * L.W_AXES_SIZE
+        for j in range(6):
+            w[Q + 6 * n + j] = w[s + j]
+        for j in range(n):
+            w[T + 6 * j + n] = 0.0
+        for _ in range(2):
+            for j in range(n):
+                c = 0.0
+                for i in range(6):
+                    c += w[Q + 6 * j + i] * w[Q + 6 * n + i]
+                w[T + 6 * j + n] += c
+                for i in range(6):
+                    w[Q + 6 * n + i] -= c * w[Q + 6 * j + i]
+        c = 0.0
+        for i in range(6):
+            c += w[Q + 6 * n + i] * w[Q + 6 * n + i]
+        c = math.sqrt(c)
+        w[T + 6 * n + n] = c
+        for i in range(6):
+            w[Q + 6 * n + i] = w[Q + 6 * n + i] / c if c > DEPENDENT else 0.0
+        n += 1
+    return n
+
+
+@jit
+def update_held_basis(w, at, n):
+    """N: 6 - n orthonormal directions that no motion axis has a part in; the unit vector with most left over goes first."""
+    Q, N = at + L.CUT_Q, at + L.CUT_N
+    used = 0
+    for k in range(6 - n):
+        best, found = -1.0, 0
+        for j in range(6):
+            if (used >> j) & 1 == 0:
+                c = 1.0
+                for i in range(n):
+                    c -= w[Q + 6 * i + j] * w[Q + 6 * i + j]
+                for i in range(k):
+                    c -= w[N + 6 * i + j] * w[N + 6 * i + j]
+                if c > best + 1e-9:
+                    best, found = c, j
+        used |= 1 << found
+        row = N + 6 * k
+        for j in range(6):
+            w[row + j] = 0.0
+        w[row + found] = 1.0
+        for _ in range(2):
+            for i in range(n + k):
+                b = Q + 6 * i if i < n else N + 6 * (i - n)
+                c = 0.0
+                for j in range(6):
+                    c += w[b + j] * w[row + j]
+                for j in range(6):
+                    w[row + j] -= c * w[b + j]
+        c = 0.0
+        for j in range(6):
+            c += w[row + j] * w[row + j]
+        c = 1.0 / math.sqrt(c)
+        for j in range(6):
+            w[row + j] *= c
+
+
+@jit
+def update_parts(w, at, n, x, out):
+    """Coefficients of the motion axes in the 6 numbers at x, least squares: T out = Q x."""
+    Q, T = at + L.CUT_Q, at + L.CUT_T
+    for k in range(n):
+        c = 0.0
+        for j in range(6):
+            c += w[Q + 6 * k + j] * w[x + j]
+        w[out + k] = c
+    for i in range(n):
+        k = n - 1 - i
+        c = w[out + k]
+        for j in range(k + 1, n):
+            c -= w[T + 6 * k + j] * w[out + j]
+        d = w[T + 6 * k + k]
+        w[out + k] = c / d if d > DEPENDENT else 0.0
+
+
+@jit
+def joint_map(tab, par, w, e, at):
+    """The joint's own motion at CUT_U, CUT_RATE: turn, offset, velocity, acceleration ψ; its axes go to W_AXES."""
+    return sequence_motion(tab, par, w, shift(w, at + L.CUT_U), shift(w, at + L.CUT_RATE), e, 0.0)
+
+
+@jit
+def update_gap(w, at, R, p, H, r):
+    """CUT_GAP: from where the joint's motion (H, r) puts the frame to where it is (R, p), in axes of the frame."""
+    store3(w, at + L.CUT_GAP, rotate_back(R, sub(p, r)))
+    store3(w, at + L.CUT_GAP + 3, rotation_vector(quaternion_of(multiply(H, R))))
+
+
+@jit
+def update_coordinates(tab, par, w, e, at, R, p):
+    """CUT_U by Newton's method from where it is: the joint's motion nearest to the bodies; also axes, Q, T and CUT_GAP."""
+    for k in range(6):
+        w[at + L.CUT_RATE + k] = 0.0
+    n = 0
+    for _ in range(NEWTON_STEPS):
+        H, r, _, _, _, _ = joint_map(tab, par, w, e, at)
+        n = update_axes_basis(tab, w, e, at)
+        update_gap(w, at, R, p, H, r)
+        change = at + L.CUT_N  # not yet in use
+        update_parts(w, at, n, at + L.CUT_GAP, change)
+        largest = 0.0
+        for k in range(n):
+            largest = max(largest, abs(w[change + k]) / (1.0 + abs(w[at + L.CUT_U + k])))
+        if not largest > 1e-14:
+            break
+        for k in range(n):
+            w[at + L.CUT_U + k] += w[change + k]
+    w[at + L.CUT_FREE] = n
+    return n
+
+
+@jit
+def store_equation(tab, w, e, row, Ra, Rb, da, db, n, m):
+    """Jacobian of the equation whose force is n at the joint and torque m (world) on the second body, minus that on the first."""
+    j = tab[e + L.E_JACOBIAN] + row * 12
+    store3(w, j, scale(rotate_back(Ra, n), -1.0))
+    store3(w, j + 3, scale(rotate_back(Ra, add(cross(da, n), m)), -1.0))
+    store3(w, j + 6, rotate_back(Rb, n))
+    store3(w, j + 9, rotate_back(Rb, add(cross(db, n), m)))
+
+
+@jit
+def store_residuals(tab, w, k, g, gdot, bias):
+    w[tab[L.W_G] + k], w[tab[L.W_GDOT] + k], w[tab[L.W_ROW_BIAS] + k] = g, gdot, bias
+
+
+@jit
+def relative_motion(tab, par, w, e):
+    """Both bodies' axes, arms of the joint's point on each, rotation R and offset p of the second frame seen from the first."""
+    terms, P = tab[e + L.E_TERM], tab[e + L.E_PARAMS]
+    i, j = tab[terms], tab[terms + 2]
+    FA, a, _, va, wa = frame_on(tab, par, w, i, P)
+    FB, b, db, vb, wb = frame_on(tab, par, w, j, P + 12)
+    Ra, oa, _, _ = pose_of(tab, w, i, 0.0)
+    Rb, _, _, _ = pose_of(tab, w, j, 0.0)
+    d = sub(b, a)
+    da = sub(b, oa)
+    v = sub(sub(vb, va), cross(wa, d))  # velocity of the second frame in axes that turn with the first body
+    # acceleration of the joint's point relative to the first body, without the bodies' accelerations
+    lin = sub(sub(cross(wb, cross(wb, db)), cross(wa, cross(wa, da))), scale(cross(wa, v), 2.0))
+    om = sub(wb, wa)
+    ang = scale(cross(wa, om), -1.0)
+    return Ra, Rb, FA, FB, da, db, d, v, om, lin, ang
+
+
+@jit
+def add_ball_equations(tab, par, w, e):
+    """The centres of ball and socket coincide: three equations along axes of the socket, which are constant in the first body."""
+    terms, P = tab[e + L.E_TERM], tab[e + L.E_PARAMS]
+    Ra, oa, va, wa = pose_of(tab, w, tab[terms], 0.0)
+    Rb, ob, vb, wb = pose_of(tab, w, tab[terms + 2], 0.0)
+    A, arm = load9(par, P), load3(par, P + 21)
+    db = rotate(Rb, arm)
+    da = sub(add(ob, db), oa)
+    d = sub(da, rotate(Ra, load3(par, P + 9)))
+    v = sub(add(vb, cross(wb, db)), add(va, cross(wa, da)))  # in axes that turn with the first body
+    a = sub(sub(cross(wb, cross(wb, db)), cross(wa, cross(wa, da))), scale(cross(wa, v), 2.0))
+    # everything in axes of the first body, the second one's part of the Jacobian in its own
+    R, da, d, v, a = multiply_back(Ra, Rb), rotate_back(Ra, da), rotate_back(Ra, d), rotate_back(Ra, v), rotate_back(Ra, a)
+    row, j = tab[e + L.E_ROW], tab[e + L.E_JACOBIAN]
+    for k in range(3):
+        n = (A[k], A[3 + k], A[6 + k])
+        m = rotate_back(R, n)
+        store3(w, j + 12 * k, (-n[0], -n[1], -n[2]))
+        store3(w, j + 12 * k + 3, cross(n, da))
+        store3(w, j + 12 * k + 6, m)
+        store3(w, j + 12 * k + 9, cross(arm, m))
+        store_residuals(tab, w, row + k, dot(n, d), dot(n, v), dot(n, a))
+
+
+@jit
+def add_joint_equations(tab, par, w, z, e):
+    """The equations of any joint made of elementary freedoms; its coordinates, rates and bias stay in the element's memory."""
+    at = tab[e + L.E_WORK]
+    Ra, Rb, FA, FB, da, db, d, v, om, lin, ang = relative_motion(tab, par, w, e)
+    first, count = tab[e + L.E_Z], tab[e + L.E_COUNT]
+    for k in range(6 - count):
+        w[at + L.CUT_U + k] = z[first + k]
+    R, p = multiply_back(FA, FB), rotate_back(FA, d)
+    n = update_coordinates(tab, par, w, e, at, R, p)
+    update_held_basis(w, at, 6 - count)
+    _, _, vl, wr, _, _ = joint_map(tab, par, w, e, at)  # rates are zero: the driven part of the velocity
+    # the frame has moved by the gap too; first-order terms in it are left out, as in every joint that is closed
+    store3(w, at + L.CUT_TWIST, rotate_back(FB, v))
+    store3(w, at + L.CUT_TWIST + 3, rotate_back(FB, om))
+    store3(w, at + L.CUT_BIAS, sub(load3(w, at + L.CUT_TWIST), vl))
+    store3(w, at + L.CUT_BIAS + 3, sub(load3(w, at + L.CUT_TWIST + 3), wr))
+    update_parts(w, at, n, at + L.CUT_BIAS, at + L.CUT_RATE)
+    row = tab[e + L.E_ROW]
+    for k in range(count):
+        N = at + L.CUT_N + 6 * k
+        a, b = load3(w, N), load3(w, N + 3)
+        g = dot(a, load3(w, at + L.CUT_GAP)) + dot(b, load3(w, at + L.CUT_GAP + 3))
+        gdot = dot(a, load3(w, at + L.CUT_BIAS)) + dot(b, load3(w, at + L.CUT_BIAS + 3))
+        store_equation(tab, w, e, k, Ra, Rb, da, db, rotate(FB, a), rotate(FB, b))
+        store_residuals(tab, w, row + k, g, gdot, 0.0)
+    _, _, _, _, al, aa = joint_map(tab, par, w, e, at)
+    store3(w, at + L.CUT_PSI, al)
+    store3(w, at + L.CUT_PSI + 3, aa)
+    store3(w, at + L.CUT_BIAS, sub(rotate_back(FB, lin), al))
+    store3(w, at + L.CUT_BIAS + 3, sub(rotate_back(FB, ang), aa))
+    for k in range(count):
+        N = at + L.CUT_N + 6 * k
+        c = dot(load3(w, N), load3(w, at + L.CUT_BIAS)) + dot(load3(w, N + 3), load3(w, at + L.CUT_BIAS + 3))
+        w[tab[L.W_ROW_BIAS] + row + k] = c

@@ -1,0 +1,193 @@
+"""Drives, dampers and springs in cut joints: forces along coordinates that the state does not hold, applied to both bodies.
+
+A force τ along the freedoms is the wrench W = Q T⁻ᵀ τ with Sᵀ W = τ; any other choice differs by what the joint holds fast.
+"""
+
+from sharnir.dynamics.bodies.kinematics import pose_of
+from sharnir.dynamics.constraints.cut_joint import frame_on
+from sharnir.dynamics.forces.energy import potential_of
+from sharnir.dynamics.forces.force_elements import apply, given
+from sharnir.dynamics.memory import layout as L
+from sharnir.kernel import jit, shift
+from sharnir.spatial.rotation import quaternion_of, rotation_vector
+from sharnir.spatial.vector import (
+    add,
+    cross,
+    dot,
+    load3,
+    load9,
+    multiply_back,
+    rotate,
+    rotate_back,
+    scale,
+    store3,
+    sub,
+)
+
+
+@jit
+def update_relative_turn(tab, par, w, e):
+    """CUT_U and CUT_RATE of a ball or free joint: rotation vector (free: in the last three) and speeds, child body axes."""
+    terms, P, at = tab[e + L.E_TERM], tab[e + L.E_PARAMS], tab[e + L.E_WORK]
+    FA, a, _, va, wa = frame_on(tab, par, w, tab[terms], P)
+    FB, b, _, vb, wb = frame_on(tab, par, w, tab[terms + 2], P + 12)
+    C = load9(par, P + 24)  # axes of the joint on the child -> the child's own
+    k = 3 if tab[e] == L.CUT_FREE_JOINT else 0
+    store3(w, at + L.CUT_U + k, rotate(C, rotation_vector(quaternion_of(multiply_back(FA, FB)))))
+    store3(w, at + L.CUT_RATE + k, rotate(C, rotate_back(FB, sub(wb, wa))))
+    if k == 3:
+        d = sub(b, a)
+        store3(w, at + L.CUT_U, rotate_back(FA, d))
+        store3(w, at + L.CUT_RATE, rotate(C, rotate_back(FB, sub(sub(vb, va), cross(wa, d)))))
+
+
+@jit
+def joint_wrench(tab, par, w, e):
+    """Force and torque of CUT_TAU on the second body, axes of the joint's frame on it."""
+    at = tab[e + L.E_WORK]
+    tau = at + L.CUT_TAU
+    if tab[e] == L.CUT_BALL:
+        return (0.0, 0.0, 0.0), rotate_back(load9(par, tab[e + L.E_PARAMS] + 24), load3(w, tau))
+    if tab[e] == L.CUT_FREE_JOINT:
+        C = load9(par, tab[e + L.E_PARAMS] + 24)
+        return rotate_back(C, load3(w, tau)), rotate_back(C, load3(w, tau + 3))
+    n, Q, T = 6 - tab[e + L.E_COUNT], at + L.CUT_Q, at + L.CUT_T
+    force, torque = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for k in range(n):
+        x = w[tau + k]
+        for j in range(k):
+            x -= w[T + 6 * j + k] * w[tau + j]
+        d = w[T + 6 * k + k]
+        x = x / d if d > 1e-9 else 0.0
+        w[tau + k] = x  # now the part along Q_k
+        force = add(force, scale(load3(w, Q + 6 * k), x))
+        torque = add(torque, scale(load3(w, Q + 6 * k + 3), x))
+    return force, torque
+
+
+@jit
+def apply_wrench(tab, par, w, e):
+    """The joint's own force on both bodies, at the joint's point on the second; CUT_TAU then holds it, world axes."""
+    terms, P = tab[e + L.E_TERM], tab[e + L.E_PARAMS]
+    FB, b, _, _, _ = frame_on(tab, par, w, tab[terms + 2], P + 12)
+    force, torque = joint_wrench(tab, par, w, e)
+    force, torque = rotate(FB, force), rotate(FB, torque)
+    apply(tab, w, tab[terms + 2], b, force, torque)
+    apply(tab, w, tab[terms], b, scale(force, -1.0), scale(torque, -1.0))
+    store3(w, tab[e + L.E_WORK] + L.CUT_TAU, force)
+    store3(w, tab[e + L.E_WORK] + L.CUT_TAU + 3, torque)
+
+
+@jit
+def update_cut_forces(t, tab, par, w):
+    """Add the forces in cut joints to W_EXTERNAL; needs update_constraints, and forces of other elements there."""
+    if tab[L.N_FORCE] == 0:
+        for k in range(tab[L.N_BODY] * L.W_EXTERNAL_SIZE):
+            w[tab[L.W_EXTERNAL] + k] = 0.0
+    last = -1
+    for x in range(tab[L.N_CUT_FORCE]):
+        f, p = tab[L.T_CUT_FORCE] + x * L.T_CUT_FORCE_SIZE, tab[L.P_CUT_FORCE] + x * L.P_CUT_FORCE_SIZE
+        e = tab[L.T_ELEMENT] + tab[f] * L.T_ELEMENT_SIZE
+        at = tab[e + L.E_WORK]
+        if e != last:
+            if last >= 0:
+                apply_wrench(tab, par, w, last)
+            if tab[e] != L.CUT_JOINT:
+                update_relative_turn(tab, par, w, e)
+            for k in range(6):
+                w[at + L.CUT_TAU + k] = 0.0
+            last = e
+        k = tab[f + 1]
+        u, rate = w[at + L.CUT_U + k], w[at + L.CUT_RATE + k]
+        y = par[p] - par[p + 1] * rate - par[p + 2] * (u - par[p + 3])
+        if tab[f + 2] != 0:
+            y += given(tab, w, tab[f + 2], u, rate, t)
+        w[at + L.CUT_TAU + k] += y
+    if last >= 0:
+        apply_wrench(tab, par, w, last)
+
+
+@jit
+def add_constraint_forces(tab, w):
+    """Cᵀ λ on the bodies, added to W_EXTERNAL, so that reactions in the tree's joints follow from it."""
+    if tab[L.N_FORCE] == 0 and tab[L.N_CUT_FORCE] == 0:
+        for k in range(tab[L.N_BODY] * L.W_EXTERNAL_SIZE):
+            w[tab[L.W_EXTERNAL] + k] = 0.0
+    for x in range(tab[L.N_ELEMENT]):
+        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        n, terms = tab[e + L.E_TERMS], tab[e + L.E_TERM]
+        for r in range(tab[e + L.E_COUNT]):
+            lam = w[tab[L.W_LAMBDA] + tab[e + L.E_ROW] + r]
+            for k in range(n):
+                i = tab[terms + 2 * k]
+                if i >= 0:
+                    to, J = tab[L.W_EXTERNAL] + i * L.W_EXTERNAL_SIZE, tab[e + L.E_JACOBIAN] + (r * n + k) * 6
+                    for c in range(6):
+                        w[to + c] += lam * w[J + c]
+
+
+@jit
+def observe_cut(tab, par, w, e, out):
+    """What the equations of a cut joint do to its second body: force and torque, world axes, at the joint's point on it."""
+    terms, P = tab[e + L.E_TERM], tab[e + L.E_PARAMS]
+    i = tab[terms + 2]
+    _, _, d, _, _ = frame_on(tab, par, w, i, P + 12)
+    R, _, _, _ = pose_of(tab, w, i, 0.0)
+    fl, fa = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for r in range(tab[e + L.E_COUNT]):
+        J, lam = tab[e + L.E_JACOBIAN] + r * 12 + 6, w[tab[L.W_LAMBDA] + tab[e + L.E_ROW] + r]
+        fl, fa = add(fl, scale(load3(w, J), lam)), add(fa, scale(load3(w, J + 3), lam))
+    force = rotate(R, fl)
+    store3(out, 0, force)
+    store3(out, 3, sub(rotate(R, fa), cross(d, force)))
+
+
+@jit
+def observe_cuts(tab, par, w, out):
+    """What passes through every cut joint, its own drives, dampers and springs with it; zero for other elements."""
+    for x in range(tab[L.N_ELEMENT]):
+        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        if tab[e] <= L.CUT_FREE_JOINT:
+            observe_cut(tab, par, w, e, shift(out, 6 * x))
+    last = -1
+    for k in range(tab[L.N_CUT_FORCE]):
+        x = tab[tab[L.T_CUT_FORCE] + k * L.T_CUT_FORCE_SIZE]
+        if x != last:
+            at = tab[tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE + L.E_WORK] + L.CUT_TAU
+            for j in range(6):
+                out[6 * x + j] += w[at + j]
+            last = x
+
+
+@jit
+def observe_cut_drives(tab, par, w, cuts, drives):
+    """Forces along freedoms of cut joints with prescribed motion: the motion axis times what passes through the joint."""
+    for x in range(tab[L.N_ELEMENT]):
+        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        if tab[e] == L.CUT_JOINT:
+            F, _, _, _, _ = frame_on(tab, par, w, tab[tab[e + L.E_TERM] + 2], tab[e + L.E_PARAMS] + 12)
+            first = tab[e + L.FIRST_FREEDOM]
+            for f in range(first, first + tab[e + L.COUNT_FREEDOM]):
+                k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.MOTION]
+                if k >= 0:
+                    s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                    c = shift(cuts, 6 * x)
+                    drives[k] = dot(rotate(F, load3(w, s)), load3(c, 0)) + dot(rotate(F, load3(w, s + 3)), load3(c, 3))
+
+
+@jit
+def cut_potential(t, tab, par, w):
+    """Springs and drives in cut joints, as in the joints of the tree; needs update_constraints."""
+    total = 0.0
+    for x in range(tab[L.N_CUT_FORCE]):
+        f, p = tab[L.T_CUT_FORCE] + x * L.T_CUT_FORCE_SIZE, tab[L.P_CUT_FORCE] + x * L.P_CUT_FORCE_SIZE
+        e = tab[L.T_ELEMENT] + tab[f] * L.T_ELEMENT_SIZE
+        if tab[e] != L.CUT_JOINT:
+            update_relative_turn(tab, par, w, e)
+        u = w[tab[e + L.E_WORK] + L.CUT_U + tab[f + 1]]
+        total += 0.5 * par[p + 2] * (u - par[p + 3]) ** 2
+        if tab[e] == L.CUT_JOINT:  # quaternions have no angle that a drive could have a potential of
+            total -= par[p] * u
+            if tab[f + 2] != 0:
+                total -= potential_of(tab[f + 2], u, t)
+    return total

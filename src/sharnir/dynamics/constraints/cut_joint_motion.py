@@ -1,0 +1,93 @@
+"""Coordinates, rates and accelerations of cut joints: what they would be if the joint were part of the tree."""
+
+from sharnir.dynamics.bodies.kinematics import pose_of, update_poses
+from sharnir.dynamics.constraints.cut_joint import relative_motion, update_parts
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.methods.newton_euler import update_body_accelerations
+from sharnir.kernel import address, call_derivative, doubles, entry, fixed_doubles, fixed_ints, jit, shift, shift_address
+from sharnir.spatial.rotation import quaternion_of
+from sharnir.spatial.vector import add, cross, load3, load9, multiply_back, rotate, rotate_back, scale, store3, sub
+
+CUT_OUT = 19  # coordinates 7 (ball: quaternion; free: shift, quaternion), rates 6, accelerations 6
+
+
+@jit
+def acceleration_of(tab, par, w, i):
+    """Acceleration less gravity of the origin and angular acceleration of body i, or of the base, world axes."""
+    if i < 0:
+        return scale(load3(par, L.GRAVITY), -1.0), (0.0, 0.0, 0.0)
+    R, _, _, _ = pose_of(tab, w, i, 0.0)
+    at = tab[L.W_BODY] + i * L.W_BODY_SIZE + L.ACC
+    return rotate(R, load3(w, at)), rotate(R, load3(w, at + 3))
+
+
+@jit
+def observe_cut_joint(tab, par, w, e, out):
+    """One cut joint; needs an evaluation, update_body_accelerations and update_poses."""
+    _, _, FA, FB, da, db, d, v, om, lin, ang = relative_motion(tab, par, w, e)
+    terms = tab[e + L.E_TERM]
+    ai, wi = acceleration_of(tab, par, w, tab[terms])
+    aj, wj = acceleration_of(tab, par, w, tab[terms + 2])
+    # of the second body as an observer on the first one sees it
+    lin = add(lin, sub(add(aj, cross(wj, db)), add(ai, cross(wi, da))))
+    ang = add(ang, sub(wj, wi))
+    if tab[e] == L.CUT_JOINT:
+        at = tab[e + L.E_WORK]
+        x, parts = at + L.CUT_TWIST, at + L.CUT_GAP  # both are made anew in every evaluation
+        store3(w, x, sub(rotate_back(FB, lin), load3(w, at + L.CUT_PSI)))
+        store3(w, x + 3, sub(rotate_back(FB, ang), load3(w, at + L.CUT_PSI + 3)))
+        n = 6 - tab[e + L.E_COUNT]
+        update_parts(w, at, n, x, parts)
+        for k in range(n):
+            out[k], out[7 + k], out[13 + k] = w[at + L.CUT_U + k], w[at + L.CUT_RATE + k], w[parts + k]
+        return
+    C = load9(par, tab[e + L.E_PARAMS] + 24)  # axes of the joint on the child -> the child's own
+    k = 3 if tab[e] == L.CUT_FREE_JOINT else 0
+    u = quaternion_of(multiply_back(FA, FB))
+    out[k] = u[0]
+    store3(out, k + 1, rotate(C, (u[1], u[2], u[3])))
+    store3(out, 7 + k, rotate(C, rotate_back(FB, om)))
+    store3(out, 13 + k, rotate(C, rotate_back(FB, ang)))
+    if k == 3:
+        store3(out, 0, rotate_back(FA, d))
+        store3(out, 7, rotate(C, rotate_back(FB, v)))
+        store3(out, 13, rotate(C, rotate_back(FB, sub(lin, cross(om, v)))))  # of components in axes that turn
+
+
+@entry
+def observe_cut_joints(f, t, y, elements, out, table, params, work, yd):
+    """CUT_OUT numbers of chosen elements, all of them cut joints, at many states."""
+    tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
+    n, m = y.shape[1], elements.size
+    for i in range(t.size):
+        where = shift_address(address(y), i * n)
+        call_derivative(f, t[i], where, address(yd), address(table), address(params), address(work))
+        update_body_accelerations(tab, par, w, shift(doubles(address(yd)), tab[L.N_Q]), True)
+        update_poses(tab, w, 0.0)
+        for k in range(m):
+            e = tab[L.T_ELEMENT] + elements[k] * L.T_ELEMENT_SIZE
+            observe_cut_joint(tab, par, w, e, shift(doubles(address(out)), (i * m + k) * CUT_OUT))
+
+
+@entry
+def observe_residuals(projection, t, y, out, table, params, work, state):
+    """Largest residuals of positions and speeds at many states; `table` has its corrections switched off, state: scratch."""
+    n = y.shape[1]
+    report = shift_address(address(state), n)
+    for i in range(t.size):
+        for k in range(n):
+            state[k] = y[i, k]
+        call_derivative(projection, t[i], address(state), report, address(table), address(params), address(work))
+        out[i, 0], out[i, 1] = state[n], state[n + 1]
+
+
+@entry
+def observe_multipliers(f, t, y, out, table, params, work, yd):
+    """λ of all equations at many states."""
+    tab, w = fixed_ints(address(table)), doubles(address(work))
+    n = y.shape[1]
+    for i in range(t.size):
+        where = shift_address(address(y), i * n)
+        call_derivative(f, t[i], where, address(yd), address(table), address(params), address(work))
+        for k in range(out.shape[1]):
+            out[i, k] = w[tab[L.W_LAMBDA] + k]

@@ -1,0 +1,144 @@
+"""Scalars of a mechanism and their derivatives: coordinates of joints and points, distances, cosines, velocities.
+
+Every measure is x with ẋ = Σ J·v (+ a known part) and ẍ = Σ J·v̇ + bias, J being a force on its bodies in body axes. Motion is
+seen from the first body: its angular velocity enters through the relative velocity and acceleration of the second one's point.
+"""
+
+import math
+
+from sharnir.dynamics.bodies.kinematics import pose_of, prescribed
+from sharnir.dynamics.constraints.cut_joint import frame_on
+from sharnir.dynamics.constraints.cut_joint_forces import joint_wrench
+from sharnir.dynamics.memory import layout as L
+from sharnir.kernel import jit
+from sharnir.spatial.vector import add, cross, dot, load3, rotate, rotate_back, scale, store3, sub
+
+NOTHING = (0.0, 0.0, 0.0)
+
+
+@jit
+def relative_point(tab, par, w, i, j, a, b):
+    """A point of body j seen from a point of body i; `a`, `b`: where the points stand in `params`.
+
+    Axes of both bodies, arms of the point of j from both origins, distance vector, velocity, ω_i, relative turning ω_j - ω_i,
+    and the acceleration that is there without accelerations of the bodies; all in world axes.
+    """
+    Ra, oa, va, wa = pose_of(tab, w, i, 0.0)
+    Rb, ob, vb, wb = pose_of(tab, w, j, 0.0)
+    db = rotate(Rb, load3(par, b))
+    p = add(ob, db)
+    da = sub(p, oa)
+    d = sub(da, rotate(Ra, load3(par, a)))
+    v = sub(add(vb, cross(wb, db)), add(va, cross(wa, da)))
+    lin = sub(sub(cross(wb, cross(wb, db)), cross(wa, cross(wa, da))), scale(cross(wa, v), 2.0))
+    return Ra, Rb, da, db, d, v, wa, sub(wb, wa), lin
+
+
+@jit
+def store_blocks(w, to, Ra, Rb, da, db, n, m):
+    """12 numbers: force n and torque m (world axes, at the arms' end) on the second body, the opposite on the first."""
+    store3(w, to, scale(rotate_back(Ra, n), -1.0))
+    store3(w, to + 3, scale(rotate_back(Ra, add(cross(da, n), m)), -1.0))
+    store3(w, to + 6, rotate_back(Rb, n))
+    store3(w, to + 9, rotate_back(Rb, add(cross(db, n), m)))
+
+
+@jit
+def point_coordinate(tab, par, w, i, j, p, to):
+    """x = n·d with n fixed in the first body."""
+    Ra, Rb, da, db, d, v, _, _, lin = relative_point(tab, par, w, i, j, p, p + 3)
+    n = rotate(Ra, load3(par, p + 6))
+    store_blocks(w, to, Ra, Rb, da, db, n, NOTHING)
+    return dot(n, d), dot(n, v), dot(n, lin)
+
+
+@jit
+def point_distance(tab, par, w, i, j, p, to):
+    """x = |d|: ẋ = u·v, ẍ = u·v̇ + (v² - ẋ²)/x with u = d/x."""
+    Ra, Rb, da, db, d, v, _, _, lin = relative_point(tab, par, w, i, j, p, p + 3)
+    x = math.sqrt(dot(d, d))
+    u = scale(d, 1.0 / x)
+    rate = dot(u, v)
+    store_blocks(w, to, Ra, Rb, da, db, u, NOTHING)
+    return x, rate, dot(u, lin) + (dot(v, v) - rate * rate) / x
+
+
+@jit
+def direction_cosine(tab, par, w, i, j, p, to):
+    """x = m·n with m fixed in the first body, n in the second: ẋ = (n × m)·ω, bias m·(ω × (ω × n)) - (n × m)·(ω_i × ω)."""
+    Ra, _, _, wa = pose_of(tab, w, i, 0.0)
+    Rb, _, _, wb = pose_of(tab, w, j, 0.0)
+    m, n = rotate(Ra, load3(par, p + 6)), rotate(Rb, load3(par, p + 9))
+    om, c = sub(wb, wa), cross(n, m)
+    store_blocks(w, to, Ra, Rb, NOTHING, NOTHING, NOTHING, c)
+    return dot(m, n), dot(c, om), dot(m, cross(om, cross(om, n))) - dot(c, cross(wa, om))
+
+
+@jit
+def point_velocity(tab, par, w, i, j, k, p, to):
+    """ẋ = m·v with m fixed in body k: bias m·(v̇ + (ω_i - ω_k) × v). There is no x."""
+    Ra, Rb, da, db, _, v, wa, _, lin = relative_point(tab, par, w, i, j, p, p + 3)
+    Rk, _, _, wk = pose_of(tab, w, k, 0.0)
+    m = rotate(Rk, load3(par, p + 9))
+    store_blocks(w, to, Ra, Rb, da, db, m, NOTHING)
+    return 0.0, dot(m, v), dot(m, add(lin, cross(sub(wa, wk), v)))
+
+
+@jit
+def cut_coordinate(tab, par, w, cut, k, to):
+    """Coordinate k of a cut joint: u̇ = S⁺ V with the joint's motion axes S; the row of S⁺ is the wrench of a unit force."""
+    at, P, terms = tab[cut + L.E_WORK], tab[cut + L.E_PARAMS], tab[cut + L.E_TERM]
+    i, j = tab[terms], tab[terms + 2]
+    for c in range(6):
+        w[at + L.CUT_TAU + c] = 0.0
+    w[at + L.CUT_TAU + k] = 1.0
+    force, torque = joint_wrench(tab, par, w, cut)
+    bias = dot(force, load3(w, at + L.CUT_BIAS)) + dot(torque, load3(w, at + L.CUT_BIAS + 3))
+    F, _, _, _, _ = frame_on(tab, par, w, j, P + 12)
+    Ra, Rb, da, db, _, _, _, _, _ = relative_point(tab, par, w, i, j, P + 9, P + 21)
+    store_blocks(w, to, Ra, Rb, da, db, rotate(F, force), rotate(F, torque))
+    return w[at + L.CUT_U + k], w[at + L.CUT_RATE + k], bias
+
+
+@jit
+def simple_measure(t, tab, w, q, v, m, to):
+    """Coordinates that stand in the state, or are given as functions of time."""
+    kind, d = tab[m], m + L.M_DATA
+    if kind == L.SPEED_MEASURE:
+        w[to + 6] = 1.0
+        return q[tab[d]], v[tab[d + 1]], 0.0
+    if kind == L.GIVEN_MEASURE:
+        k = tab[L.W_MOTION] + tab[d] * L.W_MOTION_SIZE
+        return w[k], w[k + 1], w[k + 2]
+    return prescribed(tab, w, tab[d], t), prescribed(tab, w, tab[d + 1], t), prescribed(tab, w, tab[d + 2], t)
+
+
+@jit
+def body_measure(tab, par, w, e, m, p, to):
+    """What is measured on two bodies."""
+    kind, d, terms = tab[m], m + L.M_DATA, tab[e + L.E_TERM]
+    if kind == L.CUT_MEASURE:
+        return cut_coordinate(tab, par, w, tab[L.T_ELEMENT] + tab[d] * L.T_ELEMENT_SIZE, tab[d + 1], to)
+    i, j = tab[terms + 2 * tab[m + L.M_A]], tab[terms + 2 * tab[m + L.M_B]]
+    if kind == L.POINT_MEASURE:
+        return point_coordinate(tab, par, w, i, j, p, to)
+    if kind == L.DISTANCE_MEASURE:
+        return point_distance(tab, par, w, i, j, p, to)
+    if kind == L.COSINE_MEASURE:
+        return direction_cosine(tab, par, w, i, j, p, to)
+    return point_velocity(tab, par, w, i, j, tab[d], p, to)
+
+
+@jit
+def update_measures(t, tab, par, w, q, v, e):
+    """Values, rates, second rates without accelerations and blocks of all measures of an element; cut joints come before."""
+    data, at, p = tab[e + L.E_DATA], tab[e + L.E_WORK], tab[e + L.E_PARAMS]
+    n = tab[data]
+    w[at + 2 * n] = t
+    for k in range(n):
+        m, to = data + 2 + k * L.T_MEASURE_SIZE, at + 4 * n + 4 + 12 * k
+        if tab[m] <= L.TIME_MEASURE:
+            x, rate, bias = simple_measure(t, tab, w, q, v, m, to)
+        else:
+            x, rate, bias = body_measure(tab, par, w, e, m, p + k * L.P_MEASURE_SIZE, to)
+        w[at + k], w[at + n + k], w[at + 3 * n + 4 + k] = x, rate, bias

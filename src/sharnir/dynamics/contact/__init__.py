@@ -1,0 +1,1 @@
+"""Points against boundaries, contact laws, groups of bodies, wheels."""

@@ -1,0 +1,109 @@
+"""Contacts of a group: pairs of shapes that are near each other, and every shape with every wall that has no end."""
+
+from sharnir.dynamics.bodies.kinematics import pose_of
+from sharnir.dynamics.contact import contact_pair as C
+from sharnir.dynamics.contact import neighbour_list as N
+from sharnir.dynamics.contact.contact_pair import update_pair
+from sharnir.dynamics.contact.distance_fields import PLANE
+from sharnir.dynamics.contact.neighbour_list import (
+    BALLS,
+    BOUNDARY,
+    CONTACTS,
+    EACH,
+    KIND,
+    PROBES,
+    SHAPES,
+    SIZES,
+    SPACE,
+    WALLS,
+    body_of,
+    heads_at,
+    list_neighbours,
+    may_touch,
+    member_at,
+    update_centers,
+    within,
+)
+from sharnir.dynamics.memory import layout as L
+from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
+from sharnir.kernel.signatures import DERIVATIVE
+from sharnir.spatial.vector import add, dot, load3, rotate, sub
+
+DEPTH, FORCE, ENERGY, LOSS, TOUCHING = 0, 1, 2, 3, 4  # outputs
+OUTPUTS = 5
+TURNED, SORT = 0, 1  # of a pair of kinds: 1 if the second gives the points; then integers as of a contact
+CONTACT_SIZE = SORT + C.INTEGERS
+
+
+@jit
+def touch_members(tab, par, w, f, d, k, m):
+    """Shapes k and m with the law of the group; outputs are added up."""
+    a, b = member_at(tab, d, k), member_at(tab, d, m)
+    c = tab[d + CONTACTS] + CONTACT_SIZE * (tab[a + KIND] * tab[d + N.KINDS] + tab[b + KIND])
+    if tab[c + TURNED] == 1:
+        a, b = b, a
+    pair, out = tab[d + N.OUT], tab[f + L.W_OUT]
+    probe = tab[a + PROBES + tab[b + KIND]]
+    update_pair(tab, par, w, pair, tab[a], tab[b], tab[f + L.F_PARAMS], probe, c + SORT, tab[b + BOUNDARY])
+    w[out + DEPTH] = max(w[out + DEPTH], w[pair + C.DEPTH])
+    w[out + FORCE] += w[pair + C.NORMAL]
+    w[out + ENERGY] += w[pair + C.ENERGY]
+    w[out + LOSS] += w[pair + C.LOSS]
+    if w[pair + C.NORMAL] > 0.0:
+        w[out + TOUCHING] += 1.0
+
+
+@jit
+def touch_neighbours(tab, par, w, f, d):
+    """All pairs of shapes that are near each other."""
+    reach, at = par[tab[d + SIZES] + N.REACH], heads_at(tab, d) + tab[d + N.BUCKETS]
+    if w[at] >= 0.0:
+        for i in range(int(w[at])):
+            k, m = int(w[at + 1 + 2 * i]), int(w[at + 2 + 2 * i])
+            if within(tab, par, w, d, k, m, reach):
+                touch_members(tab, par, w, f, d, k, m)
+        return
+    for k in range(tab[d + SHAPES]):  # more pairs than the list can hold
+        for m in range(k + 1, tab[d + SHAPES]):
+            if within(tab, par, w, d, k, m, reach) and may_touch(tab, d, k, m):
+                touch_members(tab, par, w, f, d, k, m)
+
+
+@jit
+def touch_wall(tab, par, w, f, d, wall):
+    """All shapes with a wall."""
+    a, j, reach = member_at(tab, d, wall), body_of(tab, d, wall), par[tab[d + SIZES] + N.REACH]
+    b = tab[a + BOUNDARY]
+    RB, ob, _, _ = pose_of(tab, w, j, 0.0)
+    o, n = add(ob, rotate(RB, load3(par, b + 9))), rotate(RB, (par[b + 2], par[b + 5], par[b + 8]))
+    for k in range(tab[d + SHAPES]):
+        kind = tab[member_at(tab, d, k) + KIND]
+        sort = tab[d + CONTACTS] + CONTACT_SIZE * (kind * tab[d + N.KINDS] + tab[a + KIND]) + SORT
+        if body_of(tab, d, k) == j:
+            continue
+        if tab[sort + C.FIELD] == PLANE:
+            height = dot(n, sub(load3(w, tab[d + SPACE] + EACH * k), o))
+            if height > par[tab[d + BALLS] + 4 * k + 3] + reach:
+                continue
+        touch_members(tab, par, w, f, d, k, wall)
+
+
+@jit
+def update_group(tab, par, w, f):
+    """Forces of a group at one state."""
+    d, out = tab[f + L.FUNCTION + 1], tab[f + L.W_OUT]
+    for k in range(OUTPUTS):
+        w[out + k] = 0.0
+    if update_centers(tab, par, w, d):
+        list_neighbours(tab, par, w, d)
+    touch_neighbours(tab, par, w, f, d)
+    for k in range(tab[d + WALLS]):
+        touch_wall(tab, par, w, f, d, tab[d + SHAPES] + k)
+
+
+def group_force(t, record, _, table, params, work):
+    tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
+    update_group(tab, par, w, record)
+
+
+CONTACT_GROUP = Pointer(group_force, DERIVATIVE)

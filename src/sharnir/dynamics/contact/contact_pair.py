@@ -1,0 +1,192 @@
+"""A contact: points of one body against a boundary of the other, forces at every point where they touch.
+
+The record's FUNCTION + 1 leads to integers of its own in `table`. The first body carries the points, the second the boundary.
+"""
+
+import math
+
+from sharnir.dynamics.bodies.kinematics import pose_of
+from sharnir.dynamics.contact.box_box import column, face_polygon, least_overlap, perimeter, touching_edges, unit_vector, weight
+from sharnir.dynamics.contact.contact_laws import EXPONENTIAL, FRICTION_SIZE, LAW_SIZE, friction_force, normal_force
+from sharnir.dynamics.contact.distance_fields import NOWHERE, field_gap
+from sharnir.dynamics.forces.force_elements import apply
+from sharnir.dynamics.memory import layout as L
+from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
+from sharnir.kernel.signatures import DERIVATIVE
+from sharnir.spatial.vector import add, cross, dot, load3, load9, multiply, multiply_back, rotate, rotate_back, scale, store3, sub
+
+PROBE, COUNT, FIELD, BOUNDARY, FORMULA, SPACE = 0, 1, 2, 3, 4, 5  # offset of the boundary's numbers; address; offset in work
+INTEGERS = 6
+POINTS, SEGMENT, RIM, JOURNAL, BOX = 0, 1, 2, 3, 4  # what the first body has
+FRICTION = LAW_SIZE  # numbers: law, friction, ±1 (which body is a), radius of the points, the points
+SIDE = LAW_SIZE + FRICTION_SIZE
+RADIUS = SIDE + 1
+DEPTH, NORMAL, ENERGY, LOSS, TANGENTIAL, PLACE = 0, 1, 2, 3, 4, 7  # outputs
+OUTPUTS = 10
+COSINE, SINE = (1.0, -0.5, -0.5), (0.0, 0.5 * math.sqrt(3.0), -0.5 * math.sqrt(3.0))  # three points of a rim
+
+
+@jit
+def segment_point(a, b, h):
+    """The point between a and b that is nearest to the piece of the z axis from -h to h."""
+    d = sub(b, a)
+    A, B = dot(d, d), d[2]
+    if A == 0.0:
+        return a
+    across = A - B * B  # 0: parallel
+    s = 0.5
+    if across > 1e-12 * A:
+        s = (B * a[2] - dot(d, a)) / across
+        s = min(max(s, 0.0), 1.0)
+    for _ in range(2):  # ends of the other piece, then of this one
+        z = min(max(a[2] + s * B, -h), h)
+        s = min(max((B * z - dot(d, a)) / A, 0.0), 1.0)
+    return add(a, scale(d, s))
+
+
+@jit
+def rim_point(x, axis, p, par, k):
+    """Points 0 … 2 of the first rim of a cylinder, 3 … 5 of the second: the one nearest to the plane z = 0 and two beside it.
+
+    par[p]: radius, half the length. The nearest one is where the rim turns to the plane, so it needs no velocity of its own.
+    """
+    end = par[p + 1] if k < 3 else -par[p + 1]
+    size = math.sqrt(axis[0] * axis[0] + axis[1] * axis[1])
+    if size > 1e-12:
+        u = (axis[2] * axis[0] / size, axis[2] * axis[1] / size, -size)  # down along the rim's plane
+    else:
+        u = cross(axis, (1.0, 0.0, 0.0) if abs(axis[0]) < 0.5 else (0.0, 1.0, 0.0))
+        u = scale(u, 1.0 / math.sqrt(dot(u, u)))
+    v, j = cross(axis, u), k % 3
+    ring = add(scale(u, COSINE[j] * par[p]), scale(v, SINE[j] * par[p]))
+    return add(add(x, scale(axis, end)), ring)
+
+
+@jit
+def journal_point(par, q, x, axis, p, k):
+    """Where the axis of a journal passes the ends of a bore (or its own ends, if they lie inside); along z of the bore.
+
+    par[p]: radius and half the length of the journal; par[q + 2]: half the length of the bore.
+    """
+    reach = abs(axis[2]) * par[p + 1]
+    low, high = max(x[2] - reach, -par[q + 2]), min(x[2] + reach, par[q + 2])
+    if high < low or abs(axis[2]) < 1e-9:
+        return (0.0, 0.0, math.inf)  # outside
+    z = low if k == 0 else high
+    s = (z - x[2]) / axis[2]
+    return x[0] + s * axis[0], x[1] + s * axis[1], z
+
+
+@jit
+def touch(tab, par, w, out, i, j, p, c, radius, gap, n, share):
+    """One point c (world) of body i with its sphere of a radius, at a gap along n: its share of the law, and outputs."""
+    depth, size = radius - gap, dot(n, n)
+    w[out + DEPTH] = max(w[out + DEPTH], depth)
+    if size == 0.0 or (depth <= 0.0 and par[p] != EXPONENTIAL):
+        return  # nothing near
+    at = sub(c, scale(n, 0.5 * (radius + gap)))  # halfway between both surfaces
+    _, oa, va, wa = pose_of(tab, w, i, 0.0)
+    _, ob, vb, wb = pose_of(tab, w, j, 0.0)
+    v = sub(add(va, cross(wa, sub(at, oa))), add(vb, cross(wb, sub(at, ob))))
+    rate = -dot(n, v)
+    normal, elastic, energy = normal_force(par, p, depth, rate)
+    normal, elastic = share * normal, share * elastic
+    w[out + ENERGY] += share * energy
+    w[out + LOSS] += (normal - elastic) * rate
+    if not normal <= 0.0:  # not-a-number goes on, so that the run stops
+        slide = add(v, scale(n, rate / size))
+        friction = friction_force(par, p + FRICTION, normal * math.sqrt(size), slide)
+        force = add(scale(n, normal), friction)
+        apply(tab, w, i, at, force, NOWHERE)
+        apply(tab, w, j, at, scale(force, -1.0), NOWHERE)
+        w[out + NORMAL] += normal
+        w[out + LOSS] -= dot(friction, slide)
+        store3(w, out + TANGENTIAL, add(load3(w, out + TANGENTIAL), scale(friction, par[p + SIDE])))
+        store3(w, out + PLACE, add(load3(w, out + PLACE), scale(at, normal)))
+
+
+@jit
+def point_number(par, kind, k, x, axis, a, probe, q):
+    """Point k of the first body in the boundary's frame; x, a: its reference points there."""
+    if kind == SEGMENT:
+        return segment_point(x, a, par[q])
+    if kind == RIM:
+        return rim_point(x, axis, probe, par, k)
+    return journal_point(par, q, x, axis, probe, k)
+
+
+@jit
+def touch_boxes(tab, par, w, out, i, j, p, at, F, o, x, Q, a, b):
+    """Two boxes, the second at the origin of the frame F, o: points of a polygon, with four laws in all."""
+    k, gap, n, least = least_overlap(x, Q, a, b)
+    if least >= 0.0 and par[p] != EXPONENTIAL:
+        w[out + DEPTH] = -least
+        return
+    if k >= 6:
+        gap, c = max(gap, least), touching_edges(x, Q, a, b, k, n)
+        touch(tab, par, w, out, i, j, p, add(o, rotate(F, c)), 0.0, gap, rotate(F, n), 1.0)
+        return
+    one, two = (k + 1) % 3, (k + 2) % 3
+    if k < 3:
+        center, u, v = scale(n, b[k]), unit_vector(one), unit_vector(two)
+        count = face_polygon(w, at, center, u, v, n, b[one], b[two], x, Q, a)
+        towards = n
+    else:
+        towards = scale(n, -1.0)
+        center, u, v = add(x, scale(towards, a[k - 3])), column(Q, one), column(Q, two)
+        upright = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+        count = face_polygon(w, at, center, u, v, towards, a[one], a[two], NOWHERE, upright, b)
+    whole = perimeter(w, at, count)
+    for m in range(count):
+        c = add(center, add(scale(u, w[at + 3 * m]), scale(v, w[at + 3 * m + 1])))  # on the face
+        gap = max(w[at + 3 * m + 2], least)
+        if k < 3:
+            c = add(c, scale(n, gap))  # on the first box
+        touch(tab, par, w, out, i, j, p, add(o, rotate(F, c)), 0.0, gap, rotate(F, n), 4.0 * weight(w, at, m, count, whole))
+    if count == 0:
+        w[out + DEPTH] = -max(gap, 0.0)
+
+
+@jit
+def update_pair(tab, par, w, out, i, j, p, probe, d, b):
+    """All points of body i (numbers from `probe` on) against the boundary of body j (numbers from b on)."""
+    for k in range(OUTPUTS):
+        w[out + k] = 0.0
+    w[out + DEPTH] = -math.inf
+    kind, field, q = tab[d + PROBE], tab[d + FIELD], b + 12
+    RA, oa, _, _ = pose_of(tab, w, i, 0.0)
+    RB, ob, _, _ = pose_of(tab, w, j, 0.0)
+    F, o = multiply(RB, load9(par, b)), add(ob, rotate(RB, load3(par, b + 9)))
+    axis, far, x = NOWHERE, NOWHERE, NOWHERE
+    if kind != POINTS:
+        x = rotate_back(F, sub(add(oa, rotate(RA, load3(par, probe))), o))
+        axis = rotate_back(F, rotate(RA, load3(par, probe + 3)))
+        far = rotate_back(F, sub(add(oa, rotate(RA, load3(par, probe + 3))), o))
+    if kind == BOX:
+        Q = multiply_back(F, multiply(RA, load9(par, probe + 3)))
+        touch_boxes(tab, par, w, out, i, j, p, tab[d + SPACE], F, o, x, Q, load3(par, probe + 12), load3(par, q))
+    share = 0.5 if kind == JOURNAL else 1.0  # of the law
+    for k in range(tab[d + COUNT]):
+        if kind == POINTS:
+            c = rotate_back(F, sub(add(oa, rotate(RA, load3(par, probe + 3 * k))), o))
+        else:
+            c = point_number(par, kind, k, x, axis, far, probe + 6, q)
+        gap, n = field_gap(par, w, field, tab[d + FORMULA], tab[d + SPACE], q, c)
+        if (
+            kind == JOURNAL and abs(c[2]) == par[q + 2] and abs(axis[2]) > 1e-9
+        ):  # at the bore's end the journal's surface gives the normal
+            n = (n[0], n[1], -(n[0] * axis[0] + n[1] * axis[1]) / axis[2])
+        if gap != math.inf:
+            touch(tab, par, w, out, i, j, p, add(o, rotate(F, c)), par[probe - 1], gap, rotate(F, n), share)
+    if w[out + NORMAL] > 0.0:
+        store3(w, out + PLACE, scale(load3(w, out + PLACE), 1.0 / w[out + NORMAL]))
+
+
+def contact_force(t, record, _, table, params, work):
+    tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
+    p, d = tab[record + L.F_PARAMS], tab[record + L.FUNCTION + 1]
+    i, j = tab[record + L.BODY_A], tab[record + L.BODY_B]
+    update_pair(tab, par, w, tab[record + L.W_OUT], i, j, p, p + RADIUS + 1, d, tab[d + BOUNDARY])
+
+
+CONTACT = Pointer(contact_force, DERIVATIVE)

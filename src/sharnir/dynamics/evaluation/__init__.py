@@ -1,0 +1,1 @@
+"""The right-hand sides, the projection onto the constraints, and what Python calls."""

@@ -1,0 +1,291 @@
+"""What Python asks of a system: evaluations over many states, inverse dynamics, matrices, poses, energy."""
+
+from sharnir.dynamics.bodies.kinematics import pose_of, update_kinematics, update_motions, update_poses, update_rates
+from sharnir.dynamics.constraints.constraint_equations import update_constraints
+from sharnir.dynamics.constraints.cut_joint_forces import add_constraint_forces, cut_potential, observe_cut_drives, observe_cuts
+from sharnir.dynamics.constraints.measure_equations import add_given_drives
+from sharnir.dynamics.evaluation.right_hand_sides import prepare
+from sharnir.dynamics.forces.energy import kinetic_energy, potential_energy, update_momentum
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.methods.composite_body import update_composites, update_mass_matrix
+from sharnir.dynamics.methods.ltl_factorization import mirror
+from sharnir.dynamics.methods.newton_euler import project_reactions, update_body_accelerations, update_reactions
+from sharnir.dynamics.signals.signal_evaluation import update_states
+from sharnir.kernel import LANES, address, call_derivative, doubles, entry, fixed_doubles, fixed_ints, jit, shift, shift_address
+from sharnir.spatial.rotation import quaternion_of
+from sharnir.spatial.vector import add, cross, dot, load3, load9, multiply, rotate, store3
+
+BODY_OUT = 19  # position 3, quaternion 4, velocity 3, angular velocity 3, acceleration 3, angular acceleration 3
+JOINT_OUT = 6  # force and torque through the joint on the child, world axes, at the joint
+
+
+@entry
+def accelerate_states(f, t, q, v, vdot, drive, table, params, work, y):
+    """v̇ of many states, one after the other. t: one time, or one per state; drive: generalized forces, or no rows.
+
+    y: scratch for a state and its rates; tracked coordinates stand in it already.
+    """
+    tab, w = fixed_ints(address(table)), doubles(address(work))
+    n_q, n_v, count = tab[L.N_Q], tab[L.N_V], v.shape[0]
+    n = n_q + n_v + tab[L.N_Z]
+    qs, vs, out, g = doubles(address(q)), doubles(address(v)), doubles(address(vdot)), doubles(address(drive))
+    state = doubles(address(y))
+    rates = shift_address(address(y), n)
+    for i in range(count):
+        for k in range(n_q):
+            state[k] = qs[i * n_q + k]
+        for k in range(n_v):
+            state[n_q + k] = vs[i * n_v + k]
+            if drive.size > 0:
+                w[tab[L.W_DRIVE] + k] = g[i * n_v + k]
+        call_derivative(f, t[i if t.size > 1 else 0], address(y), rates, address(table), address(params), address(work))
+        for k in range(n_v):
+            out[i * n_v + k] = state[n + n_q + k]
+    for k in range(n_v):
+        w[tab[L.W_DRIVE] + k] = 0.0
+
+
+@entry
+def accelerate_lanes(f, t, q, v, vdot, drive, table, params, work, y):
+    """v̇ of many states at one time, LANES at once; the last group repeats its last state. y: scratch of 2 n LANES numbers."""
+    tab, w = fixed_ints(address(table)), doubles(address(work))
+    n_q, n_v, count = tab[L.N_Q], tab[L.N_V], v.shape[0]
+    qs, vs, out, g = doubles(address(q)), doubles(address(v)), doubles(address(vdot)), doubles(address(drive))
+    state = doubles(address(y))
+    rates = shift_address(address(y), (n_q + n_v) * LANES)
+    for first in range(0, count, LANES):
+        for j in range(LANES):
+            i = min(first + j, count - 1)
+            for k in range(n_q):
+                state[k * LANES + j] = qs[i * n_q + k]
+            for k in range(n_v):
+                state[(n_q + k) * LANES + j] = vs[i * n_v + k]
+                if drive.size > 0:
+                    w[(tab[L.W_DRIVE] + k) * LANES + j] = g[i * n_v + k]
+        call_derivative(f, t[0], address(y), rates, address(table), address(params), address(work))
+        for j in range(min(LANES, count - first)):
+            for k in range(n_v):
+                out[(first + j) * n_v + k] = state[(2 * n_q + n_v + k) * LANES + j]
+
+
+@entry
+def inverse_dynamics_at(t, q, v, vdot, use_vdot, with_forces, tau, table, params, work):
+    """Generalized forces that give q̈, less those of the model's own elements if `with_forces`; bias with q̈ = 0."""
+    tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
+    x, out = doubles(address(vdot)), doubles(address(tau))
+    has_external = prepare(t, tab, par, w, doubles(address(q)), doubles(address(v)))
+    update_body_accelerations(tab, par, w, x, use_vdot)
+    update_reactions(tab, par, w, has_external and with_forces)
+    project_reactions(tab, w, out)
+    if with_forces:
+        for k in range(tab[L.N_V]):
+            out[k] -= w[tab[L.W_TAU] + k]
+
+
+@entry
+def mass_matrix_at(t, q, M, table, params, work, composites):
+    """M(q), both triangles."""
+    tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
+    x = doubles(address(q))
+    update_motions(t, tab, w, 0.0)
+    update_kinematics(tab, par, w, x, x, 0.0)  # velocities do not matter here
+    n = tab[L.N_V]
+    out = doubles(address(M))
+    update_composites(tab, par, w, composites)
+    update_mass_matrix(tab, w, composites, out, n)
+    mirror(out, n)
+
+
+@entry
+def observe_bodies(f, t, y, bodies, out, reactions, drives, cuts, table, params, work, yd):
+    """Poses, velocities, accelerations of chosen bodies, reactions in their joints, forces of prescribed motions.
+
+    cuts: per state and constraint element 6 numbers, what passes through a cut joint; or no numbers.
+    """
+    tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
+    n = y.shape[1]
+    p, r, dr = doubles(address(out)), doubles(address(reactions)), doubles(address(drives))
+    m = bodies.size
+    for i in range(t.size):
+        where = shift_address(address(y), i * n)
+        call_derivative(f, t[i], where, address(yd), address(table), address(params), address(work))
+        update_body_accelerations(tab, par, w, shift(doubles(address(yd)), tab[L.N_Q]), True)
+        update_poses(tab, w, 0.0)
+        if tab[L.N_ELEMENT] > 0:
+            add_constraint_forces(tab, w)
+        update_reactions(tab, par, w, tab[L.N_FORCE] > 0 or tab[L.N_ELEMENT] > 0)
+        for k in range(m):
+            observe_body(tab, par, w, bodies[k], shift(p, (i * m + k) * BODY_OUT))
+            observe_joint(tab, w, bodies[k], shift(r, (i * m + k) * JOINT_OUT))
+        observe_drives(tab, w, shift(dr, i * tab[L.N_MOTION]))
+        if cuts.size > 0:
+            observe_cuts(tab, par, w, shift(doubles(address(cuts)), i * JOINT_OUT * tab[L.N_ELEMENT]))
+            observe_cut_drives(
+                tab,
+                par,
+                w,
+                shift(doubles(address(cuts)), i * JOINT_OUT * tab[L.N_ELEMENT]),
+                shift(dr, i * tab[L.N_MOTION]),
+            )
+            add_given_drives(tab, par, w, shift(dr, i * tab[L.N_MOTION]))
+
+
+@jit
+def observe_body(tab, par, w, i, out):
+    """The user's frame of body i: pose, velocity and acceleration in world axes."""
+    R, r, v, om = pose_of(tab, w, i, 0.0)
+    frame = tab[L.P_FRAME] + i * L.P_FRAME_SIZE
+    d = rotate(R, load3(par, frame + 9))
+    wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+    al = add(rotate(R, load3(w, wb + L.ACC)), load3(par, L.GRAVITY))
+    aa = rotate(R, load3(w, wb + L.ACC + 3))
+    store3(out, 0, add(r, d))
+    e = quaternion_of(multiply(R, load9(par, frame)))
+    out[3] = e[0]
+    store3(out, 4, (e[1], e[2], e[3]))
+    store3(out, 7, add(v, cross(om, d)))
+    store3(out, 10, om)
+    store3(out, 13, add(al, add(cross(aa, d), cross(om, cross(om, d)))))
+    store3(out, 16, aa)
+
+
+@jit
+def observe_joint(tab, w, i, out):
+    """What passes through joint i onto body i, world axes, at the joint."""
+    R, _, _, _ = pose_of(tab, w, i, 0.0)
+    x = tab[L.W_REACTION] + i * L.W_REACTION_SIZE
+    store3(out, 0, rotate(R, load3(w, x)))
+    store3(out, 3, rotate(R, load3(w, x + 3)))
+
+
+@jit
+def observe_drives(tab, w, out):
+    """Force along every freedom with prescribed motion: what its drive must give."""
+    for i in range(tab[L.N_BODY]):
+        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        x = tab[L.W_REACTION] + i * L.W_REACTION_SIZE
+        first = tab[b + L.FIRST_FREEDOM]
+        for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
+            k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.MOTION]
+            if k >= 0:
+                s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                out[k] = dot(load3(w, s), load3(w, x)) + dot(load3(w, s + 3), load3(w, x + 3))
+
+
+@entry
+def observe_energy(t, y, energies, momenta, table, params, work):
+    """Kinetic and potential energy, and mass, centre of mass, momentum, angular momentum of many states."""
+    tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
+    n = y.shape[1]
+    for i in range(t.size):
+        q = shift(doubles(address(y)), i * n)
+        update_states(tab, w, q)
+        prepare(t[i], tab, par, w, q, shift(q, tab[L.N_Q]))
+        update_poses(tab, w, 0.0)
+        e = shift(doubles(address(energies)), 2 * i)
+        e[0] = kinetic_energy(tab, par, w)
+        e[1] = potential_energy(t[i], tab, par, w, q)
+        if tab[L.N_CUT_FORCE] > 0:
+            update_constraints(t[i], tab, par, w, q)
+            e[1] += cut_potential(t[i], tab, par, w)
+        update_momentum(tab, par, w, shift(doubles(address(momenta)), 10 * i))
+
+
+@entry
+def call_once(f, t, y, out, table, params, work):
+    """One call of a function with the signature of a right-hand side."""
+    call_derivative(f, t, address(y), address(out), address(table), address(params), address(work))
+
+
+@entry
+def observe_rates(f, t, y, out, table, params, work):
+    """ẏ of many full states, one after the other."""
+    n = y.shape[1]
+    for i in range(t.size):
+        where, to = shift_address(address(y), i * n), shift_address(address(out), i * n)
+        call_derivative(f, t[i], where, to, address(table), address(params), address(work))
+
+
+@entry
+def observe_work(f, t, y, first, out, table, params, work, yd):
+    """Numbers from offset `first` of work, as an evaluation leaves them, at many full states."""
+    w, n = doubles(address(work)), y.shape[1]
+    for i in range(t.size):
+        where = shift_address(address(y), i * n)
+        call_derivative(f, t[i], where, address(yd), address(table), address(params), address(work))
+        for k in range(out.shape[1]):
+            out[i, k] = w[first + k]
+
+
+@entry
+def observe_forces(t, y, first, count, out, table, params, work):
+    """`count` numbers from offset `first` of work (a force element's own) at many states."""
+    tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
+    n = y.shape[1]
+    for i in range(t.size):
+        q = shift(doubles(address(y)), i * n)
+        update_states(tab, w, q)
+        prepare(t[i], tab, par, w, q, shift(q, tab[L.N_Q]))
+        for k in range(count):
+            out[i, k] = w[first + k]
+
+
+@entry
+def prepare_state(t, q, v, table, params, work):
+    """Stages 1–4 and poses at one state: what matrices are read from."""
+    tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
+    prepare(t, tab, par, w, doubles(address(q)), doubles(address(v)))
+    update_poses(tab, w, 0.0)
+
+
+@entry
+def point_jacobian(i, x, y, z, out, table, work):
+    """6 × n: velocity and angular velocity (world axes) of a point of body i per unit speed; needs prepare_state."""
+    tab, w = fixed_ints(address(table)), doubles(address(work))
+    point = (x, y, z)
+    while i >= 0:
+        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        R, r, _, _ = pose_of(tab, w, i, 0.0)
+        first = tab[b + L.FIRST_FREEDOM]
+        for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
+            k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+            if k >= 0:
+                s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                om = rotate(R, load3(w, s + 3))
+                v = add(rotate(R, load3(w, s)), cross(om, (point[0] - r[0], point[1] - r[1], point[2] - r[2])))
+                for j in range(3):
+                    out[j, k] = v[j]
+                    out[3 + j, k] = om[j]
+        if tab[b + L.KIND] == L.NODE:
+            for e in range(tab[b + L.COUNT_ELASTIC]):
+                s, k = tab[b + L.ELASTIC_W] + 6 * e, tab[b + L.ELASTIC_V] + e
+                om = rotate(R, load3(w, s + 3))
+                v = add(rotate(R, load3(w, s)), cross(om, (point[0] - r[0], point[1] - r[1], point[2] - r[2])))
+                for j in range(3):
+                    out[j, k] = v[j]
+                    out[3 + j, k] = om[j]
+        i = tab[b + L.PARENT]
+
+
+@entry
+def evaluate_rates(q, v, qdot, table, params):
+    """q̇ from v at one state."""
+    update_rates(
+        fixed_ints(address(table)),
+        fixed_doubles(address(params)),
+        doubles(address(q)),
+        doubles(address(v)),
+        doubles(address(qdot)),
+    )
+
+
+@entry
+def observe_motions(t, out, table, work):
+    """Value, rate and acceleration of prescribed freedoms at many times."""
+    tab, w = fixed_ints(address(table)), doubles(address(work))
+    n = 3 * tab[L.N_MOTION]
+    o = doubles(address(out))
+    for i in range(t.size):
+        update_motions(t[i], tab, w, 0.0)
+        for k in range(n):
+            o[i * n + k] = w[tab[L.W_MOTION] + k]

@@ -1,0 +1,1 @@
+"""What events do, compiled; impacts."""

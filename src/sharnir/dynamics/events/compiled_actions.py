@@ -1,0 +1,175 @@
+"""What events do to the state, signals and other events, compiled: a run with thousands of them needs no Python.
+
+Events that change the structure, or stop the run, are left to Python, and so is a moment at which one of them happens.
+"""
+
+from sharnir.dynamics.bodies.kinematics import update_poses
+from sharnir.dynamics.constraints.constraint_equations import update_constraints
+from sharnir.dynamics.constraints.cut_joint_forces import cut_potential
+from sharnir.dynamics.evaluation.right_hand_sides import prepare
+from sharnir.dynamics.events.compiled_impact import signal_at, strike
+from sharnir.dynamics.forces.energy import kinetic_energy, potential_energy
+from sharnir.dynamics.memory import event_layout as A
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory import tank_layout as T
+from sharnir.dynamics.signals.signal_evaluation import evaluate_events, update_masses, update_states
+from sharnir.integrate.events import event_book as B
+from sharnir.integrate.events.chattering import QUIET, note_happening
+from sharnir.kernel import Pointer, address_of, doubles, fixed_doubles, fixed_ints, jit, shift
+from sharnir.kernel.signatures import DERIVATIVE
+
+OFF = 2.0  # direction of an event that does not count
+MOMENT = 1e-13  # of a time: that is the same one
+NEVER = 1e100  # s; differences of infinities are no numbers
+
+
+def act_on_events(t, y, book, table, params, work):
+    """All that happens at one moment: events in their order, then those that they cause."""
+    tab, b = fixed_ints(table), doubles(book)
+    n = tab[L.N_EVENT]
+    evaluate_events(t, y, address_of(b, B.ROWS + B.VALUE * n), table, params, work)
+    copy_row(b, n, B.VALUE, B.FIRST)
+    join_clocks(t, tab, b, n)
+    while is_pending(tab, b, n):
+        if not is_light(tab, b, n):
+            b[B.ANSWER] = B.ASK
+            return
+        copy_row(b, n, B.PENDING, B.HAPPENED)
+        for i in range(n):
+            at = B.ROWS + i
+            if b[at + B.PENDING * n] == 1.0 and b[at + B.DIRECTION * n] != OFF:  # an event before it may have switched it off
+                done = happen(t, y, book, table, params, work, i)
+                if note_happening(book, n, i, t) != QUIET or not done:
+                    b[B.ANSWER], b[B.CULPRIT] = B.CHATTER if done else B.STUCK, i
+                    return
+        find_caused(t, y, book, table, params, work)
+    b[B.ANSWER] = B.DONE
+
+
+@jit
+def join_clocks(t, tab, b, n):
+    """Timed events whose moment is this one, to rounding, happen now, so that all come in their order."""
+    for i in range(n):
+        timed = tab[tab[A.T_ACTION] + A.EVENT_SIZE * i + A.TIME] >= 0
+        if timed and b[B.ROWS + B.DIRECTION * n + i] != OFF and abs(b[B.ROWS + B.VALUE * n + i]) <= MOMENT * max(1.0, abs(t)):
+            b[B.ROWS + B.PENDING * n + i] = 1.0
+
+
+@jit
+def is_pending(tab, b, n):
+    """Something is to happen."""
+    found = False
+    for i in range(n):
+        found = found or b[B.ROWS + B.PENDING * n + i] == 1.0
+    return found
+
+
+@jit
+def is_light(tab, b, n):
+    """All that is to happen is compiled, and there is room to note it."""
+    light = b[B.LOGGED] + n <= B.CAPACITY
+    for i in range(n):
+        if b[B.ROWS + B.PENDING * n + i] == 1.0:
+            light = light and tab[tab[A.T_ACTION] + A.EVENT_SIZE * i + A.LIGHT] == 1
+    return light
+
+
+@jit
+def copy_row(b, n, source, target):
+    for i in range(n):
+        b[B.ROWS + target * n + i] = b[B.ROWS + source * n + i]
+
+
+@jit
+def find_caused(t, y, book, table, params, work):
+    """Functions that what has happened has taken over zero are to happen next."""
+    tab, b, w = fixed_ints(table), doubles(book), doubles(work)
+    n = tab[L.N_EVENT]
+    now = tab[L.W_EVENT] + tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z]
+    evaluate_events(t, y, address_of(w, now), table, params, work)
+    for i in range(n):
+        at = B.ROWS + i
+        before, g, d = b[at + B.VALUE * n], w[now + i], b[at + B.DIRECTION * n]
+        side = b[at + B.SIDE * n]
+        if abs(side) == 1.0 and g != before:
+            before = side
+        rises, falls = before < 0.0 and g >= 0.0, before > 0.0 and g <= 0.0
+        jumps = ((d == 0.0 or d == 1.0) and rises) or ((d == 0.0 or d == -1.0) and falls)
+        b[at + B.PENDING * n] = 1.0 if jumps and b[at + B.HAPPENED * n] == 0.0 else 0.0
+        b[at + B.VALUE * n] = g
+        first = b[at + B.FIRST * n]
+        if abs(g - first) > max(100.0 * abs(first), B.JUMP):
+            b[at + B.SIDE * n] = B.MOVED
+
+
+@jit
+def happen(t, y, book, table, params, work, i):
+    """One event: its actions in their order, and a line in the log; False if an action cannot be done."""
+    tab, par, b = fixed_ints(table), fixed_doubles(params), doubles(book)
+    n, event = tab[L.N_EVENT], tab[A.T_ACTION] + A.EVENT_SIZE * i
+    entry = B.LOG + B.LOG_ENTRY * int(b[B.LOGGED])
+    b[entry], b[entry + 1], b[entry + 2] = t, i, energy(t, y, table, params, work)
+    for action in range(tab[event + A.FIRST], tab[event + A.END], A.ACTION_SIZE):
+        if not act(t, y, book, table, params, work, action):
+            return False
+    set_clock(t, tab, par, doubles(work), event)
+    if tab[event + A.MOST] > 0 and b[B.ROWS + B.COUNT * n + i] + 1.0 >= tab[event + A.MOST]:
+        b[B.ROWS + B.DIRECTION * n + i] = OFF
+    b[entry + 3] = energy(t, y, table, params, work)
+    b[B.LOGGED] += 1.0
+    return True
+
+
+@jit
+def set_clock(t, tab, par, w, event):
+    """When a timed event happens next."""
+    if tab[event + A.TIME] >= 0:
+        clock = tab[event + A.CLOCK]
+        w[tab[L.W_SIGNAL] + tab[event + A.TIME]] = next_time(t, par[clock], par[clock + 1])
+
+
+@jit
+def next_time(t, first, period):
+    """The first moment of a timed event behind t."""
+    if t < first:
+        return first
+    return NEVER if period == 0.0 else first + (int((t - first) / period + 1e-9) + 1) * period
+
+
+@jit
+def energy(t, y, table, params, work):
+    """Kinetic and potential energy at a state."""
+    tab, par, w, q = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(y)
+    update_states(tab, w, q)
+    if tab[T.F_MASSES] != 0:
+        update_masses(t, y, table, params, work)
+    prepare(t, tab, par, w, q, shift(q, tab[L.N_Q]))
+    update_poses(tab, w, 0.0)
+    total = kinetic_energy(tab, par, w) + potential_energy(t, tab, par, w, q)
+    if tab[L.N_CUT_FORCE] > 0:
+        update_constraints(t, tab, par, w, q)
+        total += cut_potential(t, tab, par, w)
+    return total
+
+
+@jit
+def act(t, y, book, table, params, work, action):
+    """One action; False if it cannot be done."""
+    tab, par, b = fixed_ints(table), fixed_doubles(params), doubles(book)
+    n, kind, target, signal = tab[L.N_EVENT], tab[action + A.KIND], tab[action + A.TARGET], tab[action + A.SIGNAL]
+    if kind == A.SWITCH:
+        switched = tab[A.T_ACTION] + A.EVENT_SIZE * target
+        b[B.ROWS + B.DIRECTION * n + target] = tab[switched + A.TURN] if signal == 1 else OFF
+        if signal == 1:
+            set_clock(t, tab, par, doubles(work), switched)
+        return True
+    value = par[tab[action + A.NUMBER]] if signal < 0 else signal_at(t, y, table, params, work, signal)
+    if kind == A.STRIKE:
+        rate = signal_at(t, y, table, params, work, target)
+        wanted = -value * rate if tab[action + A.REBOUNDS] == 1 else value
+        return strike(t, y, table, params, work, target, wanted - rate)
+    doubles(y)[tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z] - tab[L.N_CONTROL] + target] = value
+    return True
+
+
+ACTIONS = Pointer(act_on_events, DERIVATIVE)

@@ -1,0 +1,97 @@
+"""Actions of events → records of the engine, those that it can do without Python (event_actions.py)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics.memory import event_layout as A
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.blocks import Assembly
+from sharnir.dynamics.signals.signal_program import ON, SignalProgram, parameter_key
+from sharnir.dynamics.signals.signal_records import action_key, event_key
+from sharnir.model import Disable, Enable, Event, Rebound, SetParameter, SetSignal, SetSpeed
+
+MOST_SPEEDS = 200  # and equations of a mechanism whose impacts are compiled: they need dense matrices
+
+
+class Actions:
+    """Records of the actions of a model's events."""
+
+    def __init__(self, assembly: Assembly) -> None:
+        self.assembly, self.blocks = assembly, assembly.blocks
+        self.program: SignalProgram = assembly.program
+        self.events = list(assembly.model.events.values())
+        header, n_v = self.blocks.header, assembly.coordinates.n_v
+        self.strikes = not header[L.N_ELASTIC] and 0 < n_v <= MOST_SPEEDS and header[L.N_ROW] <= MOST_SPEEDS
+
+    def append(self) -> None:
+        """Records of events, behind them those of actions, and memory for impacts."""
+        records: list[list[int]] = []
+        actions: list[list[int]] = []
+        start = self.blocks.size("table") + A.EVENT_SIZE * len(self.events)
+        for event in self.events:
+            found = self.actions_of(event)
+            begin = start + A.ACTION_SIZE * len(actions)
+            actions += found or []
+            clock = self.number(event.next_time(-math.inf) if event.when is None else 0.0, event.every or 0.0)
+            time = self.program.place(f"{event_key(event.name)}.T") if event.when is None else -1
+            end = start + A.ACTION_SIZE * len(actions)
+            records.append([int(found is not None), begin, end, event.times or 0, time, clock, event.crossing[1]])
+        self.blocks.append("table", A.T_ACTION, [x for record in [*records, *actions] for x in record])
+        c = self.assembly.coordinates
+        if any(action[A.KIND] == A.STRIKE for action in actions):
+            size = c.n_q + c.n_v + c.n_z + c.n_v * (c.n_v + 2 * int(self.blocks.header[L.N_ROW]) + 5)
+            self.blocks.append("work", A.W_ACTION, np.zeros(size))
+            self.blocks.append("work", A.W_COMPOSITE, np.zeros(21 * self.assembly.count))
+
+    def number(self, *values: float) -> int:
+        """Where numbers stand in `params`."""
+        return self.blocks.append("params", None, list(values))
+
+    def actions_of(self, event: Event) -> list[list[int]] | None:
+        """Records of an event's actions; None if Python must do them."""
+        found = [self.record(event, k, action) for k, action in enumerate(event.actions)]
+        return None if any(record is None for record in found) else [record for record in found if record is not None]
+
+    def record(self, event: Event, k: int, action: Any) -> list[int] | None:
+        """One action; None: it changes the structure, ends the run, or needs more than the engine does at events."""
+        key, program = action_key(event.name, k), self.program
+        if isinstance(action, (Enable, Disable)):
+            on, names = isinstance(action, Enable), [other.name for other in self.events]
+            if action.event in names:
+                return [A.SWITCH, names.index(str(action.event)), int(on), 0, 0]
+            return [A.SET_STATE, program.state_number(f"{action.event}.{ON}"), -1, self.number(float(on)), 0]
+        if isinstance(action, (Rebound, SetSpeed)) and not self.strikes_at(action):
+            return None
+        if isinstance(action, Rebound):
+            return [A.STRIKE, program.place(key), -1, self.number(action.restitution), 1]
+        if not isinstance(action, (SetParameter, SetSignal, SetSpeed)):
+            return None
+        signal, number = -1, 0
+        if isinstance(action.value, str):
+            if key in program.late_names and not self.blocks.header[L.EVENTS_LATE]:
+                return None
+            signal = program.place(key)
+        else:
+            number = self.number(float(action.value))
+        if isinstance(action, SetParameter):
+            return [A.SET_STATE, program.state_number(parameter_key(action.parameter)), signal, number, 0]
+        if isinstance(action, SetSignal):
+            return [A.SET_STATE, program.state_number(f"{action.signal}.s"), signal, number, 0]
+        return [A.STRIKE, program.place(f"{key} rate"), signal, number, 0]
+
+    def strikes_at(self, action: Any) -> bool:
+        """Whether an impact is compiled: not on joints that are apart or driven, which is an error or no impact at all."""
+        moved = action.variable if isinstance(action, Rebound) else action.coordinate
+        model = self.assembly.model
+        driven = {name for name, joint in model.joints.items() if any(joint.driven)}
+        return self.strikes and not any(name in model.released or name in driven for name in moved.joints)
+
+
+def append_actions(assembly: Assembly) -> None:
+    """What the events of a model do, as far as it is compiled."""
+    if assembly.program is not None and assembly.model.events:
+        Actions(assembly).append()

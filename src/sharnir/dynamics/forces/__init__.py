@@ -1,0 +1,1 @@
+"""Force elements: kernel and record side by side; energy."""

@@ -1,0 +1,45 @@
+"""A motor in a joint at one state: its curve, its command, its gear."""
+
+from sharnir.dynamics.bodies.kinematics import pose_of
+from sharnir.dynamics.forces.force_elements import apply, given, point_state
+from sharnir.dynamics.memory import layout as L
+from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints
+from sharnir.kernel.signatures import DERIVATIVE
+from sharnir.spatial.vector import add, cross, dot, load3, rotate, scale, sub
+
+# params: 1 in a Prismatic; point and axis in engine axes of the child; ratio, efficiency; torque, command where they are numbers;
+# 1: there is a command
+SLIDES, POINT, AXIS, RATIO, EFFICIENCY, TORQUE, COMMAND, COMMANDED = 0, 1, 4, 7, 8, 9, 10, 11
+MOTOR_PARAMS = 12
+
+
+def motor(t, f, _, table, params, work):
+    """Torque on both bodies of the joint."""
+    tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
+    p, parent, child = tab[f + L.F_PARAMS], tab[f + L.BODY_A], tab[f + L.BODY_B]
+    R, _, _, om = pose_of(tab, w, child, 0.0)
+    _, o, v0, om0 = pose_of(tab, w, parent, 0.0)
+    point, v = point_state(tab, w, child, load3(par, p + POINT))
+    axis = rotate(R, load3(par, p + AXIS))
+    slides = par[p + SLIDES] == 1.0
+    rate = dot(axis, sub(v, add(v0, cross(om0, sub(point, o))))) if slides else dot(axis, sub(om, om0))
+    speed = par[p + RATIO] * rate
+    commanded = par[p + COMMANDED] == 1.0
+    torque = par[p + TORQUE]
+    if tab[f + L.FUNCTION + 1] != 0:
+        torque = given(tab, w, tab[f + L.FUNCTION + 1], abs(speed) if commanded else speed, t, 0.0)
+    if commanded:
+        most, wanted = abs(torque), par[p + COMMAND]
+        if tab[f + L.FUNCTION + 2] != 0:
+            wanted = given(tab, w, tab[f + L.FUNCTION + 2], speed, t, 0.0)
+        torque = min(max(wanted, -most), most)
+    total = par[p + RATIO] * par[p + EFFICIENCY] * torque
+    zero = (0.0, 0.0, 0.0)
+    force, turn = (scale(axis, total), zero) if slides else (zero, scale(axis, total))
+    apply(tab, w, child, point, force, turn)
+    apply(tab, w, parent, point, scale(force, -1.0), scale(turn, -1.0))
+    out = tab[f + L.W_OUT]
+    w[out], w[out + 1], w[out + 2] = total, speed, total * rate
+
+
+MOTOR = Pointer(motor, DERIVATIVE)

@@ -1,0 +1,1 @@
+"""Friction in joints, with the reactions it makes."""

@@ -1,0 +1,1 @@
+"""A consistent initial state, and why there is none."""

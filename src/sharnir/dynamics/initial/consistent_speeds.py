@@ -1,0 +1,70 @@
+"""Speeds that satisfy the constraints and the user's conditions, as near as possible to the given ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sharnir.dynamics.initial.loop_closure import LARGE
+from sharnir.dynamics.initial.user_conditions import Condition
+from sharnir.dynamics.mobility.constraint_jacobian import Constraints, mimic_rows
+from sharnir.dynamics.mobility.joint_coordinates import speed_rows, speed_values
+from sharnir.dynamics.mobility.state_steps import speed_scales
+
+if TYPE_CHECKING:
+    from sharnir.dynamics.memory.equations import Equations
+
+
+def solve_speeds(
+    system: Equations, found: Constraints, wanted: np.ndarray, conditions: list[Condition]
+) -> tuple[np.ndarray, float]:
+    """Speeds nearest to `wanted` (in the metric of M) that satisfy constraints and conditions; and what they miss, relatively.
+
+    `found`: the equations, linear in speeds, whose ġ is that at v = 0.
+    """
+    v, held, n = wanted.copy(), np.zeros(system.n_v, bool), system.n_v
+    here = found.y[system.n_q : system.n_q + n]
+    rows, right = [mimic_rows(system)], [np.zeros(len(system.assembly.coordinates.mimics))]
+    for c in conditions:
+        if c.held is not None:
+            held[c.held.speeds(system)] = True
+            v[c.held.speeds(system)] = c.values
+        else:
+            rows.append(speed_rows(system, c.freedoms))
+            present = speed_values(system, c.freedoms, here)
+            right.append(np.array(c.values) - present + rows[-1] @ here)  # less what the drives bring
+    C, extra = (found.sparse if n > LARGE else found.C), np.vstack(rows)
+    goal = np.concatenate([-found.gdot, *right])
+    rest = goal - np.concatenate([C @ v, extra @ v])
+    scale = 1.0 / np.maximum(np.concatenate([found.size, np.linalg.norm(extra / speed_scales(system), axis=1)]), 1e-12)
+    typical = max(float(np.abs(np.concatenate([wanted * speed_scales(system), goal * scale])).max(initial=0.0)), 1e-300)
+    if np.abs(rest * scale).max(initial=0.0) <= 1e-15 * typical:
+        return v, 0.0
+    free = np.flatnonzero(~held)
+    v[free] += _smallest(system, found, C, extra, rest, scale, free)
+    rest = goal - np.concatenate([C @ v, extra @ v])
+    return v, float(np.abs(rest * scale).max()) / typical
+
+
+def _smallest(
+    system: Equations, found: Constraints, C: np.ndarray, extra: np.ndarray, rest: np.ndarray, scale: np.ndarray, free: np.ndarray
+) -> np.ndarray:
+    """Δv of the free speeds with least ΔvᵀMΔv and rows Δv = rest, in the sense of least squares."""
+    if not len(free):
+        return np.zeros(0)
+    weight = 1.0 / speed_scales(system)[free]
+    if system.n_v > LARGE:
+        from scipy.sparse import csr_array, diags_array, vstack
+        from scipy.sparse.linalg import lsmr
+
+        A = diags_array(scale) @ vstack([C, csr_array(extra)])[:, free] @ diags_array(weight)
+        return weight * lsmr(A, rest * scale, atol=1e-14, btol=1e-14, conlim=0.0, maxiter=20000)[0]
+    A = np.vstack([C, extra])[:, free] * scale[:, None]
+    M = system.mass_matrix(found.y[: system.n_q])[np.ix_(free, free)]
+    M[np.diag_indices(len(M))] *= 1.0 + 1e-12
+    L = np.linalg.cholesky(M + 1e-15 * np.diag(M).max() * np.eye(len(M)))
+    B = np.linalg.solve(L, A.T).T
+    change = np.linalg.lstsq(B, rest * scale, rcond=1e-9)[0]
+    change += np.linalg.lstsq(B, rest * scale - B @ change, rcond=1e-9)[0]  # one refinement
+    return np.linalg.solve(L.T, change)

@@ -1,0 +1,110 @@
+"""A consistent initial state: positions that close all loops, speeds that keep them closed, and what the user wants kept.
+
+Coordinates and speeds that the user gave (other than zero) are kept; all others follow with the smallest mass-weighted change.
+Values that contradict the constraints by no more than their rounding are corrected together with the others.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sharnir.dynamics.initial.assembly_failure import closing_error, condition_error, fault_error, speed_error
+from sharnir.dynamics.initial.consistent_speeds import solve_speeds
+from sharnir.dynamics.initial.continuation import follow_conditions
+from sharnir.dynamics.initial.initial_speeds import update_initial_speeds
+from sharnir.dynamics.initial.loop_closure import Closure, close_positions, start_residual
+from sharnir.dynamics.initial.user_conditions import Condition, as_initial, given_conditions, own_conditions
+from sharnir.dynamics.mobility.constraint_jacobian import Constraints, constraints_at
+from sharnir.dynamics.mobility.formula_faults import flat_formula, is_finite
+from sharnir.dynamics.mobility.speed_equations import linear_in_speeds, speed_equations
+from sharnir.errors import ModelError
+from sharnir.model.initial import Initial
+
+if TYPE_CHECKING:
+    from sharnir.dynamics.memory.equations import Equations
+
+ROUNDING = 1e-3  # contradictions below this, relative to the mechanism or to its speeds, come from rounded values
+SPEED_STEPS = 20  # of Newton's method on equations that are not linear in speeds
+
+
+def assemble_state(system: Equations, initial: Any = None) -> None:
+    """Make q0, v0, z0 satisfy the constraints, the model's own initial values and those of `initial`."""
+    initial = as_initial(initial)
+    given, guesses = given_conditions(system, initial)
+    conditions = given + own_conditions(system, initial)
+    _assemble_positions(system, [c for c in conditions if c.letter == "q"], guesses)
+    if any(body.velocity is not None or body.angular_velocity is not None for body in system.model.bodies.values()):
+        update_initial_speeds(system)
+        conditions = given_conditions(system, Initial(v=initial.v))[0] + own_conditions(system, initial)
+    _assemble_speeds(system, [c for c in conditions if c.letter == "v"])
+
+
+def assemble_speeds(system: Equations) -> None:
+    """Make v0 satisfy the constraints at q0, with the speeds that stand in the model."""
+    _assemble_speeds(system, [c for c in own_conditions(system, Initial()) if c.letter == "v"])
+
+
+def _store(system: Equations, y: np.ndarray) -> None:
+    n, m = system.n_q, system.n_q + system.n_v
+    system.q0[:], system.v0[:], system.z0[:] = y[:n], y[n:m], y[m:]
+
+
+def _assemble_positions(system: Equations, conditions: list[Condition], guesses: list[Condition]) -> None:
+    y = system.y0
+    if (conditions or guesses) and start_residual(system, y, conditions) > ROUNDING:
+        followed = follow_conditions(system, guesses, conditions)
+        y = y if followed is None else followed
+    end = close_positions(system, y, conditions)
+    if not end.closed and conditions:
+        loose = close_positions(system, end.y if end.residual <= ROUNDING else y, [])
+        if not loose.closed:
+            raise closing_error(system, y, loose)
+        if not _rounded(system, loose, conditions):
+            raise condition_error(system, y, conditions)
+        end = loose
+    if not end.closed:
+        raise closing_error(system, y, end)
+    flat = flat_formula(system, end.y)
+    if flat is not None:
+        raise ModelError(f"model '{system.model.name}': {flat}")
+    _store(system, end.y)
+
+
+def _rounded(system: Equations, end: Closure, conditions: list[Condition]) -> bool:
+    """True if a position without conditions misses them by rounding only."""
+    misses = [np.abs(c.miss(system, end.y)) / (ROUNDING * (1.0 + np.abs(np.array(c.values or 0.0)))) for c in conditions]
+    return all((miss <= 1.0).all() for miss in misses)
+
+
+def _assemble_speeds(system: Equations, conditions: list[Condition]) -> None:
+    """v nearest to the given one with ġ = 0 and the wanted speeds; by Newton's method where formulas contain speeds."""
+    y = system.y0
+    wanted = y[system.n_q : system.n_q + system.n_v].copy()
+    linear = linear_in_speeds(system)
+    v = np.zeros(system.n_v) if linear else wanted
+    for _ in range(1 if linear else SPEED_STEPS):
+        about, found = v, speed_equations(system, y, v)
+        if not is_finite(found):
+            raise fault_error(system, found.y)
+        v = _nearest_speeds(system, found, wanted, conditions)
+        if np.abs(v - about).max(initial=0.0) <= 1e-14 * np.abs(v).max(initial=0.0):
+            break
+    y[system.n_q : system.n_q + system.n_v] = v
+    _store(system, constraints_at(system, y).y)
+
+
+def _nearest_speeds(system: Equations, found: Constraints, wanted: np.ndarray, conditions: list[Condition]) -> np.ndarray:
+    """v nearest to `wanted` that satisfies linear equations and conditions."""
+    for kept in (conditions, [c.without_zeros() if c.certain else c for c in conditions]):
+        v, miss = solve_speeds(system, found, wanted, kept)
+        if miss <= 1e-9:
+            break
+    else:
+        v, rest = solve_speeds(system, found, wanted, [])
+        if rest > 1e-9:
+            raise speed_error(system, found)
+        if miss > ROUNDING:
+            raise condition_error(system, found.y, conditions, found, wanted)
+    return v

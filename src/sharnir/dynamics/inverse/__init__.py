@@ -1,0 +1,1 @@
+"""From motions to forces: reactions, drives, the mixed problem."""

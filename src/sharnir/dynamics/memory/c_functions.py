@@ -1,0 +1,178 @@
+"""A model's numbers, formulas, tables and Python functions as C functions that kernels call by address."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics.memory.input_course import followed
+from sharnir.errors import ModelError
+from sharnir.kernel.user import UserFunction, body_force_function, formula_pointer, given_pointer, inner_function, scalar_function
+from sharnir.model.constraints.vector_formula import table_function
+from sharnir.model.formula import Expression, parse
+from sharnir.model.formula.nodes import Name, product, total
+from sharnir.model.functions import Table
+
+RATE = "'"  # of an input, in the names of a formula's tree
+STEP = 1e-3  # seconds, for derivatives of a motion that is given as a Python function only
+
+
+class Functions:
+    """Compiles what a model needs and keeps it alive; `errors` tells what users' functions raised."""
+
+    def __init__(self, parameters: Mapping[str, float]) -> None:
+        self.parameters = dict(parameters)
+        for name, value in self.parameters.items():
+            if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not math.isfinite(value):
+                raise ModelError(f"parameter '{name}' = {value!r} must be a finite number")
+        self.kept: list[tuple[str, UserFunction]] = []
+        self.signals: dict[str, int] = {}  # signals that formulas may name -> place in memory, see signals.py
+        self.late: frozenset[str] = frozenset()  # those that need accelerations
+        self.courses: dict[str, tuple[int, float]] = {}  # inputs that motions follow -> place behind W_MOTION, initial value
+        self.places: dict[str, int] = {}  # all numbers of the program of signals, states among them
+        self.tanks: list[tuple[int, int, int]] = []  # body, params and mass of every tank
+
+    @property
+    def errors(self) -> list[Exception]:
+        """Exceptions raised by users' functions."""
+        return [f.error for _, f in self.kept if f.error is not None]
+
+    @property
+    def failure(self) -> str:
+        """A sentence about the first of `errors`."""
+        return next(f"{label}: the function raised {f.error!r}" for label, f in self.kept if f.error is not None)
+
+    def keep(self, function: UserFunction, label: str = "") -> int:
+        """Keep a compiled function alive; returns its address."""
+        function.forget()
+        self.kept.append((label, function))
+        return function.address
+
+    def scalar(self, entry: Any, variables: tuple[str, ...], label: str) -> int:
+        """Address of f(variables) for a number, formula, Table (of the first variable) or callable.
+
+        Of f(variables, signals), negated, if signals are in the formula.
+        """
+        if isinstance(entry, str):
+            named = parse(entry, variables, None).names & set(self.signals)
+            if named:
+                return -self.keep(self.of_signals(entry, variables, sorted(named), label), label)
+            return self.keep(formula_function(parse(entry, variables, self.parameters), variables), label)
+        if isinstance(entry, Table):
+            return self.keep(table_function(entry, 0), label)
+        if callable(entry):
+            return self.keep(scalar_function(entry, len(variables), label), label)
+        return self.keep(constant_function(float(entry)))
+
+    def of_signals(self, text: str, variables: tuple[str, ...], named: list[str], label: str) -> UserFunction:
+        """A formula with signals in it: f(variables, signals)."""
+        wrong = sorted(self.late & set(named))
+        if wrong:
+            raise ModelError(
+                f"{label}: signal '{wrong[0]}' contains accelerations or reactions, which the force itself makes; put a block "
+                "with a state between them, such as LowPass"
+            )
+        expression = parse(text, (*variables, *named), self.parameters)
+        return _given_function(expression.source({name: f"s[{self.signals[name]}]" for name in named}), variables)
+
+    def motion(self, entry: Any, label: str) -> tuple[int, int, int]:
+        """Addresses of value, rate and acceleration of a prescribed motion."""
+        t = ("t",)
+        if isinstance(entry, tuple):
+            self._check_triple(entry, label)
+            return self.scalar(entry[0], t, label), self.scalar(entry[1], t, label), self.scalar(entry[2], t, label)
+        if isinstance(entry, str) and parse(entry, t, None).names & set(self.courses):
+            return self._following(entry, label)
+        if isinstance(entry, str):
+            x = parse(entry, t, self.parameters)
+            xd = x.derivative("t")
+            first, second, third = (self.keep(formula_function(e, t), label) for e in (x, xd, xd.derivative("t")))
+            return first, second, third
+        if isinstance(entry, Table):
+            first, second, third = (self.keep(table_function(entry, k), label) for k in range(3))
+            return first, second, third
+        if callable(entry):
+            first, second, third = (self.keep(scalar_function(f, 1, label), label) for f in (entry, *_differences(entry)))
+            return first, second, third
+        return self.scalar(entry, t, label), self.scalar(0.0, t, label), self.scalar(0.0, t, label)
+
+    def _following(self, text: str, label: str) -> tuple[int, int, int]:
+        """A motion with inputs in it: functions of t and of their courses."""
+        x = parse(text, ("t", *self.courses), self.parameters)
+        codes = {}
+        for name, (place, initial) in self.courses.items():
+            for k, prime in enumerate(("", RATE, 2 * RATE)):
+                codes[name + prime] = f"followed(s[{place}], t, {k}, {initial!r})"
+        xd = _total_rate(x, self.courses)
+        first, second, third = (
+            -self.keep(_given_function(e.source(codes), ("t",)), label) for e in (x, xd, _total_rate(xd, self.courses))
+        )
+        return first, second, third
+
+    def _check_triple(self, entry: tuple[Any, ...], label: str) -> None:
+        """Speed and acceleration of an input follow from its course; there is no second way to give them."""
+        for text in (part for part in entry if isinstance(part, str)):
+            named = sorted(parse(text, ("t",), None).names & set(self.courses))
+            if named:
+                raise ModelError(
+                    f"{label}: Input '{named[0]}' cannot be in a triple (position, speed, acceleration); give one formula of it, "
+                    "its rates are known"
+                )
+
+    def body_force(self, function: Callable, label: str, count: int) -> int:
+        """Address of a user's force on `count` bodies."""
+        return self.keep(body_force_function(function, label, count), label)
+
+
+def formula_function(expression: Expression, variables: tuple[str, ...]) -> UserFunction:
+    """A parsed formula as a C function; its text is our own printing of the parsed tree, never the user's."""
+    return _source_function(expression.source(), variables)
+
+
+def _total_rate(x: Expression, inputs: Collection[str]) -> Expression:
+    """dx/dt of a formula of t, inputs and their rates."""
+    terms = [x.derivative("t").node]
+    for name in (*inputs, *(name + RATE for name in inputs)):
+        terms.append(product(x.derivative(name).node, Name(name + RATE)))
+    return Expression(total(*terms), x.variables, x.parameters)
+
+
+@lru_cache(maxsize=1000)
+def _source_function(source: str, variables: tuple[str, ...]) -> UserFunction:
+    names = [*variables, "_y", "_z"][:3]
+    scope: dict[str, Any] = {"math": math}
+    exec(f"def formula({', '.join(names)}): return {source}", scope)
+    return formula_pointer(scope["formula"])
+
+
+@lru_cache(maxsize=1000)
+def _given_function(source: str, variables: tuple[str, ...]) -> UserFunction:
+    names = [*variables, "_y", "_z"][:3]
+    scope: dict[str, Any] = {"math": math, "followed": followed}
+    exec(f"def formula({', '.join(names)}, s): return {source}", scope)
+    return given_pointer(scope["formula"])
+
+
+@lru_cache(maxsize=1000)
+def constant_function(value: float) -> UserFunction:
+    """The same number for all arguments."""
+    return formula_pointer(lambda x, y, z: value)
+
+
+def _differences(f: Callable) -> tuple[Callable, Callable]:
+    """Rate and acceleration of a function of time by differences of sixth order."""
+    g = inner_function(f)
+    h = STEP
+
+    def rate(t):
+        return (45.0 * (g(t + h) - g(t - h)) - 9.0 * (g(t + 2 * h) - g(t - 2 * h)) + (g(t + 3 * h) - g(t - 3 * h))) / (60.0 * h)
+
+    def acceleration(t):
+        near, middle, far = g(t + h) + g(t - h), g(t + 2 * h) + g(t - 2 * h), g(t + 3 * h) + g(t - 3 * h)
+        return (270.0 * near - 27.0 * middle + 2.0 * far - 490.0 * g(t)) / (180.0 * h * h)
+
+    return rate, acceleration

@@ -1,0 +1,279 @@
+"""Names, numbers and initial values of coordinates and speeds, and the elementary freedoms behind them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.engine_frames import single_axis
+from sharnir.errors import ModelError
+from sharnir.model import Attachment, FlexibleBody, Model
+from sharnir.model.frames import Frame
+from sharnir.topology import Tree
+
+TYPES = {"rotation": L.ROTATION, "translation": L.TRANSLATION, "screw": L.SCREW}
+
+
+@dataclass(frozen=True, slots=True)
+class FreedomRow:
+    """One elementary freedom as the engine sees it."""
+
+    body: int
+    type: int
+    speed: int
+    coordinate: int
+    label: str
+    unit_axis: tuple[float, ...] = (0.0,) * 6  # constant motion axis where there is one
+    axis: Any = None  # of a sequence, world axes of the drawing (or body axes)
+    pitch: float = 0.0
+    motion: Any = None
+    in_world: bool = True
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """A speed that is a multiple of another."""
+
+    speed: int
+    leader: int
+    multiplier: float
+
+
+@dataclass
+class Coordinates:
+    """Per body: kind and ranges; per freedom: a row; names, units and initial values in the order of the state."""
+
+    kind: list[int] = field(default_factory=list)
+    first_q: list[int] = field(default_factory=list)
+    first_v: list[int] = field(default_factory=list)
+    count_v: list[int] = field(default_factory=list)
+    first_freedom: list[int] = field(default_factory=list)
+    count_freedom: list[int] = field(default_factory=list)
+    freedoms: list[FreedomRow] = field(default_factory=list)
+    ancestor: list[int] = field(default_factory=list)
+    q0: list[float] = field(default_factory=list)
+    v0: list[float] = field(default_factory=list)
+    q_names: list[str] = field(default_factory=list)
+    v_names: list[str] = field(default_factory=list)
+    q_units: list[str] = field(default_factory=list)
+    v_units: list[str] = field(default_factory=list)
+    quaternions: list[int] = field(default_factory=list)
+    mimics: list[Mimic] = field(default_factory=list)
+    speed_of: dict[tuple[str, int], int] = field(default_factory=dict)  # (joint, freedom) -> speed
+    coordinate_of: dict[tuple[str, int], int] = field(default_factory=dict)
+    ranges: dict[str, tuple[int, int, int, int]] = field(default_factory=dict)  # joint -> first q, count q, first v, count v
+    joint_freedoms: dict[str, list[int]] = field(default_factory=dict)  # joint -> rows of its freedoms, in the user's order
+    cuts: frozenset[str] = frozenset()  # names of cut joints
+    z0: list[float] = field(default_factory=list)  # tracked coordinates of cut joints
+    z_names: list[str] = field(default_factory=list)
+    first_z: dict[str, int] = field(default_factory=dict)  # cut joint -> its first tracked coordinate
+    tracked: dict[tuple[str, int], int] = field(default_factory=dict)  # (cut joint, freedom) -> tracked coordinate
+    elastic: dict[str, tuple[int, int, int]] = field(default_factory=dict)  # flexible body -> first w, first ẇ, how many
+
+    @property
+    def n_q(self) -> int:
+        return len(self.q0)
+
+    @property
+    def n_v(self) -> int:
+        return len(self.v0)
+
+    @property
+    def n_z(self) -> int:
+        return len(self.z0)
+
+
+def list_coordinates(model: Model, tree: Tree, placed: dict[str, Frame]) -> Coordinates:
+    """Coordinates of all joints in regular numbering; a moving ground has six freedoms with prescribed motion."""
+    c = Coordinates(cuts=frozenset(joint.name for joint in tree.cuts))
+    last: list[int] = []  # last speed on the path of each body
+    moving = 0
+    if model.base_motion is not None:
+        moving = 1
+        _add_base(c, model.base_motion)
+        last.append(-1)
+    for i, joint in enumerate(tree.joints):
+        parent = tree.parent[i] + moving
+        above = last[parent] if parent >= 0 else -1
+        body = i + moving
+        first = (c.n_q, c.n_v, len(c.freedoms))
+        if isinstance(joint, Attachment):
+            c.kind.append(L.NODE)
+            c.joint_freedoms[joint.name] = []
+        elif joint.coordinates == "angles":
+            _add_sequence(c, body, joint, tree.reversed[i], placed)
+        else:
+            _add_quaternion(c, body, joint)
+        for k in range(first[1], c.n_v):
+            c.ancestor.append(above if k == first[1] else k - 1)
+        last.append(c.n_v - 1 if c.n_v > first[1] else above)
+        _close(c, first)
+        c.ranges[joint.name] = (first[0], c.n_q - first[0], first[1], c.n_v - first[1])
+    for name in tree.bodies:
+        if isinstance(model.bodies[name], FlexibleBody):
+            _add_elastic(c, model.bodies[name])
+    for joint in tree.cuts:
+        if joint.coordinates == "angles":
+            _add_cut(c, joint)
+    _link_mimics(c, model, fold=not tree.cuts and not model.constraints)
+    return c
+
+
+def _add_elastic(c: Coordinates, body: Any) -> None:
+    """Elastic coordinates of a flexible body, after all others."""
+    c.elastic[body.name] = (c.n_q, c.n_v, body.reduced.count)
+    for k in range(body.reduced.count):
+        _add_state(c, f"{body.name}.w.{k + 1}", "", body.w[k], f"{body.name}.xi.{k + 1}", "1/s", body.xi[k])
+        c.ancestor.append(-1)
+
+
+def _add_cut(c: Coordinates, joint: Any) -> None:
+    """Freedoms of a cut joint: speed and coordinate count within the joint, axes are in its frame on the child."""
+    c.first_z[joint.name] = len(c.z0)
+    c.joint_freedoms[joint.name] = []
+    free = 0
+    for k, f in enumerate(joint.freedoms):
+        number = -1
+        if joint.motion[k] is None:
+            number = free
+            free += 1
+            name = joint.freedom_names[k]
+            c.tracked[joint.name, k] = len(c.z0)
+            c.z0.append(joint.q[k])
+            c.z_names.append(f"{joint.name}.q" + (f".{name}" if name else ""))
+        c.joint_freedoms[joint.name].append(len(c.freedoms))
+        row = FreedomRow(-1, TYPES[f.kind], number, number, f"joint '{joint.name}'", axis=f.axis, pitch=f.pitch)
+        c.freedoms.append(replace(row, motion=joint.motion[k], in_world=False))
+
+
+def _close(c: Coordinates, first: tuple[int, int, int]) -> None:
+    c.first_q.append(first[0])
+    c.first_v.append(first[1])
+    c.count_v.append(c.n_v - first[1])
+    c.first_freedom.append(first[2])
+    c.count_freedom.append(len(c.freedoms) - first[2])
+
+
+def _add_base(c: Coordinates, motion: Any) -> None:
+    c.kind.append(L.SEQUENCE)
+    axes = np.eye(3)
+    for k, name in enumerate(("x", "y", "z", "rx", "ry", "rz")):
+        entry = getattr(motion, name)
+        if entry is not None:
+            kind = L.TRANSLATION if k < 3 else L.ROTATION
+            c.freedoms.append(FreedomRow(0, kind, -1, -1, f"base_motion.{name}", axis=tuple(axes[k % 3]), motion=entry))
+    _close(c, (0, 0, 0))
+
+
+def _add_sequence(c: Coordinates, body: int, joint: Any, turned: bool, placed: dict) -> None:
+    """Elementary freedoms; a joint declared from the far side runs backwards about opposite axes: (ΠXk)⁻¹ = ΠXk⁻¹ reversed."""
+    simple = single_axis(joint)
+    kind = L.SEQUENCE
+    if simple:
+        kind = L.REVOLUTE if joint.freedoms[0].kind == "rotation" else L.PRISMATIC
+    c.kind.append(kind)
+    turn = None
+    if joint.uses_frames:
+        world = placed[joint.parent] @ joint.parent_frame if joint.parent_frame else placed[joint.parent]
+        turn = np.array(world.rotation_matrix)
+    rows = []
+    for k, f in enumerate(joint.freedoms):
+        speed = coordinate = -1
+        if joint.motion[k] is None:
+            speed, coordinate = c.n_v, c.n_q
+            name = joint.freedom_names[k]
+            dot = f".{name}" if name else ""
+            _add_state(c, f"{joint.name}.q{dot}", f.unit, joint.q[k], f"{joint.name}.v{dot}", f"{f.unit}/s", joint.v[k])
+            c.speed_of[joint.name, k], c.coordinate_of[joint.name, k] = speed, coordinate
+        axis = np.array(f.axis) if turn is None else turn @ np.array(f.axis)
+        unit = (0.0, 0.0, 0.0, 0.0, 0.0, 1.0) if kind == L.REVOLUTE else (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+        rows.append(
+            FreedomRow(
+                body,
+                TYPES[f.kind],
+                speed,
+                coordinate,
+                f"joint '{joint.name}'",
+                unit_axis=unit if simple else (0.0,) * 6,
+                axis=tuple(-axis if turned else axis),
+                pitch=f.pitch,
+                motion=joint.motion[k],
+            )
+        )
+    start = len(c.freedoms)
+    c.freedoms.extend(reversed(rows) if turned else rows)
+    order = range(len(rows))
+    c.joint_freedoms[joint.name] = [start + (len(rows) - 1 - k if turned else k) for k in order]
+
+
+def _add_state(c: Coordinates, q_name: str, q_unit: str, q: float, v_name: str, v_unit: str, v: float) -> None:
+    c.q_names.append(q_name)
+    c.q_units.append(q_unit)
+    c.q0.append(q)
+    c.v_names.append(v_name)
+    c.v_units.append(v_unit)
+    c.v0.append(v)
+
+
+def _add_quaternion(c: Coordinates, body: int, joint: Any) -> None:
+    """Ball and free joints: speeds are components in body axes, motion axes are unit vectors there."""
+    free = joint.coordinates == "free"
+    c.kind.append(L.FREE if free else L.BALL)
+    first = len(c.freedoms)
+    c.quaternions.append(c.n_q + (3 if free else 0))
+    for k, name in enumerate(joint.freedom_names):
+        axis = [0.0] * 6
+        axis[k if free else 3 + k] = 1.0
+        c.freedoms.append(FreedomRow(body, L.QUATERNION, c.n_v + k, -1, f"joint '{joint.name}'", unit_axis=tuple(axis)))
+        c.speed_of[joint.name, k] = c.n_v + k
+        c.v_names.append(f"{joint.name}.v.{name}")
+        c.v_units.append(f"{joint.units[k]}/s")
+    c.joint_freedoms[joint.name] = list(range(first, len(c.freedoms)))
+    for k, name in enumerate(joint.coordinate_names):
+        c.q_names.append(f"{joint.name}.q.{name}")
+        c.q_units.append(joint.coordinate_units[k])
+    c.q0.extend(joint.q)
+    c.v0.extend(joint.v)
+
+
+def _link_mimics(c: Coordinates, model: Model, fold: bool) -> None:
+    """Dependent coordinates start where their leader says; chains of mimics are followed to their end.
+
+    fold: they also become multiples of the leader's speed in the mass matrix. Else they are equations (assemble_kinds).
+    """
+    for joint in model.joints.values():
+        if joint.mimic is None:
+            continue
+        leader, multiplier, offset = _leader(joint, model)
+        if (leader, 0) not in c.coordinate_of and (leader, 0) not in c.tracked:
+            raise ModelError(
+                f"joint '{joint.name}': mimics joint '{leader}', which has no single free coordinate; choose another"
+            )
+        value = c.q0[c.coordinate_of[leader, 0]] if (leader, 0) in c.coordinate_of else c.z0[c.tracked[leader, 0]]
+        if (joint.name, 0) in c.tracked:
+            c.z0[c.tracked[joint.name, 0]] = multiplier * value + offset
+            continue
+        c.q0[c.coordinate_of[joint.name, 0]] = multiplier * value + offset
+        own, lead = c.speed_of[joint.name, 0], c.speed_of.get((leader, 0))
+        if lead is not None:
+            c.v0[own] = multiplier * c.v0[lead]
+            if fold:
+                c.mimics.append(Mimic(own, lead, multiplier))
+
+
+def _leader(joint: Any, model: Model) -> tuple[str, float, float]:
+    """The free joint at the end of a chain of mimics, with the multiplier and offset of the whole chain."""
+    leader, multiplier, offset = joint.mimic
+    seen = {joint.name}
+    while model.joints[leader].mimic is not None:
+        if leader in seen:
+            raise ModelError(
+                f"joint '{joint.name}': mimic joints follow each other in a circle through '{leader}'; free one of them"
+            )
+        seen.add(leader)
+        leader, m, o = model.joints[leader].mimic
+        multiplier, offset = multiplier * m, multiplier * o + offset
+    return leader, multiplier, offset

@@ -1,0 +1,137 @@
+"""Where the engine puts its body frames in the reference drawing, and what bodies weigh there.
+
+The engine's frame of a body stands at the joint that leads to it; for revolute and prismatic joints its z axis is the joint's
+axis, otherwise it is turned as the user's body frame. `P_FRAME` keeps the way back to the user's frame.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sharnir.dynamics.memory import layout as L
+from sharnir.errors import ModelError
+from sharnir.model import Joint, Model
+from sharnir.model.frames import Frame
+from sharnir.topology import Tree
+
+
+@dataclass
+class Placement:
+    """Engine frames at zero coordinates (rotation engine → world, origin), the user's frames, and masses, per body."""
+
+    parent: list[int]
+    rotation: np.ndarray  # (n, 3, 3)
+    position: np.ndarray  # (n, 3)
+    user_rotation: np.ndarray
+    user_position: np.ndarray
+    mass: np.ndarray
+    com: np.ndarray  # (n, 3) in the user's body axes
+    inertia: np.ndarray  # (n, 3, 3) about com, user's body axes
+    joint_axes: np.ndarray  # (n, 3, 3) axes in which a free joint measures displacement -> world
+    number: dict[str, int]  # engine number of every body, ground among them
+
+    def body_params(self) -> np.ndarray:
+        """P_BODY: tree transforms and inertias in engine frames."""
+        n, parent = len(self.parent), np.array(self.parent)
+        Rp = np.where((parent >= 0)[:, None, None], self.rotation[parent], np.eye(3))
+        rp = np.where((parent >= 0)[:, None], self.position[parent], 0.0)
+        out = np.zeros((n, L.P_BODY_SIZE))
+        out[:, L.TREE_ROTATION : L.TREE_ROTATION + 9] = np.einsum("nji,njk->nik", self.rotation, Rp).reshape(n, 9)
+        out[:, L.TREE_POSITION : L.TREE_POSITION + 3] = np.einsum("nji,nj->ni", Rp, self.position - rp)
+        turn = self.user_to_engine()
+        c = np.einsum("nij,nj->ni", turn, self.com) + self.user_origin()
+        J = np.einsum("nij,njk,nlk->nil", turn, self.inertia, turn)
+        J += self.mass[:, None, None] * (np.einsum("ni,ni->n", c, c)[:, None, None] * np.eye(3) - np.einsum("ni,nj->nij", c, c))
+        out[:, L.MASS] = self.mass
+        out[:, L.FIRST_MOMENT : L.FIRST_MOMENT + 3] = self.mass[:, None] * c
+        out[:, L.INERTIA : L.INERTIA + 6] = J[:, [0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]]
+        return out
+
+    def user_to_engine(self) -> np.ndarray:
+        """Rotations from the user's body axes to engine axes."""
+        return np.einsum("nji,njk->nik", self.rotation, self.user_rotation)
+
+    def user_origin(self) -> np.ndarray:
+        """Origins of the user's body frames in engine frames."""
+        return np.einsum("nji,nj->ni", self.rotation, self.user_position - self.position)
+
+    def frame_params(self) -> np.ndarray:
+        """P_FRAME: the user's frame in the engine's."""
+        return np.concatenate([self.user_to_engine().reshape(-1, 9), self.user_origin()], axis=1)
+
+    def point(self, body: int, world: np.ndarray) -> np.ndarray:
+        """A point of the drawing in the engine frame of a body (-1: the fixed base)."""
+        return world if body < 0 else self.rotation[body].T @ (np.asarray(world, float) - self.position[body])
+
+
+def place_bodies(model: Model, tree: Tree, placed: dict[str, Frame]) -> Placement:
+    """Engine frames, user frames and masses of all bodies of the tree; a moving ground is body 0."""
+    moving = int(model.base_motion is not None)
+    bodies = [model.bodies[name] for name in tree.bodies]
+    frames = [placed[name] for name in tree.bodies]
+    user_R = np.array([f.rotation_matrix for f in frames]).reshape(-1, 3, 3)
+    user_p = np.array([f.position for f in frames]).reshape(-1, 3)
+    R, p, axes = user_R.copy(), user_p.copy(), np.tile(np.eye(3), (len(bodies), 1, 1))
+    far = any(joint.uses_frames and turned for joint, turned in zip(tree.joints, tree.reversed, strict=True))
+    for i, joint in enumerate(tree.joints):
+        if joint.uses_frames:
+            world = placed[joint.parent] @ joint.parent_frame if joint.parent_frame else placed[joint.parent]
+            axes[i] = world.rotation_matrix
+            if far:
+                _check_frames(joint, world, placed)
+        if joint.coordinates == "free":
+            continue  # its speeds are those of the body's own origin
+        if joint.uses_frames:
+            p[i] = world.position
+        elif joint.at is not None:
+            p[i] = joint.at
+        elif tree.reversed[i]:
+            p[i] = placed[joint.child].position
+        if single_axis(joint):
+            R[i] = axes_with_z(axes[i] @ np.array(joint.freedoms[0].axis) * (-1.0 if tree.reversed[i] else 1.0))
+    parent = [x + moving for x in tree.parent]
+    number = {name: i + moving for i, name in enumerate(tree.bodies)}
+    number["ground"] = 0 if moving else -1
+    parent = [-1, *parent] if moving else parent
+    still, origin = np.tile(np.eye(3), (moving, 1, 1)), np.zeros((moving, 3))
+    return Placement(
+        parent,
+        np.concatenate([still, R]),
+        np.concatenate([origin, p]),
+        np.concatenate([still, user_R]),
+        np.concatenate([origin, user_p]),
+        np.array([0.0] * moving + [float(b.mass) for b in bodies]),
+        np.concatenate([origin, np.array([b.com for b in bodies]).reshape(-1, 3)]),
+        np.concatenate([0.0 * still, np.array([b.inertia_matrix for b in bodies]).reshape(-1, 3, 3)]),
+        np.concatenate([still, axes]),
+        number,
+    )
+
+
+def _check_frames(joint: Joint, world: Frame, placed: dict[str, Frame]) -> None:
+    """Frames place the child; where another joint has placed it, or it is the ground, they must meet there."""
+    other = placed[joint.child] @ joint.child_frame if joint.child_frame else placed[joint.child]
+    gap = np.abs(np.array(other.position) - np.array(world.position)).max()
+    turn = np.abs(np.array(other.rotation_matrix) - np.array(world.rotation_matrix)).max()
+    if gap > 1e-9 * (1.0 + np.abs(world.position).max()) or turn > 1e-9:
+        raise ModelError(
+            f"joint '{joint.name}': its frames on '{joint.parent}' and '{joint.child}' do not meet, because '{joint.child}' is "
+            f"placed otherwise; exchange parent and child, so that '{joint.parent}' is placed by this joint, or give `at`"
+        )
+
+
+def single_axis(joint: Joint) -> bool:
+    """True for a joint that the engine treats as revolute or prismatic: one free rotation or translation."""
+    return len(joint.freedoms) == 1 and joint.freedoms[0].kind in ("rotation", "translation") and joint.motion[0] is None
+
+
+def axes_with_z(axis: np.ndarray) -> np.ndarray:
+    """A rotation matrix whose third column is the axis; x is the coordinate direction farthest from it, made orthogonal."""
+    z = axis / np.linalg.norm(axis)
+    x = np.zeros(3)
+    x[np.argmin(np.abs(z))] = 1.0
+    x -= (x @ z) * z
+    x /= np.linalg.norm(x)
+    return np.array([x, np.cross(z, x), z]).T

@@ -1,0 +1,1 @@
+"""Recursions along the tree and the solution methods, rigid and flexible; their list and the choice."""

@@ -1,0 +1,153 @@
+"""Composite bodies with flexible ones among them: the mass matrix with rows and columns of elastic coordinates.
+
+A coordinate of a flexible body needs the force M_rw + Σ X_nᵀ M*_n S_n at the body's frame, over its nodes n; carried to the
+base it meets the axes of joints, and the shapes S of the nodes that it passes. M_ww = J_ww + Σ S_nᵀ M*_n S_n.
+"""
+
+from sharnir.dynamics.bodies.flexible_body import add_node, elastic_inertia, elastic_places, start_elastic
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.methods.composite_body import add_composite, fold_speed, load_blocks, store_blocks, update_right_side
+from sharnir.dynamics.methods.flexible_articulated_body import six_of
+from sharnir.kernel import inline, jit, shift
+from sharnir.spatial.inertia import inertia_times, rigid
+from sharnir.spatial.vector import add, cross, dot, load3, load6, load9, rotate_back
+
+
+@inline
+def is_flexible(tab, b):
+    """True for a flexible body, not for its nodes."""
+    return tab[b + L.COUNT_ELASTIC] > 0 and tab[b + L.KIND] != L.NODE
+
+
+@jit
+def start_flexible_bodies(tab, par, w):
+    """M_wr and M_ww of every flexible body alone into its memory; needs update_kinematics."""
+    for i in range(tab[L.N_BODY]):
+        b, wb = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE
+        if is_flexible(tab, b):
+            start_elastic(tab, par, w, shift(w, tab[L.W_TAU]), b, load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3))
+
+
+@jit
+def own_inertia(tab, par, w, i):
+    """Blocks of body i alone; of a flexible one at its present w."""
+    b, p = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.P_BODY] + i * L.P_BODY_SIZE
+    if is_flexible(tab, b):
+        A, B, C = elastic_inertia(tab, par, w, b)
+        return six_of(A), B, six_of(C)
+    return rigid(par[p + L.MASS], load3(par, p + L.FIRST_MOMENT), load6(par, p + L.INERTIA), 0.0)
+
+
+@jit
+def update_elastic_composites(tab, par, w, at):
+    """M*_ii of every body as 21 numbers from `at` on, and M_wr, M_ww with all that hangs on nodes; needs M_wr, M_ww alone."""
+    n, z3 = tab[L.N_BODY], (0.0, 0.0, 0.0)
+    for i in range(n):
+        A, B, C = own_inertia(tab, par, w, i)
+        store_blocks(w, at + 21 * i, A, B, C)
+    for k in range(n):
+        i = n - 1 - k
+        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        parent = tab[b + L.PARENT]
+        if tab[b + L.KIND] == L.NODE:
+            A, B, C = load_blocks(w, at + 21 * i)
+            body, wn = tab[L.T_BODY] + parent * L.T_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE
+            add_node(tab, par, w, body, b, wn, A, B, C, z3, z3)
+        if parent >= 0:
+            add_composite(tab, w, at, i, parent)
+
+
+@inline
+def place_of(tab, order, k):
+    """Where speed k stands; order: offset of the order in the table, or -1 for that of the state."""
+    return tab[order + k] if order >= 0 else k
+
+
+@inline
+def put(M, n, i, j, value):
+    """An entry of the lower triangle."""
+    M[max(i, j) * n + min(i, j)] = value
+
+
+@jit
+def update_elastic_mass_matrix(tab, w, at, M, n, order):
+    """Lower triangle of M, speeds in the given order; needs update_elastic_composites."""
+    for j in range(n * n):
+        M[j] = 0.0
+    for i in range(tab[L.N_BODY]):
+        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        A, B, C = load_blocks(w, at + 21 * i)
+        first = tab[b + L.FIRST_FREEDOM]
+        for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
+            k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+            if k >= 0:
+                s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                x, y = inertia_times(A, B, C, load3(w, s), load3(w, s + 3))
+                walk_up_nodes(tab, w, i, place_of(tab, order, k), x, y, M, n, order)
+        if is_flexible(tab, b):
+            h, _, _, _, _, _, F, W = elastic_places(tab, b)
+            for j in range(h):
+                k = place_of(tab, order, tab[b + L.ELASTIC_V] + j)
+                for g in range(j + 1):
+                    put(M, n, k, place_of(tab, order, tab[b + L.ELASTIC_V] + g), w[W + j * h + g])
+                walk_up_nodes(tab, w, i, k, load3(w, F + 6 * j), load3(w, F + 6 * j + 3), M, n, order)
+
+
+@jit
+def walk_up_nodes(tab, w, i, k, x, y, M, n, order):
+    """Row k of M: the force (x, y) at body i against every axis and every shape of a node between it and the base."""
+    while i >= 0:
+        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        first = tab[b + L.FIRST_FREEDOM]
+        for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
+            j = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+            if j >= 0:
+                s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                put(M, n, k, place_of(tab, order, j), dot(load3(w, s), x) + dot(load3(w, s + 3), y))
+        if tab[b + L.KIND] == L.NODE:
+            S, j = tab[b + L.ELASTIC_W], place_of(tab, order, tab[b + L.ELASTIC_V])  # its coordinates stand together
+            for g in range(tab[b + L.COUNT_ELASTIC]):
+                put(M, n, k, j + g, dot(load3(w, S + 6 * g), x) + dot(load3(w, S + 6 * g + 3), y))
+        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
+        x = rotate_back(R, x)
+        y = add(rotate_back(R, y), cross(rho, x))
+        i = tab[b + L.PARENT]
+
+
+@jit
+def update_elastic_equations(tab, par, w, tau, x, has_external):
+    """M and Q in the order of the tree, mimic joints folded in. W_METHOD: composites 21 N, then M n²."""
+    at, n = tab[L.W_METHOD], tab[L.N_V]
+    M = shift(w, at + 21 * tab[L.N_BODY])
+    update_right_side(tab, par, w, tau, shift(w, tab[L.W_VDOT]), has_external)  # M_wr and M_ww of bodies alone, too
+    update_elastic_composites(tab, par, w, at)
+    update_elastic_mass_matrix(tab, w, at, M, n, tab[L.T_METHOD])
+    put_in_order(tab, w, x)
+    fold_ordered_mimics(tab, par, M, x, n)
+    return M
+
+
+@jit
+def put_in_order(tab, w, x):
+    """x in the order of the tree ← W_VDOT in that of the state."""
+    for k in range(tab[L.N_V]):
+        x[tab[tab[L.T_METHOD] + k]] = w[tab[L.W_VDOT] + k]
+
+
+@jit
+def put_back(tab, w, x):
+    """x in the order of the state ← x in that of the tree, by way of W_VDOT."""
+    for k in range(tab[L.N_V]):
+        w[tab[L.W_VDOT] + k] = x[k]
+    for k in range(tab[L.N_V]):
+        x[k] = w[tab[L.W_VDOT] + tab[tab[L.T_METHOD] + k]]
+
+
+@jit
+def fold_ordered_mimics(tab, par, M, x, n):
+    """Dependent speeds onto their leaders, in the order of the tree."""
+    order = tab[L.T_METHOD]
+    for m in range(tab[L.N_MIMIC]):
+        j, i = tab[tab[L.T_MIMIC] + 2 * m], tab[tab[L.T_MIMIC] + 2 * m + 1]
+        fold_speed(M, x, n, tab[order + j], tab[order + i], par[tab[L.P_MIMIC] + m])

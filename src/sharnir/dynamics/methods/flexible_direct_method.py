@@ -1,0 +1,112 @@
+"""The direct method with flexible bodies: B by rows, with columns of elastic coordinates at nodes, then Σ (B, w)ᵀ M (B, w).
+
+All numbers of speeds here are places in the order of the tree (elastic_order); the way of a body is walked by its table.
+"""
+
+from sharnir.dynamics.bodies.flexible_body import elastic_places
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.methods.articulated_body import inertial_force
+from sharnir.dynamics.methods.flexible_composite_body import is_flexible, own_inertia
+from sharnir.dynamics.methods.newton_euler import elastic_reaction
+from sharnir.kernel import jit
+from sharnir.spatial.inertia import inertia_times, rigid
+from sharnir.spatial.vector import add, cross, dot, dot6, load3, load6, load9, rotate, store3, sub
+
+
+@jit
+def last_place(tab, i):
+    """The last place on the way of body i's frame, -1 if there is none."""
+    return tab[tab[L.T_METHOD] + 4 * tab[L.N_V] + i] if i >= 0 else -1
+
+
+@jit
+def update_elastic_basis(tab, w, B, n):
+    """B_ij = A_i and S_i (a node's) on the diagonal, C_i B_parent,j on the way; 6 numbers for each body and place."""
+    order = tab[L.T_METHOD]
+    for i in range(tab[L.N_BODY]):
+        b, wb = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE
+        R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
+        parent = tab[b + L.PARENT]
+        k = last_place(tab, parent)
+        while k >= 0:
+            above = 6 * (parent * n + k)
+            ang = load3(B, above + 3)
+            store3(B, 6 * (i * n + k), rotate(R, add(load3(B, above), cross(ang, rho))))
+            store3(B, 6 * (i * n + k) + 3, rotate(R, ang))
+            k = tab[order + n + k]
+        first = tab[b + L.FIRST_FREEDOM]
+        for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
+            k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+            if k >= 0:
+                store_column(w, B, 6 * (i * n + tab[order + k]), tab[L.W_AXES] + f * L.W_AXES_SIZE)
+        if tab[b + L.KIND] == L.NODE:
+            for j in range(tab[b + L.COUNT_ELASTIC]):
+                store_column(w, B, 6 * (i * n + tab[order + tab[b + L.ELASTIC_V] + j]), tab[b + L.ELASTIC_W] + 6 * j)
+
+
+@jit
+def store_column(w, B, to, s):
+    """Six numbers of work into B."""
+    for c in range(6):
+        B[to + c] = w[s + c]
+
+
+@jit
+def update_elastic_mass_matrix_directly(tab, par, w, B, M, n):
+    """M = Σ B_iᵀ M_i B_i, lower triangle; a flexible body's own w are further columns. Needs M_wr, M_ww of bodies alone."""
+    before = tab[L.T_METHOD] + n
+    for j in range(n * n):
+        M[j] = 0.0
+    for i in range(tab[L.N_BODY]):
+        A0, B0, C0 = own_inertia(tab, par, w, i)
+        k = last_place(tab, i)
+        while k >= 0:
+            at = 6 * (i * n + k)
+            x, y = inertia_times(A0, B0, C0, load3(B, at), load3(B, at + 3))
+            add_row(tab, B, M, n, before, i, k, k, x, y)
+            k = tab[before + k]
+        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        if is_flexible(tab, b):
+            h, _, _, _, _, _, F, W = elastic_places(tab, b)
+            own = tab[tab[L.T_METHOD] + tab[b + L.ELASTIC_V]]
+            for j in range(h):
+                add_row(tab, B, M, n, before, i, own + j, last_place(tab, i), load3(w, F + 6 * j), load3(w, F + 6 * j + 3))
+                for g in range(j + 1):
+                    M[(own + j) * n + own + g] += w[W + j * h + g]
+
+
+@jit
+def add_row(tab, B, M, n, before, i, k, j, x, y):
+    """Row k of M: the force (x, y) on body i against the columns of its way, from j on."""
+    while j >= 0:
+        at = 6 * (i * n + j)
+        M[k * n + j] += dot(load3(B, at), x) + dot(load3(B, at + 3), y)
+        j = tab[before + j]
+
+
+@jit
+def update_elastic_right_side_directly(tab, par, w, B, tau, x, n, has_external):
+    """Q = τ + Bᵀ (F - M ψ), body by body; needs ψ. Leaves M_wr, M_ww of flexible bodies in their memory."""
+    order = tab[L.T_METHOD]
+    for k in range(n):
+        x[tab[order + k]] = tau[k]
+    for i in range(tab[L.N_BODY]):
+        b, p, wb = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.P_BODY] + i * L.P_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE
+        if is_flexible(tab, b):
+            fl, fa = elastic_reaction(tab, par, w, b, wb)
+            h, _, _, _, y, _, F, _ = elastic_places(tab, b)
+            for j in range(h):  # y: τ and all other forces along w, less c
+                x[tab[order + tab[b + L.ELASTIC_V] + j]] = w[y + j] - dot6(load6(w, F + 6 * j), load6(w, wb + L.ACC))
+        else:
+            A0, B0, C0 = rigid(par[p + L.MASS], load3(par, p + L.FIRST_MOMENT), load6(par, p + L.INERTIA), 0.0)
+            fl, fa = inertia_times(A0, B0, C0, load3(w, wb + L.ACC), load3(w, wb + L.ACC + 3))
+            bl, ba = inertial_force(par, w, p, wb)
+            fl, fa = add(fl, bl), add(fa, ba)
+        if has_external:
+            e = tab[L.W_EXTERNAL] + i * L.W_EXTERNAL_SIZE
+            fl, fa = sub(fl, load3(w, e)), sub(fa, load3(w, e + 3))
+        k = last_place(tab, i)
+        while k >= 0:
+            at = 6 * (i * n + k)
+            x[k] -= dot(load3(B, at), fl) + dot(load3(B, at + 3), fa)
+            k = tab[order + n + k]

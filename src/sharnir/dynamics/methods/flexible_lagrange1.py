@@ -1,0 +1,165 @@
+"""Lagrange I with flexible bodies: multipliers of the joints between units, by the Cholesky along the tree of rigid bodies.
+
+With the inertia K Kᵀ of a unit, joint i has the columns U = K⁻¹ Eᵀ Z on its own unit and D = K⁻¹ E_pᵀ C_iᵀ Z on the one
+before it; then L_ii = UᵀU + DᵀD, L_ip = -DᵀU_p, sisters D_iᵀD_j, and X = K⁻ᵀ(K⁻¹f + U λ - Σ D_j λ_j).
+"""
+
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.methods.flexible_lagrange1_units import (
+    COLUMNS,
+    LEADS,
+    MAIN,
+    MEMORY,
+    SIZE,
+    UNIT_T,
+    add_to_unit,
+    coordinates_of_unit,
+    divide_by_factor,
+    member_acceleration,
+    unit_table,
+    update_free_units,
+    update_units,
+)
+from sharnir.dynamics.methods.lagrange1 import (
+    DIAGONAL,
+    JOINT,
+    JOINT_T,
+    LAMBDA,
+    PAIR,
+    Z,
+    from_parent,
+    on_parent,
+    update_reaction_basis,
+)
+from sharnir.dynamics.methods.lagrange1_cholesky import solve_multipliers, substitute_freedoms, update_multiplier_right_side
+from sharnir.kernel import jit
+from sharnir.spatial.vector import add, load3, store3, sub
+
+
+@jit
+def update_columns(tab, w, at, units, i):
+    """U and D of joint i, one column for each of its multipliers."""
+    u, wb = units + i * UNIT_T, tab[L.W_BODY] + i * L.W_BODY_SIZE
+    parent = tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.PARENT]
+    n, d, K = tab[tab[L.T_METHOD] + i * JOINT_T], tab[u + SIZE], at + tab[u + MEMORY]
+    U = at + tab[u + COLUMNS]
+    for c in range(6 - n):
+        z, to = at + i * JOINT + Z + 6 * (n + c), U + c * d
+        x, y = load3(w, z), load3(w, z + 3)
+        for k in range(d):
+            w[to + k] = 0.0
+        add_to_unit(tab, w, u, i, x, y, to)
+        divide_by_factor(w, K, d, to)
+        if parent >= 0:
+            p = units + parent * UNIT_T
+            e = tab[p + SIZE]
+            to = U + 6 * d + c * e
+            for k in range(e):
+                w[to + k] = 0.0
+            x, y = on_parent(w, wb, x, y)
+            add_to_unit(tab, w, p, parent, x, y, to)
+            divide_by_factor(w, at + tab[p + MEMORY], e, to)
+
+
+@jit
+def add_products(w, a, b, d, m, n, out, sign):
+    """OUT (rows of 6) += ± AᵀB: m columns of length d at a, n at b."""
+    for r in range(m):
+        for c in range(n):
+            s = 0.0
+            for k in range(d):
+                s += w[a + r * d + k] * w[b + c * d + k]
+            w[out + 6 * r + c] += sign * s
+
+
+@jit
+def update_unit_blocks(tab, w, at, units, pairs, i):
+    """L_ii, and L_ij of joint i's neighbours: earlier sisters, then the joint of the unit before it."""
+    tm, u = tab[L.T_METHOD], units + i * UNIT_T
+    m, first, count = 6 - tab[tm + i * JOINT_T], tab[tm + i * JOINT_T + 1], tab[tm + i * JOINT_T + 2]
+    d, U, out = tab[u + SIZE], at + tab[u + COLUMNS], at + i * JOINT + DIAGONAL
+    for k in range(36):
+        w[out + k] = 0.0
+    add_products(w, U, U, d, m, m, out, 1.0)
+    if count == 0:
+        return
+    e, D = tab[units + tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.PARENT] * UNIT_T + SIZE], U + 6 * d
+    add_products(w, D, D, e, m, m, out, 1.0)
+    for a in range(count):
+        j, out = tab[tm + tab[L.N_BODY] * JOINT_T + first + a], pairs + (first + a) * PAIR
+        mj, columns = 6 - tab[tm + j * JOINT_T], at + tab[units + j * UNIT_T + COLUMNS]
+        for k in range(36):
+            w[out + k] = 0.0
+        if a == count - 1:
+            add_products(w, D, columns, e, m, mj, out, -1.0)
+        else:
+            add_products(w, D, columns + 6 * tab[units + j * UNIT_T + SIZE], e, m, mj, out, 1.0)
+
+
+@jit
+def add_multipliers(tab, w, at, units, i):
+    """U λ to the force of joint i's unit, -D λ to that of the one before it (both K⁻¹ of a force)."""
+    u, parent = units + i * UNIT_T, tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.PARENT]
+    d, U = tab[u + SIZE], at + tab[u + COLUMNS]
+    for c in range(6 - tab[tab[L.T_METHOD] + i * JOINT_T]):
+        lam, f = w[at + i * JOINT + LAMBDA + c], at + tab[u + MEMORY] + d * d
+        for k in range(d):
+            w[f + k] += lam * w[U + c * d + k]
+        if parent >= 0:
+            p = units + parent * UNIT_T
+            e = tab[p + SIZE]
+            f = at + tab[p + MEMORY] + e * e
+            for k in range(e):
+                w[f + k] -= lam * w[U + 6 * d + c * e + k]
+
+
+@jit
+def update_unit_accelerations(tab, par, w, at, units, vdot):
+    """X of all units, accelerations of all bodies, ẅ; then q̈ from A q̈ = S v̇ - w*."""
+    n, g = tab[L.N_BODY], load3(par, L.GRAVITY)
+    for i in range(n):
+        u = units + i * UNIT_T
+        if tab[u + MAIN] == i:
+            K, d, b = at + tab[u + MEMORY], tab[u + SIZE], tab[L.T_BODY] + i * L.T_BODY_SIZE
+            coordinates_of_unit(w, K, d, K + d * d, K + d * d + d)
+            for j in range(d - 6):
+                vdot[tab[b + L.ELASTIC_V] + j] = w[K + d * d + d + 6 + j]
+    for i in range(n):
+        u, wb = units + i * UNIT_T, tab[L.W_BODY] + i * L.W_BODY_SIZE
+        d = tab[u + SIZE]
+        al, aa = member_acceleration(tab, w, u, i, at + tab[u + MEMORY] + d * d + d)
+        store3(w, wb + L.ACC, al)
+        store3(w, wb + L.ACC + 3, aa)
+    for i in range(n):
+        b, wb = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE
+        if tab[b + L.COUNT_V] > 0:
+            al, aa = (-g[0], -g[1], -g[2]), (0.0, 0.0, 0.0)
+            if tab[b + L.PARENT] >= 0:
+                wp = tab[L.W_BODY] + tab[b + L.PARENT] * L.W_BODY_SIZE
+                al, aa = load3(w, wp + L.ACC), load3(w, wp + L.ACC + 3)
+            al, aa = from_parent(w, wb, al, aa)
+            x = sub(load3(w, wb + L.ACC), add(al, load3(w, wb + L.BIAS)))
+            y = sub(load3(w, wb + L.ACC + 3), add(aa, load3(w, wb + L.BIAS + 3)))
+            substitute_freedoms(tab, w, at + i * JOINT + Z, b, x, y, vdot)
+
+
+@jit
+def solve_elastic_lagrange1(tab, par, w, tau, vdot, has_external):
+    """W_METHOD: JOINT numbers per joint, pairs, then units and columns."""
+    at, n, units = tab[L.W_METHOD], tab[L.N_BODY], unit_table(tab)
+    pairs = at + n * JOINT
+    for i in range(n):
+        if tab[units + i * UNIT_T + LEADS] == 1:
+            update_reaction_basis(tab, w, at, i)
+    update_units(tab, par, w, at, tau, has_external)
+    update_free_units(tab, w, at)
+    for i in range(n):
+        if tab[units + i * UNIT_T + LEADS] == 1:
+            update_columns(tab, w, at, units, i)
+            update_unit_blocks(tab, w, at, units, pairs, i)
+    update_multiplier_right_side(tab, par, w, at)
+    solve_multipliers(tab, w, at, pairs)
+    for i in range(n):
+        if tab[units + i * UNIT_T + LEADS] == 1:
+            add_multipliers(tab, w, at, units, i)
+    update_unit_accelerations(tab, par, w, at, units, vdot)

@@ -1,0 +1,155 @@
+"""Lagrange I: multipliers of the joints, (Zᵀ S M⁻¹ Sᵀ Z) λ = Zᵀ(w* - S M⁻¹ F), by a Cholesky that follows the tree. §3.2.
+
+Joints that meet in one body form a clique of the matrix. Taken from the leaves on, every joint's remaining neighbours are its
+parent and its earlier sisters, all neighbours of each other, so no fill appears: O(N) for a bounded number of children.
+
+Memory of the method (W_METHOD): per joint Z 6×6, the diagonal block 6×6, F 6, force M⁻¹F 6, λ 6; per pair of neighbours a
+6×6 block. Its table (T_METHOD): per joint the first pair and the number of pairs; per pair the other joint. A joint's pairs
+are its earlier sisters in order, then its parent; so the block of two of them stands at a known place.
+"""
+
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.methods.articulated_body import inertial_force
+from sharnir.kernel import jit, sqrt
+from sharnir.spatial.vector import add, cross, load3, load9, rotate, rotate_back, store3, sub
+
+JOINT = 90  # numbers per joint in W_METHOD
+Z, DIAGONAL, FORCE, FREE_ACC, LAMBDA = 0, 36, 72, 78, 84
+PAIR = 36
+JOINT_T = 3  # integers per joint in T_METHOD: freedoms, first pair, pairs; the pairs' other joints follow
+
+
+@jit
+def update_reaction_basis(tab, w, at, i):
+    """Z_i: orthonormal columns with Z_iᵀ A_i = 0, the part of E - A(AᵀA)⁻¹Aᵀ that pivots find. Returns how many.
+
+    Columns 0 … n-1 of the 6×6 scratch hold the orthonormalized motion axes first; Z is what is appended to them.
+    """
+    b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+    z = at + i * JOINT + Z
+    first = tab[b + L.FIRST_FREEDOM]
+    n = 0
+    for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
+        if tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED] >= 0:
+            s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+            for k in range(6):
+                w[z + 6 * n + k] = w[s + k]
+            orthonormalize(w, z, n)
+            n += 1
+    m = n
+    for _ in range(6 - n):
+        # the unit vector that is farthest from what we have
+        best, far = 0, -1.0
+        for k in range(6):
+            y = 1.0
+            for j in range(m):
+                y -= w[z + 6 * j + k] * w[z + 6 * j + k]
+            if y > far:
+                best, far = k, y
+        for k in range(6):
+            w[z + 6 * m + k] = 1.0 if k == best else 0.0
+        orthonormalize(w, z, m)
+        m += 1
+    return n
+
+
+@jit
+def orthonormalize(w, z, n):
+    """Column n against columns before it (twice is enough), then to unit length."""
+    for _ in range(2):
+        for j in range(n):
+            y = 0.0
+            for k in range(6):
+                y += w[z + 6 * j + k] * w[z + 6 * n + k]
+            for k in range(6):
+                w[z + 6 * n + k] -= y * w[z + 6 * j + k]
+    y = 0.0
+    for k in range(6):
+        y += w[z + 6 * n + k] * w[z + 6 * n + k]
+    y = 1.0 / sqrt(y)
+    for k in range(6):
+        w[z + 6 * n + k] *= y
+
+
+@jit
+def inverse_times(par, p, a, b):
+    """M⁻¹ (a, b) of a rigid body: 1/m, r_c and J_c⁻¹ are 10 numbers at p."""
+    r = load3(par, p + 1)
+    c = sub(b, cross(r, a))
+    y = (
+        par[p + 4] * c[0] + par[p + 5] * c[1] + par[p + 6] * c[2],
+        par[p + 5] * c[0] + par[p + 7] * c[1] + par[p + 8] * c[2],
+        par[p + 6] * c[0] + par[p + 8] * c[1] + par[p + 9] * c[2],
+    )
+    x = (a[0] * par[p], a[1] * par[p], a[2] * par[p])
+    return add(x, cross(r, y)), y
+
+
+@jit
+def on_parent(w, wb, x, y):
+    """C_iᵀ (x, y)."""
+    R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
+    x = rotate_back(R, x)
+    return x, add(rotate_back(R, y), cross(rho, x))
+
+
+@jit
+def from_parent(w, wb, x, y):
+    """C_i (x, y)."""
+    R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
+    return rotate(R, add(x, cross(y, rho))), rotate(R, y)
+
+
+@jit
+def update_free_accelerations(tab, par, w, at, tau, has_external):
+    """F_i with joint forces counted as A(AᵀA)⁻¹τ, and M⁻¹F: what each body would do without its joints."""
+    n = tab[L.N_BODY]
+    for i in range(n):
+        p = tab[L.P_BODY] + i * L.P_BODY_SIZE
+        fl, fa = inertial_force(par, w, p, tab[L.W_BODY] + i * L.W_BODY_SIZE)
+        fl, fa = (-fl[0], -fl[1], -fl[2]), (-fa[0], -fa[1], -fa[2])
+        if has_external:
+            x = tab[L.W_EXTERNAL] + i * L.W_EXTERNAL_SIZE
+            fl, fa = add(fl, load3(w, x)), add(fa, load3(w, x + 3))
+        store3(w, at + i * JOINT + FORCE, fl)
+        store3(w, at + i * JOINT + FORCE + 3, fa)
+    for i in range(n):
+        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        if tab[b + L.COUNT_V] > 0:
+            fl, fa = joint_force(tab, w, at, i, tau)
+            x = at + i * JOINT + FORCE
+            store3(w, x, add(load3(w, x), fl))
+            store3(w, x + 3, add(load3(w, x + 3), fa))
+            parent = tab[b + L.PARENT]
+            if parent >= 0:
+                fl, fa = on_parent(w, tab[L.W_BODY] + i * L.W_BODY_SIZE, fl, fa)
+                x = at + parent * JOINT + FORCE
+                store3(w, x, sub(load3(w, x), fl))
+                store3(w, x + 3, sub(load3(w, x + 3), fa))
+    for i in range(n):
+        x = at + i * JOINT + FORCE
+        al, aa = inverse_times(par, tab[L.P_METHOD] + 10 * i, load3(w, x), load3(w, x + 3))
+        store3(w, at + i * JOINT + FREE_ACC, al)
+        store3(w, at + i * JOINT + FREE_ACC + 3, aa)
+
+
+@jit
+def joint_force(tab, w, at, i, tau):
+    """The force e in the span of the motion axes with A_iᵀ e = τ: solved in the orthonormalized axes, in order."""
+    b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+    z = at + i * JOINT + Z
+    e0, e1, e2, e3, e4, e5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    first, n = tab[b + L.FIRST_FREEDOM], 0
+    for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
+        k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+        if k >= 0:
+            s, o = tab[L.W_AXES] + f * L.W_AXES_SIZE, z + 6 * n
+            have = w[s] * e0 + w[s + 1] * e1 + w[s + 2] * e2 + w[s + 3] * e3 + w[s + 4] * e4 + w[s + 5] * e5
+            along = 0.0
+            for j in range(6):
+                along += w[s + j] * w[o + j]
+            y = (tau[k] - have) / along
+            e0, e1, e2 = e0 + y * w[o], e1 + y * w[o + 1], e2 + y * w[o + 2]
+            e3, e4, e5 = e3 + y * w[o + 3], e4 + y * w[o + 4], e5 + y * w[o + 5]
+            n += 1
+    return (e0, e1, e2), (e3, e4, e5)

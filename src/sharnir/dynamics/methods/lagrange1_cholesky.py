@@ -1,0 +1,232 @@
+"""Block Cholesky of the multiplier matrix along the tree, and the accelerations that follow: second half of lagrange1."""
+
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.methods.lagrange1 import (
+    DIAGONAL,
+    FORCE,
+    FREE_ACC,
+    JOINT,
+    JOINT_T,
+    LAMBDA,
+    PAIR,
+    Z,
+    from_parent,
+    inverse_times,
+    on_parent,
+)
+from sharnir.kernel import jit, sqrt
+from sharnir.spatial.vector import add, load3, store3, sub
+
+
+@jit
+def update_blocks(tab, par, w, at, pairs):
+    """L_ii = Zᵀ(C M_p⁻¹ Cᵀ + M_i⁻¹)Z, L_ip = -Zᵀ C M_p⁻¹ Z_p, sisters Zᵀ C M_p⁻¹ C_jᵀ Z_j; column by column of Z_i."""
+    tm = tab[L.T_METHOD]
+    for i in range(tab[L.N_BODY]):
+        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        parent = tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.PARENT]
+        zi, di = at + i * JOINT + Z, at + i * JOINT + DIAGONAL
+        n = tab[tm + i * JOINT_T]
+        first, count = tab[tm + i * JOINT_T + 1], tab[tm + i * JOINT_T + 2]
+        for c in range(n, 6):
+            x, y = load3(w, zi + 6 * c), load3(w, zi + 6 * c + 3)
+            a, b = inverse_times(par, tab[L.P_METHOD] + 10 * i, x, y)
+            if parent >= 0:
+                x, y = on_parent(w, wb, x, y)
+                x, y = inverse_times(par, tab[L.P_METHOD] + 10 * parent, x, y)  # M_p⁻¹ Cᵀ z
+                u, v = from_parent(w, wb, x, y)
+                a, b = add(a, u), add(b, v)
+            project(w, zi, n, a, b, di + 6 * (c - n), 1.0)
+            for k in range(count):
+                j = tab[tm + tab[L.N_BODY] * JOINT_T + first + k]
+                block = pairs + (first + k) * PAIR + 6 * (c - n)
+                zj, nj = at + j * JOINT + Z, tab[tm + j * JOINT_T]
+                if j == parent:
+                    project(w, zj, nj, x, y, block, -1.0)
+                else:
+                    u, v = from_parent(w, tab[L.W_BODY] + j * L.W_BODY_SIZE, x, y)
+                    project(w, zj, nj, u, v, block, 1.0)
+
+
+@jit
+def project(w, z, n, a, b, out, sign):
+    """Row `out` ← ± Zᵀ (a, b)."""
+    for k in range(n, 6):
+        s = z + 6 * k
+        y = w[s] * a[0] + w[s + 1] * a[1] + w[s + 2] * a[2] + w[s + 3] * b[0] + w[s + 4] * b[1] + w[s + 5] * b[2]
+        w[out + k - n] = sign * y
+
+
+@jit
+def update_multiplier_right_side(tab, par, w, at):
+    """Zᵀ(w* - S M⁻¹ F), into LAMBDA; the base has the acceleration -g."""
+    g = load3(par, L.GRAVITY)
+    for i in range(tab[L.N_BODY]):
+        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        parent = tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.PARENT]
+        al, aa = (-g[0], -g[1], -g[2]), (0.0, 0.0, 0.0)
+        if parent >= 0:
+            al, aa = load3(w, at + parent * JOINT + FREE_ACC), load3(w, at + parent * JOINT + FREE_ACC + 3)
+        al, aa = from_parent(w, wb, al, aa)
+        f = at + i * JOINT + FREE_ACC
+        x = sub(add(al, load3(w, wb + L.BIAS)), load3(w, f))
+        y = sub(add(aa, load3(w, wb + L.BIAS + 3)), load3(w, f + 3))
+        n = tab[tab[L.T_METHOD] + i * JOINT_T]
+        project(w, at + i * JOINT + Z, n, x, y, at + i * JOINT + LAMBDA, 1.0)
+
+
+@jit
+def factorize_block(w, d, m):
+    """D ← its Cholesky factor (lower, rows of 6)."""
+    for i in range(m):
+        for j in range(i + 1):
+            y = w[d + 6 * i + j]
+            for k in range(j):
+                y -= w[d + 6 * i + k] * w[d + 6 * j + k]
+            w[d + 6 * i + j] = sqrt(y) if i == j else y / w[d + 6 * j + j]
+
+
+@jit
+def divide_block(w, d, m, b, columns):
+    """B ← C⁻¹ B with the lower factor C."""
+    for i in range(m):
+        for k in range(i):
+            y = w[d + 6 * i + k]
+            for j in range(columns):
+                w[b + 6 * i + j] -= y * w[b + 6 * k + j]
+        y = 1.0 / w[d + 6 * i + i]
+        for j in range(columns):
+            w[b + 6 * i + j] *= y
+
+
+@jit
+def subtract_product(w, m, a, ma, b, mb, out):
+    """OUT (ma × mb) -= Aᵀ B."""
+    for k in range(m):
+        for i in range(ma):
+            y = w[a + 6 * k + i]
+            for j in range(mb):
+                w[out + 6 * i + j] -= y * w[b + 6 * k + j]
+
+
+@jit
+def solve_multipliers(tab, w, at, pairs):
+    """λ of every joint: eliminate from the leaves, substitute from the base."""
+    n = tab[L.N_BODY]
+    for k in range(n):
+        eliminate_multipliers(tab, w, at, pairs, n - 1 - k)
+    for i in range(n):
+        substitute_multipliers(tab, w, at, pairs, i)
+
+
+@jit
+def eliminate_multipliers(tab, w, at, pairs, i):
+    """Factorize joint i's block and correct those of its neighbours, earlier sisters and the parent, and their right sides."""
+    tm = tab[L.T_METHOD]
+    others = tm + tab[L.N_BODY] * JOINT_T
+    m = 6 - tab[tm + i * JOINT_T]
+    first, count = tab[tm + i * JOINT_T + 1], tab[tm + i * JOINT_T + 2]
+    d, x = at + i * JOINT + DIAGONAL, at + i * JOINT + LAMBDA
+    factorize_block(w, d, m)
+    for r in range(m):
+        y = w[x + r]
+        for c in range(r):
+            y -= w[d + 6 * r + c] * w[x + c]
+        w[x + r] = y / w[d + 6 * r + r]
+    for a in range(count):
+        j = tab[others + first + a]
+        mj = 6 - tab[tm + j * JOINT_T]
+        wa = pairs + (first + a) * PAIR
+        divide_block(w, d, m, wa, mj)
+        for r in range(m):
+            y = w[x + r]
+            for c in range(mj):
+                w[at + j * JOINT + LAMBDA + c] -= w[wa + 6 * r + c] * y
+        subtract_product(w, m, wa, mj, wa, mj, at + j * JOINT + DIAGONAL)
+    for a in range(count - 1):  # sister j against earlier sisters, then against the parent: the last of its own pairs
+        j = tab[others + first + a]
+        mj, own = 6 - tab[tm + j * JOINT_T], tab[tm + j * JOINT_T + 1]
+        for b in range(a + 1):
+            k = b if b < a else count - 1
+            mk = 6 - tab[tm + tab[others + first + k] * JOINT_T]
+            subtract_product(w, m, pairs + (first + a) * PAIR, mj, pairs + (first + k) * PAIR, mk, pairs + (own + b) * PAIR)
+
+
+@jit
+def substitute_multipliers(tab, w, at, pairs, i):
+    """λ_i from its neighbours' λ, which are known."""
+    tm = tab[L.T_METHOD]
+    others = tm + tab[L.N_BODY] * JOINT_T
+    m = 6 - tab[tm + i * JOINT_T]
+    first, count = tab[tm + i * JOINT_T + 1], tab[tm + i * JOINT_T + 2]
+    d, x = at + i * JOINT + DIAGONAL, at + i * JOINT + LAMBDA
+    for a in range(count):
+        j = tab[others + first + a]
+        for r in range(m):
+            for c in range(6 - tab[tm + j * JOINT_T]):
+                w[x + r] -= w[pairs + (first + a) * PAIR + 6 * r + c] * w[at + j * JOINT + LAMBDA + c]
+    for k in range(m):
+        r = m - 1 - k
+        y = w[x + r]
+        for c in range(r + 1, m):
+            y -= w[d + 6 * c + r] * w[x + c]
+        w[x + r] = y / w[d + 6 * r + r]
+
+
+@jit
+def update_accelerations_from_multipliers(tab, par, w, at, vdot):
+    """v̇ = M⁻¹(Sᵀ Z λ + F), then q̈ from A q̈ = S v̇ - w*, last freedom first in the orthonormalized axes."""
+    n, tm = tab[L.N_BODY], tab[L.T_METHOD]
+    for i in range(n):  # F ← F + Sᵀ Z λ
+        z, m = at + i * JOINT + Z, tab[tm + i * JOINT_T]
+        x, y = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        for k in range(m, 6):
+            lam, s = w[at + i * JOINT + LAMBDA + k - m], z + 6 * k
+            x = (x[0] + lam * w[s], x[1] + lam * w[s + 1], x[2] + lam * w[s + 2])
+            y = (y[0] + lam * w[s + 3], y[1] + lam * w[s + 4], y[2] + lam * w[s + 5])
+        f = at + i * JOINT + FORCE
+        store3(w, f, add(load3(w, f), x))
+        store3(w, f + 3, add(load3(w, f + 3), y))
+        parent = tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.PARENT]
+        if parent >= 0:
+            x, y = on_parent(w, tab[L.W_BODY] + i * L.W_BODY_SIZE, x, y)
+            f = at + parent * JOINT + FORCE
+            store3(w, f, sub(load3(w, f), x))
+            store3(w, f + 3, sub(load3(w, f + 3), y))
+    g = load3(par, L.GRAVITY)
+    for i in range(n):
+        b, wb = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE
+        f = at + i * JOINT + FORCE
+        x, y = inverse_times(par, tab[L.P_METHOD] + 10 * i, load3(w, f), load3(w, f + 3))
+        store3(w, wb + L.ACC, x)
+        store3(w, wb + L.ACC + 3, y)
+        al, aa = (-g[0], -g[1], -g[2]), (0.0, 0.0, 0.0)
+        parent = tab[b + L.PARENT]
+        if parent >= 0:
+            wp = tab[L.W_BODY] + parent * L.W_BODY_SIZE
+            al, aa = load3(w, wp + L.ACC), load3(w, wp + L.ACC + 3)
+        al, aa = from_parent(w, wb, al, aa)
+        x = sub(x, add(al, load3(w, wb + L.BIAS)))
+        y = sub(y, add(aa, load3(w, wb + L.BIAS + 3)))
+        substitute_freedoms(tab, w, at + i * JOINT + Z, b, x, y, vdot)
+
+
+@jit
+def substitute_freedoms(tab, w, z, b, x, y, vdot):
+    """q̈ with A q̈ = (x, y): the axes' orthonormal columns make A upper triangular."""
+    first, count = tab[b + L.FIRST_FREEDOM], tab[b + L.COUNT_FREEDOM]
+    n = tab[b + L.COUNT_V]
+    for c in range(count):
+        f = first + count - 1 - c
+        k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+        if k >= 0:
+            n -= 1
+            s, o = tab[L.W_AXES] + f * L.W_AXES_SIZE, z + 6 * n
+            along = 0.0
+            for j in range(6):
+                along += w[s + j] * w[o + j]
+            have = w[o] * x[0] + w[o + 1] * x[1] + w[o + 2] * x[2] + w[o + 3] * y[0] + w[o + 4] * y[1] + w[o + 5] * y[2]
+            value = have / along
+            vdot[k] = value
+            x = (x[0] - w[s] * value, x[1] - w[s + 1] * value, x[2] - w[s + 2] * value)
+            y = (y[0] - w[s + 3] * value, y[1] - w[s + 4] * value, y[2] - w[s + 5] * value)

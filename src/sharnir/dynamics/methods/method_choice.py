@@ -1,0 +1,114 @@
+"""Which method a model gets when the user does not say: the cheapest by a cost model fitted to measurements.
+
+The iterative methods are never chosen: they remember the state before, so results would depend on the order of evaluations,
+and in the measurements (benchmarks/auto_choice.py) they are not the fastest anywhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.blocks import Assembly
+from sharnir.dynamics.methods.all_methods import ALL_METHODS
+from sharnir.errors import ModelError
+
+CANDIDATES = ("articulated", "composite", "direct", "lagrange1")
+# Separate bodies stay unless another method saves this part: only they run batches in vector registers, and they keep
+# the most digits on long chains.
+WORTH_IT = 0.05
+
+
+@cache
+def cost_model() -> dict[str, Any]:
+    """Coefficients per method, nanoseconds per unit of each feature; made by benchmarks/fit_cost_model.py."""
+    return json.loads((files("sharnir.dynamics.methods") / "cost_model.json").read_text())
+
+
+def levels(before: Sequence[int], own: Sequence[int] | None = None) -> np.ndarray:
+    """How many there are on the way from each to the base, itself included; `own` counts each as so many.
+
+    >>> levels([-1, 0, 1, 0]).tolist()
+    [1.0, 2.0, 3.0, 2.0]
+    """
+    found: list[float] = []
+    for k, b in enumerate(before):
+        found.append((1.0 if own is None else own[k]) + (found[b] if b >= 0 else 0.0))
+    return np.array(found)
+
+
+def features(a: Assembly) -> dict[str, float]:
+    """What costs depend on: numbers of bodies, joints and speeds, lengths of paths, operations of the eliminations."""
+    c, parent = a.coordinates, a.placement.parent
+    n, kind, speeds = c.n_v, np.array(c.kind), np.array(c.count_v, float)
+    level = levels(c.ancestor)
+    solved = np.arange(1.0, n + 1.0) if c.mimics else level  # mimic joints tie branches together: the matrix fills up
+    above = levels(parent, c.count_v)  # speeds on the path of each body
+    sisters: dict[int, int] = {}
+    neighbours = []
+    for p in parent:
+        neighbours.append(0 if p < 0 else sisters.setdefault(p, 0) + 1)  # earlier sisters, and the parent
+        sisters[p] = sisters.get(p, 0) + 1
+    apart = sum(p >= 0 and p != i - 1 for i, p in enumerate(parent))
+    return {
+        "evaluation": 1.0,
+        "bodies": float(len(parent)),
+        "hinges": float(np.isin(kind, (L.REVOLUTE, L.PRISMATIC)).sum()),
+        "quaternions": float(np.isin(kind, (L.BALL, L.FREE)).sum()),
+        "sequence_freedoms": float(np.array(c.count_freedom)[kind == L.SEQUENCE].sum()),
+        "speeds": float(n),
+        "branches": float(apart),
+        "path_bodies": float(levels(parent) @ speeds),
+        "path_speeds": float(level.sum()),
+        "body_speeds": float(above.sum()),
+        "body_pairs": float((above**2).sum()),
+        "cholesky": float((solved**2).sum()),
+        "square": float(n) ** 2,
+        "multipliers": float((1.0 + np.array(neighbours)) ** 2 @ (6.0 - speeds) ** 2),
+    }
+
+
+def predicted_cost(method: str, found: dict[str, float]) -> float:
+    """Nanoseconds of one evaluation in a step loop.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("disc", mass=1, inertia=(1, 1, 2)), sr.Revolute("axle", "ground", "disc", axis="z"))
+    >>> found = features(m.compile().assembly)
+    >>> predicted_cost("articulated", found) < predicted_cost("composite", found)
+    True
+    """
+    return sum(c * found[name] for name, c in cost_model()["methods"][method].items())
+
+
+def can_solve(method: str, a: Assembly) -> bool:
+    """Whether a method accepts the model.
+
+    >>> from sharnir.app.bench import chain
+    >>> can_solve("lagrange1", chain(3).compile().assembly)
+    True
+    """
+    try:
+        ALL_METHODS[method].check(a)
+    except ModelError:
+        return False
+    return True
+
+
+def choose_method(a: Assembly) -> str:
+    """The method with the lowest predicted cost among those that can solve the model; with flexible bodies the O(n) one."""
+    if a.coordinates.elastic:
+        return "articulated" if can_solve("articulated", a) else "composite"
+    found = features(a)
+    costs = {name: predicted_cost(name, found) for name in CANDIDATES}
+    costs["articulated"] *= 1.0 - WORTH_IT
+    for name in sorted(costs, key=lambda name: costs[name]):
+        if can_solve(name, a):
+            return name
+    return "composite"

@@ -1,0 +1,188 @@
+"""Constraint equations of one state as matrices: residuals g, rates ġ, bias, and the Jacobian C (m × n_v), with labels.
+
+A row of C is a force on the bodies of its equation; carried down the tree it leaves sᵀ p at every freedom it meets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sharnir.dynamics.constraints.constraint_equations import update_acceleration_residual
+from sharnir.dynamics.evaluation.constrained_right_hand_side import update_position_system, update_tracks
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.methods.newton_euler import update_body_accelerations
+from sharnir.kernel import address, doubles, entry, fixed_doubles, fixed_ints, jit, shift
+from sharnir.spatial.vector import add, cross, dot, load3, load9, rotate_back
+
+if TYPE_CHECKING:
+    from sharnir.dynamics.memory.equations import Equations
+
+AXES = ("x", "y", "z")
+
+
+@jit
+def add_path(tab, w, i, at, row, count, rows, columns, values):
+    """Entries of one row of C from the force at `at` (6 numbers, axes of body i) on body i; returns their new number."""
+    f, m = load3(w, at), load3(w, at + 3)
+    while i >= 0:
+        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        first = tab[b + L.FIRST_FREEDOM]
+        for k in range(first, first + tab[b + L.COUNT_FREEDOM]):
+            speed = tab[tab[L.T_FREEDOM] + k * L.T_FREEDOM_SIZE + L.SPEED]
+            if speed >= 0:
+                s = tab[L.W_AXES] + k * L.W_AXES_SIZE
+                rows[count], columns[count] = row, speed
+                values[count] = dot(load3(w, s), f) + dot(load3(w, s + 3), m)
+                count += 1
+        if tab[b + L.KIND] == L.NODE:
+            S = tab[b + L.ELASTIC_W]
+            for k in range(tab[b + L.COUNT_ELASTIC]):
+                rows[count], columns[count] = row, tab[b + L.ELASTIC_V] + k
+                values[count] = dot(load3(w, S + 6 * k), f) + dot(load3(w, S + 6 * k + 3), m)
+                count += 1
+        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
+        f = rotate_back(R, f)
+        m = add(rotate_back(R, m), cross(rho, f))
+        i = tab[b + L.PARENT]
+    return count
+
+
+@entry
+def list_constraints(t, y, nothing, vectors, rows, columns, values, table, params, work):
+    """g, ġ, bias, size of every equation (4 × m) and the entries of C as (row, column, value); returns how many entries.
+
+    The bias is what g̈ holds at v̇ = 0 (nothing: n_v zeros), accelerations that the tree has there included.
+
+    Tracked coordinates in y are brought to the position; all elements keep their numbers of this state in work.
+    """
+    tab, par, w, q = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work)), doubles(address(y))
+    v, z = shift(q, tab[L.N_Q]), shift(q, tab[L.N_Q] + tab[L.N_V])
+    update_position_system(t, tab, par, w, q, v, z)
+    update_tracks(tab, w, z)
+    update_body_accelerations(tab, par, w, doubles(address(nothing)), False)
+    count, reach = 0, par[L.REACH]
+    for x in range(tab[L.N_ELEMENT]):
+        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        update_acceleration_residual(tab, par, w, doubles(address(nothing)), e)
+        n, terms = tab[e + L.E_TERMS], tab[e + L.E_TERM]
+        for r in range(tab[e + L.E_COUNT]):
+            row = tab[e + L.E_ROW] + r
+            vectors[0, row], vectors[1, row] = w[tab[L.W_G] + row], w[tab[L.W_GDOT] + row]
+            damped = par[L.STABILIZE_POSITION] * vectors[0, row] + par[L.STABILIZE_SPEED] * vectors[1, row]
+            vectors[2, row] = -w[tab[L.W_ROW_RIGHT] + row] - damped
+            size = 0.0
+            for k in range(n):
+                target, at = tab[terms + 2 * k], tab[e + L.E_JACOBIAN] + (r * n + k) * 6
+                if target < -1:
+                    rows[count], columns[count], values[count] = row, -2 - target, w[at]
+                    count += 1
+                    size += w[at] * w[at]
+                else:
+                    f, m = load3(w, at), load3(w, at + 3)
+                    size += dot(f, f) + dot(m, m) / (reach * reach)
+                    count = add_path(tab, w, target, at, row, count, rows, columns, values)
+            vectors[3, row] = size
+    return count
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """All equations at one state: g = 0 (of the `holonomic` ones), ġ = C v + ∂g/∂t = 0, C v̇ + bias = 0.
+
+    size : what a row's length would be if nothing in it cancelled; y : the state with its tracked coordinates up to date.
+    """
+
+    g: np.ndarray
+    gdot: np.ndarray
+    bias: np.ndarray
+    size: np.ndarray
+    rows: np.ndarray
+    columns: np.ndarray
+    values: np.ndarray
+    holonomic: np.ndarray
+    n_v: int
+    y: np.ndarray
+
+    @property
+    def C(self) -> np.ndarray:
+        """The Jacobian as a dense matrix."""
+        C = np.zeros((len(self.g), self.n_v))
+        np.add.at(C, (self.rows, self.columns), self.values)
+        return C
+
+    @property
+    def sparse(self) -> Any:
+        """The Jacobian as a sparse matrix (CSR)."""
+        from scipy.sparse import csr_array
+
+        return csr_array((self.values, (self.rows, self.columns)), shape=(len(self.g), self.n_v))
+
+
+def constraints_at(system: Equations, y: np.ndarray, t: float = 0.0) -> Constraints:
+    """The equations of a system at a full state y = (q, v, z)."""
+    table, m = system.table, int(system.table[L.N_ROW])
+    e = elements(system)
+    most = int((e[:, L.E_COUNT] * e[:, L.E_TERMS] * np.maximum(e[:, L.E_SPEEDS], 1)).sum())
+    vectors, values, y = np.zeros((4, m)), np.zeros(most), np.array(y, float)
+    rows, columns = np.zeros(most, np.int64), np.zeros(most, np.int64)
+    n = (
+        list_constraints(float(t), y, np.zeros(system.n_v), vectors, rows, columns, values, table, system.params, system.work)
+        if len(e)
+        else 0
+    )
+    holonomic = np.zeros(m, bool)
+    for first, count in e[:, [L.E_ROW, L.E_HOLONOMIC]]:
+        holonomic[first : first + count] = True
+    g, gdot, bias, size = vectors
+    g[~holonomic] = 0.0
+    return Constraints(g, gdot, bias, np.sqrt(size), rows[:n], columns[:n], values[:n], holonomic, system.n_v, y)
+
+
+def elements(system: Equations) -> np.ndarray:
+    """Records of the constraint elements in the engine's table."""
+    first, n = int(system.table[L.T_ELEMENT]), int(system.table[L.N_ELEMENT])
+    return system.table[first : first + n * L.T_ELEMENT_SIZE].reshape(n, L.T_ELEMENT_SIZE)
+
+
+def mimic_rows(system: Equations) -> np.ndarray:
+    """Equations between speeds of mimic joints, v_dependent - multiplier v_leader = 0, as rows."""
+    mimics = system.assembly.coordinates.mimics
+    rows = np.zeros((len(mimics), system.n_v))
+    for row, x in zip(rows, mimics, strict=True):
+        row[x.speed], row[x.leader] = 1.0, -x.multiplier
+    return rows
+
+
+def constraint_labels(system: Equations) -> tuple[str, ...]:
+    """One label per equation: the element's name, and which force it holds; directions are those of the initial state."""
+    if not system.constrained:
+        return ()
+    constraints_at(system, system.y0)
+    listed: list[str] = []
+    for element, record in zip(system.assembly.elements, elements(system), strict=True):
+        own = list(element.labels)
+        if not own and element.kind <= L.CUT_FREE_JOINT:
+            own = [_direction(system, record, r) for r in range(element.count)]
+        if len(own) == element.count:
+            listed += [f"{element.name}: {text}" for text in own]
+        else:
+            listed += [element.name] if element.count == 1 else [f"{element.name}[{k}]" for k in range(element.count)]
+    return tuple(listed)
+
+
+def _direction(system: Equations, record: np.ndarray, r: int) -> str:
+    """What an equation of a cut joint holds: a force or a torque on the second body, about the joint, in world axes."""
+    block = system.work[record[L.E_JACOBIAN] + 12 * r + 6 :][:6]
+    body = int(system.table[record[L.E_TERM] + 2])
+    R, arm = np.eye(3), system.params[record[L.E_PARAMS] + 21 :][:3]
+    if body >= 0:
+        R = system.work[system.table[L.W_POSE] + body * L.W_POSE_SIZE :][:9].reshape(3, 3)
+    force, torque = R @ block[:3], R @ (block[3:] - np.cross(arm, block[:3]))
+    name, x = ("force along", force) if np.linalg.norm(force) > 1e-9 else ("torque about", torque)
+    x = x / max(float(np.linalg.norm(x)), 1e-300)
+    k = int(np.argmax(np.abs(x)))
+    return f"{name} {AXES[k]}" if abs(x[k]) > 1.0 - 1e-9 else f"{name} ({', '.join(f'{c + 0.0:.3g}' for c in x)})"

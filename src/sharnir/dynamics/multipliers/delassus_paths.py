@@ -1,0 +1,254 @@
+"""From constraint equations to A = C M⁻¹ Cᵀ, and from multipliers to speeds, along the eliminated tree.
+
+The elimination of separate bodies is M = Lᵀ D L. A force on the bodies of an equation runs down its path to the base and leaves
+u = L⁻ᵀ Cᵀ at every speed it passes; then A = Σ u uᵀ/D over the speeds that two paths share, and M⁻¹ Cᵀ λ is the forward
+pass with Σ λ u. All need update_elimination at the present position; nothing is of order n² in the number of bodies.
+"""
+
+from sharnir.dynamics.bodies.flexible_body import elastic_places, elastic_response, forward_one, node_acceleration
+from sharnir.dynamics.memory import layout as L
+from sharnir.kernel import inline, jit
+from sharnir.spatial.vector import add, cross, dot, dot6, load3, load6, load9, rotate, rotate_back, store3
+
+
+@inline
+def pass_freedom(tab, w, k, p, u, x):
+    """A force p that meets freedom k with x = sᵀ p: u = x (+ what acts on the speed itself), p ← p - U u/D."""
+    r = tab[L.W_ELIMINATION] + k * L.W_ELIMINATION_SIZE
+    x += w[u]
+    w[u] = x
+    x *= w[r + 6]
+    for j in range(6):
+        w[p + j] -= w[r + j] * x
+
+
+@inline
+def pass_unit(tab, w, k, c, p, u, shadow):
+    """The same in registers, for an axis that is unit vector c: stores u and u/D, returns the force that goes on."""
+    r = tab[L.W_ELIMINATION] + k * L.W_ELIMINATION_SIZE
+    U = load6(w, r)
+    x = p[c] + w[u]
+    y = x * w[r + 6]
+    w[u] = x
+    w[u + shadow] = y
+    return p[0] - U[0] * y, p[1] - U[1] * y, p[2] - U[2] * y, p[3] - U[3] * y, p[4] - U[4] * y, p[5] - U[5] * y
+
+
+@jit
+def pass_free_body(tab, w, i, p, u, shadow):
+    """A body that flies by itself: turning freedoms first, then shifting ones; nothing is handed on."""
+    k, f = tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.FIRST_V], load6(w, p)
+    f = pass_unit(tab, w, k + 3, 3, f, u + 3, shadow)
+    f = pass_unit(tab, w, k + 4, 4, f, u + 4, shadow)
+    f = pass_unit(tab, w, k + 5, 5, f, u + 5, shadow)
+    f = pass_unit(tab, w, k, 0, f, u, shadow)
+    f = pass_unit(tab, w, k + 1, 1, f, u + 1, shadow)
+    pass_unit(tab, w, k + 2, 2, f, u + 2, shadow)
+
+
+@jit
+def pass_body(tab, w, i, p, u):
+    """All freedoms of the joint of body i in the order of their elimination; u: where its first speed is kept."""
+    b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+    kind, iv = tab[b + L.KIND], tab[b + L.FIRST_V]
+    # axes that are unit vectors need no product
+    if kind == L.REVOLUTE:
+        pass_freedom(tab, w, iv, p, u, w[p + 5])
+    elif kind == L.PRISMATIC:
+        pass_freedom(tab, w, iv, p, u, w[p + 2])
+    elif kind == L.BALL:
+        for j in range(3):
+            pass_freedom(tab, w, iv + j, p, u + j, w[p + 3 + j])
+    elif kind == L.FREE:
+        for j in range(3):
+            pass_freedom(tab, w, iv + 3 + j, p, u + 3 + j, w[p + 3 + j])
+        for j in range(3):
+            pass_freedom(tab, w, iv + j, p, u + j, w[p + j])
+    else:
+        first = tab[b + L.FIRST_FREEDOM]
+        for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
+            k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+            if k >= 0:
+                s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                x = dot(load3(w, s), load3(w, p)) + dot(load3(w, s + 3), load3(w, p + 3))
+                pass_freedom(tab, w, k, p, u + k - iv, x)
+
+
+@jit
+def pass_elastic(tab, w, i, p, u, first, above):
+    """A force at a node goes on to the elastic coordinates of its body; a body's own are eliminated: u ← L⁻¹ u, p ← p - Gᵀ u.
+
+    u: of one equation; first, above: places of the first speed of the body and of the one above it.
+    """
+    b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+    h = tab[b + L.COUNT_ELASTIC]
+    if tab[b + L.KIND] == L.NODE:
+        S, parent = tab[b + L.ELASTIC_W], tab[L.T_BODY] + tab[b + L.PARENT] * L.T_BODY_SIZE
+        for j in range(h):
+            w[u + above + tab[parent + L.COUNT_V] + j] += dot6(load6(w, S + 6 * j), load6(w, p))
+        return
+    _, _, _, _, _, _, G, W = elastic_places(tab, b)
+    y = u + first + tab[b + L.COUNT_V]
+    for j in range(h):
+        x = forward_one(w, W, h, j, y)
+        w[y + j] = x
+        for c in range(6):
+            w[p + c] -= w[G + 6 * j + c] * x
+
+
+@jit
+def update_path(tab, par, w, e):
+    """u of all equations of element e at all speeds of its path."""
+    rows, terms, n_terms = tab[e + L.E_COUNT], tab[e + L.E_TERM], tab[e + L.E_TERMS]
+    n_bodies, n_speeds, load = tab[e + L.E_BODIES], tab[e + L.E_SPEEDS], tab[e + L.E_LOAD]
+    P = tab[L.W_PATH]
+    for k in range(6 * rows * n_bodies):
+        w[P + k] = 0.0
+    for k in range(rows * n_speeds):
+        w[load + k] = 0.0
+    for r in range(rows):
+        size = 1e-300
+        for k in range(n_terms):
+            target, place = tab[terms + 2 * k], tab[terms + 2 * k + 1]
+            j = tab[e + L.E_JACOBIAN] + (r * n_terms + k) * 6
+            if target != -1:
+                f, c = load3(w, j), load3(w, j + 3)
+                size += dot(f, f) + dot(c, c) / (par[L.REACH] * par[L.REACH])
+            if target >= 0:
+                for c in range(6):
+                    w[P + (place * rows + r) * 6 + c] += w[j + c]
+            elif target < -1:
+                w[load + r * n_speeds + place] += w[j]
+        w[tab[L.W_ROW_SIZE] + tab[e + L.E_ROW] + r] = size / par[L.TOTAL_MASS]
+    for x in range(n_bodies):
+        at = tab[e + L.E_PATH] + 3 * x
+        i, above, first = tab[at], tab[at + 1], tab[at + 2]
+        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        elastic = tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.COUNT_ELASTIC]
+        if above < 0 and elastic == 0 and tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.KIND] == L.FREE:
+            for r in range(rows):
+                pass_free_body(tab, w, i, P + (x * rows + r) * 6, load + r * n_speeds + first, tab[L.W_SHADOW] - load)
+            continue
+        for r in range(rows):
+            p = P + (x * rows + r) * 6
+            if elastic > 0:
+                pass_elastic(tab, w, i, p, load + r * n_speeds, first, tab[at + 2 + 3 * (above - x)] if above >= 0 else 0)
+            pass_body(tab, w, i, p, load + r * n_speeds + first)
+            if above >= 0:
+                R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
+                fl = rotate_back(R, load3(w, p))
+                fa = add(rotate_back(R, load3(w, p + 3)), cross(rho, fl))
+                to = P + (above * rows + r) * 6
+                store3(w, to, add(load3(w, to), fl))
+                store3(w, to + 3, add(load3(w, to + 3), fa))
+        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        for k in range(tab[b + L.COUNT_V]):
+            d = w[tab[L.W_ELIMINATION] + (tab[b + L.FIRST_V] + k) * L.W_ELIMINATION_SIZE + 6]
+            for r in range(rows):
+                w[tab[L.W_SHADOW] + r * n_speeds + first + k] = d * w[load + r * n_speeds + first + k]
+        if tab[b + L.KIND] != L.NODE:
+            for k in range(tab[b + L.COUNT_V], tab[b + L.COUNT_V] + elastic):  # M_ww = L Lᵀ has no D
+                for r in range(rows):
+                    w[tab[L.W_SHADOW] + r * n_speeds + first + k] = w[load + r * n_speeds + first + k]
+
+
+@jit
+def update_loads(tab, w, lam):
+    """W_LOAD = Σ λ u of all equations, per speed."""
+    load = tab[L.W_LOAD]
+    for k in range(tab[L.N_V]):
+        w[load + k] = 0.0
+    for x in range(tab[L.N_ELEMENT]):
+        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        n = tab[e + L.E_SPEEDS]
+        speeds = tab[e + L.E_PATH] + 3 * tab[e + L.E_BODIES]
+        for r in range(tab[e + L.E_COUNT]):
+            y, u = w[lam + tab[e + L.E_ROW] + r], tab[e + L.E_LOAD] + r * n
+            for k in range(n):
+                w[load + tab[speeds + k]] += y * w[u + k]
+
+
+@inline
+def respond(tab, w, k, a):
+    """Speed of freedom k from its load and the motion `a` that reaches it: x = (u - U·a)/D."""
+    r = tab[L.W_ELIMINATION] + k * L.W_ELIMINATION_SIZE
+    x = w[tab[L.W_LOAD] + k]
+    for j in range(6):
+        x -= w[r + j] * w[a + j]
+    x *= w[r + 6]
+    w[tab[L.W_RESPONSE] + k] = x
+    return x
+
+
+@jit
+def respond_body(tab, w, b, a):
+    """All freedoms of one joint, last eliminated first: their speeds, and a ← a + s x."""
+    kind, iv = tab[b + L.KIND], tab[b + L.FIRST_V]
+    if kind == L.REVOLUTE:
+        w[a + 5] += respond(tab, w, iv, a)
+    elif kind == L.PRISMATIC:
+        w[a + 2] += respond(tab, w, iv, a)
+    elif kind == L.BALL:
+        for j in range(3):
+            w[a + 5 - j] += respond(tab, w, iv + 2 - j, a)
+    elif kind == L.FREE:
+        for j in range(3):
+            w[a + 2 - j] += respond(tab, w, iv + 2 - j, a)
+        for j in range(3):
+            w[a + 5 - j] += respond(tab, w, iv + 5 - j, a)
+    else:
+        first, count = tab[b + L.FIRST_FREEDOM], tab[b + L.COUNT_FREEDOM]
+        for j in range(count):
+            f = first + count - 1 - j
+            k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+            if k >= 0:
+                s, x = tab[L.W_AXES] + f * L.W_AXES_SIZE, respond(tab, w, k, a)
+                for c in range(6):
+                    w[a + c] += w[s + c] * x
+
+
+@jit
+def respond_elastic(tab, w, b, a):
+    """Elastic speeds of a flexible body from its motion a; of a node, what they add to its motion."""
+    ev = tab[b + L.ELASTIC_V]
+    if tab[b + L.KIND] == L.NODE:
+        al, aa = node_acceleration(tab, w, b, tab[b + L.COUNT_ELASTIC], tab[L.W_RESPONSE] + ev, load3(w, a), load3(w, a + 3))
+        store3(w, a, al)
+        store3(w, a + 3, aa)
+    else:
+        elastic_response(tab, w, b, tab[L.W_LOAD] + ev, load3(w, a), load3(w, a + 3), tab[L.W_RESPONSE] + ev)
+
+
+@jit
+def update_response(tab, w):
+    """W_RESPONSE = M⁻¹ Cᵀ λ from W_LOAD, forward along the tree."""
+    acc = tab[L.W_RESPONSE] + tab[L.N_V]
+    for i in range(tab[L.N_BODY]):
+        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        parent, a = tab[b + L.PARENT], acc + 6 * i
+        if parent < 0:
+            for j in range(6):
+                w[a + j] = 0.0
+        else:
+            R, rho, aa = load9(w, wb + L.G), load3(w, wb + L.RHO), load3(w, acc + 6 * parent + 3)
+            store3(w, a, rotate(R, add(load3(w, acc + 6 * parent), cross(aa, rho))))
+            store3(w, a + 3, rotate(R, aa))
+        respond_body(tab, w, b, a)
+        if tab[b + L.COUNT_ELASTIC] > 0:
+            respond_elastic(tab, w, b, a)
+
+
+@jit
+def equation_value(tab, w, e, r, body, size, speeds):
+    """Σ J·x over the terms of an equation: x is 6 numbers per body at `body` (stride `size`), or the speed's own number."""
+    n, terms = tab[e + L.E_TERMS], tab[e + L.E_TERM]
+    total = 0.0
+    for k in range(n):
+        target = tab[terms + 2 * k]
+        J = load6(w, tab[e + L.E_JACOBIAN] + (r * n + k) * 6)
+        if target >= 0:
+            total += dot6(J, load6(w, body + target * size))
+        elif target < -1:
+            total += J[0] * speeds[-2 - target]
+    return total

@@ -1,0 +1,1 @@
+"""Sensors, the program of formulas and blocks, delays."""

@@ -1,0 +1,253 @@
+"""Reactions, drives, energies and outputs of forces in formulas of signals → places in memory and records of the engine."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sharnir.dynamics.memory import late_sensor_layout as O
+from sharnir.dynamics.memory import layout as L
+from sharnir.errors import ModelError
+from sharnir.kernel import PLAIN
+from sharnir.model import Bushing, JointCoordinate, JointLimit, JointReaction, Model, UserForce
+from sharnir.model.forces import Element
+from sharnir.model.links import advice
+from sharnir.model.signals.observed import ENERGIES, MOMENTA, SIZES, WRENCH, XYZ, ForceOutput, JointDrive, SystemNumber
+
+if TYPE_CHECKING:
+    from sharnir.dynamics.memory.blocks import Blocks
+    from sharnir.dynamics.memory.drawing import Drawing
+    from sharnir.topology import Tree
+
+STOP_OUTPUTS = ("force", "depth")
+
+
+@dataclass
+class ObservedNumbers:
+    """What formulas observe, each thing once: (kind, name) → its first number behind the sensors."""
+
+    model: Model  # as it was drawn
+    present: Model | None = None  # as events have made it
+    places: dict[tuple[str, str], int] = field(default_factory=dict)
+    size: int = 0
+
+    def place(self, kind: str, name: str, count: int) -> int:
+        """Where the numbers of one thing begin."""
+        if (kind, name) not in self.places:
+            self.places[kind, name] = self.size
+            self.size += count
+        return self.places[kind, name]
+
+    def of_stop(self, variable: Any, label: str) -> tuple[str, JointCoordinate] | None:
+        """What a stop in a joint tells, as a formula of the joint's coordinate q and speed v; None: it is no stop's."""
+        stop = self.model.forces.get(str(variable.force)) if isinstance(variable, ForceOutput) else None
+        if not isinstance(stop, JointLimit):
+            return None
+        if variable.output not in STOP_OUTPUTS or variable.component is not None:
+            name = ".".join(str(x) for x in (variable.force, variable.output, variable.component) if x is not None)
+            known = " and ".join(f"{stop.name}.{key}" for key in STOP_OUTPUTS)
+            raise ModelError(f"{label}: formula: {name!r} has no meaning; {stop.label} tells {known}", field="formula")
+        lower, upper = stop.bounds(self.model.joints)
+        if variable.output == "depth":
+            sides = [f"{lower!r} - q"] * math.isfinite(lower) + [f"q - ({upper!r})"] * math.isfinite(upper)
+            text = f"max({', '.join(sides)})" if len(sides) > 1 else sides[0]
+        else:  # stops rest where their joint is apart or held
+            there = self.present is None or stop.name in self.present.forces
+            text = str(stop.joint_force(self.model.joints).torque) if there else "0"
+        return text, JointCoordinate(str(stop.joint), stop.freedom)
+
+    def code(self, variable: Any, label: str) -> str:
+        """A number as code; m holds the sensors, of which there are n, and these numbers behind them."""
+        first, numbers = self._numbers(variable, label)
+        entries = [f"m[16 * n + {4 + first + k}]" for k in numbers]
+        if len(entries) == 1:
+            return entries[0]
+        return f"math.sqrt({' + '.join(f'{x} * {x}' for x in entries)})"
+
+    def _numbers(self, variable: Any, label: str) -> tuple[int, list[int]]:
+        """The first number of a thing, and which of its numbers a variable is the length of."""
+        if isinstance(variable, JointReaction):
+            first = self.place("reaction", str(variable.joint), O.REACTION_NUMBERS)
+            shift = 6 if variable.axes == "local" else 0
+            if variable.component in SIZES:
+                at = shift + 3 * SIZES.index(variable.component)
+                return first, [at, at + 1, at + 2]
+            return first, [shift + WRENCH.index(variable.component)]
+        if isinstance(variable, SystemNumber):
+            if variable.quantity in ENERGIES:
+                return self.place("energy", "", 3), [ENERGIES.index(variable.quantity)]
+            axis = XYZ.index(variable.component)
+            return self.place("momentum", "", 10), [1 + 3 * MOMENTA.index(variable.quantity) + axis]
+        if isinstance(variable, JointDrive):
+            freedom = driven_freedom(self.model, variable, label)
+            return self.place("drive", f"{variable.joint} {freedom}", 1), [0]
+        return self._output(variable, label)
+
+    def _output(self, variable: ForceOutput, label: str) -> tuple[int, list[int]]:
+        force = self.model.forces.get(str(variable.force))
+        name = f"{variable.force}.{variable.output}"
+        if str(variable.force) in self.model.constraints:
+            constraint = self.model.constraints[str(variable.force)]
+            labels = equation_labels(constraint, variable, label)
+            return self.place("constraint", constraint.name, len(labels) or 1), component(variable, labels, label)
+        if force is None:
+            known = (
+                "O.q, O.v, O.a, O.reaction.fx, O.drive of a joint O, rod.x of a body rod, energy.total, or an output of a force"
+            )
+            remedy = f"; '{variable.force}' is no force{advice(str(variable.force), self.model.forces)}; write {known}"
+            raise ModelError(f"{label}: formula: {name!r} has no meaning{remedy}", field="formula")
+        outputs = force_numbers(force)
+        for key, labels, at in outputs:
+            if key == variable.output:
+                places = [at[k] for k in component(variable, labels, label)]
+                return self.place("output", force.name, 1 + max(max(x[2]) for x in outputs)), places
+        known = ", ".join(key for key, *_ in outputs) or "nothing"
+        raise ModelError(f"{label}: formula: {force.label} does not tell {variable.output!r}; it tells {known}", field="formula")
+
+
+def force_numbers(force: Element) -> list[tuple[str, tuple[str, ...], list[int]]]:
+    """Keys, names of components and places of what a force tells, from its first number on."""
+    if isinstance(force, Bushing):
+        return [("force", WRENCH, list(range(6)))]
+    if isinstance(force, UserForce):
+        n = len(force.bodies)
+        keys = ["force"] if n == 1 else [f"force_{body}" for body in force.bodies]
+        return [(key, WRENCH, [first + 3 * k + c for first in (18 * n, 21 * n) for c in range(3)]) for k, key in enumerate(keys)]
+    found, at = [], 0
+    for key, _, labels in force.outputs:
+        count = len(labels) or 1
+        found.append((key, labels, list(range(at, at + count))))
+        at += count
+    return found
+
+
+def equation_labels(constraint: Any, variable: ForceOutput, label: str) -> tuple[str, ...]:
+    """Names of the equations of a constraint, none if it has one; it tells only its force."""
+    if variable.output != "force":
+        raise ModelError(f"{label}: formula: {constraint.label} tells only its force", field="formula")
+    n = constraint.n_holonomic + constraint.n_nonholonomic
+    return tuple(f"{k + 1}" for k in range(n)) if n > 1 else ()
+
+
+def component(variable: ForceOutput, labels: tuple[str, ...], label: str) -> list[int]:
+    """Which number of an output a variable names."""
+    name = f"{variable.force}.{variable.output}"
+    if not labels:
+        if variable.component is not None:
+            raise ModelError(f"{label}: formula: {name} is one number, without component {variable.component!r}", field="formula")
+        return [0]
+    if variable.component not in labels:
+        raise ModelError(f"{label}: formula: {name} has several numbers; name one: {', '.join(labels)}", field="formula")
+    return [labels.index(variable.component)]
+
+
+def driven_freedom(model: Model, variable: JointDrive, label: str) -> int:
+    """The number of a freedom with prescribed motion."""
+    joint = model.joints[str(variable.joint)]
+    names, driven = joint.freedom_names, [k for k, given in enumerate(joint.driven) if given]
+    wanted = variable.freedom
+    if wanted is None and len(driven) == 1:
+        return driven[0]
+    number = names.index(wanted) if wanted in names else wanted
+    if isinstance(number, str) and number.isdigit():
+        number = int(number)
+    if not isinstance(number, int) or number not in driven:
+        known = ", ".join(f"{k}{f' ({names[k]})' if names[k] else ''}" for k in driven) or "none"
+        raise ModelError(
+            f"{label}: formula: {joint.label} has a drive only in freedoms with prescribed motion: {known}; name one of them",
+            field="formula",
+        )
+    return number
+
+
+def append_observed(
+    blocks: Blocks, observed: ObservedNumbers, first: int, drawing: Drawing, tree: Tree, outputs: dict, elements: list
+) -> None:
+    """Records; `first`: where the numbers stand in work, `outputs`: where force elements leave theirs."""
+    if not observed.places:
+        return
+    head = np.zeros(O.O_HEADER, np.int64)
+    rows = []
+    for (kind, name), place in observed.places.items():
+        row = np.zeros(O.OBSERVED_SIZE, np.int64)
+        row[O.TO] = first + place
+        if not is_there(kind, name, drawing, outputs):
+            continue  # what events have taken away: its numbers stay zero
+        if kind == "reaction":
+            fill_reaction(blocks, row, name, drawing, tree)
+        elif kind == "output":
+            count = 1 + max(max(places) for _, _, places in force_numbers(drawing.model.forces[name]))
+            row[[O.KIND, O.A, O.B]] = O.COPY, outputs[name], count
+        elif kind == "constraint":
+            element = next(e for e in elements if e.name == name)
+            row[[O.KIND, O.A, O.B]] = O.COPY, blocks.header[L.W_LAMBDA] + element.row, element.count
+        elif kind == "drive":
+            joint, freedom = name.rsplit(" ", 1)
+            row[[O.KIND, O.A]] = O.DRIVE, motion_number(drawing.coordinates, joint, int(freedom))
+        else:
+            row[O.KIND] = O.ENERGY if kind == "energy" else O.MOMENTUM
+        rows.append(row)
+    kinds = {kind for kind, _ in observed.places}
+    bodies = len(drawing.place.parent)
+    head[O.O_COUNT], head[O.O_REACTIONS], head[O.O_DRIVES] = len(rows), int(bool(kinds & {"reaction", "drive"})), -1
+    head[O.O_SAVED] = blocks.append("work", None, np.zeros(L.W_EXTERNAL_SIZE * bodies))
+    head[O.O_CUTS] = blocks.append("work", None, np.zeros(6 * int(blocks.header[L.N_ELEMENT])))
+    if "drive" in kinds:
+        head[O.O_DRIVES] = blocks.append("work", None, np.zeros(int(blocks.header[L.N_MOTION])))
+    blocks.append("table", O.T_OBSERVED, np.concatenate([head, *rows]))
+    blocks.header[O.F_OBSERVED] = observed_address()
+
+
+def is_there(kind: str, name: str, drawing: Drawing, outputs: dict) -> bool:
+    """Whether the joint, drive or force is part of the mechanism as it is now."""
+    if kind == "reaction":
+        return name in drawing.model.joints
+    if kind == "output":
+        return name in outputs
+    if kind == "constraint":
+        return name in drawing.model.constraints
+    if kind == "drive":
+        joint, freedom = name.rsplit(" ", 1)
+        return joint in drawing.model.joints and drawing.model.joints[joint].motion[int(freedom)] is not None
+    return True
+
+
+def observed_address() -> int:
+    """Address of the function, in plain Python a mark that there is one."""
+    from sharnir.dynamics.signals.late_sensors import OBSERVED
+
+    return 1 if PLAIN else OBSERVED.address
+
+
+def fill_reaction(blocks: Blocks, row: np.ndarray, name: str, drawing: Drawing, tree: Tree) -> None:
+    """Where the reaction of a joint comes from, its point and its axes on the child."""
+    place, joint = drawing.place, drawing.model.joints[name]
+    child = place.number[str(joint.child)]
+    point = np.zeros(3)
+    if name in drawing.cuts:
+        row[[O.KIND, O.A, O.B]] = O.CUT_REACTION, drawing.cuts[name], child
+    else:
+        body = next(body for other, body in zip(tree.joints, tree.bodies, strict=True) if other.name == name)
+        i = place.number[body]
+        point = place.point(child, place.position[i])
+        row[[O.KIND, O.A, O.B, O.SIGN]] = O.TREE_REACTION, i, child, 1 if joint.child == body else -1
+    row[O.P] = blocks.append("params", None, [*point, *joint_axes(joint, drawing, child).ravel()])
+
+
+def joint_axes(joint: Any, drawing: Drawing, child: int) -> np.ndarray:
+    """Axes of the joint on its child → the child's engine axes; given by `at` they are those of the drawing."""
+    place = drawing.place
+    turn = np.eye(3)
+    if joint.uses_frames:
+        frame = np.array(joint.child_frame.rotation_matrix) if joint.child_frame else np.eye(3)
+        turn = frame if child < 0 else place.user_rotation[child] @ frame
+    return turn if child < 0 else place.rotation[child].T @ turn
+
+
+def motion_number(coordinates: Any, joint: str, freedom: int) -> int:
+    """Which of the prescribed freedoms a freedom of a joint is."""
+    row = coordinates.joint_freedoms[joint][freedom]
+    return sum(other.motion is not None for other in coordinates.freedoms[:row])

@@ -1,0 +1,111 @@
+"""Numbers behind accelerations that signals and events observe: reactions, drives, energies, momenta, outputs of forces."""
+
+from sharnir.dynamics.bodies.kinematics import pose_of
+from sharnir.dynamics.constraints.cut_joint_forces import add_constraint_forces, cut_potential, observe_cut_drives, observe_cuts
+from sharnir.dynamics.constraints.measure_equations import add_given_drives
+from sharnir.dynamics.forces.energy import kinetic_energy, potential_energy, update_momentum
+from sharnir.dynamics.memory import late_sensor_layout as O
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.methods.newton_euler import update_reactions
+from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit, shift
+from sharnir.kernel.signatures import DERIVATIVE
+from sharnir.spatial.vector import add, cross, dot, load3, load9, rotate, rotate_back, scale, store3, sub
+
+
+@jit
+def update_joint_reactions(tab, par, w, saved):
+    """W_REACTION with multipliers in it; W_EXTERNAL is as before. Needs an evaluation, accelerations of bodies and poses."""
+    n = tab[L.N_BODY] * L.W_EXTERNAL_SIZE if tab[L.N_FORCE] > 0 or tab[L.N_ELEMENT] > 0 else 0
+    x = tab[L.W_EXTERNAL]
+    for k in range(n):
+        w[saved + k] = w[x + k]
+    if tab[L.N_ELEMENT] > 0:
+        add_constraint_forces(tab, w)
+    update_reactions(tab, par, w, n > 0)
+    for k in range(n):
+        w[x + k] = w[saved + k]
+
+
+@jit
+def tree_reaction_at(tab, w, i, sign, point):
+    """Force and torque about a world point through joint i of the tree: on the body (sign 1), or on its parent (-1)."""
+    R, r, _, _ = pose_of(tab, w, i, 0.0)
+    x = tab[L.W_REACTION] + i * L.W_REACTION_SIZE
+    force, torque = rotate(R, load3(w, x)), rotate(R, load3(w, x + 3))
+    return scale(force, sign), scale(add(torque, cross(sub(r, point), force)), sign)
+
+
+@jit
+def observe_drive_forces(tab, par, w, drives, cuts):
+    """Forces along all prescribed freedoms, in the tree and in cut joints."""
+    out = shift(w, drives)
+    for i in range(tab[L.N_BODY]):
+        b, x = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.W_REACTION] + i * L.W_REACTION_SIZE
+        first = tab[b + L.FIRST_FREEDOM]
+        for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
+            k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.MOTION]
+            if k >= 0:
+                s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                out[k] = dot(load3(w, s), load3(w, x)) + dot(load3(w, s + 3), load3(w, x + 3))
+    if tab[L.N_ELEMENT] > 0:
+        observe_cut_drives(tab, par, w, shift(w, cuts), out)
+        add_given_drives(tab, par, w, out)
+
+
+@jit
+def observe_reaction(tab, par, w, at, cuts):
+    """One joint: force and torque on its child, world axes and axes of the joint."""
+    i, p, to = tab[at + O.B], tab[at + O.P], tab[at + O.TO]
+    R, r, _, _ = pose_of(tab, w, i, 0.0)
+    if tab[at] == O.TREE_REACTION:
+        point = add(r, rotate(R, load3(par, p)))
+        force, torque = tree_reaction_at(tab, w, tab[at + O.A], float(tab[at + O.SIGN]), point)
+    else:
+        c = cuts + 6 * tab[at + O.A]
+        force, torque = load3(w, c), load3(w, c + 3)
+    store3(w, to, force)
+    store3(w, to + 3, torque)
+    turn = load9(par, p + 3)
+    store3(w, to + 6, rotate_back(turn, rotate_back(R, force)))
+    store3(w, to + 9, rotate_back(turn, rotate_back(R, torque)))
+
+
+@jit
+def observe_number(t, tab, par, w, q, at, drives, cuts):
+    """One record that is no reaction."""
+    kind, to = tab[at], tab[at + O.TO]
+    if kind == O.COPY:
+        for j in range(tab[at + O.B]):
+            w[to + j] = w[tab[at + O.A] + j]
+    elif kind == O.DRIVE:
+        w[to] = w[drives + tab[at + O.A]]
+    elif kind == O.ENERGY:
+        w[to] = kinetic_energy(tab, par, w)
+        w[to + 1] = potential_energy(t, tab, par, w, q)
+        if tab[L.N_CUT_FORCE] > 0:
+            w[to + 1] += cut_potential(t, tab, par, w)
+        w[to + 2] = w[to] + w[to + 1]
+    else:
+        update_momentum(tab, par, w, shift(w, to))
+
+
+def observed_numbers(t, y, _, table, params, work):
+    """All numbers that are observed; needs an evaluation and accelerations of bodies."""
+    tab, par, w, q = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(y)
+    head = tab[O.T_OBSERVED]
+    drives, cuts = tab[head + O.O_DRIVES], tab[head + O.O_CUTS]
+    if tab[head + O.O_REACTIONS] == 1:
+        update_joint_reactions(tab, par, w, tab[head + O.O_SAVED])
+        if tab[L.N_ELEMENT] > 0:
+            observe_cuts(tab, par, w, shift(w, cuts))
+        if drives >= 0:
+            observe_drive_forces(tab, par, w, drives, cuts)
+    for k in range(tab[head]):
+        at = head + O.O_HEADER + k * O.OBSERVED_SIZE
+        if tab[at] <= O.CUT_REACTION:
+            observe_reaction(tab, par, w, at, cuts)
+        else:
+            observe_number(t, tab, par, w, q, at, drives, cuts)
+
+
+OBSERVED = Pointer(observed_numbers, DERIVATIVE)

@@ -1,0 +1,97 @@
+"""Functions that the program of signals calls: tables, users' functions, what delays remember."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics.signals.grid_lookup import grid_kernel
+from sharnir.errors import ModelError
+from sharnir.integrate.stepping.history_tape import read_tape
+from sharnir.kernel import PLAIN, doubles, jit
+from sharnir.model.functions import Table
+from sharnir.model.grid_table import GridTable
+from sharnir.model.signals.delay import PastValue
+
+TAPES: dict[int, np.ndarray] = {}  # in plain Python: number of a tape -> the tape
+
+
+def compiled_function(function: Any, label: str, count: int) -> Callable:
+    """A table, the past, or a user's function of `count` numbers, as code may call it."""
+    if isinstance(function, PastValue):
+        return PAST_VALUE
+    if isinstance(function, Table):
+        if function.outside == "error":
+            raise ModelError(f"{label}: table: outside = 'error' has no meaning in a signal; take 'constant' or 'extend'")
+        return _grid(GridTable((function.x,), function.y)) if _is_plain(function) else _curve(function)
+    if isinstance(function, GridTable):
+        return _grid(function)
+    return _users(function, label, count)
+
+
+def _is_plain(table: Table) -> bool:
+    return table.kind == "linear" and table.outside == "constant"
+
+
+@lru_cache(maxsize=1000)
+def _grid(table: GridTable) -> Callable:
+    axes = [np.array(axis) for axis in table.axes]
+    function, memory = grid_kernel(axes, table.coefficients(), table.outside == "constant")
+    KEPT.append(memory)
+    return function
+
+
+KEPT: list[np.ndarray] = []  # memory of tables; compiled code knows its address only
+
+
+@lru_cache(maxsize=1000)
+def _curve(table: Table) -> Callable:
+    from sharnir.kernel.piecewise import _kernel
+
+    c = table.coefficients()
+    h = table.x[-1] - table.x[-2]
+    first, last = float(c[0, 1]), float(c[-1, 1] + h * (2 * c[-1, 2] + 3 * h * c[-1, 3]))
+    slopes = (first, last) if table.outside == "extend" else (0.0, 0.0)
+    inner = jit(_kernel(np.array(table.x), c, slopes, 0, table.outside))
+    return jit(lambda x: inner(x, 0.0, 0.0))
+
+
+@lru_cache(maxsize=1000)
+def _users(function: Callable, label: str, count: int) -> Callable:
+    """A user's function; one that raises gives not-a-number."""
+    inner = getattr(function, "py_func", function) if PLAIN else jit(getattr(function, "py_func", function))
+    names = ", ".join(f"x{k}" for k in range(count))
+    scope: dict[str, Any] = {"inner": inner, "nan": math.nan}
+    lines = [f"def guarded({names}):", "    try:", f"        return float(inner({names}))", "    except Exception:"]
+    exec("\n".join([*lines, "        return nan"]), scope)
+    guarded = jit(scope["guarded"])
+    if not PLAIN:
+        try:
+            guarded(*(0.5,) * count)
+        except Exception as error:  # Numba raises many kinds
+            reason = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+            raise ModelError(
+                f"{label}: the Python function could not be compiled ({reason}); use numbers, tuples and math functions, "
+                "a formula, or a Sampled, whose function stays Python",
+                field="function",
+            ) from error
+    return guarded
+
+
+if PLAIN:
+
+    def past_value(tape: float, t: float, before: float) -> float:
+        """The value on a tape; `before` where there is none yet."""
+        return read_tape(TAPES[int(tape)], t) if tape != 0.0 else before
+else:
+
+    def past_value(tape: float, t: float, before: float) -> float:
+        """The value on a tape, given by its address as a number; `before` where there is none yet."""
+        return read_tape(doubles(int(tape)), t) if tape != 0.0 else before
+
+
+PAST_VALUE = jit(past_value)

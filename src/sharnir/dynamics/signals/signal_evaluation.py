@@ -1,0 +1,189 @@
+"""Signals at one state: sensors, the program of formulas and blocks made of them, rates of the states of control.
+
+Sensors are measures (measures.py) of one element that is no constraint. The program (signal_program.py) is compiled for the
+model, in two parts: what forces may use, before them, and what needs accelerations or gives rates of states, behind them.
+"""
+
+from sharnir.dynamics.bodies.kinematics import update_kinematics, update_motions, update_poses
+from sharnir.dynamics.constraints.constraint_equations import update_constraints
+from sharnir.dynamics.constraints.measures import update_measures
+from sharnir.dynamics.memory import late_sensor_layout as O
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory import tank_layout as T
+from sharnir.dynamics.methods.newton_euler import update_body_accelerations
+from sharnir.kernel import (
+    PLAIN,
+    Pointer,
+    address_of,
+    call_derivative,
+    doubles,
+    fixed_doubles,
+    fixed_ints,
+    jit,
+    shift,
+)
+from sharnir.kernel.signatures import DERIVATIVE
+from sharnir.spatial.vector import dot6, load3, load6
+
+PROGRAMS: dict[int, tuple] = {}  # in plain Python: key in F_PROGRAM and F_LATE -> functions
+
+if PLAIN:
+
+    def run_program(t, tab, w, part, rates):
+        """One part of the program on the memory of sensors and signals."""
+        measures, signals = w[tab[tab[L.T_SENSOR] + L.E_WORK] :], w[tab[L.W_SIGNAL] :]
+        PROGRAMS[tab[part]][part - L.F_PROGRAM](t, measures, signals, rates)
+else:
+
+    @jit
+    def run_program(t, tab, w, part, rates):  # type: ignore[misc]
+        """One part of the program on the memory of sensors and signals."""
+        measures = address_of(w, tab[tab[L.T_SENSOR] + L.E_WORK])
+        call_derivative(tab[part], t, measures, address_of(w, tab[L.W_SIGNAL]), address_of(rates, 0), 0, 0)
+
+
+def early_signals(t, y, v, table, params, work):
+    """Sensors and the signals that forces may use; (q) stands at y, (v) at v."""
+    tab, par, w, q = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(y)
+    update_poses(tab, w, 0.0)
+    if tab[L.SENSES_CUTS] == 1:
+        update_sensed_cuts(t, tab, par, w, q, doubles(v))
+    update_measures(t, tab, par, w, q, doubles(v), tab[L.T_SENSOR])
+    run_program(t, tab, w, L.F_PROGRAM, w)
+
+
+@jit
+def update_sensed_cuts(t, tab, par, w, q, v):
+    """Coordinates of cut joints; callers may have q and v apart, and z not at all."""
+    state, n_q = shift(w, tab[L.W_SENSED]), tab[L.N_Q]
+    for k in range(n_q):
+        state[k] = q[k]
+    for k in range(tab[L.N_V]):
+        state[n_q + k] = v[k]
+    update_constraints(t, tab, par, w, state)
+
+
+@jit
+def update_measured_accelerations(tab, par, w, vdot):
+    """Second rates of all sensors, behind their rates; bodies' accelerations hold -gravity, the base too."""
+    e = tab[L.T_SENSOR]
+    g, data, at, terms = load3(par, L.GRAVITY), tab[e + L.E_DATA], tab[e + L.E_WORK], tab[e + L.E_TERM]
+    n, acc = tab[data], tab[L.W_BODY] + L.ACC
+    for k in range(n):
+        m, block = data + 2 + k * L.T_MEASURE_SIZE, at + 4 * n + 4 + 12 * k
+        a = w[at + 3 * n + 4 + k]
+        for side in range(2):
+            term = tab[m + L.M_A + side]
+            if term >= 0:
+                target, J = tab[terms + 2 * term], load6(w, block + 6 * side)
+                if target >= 0:
+                    a += dot6(J, load6(w, acc + target * L.W_BODY_SIZE))
+                elif target == -1:
+                    a -= J[0] * g[0] + J[1] * g[1] + J[2] * g[2]
+                else:
+                    a += J[0] * vdot[-2 - target]
+        w[at + 2 * n + 1 + k] = a
+
+
+@jit
+def update_states(tab, w, q):
+    """States of control, and tracked coordinates for sensors, from the state (q, v, z) to where signals find them."""
+    first = tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z] - tab[L.N_CONTROL]
+    states = tab[L.W_SIGNAL] + tab[L.N_SIGNAL] + tab[L.N_HELD]
+    for k in range(tab[L.N_CONTROL]):
+        w[states + k] = q[first + k]
+    if tab[L.SENSES_CUTS] == 1:
+        for k in range(tab[L.N_Q] + tab[L.N_V], first):
+            w[tab[L.W_SENSED] + k] = q[k]
+
+
+@jit
+def full_evaluation(t, y, yd, table, params, work):
+    """ẏ with states of control: the mechanism's own right-hand side, then what stands behind accelerations."""
+    tab, par, w, q, qd = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(y), doubles(yd)
+    first = tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z] - tab[L.N_CONTROL]
+    update_states(tab, w, q)
+    if tab[T.F_MASSES] != 0:
+        update_masses(t, y, table, params, work)
+    run_dynamics(t, y, yd, table, params, work)
+    if tab[L.SENSES_LATE] == 1:
+        vdot = shift(qd, tab[L.N_Q])
+        update_body_accelerations(tab, par, w, vdot, True)
+        update_measured_accelerations(tab, par, w, vdot)
+        if tab[O.F_OBSERVED] != 0:
+            run_observed(t, y, table, params, work)
+    run_program(t, tab, w, L.F_LATE, shift(qd, first))
+
+
+def derivative_with_signals(t, y, yd, table, params, work):
+    full_evaluation(t, y, yd, table, params, work)
+
+
+@jit
+def evaluate_events(t, y, out, table, params, work):
+    """Values of all event functions at a state."""
+    tab, par, w, q, values = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(y), doubles(out)
+    if tab[L.EVENTS_LATE] == 1:
+        full_evaluation(t, y, address_of(w, tab[L.W_EVENT]), table, params, work)
+    else:
+        update_states(tab, w, q)
+        update_motions(t, tab, w, 0.0)
+        update_kinematics(tab, par, w, q, shift(q, tab[L.N_Q]), 0.0)
+        update_signals(t, tab, par, w, q, shift(q, tab[L.N_Q]))
+    for k in range(tab[L.N_EVENT]):
+        values[k] = w[tab[L.W_SIGNAL] + tab[tab[L.T_EVENT] + k]]
+
+
+def event_functions(t, y, out, table, params, work):
+    evaluate_events(t, y, out, table, params, work)
+
+
+EARLY, WITH_SIGNALS = Pointer(early_signals, DERIVATIVE), Pointer(derivative_with_signals, DERIVATIVE)
+EVENTS = Pointer(event_functions, DERIVATIVE)
+DYNAMICS: dict = {}  # in plain Python: key in F_DYNAMICS -> function
+
+if PLAIN:
+
+    def run_dynamics(t, y, yd, table, params, work):
+        """The right-hand side of the mechanism."""
+        DYNAMICS[table[L.F_DYNAMICS]](t, y, yd, table, params, work)
+
+    def run_observed(t, y, table, params, work):
+        """Reactions and other numbers behind accelerations."""
+        from sharnir.dynamics.signals.late_sensors import OBSERVED
+
+        OBSERVED.function(t, y, y, table, params, work)
+
+    def update_masses(t, y, table, params, work):
+        """Inertias of bodies whose tanks empty."""
+        from sharnir.dynamics.forces.thrust import MASSES
+
+        MASSES.function(t, y, y, table, params, work)
+
+    def update_signals(t, tab, par, w, q, v):
+        """Sensors and signals before forces; nothing without them."""
+        if tab[L.F_SIGNALS] != 0:
+            EARLY.function(t, q, v, tab, par, w)
+else:
+
+    @jit
+    def run_dynamics(t, y, yd, table, params, work):  # type: ignore[misc]
+        """The right-hand side of the mechanism."""
+        call_derivative(fixed_ints(table)[L.F_DYNAMICS], t, y, yd, table, params, work)
+
+    @jit
+    def run_observed(t, y, table, params, work):  # type: ignore[misc]
+        """Reactions and other numbers behind accelerations."""
+        call_derivative(fixed_ints(table)[O.F_OBSERVED], t, y, y, table, params, work)
+
+    @jit
+    def update_masses(t, y, table, params, work):  # type: ignore[misc]
+        """Inertias of bodies whose tanks empty; what is called from here on sees them as constants."""
+        call_derivative(fixed_ints(table)[T.F_MASSES], t, y, y, table, params, work)
+
+    @jit
+    def update_signals(t, tab, par, w, q, v):  # type: ignore[misc]
+        """Sensors and signals before forces; nothing without them."""
+        f = tab[L.F_SIGNALS]
+        if f != 0:
+            call_derivative(f, t, address_of(q, 0), address_of(v, 0), address_of(tab, 0), address_of(par, 0), address_of(w, 0))

@@ -1,0 +1,283 @@
+"""Signals of a model → sensors, memory and functions of the engine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics.constraints.measure_records import Measures
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.blocks import Blocks
+from sharnir.dynamics.memory.drawing import Drawing
+from sharnir.dynamics.signals.compiled_program import compiled_program
+from sharnir.dynamics.signals.late_sensor_records import ObservedNumbers
+from sharnir.dynamics.signals.signal_program import SignalProgram, past_key, signal_program
+from sharnir.errors import FormulaError, ModelError
+from sharnir.kernel import PLAIN
+from sharnir.model import Attachment, FlexibleBody, Model
+from sharnir.model.constraints import Constraint
+from sharnir.model.events import (
+    START,
+    Attach,
+    Disable,
+    Enable,
+    Event,
+    Join,
+    Rebound,
+    Release,
+    SetMotion,
+    SetParameter,
+    SetSignal,
+    SetSpeed,
+    StructureAction,
+)
+from sharnir.model.followed_inputs import followed_inputs
+from sharnir.model.formula import parse
+from sharnir.model.functions import formulas
+from sharnir.model.links import advice, element_formulas
+from sharnir.model.signals import Equations, Input, SignalElement
+
+MARGIN = 5e-11  # of conditions to join, against the size of the mechanism; constraints are kept better than that
+
+
+def make_program(drawing: Drawing) -> SignalProgram:
+    """The program of the model's signals; its states join those of the mechanism."""
+    model = drawing.model
+    elements = program_elements(model)
+    if changes_structure(model) or (model.events and drawing.coordinates.n_v == 0):
+        elements["still"] = Still()
+    observed, switched = ObservedNumbers(model.original, model), switched_signals(model)
+    joints = {**model.released, **model.joints}
+    changing = changing_parameters(model)
+    program = signal_program(elements, model.parameters, joints, observed, switched, changing, drawing.placed)
+    check_targets(model, program)
+    drawing.coordinates.z0.extend(program.states.values())
+    drawing.coordinates.z_names.extend(program.states)
+    return program
+
+
+def program_elements(model: Model) -> dict[str, SignalElement]:
+    """Signals by name, then functions of events, formulas of their actions, and rates of what rebounds."""
+    elements: dict[str, SignalElement] = dict(model.signals)
+    for event in model.events.values():
+        elements[event_key(event.name)] = joining_event(event, model)
+        for k, action in enumerate(event.actions):
+            for _, text in action.formulas():
+                elements[action_key(event.name, k)] = Formula(event.label, text, event.variables)
+            if isinstance(action, Rebound):
+                elements[action_key(event.name, k)] = Formula(event.label, "x_dot", {"x": action.variable})
+            if isinstance(action, SetSpeed):
+                elements[f"{action_key(event.name, k)} rate"] = Formula(event.label, "x_dot", {"x": action.coordinate})
+    from sharnir.dynamics.forces.assemble_thrust import engines
+
+    return elements | engines(model)
+
+
+def joining_event(event: Event, model: Model) -> Event:
+    """An event that joins again what another lets go happens a hair's breadth later than its condition says.
+
+    What has just come apart is together to rounding: without that margin, rounding alone would join it again and again.
+    """
+    if event.when is None or not event.actions or not all(isinstance(action, (Release, Join)) for action in event.actions):
+        return event
+    text, direction = event.crossing
+    if direction != 1 or not any(isinstance(action, Join) for action in event.actions):
+        return event
+    size = max((abs(x) for body in model.bodies.values() for x in body.position), default=0.0)
+    return replace(event, when=f"({text}) - {MARGIN * max(1.0, size)!r}", direction="rising")
+
+
+def changes_structure(model: Model) -> bool:
+    """Whether an event may change the structure."""
+    return any(isinstance(action, StructureAction) for event in model.events.values() for action in event.actions)
+
+
+def check_actions(model: Model) -> None:
+    """Actions name parameters and events of the model; a parameter that changes must not be in what is computed only once."""
+    parts = [*model.joints.values(), *model.constraints.values(), *([model.base_motion] if model.base_motion else [])]
+    once = [(part, field, text) for part in parts for field, text, _ in element_formulas(part) if field != "torque"]
+    once += [(part, "formula", part.formula) for part in model.constraints.values() if isinstance(part, Constraint)]
+    for event in model.events.values():
+        for action in event.actions:
+            if isinstance(action, SetParameter):
+                _check_parameter(model, event, action.parameter, once)
+            elif isinstance(action, (Enable, Disable)) and action.event not in {**model.events, **model.signals}:
+                advised = advice(str(action.event), {**model.events, **model.signals})
+                raise ModelError(
+                    f"{event.label}: {action.label}({action.event!r}) names no event or signal of the model{advised}"
+                )
+            elif isinstance(action, StructureAction):
+                _check_joints(model, event, action)
+
+
+def _check_joints(model: Model, event: Event, action: Any) -> None:
+    """A joint or constraint that an action names is one of the model, or a joint that another action makes."""
+    others = [other for e in model.events.values() for other in e.actions]
+    made = {x.joint for x in others if isinstance(x, Attach)}
+    made |= {x.joint_name for x in others if isinstance(x, Join) and not isinstance(x.joint, str)}
+    flexible = {body.name: body for body in model.bodies.values() if isinstance(body, FlexibleBody)}
+    nodes = {name for body in flexible.values() for name in body.node_names}
+    joint = action if isinstance(action, Attach) else getattr(action, "joint", None)
+    for body in (getattr(joint, field, None) for field in ("a", "b", "parent", "child")):
+        if body in flexible:
+            ends = ", ".join(flexible[str(body)].node_names) or "it has none"
+            raise ModelError(f"{event.label}: {action.label}: '{body}' is a flexible body; name one of its interfaces ({ends})")
+    for name in (getattr(action, field) for field in action.joint_fields):
+        _check_name(model, event, action, name, made)
+        if isinstance(model.joints.get(name), Attachment) or name in nodes:
+            raise ModelError(f"{event.label}: {action.label}({name!r}): '{name}' is a part of a flexible body, not a joint")
+    if isinstance(action, Join) and isinstance(action.joint, str):
+        _check_name(model, event, action, action.joint, set())
+    if isinstance(action, SetMotion):
+        _check_motion(model, event, action)
+    if isinstance(action, Attach) and action.joint in model.joints:
+        raise ModelError(
+            f"{event.label}: Attach: there is a joint '{action.joint}' already; give the new one another name, joint="
+        )
+
+
+def _check_name(model: Model, event: Event, action: Any, name: str, made: set[str]) -> None:
+    """The name is that of a joint, with Release and Join that of a joint or of a constraint."""
+    constraints: Any = model.constraints if isinstance(action, (Release, Join)) else {}
+    known, start = {**model.joints, **constraints}, f"{event.label}: {action.label}({name!r})"
+    if name not in known and name not in made:
+        raise ModelError(f"{start} names no {action.noun} of the model{advice(name, known)}")
+    if name in constraints and name in {*model.joints, *made}:
+        raise ModelError(f"{start}: there are a joint and a constraint of this name; rename one of them")
+
+
+def _check_motion(model: Model, event: Event, action: SetMotion) -> None:
+    """Names in a new motion are known, and inputs do not count from the event."""
+    inputs = [name for name, signal in model.signals.items() if isinstance(signal, Input)]
+    for text in formulas(action.motion):
+        try:
+            named = parse(text, ("t", *START), {*model.parameters, *inputs}).names
+        except FormulaError as error:
+            message = f"{event.label}: SetMotion({action.coordinate.joint!r}): {error.reason}"
+            raise FormulaError(message, text=error.text, position=error.position, field="actions") from None
+        if action.relative and named & set(inputs):
+            raise ModelError(
+                f"{event.label}: SetMotion({action.coordinate.joint!r}): relative = True has no meaning with the Input in "
+                f"{text!r}; write it with q0, such as 'q0 + u'"
+            )
+
+
+def changing_parameters(model: Model) -> set[str]:
+    """Parameters to which some event gives another value."""
+    return {a.parameter for event in model.events.values() for a in event.actions if isinstance(a, SetParameter)}
+
+
+def switched_signals(model: Model) -> set[str]:
+    """Signals that some event switches on or off."""
+    actions = (action for event in model.events.values() for action in event.actions if isinstance(action, (Enable, Disable)))
+    return {str(action.event) for action in actions if action.event not in model.events}
+
+
+def check_targets(model: Model, program: SignalProgram) -> None:
+    """What SetSignal changes must have a state."""
+    for event in model.events.values():
+        for action in event.actions:
+            if isinstance(action, SetSignal) and f"{action.signal}.s" not in program.states:
+                known = ", ".join(sorted(name[:-2] for name in program.states if name.endswith(".s"))) or "none"
+                raise ModelError(
+                    f"{event.label}: SetSignal({action.signal!r}): there is no such signal with a state; there are: {known}"
+                )
+            if isinstance(action, SetSignal) and str(action.signal) in followed_inputs(model):
+                raise ModelError(
+                    f"{event.label}: SetSignal({action.signal!r}): a motion follows this Input from one communication step to "
+                    "the next, it cannot jump; use SetMotion"
+                )
+
+
+def _check_parameter(model: Model, event: Event, name: str, once: list[Any]) -> None:
+    if name not in model.parameters:
+        known = ", ".join(model.parameters) or "none"
+        raise ModelError(f"{event.label}: SetParameter({name!r}): the model has no such parameter; it has: {known}")
+    for part, field, text in once:
+        if name in parse(text, (), None, dotted=True).names:
+            label = getattr(part, "label", "base_motion")
+            raise ModelError(
+                f"{event.label}: SetParameter({name!r}): {label} has it in {field} = {text!r}, which events cannot change; only "
+                "formulas of forces, torques and signals see new values"
+            )
+
+
+def event_key(name: str) -> str:
+    """Name of an event's function among the signals; no signal of a user has a blank in its name."""
+    return f"event {name}"
+
+
+def action_key(event: str, k: int) -> str:
+    """Name of a number that action k of an event needs."""
+    return f"action {event} {k}"
+
+
+class Still(SignalElement):
+    """A state that does not change: integrators need one where nothing is free to move."""
+
+    @property
+    def label(self) -> str:
+        return "still"
+
+    def formulas(self) -> list[tuple[str, str]]:
+        return []
+
+    def equations(self) -> Equations:
+        return Equations({"": "0"}, {"s": 0.0}, {"s": "0"})
+
+
+class Formula(SignalElement):
+    """A formula that is no signal of its own."""
+
+    def __init__(self, label: str, text: str, variables: Any) -> None:
+        self._label, self.text, self.variables = label, text, variables
+
+    @property
+    def label(self) -> str:
+        return self._label
+
+    def formulas(self) -> list[tuple[str, str]]:
+        return [("actions", self.text)]
+
+    def equations(self) -> Equations:
+        return Equations({"": self.text})
+
+
+def append_signals(blocks: Blocks, program: SignalProgram, drawing: Drawing) -> None:
+    """Record of the sensors, memory of signals, held values and states, addresses."""
+    from sharnir.dynamics.signals.signal_evaluation import EARLY, PROGRAMS
+
+    m, c = Measures(drawing), drawing.coordinates
+    for variable in program.measures:
+        m.variable(variable)
+    n, row = len(m.records), np.zeros(L.T_ELEMENT_SIZE, np.int64)
+    row[L.E_TERM] = blocks.append("table", None, [(target, 0) for target in m.targets])
+    row[L.E_TERMS] = len(m.targets)
+    row[L.E_PARAMS] = blocks.append("params", None, m.params)
+    row[L.E_WORK] = program.sensor_work = blocks.append("work", None, np.zeros(16 * n + 4 + program.observed.size))
+    row[L.E_DATA] = blocks.append("table", None, [n, 0, *(x for record in m.records for x in record)])
+    blocks.append("table", L.T_SENSOR, row)
+    signals, held, states = len(program.signals), list(program.held.values()), list(program.states.values())
+    blocks.append("work", L.W_SIGNAL, [*np.zeros(signals), *held, *states])
+    header = blocks.header
+    header[L.N_SIGNAL], header[L.N_HELD], header[L.N_CONTROL] = signals, len(held), len(states)
+    header[L.SENSES_CUTS] = any(record[0] == L.CUT_MEASURE for record in m.records)
+    header[L.SENSES_LATE] = program.senses_late
+    blocks.append("work", L.W_SENSED, np.concatenate([np.zeros(c.n_q + c.n_v), c.z0]))
+    places = [program.place(event_key(name)) for name in drawing.model.events]
+    delays = [x for name in program.delays for x in (program.place(past_key(name)), program.place(f"{name}.tape"))]
+    blocks.append("table", L.T_EVENT, [*places, len(program.delays), *delays])
+    header[L.N_EVENT] = len(places)
+    watched = [*map(event_key, drawing.model.events), *map(past_key, program.delays)]
+    header[L.EVENTS_LATE] = any(name in program.late_names for name in watched)
+    blocks.append("work", L.W_EVENT, np.zeros(c.n_q + c.n_v + len(c.z0) + len(places)))
+    parts: tuple[Any, Any] = compiled_program(program)
+    if PLAIN:
+        key = len(PROGRAMS) + 1
+        PROGRAMS[key] = parts
+        header[L.F_SIGNALS] = header[L.F_PROGRAM] = header[L.F_LATE] = key
+    else:
+        header[L.F_SIGNALS] = EARLY.address
+        header[L.F_PROGRAM], header[L.F_LATE] = (part.address for part in parts)

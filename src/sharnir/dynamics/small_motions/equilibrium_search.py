@@ -1,0 +1,243 @@
+"""Search for a static equilibrium: Newton's method, downhill where a stable one is wanted, and motion where that fails.
+
+In independent coordinates with unit mass the unbalanced force is r = Nᵀ M v̇ at v = 0, and the stiffness is K of the linearized
+equations. Steps go along directions that speeds can have, so constraints that hold for speeds only (rolling) are respected.
+A stable equilibrium is looked for with |K| in place of K, so steps go downhill. The motion that is fallen back upon begins at
+rest and is stopped whenever its kinetic energy has a peak: this takes energy out without a damping constant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sharnir.dynamics.friction.friction_records import frictions
+from sharnir.dynamics.mobility.motion_basis import corrected, own_copy
+from sharnir.dynamics.mobility.state_steps import moved, size_of, speed_scales
+from sharnir.dynamics.small_motions.control_linearization import Control
+from sharnir.dynamics.small_motions.force_stiffness import force_stiffness
+from sharnir.dynamics.small_motions.frozen_elasticity import HeavyElasticity
+from sharnir.dynamics.small_motions.linearization import Linearization, linearize
+from sharnir.errors import SimulationError
+
+if TYPE_CHECKING:
+    from sharnir.dynamics.memory.equations import Equations
+
+STEPS = 60
+LONGEST = 0.3  # of one step: radians, or sizes of the mechanism
+BALANCED = 1e-9  # unbalanced accelerations, relative to those at the start and to gravity
+NOISE = 1e-7  # of stiffness, relative to its terms
+FLAT = 1e-9  # stiffness, relative to the largest, that counts as none
+ELASTIC_FLAT = 1e-14  # the same with flexible bodies: elastic forces are differentiated exactly, and are stiffer by 10¹⁰
+NEAR = 0.01  # a step this short, in sizes of the mechanism, is within reach of Newton's method
+ROUNDS = 60  # of motion from rest to a peak of kinetic energy
+
+
+def without_control(linear: Linearization, control: Control) -> Linearization:
+    """Slow motions of the mechanism, with states of control that follow at once, and bristles that stay as they are."""
+    f, n = linear.basis.shape[1], linear.basis.shape[1] + linear.speed_basis.shape[1]
+    k = n + len(control.moving)
+    A = linear.A[:n, :n] - linear.A[:n, n:k] @ np.linalg.solve(linear.A[n:k, n:k], linear.A[n:k, :n])
+    return replace(linear, A=A, K=-A[f:, :f], states=())
+
+
+class EquilibriumSearch:
+    """Newton's method for one system at one time: prescribed motions stand still, or with speeds v (steady motion) they go on."""
+
+    def __init__(self, system: Equations, t: float, stable: bool, v: np.ndarray | None = None) -> None:
+        self.system, self.t, self.stable = own_copy(system, still=v is None), float(t), stable
+        self.v = np.zeros(system.n_v) if v is None else v
+        self.scale, self.size = speed_scales(system), size_of(system)
+        self.reference = max(float(np.linalg.norm(system.model.gravity)), 1e-6)
+        self.elastic = bool(system.assembly.coordinates.elastic)
+        self.flat = ELASTIC_FLAT if self.elastic else FLAT
+        self.control = Control(self.system, (), ())
+        self.bent = {place: float(system.y0[place]) for place in self.control.bristles}
+
+    def linear(self, y: np.ndarray) -> Linearization:
+        n = self.system.n_q
+        if self.control.states:
+            y = self.control.settled(y, self.t).copy()
+            y[list(self.bent)] = list(self.bent.values())
+        self.system.z0[:] = y[n + self.system.n_v :]
+        found = linearize(self.system, y[:n], self.v, self.t, at_rest=True, inputs=(), outputs=())
+        if found.states:
+            return without_control(found, self.control)
+        if self.elastic and not self.v.any() and not rolls(found) and not self.balanced(found):
+            return replace(found, K=force_stiffness(self.system, found.state, self.t, found.speed_basis))
+        return found
+
+    def residual(self, linear: Linearization) -> float:
+        """Largest acceleration along the free directions, angles as arcs."""
+        return float(np.abs(linear.speed_basis @ linear.acceleration * self.scale).max(initial=0.0))
+
+    def balanced(self, linear: Linearization) -> bool:
+        return self.residual(linear) <= BALANCED * self.reference
+
+    def newton(self, y: np.ndarray) -> Linearization | None:
+        """The equilibrium reached from y, or None."""
+        linear = self.linear(y)
+        self.reference = max(self.reference, self.residual(linear))
+        escapes = 0
+        for _ in range(STEPS):
+            if not np.isfinite(linear.A).all():
+                return None
+            if self.balanced(linear):
+                down = self._downhill(linear) if self.stable else None
+                if down is None or escapes == 5:
+                    return self._polished(linear)
+                escapes += 1
+                linear = self.linear(self._moved(linear.state, down))
+                continue
+            better = self._improved(linear)
+            if better is None:
+                return None
+            linear = better
+        return None
+
+    def _polished(self, linear: Linearization) -> Linearization:
+        for _ in range(3):
+            nearer = self.linear(self._moved(linear.state, linear.speed_basis @ _newton_step(linear, self.flat)))
+            if not self.residual(nearer) < 0.5 * self.residual(linear):
+                break
+            linear = nearer
+        return linear
+
+    def _downhill(self, linear: Linearization) -> np.ndarray | None:
+        """A short step along the softest direction if its stiffness is negative."""
+        K = linear.stiffness
+        if not len(K):
+            return None
+        w, V = np.linalg.eig(K) if rolls(linear) else np.linalg.eigh(0.5 * (K + K.T))
+        softest = int(np.argmin(w.real))
+        if w[softest].real >= -self.noise(K, V[:, softest]):
+            return None
+        step = linear.speed_basis @ V[:, softest].real
+        return step * 0.1 * LONGEST * self.size / np.abs(step * self.scale).max()
+
+    def noise(self, K: np.ndarray, x: np.ndarray) -> float:
+        """What differences and rounding may leave in a stiffness x·K x: a part of its terms, whatever other coordinates have."""
+        terms = float(np.abs(x) @ np.abs(K) @ np.abs(x)) / float(np.vdot(x, x).real)
+        return NOISE * max(terms, self.reference / self.size)
+
+    def _moved(self, y: np.ndarray, step: np.ndarray) -> np.ndarray:
+        with HeavyElasticity(self.system):  # loops are closed by joints: bodies that were bent for it would push back hard
+            return corrected(self.system, moved(self.system, y, step), self.t)
+
+    def _step(self, linear: Linearization) -> np.ndarray:
+        """K ξ = r, or downhill with |K|; directions without stiffness are followed as far as a step may go."""
+        r, K, step = linear.acceleration, linear.stiffness, _newton_step(linear, self.flat)
+        if not self.stable or (rolls(linear) and r @ step > 0.0):
+            return step
+        w, V = np.linalg.eigh(0.5 * (K + K.T))
+        least = max(self.flat * float(np.abs(w).max(initial=0.0)), 1e-3 * self.reference / self.size * FLAT)
+        amount = (V.T @ r) / np.maximum(np.abs(w), least)
+        if self.elastic:  # what turns easily goes as far as a step may go, and does not hold up all others
+            reach = np.abs(linear.speed_basis @ V * self.scale[:, None]).max(axis=0, initial=0.0) * np.abs(amount)
+            amount /= np.maximum(1.0, reach / (LONGEST * self.size))
+        return V @ amount
+
+    def _improved(self, linear: Linearization) -> Linearization | None:
+        step = linear.speed_basis @ self._step(linear)
+        longest = np.abs(step * self.scale).max(initial=0.0) / (LONGEST * self.size)
+        before, energy = float(np.linalg.norm(linear.acceleration)), self._potential(linear.state)
+        for cut in (1.0, 0.5, 0.2, 0.05, 0.01):
+            y = self._moved(linear.state, step * cut / max(1.0, longest))
+            trial = self.linear(y)
+            if self.elastic:
+                trial = self._unstrained(trial)
+                y = trial.state
+            lower = self.stable and self._potential(y) < energy - 1e-12 * abs(energy)
+            if float(np.linalg.norm(trial.acceleration)) < before * (1.0 - 0.01 * cut) or lower:
+                return trial
+        return None
+
+    def _unstrained(self, linear: Linearization) -> Linearization:
+        """The same position with flexible bodies in balance, as far as short steps do that.
+
+        A long step strains them: loops are closed at its end, and what closes them deforms stiff bodies, too. The force of that
+        would hide what the step has gained.
+        """
+        for _ in range(4):
+            r, K = linear.acceleration, linear.stiffness
+            w, V = np.linalg.eigh(0.5 * (K + K.T))
+            amount = (V.T @ r) / np.maximum(w, 1e-9 * self.reference / self.size)
+            reach = np.abs(linear.speed_basis @ V * self.scale[:, None]).max(axis=0, initial=0.0) * np.abs(amount)
+            step = V @ np.where((w > 0.0) & (reach < NEAR * self.size), amount, 0.0)
+            nearer = self.linear(self._moved(linear.state, linear.speed_basis @ step))
+            if not float(np.linalg.norm(nearer.acceleration)) < 0.5 * float(np.linalg.norm(r)):
+                break
+            linear = nearer
+        return linear
+
+    def _potential(self, y: np.ndarray) -> float:
+        return float(self.system.observe_energy(np.array([self.t]), y[None])[0][0, 1])
+
+    def relaxed(self, y: np.ndarray) -> Linearization | None:
+        """Move from rest, stop at every peak of kinetic energy, and try Newton's method from there."""
+        from sharnir.integrate import integrate
+
+        s, n = self.system, self.system.n_q + self.system.n_v
+        time = 2.0 * np.sqrt(self.size / self.reference)
+        for k in range(ROUNDS):
+            y[s.n_q : n] = 0.0
+            grid = np.linspace(self.t, self.t + time, 41)
+            run = integrate(s.problem(), y, grid, "auto", rtol=1e-6, atol=1e-8)
+            if len(run.t) < 3:
+                return None
+            kinetic = s.observe_energy(np.full(len(run.t), self.t), run.y)[0][:, 0]
+            peaks = np.flatnonzero((kinetic[1:-1] >= kinetic[:-2]) & (kinetic[1:-1] > kinetic[2:])) + 1
+            time = 1.5 * (run.t[peaks[0]] - self.t) if len(peaks) else 2.0 * time
+            y = run.y[peaks[0] if len(peaks) else -1].copy()
+            if len(peaks) and k % 3 == 2:
+                found = self.newton(corrected(s, np.concatenate([y[: s.n_q], np.zeros(s.n_v), y[n:]]), self.t))
+                if found is not None:
+                    return found
+        return None
+
+
+def rolls(linear: Linearization) -> bool:
+    """True if constraints hold for speeds only."""
+    return linear.basis.shape != linear.speed_basis.shape
+
+
+def _newton_step(linear: Linearization, flat: float) -> np.ndarray:
+    """K ξ = r, where constraints hold for speeds only within span (r, K r, K² r …): what nothing pushes stays where it is.
+
+    There K is not symmetric: a sleigh that is turned meets its load from another side, though no force turns it.
+    """
+    r, K = linear.acceleration, linear.stiffness
+    if not rolls(linear) or not r.any():
+        return np.linalg.lstsq(K, r, rcond=flat)[0]
+    columns = [r / np.linalg.norm(r)]
+    while len(columns) < len(r):
+        B, x = np.array(columns).T, K @ columns[-1]
+        left = x - B @ (B.T @ x)
+        left -= B @ (B.T @ left)
+        if np.linalg.norm(left) <= 1e-7 * np.linalg.norm(K):
+            break
+        columns.append(left / np.linalg.norm(left))
+    B = np.array(columns).T
+    return B @ np.linalg.lstsq(K @ B, r, rcond=flat)[0]
+
+
+def no_equilibrium(system: Equations, search: EquilibriumSearch, y: np.ndarray) -> SimulationError:
+    """The error that says what keeps moving."""
+    linear = search.linear(y)
+    push = np.abs(linear.speed_basis @ linear.acceleration * search.scale)
+    name = system.speeds[int(np.argmax(push))] if len(push) else ""
+    kind = "steady motion" if search.v.any() else "stable equilibrium" if search.stable else "equilibrium"
+    return SimulationError(
+        f"model '{system.model.name}': no {kind} was found; at the start the largest unbalanced acceleration is that of '{name}' "
+        f"({push.max(initial=0.0):.3g} m/s²); give springs or joints that hold it, or begin nearer with q={_stuck(search)}"
+    )
+
+
+def _stuck(search: EquilibriumSearch) -> str:
+    """That friction holds nothing here, where there are bristles."""
+    if not search.bent:
+        return ""
+    names = ", ".join(repr(force.name) for force in frictions(search.system.model) if force.bristles)
+    return f"; bristles of JointFriction {names} stay as they are in statics: what only friction holds is found by simulate"

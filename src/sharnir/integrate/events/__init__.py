@@ -1,0 +1,1 @@
+"""Zeros of functions on the dense output, and events that happen without Python."""

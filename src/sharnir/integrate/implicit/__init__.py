@@ -1,0 +1,1 @@
+"""Implicit integrators: Radau IIA, generalized-α, BDF, Park's method."""

@@ -1,0 +1,1 @@
+"""What implicit integrators share: LU factorization, difference Jacobian, simplified Newton iteration."""

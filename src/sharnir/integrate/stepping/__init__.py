@@ -1,0 +1,1 @@
+"""The problem, its settings, the memory of a run, and what all step loops share."""

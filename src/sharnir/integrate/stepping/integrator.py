@@ -1,0 +1,78 @@
+"""What every integrator answers: attributes that describe it, its layout in a run's memory, its loop, its dense output."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from sharnir.errors import ModelError
+from sharnir.integrate.stepping.problem import Problem
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What an integrator puts into a run's memory (see memory.py)."""
+
+    n_rows: int
+    coefficients: np.ndarray
+    places: np.ndarray
+    sizes: dict[int, int]  # entries of memory.sizes that the integrator owns
+    settings: dict[int, float] = field(default_factory=dict)  # entries of memory.settings that it owns
+    workspace: int = 0  # floats in memory.matrix
+
+
+class Integrator(ABC):
+    """One way of stepping.
+
+    To add one: a class with these attributes, a compiled `advance(memory, limit)` that keeps all of its state in the memory,
+    the same polynomial in `states`, and a place in ALL_INTEGRATORS; the tests of order, chunks and dense output follow from that.
+
+    >>> from sharnir.integrate import ALL_INTEGRATORS
+    >>> ALL_INTEGRATORS["dopri5"].order
+    5
+    """
+
+    name: ClassVar[str]
+    order: int  # observed order; orders[-1] at the most
+    orders: ClassVar[tuple[int, ...]]  # orders one can choose from
+    adaptive: ClassVar[bool]  # chooses its steps itself
+    implicit: ClassVar[bool] = False
+    one_step: ClassVar[bool] = False  # needs nothing of the steps before: keeps its step length after an event
+    takes_step: ClassVar[bool] = False  # a step without a tolerance is its own, fixed step: usual for methods of low order
+    description: ClassVar[str]
+    dense_order: int  # between the ends of a step the dense output adds a local error O(dt**(dense_order + 1))
+    source: ClassVar[str]
+    parameters: ClassVar[dict[str, tuple[float, float, float]]] = {}  # name of an option: default, least, greatest value
+
+    def __init__(self, order: int | None = None, **options: float) -> None:
+        if order is not None and order not in self.orders:
+            choice = f"{self.orders[0]} to {self.orders[-1]}" if len(self.orders) > 1 else f"{self.orders[0]}, which is fixed"
+            raise ModelError(f"integrator {self.name!r}: order = {order} must be {choice}", field="order")
+
+        for name, value in options.items():
+            if name not in self.parameters:
+                known = ", ".join(self.parameters) or "it has none"
+                raise ModelError(f"integrator {self.name!r}: option {name!r} is unknown ({known})", field="options")
+            _, least, greatest = self.parameters[name]
+            if not least <= value <= greatest:
+                raise ModelError(
+                    f"integrator {self.name!r}: {name} = {value} must lie between {least:g} and {greatest:g}", field="options"
+                )
+        self.options = {name: default for name, (default, _, _) in self.parameters.items()} | options
+
+    @abstractmethod
+    def layout(self, problem: Problem) -> Layout:
+        """Rows, coefficients and sizes of a run of this problem."""
+
+    @property
+    @abstractmethod
+    def advance(self) -> Callable:
+        """The compiled loop: advance(memory, limit on evaluations)."""
+
+    @abstractmethod
+    def states(self, header: np.ndarray, rows: np.ndarray, t: np.ndarray) -> np.ndarray:
+        """States at the times t (all within one step) from the header and the rows of its dense record; shape (nt, width)."""

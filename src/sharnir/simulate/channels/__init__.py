@@ -1,0 +1,1 @@
+"""From states to named channels, the scene and statistics."""

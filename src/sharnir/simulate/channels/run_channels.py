@@ -1,0 +1,188 @@
+"""States on the output grid → a Result with named channels; what is not a coordinate is computed when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics.inverse.joint_reactions import CUT_KINDS, shown_joints
+from sharnir.dynamics.signals.late_sensor_records import STOP_OUTPUTS
+from sharnir.dynamics.system import System
+from sharnir.integrate import Solution
+from sharnir.model import Bushing, Cam, Constraint, Coupler, Gear, Model, UserForce
+from sharnir.model.signals.units import signal_unit
+from sharnir.results import Channel, Result
+from sharnir.simulate.channels.channel_groups import Observer
+from sharnir.simulate.channels.flexible_channels import FlexibleChannels
+from sharnir.simulate.channels.held_joints import held_channel
+from sharnir.simulate.channels.joined_channels import JoinedChannels, recorded_parts
+from sharnir.simulate.channels.joint_channels import SIX, SIX_UNITS, XYZ, joint_channel, joint_keys
+from sharnir.simulate.channels.limit_channels import joint_stops, limit_channel
+from sharnir.simulate.channels.scene import scene_of
+from sharnir.simulate.channels.statistics import statistics
+
+BODY_CHANNELS = {  # unit, place among the observed numbers, labels
+    "position": ("m", slice(0, 3), XYZ),
+    "rotation": ("1", slice(3, 7), ("w", *XYZ)),
+    "velocity": ("m/s", slice(7, 10), XYZ),
+    "angular_velocity": ("rad/s", slice(10, 13), XYZ),
+    "acceleration": ("m/s²", slice(13, 16), XYZ),
+    "angular_acceleration": ("rad/s²", slice(16, 19), XYZ),
+}
+
+
+def record(system: System, solution: Solution, seconds: float, failure: str | None, loop: Any = None) -> Result:
+    """The result of a run with all its channels; `loop` is the EventLoop of a run with events."""
+    parts = [(system, solution.t, solution.y)] if loop is None else recorded_parts(loop)
+    observers = [Observer(*part) for part in parts]
+    stats = statistics(observers, solution.stats if loop is None else loop.stats(), seconds)
+    own = RunChannels(observers[0])
+    channels: Mapping[str, Channel] = own
+    if len(observers) > 1:
+        channels = JoinedChannels([(RunChannels(o), len(o.t)) for o in observers])
+    events: list[dict[str, Any]] = []
+    if loop is not None:
+        events = loop.log.entries
+        stats |= {"events": len(events)} | ({"stopped": loop.message} if loop.message else {})
+    given: dict[str, Any] = {"title": system.model.name, "scene": partial(scene_of, system), "stats": stats, "events": events}
+    return Result(np.concatenate([o.t for o in observers]), channels, failure=failure, flexible=own.flexible.shapes, **given)
+
+
+class RunChannels(Mapping[str, Channel]):
+    """The channels of a run by name, "<element>.<quantity>", made when asked for: a cable of 10⁵ links has a million."""
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer, self._made = observer, {}  # type: Observer, dict[str, Channel]
+        s = observer.system
+        self._joints = {joint.name: (joint, body) for joint, body in shown_joints(s)}
+        self._bodies = {name: i for name, i in s.assembly.placement.number.items() if i >= 0}
+        self._constraints = {e.name: e for e in s.assembly.elements if e.name in s.model.constraints and e.kind not in CUT_KINDS}
+        self._stops = joint_stops(s.model)
+        self.flexible = FlexibleChannels(observer, self._joints, lambda name: self[name].values)
+        self._whole = {channel.name: channel for channel in _whole_channels(observer)}
+
+    def __iter__(self) -> Iterator[str]:
+        for name, (joint, _) in self._joints.items():
+            yield from (f"{name}.{key}" for key in joint_keys(joint))
+        for name in self._bodies:
+            yield from (f"{name}.{key}" for key in BODY_CHANNELS)
+        for name in self._joints:
+            if name not in self.flexible.nodes:  # what passes there is the force at an interface
+                yield from (f"{name}.reaction", f"{name}.reaction_local")
+        for name in self._observer.system.assembly.force_outputs:
+            yield from (channel.name for channel in _force_channels(self._observer, name))
+        yield from (f"{name}.{key}" for name in self._stops for key in STOP_OUTPUTS)
+        yield from (f"{name}.force" for name in self._constraints)
+        yield from self._observer.system.model.signals
+        yield from self.flexible
+        yield from self._whole
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __getitem__(self, name: str) -> Channel:
+        if name not in self._made:
+            self._made[name] = self._channel(name)
+        return self._made[name]
+
+    def _channel(self, name: str) -> Channel:
+        if name in self._whole:
+            return self._whole[name]
+        if name in self.flexible:
+            return self.flexible[name]
+        if name in self._observer.system.model.signals:
+            model = self._observer.system.model
+            unit = signal_unit(model.signals[name], model.original.joints)
+            return Channel(name, partial(_signal_values, self._observer, name), unit)
+        element, _, key = name.rpartition(".")
+        joint, body = self._joints.get(element, (None, ""))
+        if joint is not None and element not in self.flexible.nodes and key in (*joint_keys(joint), "reaction", "reaction_local"):
+            free = self._observer.system.model.original.joints.get(element, joint)
+            if free.coordinates != joint.coordinates and all(joint.driven) and key in ("q", "v", "a"):  # it is locked
+                return held_channel(self._observer, free, key)
+            return joint_channel(self._observer, joint, body, key)
+        if element in self._bodies and key in BODY_CHANNELS:
+            unit, part, labels = BODY_CHANNELS[key]
+            return Channel(name, partial(_motion_values, self._observer, self._bodies[element], part), unit, labels)
+        if element in self._observer.system.assembly.force_outputs:
+            for channel in _force_channels(self._observer, element):
+                if channel.name == name:
+                    return channel
+        if element in self._stops and key in STOP_OUTPUTS:
+            return limit_channel(self._observer.system.model, self._stops[element], key, lambda other: self[other].values)
+        if element in self._constraints and key == "force":
+            return _constraint_channel(self._observer, self._constraints[element])
+        raise KeyError(name)
+
+
+def _constraint_channel(o: Observer, element: Any) -> Channel:
+    """Multipliers of a constraint: the force along what each of its equations holds, in units of energy per unit of it."""
+    labels = tuple(element.labels) if len(element.labels) == element.count else tuple(f"{k + 1}" for k in range(element.count))
+    compute, unit = partial(_multiplier_values, o, element.row, element.count), _constraint_unit(o.system.model, element.name)
+    return Channel(f"{element.name}.force", compute, unit, labels if element.count > 1 else None)
+
+
+def _constraint_unit(model: Model, name: str) -> str:
+    """Energy per unit of the equation: what that is follows from the coordinate that a relation of joints is written for."""
+    constraint = model.constraints[name]
+    if isinstance(constraint, Constraint):
+        return "J"  # per unit of the formula
+    ends = {Gear: "joint_b", Cam: "follower"}
+    held = getattr(constraint, ends[type(constraint)]) if type(constraint) in ends else None
+    if isinstance(constraint, Coupler):
+        held = constraint.terms[0][0]
+    if held is None:
+        return "N"
+    coordinate = held.resolved(model.joints, constraint.label, "joint")
+    unit = model.joints[coordinate.joint].units[coordinate.freedom]
+    return "N" if unit == "m" else "N m"
+
+
+def _multiplier_values(o: Observer, row: int, count: int) -> np.ndarray:
+    values = o.multipliers()[:, row : row + count]
+    return values[:, 0] if count == 1 else values
+
+
+def _signal_values(o: Observer, name: str) -> np.ndarray:
+    return o.signals()[:, o.system.assembly.program.signals.index(name)]
+
+
+def _motion_values(o: Observer, i: int, part: slice) -> np.ndarray:
+    return o.body(i)[0][:, part]
+
+
+def _force_channels(o: Observer, name: str) -> list[Channel]:
+    """What a force tells about itself."""
+    at, force = o.system.assembly.force_outputs[name], o.system.model.forces[name]
+    if isinstance(force, Bushing):
+        return [Channel(f"{name}.force", partial(o.force, at, 6), SIX_UNITS, SIX)]
+    if not isinstance(force, UserForce):
+        sizes = [len(labels) or 1 for _, _, labels in force.outputs]
+        first = [at + sum(sizes[:k]) for k in range(len(sizes))]
+        numbers = [partial(o.force, x, n) if n > 1 else partial(_element_number, o, x) for x, n in zip(first, sizes, strict=True)]
+        return [Channel(f"{name}.{x[0]}", f, x[1], x[2]) for x, f in zip(force.outputs, numbers, strict=True)]
+    bodies = force.bodies
+    labels = [f"{name}.force"] if len(bodies) == 1 else [f"{name}.force_{body}" for body in bodies]
+    return [Channel(label, partial(_user_values, o, at, len(bodies), k), SIX_UNITS, SIX) for k, label in enumerate(labels)]
+
+
+def _element_number(o: Observer, at: int) -> np.ndarray:
+    return o.force(at, 1)[:, 0]
+
+
+def _user_values(o: Observer, at: int, n: int, k: int) -> np.ndarray:
+    return np.hstack([o.force(at + 18 * n + 3 * k, 3), o.force(at + 21 * n + 3 * k, 3)])
+
+
+def _whole_channels(o: Observer) -> list[Channel]:
+    return [
+        Channel("energy.kinetic", lambda: o.energy()[0][:, 0], "J"),
+        Channel("energy.potential", lambda: o.energy()[0][:, 1], "J"),
+        Channel("energy.total", lambda: o.energy()[0].sum(axis=1), "J"),
+        Channel("system.center_of_mass", lambda: o.energy()[1][:, 1:4], "m", XYZ),
+        Channel("system.momentum", lambda: o.energy()[1][:, 4:7], "N s", XYZ),
+        Channel("system.angular_momentum", lambda: o.energy()[1][:, 7:10], "N m s", XYZ),
+    ]

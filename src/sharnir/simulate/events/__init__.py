@@ -1,0 +1,1 @@
+"""Runs that stop on the way: the event loop, clocks, changes of structure, stiffness."""

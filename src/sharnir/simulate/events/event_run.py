@@ -1,0 +1,162 @@
+"""Runs with events, clocks and delays, from their beginning to their end."""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics.system import System
+from sharnir.errors import ModelError, ModelWarning, SharnirError
+from sharnir.integrate import Solution
+from sharnir.integrate.choice import integrator_named
+from sharnir.integrate.integration import CHUNK_SECONDS
+from sharnir.integrate.run import Run
+from sharnir.integrate.stepping.settings import Settings, allowed_evaluations
+from sharnir.integrate.sundials import Sundials
+from sharnir.model import Release
+from sharnir.simulate.events.event_loop import EventLoop
+from sharnir.simulate.events.run_parts import Part
+from sharnir.simulate.events.sampling_clocks import ROUNDING, Clocks
+from sharnir.simulate.events.stiffness_switch import IMPLICIT, StiffnessWatch
+from sharnir.simulate.events.structure_change import Compile
+
+LONGEST_CHUNK = 1e9  # evaluations between two looks at a run
+Callback = tuple[Callable[[Any], Any], float]  # what is called, and how often [s]
+
+
+def run_with_events(
+    system: System,
+    grid: np.ndarray,
+    settings: dict[str, Any],
+    advance: Callable[[float], None] | None,
+    compile_changed: Compile,
+    callback: Callback | None = None,
+) -> tuple[Solution, EventLoop]:
+    """Integrate over the grid, stopping at events and at ticks of clocks."""
+    loop = started_loop(system, grid, settings, compile_changed, callback)
+    limited = loop_settings(settings, loop.clocks)
+    given = {name: limited[name] for name in ("rtol", "atol", "max_step")}
+    watch = StiffnessWatch(given) if settings["integrator"] == "auto" else None
+    try:
+        go(loop, math.inf, advance, watch, partial(begun_run, grid, limited | {"integrator": IMPLICIT}, False))
+    except KeyboardInterrupt:
+        pass
+    except SharnirError as error:
+        loop.fail(str(error))
+    return loop.finished(), loop
+
+
+def started_loop(
+    system: System,
+    grid: np.ndarray,
+    settings: dict[str, Any],
+    compile_changed: Compile,
+    callback: Callback | None = None,
+    open_end: bool = False,
+) -> EventLoop:
+    """A run with events and clocks at its beginning."""
+    own = system.with_own_work()
+    clocks = Clocks(own, callback)
+    begin = partial(begun_run, grid, loop_settings(settings, clocks), open_end)
+    y0 = own.y0.copy()
+    clocks.start(float(grid[0]), y0)
+    run, _ = begin(own, y0, float(grid[0]), 0)
+    first = Part(own.with_own_work(), run, 0)
+    span = 1.0 if open_end else float(grid[-1] - grid[0])
+    loop = EventLoop(system.model.original, own, run, begin, compile_changed, parts=[first], span=span, clocks=clocks)
+    clocks.shown = partial(shown_times, loop, grid)
+    loop.t, loop.y = float(grid[0]), y0
+    run.events.begin_at(loop.functions())
+    due = due_at_start(loop)
+    if due:
+        loop.goes_on = loop.happen_all(due)
+        loop.run.resume(loop.y)
+    return loop
+
+
+def due_at_start(loop: EventLoop) -> list[int]:
+    """Events of the first moment, to which time does not rise: those at this time, and conditions that hold if they may."""
+    due, functions = [], loop.functions()
+    for i, event in enumerate(loop.events):
+        if event.enabled and event.when is None and event.at is not None and event.at <= loop.t:
+            due.append(i)
+        elif event.enabled and event.is_condition and functions[i] > 0.0:
+            if event.initially:
+                due.append(i)
+            elif any(isinstance(action, Release) for action in event.actions):
+                warnings.warn(
+                    f"{event.label}: {event.when!r} holds at the start already, so nothing is released before it has failed and "
+                    "holds again; with initially=True it happens at the start",
+                    ModelWarning,
+                    stacklevel=6,
+                )
+    return due
+
+
+def shown_times(loop: EventLoop, grid: np.ndarray) -> np.ndarray:
+    """Times whose past is asked for again: outputs, and events whose energy is not known yet."""
+    outputs = grid if loop.kept is None else np.array([t for _, t, _ in loop.kept])
+    return np.concatenate([outputs, [entry["t"] for entry, _, _ in loop.log.unweighed]])
+
+
+def loop_settings(settings: dict[str, Any], clocks: Clocks) -> dict[str, Any]:
+    """Settings with steps that delays allow."""
+    fixed = None if settings.get("control", True) else settings["step"]
+    return settings | {"max_step": clocks.longest_step(settings.get("max_step", math.inf), fixed)}
+
+
+def go(
+    loop: EventLoop,
+    until: float = math.inf,
+    advance: Callable[[float], None] | None = None,
+    watch: StiffnessWatch | None = None,
+    implicit: Any = None,
+) -> None:
+    """Go on until a time, the end, or an event that stops the run; `implicit` begins the run that takes over if it is stiff."""
+    chunk, run, clocks = 1, loop.run, loop.clocks
+    while loop.goes_on and (not run.done or run.at_event or run.paused) and until - run.t > ROUNDING * max(1.0, run.t):
+        if clocks.due(run.t) and not run.at_event:
+            loop.tick()
+            run = loop.run
+            continue
+        start = time.perf_counter()
+        most = clocks.room_for(chunk, run.t)
+        if watch is not None:
+            most = min(most, watch.left(run, loop.ticks + len(loop.log)))
+        run.advance(most, min(clocks.next_time, until))
+        loop.take_log()
+        if run.at_event:
+            loop.goes_on = loop.handle()
+            run = loop.run  # the structure may have changed
+            continue
+        if watch is not None and watch.is_stiff(run, loop.ticks + len(loop.log), clocks.quiet_for(run.t)):
+            loop.go_on_with(implicit)
+            run, watch = loop.run, None
+        if not run.done:
+            pace = CHUNK_SECONDS / max(time.perf_counter() - start, 1e-9)
+            chunk = 2 if chunk == 1 else max(2, int(min(LONGEST_CHUNK, chunk * min(16.0, max(0.1, pace)))))
+        if advance is not None:
+            advance(run.t / loop.span)
+
+
+def begun_run(
+    grid: np.ndarray, settings: dict[str, Any], open_end: bool, system: System, y: np.ndarray, t: float, reached: int
+) -> tuple[Run, int]:
+    """A run of a system from a state on, over what is left of the grid; 1 if it begins between two times of the grid."""
+    chosen = integrator_named(settings["integrator"], settings.get("order"), settings["rtol"], settings.get("options"))
+    if isinstance(chosen, Sundials):
+        raise ModelError(
+            f"integrator '{settings['integrator']}' does not watch events; use 'bdf' or 'radau5'", field="integrator"
+        )
+    given: dict[str, Any] = {name: settings[name] for name in ("rtol", "atol", "step", "max_step", "control") if name in settings}
+    given["max_evaluations"] = allowed_evaluations(settings.get("options"), settings.get("max_evaluations", 10**9))
+    rest = grid[reached:]
+    dropped = 0 if len(rest) and rest[0] == t else 1
+    times = np.concatenate([[t], rest]) if dropped else rest
+    return Run(system.problem().with_work(system.work), y, times, chosen, Settings(**given), open_end), dropped

@@ -1,0 +1,244 @@
+"""Many runs at once: initial states side by side in vector registers, and runs over threads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from sharnir.dynamics.compilation import compile_model
+from sharnir.dynamics.evaluation.stabilization import keep_constraints
+from sharnir.dynamics.memory import tank_layout as T
+from sharnir.dynamics.system import System
+from sharnir.errors import ModelError, SimulationError
+from sharnir.integrate import Solution, integrate
+from sharnir.kernel import LANES
+from sharnir.model import Model
+from sharnir.results import Result
+from sharnir.simulate.channels.run_channels import record
+from sharnir.simulate.events.structure_change import Compile
+from sharnir.simulate.many_event_runs import on_grid, runs_in_turn
+from sharnir.simulate.run import changed_system, integrator_options, output_times, stops_on_the_way
+
+
+class Ensemble:
+    """Runs on one output grid.
+
+    t : (nt,).   q, v : (runs, nt, n).   stats : numbers about all runs.
+    `ensemble["hinge.q"]` has shape (runs, nt, …); `ensemble[3]` is the Result of run 3, with its own events. A run that failed
+    or was stopped by an event holds not-a-number from there on; `failures` maps the number of one that failed to the reason.
+    Where events have changed the structure, so that there are other coordinates, q and v are not-a-number; channels are not.
+    """
+
+    def __init__(
+        self,
+        systems: list[System],
+        t: np.ndarray,
+        y: np.ndarray,
+        failures: dict[int, str],
+        seconds: float,
+        results: dict[int, Result] | None = None,
+    ) -> None:
+        n_q = systems[0].n_q
+        self.t, self.q, self.v = t, y[:, :, :n_q], y[:, :, n_q : n_q + systems[0].n_v]
+        self.coordinates, self.speeds = systems[0].coordinates, systems[0].speeds
+        self.failures = failures
+        self.stats: dict[str, Any] = {"runs": len(y), "seconds": seconds, "failed": len(failures)}
+        self._systems, self._y = systems, y
+        self._results = results or {}
+
+    def __len__(self) -> int:
+        return len(self._y)
+
+    def __iter__(self) -> Iterator[Result]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, key: int | str) -> Any:
+        if isinstance(key, str):
+            return np.array([self._padded(result.t, result[key]) for result in self])
+        i = range(len(self))[key]
+        if i not in self._results:
+            system = self._systems[i if len(self._systems) > 1 else 0]
+            good = int(np.isfinite(self._y[i]).all(axis=1).sum())
+            solution = Solution(self.t[:good], np.ascontiguousarray(self._y[i, :good]), "finished", "")
+            self._results[i] = record(system, solution, 0.0, self.failures.get(i))
+        return self._results[i]
+
+    def _padded(self, t: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """A run that ended early holds not-a-number from there on."""
+        rows, all_rows = on_grid(self.t, t), np.full((len(self.t), *values.shape[1:]), np.nan)
+        all_rows[rows[rows >= 0]] = values[rows >= 0]
+        return all_rows
+
+    def __repr__(self) -> str:
+        s = self.stats
+        return f"Ensemble of {len(self)} runs, t = {self.t[0]:g} … {self.t[-1]:g} s, {s['failed']} failed, {s['seconds']:.3g} s"
+
+
+def simulate_many(
+    models: Model | Sequence[Model],
+    t_end: float,
+    *,
+    q: Any = None,
+    v: Any = None,
+    step: float | None = None,
+    output: Any = None,
+    integrator: str = "auto",
+    tolerance: float | None = None,
+    method: str = "auto",
+    order: int | None = None,
+    max_step: float | None = None,
+    threads: int | None = None,
+    formulation: str = "joint",
+    stabilization: Any = None,
+    correction: bool | str = True,
+    solver: str = "auto",
+    options: Mapping[str, float] | None = None,
+) -> Ensemble:
+    """The motion of one model from many initial states, or of many models of the same structure (other parameters).
+
+    Parameters
+    ----------
+    models : a model, or a list of models that have the same coordinates.
+    q, v : initial states, (runs, n_q) and (runs, n_v); what is not given comes from the model. Where there are constraints,
+        every run starts from the nearest state that satisfies them (in the metric of the masses); `stats["start_correction"]`
+        is the largest change of a coordinate by that. To keep some coordinates exactly, take q and v from `system.assemble`.
+    integrator : with "rk4" and a fixed step, states of one model go through vector registers, 4 or 8 at a time.
+    threads : how many runs at a time; default: all processors. Results do not depend on it. Runs with events, clocks, delays or
+        engines (Thrust) are made one after the other.
+    The other parameters are those of Model.simulate.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model("pendulum")
+    >>> bob = m.add(sr.Body("bob", mass=1, position=(1, 0, 0)))
+    >>> _ = m.add(sr.Revolute("hinge", m.ground, bob, at=(0, 0, 0), axis="y"))
+    >>> runs = sr.simulate_many(m, 1.0, q=[[0.0], [0.1], [0.2]], step=0.1)
+    >>> runs["hinge.q"].shape
+    (3, 11)
+    """
+    grid = output_times(t_end, step, output)
+    settings = integrator_options(integrator, tolerance, step, order, max_step, options)
+    begin = perf_counter()
+    systems = _compiled([models] if isinstance(models, Model) else list(models), formulation, method, solver)
+    for system in systems:
+        keep_constraints(system, stabilization, correction, settings["step"])
+    y0 = _initial_states(systems, q, v)
+    if systems[0].n_v == 0:
+        raise ModelError("simulate_many: nothing is free to move, all runs would be equal; use simulate")
+    changed = partial(changed_system, formulation, method, solver, stabilization, correction, settings["step"])
+    in_lanes = integrator == "rk4" and step is not None and len(systems) == 1 and systems[0].vectorizes and len(y0) > 1
+    workers = max(1, threads or os.cpu_count() or 1)
+    y, failures, results = _runs(systems, y0, grid, settings, changed, step if in_lanes else None, workers)
+    ensemble = Ensemble(systems, grid, y, failures, perf_counter() - begin, results)
+    moved = np.abs(y[:, 0, : systems[0].n_q] - y0[:, : systems[0].n_q])
+    ensemble.stats["start_correction"] = float(np.nan_to_num(moved).max(initial=0.0))
+    return ensemble
+
+
+def _runs(
+    systems: list[System],
+    y0: np.ndarray,
+    grid: np.ndarray,
+    settings: dict[str, Any],
+    changed: Compile,
+    lane_step: float | None,
+    workers: int,
+) -> tuple[np.ndarray, dict[int, str], dict[int, Result]]:
+    """States, failures, results that are made already: runs in turn, in vector registers (with `lane_step`), or in threads."""
+    if any(stops_on_the_way(system) or system.table[T.F_MASSES] for system in systems):
+        found = runs_in_turn(systems, y0, grid, settings, changed)
+        _raise_user_errors(systems)
+        return found
+    if lane_step is not None:
+        return *_in_lanes(systems[0], y0, grid, lane_step, workers), {}
+    return *_one_by_one(systems, y0, grid, settings, workers), {}
+
+
+def _compiled(models: list[Model], formulation: str, method: str, solver: str) -> list[System]:
+    if not models:
+        raise ModelError("simulate_many: the list of models is empty")
+    systems = [compile_model(m, formulation, method, solver) for m in models]
+    for s in systems[1:]:
+        if s.coordinates != systems[0].coordinates:
+            first = systems[0].model.name
+            raise ModelError(f"simulate_many: model '{s.model.name}' has other coordinates than '{first}'; run them apart")
+    return systems
+
+
+def _initial_states(systems: list[System], q: Any, v: Any) -> np.ndarray:
+    """(runs, n_q + n_v + n_z), quaternions put to unit length; tracked coordinates of cut joints follow at the start of a run."""
+    n_q, n_v = systems[0].n_q, systems[0].n_v
+    own_q, own_v = np.array([s.q0 for s in systems]), np.array([s.v0 for s in systems])
+    given_q = own_q if q is None else np.atleast_2d(np.asarray(q, float))
+    given_v = own_v if v is None else np.atleast_2d(np.asarray(v, float))
+    if given_q.shape[1:] != (n_q,) or given_v.shape[1:] != (n_v,):
+        raise ModelError(f"simulate_many: q has shape {given_q.shape} and v {given_v.shape}, they need {n_q} and {n_v} columns")
+    runs = max(len(given_q), len(given_v), len(systems))
+    if any(len(part) not in (1, runs) for part in (given_q, given_v, systems)):
+        raise ModelError(
+            f"simulate_many: {len(systems)} models, {len(given_q)} rows of q and {len(given_v)} of v do not fit together"
+        )
+    z0 = np.array([s.z0 for s in systems])
+    y0 = np.hstack([np.broadcast_to(part, (runs, part.shape[1])) for part in (given_q, given_v, z0)])
+    for k in systems[0].assembly.coordinates.quaternions:
+        y0[:, k : k + 4] /= np.linalg.norm(y0[:, k : k + 4], axis=1, keepdims=True)
+    return y0
+
+
+def _one_by_one(
+    systems: list[System], y0: np.ndarray, grid: np.ndarray, settings: dict[str, Any], workers: int
+) -> tuple[np.ndarray, dict]:
+    y, failures = np.full((len(y0), len(grid), y0.shape[1]), np.nan), {}
+
+    def run(i: int) -> None:
+        system = systems[i if len(systems) > 1 else 0]
+        problem = system.problem() if len(y0) == 1 else system.problem().alone()
+        solution = integrate(problem, y0[i], grid, **settings)
+        y[i, : len(solution.t)] = solution.y
+        if not solution.success:
+            failures[i] = solution.message
+
+    run(0)  # compiles before the threads start
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(run, range(1, len(y0))))
+    _raise_user_errors(systems)
+    return y, dict(sorted(failures.items()))
+
+
+def _in_lanes(system: System, y0: np.ndarray, grid: np.ndarray, step: float, workers: int) -> tuple[np.ndarray, dict]:
+    """Fixed steps of LANES states at once; the last group repeats its last state."""
+    runs, n = y0.shape
+    y, failures = np.full((runs, len(grid), n), np.nan), {}
+
+    def group(first: int) -> None:
+        rows = np.minimum(np.arange(first, first + LANES), runs - 1)
+        solution = integrate(system.problem(LANES), y0[rows].T, grid, "rk4", step=step)
+        count = min(LANES, runs - first)
+        if solution.success:
+            y[first : first + count] = np.moveaxis(solution.y, 2, 0)[:count]
+        else:  # one of them fails: let the others come to their end
+            for i in range(first, first + count):
+                alone(i)
+
+    def alone(i: int) -> None:
+        solution = integrate(system.problem().alone(), y0[i], grid, "rk4", step=step)
+        y[i, : len(solution.t)] = solution.y
+        if not solution.success:
+            failures[i] = solution.message
+
+    group(0)
+    with ThreadPoolExecutor(workers) as pool:
+        list(pool.map(group, range(LANES, runs, LANES)))
+    return y, dict(sorted(failures.items()))
+
+
+def _raise_user_errors(systems: list[System]) -> None:
+    for system in systems:
+        if system.assembly.functions.errors:
+            error = system.assembly.functions.errors[0]
+            raise SimulationError(system.assembly.functions.failure) from error
