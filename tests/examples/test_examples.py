@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from pathlib import Path
 from typing import Any
@@ -116,8 +117,13 @@ def test_the_page_shows_every_example_and_demo() -> None:
     wanted |= {f"demo-{name}.png" for name in ALL_DEMOS}
     plots = {f"demo-{name}-plot.png" for name, demo in ALL_DEMOS.items() if demo.picture is not None}
     assert shown == wanted | plots
+    for name in shown - plots:
+        label = re.search(rf"^\[(.+)\]: figures/examples/{re.escape(name)}$", text, re.MULTILINE)
+        assert label is not None and f"| ![{label[1]}] |" in text
+    for name in plots:
+        assert f"](figures/examples/{name})" in text
     for name in shown:
-        assert f"(figures/examples/{name})" in text
         assert (page.parent / "figures" / "examples" / name).stat().st_size < (150_000 if name in plots else 60_000)
+    words = " ".join(text.split())
     for demo in ALL_DEMOS.values():
-        assert f"`sharnir demo {demo.name}`<br>{demo.story}" in text
+        assert f"- `{demo.name}`: {demo.story}" in words

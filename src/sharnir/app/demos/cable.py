@@ -1,4 +1,4 @@
-"""A cable of a hundred ball joints with a weight, let go sideways."""
+"""A cable of a hundred ball joints with a weight falls from the horizontal while swinging sideways."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def finding(result: Result) -> str:
 
 CABLE = Demo(
     name="cable",
-    story="A hundred links on ball joints with a weight at the end, let go sideways.",
+    story="A hundred links on ball joints, with a weight at the end, fall from the horizontal while swinging sideways.",
     model=model,
     settings={"t_end": 6.0, "step": 0.01, "tolerance": 1e-7},
     plots=("weight.position", "energy.kinetic", "energy.potential", "energy.total"),

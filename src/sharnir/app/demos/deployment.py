@@ -54,7 +54,7 @@ def finding(result: Result) -> str:
 
 DEPLOYMENT = Demo(
     name="deployment",
-    story="A satellite unfolds its wings panel by panel; each latches with an impact and lets the next one go.",
+    story="A satellite unfolds its wings panel by panel; each latches with an impact and releases the next.",
     model=model,
     settings={"t_end": 12.0, "step": 0.02},
     plots=("left1.q", "left2.q", "left3.q", "left4.q", "hub.angular_velocity.z", "energy.kinetic"),

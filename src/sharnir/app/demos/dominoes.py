@@ -67,7 +67,7 @@ def finding(result: Result) -> str:
 
 DOMINOES = Demo(
     name="dominoes",
-    story="A ball knocks over a row of dominoes: contact of boxes with friction.",
+    story="A ball knocks over a row of dominoes: contact between boxes, with friction.",
     model=model,
     settings={"t_end": 1.4, "step": 0.005, "integrator": "dopri5", "tolerance": 1e-4},
     plots=("d0.angular_velocity", "hit8.force"),

@@ -58,7 +58,7 @@ def finding(result: Result) -> str:
 
 ELASTIC_SLIDER_CRANK = Demo(
     name="elastic-slider-crank",
-    story="A slider-crank with an elastic rod at 16 strokes a second (slow motion); the drive feels how it whips.",
+    story="A slider-crank with an elastic rod at 16 strokes per second (slow motion); its bending shows in the drive force.",
     model=model,
     settings={"t_end": 0.2, "step": 2e-4},
     plots=("rod:A3.displacement.y", "slide.drive"),

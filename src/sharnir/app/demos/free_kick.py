@@ -97,7 +97,7 @@ def finding(result: Result) -> str:
 
 FREE_KICK = Demo(
     name="free-kick",
-    story="A free kick curls around the wall: drag and lift are a Python function of the user.",
+    story="A free kick curls around the wall: drag and lift are a user-defined Python function.",
     model=model,
     settings={"t_end": 0.86, "step": 0.005},
     plots=("ball.position", "ball.velocity"),

@@ -238,7 +238,7 @@ def finding(result: Result) -> str:
 
 LANDING_GEAR = Demo(
     name="landing-gear",
-    story="A landing-gear leg at touchdown: its housing is an elastic solid of 4000 nodes, coloured in metres (slow motion).",
+    story="A landing gear at touchdown: its housing is an elastic solid of 4000 nodes, coloured by displacement (slow motion).",
     model=model,
     settings={"t_end": 0.8, "step": 0.002, "integrator": "radau5", "tolerance": 1e-5},
     plots=("tyre", "drag", "slide.q", "deflection", "housing.largest_displacement"),

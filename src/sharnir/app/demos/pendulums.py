@@ -70,7 +70,7 @@ def doubles_finding(result: Result) -> str:
 
 TRIPLE = Demo(
     name="triple-pendulum",
-    story="Three rods in a plane for 100 s: a classical test.",
+    story="A planar triple pendulum for 100 s: a classical test case.",
     model=triple,
     settings={"t_end": 100.0, "step": 0.01, "tolerance": 1e-11},
     plots=("O.q", "B.q", "D.q"),
@@ -81,7 +81,7 @@ TRIPLE = Demo(
 
 DOUBLES = Demo(
     name="double-pendulums",
-    story="Twelve double pendulums start a hundred-thousandth of a radian apart and lose each other.",
+    story="Twelve double pendulums start a hundred-thousandth of a radian apart and soon diverge.",
     model=doubles,
     settings={"t_end": 15.0, "step": 0.01, "tolerance": 1e-9},
     plots=tuple(f"elbow{k}.q" for k in (1, 4, 8, 12)),

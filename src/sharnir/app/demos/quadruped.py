@@ -76,7 +76,7 @@ def finding(result: Result) -> str:
 
 QUADRUPED = Demo(
     name="quadruped",
-    story="A quadruped from a URDF file trots; the floor is a Python function of the user.",
+    story="A quadruped from a URDF file trots; the floor is a user-defined Python function.",
     model=model,
     settings={"t_end": 5.0, "step": 0.01, "tolerance": 1e-6},
     plots=("trunk.position.x", "trunk.position.z", "front_left_swing.q", "front_left_knee.q"),

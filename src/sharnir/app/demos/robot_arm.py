@@ -1,4 +1,4 @@
-"""A robot arm with six axes follows prescribed motions; the run tells the torques its drives need."""
+"""A six-axis robot arm follows prescribed motions; the run reports the torques that its drives need."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def finding(result: Result) -> str:
 
 ROBOT_ARM = Demo(
     name="robot-arm",
-    story="A robot with six axes swings a box; the run tells the torque of every drive.",
+    story="A six-axis robot swings a box; the run reports the torque of every drive.",
     model=model,
     settings={"t_end": 2 * PERIOD, "step": 0.01},
     plots=tuple(f"axis{k}.drive" for k in range(1, 7)),

@@ -1,4 +1,4 @@
-"""A spacecraft of seven bodies unfolds its panels; cables over pulleys let the hinges of a wing open together."""
+"""A spacecraft of seven bodies unfolds its panels; cables over pulleys synchronize the hinges of each wing."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def finding(result: Result) -> str:
 
 SPACECRAFT = Demo(
     name="spacecraft",
-    story="A spacecraft of seven bodies unfolds its panels; cables let the hinges of a wing open together.",
+    story="A spacecraft of seven bodies unfolds its panels; cables synchronize the hinges of each wing.",
     model=model,
     settings={"t_end": 12.0, "step": 0.02},
     plots=("left1.q", "left2.q", "left3.q", "right1.q", "left_cable1.force", "left_cable2.force"),

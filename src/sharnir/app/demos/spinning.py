@@ -91,7 +91,7 @@ def handle_finding(result: Result) -> str:
 
 TOP = Demo(
     name="top",
-    story="A heavy top nods and goes round on its tip (slow motion).",
+    story="A heavy top nutates and precesses on its tip (slow motion).",
     model=top,
     settings={"t_end": 2.4, "step": 0.002, "tolerance": 1e-10},
     plots=("knob.position", "tip.v"),
@@ -102,7 +102,7 @@ TOP = Demo(
 
 HANDLE = Demo(
     name="handle",
-    story="A T-handle in free flight turns over and over: the middle axis is unstable (Dzhanibekov).",
+    story="A T-handle in free flight flips over and over: its intermediate axis is unstable (Dzhanibekov effect).",
     model=handle,
     settings={"t_end": 12.0, "step": 0.01, "tolerance": 1e-10},
     plots=("handle.v.rx", "handle.v.ry", "handle.v.rz"),

@@ -82,7 +82,7 @@ def finding(result: Result) -> str:
 
 SQUEEZER = Demo(
     name="squeezer",
-    story="Andrews' squeezing mechanism: seven bodies and three loops, at 10 to 60 thousand turns a minute.",
+    story="Andrews' squeezing mechanism: seven bodies and three loops, at 10 000 to 60 000 rpm.",
     model=model,
     settings={"t_end": 0.03, "step": 5e-5, "tolerance": 1e-9},
     plots=("O.v", "B.q", "A5.q", "A7.q", "E3.reaction.fx"),

@@ -1,4 +1,4 @@
-"""A Stewart platform: six driven legs move a plate in all six ways; the run tells the forces of the drives."""
+"""A Stewart platform: six driven legs move a plate in all six degrees of freedom; the run reports the drive forces."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def finding(result: Result) -> str:
 
 STEWART = Demo(
     name="stewart",
-    story="A Stewart platform: six driven legs, five loops; the run tells the forces of the drives.",
+    story="A Stewart platform: six driven legs, five loops; the run reports the drive forces.",
     model=model,
     settings={"t_end": PERIOD, "step": 0.01, "tolerance": 1e-7},
     plots=("leg1.q", "leg2.q", "leg3.q", "leg1.drive", "leg2.drive", "leg3.drive"),
