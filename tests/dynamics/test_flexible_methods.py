@@ -18,8 +18,7 @@ from sharnir.dynamics.evaluation.constrained_right_hand_side import PROJECTION
 from sharnir.dynamics.evaluation.python_entries import call_once
 from sharnir.dynamics.inverse.least_norm_reactions import states_of
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.methods.all_methods import ALL_METHODS
-from sharnir.dynamics.methods.elastic_order import order_of_speeds
+from sharnir.dynamics.methods.all_methods import ALL_METHODS, order_of_speeds
 from sharnir.dynamics.methods.method_choice import can_solve
 from sharnir.dynamics.multipliers.solver_choice import ALL_SOLVERS
 

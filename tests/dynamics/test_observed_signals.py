@@ -1,15 +1,10 @@
 """Reactions, drives, outputs of forces, energies and momenta in formulas of signals and events."""
 
-import re
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import flexible_mechanisms
 import sharnir as sr
-from sharnir.dynamics.memory import late_sensor_layout as observed_layout
-from sharnir.dynamics.memory import layout
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.file import run_from_text, text_of
 
@@ -152,12 +147,3 @@ def test_files_hold_observed_variables():
     m.add(sr.Signal("c", "f + system.momentum.y", {"f": sr.JointDrive("W")}))
     again, _ = run_from_text(text_of(m))
     assert again.signals == m.signals
-
-
-def test_header_slots_are_our_own():
-    text = Path(layout.__file__).read_text(encoding="utf-8").split("# ---- params: header")[0]
-    taken = {int(n) for n in re.findall(r"^[A-Z_]+ = (\d+)", text, re.MULTILINE)}
-    own = (observed_layout.F_OBSERVED, observed_layout.T_OBSERVED, observed_layout.F_FRICTIONLESS, observed_layout.T_FRICTION)
-    assert len(set(own)) == 4
-    assert not set(own) & taken
-    assert max(own) < layout.HEADER

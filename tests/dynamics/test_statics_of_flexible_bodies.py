@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import sharnir as sr
-from sharnir.dynamics.small_motions.force_stiffness import force_stiffness
+from sharnir.dynamics.small_motions.frozen_elasticity import force_stiffness
 from sharnir.dynamics.small_motions.linearization import linearize
 from sharnir.flexible import Section, beam_frame, reduce
 

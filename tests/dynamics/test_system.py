@@ -161,15 +161,6 @@ def test_auto_is_one_that_can():
     assert choose_method(zoo.system("chain ball").assembly) in ALL_METHODS
 
 
-def test_header_has_no_two_meanings():
-    """Slots of the header are all different, and so are the numbers within one record."""
-    groups = {"N_": [], "T_": [], "P_": [], "W_": []}
-    slots = [k for k in vars(L) if k[:2] in groups and not k.endswith("_SIZE") and k not in ("P_HEADER", "W_OUT")]
-    values = [getattr(L, k) for k in [*slots, "HAS_COORDINATE_FORCE"]]
-    assert len(set(values)) == len(values)
-    assert max(values) < L.HEADER
-
-
 def test_bodies_carry_room_for_elastic_coordinates():
     s = zoo.system("tree 0")
     rows = s.table[s.table[L.T_BODY] :][: s.assembly.count * L.T_BODY_SIZE].reshape(-1, L.T_BODY_SIZE)

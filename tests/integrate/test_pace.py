@@ -9,7 +9,7 @@ import pytest
 
 from sharnir.errors import ModelError
 from sharnir.integrate import Run, Settings, integrate, integrator_named, textbook_problem
-from sharnir.integrate.pace import PATIENCE, Pace
+from sharnir.integrate.run_end import PATIENCE, Pace
 
 
 def spiral(t, y, yd):

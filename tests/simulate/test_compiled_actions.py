@@ -5,7 +5,7 @@ import pytest
 
 import sharnir as sr
 from sharnir.dynamics import system as system_file
-from sharnir.dynamics.events.event_parts import event_parts
+from sharnir.dynamics.events.event_records import event_parts
 from sharnir.errors import FormulaError, SimulationError
 
 

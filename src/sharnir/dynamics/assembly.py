@@ -9,13 +9,14 @@ import numpy as np
 from sharnir.dynamics.constraints.constraint_kinds import constraint_elements
 from sharnir.dynamics.constraints.constraint_records import append_constraints
 from sharnir.dynamics.constraints.cut_force_records import append_cut_forces
-from sharnir.dynamics.contact.assemble_wheels import wheel_row
 from sharnir.dynamics.contact.contact_records import contact_row
 from sharnir.dynamics.contact.group_records import group_row
-from sharnir.dynamics.forces.assemble_aerodynamics import aerodynamics_row
-from sharnir.dynamics.forces.assemble_environment import drag_row, gravity_row, motor_row
-from sharnir.dynamics.forces.assemble_thrust import append_tanks, thrust_row
+from sharnir.dynamics.contact.wheel import wheel_row
+from sharnir.dynamics.forces.aerodynamics import aerodynamics_row
+from sharnir.dynamics.forces.drag_and_gravity import drag_row, gravity_row
 from sharnir.dynamics.forces.force_records import RowWriter, append_coordinate_forces, append_forces
+from sharnir.dynamics.forces.motor import motor_row
+from sharnir.dynamics.forces.thrust import append_tanks, thrust_row
 from sharnir.dynamics.friction.friction_records import add_bristles, append_friction, friction_row
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Assembly, Blocks

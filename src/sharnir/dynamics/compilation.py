@@ -12,8 +12,7 @@ from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.friction.loads_of_given_motion import bend_bristles
 from sharnir.dynamics.initial.absolute_state import drawn_at_rest, joint_system, update_absolute_state
 from sharnir.dynamics.initial.driven_mimics import with_driven_followers
-from sharnir.dynamics.initial.initial_speeds import update_initial_speeds
-from sharnir.dynamics.initial.initial_state import assemble_state
+from sharnir.dynamics.initial.initial_state import assemble_state, update_initial_speeds
 from sharnir.dynamics.inverse.least_norm_reactions import warn_of_open_loads
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Assembly

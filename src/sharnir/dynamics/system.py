@@ -15,18 +15,16 @@ from sharnir.dynamics.bodies.coordinate_steps import RATES, TANGENTS
 from sharnir.dynamics.evaluation import python_entries
 from sharnir.dynamics.evaluation.body_state import BodyState, Energy
 from sharnir.dynamics.evaluation.constrained_right_hand_side import CONSTRAINED, PROJECTION
+from sharnir.dynamics.evaluation.extended_system import Structure, read_structure
 from sharnir.dynamics.evaluation.many_states import SingleState, accelerate
 from sharnir.dynamics.evaluation.right_hand_sides import DERIVATIVE_LANES, DERIVATIVES
-from sharnir.dynamics.evaluation.structure import Structure, read_structure
-from sharnir.dynamics.events.event_parts import event_parts
-from sharnir.dynamics.events.event_records import append_actions
+from sharnir.dynamics.events.event_records import append_actions, event_parts
 from sharnir.dynamics.friction.loads_of_given_motion import has_friction, refuse_friction, update_friction_loads, with_friction
 from sharnir.dynamics.inverse.constraint_histories import multipliers
 from sharnir.dynamics.inverse.drive_forces import drive_forces
 from sharnir.dynamics.inverse.joint_reactions import all_reactions
 from sharnir.dynamics.inverse.mixed_problem import MixedProblem, MixedSolution
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory import tank_layout as T
 from sharnir.dynamics.memory.blocks import Assembly, aligned
 from sharnir.dynamics.mobility.constraint_jacobian import constraint_labels, constraints_at
 from sharnir.dynamics.mobility.motion_basis import own_copy
@@ -360,7 +358,7 @@ class System:
 
         Last: what passes through constraint elements that are cut joints (nt, elements, 6).
         """
-        if self.table[T.F_MASSES] and len(t) > 1:  # inertias change from state to state
+        if self.table[L.F_MASSES] and len(t) > 1:  # inertias change from state to state
             parts = [self.observe(t[k : k + 1], y[k : k + 1], numbers) for k in range(len(t))]
             return tuple(np.concatenate(part) for part in zip(*parts, strict=True))
         self._fill_tanks(t, y)
@@ -388,7 +386,7 @@ class System:
 
     def _fill_tanks(self, t: np.ndarray, y: np.ndarray) -> None:
         """Inertias of bodies whose tanks empty, as they are at one state."""
-        if self.table[T.F_MASSES] and len(t):
+        if self.table[L.F_MASSES] and len(t):
             self.observe_rates(t[:1], y[:1])
 
     def observe_rates(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -432,7 +430,7 @@ class System:
 
     def observe_energy(self, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Kinetic and potential energy (nt, 2); mass, centre of mass, momentum, angular momentum (nt, 10)."""
-        if self.table[T.F_MASSES] and len(t) > 1:
+        if self.table[L.F_MASSES] and len(t) > 1:
             parts = [self.observe_energy(t[k : k + 1], y[k : k + 1]) for k in range(len(t))]
             return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
         self._fill_tanks(t, y)

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.integrate.events.event_memory import EventMemory
-from sharnir.integrate.pace import Pace
-from sharnir.integrate.run_end import run_message
+from sharnir.integrate.run_end import Pace, run_message
 from sharnir.integrate.solution import DenseOutput, Solution
 from sharnir.integrate.stepping import run_memory
 from sharnir.integrate.stepping.integrator import Integrator, Layout

@@ -30,12 +30,11 @@ from sharnir.simulate.events.carried_state import CarriedState
 from sharnir.simulate.events.event_loop import EventLoop
 from sharnir.simulate.events.event_run import run_with_events
 from sharnir.simulate.events.stiffness_switch import integrate_auto
-from sharnir.simulate.failure import explanation
+from sharnir.simulate.failure import explanation, whereabouts
 from sharnir.simulate.filter_step_limit import with_filters
 from sharnir.simulate.kinematic_analysis import driven_solution, is_driven
 from sharnir.simulate.large_deformation import warn_of_large_deformations
 from sharnir.simulate.progress import progress_bar
-from sharnir.simulate.whereabouts import whereabouts
 from sharnir.topology import build_tree
 
 DEFAULT_SAMPLES = 500

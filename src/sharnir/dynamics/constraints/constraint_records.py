@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory import tank_layout as T
 from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.coordinates import Coordinates
 from sharnir.dynamics.memory.engine_frames import Placement
@@ -46,7 +45,7 @@ def append_constraints(blocks: Blocks, elements: list[Element], c: Coordinates, 
     m = sum(e.count for e in elements)
     from sharnir.dynamics.constraints.constraint_equations import function_of
 
-    lone = all_lone(elements, c, place) and not blocks.header[T.F_MASSES]
+    lone = all_lone(elements, c, place) and not blocks.header[L.F_MASSES]
     if lone:
         blocks.header[L.LONE] = 1
         blocks.append("params", L.P_INVERSE, inverse_inertias(place))

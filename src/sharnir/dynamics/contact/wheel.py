@@ -1,13 +1,20 @@
 """A wheel on a plane at one state: load, slip, forces of its tyre; see docs/theory/wheel.md."""
 
 import math
+from typing import Any
+
+import numpy as np
 
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.contact.contact_laws import LAW_SIZE, normal_force
-from sharnir.dynamics.forces.force_elements import apply, given, point_state
+from sharnir.dynamics.contact.contact_records import LAWS
+from sharnir.dynamics.forces.force_elements import apply, force_function, given, point_state
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.blocks import Blocks
+from sharnir.dynamics.memory.drawing import Drawing
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
 from sharnir.kernel.signatures import DERIVATIVE
+from sharnir.model.forces import Wheel
 from sharnir.spatial.vector import add, cross, dot, load3, rotate, scale, store3, sub
 
 # params: centre and axis in engine axes of the wheel, radii of ring and tube, point and normal in engine axes of the surface,
@@ -177,3 +184,27 @@ def wheel_force(t, record, _, table, params, work):
 
 
 WHEEL = Pointer(wheel_force, DERIVATIVE)
+
+
+TYRES = {"linear": LINEAR, "brush": BRUSH, "magic": MAGIC, "formula": FORMULA}
+
+
+def wheel_row(blocks: Blocks, row: np.ndarray, force: Wheel, drawing: Drawing) -> None:
+    """The record of a wheel."""
+    a, b, tyre = str(force.wheel), str(force.surface), force.tyre
+    own = ("resistance", "trail", "grip", "camber")
+    names = [*(force.formula_fields[name] for name in own), *tyre.formula_fields.values()]
+    names += [("load",)] * (6 - len(names))
+    entries: list[Any] = [*(getattr(force, name) for name in own), *tyre.entries]
+    numbers = [*drawing.point(a, force.center), *drawing.direction(a, force.axis), force.radius - force.tube, force.tube]
+    numbers += [*drawing.point(b, force.through), *drawing.direction(b, force.normal), force.low_speed]
+    numbers.append(force.lateral_compliance)
+    numbers += [LAWS[force.law.kind], *force.law.numbers, TYRES[tyre.kind]]
+    numbers += [x if isinstance(x, float) else 0.0 for x in entries]
+    addresses = [
+        0 if isinstance(x, float) else drawing.functions.scalar(x, variables, force.label)
+        for x, variables in zip(entries, names, strict=True)
+    ]
+    row[L.BODY_A], row[L.BODY_B] = drawing.number(a), drawing.number(b)
+    row[L.F_PARAMS] = blocks.append("params", None, [*numbers, *tyre.numbers])
+    row[L.FUNCTION], row[L.FUNCTION + 1] = force_function(WHEEL), blocks.append("table", None, addresses)

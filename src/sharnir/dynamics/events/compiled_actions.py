@@ -7,11 +7,10 @@ from sharnir.dynamics.bodies.kinematics import update_poses
 from sharnir.dynamics.constraints.constraint_equations import update_constraints
 from sharnir.dynamics.constraints.cut_joint_forces import cut_potential
 from sharnir.dynamics.evaluation.right_hand_sides import prepare
-from sharnir.dynamics.events.compiled_impact import signal_at, strike
+from sharnir.dynamics.events.impact import signal_at, strike
 from sharnir.dynamics.forces.energy import kinetic_energy, potential_energy
 from sharnir.dynamics.memory import event_layout as A
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory import tank_layout as T
 from sharnir.dynamics.signals.signal_evaluation import evaluate_events, update_masses, update_states
 from sharnir.integrate.events import event_book as B
 from sharnir.integrate.events.chattering import QUIET, note_happening
@@ -50,7 +49,7 @@ def act_on_events(t, y, book, table, params, work):
 def join_clocks(t, tab, b, n):
     """Timed events whose moment is this one, to rounding, happen now, so that all come in their order."""
     for i in range(n):
-        timed = tab[tab[A.T_ACTION] + A.EVENT_SIZE * i + A.TIME] >= 0
+        timed = tab[tab[L.T_ACTION] + A.EVENT_SIZE * i + A.TIME] >= 0
         if timed and b[B.ROWS + B.DIRECTION * n + i] != OFF and abs(b[B.ROWS + B.VALUE * n + i]) <= MOMENT * max(1.0, abs(t)):
             b[B.ROWS + B.PENDING * n + i] = 1.0
 
@@ -70,7 +69,7 @@ def is_light(tab, b, n):
     light = b[B.LOGGED] + n <= B.CAPACITY
     for i in range(n):
         if b[B.ROWS + B.PENDING * n + i] == 1.0:
-            light = light and tab[tab[A.T_ACTION] + A.EVENT_SIZE * i + A.LIGHT] == 1
+            light = light and tab[tab[L.T_ACTION] + A.EVENT_SIZE * i + A.LIGHT] == 1
     return light
 
 
@@ -106,7 +105,7 @@ def find_caused(t, y, book, table, params, work):
 def happen(t, y, book, table, params, work, i):
     """One event: its actions in their order, and a line in the log; False if an action cannot be done."""
     tab, par, b = fixed_ints(table), fixed_doubles(params), doubles(book)
-    n, event = tab[L.N_EVENT], tab[A.T_ACTION] + A.EVENT_SIZE * i
+    n, event = tab[L.N_EVENT], tab[L.T_ACTION] + A.EVENT_SIZE * i
     entry = B.LOG + B.LOG_ENTRY * int(b[B.LOGGED])
     b[entry], b[entry + 1], b[entry + 2] = t, i, energy(t, y, table, params, work)
     for action in range(tab[event + A.FIRST], tab[event + A.END], A.ACTION_SIZE):
@@ -141,7 +140,7 @@ def energy(t, y, table, params, work):
     """Kinetic and potential energy at a state."""
     tab, par, w, q = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(y)
     update_states(tab, w, q)
-    if tab[T.F_MASSES] != 0:
+    if tab[L.F_MASSES] != 0:
         update_masses(t, y, table, params, work)
     prepare(t, tab, par, w, q, shift(q, tab[L.N_Q]))
     update_poses(tab, w, 0.0)
@@ -158,7 +157,7 @@ def act(t, y, book, table, params, work, action):
     tab, par, b = fixed_ints(table), fixed_doubles(params), doubles(book)
     n, kind, target, signal = tab[L.N_EVENT], tab[action + A.KIND], tab[action + A.TARGET], tab[action + A.SIGNAL]
     if kind == A.SWITCH:
-        switched = tab[A.T_ACTION] + A.EVENT_SIZE * target
+        switched = tab[L.T_ACTION] + A.EVENT_SIZE * target
         b[B.ROWS + B.DIRECTION * n + target] = tab[switched + A.TURN] if signal == 1 else OFF
         if signal == 1:
             set_clock(t, tab, par, doubles(work), switched)

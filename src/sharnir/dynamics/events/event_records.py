@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sharnir.dynamics.memory import event_layout as A
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Assembly
+from sharnir.dynamics.signals.signal_evaluation import EVENTS
 from sharnir.dynamics.signals.signal_program import ON, SignalProgram, parameter_key
 from sharnir.dynamics.signals.signal_records import action_key, event_key
 from sharnir.model import Disable, Enable, Event, Rebound, SetParameter, SetSignal, SetSpeed
+
+if TYPE_CHECKING:
+    from sharnir.dynamics.memory.equations import Equations
 
 MOST_SPEEDS = 200  # and equations of a mechanism whose impacts are compiled: they need dense matrices
 
@@ -40,12 +44,12 @@ class Actions:
             time = self.program.place(f"{event_key(event.name)}.T") if event.when is None else -1
             end = start + A.ACTION_SIZE * len(actions)
             records.append([int(found is not None), begin, end, event.times or 0, time, clock, event.crossing[1]])
-        self.blocks.append("table", A.T_ACTION, [x for record in [*records, *actions] for x in record])
+        self.blocks.append("table", L.T_ACTION, [x for record in [*records, *actions] for x in record])
         c = self.assembly.coordinates
         if any(action[A.KIND] == A.STRIKE for action in actions):
             size = c.n_q + c.n_v + c.n_z + c.n_v * (c.n_v + 2 * int(self.blocks.header[L.N_ROW]) + 5)
-            self.blocks.append("work", A.W_ACTION, np.zeros(size))
-            self.blocks.append("work", A.W_COMPOSITE, np.zeros(21 * self.assembly.count))
+            self.blocks.append("work", L.W_ACTION, np.zeros(size))
+            self.blocks.append("work", L.W_COMPOSITE, np.zeros(21 * self.assembly.count))
 
     def number(self, *values: float) -> int:
         """Where numbers stand in `params`."""
@@ -95,3 +99,23 @@ def append_actions(assembly: Assembly) -> None:
     """What the events of a model do, as far as it is compiled."""
     if assembly.program is not None and assembly.model.events:
         Actions(assembly).append()
+
+
+def event_parts(system: Equations) -> dict[str, Any]:
+    """Arguments of a Problem that belong to events and delays."""
+    events, table = system.model.events.values(), system.table
+    parts: dict[str, Any] = {
+        "events": EVENTS,
+        "directions": [event.crossing[1] if event.enabled else 2 for event in events],
+        "passing": [not event.actions and event.times is None and event.when is not None for event in events],
+        "stopping": [any(isinstance(action, Rebound) for action in event.actions) for event in events],
+    }
+    if any(table[table[L.T_ACTION] + A.EVENT_SIZE * i + A.LIGHT] for i in range(table[L.N_EVENT])):
+        from sharnir.dynamics.events.compiled_actions import ACTIONS
+
+        parts["actions"] = ACTIONS
+    if system.assembly.program is not None and system.assembly.program.delays:
+        from sharnir.dynamics.signals.delay_recording import HISTORY
+
+        parts["history"] = HISTORY
+    return parts

@@ -1,13 +1,20 @@
 """Drag, and the gravity of a central body, at one state."""
 
 import math
+from typing import Any
+
+import numpy as np
 
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.forces.flexible_gravity import add_elastic_pull, bent_mass
-from sharnir.dynamics.forces.force_elements import apply, given, point_state
+from sharnir.dynamics.forces.force_elements import apply, force_function, given, point_state
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.blocks import Blocks
+from sharnir.dynamics.memory.drawing import Drawing
+from sharnir.errors import ModelError
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
 from sharnir.kernel.signatures import DERIVATIVE
+from sharnir.model import CentralGravity, Drag
 from sharnir.spatial.inertia import symmetric_times
 from sharnir.spatial.vector import add, cross, dot, load3, load6, rotate, rotate_back, scale, store3, sub
 
@@ -122,3 +129,37 @@ def central_gravity(t, f, _, table, params, work):
 
 
 DRAG, CENTRAL_GRAVITY = Pointer(drag, DERIVATIVE), Pointer(central_gravity, DERIVATIVE)
+
+
+def drag_row(blocks: Blocks, row: np.ndarray, force: Drag, drawing: Drawing) -> None:
+    """The record of drag."""
+    place, functions, i = drawing.place, drawing.functions, drawing.place.number[str(force.body)]
+    if i < 0:
+        raise ModelError(f"{force.label}: body = {force.body!r} does not move; name another body", field="body")
+    if force.linear == 0.0 and (force.area == 0.0 or force.coefficient == 0.0):
+        message = f"{force.label}: area = {force.area:g}, coefficient = {force.coefficient!r} give no drag"
+        raise ModelError(f"{message}; say area and coefficient (of v²), or linear (of v)", field="coefficient")
+    centre = place.user_position[i] + place.user_rotation[i] @ np.array(drawing.model.body(str(force.body)).com)
+    point = place.point(i, centre if force.at is None else np.array(force.at))
+    entries: list[tuple[Any, tuple[str, ...]]] = [(x, ("t",)) for x in force.wind]
+    entries += [(force.density, ("h",)), (0.0 if force.sound is None else force.sound, ("h",)), (force.coefficient, ("x", "h"))]
+    entries.append((force.linear, ("h",)))
+    values = [x if isinstance(x, float) else 0.0 for x, _ in entries]
+    addresses = [0 if isinstance(x, float) else functions.scalar(x, names, force.label) for x, names in entries]
+    row[L.BODY_A], row[L.BODY_B] = i, -1
+    row[L.F_PARAMS] = blocks.append("params", None, [*point, force.area, *values])
+    row[L.FUNCTION], row[L.FUNCTION + 1] = force_function(DRAG), blocks.append("table", None, addresses)
+
+
+def gravity_row(blocks: Blocks, row: np.ndarray, force: CentralGravity, drawing: Drawing) -> None:
+    """The record of central gravity: all bodies with mass, flexible ones too, but the centre's own."""
+    place, i = drawing.place, drawing.place.number[str(force.body)]
+    R, r = (np.eye(3), np.zeros(3)) if i < 0 else (place.user_rotation[i], place.user_position[i])
+    axis = R @ np.array(force.axis)
+    own = {name for name in drawing.coordinates.elastic if str(force.body).startswith(f"{name}:")}  # the centre is its node
+    itself = {i, *(place.number[name] for name in own)}
+    bodies = [j for j in range(len(place.parent)) if place.mass[j] > 0.0 and j not in itself]
+    numbers = [*place.point(i, r + R @ np.array(force.center)), *(axis if i < 0 else place.rotation[i].T @ axis)]
+    row[L.BODY_A], row[L.BODY_B] = i, -1
+    row[L.F_PARAMS] = blocks.append("params", None, [*numbers, force.mu, force.J2 * (force.radius or 0.0) ** 2])
+    row[L.FUNCTION], row[L.FUNCTION + 1] = force_function(CENTRAL_GRAVITY), blocks.append("table", None, [len(bodies), *bodies])

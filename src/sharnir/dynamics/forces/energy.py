@@ -11,8 +11,6 @@ from sharnir.spatial.inertia import inertia_times, rigid
 from sharnir.spatial.rotation import rotation_vector
 from sharnir.spatial.vector import add, cross, dot, load3, load6, rotate, store3
 
-# header of `table`: elements that tell their elastic energy as an output, and where in `work` each leaves it
-N_POTENTIAL, T_POTENTIAL = 110, 111
 # Gauss–Lobatto, five points on [0, 1]: the ends are among them, so that no kink hides beside an end
 X5 = (0.0, 0.5 - 0.5 * math.sqrt(3.0 / 7.0), 0.5, 0.5 + 0.5 * math.sqrt(3.0 / 7.0), 1.0)
 W5 = (1.0 / 20.0, 49.0 / 180.0, 16.0 / 45.0, 49.0 / 180.0, 1.0 / 20.0)
@@ -105,8 +103,8 @@ def potential_energy(t, tab, par, w, q):
         total += 0.5 * par[tab[L.P_COORDINATE] + tab[f] * L.P_COORDINATE_SIZE + 2] * dot(phi, phi)
     for k in range(tab[L.N_FORCE]):
         total += element_potential(t, tab, par, w, tab[L.T_FORCE] + k * L.T_FORCE_SIZE)
-    for k in range(tab[N_POTENTIAL]):
-        total += w[tab[tab[T_POTENTIAL] + k]]
+    for k in range(tab[L.N_POTENTIAL]):
+        total += w[tab[tab[L.T_POTENTIAL] + k]]
     return total
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.dynamics.forces.energy import N_POTENTIAL, T_POTENTIAL
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.c_functions import Functions
@@ -132,8 +131,8 @@ def append_forces(blocks: Blocks, drawing: Drawing, writers: dict[type, RowWrite
                 row[L.W_OUT] = outputs[force.name] = blocks.append("work", None, np.zeros(output_count(force)))
     blocks.append("table", L.T_FORCE, rows)
     elastic = [f for f in elements if any(output[0] == "energy" for output in f.outputs)]
-    blocks.header[N_POTENTIAL] = len(elastic)
-    blocks.append("table", T_POTENTIAL, [outputs[f.name] + output_place(f, "energy") for f in elastic])
+    blocks.header[L.N_POTENTIAL] = len(elastic)
+    blocks.append("table", L.T_POTENTIAL, [outputs[f.name] + output_place(f, "energy") for f in elastic])
     return outputs
 
 

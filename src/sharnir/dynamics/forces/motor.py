@@ -1,10 +1,15 @@
 """A motor in a joint at one state: its curve, its command, its gear."""
 
+import numpy as np
+
 from sharnir.dynamics.bodies.kinematics import pose_of
-from sharnir.dynamics.forces.force_elements import apply, given, point_state
+from sharnir.dynamics.forces.force_elements import apply, force_function, given, point_state
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.blocks import Blocks
+from sharnir.dynamics.memory.drawing import Drawing
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints
 from sharnir.kernel.signatures import DERIVATIVE
+from sharnir.model import Motor, Prismatic
 from sharnir.spatial.vector import add, cross, dot, load3, rotate, scale, sub
 
 # params: 1 in a Prismatic; point and axis in engine axes of the child; ratio, efficiency; torque, command where they are numbers;
@@ -43,3 +48,19 @@ def motor(t, f, _, table, params, work):
 
 
 MOTOR = Pointer(motor, DERIVATIVE)
+
+
+def motor_row(blocks: Blocks, row: np.ndarray, force: Motor, drawing: Drawing) -> None:
+    """The record of a motor."""
+    place, joint, functions = drawing.place, drawing.model.joints[str(force.joint)], drawing.functions
+    force.check_joint(joint)
+    child, axis = place.number[str(joint.child)], drawing.joint_axis(joint)
+    entries = (force.torque, 0.0 if force.command is None else force.command)
+    values = [x if isinstance(x, float) else 0.0 for x in entries]
+    numbers = [float(isinstance(joint, Prismatic)), *place.point(child, drawing.joint_point(joint))]
+    numbers += [*(axis if child < 0 else place.rotation[child].T @ axis), force.ratio, force.efficiency, *values]
+    row[L.BODY_A], row[L.BODY_B] = place.number[str(joint.parent)], child
+    row[L.F_PARAMS] = blocks.append("params", None, [*numbers, float(force.command is not None)])
+    row[L.FUNCTION] = force_function(MOTOR)
+    for k, x in enumerate(entries):
+        row[L.FUNCTION + 1 + k] = 0 if isinstance(x, float) else functions.scalar(x, ("v", "t"), force.label)

@@ -6,14 +6,29 @@ at its origin O besides the thrust; μ is the flow, r_e the nozzle, what is in t
     F = -2 μ ω × (r_e - r_p),    M = (μ/m_p) J_p ω - μ r_e × (ω × r_e) - ω × (μ r_p × r_e).
 """
 
+from typing import Any
+
+import numpy as np
+
 from sharnir.dynamics.bodies.kinematics import pose_of
-from sharnir.dynamics.forces.force_elements import apply
+from sharnir.dynamics.forces.force_elements import apply, force_function
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory import tank_layout as T
-from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
+from sharnir.dynamics.memory.blocks import Blocks
+from sharnir.dynamics.memory.drawing import Drawing
+from sharnir.errors import ModelError
+from sharnir.kernel import PLAIN, Pointer, doubles, fixed_doubles, fixed_ints, jit
 from sharnir.kernel.signatures import DERIVATIVE
+from sharnir.model import Model, Thrust
+from sharnir.model.signals import Equations, SignalElement
 from sharnir.spatial.inertia import symmetric_times
 from sharnir.spatial.vector import add, cross, load3, load6, rotate, rotate_back, scale, store3, sub
+
+TANK_SIZE = 3  # of a record in T_TANK
+
+# params of a thrust: nozzle 3, axis 3, exhaust speed, mass of the full tank, 1 with jet damping,
+NOZZLE, AXIS, SPEED, FULL, JET = 0, 3, 6, 7, 8
+CONTENT = 9  # inertia of the full tank: mass, first moment 3, inertia about the origin 6, engine axes
+WHOLE = 19  # inertia of the body with the full tank
 
 
 @jit
@@ -22,14 +37,14 @@ def add_thrust(tab, par, w, f):
     p, i = tab[f + L.F_PARAMS], tab[f + L.BODY_A]
     force, mass = w[tab[f + L.FUNCTION + 1]], w[tab[f + L.FUNCTION + 2]]
     R, o, _, om = pose_of(tab, w, i, 0.0)
-    nozzle, full, flow = load3(par, p + T.NOZZLE), par[p + T.FULL], force / par[p + T.SPEED]
-    push, zero = rotate(R, scale(load3(par, p + T.AXIS), force)), (0.0, 0.0, 0.0)
+    nozzle, full, flow = load3(par, p + NOZZLE), par[p + FULL], force / par[p + SPEED]
+    push, zero = rotate(R, scale(load3(par, p + AXIS), force)), (0.0, 0.0, 0.0)
     apply(tab, w, i, add(o, rotate(R, nozzle)), push, zero)
-    if par[p + T.JET] != 0.0:
+    if par[p + JET] != 0.0:
         turn = rotate_back(R, om)
-        tank = scale(load3(par, p + T.CONTENT + 1), 1.0 / full)
+        tank = scale(load3(par, p + CONTENT + 1), 1.0 / full)
         force_jet = scale(cross(turn, sub(nozzle, tank)), -2.0 * flow)
-        gain = scale(symmetric_times(load6(par, p + T.CONTENT + 4), turn), flow / full)
+        gain = scale(symmetric_times(load6(par, p + CONTENT + 4), turn), flow / full)
         leaves = add(cross(nozzle, cross(turn, nozzle)), cross(turn, cross(tank, nozzle)))
         torque_jet = sub(gain, scale(leaves, flow))
         apply(tab, w, i, o, rotate(R, force_jet), rotate(R, torque_jet))
@@ -43,18 +58,95 @@ def thrust(_t, record, _unused, table, params, work):
 def masses(_t, _y, _unused, table, params, work):
     """Inertias of all bodies with tanks, from the masses that stand among the states of control."""
     tab, par, w = fixed_ints(table), doubles(params), doubles(work)
-    first = tab[T.T_TANK]
+    first = tab[L.T_TANK]
     for k in range(tab[first]):
-        tank = first + 1 + k * T.TANK_SIZE
+        tank = first + 1 + k * TANK_SIZE
         body, p = tab[L.P_BODY] + tab[tank] * L.P_BODY_SIZE + L.MASS, tab[tank + 1]
         for j in range(10):
-            par[body + j] = par[p + T.WHOLE + j]
+            par[body + j] = par[p + WHOLE + j]
     for k in range(tab[first]):
-        tank = first + 1 + k * T.TANK_SIZE
+        tank = first + 1 + k * TANK_SIZE
         body, p = tab[L.P_BODY] + tab[tank] * L.P_BODY_SIZE + L.MASS, tab[tank + 1]
-        burnt = 1.0 - max(w[tab[tank + 2]], 0.0) / par[p + T.FULL]
+        burnt = 1.0 - max(w[tab[tank + 2]], 0.0) / par[p + FULL]
         for j in range(10):
-            par[body + j] -= burnt * par[p + T.CONTENT + j]
+            par[body + j] -= burnt * par[p + CONTENT + j]
 
 
 THRUST, MASSES = Pointer(thrust, DERIVATIVE), Pointer(masses, DERIVATIVE)
+
+
+class Engine(SignalElement):
+    """The thrust of an engine as a signal; states: m, the mass in its tank, and s, which is 1 until an event finds it empty."""
+
+    def __init__(self, force: Thrust) -> None:
+        self.force = force
+
+    @property
+    def label(self) -> str:
+        return self.force.label
+
+    def formulas(self) -> list[tuple[str, str]]:
+        return [("force", str(self.force.force))]
+
+    def equations(self) -> Equations:
+        force = self.force
+        return Equations({"": f"({force.force})*s"}, {"s": 1.0, "m": force.propellant}, {"s": "0", "m": f"-{force.flow}*s"})
+
+
+def engines(model: Model) -> dict[str, SignalElement]:
+    """Signals of all engines."""
+    return {force.signal: Engine(force) for force in model.forces.values() if isinstance(force, Thrust)}
+
+
+def thrust_row(blocks: Blocks, row: np.ndarray, force: Thrust, drawing: Drawing) -> None:
+    """The record of an engine."""
+    place, i = drawing.place, drawing.number(str(force.body))
+    if i < 0:
+        raise ModelError(f"{force.label}: body = 'ground' cannot burn; name a body")
+    body, content = drawing.model.bodies[str(force.body)], tank_inertia(force, drawing, i)
+    whole = place.body_params()[i, L.MASS : L.MASS + 10]
+    if force.propellant >= body.mass:
+        raise ModelError(f"{force.label}: propellant = {force.propellant:g} kg must be below the {body.mass:g} kg of its body")
+    _check_dry(force, whole - content)
+    nozzle, axis = drawing.point(str(force.body), force.at), drawing.direction(str(force.body), force.axis)
+    numbers = [*nozzle, *axis, force.exhaust_speed, force.propellant, float(force.jet_damping), *content, *whole]
+    row[L.BODY_A], row[L.BODY_B], row[L.FUNCTION] = i, -1, force_function(THRUST)
+    row[L.F_PARAMS] = blocks.append("params", None, numbers)
+    signals, key = int(blocks.header[L.W_SIGNAL]), force.signal
+    row[L.FUNCTION + 1] = signals + drawing.functions.places[key]
+    row[L.FUNCTION + 2] = signals + drawing.functions.places[f"{key}.m"]
+    drawing.functions.tanks.append((i, int(row[L.F_PARAMS]), int(row[L.FUNCTION + 2])))
+
+
+def tank_inertia(force: Thrust, drawing: Drawing, i: int) -> np.ndarray:
+    """Mass, first moment and inertia about the body's origin of the full tank, engine axes."""
+    place, body = drawing.place, drawing.model.bodies[str(force.body)]
+    turn = place.rotation[i].T @ place.user_rotation[i]
+    middle = place.user_position[i] + place.user_rotation[i] @ np.array(body.com)
+    c = drawing.point(str(force.body), middle if force.tank is None else force.tank)
+    xx, yy, zz, xy, xz, yz = force.tank_inertia
+    own = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
+    m = force.propellant
+    J = own + m * (c @ c * np.eye(3) - np.outer(c, c))
+    return np.array([m, *(m * c), *J[[0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]]])
+
+
+def _check_dry(force: Thrust, dry: np.ndarray) -> None:
+    """What is left when the tank is empty must be a body."""
+    m, h = dry[0], dry[1:4]
+    xx, xy, xz, yy, yz, zz = dry[4:]
+    c = h / m
+    J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) - m * (c @ c * np.eye(3) - np.outer(c, c))
+    scale = max(abs(xx), abs(yy), abs(zz))
+    if np.linalg.eigvalsh(J)[0] < -1e-9 * scale:
+        raise ModelError(
+            f"{force.label}: the empty body would have a negative moment of inertia; what burns (propellant, tank, tank_inertia) "
+            "must be a part of the body's mass and inertia"
+        )
+
+
+def append_tanks(blocks: Blocks, tanks: list[Any]) -> None:
+    """Which bodies lose mass."""
+    if tanks:
+        blocks.append("table", L.T_TANK, np.array([len(tanks), *(x for tank in tanks for x in tank)], np.int64))
+        blocks.header[L.F_MASSES] = 1 if PLAIN else MASSES.address

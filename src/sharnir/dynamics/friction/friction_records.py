@@ -87,4 +87,4 @@ def append_friction(blocks: Blocks, drawing: Drawing, tree: Tree) -> None:
     cuts = blocks.append("work", None, np.zeros(6 * int(blocks.header[L.N_ELEMENT])))
     head = np.array([m, own, saved, cuts])
     assert len(head) == HEADER
-    blocks.append("table", O.T_FRICTION, np.concatenate([head, np.array(rows).ravel()]))
+    blocks.append("table", L.T_FRICTION, np.concatenate([head, np.array(rows).ravel()]))

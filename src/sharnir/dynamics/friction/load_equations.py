@@ -7,7 +7,6 @@ several (or none: friction jams) the one counts that goes over into that of no f
 import math
 
 from sharnir.dynamics.friction.joint_friction import W_AXIS, load_and_slope
-from sharnir.dynamics.memory import late_sensor_layout as O
 from sharnir.dynamics.memory import layout as L
 from sharnir.kernel import jit
 from sharnir.spatial.vector import load3
@@ -34,14 +33,14 @@ NEAR = 0.25  # change of loads, relative to their size, that stays on a branch
 @jit
 def records_of(tab, j):
     """Record of joint j with friction."""
-    return tab[O.T_FRICTION] + HEADER + j * RECORD
+    return tab[L.T_FRICTION] + HEADER + j * RECORD
 
 
 @jit
 def friction_places(tab):
     """Joints m; places of loads, directions Q, reactions (without friction, then of an evaluation), their responses S, what is
     affine in the loads (twice), its responses; size of that; directions at most."""
-    head = tab[O.T_FRICTION]
+    head = tab[L.T_FRICTION]
     m, own = tab[head], tab[head + 1]
     most = min(m, MOST)
     size = tab[L.N_V] + tab[L.N_ROW] + L.W_EXTERNAL_SIZE * tab[L.N_BODY]
@@ -68,7 +67,7 @@ def reaction_of(w, at, S, stride, k, beta, part):
 def update_loads(tab, par, w, k, part):
     """Loads of the reactions at β."""
     m, loads, _, R, S, _, _, _, _ = friction_places(tab)
-    own = tab[tab[O.T_FRICTION] + 1]
+    own = tab[tab[L.T_FRICTION] + 1]
     for j in range(m):
         f = tab[records_of(tab, j)]
         force = reaction_of(w, R + 6 * j, S + 6 * j, 6 * m, k, own + BETA, part)
@@ -81,7 +80,7 @@ def update_loads(tab, par, w, k, part):
 def residual(tab, par, w, k, part):
     """β - QᵀG; returns its length."""
     m, loads, Q = friction_places(tab)[:3]
-    own = tab[tab[O.T_FRICTION] + 1]
+    own = tab[tab[L.T_FRICTION] + 1]
     update_loads(tab, par, w, k, part)
     total = 0.0
     for i in range(k):
@@ -97,7 +96,7 @@ def residual(tab, par, w, k, part):
 def update_slopes(tab, par, w, k, part):
     """Newton matrix 1 - Qᵀ G' S; needs the residual."""
     m, _, Q, R, S, _, _, _, _ = friction_places(tab)
-    own = tab[tab[O.T_FRICTION] + 1]
+    own = tab[tab[L.T_FRICTION] + 1]
     A, worst, total = own + MATRIX, 0.0, 0.0
     for i in range(k):
         for l in range(k):
@@ -155,7 +154,7 @@ def eliminate(w, A, k):
 @jit
 def newton_step(tab, par, w, k, part):
     """Matrix and step, the step in the matrix' last column; returns its largest entry and the sign of the determinant."""
-    own = tab[tab[O.T_FRICTION] + 1]
+    own = tab[tab[L.T_FRICTION] + 1]
     A, step = own + MATRIX, 0.0
     update_slopes(tab, par, w, k, part)
     for i in range(k):
@@ -171,7 +170,7 @@ def newton_step(tab, par, w, k, part):
 @jit
 def newton(tab, par, w, k, part):
     """β of a part of the friction, from where it is; False if there is none near, or only one beyond a fold."""
-    own = tab[tab[O.T_FRICTION] + 1]
+    own = tab[tab[L.T_FRICTION] + 1]
     beta, A = own + BETA, own + MATRIX
     error = residual(tab, par, w, k, part)
     for _ in range(NEWTON_STEPS):
@@ -197,7 +196,7 @@ def newton(tab, par, w, k, part):
 def follow_branch(tab, par, w, k):
     """β by turning on the friction in parts that change the loads little; False: the branch turns back before all is on."""
     m, loads, Q = friction_places(tab)[:3]
-    own = tab[tab[O.T_FRICTION] + 1]
+    own = tab[tab[L.T_FRICTION] + 1]
     beta, start, done, step = own + BETA, own + START, 0.0, FIRST_PART
     update_loads(tab, par, w, k, 0.0)
     for i in range(k):
@@ -226,7 +225,7 @@ def follow_branch(tab, par, w, k):
 @jit
 def solve_branch(tab, par, w, k):
     """β and the loads with all friction, on the branch that begins without friction; False: there is none."""
-    own = tab[tab[O.T_FRICTION] + 1]
+    own = tab[tab[L.T_FRICTION] + 1]
     for i in range(k):  # loads are convex in β: from zero Newton's method does not step over the first solution
         w[own + BETA + i] = 0.0
     found = newton(tab, par, w, k, 1.0)

@@ -43,19 +43,19 @@ if PLAIN:
 
     def run_frictionless(t, y, yd, table, params, work):
         """The right-hand side with given loads."""
-        FRICTIONLESS[table[O.F_FRICTIONLESS]](t, y, yd, table, params, work)
+        FRICTIONLESS[table[L.F_FRICTIONLESS]](t, y, yd, table, params, work)
 else:
 
     @jit
     def run_frictionless(t, y, yd, table, params, work):  # type: ignore[misc]
         """The right-hand side with given loads."""
-        call_derivative(fixed_ints(table)[O.F_FRICTIONLESS], t, y, yd, table, params, work)
+        call_derivative(fixed_ints(table)[L.F_FRICTIONLESS], t, y, yd, table, params, work)
 
 
 @jit
 def set_loads(tab, w, loads):
     """Loads into the memory of the elements; below zero: none."""
-    for j in range(tab[tab[O.T_FRICTION]]):
+    for j in range(tab[tab[L.T_FRICTION]]):
         f = tab[records_of(tab, j)]
         w[tab[f + L.FUNCTION + 1] + W_LOAD] = w[loads + j] if loads >= 0 else 0.0
 
@@ -64,7 +64,7 @@ def set_loads(tab, w, loads):
 def evaluate_reactions(t, y, yd, table, params, work, to):
     """One evaluation with the loads that stand in the elements; reactions of the joints with friction go to work[to:]."""
     tab, par, w, qd = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(yd)
-    head = tab[O.T_FRICTION]
+    head = tab[L.T_FRICTION]
     run_frictionless(t, y, yd, table, params, work)
     update_body_accelerations(tab, par, w, shift(qd, tab[L.N_Q]), True)
     update_joint_reactions(tab, par, w, tab[head + 2])
@@ -99,7 +99,7 @@ def pack(tab, w, vdot, to):
 def unpack(tab, w, vdot, base, responses, size, k):
     """The same back: that without friction and its k responses, by their parts β."""
     n, rows, bodies = tab[L.N_V], tab[L.N_ROW], L.W_EXTERNAL_SIZE * tab[L.N_BODY]
-    beta = tab[tab[O.T_FRICTION] + 1] + BETA
+    beta = tab[tab[L.T_FRICTION] + 1] + BETA
     for i in range(k):
         b = w[beta + i]
         for c in range(size):
@@ -116,7 +116,7 @@ def unpack(tab, w, vdot, base, responses, size, k):
 def outside_of_span(tab, w, k):
     """P less its part in the span, into the next direction; β ← QᵀP. Returns lengths of that and of P."""
     m, loads, Q = friction_places(tab)[:3]
-    beta = tab[tab[O.T_FRICTION] + 1] + BETA
+    beta = tab[tab[L.T_FRICTION] + 1] + BETA
     to, size = Q + k * m, 0.0
     for j in range(m):
         w[to + j] = w[loads + j]
@@ -159,7 +159,7 @@ def add_direction(tab, w, k, rest, at, first, to):
 
     at: responses, of which `first` numbers each follow one another; to: the evaluation's numbers; before them those at P = 0.
     """
-    beta = tab[tab[O.T_FRICTION] + 1] + BETA
+    beta = tab[tab[L.T_FRICTION] + 1] + BETA
     for c in range(first):
         x = w[to + c] - w[to - first + c]
         for i in range(k):
@@ -171,7 +171,7 @@ def add_direction(tab, w, k, rest, at, first, to):
 def slides(tab, w):
     """Whether any joint slides, or its bristles are bent."""
     found = False
-    for j in range(tab[tab[O.T_FRICTION]]):
+    for j in range(tab[tab[L.T_FRICTION]]):
         at = tab[tab[records_of(tab, j)] + L.FUNCTION + 1]
         found = found or length(load3(w, at + W_FACTOR)) > 0.0
     return found
@@ -180,7 +180,7 @@ def slides(tab, w):
 @jit
 def keep_bristles(tab, w, z):
     """Bristles from the state to where the elements find them."""
-    for j in range(tab[tab[O.T_FRICTION]]):
+    for j in range(tab[tab[L.T_FRICTION]]):
         r = records_of(tab, j)
         for k in range(tab[r + 5]):
             w[tab[tab[r] + L.FUNCTION + 1] + W_BRISTLE + k] = z[tab[r + 4] + k]
@@ -189,7 +189,7 @@ def keep_bristles(tab, w, z):
 @jit
 def finish(tab, par, w, zdot):
     """Outputs of the elements with their final loads, rates of bristles."""
-    for j in range(tab[tab[O.T_FRICTION]]):
+    for j in range(tab[tab[L.T_FRICTION]]):
         r = records_of(tab, j)
         f = tab[r]
         _, _, surface = friction_wrench(tab, par, w, f)
@@ -203,7 +203,7 @@ def solve_friction(t, y, yd, table, params, work):
     """v̇ with the friction of the reactions that it goes with; returns 0.0, or 1.0 where there is no such friction."""
     tab, par, w, vdot = fixed_ints(table), fixed_doubles(params), doubles(work), shift(doubles(yd), fixed_ints(table)[L.N_Q])
     m, loads, _, reactions, S, base, responses, size, most = friction_places(tab)
-    own = tab[tab[O.T_FRICTION] + 1]
+    own = tab[tab[L.T_FRICTION] + 1]
     set_loads(tab, w, -1)
     evaluate_reactions(t, y, yd, table, params, work, reactions)
     pack(tab, w, vdot, base)
@@ -238,7 +238,7 @@ def derivative_with_friction(t, y, yd, table, params, work):
     first = tab[L.N_Q] + tab[L.N_V]
     keep_bristles(tab, w, shift(q, first))
     status = solve_friction(t, y, yd, table, params, work)
-    w[tab[tab[O.T_FRICTION] + 1] + STATUS] = status
+    w[tab[tab[L.T_FRICTION] + 1] + STATUS] = status
     finish(tab, par, w, shift(qd, first))
     if status > 0.0:
         for k in range(tab[L.N_V]):

@@ -10,7 +10,6 @@ from sharnir.dynamics.evaluation.right_hand_sides import prepare
 from sharnir.dynamics.friction.joint_friction import W_POINT, W_SLIP
 from sharnir.dynamics.friction.load_equations import HEADER, RECORD, STATUS, WORST, friction_places, records_of, update_loads
 from sharnir.dynamics.friction.load_iteration import FRICTIONLESS, WITH_FRICTION, set_loads
-from sharnir.dynamics.memory import late_sensor_layout as O
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations, update_reactions
 from sharnir.dynamics.signals.late_sensors import tree_reaction_at
@@ -45,7 +44,7 @@ def update_friction_loads(t, q, v, vdot, table, params, work):
 
 def has_friction(system: Equations) -> bool:
     """True if joints of the model have friction."""
-    return bool(system.table[O.T_FRICTION])
+    return bool(system.table[L.T_FRICTION])
 
 
 def with_friction(system: Equations, mechanism: Any) -> Any:
@@ -55,7 +54,7 @@ def with_friction(system: Equations, mechanism: Any) -> Any:
     key = getattr(mechanism, "address", mechanism)
     if PLAIN:
         FRICTIONLESS[id(key)] = key
-    system.table[O.F_FRICTIONLESS] = id(key) if PLAIN else key
+    system.table[L.F_FRICTIONLESS] = id(key) if PLAIN else key
     return WITH_FRICTION
 
 
@@ -111,7 +110,7 @@ def _sliding_bends(system: Equations, y: np.ndarray, t: float) -> dict[int, tupl
         return bends
     system.observe_rates(np.array([t]), y[None])
     for j, force in enumerate(elements):
-        at, _, _, _, first, count = system.table[system.table[O.T_FRICTION] + HEADER + RECORD * j :][:RECORD]
+        at, _, _, _, first, count = system.table[system.table[L.T_FRICTION] + HEADER + RECORD * j :][:RECORD]
         slip = system.work[system.table[at + L.FUNCTION + 1] + W_SLIP :][:count]
         speed = float(np.linalg.norm(slip))
         if count and speed > RESTS * force.stribeck_speed:
@@ -137,7 +136,7 @@ def jammed(system: Equations, y: np.ndarray, t: float) -> str:
     from sharnir.dynamics.friction.friction_records import frictions
 
     system.observe_rates(np.array([t]), y[None])
-    own: Any = system.work[system.table[system.table[O.T_FRICTION] + 1] :]
+    own: Any = system.work[system.table[system.table[L.T_FRICTION] + 1] :]
     if own[STATUS] == 0.0:
         return ""
     force = frictions(system.model)[int(own[WORST])]

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sharnir.dynamics.evaluation.python_entries import prepare_state
 from sharnir.dynamics.initial.assembly_failure import closing_error, condition_error, fault_error, speed_error
 from sharnir.dynamics.initial.consistent_speeds import solve_speeds
 from sharnir.dynamics.initial.continuation import follow_conditions
-from sharnir.dynamics.initial.initial_speeds import update_initial_speeds
 from sharnir.dynamics.initial.loop_closure import Closure, close_positions, start_residual
 from sharnir.dynamics.initial.user_conditions import Condition, as_initial, given_conditions, own_conditions
-from sharnir.dynamics.mobility.constraint_jacobian import Constraints, constraints_at
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.mobility.constraint_jacobian import Constraints, constraints_at, linear_in_speeds, speed_equations
 from sharnir.dynamics.mobility.formula_faults import flat_formula, is_finite
-from sharnir.dynamics.mobility.speed_equations import linear_in_speeds, speed_equations
 from sharnir.errors import ModelError
 from sharnir.model.initial import Initial
 
@@ -108,3 +108,37 @@ def _nearest_speeds(system: Equations, found: Constraints, wanted: np.ndarray, c
         if miss > ROUNDING:
             raise condition_error(system, found.y, conditions, found, wanted)
     return v
+
+
+def update_initial_speeds(system: Equations) -> None:
+    """Fill `v0` of free joints whose bodies have a velocity of their own."""
+    tree = system.tree
+    bodies = [system.model.bodies[name] for name in tree.bodies]
+    told = [body.velocity is not None or body.angular_velocity is not None for body in bodies]
+    if not any(told):
+        return
+    # a body waits for those of its ancestors that have a velocity too
+    generation: list[int] = []
+    for p in tree.parent:
+        generation.append(0 if p < 0 else generation[p] + told[p])
+    for g in range(max(generation) + 1):
+        prepare_state(0.0, system.q0, system.v0, system.table, system.params, system.work)
+        for i, body in enumerate(bodies):
+            if told[i] and generation[i] == g:
+                _set_speeds(system, tree.joints[i], body)
+
+
+def _set_speeds(system: Equations, joint: Any, body: Any) -> None:
+    """Add what is missing to the velocity that the body has without it; needs prepare_state."""
+    if joint.coordinates != "free":
+        raise ModelError(
+            f"Body '{body.name}': velocity and angular_velocity are for a body that is free, and joint '{joint.name}' holds it; "
+            f"set v of that joint"
+        )
+    if any(joint.v):
+        raise ModelError(f"Body '{body.name}': its velocity and v of joint '{joint.name}' are both given; give one of them")
+    i, k = system.number(body), system.assembly.coordinates.ranges[joint.name][2]
+    pose = system.work[system.table[L.W_POSE] + i * L.W_POSE_SIZE :][: L.W_POSE_SIZE]
+    R = pose[:9].reshape(3, 3)
+    system.v0[k : k + 3] += R.T @ (np.array(body.velocity or (0.0, 0.0, 0.0)) - pose[12:15])
+    system.v0[k + 3 : k + 6] += R.T @ (np.array(body.angular_velocity or (0.0, 0.0, 0.0)) - pose[15:18])

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.dynamics.mobility.displacements import displacement_rows
 from sharnir.dynamics.mobility.joint_coordinates import (
     JointFreedoms,
     coordinate_values,
+    displacement_rows,
     find_freedoms,
     freedoms_of,
     speed_rows,

@@ -1,8 +1,4 @@
-"""Where the compiled actions of events stand in the header of `table`; see layout.py and event_actions.py."""
-
-T_ACTION = 107  # records of events, below, then of actions
-W_ACTION = 108  # scratch: a state, the mass matrix, a row, a response; composites of bodies at W_COMPOSITE
-W_COMPOSITE = 109
+"""Records of events and of their compiled actions, in the section T_ACTION of `table`; see layout.py and compiled_actions.py."""
 
 # ---- per event ----------------------------------------------------------------------------------------------------------
 EVENT_SIZE = 7

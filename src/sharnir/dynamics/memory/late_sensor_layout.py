@@ -1,12 +1,4 @@
-"""Where reactions, drives, energies that signals observe, and friction in joints, stand in the header of `table`.
-
-These slots belong to the header that layout.py describes; they have a file of their own, so that kernels without them keep.
-"""
-
-F_OBSERVED = 76  # address: numbers behind accelerations, for signals; 0: there are none
-T_OBSERVED = 77  # how many there are, and their records: below
-F_FRICTIONLESS = 78  # address: the right-hand side with given loads of friction
-T_FRICTION = 79  # joints with friction and the memory of their loop; friction_loop
+"""Records of reactions, drives and energies that signals measure, in the section T_OBSERVED of `table`; see layout.py."""
 
 # ---- section T_OBSERVED -------------------------------------------------------------------------------------------------
 O_COUNT = 0

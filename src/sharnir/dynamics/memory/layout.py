@@ -5,104 +5,126 @@ kernel is recompiled for another model. Per-body data lie together, in the order
 streams through memory. In batch runs each number of `work`, `q`, `v` becomes a vector of lanes; `table` and `params` stay.
 """
 
-# ---- header of `table`: counts and offsets of the sections ------------------------------------------------------------
-N_BODY = 0  # bodies, in regular numbering: parent < body
-N_Q = 1  # coordinates
-N_V = 2  # speeds
-N_MOTION = 3  # elementary freedoms with prescribed motion
-N_FORCE = 4  # force elements that act on bodies
-N_JOINT_FORCE = 5  # functions of one joint coordinate
-N_BALL_SPRING = 6  # isotropic springs in ball joints
-N_MIMIC = 7  # speeds that are multiples of another speed
-HAS_COORDINATE_FORCE = 8  # 1 if any constant force, damping or stiffness stands in P_COORDINATE
-T_BODY = 9  # offsets in `table`
-T_FREEDOM = 10
-T_MOTION = 11
-T_FORCE = 12
-T_JOINT_FORCE = 13
-T_BALL_SPRING = 14
-T_MIMIC = 15
-T_METHOD = 16
-P_BODY = 17  # offsets in `params`
-P_FREEDOM = 18
-P_COORDINATE = 19
-P_FRAME = 20
-P_METHOD = 21
-W_BODY = 22  # offsets in `work`
-W_ELIMINATION = 23
-W_AXES = 24
-W_BRANCH = 25
-W_POSE = 26
-W_EXTERNAL = 27
-W_MOTION = 28
-W_TAU = 29
-W_VDOT = 30  # per speed: scratch between the order of the state and that of a factorization; elastic_composite
-W_METHOD = 31
-W_REACTION = 32
-P_MIMIC = 33  # per dependent speed: its multiplier
-T_COORDINATE = 34  # per speed: the index of its coordinate, or -1
-T_ANCESTOR = 35  # per speed: the speed before it on the way to the base, or -1
-T_RUN = 36  # per speed: the first of the consecutive T_SOLVE ancestors that end at it
-T_SOLVE = 37  # as T_ANCESTOR, but all speeds in one line where mimic joints couple branches
-W_DRIVE = 38  # per speed: generalized force given by the caller; zero unless asked for
-N_Z = 39  # tracked coordinates of cut joints, after q and v in the state
-N_ELEMENT = 40  # constraint elements: cut joints and constraints of their own
-N_ROW = 41  # constraint equations
-T_ELEMENT = 42
-W_G = 43  # per equation: residual g; update_constraints
-W_GDOT = 44  # per equation: ġ = C v + ∂g/∂t; update_constraints
-W_ROW_BIAS = 45  # per equation: what g̈ holds without accelerations; update_constraints
-W_LAMBDA = 46  # per equation: multiplier, C^T λ acts on the mechanism; solve_multipliers
-W_ROW_RIGHT = 47  # per equation: right-hand side of A λ = b
-W_MATRIX = 48  # A = C M⁻¹ Cᵀ (dense: m², then scratch of the solver)
-W_PATH = 49  # scratch of update_path: forces on the bodies of one path
-W_SHADOW = 68  # u/D of every equation and speed of the path of one element, the last one whose path was made
-W_LOAD = 50  # per speed: Σ λ u, the multipliers' part in the elimination
-W_RESPONSE = 51  # per speed: M⁻¹ Cᵀ λ, then per body 6: acceleration that goes with it
-T_PAIR = 52  # pairs of elements that share speeds
-N_PAIR = 53
-CORRECT_POSITION = 54  # 1: projection corrects positions
-CORRECT_SPEED = 55  # 1: projection corrects speeds
-N_CUT_FORCE = 56  # forces along coordinates of cut joints
-T_CUT_FORCE = 57
-P_CUT_FORCE = 58
-SOLVER = 59  # how A λ = b is solved: DENSE, SPARSE, NULL_SPACE
-T_SOLVER = 60  # the solver's own section of `table`
-W_SOLVER = 61  # the solver's own section of `work`
-W_STATE = 62  # a copy of (q, v, z), corrected
-T_PLACE = 65  # per pair: where its block stands in the work of the sparse solver
-W_ROW_SIZE = 64  # per equation: what its diagonal of A is at least, if it moves anything (sparse: whether it does); update_path
-W_ROW_REST = 63  # per equation: what a first solution leaves
-LONE = 66  # 1: every body flies by itself, on a free joint to the base: absolute coordinates
-P_INVERSE = 67  # per body 21: its inverse inertia; lone_bodies
-LEAST_NORM = 69  # 1: of redundant equations, λ of the least forces and torques; the dense solver
-F_SOLVE = 70  # addresses: of the solver of A λ = b, and of the paths and blocks of one element; multipliers
-F_BLOCKS = 71
-N_ELASTIC = 72  # elastic coordinates of all bodies
-F_ELIMINATION = 73  # addresses: backward and forward recursion with flexible bodies; elastic_elimination
-F_ACCELERATION = 74
-W_GATHER = 75  # per body what it has and its children hand over, where there are flexible bodies
-F_SIGNALS = 84  # address: sensors and signals before forces; 0: there are none. The others too belong to signals.py
-F_DYNAMICS = 85  # address: the right-hand side without states of control
-F_PROGRAM = 86  # address: signals from sensors, those that forces may use
-F_LATE = 87  # address: signals that need accelerations, and rates of the states of control
-T_SENSOR = 88  # record of an element whose measures are all sensors
-W_SIGNAL = 89  # per signal its value, then values that stay between events (held), then states of control
-N_SIGNAL = 90
-N_HELD = 91
-N_CONTROL = 92  # states of control: the last of z
-SENSES_CUTS = 93  # 1: some sensor measures a coordinate of a cut joint
-SENSES_LATE = 94  # 1: some signal needs accelerations
-W_SENSED = 98  # the state (q, v, z) as sensors of cut joints see it
-N_EVENT = 99  # functions of events
-T_EVENT = 100  # per event function: which signal it is
-EVENTS_LATE = 101  # 1: some of them need accelerations
-W_EVENT = 102  # rates of a state, as scratch for these
-F_EQUATIONS = 103  # addresses: equations, and blocks of A, of a part of the elements, for two threads; element_parts
-F_PART_BLOCKS = 104
-IN_PARTS = 105  # 1: there are such parts
-HAND_SHADOW = 106  # distance from W_SHADOW of one thread to that of the other
-HEADER = 112
+# ---- header of `table`: counts, flags, addresses (F_…) and offsets of sections (T_… in `table`, P_… in `params`, W_… in `work`)
+(
+    # counts
+    N_BODY,  # bodies, in regular numbering: parent < body
+    N_Q,  # coordinates
+    N_V,  # speeds
+    N_Z,  # tracked coordinates of cut joints, after q and v in the state
+    N_MOTION,  # elementary freedoms with prescribed motion
+    N_MIMIC,  # speeds that are multiples of another speed
+    N_ELASTIC,  # elastic coordinates of all bodies
+    LONE,  # 1: every body flies by itself, on a free joint to the base: absolute coordinates
+    # bodies, freedoms, coordinates
+    T_BODY,  # per body T_BODY_SIZE numbers
+    T_FREEDOM,
+    T_MOTION,
+    T_MIMIC,
+    T_COORDINATE,  # per speed: the index of its coordinate, or -1
+    T_ANCESTOR,  # per speed: the speed before it on the way to the base, or -1
+    T_RUN,  # per speed: the first of the consecutive T_SOLVE ancestors that end at it
+    T_SOLVE,  # as T_ANCESTOR, but all speeds in one line where mimic joints couple branches
+    P_BODY,  # per body P_BODY_SIZE numbers
+    P_FREEDOM,
+    P_FRAME,
+    P_MIMIC,  # per dependent speed: its multiplier
+    P_INVERSE,  # per body 21: its inverse inertia; free_bodies
+    W_BODY,  # per body W_BODY_SIZE numbers
+    W_AXES,
+    W_POSE,
+    W_MOTION,
+    # methods
+    T_METHOD,
+    P_METHOD,
+    W_METHOD,
+    W_ELIMINATION,
+    W_BRANCH,
+    W_GATHER,  # per body what it has and its children hand over, where there are flexible bodies
+    W_REACTION,
+    W_VDOT,  # per speed: scratch between the order of the state and that of a factorization; flexible_composite_body
+    F_ELIMINATION,  # addresses: backward and forward recursion with flexible bodies; flexible_articulated_body
+    F_ACCELERATION,
+    # forces
+    N_FORCE,  # force elements that act on bodies
+    N_JOINT_FORCE,  # functions of one joint coordinate
+    N_BALL_SPRING,  # isotropic springs in ball joints
+    HAS_COORDINATE_FORCE,  # 1 if any constant force, damping or stiffness stands in P_COORDINATE
+    N_POTENTIAL,  # elements that report their elastic energy among their outputs
+    T_FORCE,
+    T_JOINT_FORCE,
+    T_BALL_SPRING,
+    T_POTENTIAL,  # where in `work` each of them leaves it
+    P_COORDINATE,
+    W_EXTERNAL,
+    W_TAU,
+    W_DRIVE,  # per speed: generalized force given by the caller; zero unless asked for
+    F_MASSES,  # address: inertias of bodies with tanks from the masses in them; 0: there are none
+    T_TANK,  # how many tanks, then per tank: body, offset in `params`, offset in `work` of its mass; thrust
+    # constraint equations
+    N_ELEMENT,  # constraint elements: cut joints and constraints of their own
+    N_ROW,  # constraint equations
+    N_CUT_FORCE,  # forces along coordinates of cut joints
+    T_ELEMENT,
+    T_CUT_FORCE,
+    P_CUT_FORCE,
+    W_G,  # per equation: residual g; update_constraints
+    W_GDOT,  # per equation: ġ = C v + ∂g/∂t; update_constraints
+    W_ROW_BIAS,  # per equation: what g̈ holds without accelerations; update_constraints
+    W_LAMBDA,  # per equation: multiplier, C^T λ acts on the mechanism; solve_multipliers
+    W_ROW_RIGHT,  # per equation: right-hand side of A λ = b
+    W_ROW_SIZE,  # per equation: what its diagonal of A is at least, if it moves anything (sparse: whether it does); update_path
+    W_ROW_REST,  # per equation: what a first solution leaves
+    CORRECT_POSITION,  # 1: projection corrects positions
+    CORRECT_SPEED,  # 1: projection corrects speeds
+    W_STATE,  # a copy of (q, v, z), corrected
+    # multipliers
+    SOLVER,  # how A λ = b is solved: DENSE, SPARSE, NULL_SPACE
+    LEAST_NORM,  # 1: of redundant equations, λ of the least forces and torques; the dense solver
+    N_PAIR,
+    T_PAIR,  # pairs of elements that share speeds
+    T_PLACE,  # per pair: where its block stands in the work of the sparse solver
+    T_SOLVER,  # the solver's own section of `table`
+    W_SOLVER,  # the solver's own section of `work`
+    W_MATRIX,  # A = C M⁻¹ Cᵀ (dense: m², then scratch of the solver)
+    W_PATH,  # scratch of update_path: forces on the bodies of one path
+    W_SHADOW,  # u/D of every equation and speed of the path of one element, the last one whose path was made
+    W_LOAD,  # per speed: Σ λ u, the multipliers' part in the elimination
+    W_RESPONSE,  # per speed: M⁻¹ Cᵀ λ, then per body 6: acceleration that goes with it
+    F_SOLVE,  # addresses: of the solver of A λ = b, and of the paths and blocks of one element; multiplier_solvers
+    F_BLOCKS,
+    F_EQUATIONS,  # addresses: equations, and blocks of A, of a part of the elements, for two threads; threaded_elements
+    F_PART_BLOCKS,
+    IN_PARTS,  # 1: there are such parts
+    HAND_SHADOW,  # distance from W_SHADOW of one thread to that of the other
+    # signals
+    F_SIGNALS,  # address: sensors and signals before forces; 0: there are none; signal_evaluation
+    F_DYNAMICS,  # address: the right-hand side without states of control
+    F_PROGRAM,  # address: signals from sensors, those that forces may use
+    F_LATE,  # address: signals that need accelerations, and rates of the states of control
+    F_OBSERVED,  # address: numbers that depend on accelerations, for signals; 0: there are none
+    T_OBSERVED,  # how many there are, and their records; late_sensor_layout
+    N_SIGNAL,
+    N_HELD,
+    N_CONTROL,  # states of control: the last of z
+    T_SENSOR,  # record of an element whose measures are all sensors
+    W_SIGNAL,  # per signal its value, then values that stay between events (held), then states of control
+    W_SENSED,  # the state (q, v, z) as sensors of cut joints see it
+    SENSES_CUTS,  # 1: some sensor measures a coordinate of a cut joint
+    SENSES_LATE,  # 1: some signal needs accelerations
+    # friction in joints
+    F_FRICTIONLESS,  # address: the right-hand side with given loads of friction
+    T_FRICTION,  # joints with friction and the memory of their iteration; load_iteration
+    # events
+    N_EVENT,  # functions of events
+    T_EVENT,  # per event function: which signal it is
+    EVENTS_LATE,  # 1: some of them need accelerations
+    W_EVENT,  # rates of a state, as scratch for these
+    T_ACTION,  # records of events and of their actions; event_layout
+    W_ACTION,  # scratch: a state, the mass matrix, a row, a response; composites of bodies at W_COMPOSITE
+    W_COMPOSITE,
+    HEADER,  # length of the header
+) = range(108)
 
 DENSE, SPARSE, NULL_SPACE = 0, 1, 2
 

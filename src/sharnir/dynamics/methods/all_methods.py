@@ -8,7 +8,6 @@ import numpy as np
 
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Assembly
-from sharnir.dynamics.methods.elastic_order import order_of_speeds
 from sharnir.errors import ModelError
 
 DENSE_LIMIT = 4e9  # bytes of matrices before a dense method is refused
@@ -78,3 +77,25 @@ ALL_METHODS = {
         Method("extended", "the extended system (E), sparse LU in Python: the reference", 1, handles_mimic=False),
     )
 }
+
+
+def order_of_speeds(a: Assembly) -> np.ndarray:
+    """The table of the order, of int64."""
+    c, parent, n = a.coordinates, a.placement.parent, a.coordinates.n_v
+    elastic = {a.placement.number[name]: (v, h) for name, (_, v, h) in c.elastic.items()}
+    place, before = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    frame: list[int] = []  # last place on the way to a body's frame
+    deformed: list[int] = []  # the same with the body's own elastic coordinates
+    count = 0
+    for i, p in enumerate(parent):
+        above = -1 if p < 0 else (deformed if c.kind[i] == L.NODE else frame)[p]
+        for first, speeds, ends in ((c.first_v[i], c.count_v[i], frame), (*elastic.get(i, (0, 0)), deformed)):
+            for k in range(first, first + speeds):
+                place[k], before[count] = count, above
+                above, count = count, count + 1
+            ends.append(above)
+    solve = before if not c.mimics else np.arange(n, dtype=np.int64) - 1
+    run = np.zeros(n, np.int64)
+    for k in range(n):
+        run[k] = run[k - 1] if k > 0 and solve[k] == k - 1 else k
+    return np.concatenate([place, before, solve, run, np.array(frame, np.int64)])

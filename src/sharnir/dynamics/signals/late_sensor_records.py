@@ -197,8 +197,8 @@ def append_observed(
     head[O.O_CUTS] = blocks.append("work", None, np.zeros(6 * int(blocks.header[L.N_ELEMENT])))
     if "drive" in kinds:
         head[O.O_DRIVES] = blocks.append("work", None, np.zeros(int(blocks.header[L.N_MOTION])))
-    blocks.append("table", O.T_OBSERVED, np.concatenate([head, *rows]))
-    blocks.header[O.F_OBSERVED] = observed_address()
+    blocks.append("table", L.T_OBSERVED, np.concatenate([head, *rows]))
+    blocks.header[L.F_OBSERVED] = observed_address()
 
 
 def is_there(kind: str, name: str, drawing: Drawing, outputs: dict) -> bool:

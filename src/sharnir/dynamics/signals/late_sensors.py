@@ -92,7 +92,7 @@ def observe_number(t, tab, par, w, q, at, drives, cuts):
 def observed_numbers(t, y, _, table, params, work):
     """All numbers that are observed; needs an evaluation and accelerations of bodies."""
     tab, par, w, q = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(y)
-    head = tab[O.T_OBSERVED]
+    head = tab[L.T_OBSERVED]
     drives, cuts = tab[head + O.O_DRIVES], tab[head + O.O_CUTS]
     if tab[head + O.O_REACTIONS] == 1:
         update_joint_reactions(tab, par, w, tab[head + O.O_SAVED])

@@ -7,9 +7,7 @@ model, in two parts: what forces may use, before them, and what needs accelerati
 from sharnir.dynamics.bodies.kinematics import update_kinematics, update_motions, update_poses
 from sharnir.dynamics.constraints.constraint_equations import update_constraints
 from sharnir.dynamics.constraints.measures import update_measures
-from sharnir.dynamics.memory import late_sensor_layout as O
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory import tank_layout as T
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations
 from sharnir.kernel import (
     PLAIN,
@@ -103,14 +101,14 @@ def full_evaluation(t, y, yd, table, params, work):
     tab, par, w, q, qd = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(y), doubles(yd)
     first = tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z] - tab[L.N_CONTROL]
     update_states(tab, w, q)
-    if tab[T.F_MASSES] != 0:
+    if tab[L.F_MASSES] != 0:
         update_masses(t, y, table, params, work)
     run_dynamics(t, y, yd, table, params, work)
     if tab[L.SENSES_LATE] == 1:
         vdot = shift(qd, tab[L.N_Q])
         update_body_accelerations(tab, par, w, vdot, True)
         update_measured_accelerations(tab, par, w, vdot)
-        if tab[O.F_OBSERVED] != 0:
+        if tab[L.F_OBSERVED] != 0:
             run_observed(t, y, table, params, work)
     run_program(t, tab, w, L.F_LATE, shift(qd, first))
 
@@ -174,12 +172,12 @@ else:
     @jit
     def run_observed(t, y, table, params, work):  # type: ignore[misc]
         """Reactions and other numbers behind accelerations."""
-        call_derivative(fixed_ints(table)[O.F_OBSERVED], t, y, y, table, params, work)
+        call_derivative(fixed_ints(table)[L.F_OBSERVED], t, y, y, table, params, work)
 
     @jit
     def update_masses(t, y, table, params, work):  # type: ignore[misc]
         """Inertias of bodies whose tanks empty; what is called from here on sees them as constants."""
-        call_derivative(fixed_ints(table)[T.F_MASSES], t, y, y, table, params, work)
+        call_derivative(fixed_ints(table)[L.F_MASSES], t, y, y, table, params, work)
 
     @jit
     def update_signals(t, tab, par, w, q, v):  # type: ignore[misc]

@@ -70,7 +70,7 @@ def program_elements(model: Model) -> dict[str, SignalElement]:
                 elements[action_key(event.name, k)] = Formula(event.label, "x_dot", {"x": action.variable})
             if isinstance(action, SetSpeed):
                 elements[f"{action_key(event.name, k)} rate"] = Formula(event.label, "x_dot", {"x": action.coordinate})
-    from sharnir.dynamics.forces.assemble_thrust import engines
+    from sharnir.dynamics.forces.thrust import engines
 
     return elements | engines(model)
 

@@ -17,8 +17,7 @@ from sharnir.dynamics.friction.friction_records import frictions
 from sharnir.dynamics.mobility.motion_basis import corrected, own_copy
 from sharnir.dynamics.mobility.state_steps import moved, size_of, speed_scales
 from sharnir.dynamics.small_motions.control_linearization import Control
-from sharnir.dynamics.small_motions.force_stiffness import force_stiffness
-from sharnir.dynamics.small_motions.frozen_elasticity import HeavyElasticity
+from sharnir.dynamics.small_motions.frozen_elasticity import HeavyElasticity, force_stiffness
 from sharnir.dynamics.small_motions.linearization import Linearization, linearize
 from sharnir.errors import SimulationError
 

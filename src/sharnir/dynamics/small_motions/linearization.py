@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.dynamics.forces.energy import N_POTENTIAL
 from sharnir.dynamics.friction.friction_difference_steps import sliding_step
 from sharnir.dynamics.friction.loads_of_given_motion import settled_bristles
 from sharnir.dynamics.memory import layout as L
@@ -150,7 +149,7 @@ def _tangents(measured: MotionCoordinates, basis: MotionBasis, rows: np.ndarray)
     scale, size, v = speed_scales(system), size_of(system), basis.y[n : n + n_v]
     fast = max(1.0, float(np.abs(v * scale).max(initial=0.0)) / size)  # speeds enter as polynomials: a large step is exact
     speed_step = min(10.0 * STEP * fast * size, sliding_step(system.model))
-    position_step = SHORT if system.table[N_POTENTIAL] else STEP
+    position_step = SHORT if system.table[L.N_POTENTIAL] else STEP
     directions = [(x, False) for x in basis.position.T] + [(x, True) for x in basis.speed.T]
     u, u_rate = np.zeros((m, len(directions))), np.zeros((m, len(directions)))
     with HeldElasticity(system, basis.y) as held:

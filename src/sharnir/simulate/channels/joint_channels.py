@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from sharnir.dynamics.inverse.joint_reactions import in_joint_axes, tree_reaction
+from sharnir.model import JointLimit, Model
 from sharnir.model.frames import Frame, quaternion, rotation_matrix
+from sharnir.model.placement import placements
 from sharnir.results import Channel
 from sharnir.simulate.channels.channel_groups import Observer
 
@@ -162,3 +165,44 @@ def body_motion(o: Observer, body: str) -> np.ndarray:
     """Position, quaternion, velocity and angular velocity of a body at the first time, world axes."""
     i = o.system.assembly.placement.number.get(body, -1)
     return AT_REST if i < 0 else o.body(i)[0][0, :13]
+
+
+def joint_stops(model: Model) -> dict[str, JointLimit]:
+    """Stops by name."""
+    return {name: force for name, force in model.forces.items() if isinstance(force, JointLimit)}
+
+
+def limit_channel(model: Model, stop: JointLimit, key: str, values: Callable[[str], np.ndarray]) -> Channel:
+    """One channel of a stop; `values` gives those of another channel."""
+    unit = model.joints[str(stop.joint)].units[stop.freedom]
+    force_unit = "N" if unit == "m" else "N m"
+    return Channel(f"{stop.name}.{key}", partial(_limit_values, model, stop, key, values), unit if key == "depth" else force_unit)
+
+
+def _limit_values(model: Model, stop: JointLimit, key: str, values: Callable[[str], np.ndarray]) -> np.ndarray:
+    q, v = (_column(values(f"{stop.joint}.{x}"), stop.freedom) for x in "qv")
+    lower, upper = stop.bounds(model.joints)
+    if key == "depth":
+        return np.maximum(lower - q, q - upper)
+    if stop.law is None:
+        return np.zeros(len(q))
+    force: Any = np.vectorize(stop.law.force, otypes=[float])
+    return force(lower - q, -v) - force(q - upper, v)
+
+
+def _column(values: np.ndarray, freedom: int) -> np.ndarray:
+    return values if values.ndim == 1 else values[:, freedom]
+
+
+def held_channel(o: Observer, joint: Any, key: str) -> Channel:
+    """Coordinates (key "q"), speeds or accelerations of a joint that is locked; `joint` as the model has it."""
+    units = joint.coordinate_units if key == "q" else [unit + PER[key] for unit in joint.units]
+    return Channel(f"{joint.name}.{key}", partial(_held_values, o, joint, key), units, component_labels(joint, key))
+
+
+def _held_values(o: Observer, joint: Any, key: str) -> np.ndarray:
+    if key != "q":
+        return np.zeros((len(o.t), joint.n_v))
+    first = Observer(o.system, o.t[:1], o.y[:1])
+    q, _ = quaternion_values(first, placements(o.system.model), joint)
+    return np.tile(q, (len(o.t), 1))

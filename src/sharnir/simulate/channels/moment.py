@@ -9,8 +9,8 @@ import numpy as np
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.system import System
 from sharnir.results.channel import UnknownChannelError
-from sharnir.simulate.channels.absent_channels import absent_value
 from sharnir.simulate.channels.channel_groups import Observer
+from sharnir.simulate.channels.joined_channels import absent_value
 
 
 class Moment:

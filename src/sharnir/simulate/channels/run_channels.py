@@ -17,10 +17,17 @@ from sharnir.model.signals.units import signal_unit
 from sharnir.results import Channel, Result
 from sharnir.simulate.channels.channel_groups import Observer
 from sharnir.simulate.channels.flexible_channels import FlexibleChannels
-from sharnir.simulate.channels.held_joints import held_channel
 from sharnir.simulate.channels.joined_channels import JoinedChannels, recorded_parts
-from sharnir.simulate.channels.joint_channels import SIX, SIX_UNITS, XYZ, joint_channel, joint_keys
-from sharnir.simulate.channels.limit_channels import joint_stops, limit_channel
+from sharnir.simulate.channels.joint_channels import (
+    SIX,
+    SIX_UNITS,
+    XYZ,
+    held_channel,
+    joint_channel,
+    joint_keys,
+    joint_stops,
+    limit_channel,
+)
 from sharnir.simulate.channels.scene import scene_of
 from sharnir.simulate.channels.statistics import statistics
 
