@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -45,9 +46,19 @@ def print_checks(checks: Iterable[Check]) -> None:
 
 
 def markdown_table(checks: Iterable[Check]) -> str:
-    """The checks as a table of a Markdown page."""
-    lines = ["| task | quantity | measured | target | |", "|---|---|---:|---:|---|"]
+    """The checks as a table of a Markdown page; notes are numbered and follow below it, so that rows stay short."""
+    lines, notes = ["| task | quantity | measured | target | |", "|---|---|---:|---:|---|"], []
     for c in checks:
-        note = f"{c.verdict}; {c.note}" if c.note else c.verdict
-        lines.append(f"| {c.task} | {c.what} | {c.shown} | {c.wanted} | {note} |")
+        if c.note and c.note not in notes:
+            notes.append(c.note)
+        verdict = f"{c.verdict} ({notes.index(c.note) + 1})" if c.note else c.verdict
+        lines.append(f"| {c.task} | {c.what} | {c.shown} | {c.wanted} | {verdict} |")
+    if notes:
+        lines += ["", "Notes:", ""]
+        lines += [wrapped(f"{number}. {note}", " " * len(f"{number}. ")) for number, note in enumerate(notes, 1)]
     return "\n".join(lines)
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    """Text in lines that fit a Markdown page."""
+    return textwrap.fill(text, 118, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)

@@ -139,7 +139,7 @@ def run(quick: bool = False) -> list[Check]:
         times = measure(system, 5 if quick else 25)
         print("   µs per state: " + ", ".join(f"{key} {1e6 * t:.3g}" for key, t in times.items()))
         peer, many = times.get("pinocchio"), times.get("pinocchio parallel")
-        note = f"to MuJoCo's: {times['single'] / times['mujoco']:.2g}" if "mujoco" in times else ""
+        note = f"relative to MuJoCo: {times['single'] / times['mujoco']:.2g}" if "mujoco" in times else ""
         if peer:
             theirs = min(times["pinocchio local"], times["pinocchio world"])
             note += f"; a single call from Python: {times['python call'] / theirs:.2g}"

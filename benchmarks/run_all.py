@@ -29,7 +29,7 @@ import mixed_problem
 import pendulum
 import scaling
 import startup
-from checks import Check, markdown_table, print_checks
+from checks import Check, markdown_table, print_checks, wrapped
 from flexible_peer import python_with, version_of
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
@@ -141,7 +141,8 @@ def run_group(group: Group, only: str | None, quick: bool) -> bool:
     print_checks(checks)
     if quick or only is not None or not all(python_with(name) for name in group.peers):
         return False
-    table = f"Measured on {processor()}; {versions()}.\n\n{markdown_table(checks)}"
+    machine = wrapped(f"Measured on {processor()}; {versions()}.")
+    table = f"{machine}\n\n{markdown_table(checks)}"
     PAGE.write_text(replaced(replaced(PAGE.read_text(), group.marker, table), marker, text))
     return True
 
