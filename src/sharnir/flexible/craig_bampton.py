@@ -1,7 +1,7 @@
 """Craig–Bampton reduction: static shapes of the interfaces and normal modes with fixed interfaces, from one factorization.
 
 R. R. Craig, M. C. C. Bampton, Coupling of substructures for dynamic analyses, AIAA Journal 6 (1968) 1313–1319; five steps as in
-docs/theory/flexible-bodies.md.
+Yudakov 2012, §1; see docs/theory/flexible-bodies.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The general method: inertia with the full (consistent) mass matrix of the FE model, by sparse products with thin matrices."""
+"""The general method: inertia with the full (consistent) mass matrix of the FE model, by sparse products with thin matrices.
+
+Source: Yudakov 2012, §2; see docs/theory/flexible-bodies.md.
+"""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def rotation_fields(rotations: np.ndarray) -> np.ndarray:
 
 
 def inertia_matrices(moments: InertiaMoments) -> dict[str, np.ndarray]:
-    """The 18 constant matrices of the general method by their names in the paper, and J_ww.
+    """The 18 constant matrices of the general method by their names in Yudakov 2012, and J_ww.
 
     "rr,ρ" is I_rr,ρ and so on. Of shapes i, j: "rr,hi" (h, 3, 3), "rr,hihj" (h, h, 3, 3), "rr,hiH" (h, 3, h).
 

@@ -1,5 +1,7 @@
 """Mass repair: nodal masses whose total, centre and inertia tensor are right, changed as little as possible.
 
+The problem is that of Yudakov 2012, §3; see docs/theory/flexible-bodies.md.
+
 Second moments S = ½ tr(J) E - J are used instead of inertia tensors: a tensor is that of a body if and only if S ≥ 0.
 """
 

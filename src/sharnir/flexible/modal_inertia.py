@@ -1,4 +1,7 @@
-"""Inertia of a flexible body as polynomials of its elastic coordinates: mass matrix, inertia force, energy, momentum."""
+"""Inertia of a flexible body as polynomials of its elastic coordinates: mass matrix, inertia force, energy, momentum.
+
+A. A. Yudakov, Vestn. Udmurtsk. Univ. Mat. Mekh. Komp. Nauki, 2012, no. 3, 126–140, §2; see docs/theory/flexible-bodies.md.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ class ModalInertia:
 
     @classmethod
     def of_moments(cls, moments: InertiaMoments) -> ModalInertia:
-        """From the 18 matrices of the general method; J_… as in Ivanov's equations, see docs/theory/flexible-bodies.md."""
+        """From the 18 matrices of the general method; J_… as in Yudakov 2012, see docs/theory/flexible-bodies.md."""
         I = inertia_matrices(moments)
         first = I["rr,ρhi"] + I["φr,hi"]
         P2 = -0.5 * (I["rr,hihj"] + I["rr,hihj"].transpose(1, 0, 2, 3))  # w_i w_j = w_j w_i

@@ -1,4 +1,7 @@
-"""The method of shifted rigid bodies: a mass matrix that is block diagonal, its moments single sums over the nodes."""
+"""The method of shifted rigid bodies: a mass matrix that is block diagonal, its moments single sums over the nodes.
+
+Source: Yudakov 2012, §3; see docs/theory/flexible-bodies.md.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The textbook method: rigid bodies centred at the nodes, 11 constant matrices."""
+"""The textbook method: rigid bodies centred at the nodes, 11 constant matrices (Yudakov 2012, §4)."""
 
 from __future__ import annotations
 

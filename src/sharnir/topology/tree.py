@@ -1,7 +1,7 @@
 """Regular numbering of a tree of bodies: the joint into body i has number i, and parent[i] < i (Ivanov et al. 2012, §1).
 
 The order is depth first, children in the order in which their joints were declared. It is regular, the same for the same
-model, and it keeps a body beside its parent in memory, where the paper's peeling of leaves would put them far apart.
+model, and it keeps a body beside its parent in memory, where that paper's peeling of leaves would put them far apart.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A slider-crank with an elastic connecting rod, driven at the slider (paper 003): the rod whips, the drive feels it."""
+"""A slider-crank with an elastic connecting rod, driven at the slider (Gevorkian 2020): the rod whips, the drive feels it."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ COUNT, DIFFERENCE = 12, 1e-5  # double pendulums, and the angle between neighbou
 
 
 def triple() -> Model:
-    """Three rods of 1 kg and 1 m in a plane; the last one starts at 30 degrees (the literature).
+    """Three rods of 1 kg and 1 m in a plane; the last one starts at 30 degrees (Comput. Res. Model. 16 (2024) 161).
 
     >>> triple()
     Model('triple pendulum': 3 bodies, 3 joints, 0 forces)
@@ -23,7 +23,7 @@ def triple() -> Model:
     previous = m.ground
     for k, angle in enumerate((0.0, 0.0, math.pi / 6)):
         shape = Rod((0, 0, 0), (0, 0, -1), radius=0.03)
-        # the paper's rods are lines: the moment of inertia along the rod plays no role in the plane
+        # the rods of the source are lines: the moment of inertia along the rod plays no role in the plane
         rod = m.add(Body(f"rod{k + 1}", mass=1, inertia=(1 / 12, 1 / 12, 0), position=(0, 0, -k), shape=shape))
         m.add(Revolute("OBD"[k], previous, rod, axis="-y", q=angle))
         previous = rod

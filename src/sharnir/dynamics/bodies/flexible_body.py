@@ -1,4 +1,4 @@
-"""A flexible body by elastic coordinates w: its inertia, its inertia force, and the elimination of ẅ (Ivanov et al., paper 003).
+"""A flexible body by elastic coordinates w: inertia and inertia force (Yudakov 2012), elimination of ẅ (Gevorkian 2020).
 
 M(w) (a, α, ẅ) + c = s with blocks J_rr, J_rφ, … that are polynomials of w (flexible/modal_inertia.py). Children hang on
 nodes, whose motion relative to the body's frame is S ẇ; what they hand over adds to all blocks. With M_ww = L Lᵀ,

@@ -105,7 +105,7 @@ def pose_of(tab, w, i, zero):
 
 @jit
 def update_poses(tab, w, zero):
-    """World poses and velocities; needs update_kinematics. r_i = r_parent + Rᵀ ρ (the paper prints it otherwise)."""
+    """World poses and velocities; needs update_kinematics. r_i = r_parent + Rᵀ ρ (Ivanov et al. 2012 print it otherwise)."""
     for i in range(tab[L.N_BODY]):
         wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
         P, r, _, _ = pose_of(tab, w, tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.PARENT], zero)

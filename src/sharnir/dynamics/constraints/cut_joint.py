@@ -1,4 +1,6 @@
-"""A cut joint as equations: how far two bodies are from the motion that the joint allows (Ivanov et al., paper 001, (17)).
+"""A cut joint as equations: how far two bodies are from the motion that the joint allows.
+
+Source: Comput. Res. Model. 16 (2024) 161, (13); see docs/theory/loops.md.
 
 The joint's frame on the second body, seen from its frame on the first, has a position and a velocity. The nearest motion of the
 joint itself, `sequence_motion` at coordinates u, is found by Newton's method from the tracked ones; what is left, projected

@@ -1,7 +1,8 @@
 """Evaluations with constraints: accelerations with multipliers, and the projection of positions and speeds onto the constraints.
 
 M v̇ = f + Cᵀ λ, C v̇ = γ: free accelerations first, then A λ = γ - C v̇_free with A = C M⁻¹ Cᵀ, then v̇ = v̇_free + M⁻¹ Cᵀ λ.
-Corrections use the same factors: Δv = M⁻¹ Cᵀ A⁻¹ (-ġ) is the plastic impact of paper 004, Δq the same by Newton's method.
+Corrections use the same factors: Δv = M⁻¹ Cᵀ A⁻¹ (-ġ) is the plastic impact of Boikov and Yudakov 2011, Δq the same by
+Newton's method.
 """
 
 import math

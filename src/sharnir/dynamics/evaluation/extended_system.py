@@ -1,4 +1,8 @@
-"""The extended system as a right-hand side: slow, through Python, and independent of every recursion's elimination."""
+"""Matrices of Ivanov et al. 2012 written out: S, T, A, B, M, w*, F, and the extended system (E) as a right-hand side.
+
+Nothing here is fast. Every matrix is built from its definition, so that the recursions can be checked against them: the
+solution goes through Python and is independent of every recursion's elimination.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""How constraints are kept: stabilization in the equations (Baumgarte), correction of the state after every step (projection)."""
+"""How constraints are kept: stabilization in the equations (Baumgarte), correction of the state after every step (projection).
+
+Both as in V. G. Boikov, A. A. Yudakov, Inform. Tekhn. Vych. Sist., 2011, no. 1, 42–52, §6; see docs/theory/loops.md.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The combined method of paper 003: the mixed problem as one dense system in n accelerations or forces and m multipliers.
+"""The combined method of Gevorkian 2020: the mixed problem as one dense system in n accelerations or forces and m multipliers.
 
     [ M* with -1 on the diagonal where χ = 1       -C*ᵀ       ] [ q̈ or Γ ]   [ Q* - M* q̈_given ]
     [ C* with zero columns where χ = 1      C_e M_ee⁻¹ C_eᵀ ] [   λ    ] = [ γ* - C* q̈_given ]

@@ -1,5 +1,7 @@
 """The mixed problem of dynamics: of every freedom either the force or the acceleration is given, the other one is found.
 
+Source: Gevorkian 2020; see docs/theory/elastic-trees.md.
+
 Trees: one recursion, O(N). Loops: the recursion gives the response to each equation, X = M⁻¹ Cᵀ with the given freedoms held;
 A λ = -(C v̇₀ + b), A = C X, and the recursion once more under Cᵀ λ. A driven freedom of a cut joint is an equation, Γ its λ.
 """

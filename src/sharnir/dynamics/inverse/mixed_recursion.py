@@ -1,4 +1,4 @@
-"""The mixed problem on a tree, O(N): forces of some freedoms and accelerations of the others are given (Gevorkian, paper 003).
+"""The mixed problem on a tree, O(N): forces of some freedoms and accelerations of the others are given (Gevorkian 2020).
 
 χ = 1 where the acceleration is given: it joins w*, what a body has without unknown accelerations, and the freedom stays in the
 inertia that its body hands over. χ = 0: the freedom is eliminated. χ is data, as q and v are: no kernel depends on it.

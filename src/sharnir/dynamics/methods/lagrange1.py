@@ -1,4 +1,6 @@
-"""Lagrange I: multipliers of the joints, (Zᵀ S M⁻¹ Sᵀ Z) λ = Zᵀ(w* - S M⁻¹ F), by a Cholesky that follows the tree. §3.2.
+"""Lagrange I: multipliers of the joints, (Zᵀ S M⁻¹ Sᵀ Z) λ = Zᵀ(w* - S M⁻¹ F), by a Cholesky that follows the tree.
+
+Source: Ivanov et al. 2012, §3.2.
 
 Joints that meet in one body form a clique of the matrix. Taken from the leaves on, every joint's remaining neighbours are its
 parent and its earlier sisters, all neighbours of each other, so no fill appears: O(N) for a bounded number of children.

@@ -1,4 +1,6 @@
-"""Iterative methods of variable metric: M changes little in a step, so last step's inverse or factors are corrected. §4.2.
+"""Iterative methods of variable metric: M changes little in a step, so last step's inverse or factors are corrected.
+
+Source: Ivanov et al. 2012, §4.2.
 
 Both use the symmetric rank-one correction. With r the residual after the step s: the inverse gains d dᵀ/(dᵀ(r_old - r)),
 d = H r; the matrix itself loses r rᵀ/(rᵀ s). Either is exact after n + 1 corrections; in a step loop two or three suffice.

@@ -60,7 +60,9 @@ LARGEST = 200.0  # exponent where the exponential law ends, far beyond what a mo
 
 @dataclass(frozen=True)
 class ExponentialLaw(ContactLaw):
-    """N = (stiffness + damping × rate) e^(steepness × depth): a stop that is felt before it is reached (paper 001).
+    """N = (stiffness + damping × rate) e^(steepness × depth): a stop that is felt before it is reached.
+
+    Source: Comput. Res. Model. 16 (2024) 161; see docs/theory/contact.md.
 
     stiffness : force at depth 0 without speed, k [N or N m].   damping : μ [N s/m].   steepness : α [1/m or 1/rad].
 
