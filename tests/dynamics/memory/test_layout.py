@@ -26,7 +26,7 @@ def test_header_is_numbered_without_holes():
 
 def test_no_other_file_numbers_a_slot_of_the_header():
     """Every N_, T_, P_, W_ or F_ name of the header is defined in layout.py alone."""
-    slots = set(header_slots())
+    slots = set(header_slots()) - {"HEADER"}  # other tables have headers, too
     for path in HOUSE.glob("dynamics/**/*.py"):
         if path.name != "layout.py" and path.parent.name != "sparse":  # whose plan has a table of its own
             text = path.read_text(encoding="utf-8")
