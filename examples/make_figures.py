@@ -14,7 +14,7 @@ from pathlib import Path
 from PIL import Image
 
 from sharnir.app.demos import ALL_DEMOS
-from sharnir.model.file import load_run
+from sharnir.model.files.model_file import load_run
 
 HERE = Path(__file__).parent
 FIGURES = HERE.parent / "docs" / "figures" / "examples"

@@ -45,7 +45,7 @@ def main() -> None:
     from browser import Browser
     from PIL import Image
 
-    from sharnir.app.animation import animate
+    from sharnir.app.animation.page import animate
 
     result = crane().simulate(14.0, step=0.01)
     folder = Path(tempfile.mkdtemp())

@@ -13,9 +13,9 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from app.browser import CHROMIUM, Browser
 from app.motions import double_pendulum, tumbling_box
-from sharnir.app import animation
-from sharnir.app.animation import MissingViewerError, animate, page_data
-from sharnir.app.poses import interpolated
+from sharnir.app.animation import page as animation
+from sharnir.app.animation.page import MissingViewerError, animate, page_data
+from sharnir.app.animation.poses import interpolated
 from sharnir.errors import ModelError
 from sharnir.results import Channel, Result, Scene, SceneItem
 

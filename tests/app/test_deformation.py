@@ -10,8 +10,8 @@ from scipy.spatial.transform import Rotation
 
 from app.browser import CHROMIUM, Browser
 from app.motions import double_pendulum, flexible, waving_beam
-from sharnir.app.animation import animate, page_data
-from sharnir.app.color_map import COLORS
+from sharnir.app.animation.color_map import COLORS
+from sharnir.app.animation.page import animate, page_data
 from sharnir.errors import ModelError
 from sharnir.results import Channel, Result, Scene, SceneItem
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from app.motions import flexible
-from sharnir.app.color_map import COLORS
-from sharnir.app.drawn_shape import DrawnShape
+from sharnir.app.animation.color_map import COLORS
+from sharnir.app.animation.drawn_shape import DrawnShape
 
 
 def some_shapes(n=7, h=3, **options):
@@ -21,7 +21,7 @@ def test_ranges_are_the_extremes_of_all_nodes_at_all_times(monkeypatch):
     expected = {"magnitude": (0.0, np.linalg.norm(u, axis=2).max())}
     expected |= {axis: (u[:, :, c].min(), u[:, :, c].max()) for c, axis in enumerate("xyz")}
     for chunk in (1, 100, 10**6):
-        monkeypatch.setattr("sharnir.app.drawn_shape.BLOCK", chunk)
+        monkeypatch.setattr("sharnir.app.animation.drawn_shape.BLOCK", chunk)
         found = DrawnShape.of(shape).ranges(w)
         for name, range_ in expected.items():
             assert found[name] == pytest.approx(range_, rel=1e-5)

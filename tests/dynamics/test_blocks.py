@@ -8,7 +8,7 @@ from scipy.interpolate import RectBivariateSpline, RegularGridInterpolator
 
 import sharnir as sr
 from sharnir.errors import FormulaError, ModelError
-from sharnir.model.file import run_from_text, text_of
+from sharnir.model.files.model_file import run_from_text, text_of
 
 
 def car(*elements, **joint):

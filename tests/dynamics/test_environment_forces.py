@@ -6,7 +6,7 @@ from scipy.integrate import solve_ivp
 
 import sharnir as sr
 from sharnir.errors import ModelError
-from sharnir.model.file import run_from_text, text_of
+from sharnir.model.files.model_file import run_from_text, text_of
 
 FORMULATIONS = ("joint", "absolute")
 MU, R0, J2, RADIUS = 3.986004418e14, 7.0e6, 1.08263e-3, 6.378137e6

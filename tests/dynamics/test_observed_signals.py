@@ -6,7 +6,7 @@ import pytest
 import flexible_mechanisms
 import sharnir as sr
 from sharnir.errors import FormulaError, ModelError
-from sharnir.model.file import run_from_text, text_of
+from sharnir.model.files.model_file import run_from_text, text_of
 
 FORMULATIONS = ("joint", "absolute")
 WRENCH = ("fx", "fy", "fz", "tx", "ty", "tz")

@@ -7,7 +7,7 @@ from scipy.integrate import solve_ivp
 
 import sharnir as sr
 from sharnir.errors import FormulaError, ModelError
-from sharnir.model.file import run_from_text, text_of
+from sharnir.model.files.model_file import run_from_text, text_of
 
 FORMULATIONS = ("joint", "absolute")
 

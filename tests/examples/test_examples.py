@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from sharnir.app.demos import ALL_DEMOS
-from sharnir.model.file import load_run
+from sharnir.model.files.model_file import load_run
 from sharnir.results import Result
 
 FOLDER = Path(__file__).parents[2] / "examples"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sharnir.flexible.fe_model import FEModel
+from sharnir.flexible.finite_elements.fe_model import FEModel
 
 
 def tilde(a):

@@ -82,7 +82,7 @@ def test_matrices_of_ccx(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """Stiffness entry by entry; mass too, once it is integrated with as few points as in ccx."""
     from dataclasses import replace
 
-    from sharnir.flexible import solid_assembly
+    from sharnir.flexible.finite_elements import solid_assembly
 
     element = solid_assembly.solid_element(kind)
     monkeypatch.setattr(solid_assembly, "solid_element", lambda _: replace(element, mass_rule=element.stiffness_rule))

@@ -7,15 +7,15 @@ import pytest
 from scipy.linalg import eigh
 
 from sharnir.errors import ModelError
-from sharnir.flexible.beams import straight_beam
-from sharnir.flexible.craig_bampton import boundary_freedoms, craig_bampton
-from sharnir.flexible.fe_model import MODAL_COMPONENT, FEModel
-from sharnir.flexible.material import STEEL, Material
-from sharnir.flexible.normal_modes import free_modes, held_modes
+from sharnir.flexible.finite_elements.beams import straight_beam
+from sharnir.flexible.finite_elements.fe_model import MODAL_COMPONENT, FEModel
+from sharnir.flexible.finite_elements.material import STEEL, Material
+from sharnir.flexible.finite_elements.section import Section
+from sharnir.flexible.finite_elements.solids import solid
+from sharnir.flexible.modes.craig_bampton import boundary_freedoms, craig_bampton
+from sharnir.flexible.modes.normal_modes import free_modes, held_modes
+from sharnir.flexible.modes.shape_matrix import frequencies_of
 from sharnir.flexible.reduction import reduce
-from sharnir.flexible.section import Section
-from sharnir.flexible.shapes import frequencies_of
-from sharnir.flexible.solids import solid
 
 # Euler–Bernoulli, EI = ρA = L = 1; axial and torsional motion much faster
 UNIT = Section(area=1.0, Iy=1.0, Iz=1.0, J=1.0)

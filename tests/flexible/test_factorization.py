@@ -7,8 +7,8 @@ import pytest
 from scipy.sparse import csr_array, diags_array
 
 from sharnir.errors import MissingExtraError, ModelError
-from sharnir.flexible import factorization
-from sharnir.flexible.factorization import ALL_FACTORIZATIONS, Pardiso, factorize
+from sharnir.flexible.linear_algebra import factorization
+from sharnir.flexible.linear_algebra.factorization import ALL_FACTORIZATIONS, Pardiso, factorize
 
 
 def matrix(n=200):

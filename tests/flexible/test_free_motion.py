@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from sharnir.flexible.beams import straight_beam
+from sharnir.flexible.finite_elements.beams import straight_beam
+from sharnir.flexible.finite_elements.section import Section
 from sharnir.flexible.reduction import reduce
-from sharnir.flexible.section import Section
 
 
 def turned(e, a):

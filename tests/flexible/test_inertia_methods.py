@@ -7,15 +7,15 @@ import pytest
 from scipy.sparse import block_diag
 
 from flexible.free_body import Body, tilde
-from sharnir.flexible.beams import straight_beam
-from sharnir.flexible.general_inertia import general_moments
-from sharnir.flexible.inertia_moments import inertia_matrices
-from sharnir.flexible.modal_inertia import ModalInertia
-from sharnir.flexible.nodal_masses import NodalMasses, nodal_masses
+from sharnir.flexible.finite_elements.beams import straight_beam
+from sharnir.flexible.finite_elements.section import Section
+from sharnir.flexible.inertia.general_inertia import general_moments
+from sharnir.flexible.inertia.inertia_moments import inertia_matrices
+from sharnir.flexible.inertia.modal_inertia import ModalInertia
+from sharnir.flexible.inertia.nodal_masses import NodalMasses, nodal_masses
+from sharnir.flexible.inertia.shifted_inertia import shifted_moments
+from sharnir.flexible.inertia.unshifted_inertia import unshifted_inertia, unshifted_matrices
 from sharnir.flexible.reduction import reduce
-from sharnir.flexible.section import Section
-from sharnir.flexible.shifted_inertia import shifted_moments
-from sharnir.flexible.unshifted_inertia import unshifted_inertia, unshifted_matrices
 
 FIELDS = ("J_rr", "R0", "R", "J_rw", "P0", "P", "P2", "Q0", "Q", "J_ww")
 

@@ -7,8 +7,8 @@ import pytest
 from scipy.linalg import eigh
 from scipy.sparse import csr_array, diags_array, kron
 
-from sharnir.flexible.factorization import factorize
-from sharnir.flexible.lanczos import below, first, lanczos_modes
+from sharnir.flexible.linear_algebra.factorization import factorize
+from sharnir.flexible.linear_algebra.lanczos import below, first, lanczos_modes
 
 
 def problem(n=120, copies=3, massless=0):

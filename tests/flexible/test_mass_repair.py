@@ -7,11 +7,11 @@ import pytest
 
 from flexible.test_craig_bampton import box
 from sharnir.errors import ModelError
-from sharnir.flexible.beams import straight_beam
-from sharnir.flexible.mass_repair import neighbour_distance, repaired_masses
-from sharnir.flexible.nodal_masses import tildes
-from sharnir.flexible.rigid_inertia import RigidInertia
-from sharnir.flexible.section import Section
+from sharnir.flexible.finite_elements.beams import straight_beam
+from sharnir.flexible.finite_elements.rigid_inertia import RigidInertia
+from sharnir.flexible.finite_elements.section import Section
+from sharnir.flexible.inertia.mass_repair import neighbour_distance, repaired_masses
+from sharnir.flexible.inertia.nodal_masses import tildes
 
 BEAM = straight_beam((0, 0, 0), (1, 0.2, 0), Section.rectangle(0.02, 0.03), elements=5)
 SOLID = box()

@@ -7,10 +7,10 @@ import pytest
 
 from flexible.free_body import accelerations, energy, lagrange_force, random_body, speeds, tilde
 from sharnir.errors import ModelError
-from sharnir.flexible import general_inertia
-from sharnir.flexible.general_inertia import general_moments
-from sharnir.flexible.inertia_moments import inertia_matrices
-from sharnir.flexible.modal_inertia import ModalInertia
+from sharnir.flexible.inertia import general_inertia
+from sharnir.flexible.inertia.general_inertia import general_moments
+from sharnir.flexible.inertia.inertia_moments import inertia_matrices
+from sharnir.flexible.inertia.modal_inertia import ModalInertia
 
 
 def inertia_of(body):

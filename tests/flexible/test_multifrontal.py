@@ -10,9 +10,10 @@ from scipy.sparse import csr_array
 
 from flexible.boxes import box
 from sharnir.errors import ModelError
-from sharnir.flexible import Material, multifrontal, solid
-from sharnir.flexible.dissection import LEAF, dissected, graph_of_nodes, smallest_cover
-from sharnir.flexible.multifrontal import Multifrontal
+from sharnir.flexible import Material, solid
+from sharnir.flexible.linear_algebra import multifrontal
+from sharnir.flexible.linear_algebra.dissection import LEAF, dissected, graph_of_nodes, smallest_cover
+from sharnir.flexible.linear_algebra.multifrontal import Multifrontal
 
 
 @pytest.fixture(scope="module")

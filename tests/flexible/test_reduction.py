@@ -7,15 +7,15 @@ import pytest
 
 from flexible.test_craig_bampton import box
 from sharnir.errors import FormulaError, ModelError
-from sharnir.flexible.beams import straight_beam
-from sharnir.flexible.damping import Rayleigh, damping_matrix
-from sharnir.flexible.fe_model import FEModel
+from sharnir.flexible.finite_elements.beams import straight_beam
+from sharnir.flexible.finite_elements.fe_model import FEModel
+from sharnir.flexible.finite_elements.rigid_inertia import RigidInertia
+from sharnir.flexible.finite_elements.section import Section
+from sharnir.flexible.finite_elements.ties import RigidTie
 from sharnir.flexible.interface import fitted_rotations
+from sharnir.flexible.modes.damping import Rayleigh, damping_matrix
+from sharnir.flexible.modes.ritz import ritz_columns
 from sharnir.flexible.reduction import reduce
-from sharnir.flexible.rigid_inertia import RigidInertia
-from sharnir.flexible.ritz import ritz_columns
-from sharnir.flexible.section import Section
-from sharnir.flexible.ties import RigidTie
 
 BEAM = straight_beam((0, 0, 0), (1, 0, 0), Section.rectangle(0.02, 0.03), elements=8, theory="euler")
 

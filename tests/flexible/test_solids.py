@@ -10,7 +10,7 @@ import pytest
 from flexible.boxes import box, frequencies
 from sharnir.errors import ModelError
 from sharnir.flexible import STEEL, Material, Section, solid, straight_beam
-from sharnir.flexible.solid_element import KINDS, solid_element
+from sharnir.flexible.finite_elements.solid_element import KINDS, solid_element
 
 LIGHT = Material(E=1e9, nu=0.25, density=1000.0)
 SIZE = (1.0, 0.7, 0.5)

@@ -9,13 +9,13 @@ from scipy.integrate import solve_ivp
 from flexible.free_body import Body, accelerations, lagrange_force, speeds, tilde
 from flexible.test_craig_bampton import box
 from sharnir.errors import ModelError
-from sharnir.flexible.beams import straight_beam
-from sharnir.flexible.craig_bampton import craig_bampton
-from sharnir.flexible.material import Material
+from sharnir.flexible.finite_elements.beams import straight_beam
+from sharnir.flexible.finite_elements.material import Material
+from sharnir.flexible.finite_elements.section import Section
+from sharnir.flexible.modes.craig_bampton import craig_bampton
+from sharnir.flexible.modes.shape_matrix import frequencies_of
+from sharnir.flexible.modes.stiffening import axial_forces
 from sharnir.flexible.reduction import reduce
-from sharnir.flexible.section import Section
-from sharnir.flexible.shapes import frequencies_of
-from sharnir.flexible.stiffening import axial_forces
 
 # first flapping frequencies of a rotating uniform cantilever, hub radius 0, by Ω (Wright et al., J. Appl. Mech. 49 (1982) 197)
 FLAP = {0: 3.5160, 1: 3.6816, 2: 4.1373, 3: 4.7973, 4: 5.5850, 5: 6.4495, 6: 7.3604}

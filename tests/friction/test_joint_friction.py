@@ -8,7 +8,7 @@ import flexible_mechanisms
 import sharnir as sr
 from sharnir.dynamics.methods.all_methods import ALL_METHODS
 from sharnir.errors import ModelError, SimulationError
-from sharnir.model.file import run_from_text, text_of
+from sharnir.model.files.model_file import run_from_text, text_of
 
 FORMULATIONS = ("joint", "absolute")
 G = 9.81

@@ -10,9 +10,17 @@ from hypothesis import HealthCheck, given, settings
 from model.strategies import models
 from sharnir import model as sr
 from sharnir.errors import ModelError, ModelFileError
-from sharnir.model.file import load_run, run_from_text, text_of
-from sharnir.model.kinds import CONSTRAINT_TYPES, FORCE_TYPES, JOINT_TYPES, SHAPE_TYPES, VARIABLE_TYPES, file_fields, kind
-from sharnir.model.schema import WORDS
+from sharnir.model.files.field_kinds import (
+    CONSTRAINT_TYPES,
+    FORCE_TYPES,
+    JOINT_TYPES,
+    SHAPE_TYPES,
+    VARIABLE_TYPES,
+    file_fields,
+    kind,
+)
+from sharnir.model.files.model_file import load_run, run_from_text, text_of
+from sharnir.model.files.schema import WORDS
 
 FILES = Path(__file__).parent / "files"
 SLIDER_CRANK = (FILES / "slider_crank.toml").read_text(encoding="utf-8")

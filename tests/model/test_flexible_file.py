@@ -22,8 +22,8 @@ from sharnir.flexible import (
     reduce,
     straight_beam,
 )
-from sharnir.model.file import load_run, run_from_text, text_of
-from sharnir.model.schema import schema
+from sharnir.model.files.model_file import load_run, run_from_text, text_of
+from sharnir.model.files.schema import schema
 
 DATA = Path(__file__).parents[1] / "flexible" / "data"
 BEAM = """

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 
 from model.strategies import models
 from model.test_file import SLIDER_CRANK
-from sharnir.model.file import text_of
-from sharnir.model.schema import schema, write_schema
+from sharnir.model.files.model_file import text_of
+from sharnir.model.files.schema import schema, write_schema
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "model.schema.json"
 VALIDATOR = jsonschema.Draft202012Validator(schema())

@@ -5,7 +5,7 @@ import pytest
 
 from sharnir.errors import ModelError
 from sharnir.model import ALL_SHAPES, Box, Cylinder, Rod, Sphere, rotation_rpy
-from sharnir.model.shapes import solid
+from sharnir.model.bodies.shapes import solid
 
 TURN = np.array(rotation_rpy(0.3, -0.8, 1.1))
 

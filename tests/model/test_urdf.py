@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation as Reference
 
 from sharnir.errors import ModelFileError, ModelWarning
 from sharnir.model import Box, Cylinder, Fixed, Free, Limits, Planar, Prismatic, Revolute, Sphere
-from sharnir.model.file import run_from_text, text_of
+from sharnir.model.files.model_file import run_from_text, text_of
 from sharnir.model.placement import placements
 from sharnir.model.urdf import load_urdf
 

@@ -12,8 +12,8 @@ import numpy as np
 
 import sharnir as sr
 from sharnir.flexible import Material, Section, reduce, straight_beam
-from sharnir.flexible.inertia_moments import InertiaMoments
-from sharnir.flexible.modal_inertia import ModalInertia
+from sharnir.flexible.inertia.inertia_moments import InertiaMoments
+from sharnir.flexible.inertia.modal_inertia import ModalInertia
 from sharnir.flexible.reduced_model import ReducedModel
 
 M2, M3, L1, L2 = 0.151104, 0.075552, 0.15, 0.3

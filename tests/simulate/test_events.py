@@ -7,7 +7,7 @@ import pytest
 
 import sharnir as sr
 from sharnir.errors import FormulaError, ModelError, SimulationError
-from sharnir.model.file import run_from_text, text_of
+from sharnir.model.files.model_file import run_from_text, text_of
 
 FORMULATIONS = ("joint", "absolute")
 G = 9.81

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import sharnir as sr
-from sharnir.app.animation import page_data
+from sharnir.app.animation.page import page_data
 from sharnir.flexible import Section, reduce, straight_beam
 
 

@@ -8,7 +8,7 @@ import pytest
 import sharnir as sr
 from sharnir.dynamics.memory.input_course import read_course
 from sharnir.errors import FormulaError, ModelError
-from sharnir.model.file import run_from_text, text_of
+from sharnir.model.files.model_file import run_from_text, text_of
 from sharnir.simulate.events.input_courses import Course
 
 BOTH = pytest.mark.parametrize("formulation", ["joint", "absolute"])

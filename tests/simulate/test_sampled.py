@@ -6,7 +6,7 @@ from scipy import signal as control
 
 import sharnir as sr
 from sharnir.errors import FormulaError, ModelError, SimulationError
-from sharnir.model.file import run_from_text, text_of
+from sharnir.model.files.model_file import run_from_text, text_of
 
 PERIOD = 0.05
 

@@ -27,9 +27,8 @@ from sharnir.app.run_options import (
     Step,
     Tolerance,
 )
+from sharnir.app.terminal import FAILED, INTERRUPTED, PROBLEM
 from sharnir.errors import SharnirError, SimulationError
-
-PROBLEM, USAGE, FAILED, INTERRUPTED = 1, 2, 3, 130
 
 app = typer.Typer(
     name="sharnir",
@@ -205,7 +204,7 @@ def schema(
     """
     import json
 
-    from sharnir.model.schema import schema as model_schema
+    from sharnir.model.files.schema import schema as model_schema
 
     with exit_codes():
         text = json.dumps(model_schema(), indent=1, ensure_ascii=False) + "\n"
@@ -227,7 +226,7 @@ def urdf(
     sharnir urdf quadruped.urdf --floating-base -o quadruped.toml
     """
     from sharnir.app.running import noted_warnings
-    from sharnir.model.file import text_of
+    from sharnir.model.files.model_file import text_of
     from sharnir.model.urdf import load_urdf
 
     with exit_codes():

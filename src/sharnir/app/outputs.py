@@ -43,7 +43,7 @@ def write(result: Result, path: Path, channels: list[str]) -> None:
     if suffix in PICTURES:
         result.plot(*channels, path=path)
     elif suffix in PAGES:
-        from sharnir.app.animation import animate
+        from sharnir.app.animation.page import animate
 
         animate(result, path, plots=channels or None)
     else:

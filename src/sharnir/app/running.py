@@ -15,6 +15,7 @@ from sharnir.app import terminal
 from sharnir.app.outputs import PICTURES, check_paths, size_text, write
 from sharnir.app.report import model_rows, run_rows
 from sharnir.app.settings import check_file_settings, check_settings, compile_settings
+from sharnir.app.terminal import FAILED, INTERRUPTED
 from sharnir.errors import ModelError, SimulationError
 from sharnir.model import Model
 from sharnir.results import Result
@@ -48,7 +49,7 @@ def read_model(path: Path) -> tuple[Model, dict[str, Any]]:
         from sharnir.model.urdf import load_urdf
 
         return load_urdf(path), {}
-    from sharnir.model.file import load_run
+    from sharnir.model.files.model_file import load_run
 
     return load_run(path)
 
@@ -93,8 +94,6 @@ def computed(model: Model, settings: dict[str, Any], quiet: bool) -> tuple[Resul
 
 def exit_code(result: Result, failure: str | None, channels: list[str]) -> int:
     """The code of a run whose results are written; says what was wrong."""
-    from sharnir.app.cli import FAILED, INTERRUPTED
-
     if failure is not None:
         terminal.complain(failure.partition("; what was computed is in")[0])
         return FAILED

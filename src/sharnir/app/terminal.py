@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+PROBLEM, USAGE, FAILED, INTERRUPTED = 1, 2, 3, 130  # exit codes of the commands
+
 if TYPE_CHECKING:
     from rich.console import Console
 

@@ -133,6 +133,52 @@ class System:
         pairs, loose = zip(self.tree.joints, self.tree.bodies, strict=True), set(self.tree.loose)
         return "joint" if all(joint.name in self.model.joints or body in loose for joint, body in pairs) else "absolute"
 
+    # ---- places in the engine's memory that runs ask for
+
+    @property
+    def solver(self) -> str:
+        """How constraint forces are found."""
+        return {L.DENSE: "dense", L.SPARSE: "sparse", L.NULL_SPACE: "null-space"}[int(self.table[L.SOLVER])]
+
+    @property
+    def has_tanks(self) -> bool:
+        """True if bodies lose mass."""
+        return bool(self.table[L.F_MASSES])
+
+    @property
+    def has_controls(self) -> bool:
+        """True if signals have states that are integrated."""
+        return bool(self.table[L.N_CONTROL])
+
+    @property
+    def n_motions(self) -> int:
+        """Number of freedoms with a prescribed motion."""
+        return int(self.table[L.N_MOTION])
+
+    @property
+    def n_signals(self) -> int:
+        """Number of signals."""
+        return int(self.table[L.N_SIGNAL])
+
+    @property
+    def first_signal(self) -> int:
+        """Where values of signals begin in `work`."""
+        return int(self.table[L.W_SIGNAL])
+
+    @property
+    def first_sensor(self) -> int:
+        """Where values of sensors begin in `work`."""
+        return int(self.table[self.table[L.T_SENSOR] + L.E_WORK])
+
+    @property
+    def first_motion(self) -> int:
+        """Where values of prescribed motions begin in `work`."""
+        return int(self.table[L.W_MOTION])
+
+    def signal_place(self, name: str) -> int:
+        """Where the value of a signal, of a held number or of a state of control stands in `work`."""
+        return self.first_signal + self.assembly.program.place(name)
+
     @property
     def y0(self) -> np.ndarray:
         """The initial state as integrators take it: coordinates, speeds, tracked coordinates of cut joints."""

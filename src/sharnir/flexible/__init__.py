@@ -4,43 +4,43 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sharnir.flexible.beams import beam_frame, straight_beam
-    from sharnir.flexible.damping import ModalDamping, Rayleigh
-    from sharnir.flexible.fe_model import FEModel
+    from sharnir.flexible.finite_elements.beams import beam_frame, straight_beam
+    from sharnir.flexible.finite_elements.fe_model import FEModel
+    from sharnir.flexible.finite_elements.material import ALUMINIUM, STEEL, Material
+    from sharnir.flexible.finite_elements.rigid_inertia import RigidInertia
+    from sharnir.flexible.finite_elements.section import Section
+    from sharnir.flexible.finite_elements.solids import solid
+    from sharnir.flexible.finite_elements.ties import AveragedTie, RigidTie
+    from sharnir.flexible.inertia.modal_inertia import ModalInertia
     from sharnir.flexible.interface import Interface
-    from sharnir.flexible.material import ALUMINIUM, STEEL, Material
-    from sharnir.flexible.modal_inertia import ModalInertia
+    from sharnir.flexible.modes.damping import ModalDamping, Rayleigh
     from sharnir.flexible.readers.choice import read_fe
     from sharnir.flexible.readers.matrices import from_matrices
     from sharnir.flexible.reduced_model import ReducedModel
     from sharnir.flexible.reduction import reduce
     from sharnir.flexible.reduction_report import ReductionReport
-    from sharnir.flexible.rigid_inertia import RigidInertia
-    from sharnir.flexible.section import Section
-    from sharnir.flexible.solids import solid
-    from sharnir.flexible.ties import AveragedTie, RigidTie
 
 _LATER = {
-    "ALUMINIUM": "material",
-    "AveragedTie": "ties",
-    "FEModel": "fe_model",
+    "ALUMINIUM": "finite_elements.material",
+    "AveragedTie": "finite_elements.ties",
+    "FEModel": "finite_elements.fe_model",
     "Interface": "interface",
-    "Material": "material",
-    "ModalDamping": "damping",
-    "ModalInertia": "modal_inertia",
-    "Rayleigh": "damping",
+    "Material": "finite_elements.material",
+    "ModalDamping": "modes.damping",
+    "ModalInertia": "inertia.modal_inertia",
+    "Rayleigh": "modes.damping",
     "ReducedModel": "reduced_model",
     "ReductionReport": "reduction_report",
-    "RigidInertia": "rigid_inertia",
-    "RigidTie": "ties",
-    "STEEL": "material",
-    "Section": "section",
-    "beam_frame": "beams",
+    "RigidInertia": "finite_elements.rigid_inertia",
+    "RigidTie": "finite_elements.ties",
+    "STEEL": "finite_elements.material",
+    "Section": "finite_elements.section",
+    "beam_frame": "finite_elements.beams",
     "reduce": "reduction",
     "from_matrices": "readers.matrices",
     "read_fe": "readers.choice",
-    "solid": "solids",
-    "straight_beam": "beams",
+    "solid": "finite_elements.solids",
+    "straight_beam": "finite_elements.beams",
 }
 
 __all__ = [

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from sharnir.errors import ModelError
-from sharnir.flexible.beams import beam_frame, straight_beam
-from sharnir.flexible.damping import ModalDamping, Rayleigh
-from sharnir.flexible.fe_model import FEModel
-from sharnir.flexible.material import ALUMINIUM, STEEL, Material
+from sharnir.flexible.finite_elements.beams import beam_frame, straight_beam
+from sharnir.flexible.finite_elements.fe_model import FEModel
+from sharnir.flexible.finite_elements.material import ALUMINIUM, STEEL, Material
+from sharnir.flexible.finite_elements.section import Section
+from sharnir.flexible.finite_elements.ties import AveragedTie, RigidTie
+from sharnir.flexible.modes.damping import ModalDamping, Rayleigh
 from sharnir.flexible.reduced_model import ReducedModel
 from sharnir.flexible.reduction import reduce
-from sharnir.flexible.section import Section
-from sharnir.flexible.ties import AveragedTie, RigidTie
 
 MATERIALS = {"steel": STEEL, "aluminium": ALUMINIUM}
 SECTIONS: dict[str, Callable[..., Section]] = {
@@ -61,7 +61,7 @@ def fe_model(data: Mapping[str, Any], folder: Path) -> FEModel:
 
 
 def _solid(options: dict[str, Any], folder: Path) -> FEModel:
-    from sharnir.flexible.solids import solid
+    from sharnir.flexible.finite_elements.solids import solid
 
     return solid(_existing(folder, options.pop("mesh"), "mesh"), **options)
 

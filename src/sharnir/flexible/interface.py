@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sharnir.flexible.nodal_masses import tildes
+from sharnir.flexible.inertia.nodal_masses import tildes
 
 if TYPE_CHECKING:
-    from sharnir.flexible.fe_model import FEModel
+    from sharnir.flexible.finite_elements.fe_model import FEModel
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,15 +10,16 @@ from pathlib import Path
 import numpy as np
 
 from sharnir.errors import ModelError
-from sharnir.flexible.inertia_moments import InertiaMoments
+from sharnir.face import upward
+from sharnir.flexible.finite_elements.rigid_inertia import tilde
+from sharnir.flexible.inertia.inertia_moments import InertiaMoments
+from sharnir.flexible.inertia.massless_shapes import massless_shapes
+from sharnir.flexible.inertia.modal_inertia import ModalInertia
+from sharnir.flexible.inertia.nodal_masses import tildes
+from sharnir.flexible.inertia.stiffened_inertia import StiffenedInertia
 from sharnir.flexible.interface import Interface
-from sharnir.flexible.massless_shapes import massless_shapes
-from sharnir.flexible.modal_inertia import ModalInertia
-from sharnir.flexible.nodal_masses import tildes
+from sharnir.flexible.modes.stiffening import Stiffening
 from sharnir.flexible.reduction_report import ReductionReport
-from sharnir.flexible.rigid_inertia import tilde
-from sharnir.flexible.stiffened_inertia import StiffenedInertia
-from sharnir.flexible.stiffening import Stiffening
 
 
 def _no_labels() -> np.ndarray:
@@ -34,9 +35,9 @@ class ReducedModel:
     rotations (n, 3, h) or None. lines, faces: for pictures. free: not fixed to ground. stiffening: second-order displacements of
     beams, if asked for. labels (n,): the FE program's numbers of the nodes.
 
-    >>> from sharnir.flexible.beams import straight_beam
+    >>> from sharnir.flexible.finite_elements.beams import straight_beam
     >>> from sharnir.flexible.reduction import reduce
-    >>> from sharnir.flexible.section import Section
+    >>> from sharnir.flexible.finite_elements.section import Section
     >>> beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=4)
     >>> reduce(beam, interfaces={"root": 0, "tip": 4}, modes=2)
     <ReducedModel 'beam': 8 elastic coordinates, interfaces root, tip>
@@ -101,8 +102,7 @@ class ReducedModel:
         """The same numbers; reports may differ."""
         if self is other or not isinstance(other, ReducedModel):
             return self is other
-        from sharnir.flexible.storage import digest
-
+        digest = upward("sharnir.flexible.storage", "digest")
         return digest(self) == digest(other)
 
     def __hash__(self) -> int:
@@ -119,16 +119,12 @@ class ReducedModel:
         >>> ReducedModel.load(file) == body
         True
         """
-        from sharnir.flexible.storage import save
-
-        return save(self, path)
+        return upward("sharnir.flexible.storage", "save")(self, path)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> ReducedModel:
         """The reduced model that was saved; a missing or damaged file is an error that says so."""
-        from sharnir.flexible.storage import load
-
-        return load(path)
+        return upward("sharnir.flexible.storage", "load")(path)
 
     def places(self, w: np.ndarray) -> np.ndarray:
         """(n, 3) places of all nodes in the body's frame at elastic coordinates w."""
@@ -147,9 +143,9 @@ class ReducedModel:
 
         The frame then moves with the interface (a cantilever's root, say). Stiffness does not change, inertia does.
 
-        >>> from sharnir.flexible.beams import straight_beam
+        >>> from sharnir.flexible.finite_elements.beams import straight_beam
         >>> from sharnir.flexible.reduction import reduce
-        >>> from sharnir.flexible.section import Section
+        >>> from sharnir.flexible.finite_elements.section import Section
         >>> beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=4)
         >>> held = reduce(beam, interfaces={"root": 0, "tip": 4}, modes=2).fixed_at("root")
         >>> float(abs(held.interfaces["root"].shape).max())

@@ -11,27 +11,27 @@ import numpy as np
 
 from sharnir.errors import ModelError
 from sharnir.face import upward
-from sharnir.flexible.craig_bampton import craig_bampton
-from sharnir.flexible.damping import damped
-from sharnir.flexible.general_inertia import general_moments
-from sharnir.flexible.inertia_moments import InertiaMoments
+from sharnir.flexible.finite_elements.rigid_inertia import RigidInertia, rigid_inertia
+from sharnir.flexible.finite_elements.supports import without_empty_freedoms
+from sharnir.flexible.inertia.general_inertia import general_moments
+from sharnir.flexible.inertia.inertia_moments import InertiaMoments
+from sharnir.flexible.inertia.mass_repair import MassRepair, repaired_masses
+from sharnir.flexible.inertia.massless_shapes import warn_of_massless_shapes
+from sharnir.flexible.inertia.modal_inertia import ModalInertia
+from sharnir.flexible.inertia.shifted_inertia import shifted_moments
 from sharnir.flexible.interface import Interface, fitted_rotations
-from sharnir.flexible.mass_repair import MassRepair, repaired_masses
-from sharnir.flexible.massless_shapes import warn_of_massless_shapes
-from sharnir.flexible.modal_inertia import ModalInertia
-from sharnir.flexible.normal_modes import free_modes, held_modes
+from sharnir.flexible.modes.craig_bampton import craig_bampton
+from sharnir.flexible.modes.damping import damped
+from sharnir.flexible.modes.normal_modes import free_modes, held_modes
+from sharnir.flexible.modes.ritz import user_columns
+from sharnir.flexible.modes.shape_matrix import Shapes, free_of_ground, frequencies_of, given_shapes
+from sharnir.flexible.modes.stiffening import Stiffening
+from sharnir.flexible.modes.stiffening import stiffening as geometric_stiffening
 from sharnir.flexible.reduced_model import ReducedModel
 from sharnir.flexible.reduction_report import ReductionReport
-from sharnir.flexible.rigid_inertia import RigidInertia, rigid_inertia
-from sharnir.flexible.ritz import user_columns
-from sharnir.flexible.shapes import Shapes, free_of_ground, frequencies_of, given_shapes
-from sharnir.flexible.shifted_inertia import shifted_moments
-from sharnir.flexible.stiffening import Stiffening
-from sharnir.flexible.stiffening import stiffening as geometric_stiffening
-from sharnir.flexible.supports import without_empty_freedoms
 
 if TYPE_CHECKING:
-    from sharnir.flexible.fe_model import FEModel
+    from sharnir.flexible.finite_elements.fe_model import FEModel
 
 INERTIAS = ("general", "shifted", "unshifted")
 BASES = ("craig-bampton", "static", "free modes", "held modes")
@@ -71,8 +71,8 @@ def reduce(
     solver : "multifrontal", "pardiso", "superlu"; default: the fastest for the size that is installed.
     progress : True: a bar, a function of the part done, None: a bar at terminals for long reductions.
 
-    >>> from sharnir.flexible.beams import straight_beam
-    >>> from sharnir.flexible.section import Section
+    >>> from sharnir.flexible.finite_elements.beams import straight_beam
+    >>> from sharnir.flexible.finite_elements.section import Section
     >>> beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=10)
     >>> body = reduce(beam, interfaces={"root": 0, "tip": 10}, modes=4, damping=0.01)
     >>> body.frequencies[:2].round(1)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sharnir.flexible.mass_repair import MassRepair
-from sharnir.flexible.rigid_inertia import RigidInertia
+from sharnir.flexible.finite_elements.rigid_inertia import RigidInertia
+from sharnir.flexible.inertia.mass_repair import MassRepair
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,9 @@
 """What the user says: bodies, joints, forces, constraints as frozen data, their checks, and their file format."""
 
 from sharnir.model.base_motion import BaseMotion
-from sharnir.model.body import Body
+from sharnir.model.bodies.body import Body
+from sharnir.model.bodies.flexible_body import Attachment, FlexibleBody
+from sharnir.model.bodies.shapes import ALL_SHAPES, Box, Cylinder, Rod, Sphere
 from sharnir.model.constraints import (
     ALL_CONSTRAINTS,
     Cam,
@@ -58,7 +60,6 @@ from sharnir.model.events import (
     Stop,
     Unlock,
 )
-from sharnir.model.flexible_body import Attachment, FlexibleBody
 from sharnir.model.forces import (
     ALL_FORCES,
     Aerodynamics,
@@ -109,7 +110,6 @@ from sharnir.model.joints import (
 )
 from sharnir.model.model import Model
 from sharnir.model.rotor import geared_rotor
-from sharnir.model.shapes import ALL_SHAPES, Box, Cylinder, Rod, Sphere
 from sharnir.model.signals import (
     ALL_SIGNALS,
     PID,

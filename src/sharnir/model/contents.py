@@ -8,11 +8,11 @@ from typing import Any, TypeVar, overload
 
 from sharnir.errors import ModelError
 from sharnir.model.base_motion import BaseMotion, stored_base_motion
-from sharnir.model.body import Body
+from sharnir.model.bodies.body import Body
+from sharnir.model.bodies.flexible_body import FlexibleBody
 from sharnir.model.checks import vector
 from sharnir.model.constraints import ALL_CONSTRAINTS, AnyConstraint
-from sharnir.model.events import Event
-from sharnir.model.flexible_body import FlexibleBody
+from sharnir.model.events import Event, SetSignal
 from sharnir.model.forces import ALL_FORCES, ForceElement, JointLimit, Thrust
 from sharnir.model.joints import ALL_JOINTS, Joint
 from sharnir.model.links import (
@@ -177,7 +177,7 @@ class Contents:
             for part in (*element.nodes(), *element.attachments()):
                 self._add_one(part)
         if isinstance(element, SignalElement):
-            for part in element.implied():
+            for part in _implied_by(element):
                 self._add_one(part)
         return element
 
@@ -197,7 +197,7 @@ class Contents:
     @property
     def _implied(self) -> list[Any]:
         """Signals and events that were added with others."""
-        return [part for element in self._signals.values() for part in element.implied()]
+        return [part for element in self._signals.values() for part in _implied_by(element)]
 
     def _counts(self) -> list[str]:
         nodes = self._nodes
@@ -235,3 +235,10 @@ class Contents:
             lines.append(f"  {constraint.label}: {', '.join((*constraint.bodies, *constraint.joints))}, {count}")
         lines += [f"  {element.label}" for element in (*self._signals.values(), *self._events.values())]
         return "\n".join([head, *lines])
+
+
+def _implied_by(signal: SignalElement) -> list[Any]:
+    """Signals and events that are added with a signal."""
+    turns = signal.switches.items()
+    events = [Event(f"{signal.name} {word}", when, SetSignal(signal.name, value)) for word, (when, value) in turns]
+    return [*signal.implied(), *events]

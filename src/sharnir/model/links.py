@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.base_motion import BaseMotion
-from sharnir.model.body import Body
+from sharnir.model.bodies.body import Body
 from sharnir.model.checks import element_name, number
 from sharnir.model.constraints import (
     SCALAR_CONSTRAINTS,

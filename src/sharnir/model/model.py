@@ -66,7 +66,7 @@ class Model(Contents):
         >>> Model.load(path).name
         'empty'
         """
-        upward("sharnir.model.file", "save")(self, path, simulation)
+        upward("sharnir.model.files.model_file", "save")(self, path, simulation)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Model:
@@ -78,7 +78,7 @@ class Model(Contents):
         >>> len(Model.load(path).bodies)
         0
         """
-        return upward("sharnir.model.file", "load")(path)
+        return upward("sharnir.model.files.model_file", "load")(path)
 
     def topology(self) -> Any:
         """The graph of bodies and joints: its tree, its loops, and the joints that are cut. It prints and draws itself.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sharnir.model.body import Body
+from sharnir.model.bodies.body import Body
 from sharnir.model.checks import number
 from sharnir.model.forces.motor import Motor
 from sharnir.model.joints import Revolute

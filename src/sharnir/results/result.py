@@ -165,7 +165,7 @@ class Result(NamedChannels):
         'box.html'
         """
         options = {"fps": fps, "speed": speed, "title": title, "plots": plots, "traces": traces, "look": look, "scale": scale}
-        written: Path = upward("sharnir.app.animation", "animate")(self, path, **options)
+        written: Path = upward("sharnir.app.animation.page", "animate")(self, path, **options)
         return written
 
     def save(self, path: str | os.PathLike[str], channels: Iterable[str] | None = None) -> Path:
@@ -178,9 +178,7 @@ class Result(NamedChannels):
         >>> file.read_text().splitlines()
         ['t,a.q', '0,1', '0.10000000000000001,2']
         """
-        from sharnir.results.storage import write
-
-        return write(self, Path(path), None if channels is None else list(channels))
+        return upward("sharnir.results.storage", "write")(self, Path(path), None if channels is None else list(channels))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:
@@ -191,9 +189,7 @@ class Result(NamedChannels):
         >>> Result.load(file)["a.q"]
         array([1., 2.])
         """
-        from sharnir.results.storage import read
-
-        return read(Path(path))
+        return upward("sharnir.results.storage", "read")(Path(path))
 
     def __getstate__(self) -> dict[str, Any]:
         # a function that computes a channel may not survive the way to another process, its numbers do

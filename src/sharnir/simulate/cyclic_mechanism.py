@@ -19,8 +19,9 @@ from sharnir.errors import ModelError
 from sharnir.model import Model
 from sharnir.results import Result
 from sharnir.simulate.channels.flexible_channels import flexible_shapes
+from sharnir.simulate.finished_run import finish
 from sharnir.simulate.opened_loops import freed_model, held, joint_gap, rigid_analogue
-from sharnir.simulate.run import finish, integrator_options, output_times, solve
+from sharnir.simulate.run import integrator_options, output_times, solve
 
 PERIODIC = 1e-3  # how far from where it was a periodic motion may be after a period: of sizes, turns and speeds
 

@@ -82,7 +82,7 @@ class FmuModel:
     """The model inside of an FMU: parameters and inputs that can be set, outputs that can be read, steps."""
 
     def __init__(self, folder: str | PathLike[str]) -> None:
-        from sharnir.model.file import load
+        from sharnir.model.files.model_file import load
 
         where = Path(folder)
         described = json.loads((where / "sharnir.json").read_text(encoding="utf-8"))

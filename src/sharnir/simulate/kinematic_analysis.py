@@ -16,7 +16,6 @@ from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.evaluation.constrained_right_hand_side import PROJECTION
 from sharnir.dynamics.evaluation.python_entries import call_once
 from sharnir.dynamics.friction.loads_of_given_motion import refuse_bristles
-from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.mobility.constraint_jacobian import constraints_at, mimic_rows
 from sharnir.dynamics.mobility.drives_of_loops import is_driven_element, loop_drives, quoted
 from sharnir.dynamics.mobility.motion_basis import own_copy
@@ -27,6 +26,7 @@ from sharnir.errors import ModelError
 from sharnir.integrate import Solution
 from sharnir.model import Model
 from sharnir.results import Result
+from sharnir.simulate.finished_run import finish
 
 PREDICTION = 0.02  # how far a prediction may be off: radians, or sizes of the mechanism
 SHORTEST = 1e-9  # of the whole time
@@ -44,15 +44,13 @@ def kinematics(model: Model, times: Any, *, formulation: str = "joint", initial:
     >>> kinematics(m, [0.0, 1.0])["O.v"]
     array([2., 2.])
     """
-    from sharnir.simulate.run import finish
-
     grid = np.atleast_1d(np.asarray(times, float))
     if grid.ndim != 1 or not grid.size or not np.isfinite(grid).all() or not (np.diff(grid) > 0.0).all() or grid[0] < 0.0:
         raise ModelError("kinematics: times must be numbers that increase, from 0 on")
     system = compile_model(model, formulation, initial=initial)
     if not is_driven(system):
         raise _not_driven(system)
-    if system.table[L.N_CONTROL] > 0:
+    if system.has_controls:
         raise ModelError(f"model '{model.name}': kinematics finds no states of control, such as of filters; use simulate")
     begin = perf_counter()
     return finish(system, driven_solution(system, grid), perf_counter() - begin)
@@ -79,7 +77,7 @@ def is_driven(system: System) -> bool:
         return True
     if not system.constrained or system.n_equations < system.n_v:
         return False
-    return (system.n_equations <= MANY or system.table[L.N_MOTION] > 0) and system.motions == 0
+    return (system.n_equations <= MANY or system.n_motions > 0) and system.motions == 0
 
 
 def driven_solution(system: System, grid: np.ndarray, advance: Callable[[float], None] | None = None) -> Solution:

@@ -13,7 +13,6 @@ import numpy as np
 
 from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
-from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, SimulationError
 from sharnir.integrate import Solution, integrate
@@ -150,7 +149,7 @@ def _runs(
     workers: int,
 ) -> tuple[np.ndarray, dict[int, str], dict[int, Result]]:
     """States, failures, results that are made already: runs in turn, in vector registers (with `lane_step`), or in threads."""
-    if any(stops_on_the_way(system) or system.table[L.F_MASSES] for system in systems):
+    if any(stops_on_the_way(system) or system.has_tanks for system in systems):
         found = runs_in_turn(systems, y0, grid, settings, changed)
         _raise_user_errors(systems)
         return found

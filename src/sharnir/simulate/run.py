@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
 from time import perf_counter
@@ -16,24 +15,20 @@ from sharnir.dynamics.evaluation.constrained_right_hand_side import PROJECTION
 from sharnir.dynamics.evaluation.python_entries import call_once
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.friction.loads_of_given_motion import has_bristles
-from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.system import System
-from sharnir.errors import ModelError, SimulationError, TopologyError
+from sharnir.errors import ModelError, TopologyError
 from sharnir.integrate import ALL_INTEGRATORS, Solution, integrate
 from sharnir.integrate.choice import integrator_named
 from sharnir.model import Model
 from sharnir.model.constraints.programmed import Programmed
 from sharnir.model.placement import open_joints
 from sharnir.results import Result
-from sharnir.simulate.channels.run_channels import record
 from sharnir.simulate.events.carried_state import CarriedState
-from sharnir.simulate.events.event_loop import EventLoop
 from sharnir.simulate.events.event_run import run_with_events
 from sharnir.simulate.events.stiffness_switch import integrate_auto
-from sharnir.simulate.failure import explanation, whereabouts
 from sharnir.simulate.filter_step_limit import with_filters
+from sharnir.simulate.finished_run import finish
 from sharnir.simulate.kinematic_analysis import driven_solution, is_driven
-from sharnir.simulate.large_deformation import warn_of_large_deformations
 from sharnir.simulate.progress import progress_bar
 from sharnir.topology import build_tree
 
@@ -135,7 +130,7 @@ def joints_against_the_tree(model: Model, cut: tuple[str, ...]) -> list[str]:
 def solve(system: System, grid: np.ndarray, settings: dict[str, Any], advance: Callable[[float], None] | None = None) -> Solution:
     """Integrate a system from its initial state over the grid; `settings` come from `integrator_options`."""
     # states of control and bristles of friction are integrated, although the mechanism need not be
-    if system.table[L.N_CONTROL] == 0 and not has_bristles(system):
+    if not system.has_controls and not has_bristles(system):
         if system.n_v == 0:
             y = tracked_states(system, grid)
             return Solution(grid, y, "finished", "nothing is free to move", {"steps": 0, "evaluations": 0})
@@ -186,32 +181,6 @@ def integrator_options(
     settings = {"integrator": integrator, "rtol": tolerance, "atol": 1e-2 * tolerance, "step": step if fixed else None}
     settings["control"] = not fixed
     return settings | {"order": order, "max_step": math.inf if max_step is None else max_step, "options": options}
-
-
-def finish(system: System, solution: Solution, seconds: float, loop: EventLoop | None = None) -> Result:
-    """The recorded result; a run that failed raises an error that carries what was computed."""
-    stopped = loop is not None and (not loop.goes_on or loop.failed)
-    failed = solution.status != "finished" and not stopped
-    # asked before recording: potential energy calls functions at states that the motion never had
-    errors = system.assembly.functions.errors
-    failure = system.assembly.functions.failure if errors else ""
-    reason = loop.message if loop is not None and loop.failed else solution.message if failed else None
-    result = record(system, solution, seconds, reason, loop)
-    if errors:
-        raise SimulationError(failure, result=result) from errors[0]
-    if loop is not None and loop.failed:
-        raise SimulationError(f"model '{system.model.name}': {loop.message}", result=result)
-    if solution.status in ("interrupted", "paused") and not stopped:
-        warnings.warn(
-            f"Ctrl-C: the run ended at t = {solution.stats['t_reached']:.6g} s; the result holds what there is", stacklevel=3
-        )
-    elif failed:
-        message = solution.message + (explanation(system, solution) or whereabouts(system, solution))
-        raise SimulationError(
-            f"model '{system.model.name}': {message}; what was computed is in the error's .result", result=result
-        )
-    warn_of_large_deformations(result)
-    return result
 
 
 def _number(name: str, value: Any) -> float:

@@ -17,7 +17,8 @@ from sharnir.simulate.channels.moment import Moment
 from sharnir.simulate.events.event_run import go, started_loop
 from sharnir.simulate.failure import explanation
 from sharnir.simulate.filter_step_limit import with_filters
-from sharnir.simulate.run import changed_system, finish, integrator_options
+from sharnir.simulate.finished_run import finish
+from sharnir.simulate.run import changed_system, integrator_options
 
 FAR = 1e9  # s; nobody knows when it ends
 

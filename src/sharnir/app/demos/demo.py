@@ -60,7 +60,7 @@ class Demo:
 
     def write_animation(self, result: Result, path: Path) -> Path:
         """Write the page that plays it; its path."""
-        from sharnir.app.animation import animate
+        from sharnir.app.animation.page import animate
 
         return animate(result, path, speed=self.speed, plots=self.plots, traces=self.traces, look=self.look, scale=self.scale)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from sharnir.app.demos.demo import Demo
 from sharnir.model import Body, Box, Bushing, Cam, Cylinder, Cylindrical, Gear, JointForce, Model, Prismatic, Revolute, Rod
-from sharnir.model.shapes import Shape
+from sharnir.model.bodies.shapes import Shape
 from sharnir.results import Result
 
 CYLINDERS = 5

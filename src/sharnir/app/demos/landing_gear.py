@@ -218,7 +218,7 @@ def largest_load(result: Result) -> float:
 
 def picture(result: Result) -> Figure:
     """The housing at its largest load, forces and stroke."""
-    from sharnir.app.deformed_picture import deformed_picture
+    from sharnir.app.animation.deformed_picture import deformed_picture
 
     plots = ("tyre", "drag", "oleo.force", "slide.q", "deflection", "axle.v")
     return deformed_picture(result, ["housing"], largest_load(result), plots, scale=10.0, right=(1, 0.55, 0), up=(0.1, -0.2, 1))

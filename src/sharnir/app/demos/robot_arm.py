@@ -8,7 +8,7 @@ import numpy as np
 
 from sharnir.app.demos.demo import Demo
 from sharnir.model import Body, Box, Cylinder, Fixed, Model, Revolute
-from sharnir.model.shapes import Shape
+from sharnir.model.bodies.shapes import Shape
 from sharnir.results import Result
 
 ORANGE, DARK, STEEL, BLUE = "#f76707", "#343a40", "#adb5bd", "#1c7ed6"

@@ -188,7 +188,7 @@ def bending_frequency(result: Result, start: float = 0.5, end: float = 1.3) -> f
 
 def picture(result: Result) -> Figure:
     """Both sections when they are bent most, the three angles, and how the ends of the sections swing."""
-    from sharnir.app.deformed_picture import deformed_picture
+    from sharnir.app.animation.deformed_picture import deformed_picture
 
     plots = ("pitch", "wanted", "yaw", "roll", "speed", *SWINGS, "front_up", "rear_up")
     return deformed_picture(

@@ -8,7 +8,7 @@ import numpy as np
 
 from sharnir.app.demos.demo import Demo
 from sharnir.model import Ball, Body, Box, Cylinder, Fixed, JointForce, Model, Revolute, Rod, Sphere, Spring, UserForce
-from sharnir.model.shapes import Shape
+from sharnir.model.bodies.shapes import Shape
 from sharnir.results import Result
 
 RADIUS, STIFFNESS, DAMPING, FRICTION, SLIP = 0.12, 2.0e4, 150.0, 0.9, 0.05  # of the tyres

@@ -8,7 +8,7 @@ import numpy as np
 
 from sharnir.app.demos.demo import Demo
 from sharnir.model import Body, Box, Cylinder, Gear, Model, Revolute, Rod, Sphere, TorsionSpring
-from sharnir.model.shapes import Shape
+from sharnir.model.bodies.shapes import Shape
 from sharnir.results import Result
 
 PANELS = 3

@@ -6,7 +6,7 @@ import numpy as np
 
 from sharnir.app.demos.demo import Demo
 from sharnir.model import Body, Cylinder, JointForce, Model, Revolute, Rod, Spring, rotation_about
-from sharnir.model.shapes import Shape
+from sharnir.model.bodies.shapes import Shape
 from sharnir.results import Result
 
 # Hairer and Wanner (1996), VII.7: angles at the start; masses, moments, lengths in the plane [kg, kg m², m]

@@ -8,8 +8,8 @@ import numpy as np
 
 from sharnir.app.demos.demo import Demo
 from sharnir.model import Ball, Body, Box, Cylinder, Fixed, Model, Prismatic, Rod, Sphere, Table, Universal, rotation_about
+from sharnir.model.bodies.shapes import Shape
 from sharnir.model.frames import rotation_matrix
-from sharnir.model.shapes import Shape
 from sharnir.results import Result
 
 PERIOD, HEIGHT, BASE, PLATE = 6.0, 1.0, 1.0, 0.6  # s, m

@@ -1,6 +1,6 @@
 """A flexible body by elastic coordinates w: inertia and inertia force (Yudakov 2012), elimination of ẅ (Gevorkian 2020).
 
-M(w) (a, α, ẅ) + c = s with blocks J_rr, J_rφ, … that are polynomials of w (flexible/modal_inertia.py). Children hang on
+M(w) (a, α, ẅ) + c = s with blocks J_rr, J_rφ, … that are polynomials of w (flexible/inertia/modal_inertia.py). Children hang on
 nodes, whose motion relative to the body's frame is S ẇ; what they hand over adds to all blocks. With M_ww = L Lᵀ,
 G = L⁻¹ M_wr, y = L⁻¹(s_w - c_w) the rest is a rigid body's: M_rr - GᵀG, c_r + Gᵀy, and on the way back ẅ = L⁻ᵀ(y - G a).
 With stiffening the polynomials are those of more shapes, W = (w, d(w)): elastic_bending.

@@ -1,6 +1,6 @@
 """A bent beam is shorter: coordinates d_k = ½ wᵀ D_k w of the second-order displacement of a flexible body with stiffening.
 
-The body is one of h + r shapes with W = (w, d(w)) (flexible/stiffened_inertia.py). Its equations are projected on what w can do,
+The body is one of h + r shapes with W = (w, d(w)) (flexible/inertia). Its equations are projected on what w can do,
 Ẇ = T ẇ, T = (1, D w): Tᵀ M_Wr, Tᵀ M_WW T, Tᵀ (y - M_WW Ṫ ẇ). Bodies without stiffening have r = 0.
 
 Parameters of a body: r, then those of h + r shapes (elastic_body), then D. Work: that of h coordinates, that of h + r, T (r × h).

@@ -201,9 +201,6 @@ def constraint_elements(
     model: Model, tree: Tree, c: Coordinates, place: Placement, placed: dict[str, Frame], functions: Functions
 ) -> list[Element]:
     """All constraint elements of a model: cut joints first, since others may measure their coordinates."""
-    from sharnir.dynamics.constraints.constraint_kinds import kind_elements
-    from sharnir.dynamics.memory.drawing import Drawing
-
     cuts = cut_elements(model, tree, c, place, placed)
     numbers = {element.name: k for k, element in enumerate(cuts)}
     return cuts + kind_elements(Drawing(model, c, place, placed, functions, numbers))

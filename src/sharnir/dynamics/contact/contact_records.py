@@ -17,13 +17,13 @@ from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
 from sharnir.dynamics.memory.engine_frames import axes_with_z
 from sharnir.errors import ModelError
+from sharnir.model.bodies.shapes import Box, Cylinder, Sphere
 from sharnir.model.constraints.geometry import curve_formula, surface_formula
 from sharnir.model.contact import Bore, Capsule, Plane, Point, Profile, Revolution, Slot, Surface
 from sharnir.model.forces import Contact, ContactGroup
 from sharnir.model.formula import parse
 from sharnir.model.frames import rotation_matrix
 from sharnir.model.functions import formulas
-from sharnir.model.shapes import Box, Cylinder, Sphere
 
 LAWS = {"power": contact_laws.POWER, "linear": contact_laws.LINEAR, "exponential": contact_laws.EXPONENTIAL}
 SAMPLES = 128  # of a curve, from which the nearest point is looked for

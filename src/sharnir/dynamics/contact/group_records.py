@@ -17,10 +17,10 @@ from sharnir.dynamics.forces.force_elements import force_function
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
+from sharnir.model.bodies.shapes import Box, Cylinder
 from sharnir.model.contact import Capsule, ExponentialLaw, Point
 from sharnir.model.forces import ContactGroup
 from sharnir.model.forces.contact_group import SOLID
-from sharnir.model.shapes import Box, Cylinder
 
 MOVES = 0.1  # of a usual radius: how far a shape may move before neighbours are looked for again
 LARGER = 4.0  # than a usual radius: too large for the grid

@@ -88,7 +88,7 @@ def check_deformations(assembly: Assembly) -> None:
     """Raise an error that names the flexible body if it moves freely and can deform without moving mass."""
     if not assembly.coordinates.elastic:
         return
-    from sharnir.flexible.massless_shapes import REMEDY
+    from sharnir.flexible.inertia.massless_shapes import REMEDY
 
     for joint, name in zip(assembly.tree.joints, assembly.tree.bodies, strict=True):
         if name not in assembly.coordinates.elastic or joint.n_v < 6:

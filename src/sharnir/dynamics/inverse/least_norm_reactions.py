@@ -79,7 +79,6 @@ def warn_of_open_loads(system: Equations) -> None:
     if not has_friction(system) or not system.constrained:
         return
     from sharnir.dynamics.friction.friction_records import frictions
-    from sharnir.dynamics.inverse.least_norm_reactions import states_of
 
     twin = system.least_norm_twin
     if twin is None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.errors import ModelError
-from sharnir.flexible.fe_model import MODAL_COMPONENT, FEModel
+from sharnir.flexible.finite_elements.fe_model import MODAL_COMPONENT, FEModel
 from sharnir.flexible.readers.deck import Deck, read_deck
 from sharnir.flexible.readers.matrices import from_matrices
 from sharnir.flexible.readers.numbers import number_table, required, whole

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.errors import ModelError
-from sharnir.flexible.fe_model import FEModel
+from sharnir.flexible.finite_elements.fe_model import FEModel
 from sharnir.flexible.readers.harwell_boeing import read_harwell_boeing
 from sharnir.flexible.readers.matrices import NAMES, from_matrices
 from sharnir.flexible.readers.numbers import required

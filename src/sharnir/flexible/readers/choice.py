@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sharnir.errors import ModelError
-from sharnir.flexible.fe_model import FEModel
+from sharnir.flexible.finite_elements.fe_model import FEModel
 from sharnir.flexible.readers.ansys import is_matrix_market
 
 #: suffix: format

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.errors import ModelError
-from sharnir.flexible.surface import surface_triangles
+from sharnir.flexible.finite_elements.surface import surface_triangles
 
 #: element types by the beginning of their names, longest first: kind of cell
 SOLIDS = (

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.errors import ModelError
-from sharnir.flexible.fe_model import COMPONENTS, FEModel
+from sharnir.flexible.finite_elements.fe_model import COMPONENTS, FEModel
 from sharnir.flexible.readers.symmetric import mirrored
 
 #: other names of components in FE programs

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.errors import MissingExtraError, ModelError
-from sharnir.flexible.fe_model import FEModel
+from sharnir.flexible.finite_elements.fe_model import FEModel
 from sharnir.flexible.readers.matrices import from_matrices
 from sharnir.flexible.readers.numbers import required, sibling
 from sharnir.flexible.readers.superelement import with_modal_coordinates

@@ -9,7 +9,7 @@ from sharnir.errors import FormulaError
 from sharnir.model.checks import Reference, fail, number, point, sequence, settle, vector
 from sharnir.model.constraints.element import ConstraintElement
 from sharnir.model.constraints.profiles import stored_profile
-from sharnir.model.forces import check_ends
+from sharnir.model.element import check_ends
 from sharnir.model.formula import parse
 from sharnir.model.frames import stored_rotation
 from sharnir.model.functions import stored_entry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from sharnir.model.forces import Element
+from sharnir.model.element import Element
 
 
 class ConstraintElement(Element):

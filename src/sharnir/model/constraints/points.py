@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from sharnir.model.checks import Reference, point, settle, unit_axis
 from sharnir.model.constraints.element import ConstraintElement
-from sharnir.model.forces import check_ends
+from sharnir.model.element import check_ends
 
 
 @dataclass(frozen=True)

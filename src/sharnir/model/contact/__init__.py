@@ -1,5 +1,6 @@
 """Contact: laws of the normal force, friction, shapes that touch."""
 
+from sharnir.model.bodies.shapes import Box, Cylinder, Sphere
 from sharnir.model.contact.curved_shapes import Profile, Revolution, Surface
 from sharnir.model.contact.friction import Friction
 from sharnir.model.contact.laws import (
@@ -15,7 +16,6 @@ from sharnir.model.contact.laws import (
     restitution_of,
 )
 from sharnir.model.contact.shapes import Bore, Capsule, Plane, Point, Slot
-from sharnir.model.shapes import Box, Cylinder, Sphere
 
 CONTACT_SHAPES = (Sphere, Box, Cylinder, Capsule, Point, Plane, Bore, Slot, Profile, Surface, Revolution)
 

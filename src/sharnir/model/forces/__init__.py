@@ -2,10 +2,10 @@
 
 from typing import TypeAlias
 
+from sharnir.model.element import COORDINATE, ELONGATION, Element, check_ends
 from sharnir.model.forces.aerodynamics import Aerodynamics
 from sharnir.model.forces.contact import Contact
 from sharnir.model.forces.contact_group import ContactGroup
-from sharnir.model.forces.element import COORDINATE, ELONGATION, Element, check_ends
 from sharnir.model.forces.environment import CentralGravity, Drag
 from sharnir.model.forces.force import Force, Torque
 from sharnir.model.forces.joint_force import JointForce, TorsionSpring

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sharnir.model.checks import Reference, fail, number, point, sequence, settle, vector
-from sharnir.model.forces.element import XYZ, Element
+from sharnir.model.element import XYZ, Element
 from sharnir.model.frames import stored_rotation
 from sharnir.model.functions import stored_entry
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from sharnir.model.bodies.shapes import Box, Cylinder, Sphere
 from sharnir.model.checks import Reference, fail, settle
 from sharnir.model.contact import ALL_LAWS, CONTACT_SHAPES, Friction, Profile, Revolution, Surface
-from sharnir.model.forces.element import XYZ, Element, check_ends
-from sharnir.model.shapes import Box, Cylinder, Sphere
+from sharnir.model.element import XYZ, Element, check_ends
 
 
 def check_law(law: Any, label: str) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from sharnir.model.bodies.shapes import Box, Cylinder, Sphere
 from sharnir.model.checks import Reference, fail, reference, sequence, settle
 from sharnir.model.contact import CONTACT_SHAPES, Capsule, Point, Profile, Revolution, Surface
+from sharnir.model.element import XYZ, Element
 from sharnir.model.forces.contact import check_law, curve_formulas, friction_of
-from sharnir.model.forces.element import XYZ, Element
-from sharnir.model.shapes import Box, Cylinder, Sphere
 
 SOLID = (Sphere, Box, Cylinder, Capsule, Point)  # shapes with an end, which a body of a group may have
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sharnir.model.checks import Reference, fail, number, point, settle, unit_axis, vector
-from sharnir.model.forces.element import Element, three_entries
+from sharnir.model.element import Element, three_entries
 from sharnir.model.functions import stored_entry
 
 

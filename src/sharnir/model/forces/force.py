@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sharnir.model.checks import Reference, choice, point, settle
-from sharnir.model.forces.element import Element, three_entries
+from sharnir.model.element import Element, three_entries
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sharnir.model.checks import Reference, number, settle
-from sharnir.model.forces.element import COORDINATE, Element, check_freedom
+from sharnir.model.element import COORDINATE, Element, check_freedom
 from sharnir.model.functions import stored_entry
 
 

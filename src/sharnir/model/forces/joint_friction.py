@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from sharnir.errors import ModelError
 from sharnir.model.checks import Reference, choice, fail, number, settle
-from sharnir.model.forces.element import Element
+from sharnir.model.element import Element
 from sharnir.model.joints import Ball, Cylindrical, Joint, Prismatic, Revolute
 
 JOINTS = {Revolute: "revolute", Prismatic: "prismatic", Cylindrical: "cylindrical", Ball: "ball"}

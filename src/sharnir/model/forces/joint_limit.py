@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from sharnir.model.checks import Reference, fail, number, settle
 from sharnir.model.contact import ALL_LAWS
-from sharnir.model.forces.element import Element, check_freedom
+from sharnir.model.element import Element, check_freedom
 from sharnir.model.forces.joint_force import JointForce
 
 if TYPE_CHECKING:

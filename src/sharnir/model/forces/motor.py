@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from sharnir.errors import ModelError
 from sharnir.model.checks import Reference, number, settle
-from sharnir.model.forces.element import Element
+from sharnir.model.element import Element
 from sharnir.model.functions import stored_entry
 from sharnir.model.joints import Joint, Prismatic, Revolute
 

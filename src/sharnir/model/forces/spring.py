@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sharnir.model.checks import Reference, number, point, settle, vector
-from sharnir.model.forces.element import ELONGATION, Element, check_ends
+from sharnir.model.element import ELONGATION, Element, check_ends
 from sharnir.model.frames import stored_rotation
 from sharnir.model.functions import stored_entry
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from sharnir.model.checks import Reference, fail, number, point, settle, unit_axis, vector
-from sharnir.model.forces.element import Element
+from sharnir.model.element import Element
 from sharnir.model.functions import stored_entry
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sharnir.model.checks import fail, reference, sequence, settle
-from sharnir.model.forces.element import Element
+from sharnir.model.element import Element
 from sharnir.model.functions import check_arguments
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from sharnir.model.checks import Reference, fail, number, settle
 from sharnir.model.contact import ALL_LAWS
-from sharnir.model.forces.element import XYZ, Element
+from sharnir.model.element import XYZ, Element
 from sharnir.model.forces.tyres import ALL_TYRES, OF_LOAD, OF_X, OF_Y
 from sharnir.model.functions import stored_entry
 from sharnir.model.plane_checks import settle_wheel

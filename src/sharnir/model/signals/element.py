@@ -80,8 +80,13 @@ class SignalElement:
         return [f"{self.name}.{state}" for state in self.equations().updates]
 
     def implied(self) -> list[Any]:
-        """Elements that belong to this one and are added with it."""
+        """Signals that belong to this one and are added with it."""
         return []
+
+    @property
+    def switches(self) -> dict[str, tuple[str, float]]:
+        """Events that set its state: by their names, a condition and the value."""
+        return {}
 
     @property
     def table_sizes(self) -> dict[str, int]:

@@ -77,8 +77,8 @@ class Relay(Block):
     The moments are events, "<name> on" and "<name> off", found to rounding. Between the limits it stays as it is; at the start
     it is off there, or on if `initial` says so.
 
-    >>> [event.name for event in Relay("heater", "20 - T", low=-1, high=1).implied()]
-    ['heater on', 'heater off']
+    >>> Relay("heater", "20 - T", low=-1, high=1).switches["on"]
+    ('(20 - T) > 1.0', 1.0)
     """
 
     name: str
@@ -98,14 +98,9 @@ class Relay(Block):
         if not self.low < self.high:
             fail(label, "high", f"= {self.high!r} must be above low = {self.low!r}; without a band a switch chatters")
 
-    def implied(self) -> list[Any]:
-        from sharnir.model.events import Event, SetSignal
-
-        rises, falls = f"({self.input}) > {self.high!r}", f"({self.input}) < {self.low!r}"
-        return [
-            Event(f"{self.name} on", rises, SetSignal(self.name, 1.0)),
-            Event(f"{self.name} off", falls, SetSignal(self.name, 0.0)),
-        ]
+    @property
+    def switches(self) -> dict[str, tuple[str, float]]:
+        return {"on": (f"({self.input}) > {self.high!r}", 1.0), "off": (f"({self.input}) < {self.low!r}", 0.0)}
 
     def equations(self) -> Equations:
         numbers = {"low": self.low, "high": self.high, "on": self.on, "off": self.off}

@@ -9,13 +9,13 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from sharnir.errors import ModelError, ModelWarning
-from sharnir.model.body import Body, six
+from sharnir.model.bodies.body import Body, six
+from sharnir.model.bodies.shapes import Box, Cylinder, Shape, Sphere
 from sharnir.model.checks import number
 from sharnir.model.forces import JointForce
 from sharnir.model.frames import IDENTITY, Frame, rotation_rpy
 from sharnir.model.joints import Fixed, Free, Joint, Limits, Planar, Prismatic, Revolute
 from sharnir.model.model import Model
-from sharnir.model.shapes import Box, Cylinder, Shape, Sphere
 
 REPAIRABLE = 1e-2  # an inertia this close (relative) to a physical one suffers from printed digits only
 

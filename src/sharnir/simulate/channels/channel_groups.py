@@ -12,7 +12,6 @@ from sharnir.dynamics.evaluation.many_states import accelerate
 from sharnir.dynamics.friction.loads_of_given_motion import has_friction
 from sharnir.dynamics.inverse.constraint_histories import cut_motion, multipliers, residuals
 from sharnir.dynamics.inverse.joint_reactions import all_reactions, cut_numbers
-from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.system import System
 
 ALL_AT_ONCE = 2e8  # bytes of body channels that may be computed together
@@ -97,7 +96,7 @@ class Observer:
 
         def compute() -> np.ndarray:
             s = self.system
-            out = np.zeros((len(self.t), int(s.table[L.N_MOTION]), 3))
+            out = np.zeros((len(self.t), s.n_motions, 3))
             python_entries.observe_motions(self.t, out, s.table, s.work)
             return out
 
@@ -122,8 +121,8 @@ class Observer:
 
         def compute() -> np.ndarray:
             s = self.system
-            out = np.zeros((len(self.t), int(s.table[L.N_SIGNAL])))
-            s.observe_work(self.t, self.y, int(s.table[L.W_SIGNAL]), out)
+            out = np.zeros((len(self.t), s.n_signals))
+            s.observe_work(self.t, self.y, s.first_signal, out)
             return out
 
         return self._once("signals", compute)

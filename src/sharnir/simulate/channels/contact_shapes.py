@@ -8,9 +8,9 @@ import numpy as np
 
 from sharnir.dynamics.memory.engine_frames import axes_with_z
 from sharnir.model import Bore, Capsule, Contact, ContactGroup, Model, Profile, Revolution, Rod, Slot, Sphere
+from sharnir.model.bodies.shapes import Box, Cylinder
 from sharnir.model.constraints.geometry import curve_formula
 from sharnir.model.frames import rotation_matrix
-from sharnir.model.shapes import Box, Cylinder
 from sharnir.results.scene import shape_record
 
 WALL = "#adb5bd"

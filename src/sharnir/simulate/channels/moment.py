@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.system import System
 from sharnir.results.channel import UnknownChannelError
 from sharnir.simulate.channels.channel_groups import Observer
@@ -31,7 +30,7 @@ class Moment:
         if program is not None and name in self._system.model.signals:
             if self._signals is None:
                 out = np.zeros((1, len(program.signals)))
-                self._system.observe_work(np.array([self.t]), self._y[None], int(self._system.table[L.W_SIGNAL]), out)
+                self._system.observe_work(np.array([self.t]), self._y[None], self._system.first_signal, out)
                 self._signals = out[0]
             return float(self._signals[program.signals.index(name)])
         if self._channels is None:

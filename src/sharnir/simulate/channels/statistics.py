@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.evaluation.stabilization import drift_of
-from sharnir.dynamics.memory import layout as L
 from sharnir.simulate.channels.channel_groups import Observer
 
 MANY = 2000  # equations; of more, redundant ones are looked for only if a person asks the system
-SOLVERS = {L.DENSE: "dense", L.SPARSE: "sparse", L.NULL_SPACE: "null-space"}
 COUNTED = 300  # equations whose rank costs a run nothing; of more, ask System.redundant
 BEFORE = {"position_residual": "position_residual_before", "speed_residual": "speed_residual_before"}
 
@@ -22,7 +20,7 @@ def statistics(observers: list[Observer], counts: dict[str, Any], seconds: float
     system = observers[0].system
     stats: dict[str, Any] = {"formulation": system.formulation, "method": system.method}
     if system.constrained:
-        stats |= {"solver": SOLVERS[int(system.table[L.SOLVER])], "equations": int(system.table[L.N_ROW])}
+        stats |= {"solver": system.solver, "equations": system.n_equations}
         stats |= {name: getattr(system, name) for name in ("freedoms", "redundant") if system.n_equations <= MANY}
         stats["stabilization"], stats["correction"] = drift_of(system)
     # the integrator measures residuals before it corrects them, the outputs are measured as they are

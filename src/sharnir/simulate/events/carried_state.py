@@ -13,7 +13,6 @@ import numpy as np
 
 from sharnir.dynamics.friction.friction_records import bristle_names
 from sharnir.dynamics.inverse.joint_reactions import shown_joints
-from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.system import System
 from sharnir.model import Model, PointOnCurve
 from sharnir.model.frames import rotation_matrix
@@ -72,8 +71,8 @@ class CarriedState:
         for name in {*bristle_names(new.model), *place_names(new.model)} & set(d.z_names):
             new.z0[c.z_names.index(name)] = self.y[old.n_q + old.n_v + d.z_names.index(name)]
         for name, (place, _) in new.assembly.functions.courses.items():
-            there = int(old.table[L.W_MOTION]) + old.assembly.functions.courses[name][0]
-            new.work[int(new.table[L.W_MOTION]) + place] = old.work[there]
+            there = old.first_motion + old.assembly.functions.courses[name][0]
+            new.work[new.first_motion + place] = old.work[there]
         mine, theirs = new.assembly.program, old.assembly.program
         if mine is None or theirs is None:
             return
@@ -81,7 +80,7 @@ class CarriedState:
         for name in mine.states:
             new.z0[c.z_names.index(name)] = self.y[first + d.z_names.index(name)]
         for name in mine.held:
-            new.work[new.table[L.W_SIGNAL] + mine.place(name)] = old.work[old.table[L.W_SIGNAL] + theirs.place(name)]
+            new.work[new.signal_place(name)] = old.work[old.signal_place(name)]
 
 
 def place_names(model: Model) -> list[str]:

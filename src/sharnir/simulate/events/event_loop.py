@@ -13,7 +13,6 @@ import numpy as np
 from sharnir.dynamics.evaluation.python_entries import call_once
 from sharnir.dynamics.events.compiled_actions import MOMENT, NEVER
 from sharnir.dynamics.events.impact import impulse_moves, rate_row, struck_speeds
-from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.signals.signal_evaluation import EVENTS
 from sharnir.dynamics.signals.signal_program import ON, parameter_key
 from sharnir.dynamics.signals.signal_records import action_key, event_key
@@ -253,7 +252,7 @@ class EventLoop:
     def place(self, name: str) -> int:
         """Where a signal or a held value stands in the engine's memory."""
         if name not in self.places:
-            self.places[name] = int(self.system.table[L.W_SIGNAL]) + self.system.assembly.program.place(name)
+            self.places[name] = self.system.signal_place(name)
         return self.places[name]
 
     def read(self, name: str) -> float:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.input_course import COURSES, FRONT, RECORD, USED, read_course
 from sharnir.dynamics.system import System
 from sharnir.kernel import PLAIN
@@ -73,7 +72,7 @@ class Courses:
 
     def hand_over(self, system: System) -> list[np.ndarray]:
         """Tell a system where its courses are; what it must keep alive."""
-        first = int(system.table[L.W_MOTION])
+        first = system.first_motion
         for name, course in self.courses.items():
             number = id(course.memory) if PLAIN else course.memory.ctypes.data
             if PLAIN:

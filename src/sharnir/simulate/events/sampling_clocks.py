@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.evaluation import python_entries
-from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.signals.compiled_program import compiled_update
 from sharnir.dynamics.signals.program_functions import TAPES
 from sharnir.dynamics.signals.signal_program import Update, past_key
@@ -54,9 +53,9 @@ class Sampler:
         self.system, program = system, system.assembly.program
         self.update: Update = program.updates[number]
         self.code = compiled_update(program, self.update)
-        first, table = len(system.y0) - len(program.states), system.table
+        first = len(system.y0) - len(program.states)
         self.places = np.array([first + k for k in self.update.states], int)
-        sensors, signals = int(table[table[L.T_SENSOR] + L.E_WORK]), int(table[L.W_SIGNAL])
+        sensors, signals = system.first_sensor, system.first_signal
         self.sensors, self.signals = system.work[sensors:], system.work[signals:]
         self.out, self.rates, self.nothing = np.zeros(max(1, len(self.update.lines))), np.zeros(len(system.y0)), np.zeros((1, 1))
         self.derivative = getattr(system.derivative, "address", system.derivative)
@@ -205,7 +204,7 @@ class Clocks:
         for name, element in delays.items():
             if element.initial is None:
                 out = np.zeros((1, 1))
-                place = int(self.system.table[L.W_SIGNAL]) + self.program.place(past_key(name))
+                place = self.system.signal_place(past_key(name))
                 self.system.observe_work(np.array([t]), y[None], place, out)
                 self.tapes[name][BEFORE] = out[0, 0]
 
@@ -216,7 +215,7 @@ class Clocks:
             number = id(tape) if PLAIN else tape.ctypes.data
             if PLAIN:
                 TAPES[number] = tape
-            system.work[int(system.table[L.W_SIGNAL]) + self.program.place(f"{name}.tape")] = number
+            system.work[system.signal_place(f"{name}.tape")] = number
 
     def room_for(self, evaluations: int, t: float) -> int:
         """How many evaluations may be made before tapes are looked at again; every step is at least one. t : time reached."""

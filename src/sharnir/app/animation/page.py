@@ -1,0 +1,183 @@
+"""The motion of a result as one HTML file that plays in any browser, offline.
+
+The page is viewer/page.html with the bundled viewer (made at build time by hatch_build.py) and the data inside: poses as
+base64 float32, thinned out to the frames one can see. The viewer interpolates between them. Shapes of flexible bodies travel
+once, elastic coordinates with each frame; the viewer deforms and colours the bodies.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterable
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sharnir.app.animation.deformation import Deformation, displacement_data
+from sharnir.app.animation.packing import packed
+from sharnir.app.animation.poses import Frames, item_poses
+from sharnir.errors import ModelError, SharnirError
+from sharnir.results import Result, Scene, SceneItem
+from sharnir.results.figure import axis_label, panels_by_unit
+
+LOOKS = ("auto", "light", "dark")
+PLOT_SAMPLES = 1200
+DEFAULT_CURVES = 4
+
+
+class MissingViewerError(SharnirError, ImportError):
+    """The package was built without its 3D viewer.
+
+    >>> print(MissingViewerError())
+    this sharnir was built without its 3D viewer, as npm could not be reached;
+    install it again with a network connection (pip install --no-cache-dir --force-reinstall --no-deps …),
+    or run "python hatch_build.py" in its source tree
+    """
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this sharnir was built without its 3D viewer, as npm could not be reached;\n"
+            "install it again with a network connection (pip install --no-cache-dir --force-reinstall --no-deps …),\n"
+            'or run "python hatch_build.py" in its source tree'
+        )
+
+
+def animate(
+    result: Result,
+    path: str | os.PathLike[str],
+    *,
+    fps: float = 60.0,
+    speed: float = 1.0,
+    title: str | None = None,
+    plots: Iterable[str] | None = None,
+    traces: Iterable[str] = (),
+    look: str = "auto",
+    autoplay: bool = True,
+    scale: float = 1.0,
+) -> Path:
+    """Write a page that plays the motion; the path of the file.
+
+    Parameters
+    ----------
+    result : with a scene, or with channels "<name>.position" and "<name>.rotation".
+    path : the HTML file to write.
+    fps : frames for each second of watching, at the most.
+    speed : seconds of motion in a second of watching.
+    title : heading of the page; None takes the result's.
+    plots : channels drawn below the picture; None chooses some joint coordinates, () none.
+    traces : names of bodies whose paths are shown from the start.
+    look : "light", "dark", or "auto" as the reader's system has it.
+    autoplay : whether it plays as soon as it is opened.
+    scale : how many times larger deformations of flexible bodies are drawn; the page can change it.
+
+    >>> import tempfile
+    >>> from sharnir.results import Channel
+    >>> t = np.linspace(0.0, 1.0, 11)
+    >>> path, turn = np.outer(t, [1.0, 0.0, 0.0]), np.tile([1.0, 0.0, 0.0, 0.0], (11, 1))
+    >>> ball = [Channel("ball.position", path, "m"), Channel("ball.rotation", turn)]
+    >>> animate(Result(t, ball, title="ball"), tempfile.mkdtemp() + "/ball.html").name
+    'ball.html'
+    """
+    if look not in LOOKS:
+        raise ModelError(f"animate: look = {look!r} must be one of {', '.join(LOOKS)}", field="look")
+    for name, value in (("fps", fps), ("speed", speed), ("scale", scale)):
+        if not (value > 0 and math.isfinite(value)):
+            raise ModelError(f"animate: {name} = {value!r} must be positive", field=name)
+    data = page_data(result, fps=fps, speed=speed, plots=plots, scale=scale)
+    heading = result.title if title is None else title
+    data |= {"title": heading, "traces": checked_traces(data, traces), "look": look, "autoplay": bool(autoplay)}
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(page(heading or "sharnir", data), encoding="utf-8")
+    return path
+
+
+def page(heading: str, data: dict[str, Any]) -> str:
+    """The text of the page."""
+    folder = files("sharnir.app") / "viewer"
+    bundle = folder / "bundle.js"
+    if not bundle.is_file():
+        raise MissingViewerError
+    # a "<" inside JSON could end the script element; JSON may write it as an escape
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    head, _, tail = (folder / "page.html").read_text(encoding="utf-8").replace("@TITLE@", escape(heading)).partition("@DATA@")
+    before, _, after = tail.partition("@BUNDLE@")
+    return "".join([head, text, before, bundle.read_text(encoding="utf-8").replace("</script", "<\\/script"), after])
+
+
+def page_data(
+    result: Result, fps: float = 60.0, speed: float = 1.0, plots: Iterable[str] | None = None, scale: float = 1.0
+) -> dict[str, Any]:
+    """What the viewer reads: items, times, poses, elastic coordinates, curves, events.
+
+    >>> from sharnir.results import Channel
+    >>> ball = [Channel("ball.position", np.zeros((2, 3)), "m"), Channel("ball.rotation", np.tile([1.0, 0, 0, 0], (2, 1)))]
+    >>> page_data(Result([0.0, 1.0], ball))["items"][0]["name"]
+    'ball'
+    """
+    scene = result.scene if result.scene is not None else scene_of_channels(result)
+    if not scene.items:
+        raise ModelError("animate: the result has nothing to draw; it needs channels '<name>.position' and '<name>.rotation'")
+    if len(result.t) == 0:
+        raise ModelError("animate: the result has no samples")
+    poses = [item_poses(result, item.name) for item in scene.items]
+    bodies = {item.name: Deformation.of(result, item.name) for item in scene.items if item.name in result.flexible}
+    frames = Frames(result.t, poses, [body.w for body in bodies.values()], fps / speed)
+    items = [record | {"still": len(p) == 1, "elastic": None} for record, p in zip(scene.to_dict()["items"], poses, strict=True)]
+    for item in items:
+        if item["name"] in bodies:
+            item["elastic"] = bodies[item["name"]].record(frames)
+    return {
+        "items": items,
+        "displacement": displacement_data(list(bodies.values()), frames, scale),
+        "springs": scene.to_dict()["springs"],
+        "up": scene.up,
+        "speed": speed,
+        "times": packed(frames.times, "<f8"),
+        "poses": packed(np.concatenate([frames.poses(p).ravel() for p in poses]), "<f4"),
+        "events": [
+            {"t": float(e["t"]), "name": str(e.get("name", "event"))} for e in result.events if isinstance(e, dict) and "t" in e
+        ],
+    } | curves(result, plots)
+
+
+def curves(result: Result, names: Iterable[str] | None) -> dict[str, Any]:
+    """The small plots: panels by unit, and their values at common times."""
+    if names is None:
+        joints = [c for name in result.channels if name.endswith(".q") for c in result.components(name)]
+        names = joints[:DEFAULT_CURVES]
+    panels = panels_by_unit(result, list(names))
+    finite = np.isfinite(result.t)
+    for curve in (c for panel in panels.values() for c in panel):
+        finite &= np.isfinite(result[curve])
+    t = result.t[finite]
+    if not panels or len(t) == 0:
+        return {"plots": []}
+    samples = t if len(t) <= PLOT_SAMPLES else np.linspace(t[0], t[-1], PLOT_SAMPLES)
+    values = [np.interp(samples, t, result[curve][finite]) for panel in panels.values() for curve in panel]
+    return {
+        "plots": [{"label": axis_label(unit, panel), "curves": panel} for unit, panel in panels.items()],
+        "plot_times": packed(samples, "<f8"),
+        "plot_values": packed(np.concatenate(values), "<f4"),
+    }
+
+
+def scene_of_channels(result: Result) -> Scene:
+    """A ball for everything that has a position and a rotation."""
+    names = [name.removesuffix(".position") for name in result.channels if name.endswith(".position")]
+    return Scene(tuple(SceneItem(name) for name in names if f"{name}.rotation" in result))
+
+
+def checked_traces(data: dict[str, Any], traces: Iterable[str]) -> list[str]:
+    """The names, if the scene has them all."""
+    known = [item["name"] for item in data["items"]]
+    chosen = [traces] if isinstance(traces, str) else list(traces)
+    for name in chosen:
+        if name not in known:
+            raise ModelError(f"animate: there is no body {name!r} to trace; there are {', '.join(known)}", field="traces")
+    return chosen

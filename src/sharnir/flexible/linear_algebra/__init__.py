@@ -1,0 +1,1 @@
+"""Sparse Cholesky factorization of large stiffness matrices, and the eigenvalues behind it."""

@@ -1,0 +1,184 @@
+"""Cholesky factorization of a large sparse matrix in fronts, on two threads: one half of the body each.
+
+I. S. Duff, J. K. Reid, The multifrontal solution of indefinite sparse symmetric linear equations, ACM Trans. Math. Softw. 9
+(1983) 302–325. The columns of a piece and what they are coupled with form a full matrix; when they are eliminated, the rest of
+it, U, is added to the front of the parent. Nearly all work is done by BLAS on large full matrices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from sharnir.errors import ModelError
+from sharnir.flexible.linear_algebra.blas import cholesky, divide, subtract_square
+from sharnir.flexible.linear_algebra.dissection import graph_of_nodes
+from sharnir.flexible.linear_algebra.factor import Factorization, not_definite
+from sharnir.flexible.linear_algebra.fronts import fronts
+from sharnir.kernel import entry
+
+THREADED = 20_000  # rows beyond which a second thread is worth while
+_NOTHING = np.zeros((0, 0))
+
+
+class Multifrontal(Factorization):
+    """Own factorization for meshes: needs nothing beside SciPy; for solids of many nodes the fastest."""
+
+    name, package, extra = "multifrontal", "scipy", None
+
+    def __init__(self, matrix: Any, nodes: np.ndarray | None = None, places: np.ndarray | None = None) -> None:
+        matrix = matrix.tocsr()
+        if nodes is None or places is None:
+            nodes, places = np.arange(matrix.shape[0]), _along(matrix)
+        used, nodes = np.unique(nodes, return_inverse=True)
+        graph = graph_of_nodes(matrix.indptr, matrix.indices, nodes, len(used))
+        self._fronts = fronts(graph, nodes, np.asarray(places, dtype=float)[used])
+        self._factors: list[tuple[np.ndarray, np.ndarray]] = [(_NOTHING, _NOTHING)] * len(self._fronts.begin)
+        position = np.empty(len(nodes), dtype=np.int64)
+        position[self._fronts.order] = np.arange(len(nodes))
+        work: Callable[[range], None] = partial(self._factorize, matrix, position, {})
+        with _second_thread(len(nodes)) as second:
+            self._in_halves(second, work)
+        work(self._common)  # with all threads that BLAS has
+
+    def _factorize(self, matrix: Any, position: np.ndarray, rests: dict[int, np.ndarray], pieces: range) -> None:
+        """Factors of some pieces; `rests` are the matrices U of pieces that no parent has taken yet."""
+        tree, local = self._fronts, np.empty(len(position), dtype=np.int64)
+        for piece in pieces:
+            begin, end, after = int(tree.begin[piece]), int(tree.end[piece]), tree.after[piece]
+            k, m = end - begin, len(after)
+            D, B, U = np.zeros((k, k)), np.zeros((k, m)), np.zeros((m, m))
+            local[begin:end], local[after] = np.arange(k), np.arange(k, k + m)
+            _add_columns(matrix.indptr, matrix.indices, matrix.data, tree.order, position, begin, local, D, B)
+            for child in tree.children[piece]:
+                _add_rest(rests.pop(child), local[tree.after[child]], D, B, U)
+            wrong = cholesky(D)
+            if wrong:
+                raise ModelError(not_definite(f"pivot {begin + wrong} of {len(position)}"), field="stiffness")
+            if m:
+                divide(D, B)
+                subtract_square(B, U)
+                rests[piece] = U
+            self._factors[piece] = D, B
+
+    def solve(self, right: np.ndarray) -> np.ndarray:
+        X = np.asarray(right, dtype=float).reshape(len(right), -1)[self._fronts.order]
+        one, two = self._fronts.halves
+        bounds = np.append(self._fronts.begin, len(X))
+        own, common = slice(bounds[one], bounds[two]), slice(bounds[two], None)
+        other = np.zeros_like(X)  # of the second half: what it adds to the common rows while the first half does so, too
+        other[own] = X[own]
+        with _second_thread(len(X)) as second:
+            self._in_halves(second, lambda pieces: self._forward(other if pieces.start == one else X, pieces))
+            X[own] = other[own]
+            X[common] += other[common]
+            self._forward(X, self._common)
+            self._backward(X, self._common)
+            self._in_halves(second, partial(self._backward, X))
+        solution = np.empty_like(X)
+        solution[self._fronts.order] = X
+        return solution.reshape(np.shape(right))
+
+    @property
+    def _common(self) -> range:
+        """Pieces that belong to neither half."""
+        return range(self._fronts.halves[1], len(self._factors))
+
+    def _in_halves(self, second: ThreadPoolExecutor | None, work: Callable[[range], None]) -> None:
+        """Work on the pieces of both halves of the body, if there is a second thread at the same time."""
+        one, two = self._fronts.halves
+        other = second.submit(work, range(one, two)) if second else None
+        work(range(one))
+        if other:
+            other.result()
+        else:
+            work(range(one, two))
+
+    def _forward(self, X: np.ndarray, pieces: range) -> None:
+        tree = self._fronts
+        for piece in pieces:
+            (D, B), own, after = self._factors[piece], X[tree.begin[piece] : tree.end[piece]], tree.after[piece]
+            divide(D, own)
+            if len(after):
+                X[after] -= B.T @ own
+
+    def _backward(self, X: np.ndarray, pieces: range) -> None:
+        tree = self._fronts
+        for piece in reversed(pieces):
+            (D, B), own, after = self._factors[piece], X[tree.begin[piece] : tree.end[piece]], tree.after[piece]
+            if len(after):
+                own -= B @ X[after]
+            divide(D, own, transposed=False)
+
+    def free(self) -> None:
+        self._factors = []
+
+
+@contextmanager
+def _second_thread(rows: int) -> Iterator[ThreadPoolExecutor | None]:
+    """A thread for the second half of a large body, while BLAS uses none of its own."""
+    if rows < THREADED or find_spec("threadpoolctl") is None:
+        yield None
+        return
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(1) as second:
+        yield second
+
+
+def _along(matrix: Any) -> np.ndarray:
+    """Places on a line for rows that have none: neighbours in the matrix are near each other."""
+    from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+    places = np.empty((matrix.shape[0], 1))
+    places[reverse_cuthill_mckee(matrix, symmetric_mode=True), 0] = np.arange(matrix.shape[0])
+    return places
+
+
+@entry
+def _add_columns(
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    data: np.ndarray,
+    order: np.ndarray,
+    position: np.ndarray,
+    begin: int,
+    local: np.ndarray,
+    D: np.ndarray,
+    B: np.ndarray,
+) -> None:
+    """Columns of the matrix to the front: D the own rows, B the later ones; both arrays hold columns one after the other."""
+    k = len(D)
+    for j in range(k):
+        row = order[begin + j]
+        for place in range(indptr[row], indptr[row + 1]):
+            i = position[indices[place]]
+            if i >= begin + j:
+                at = local[i]
+                if at < k:
+                    D[j, at] += data[place]
+                else:
+                    B[j, at - k] += data[place]
+
+
+@entry
+def _add_rest(rest: np.ndarray, rows: np.ndarray, D: np.ndarray, B: np.ndarray, U: np.ndarray) -> None:
+    """What is left of a child's front to that of the parent; `rows` of it, ascending: only the lower triangle is used."""
+    k, m = len(D), len(rest)
+    own = 0
+    while own < m and rows[own] < k:
+        own += 1
+    for j in range(own):
+        for i in range(j, own):
+            D[rows[j], rows[i]] += rest[j, i]
+        for i in range(own, m):
+            B[rows[j], rows[i] - k] += rest[j, i]
+    for j in range(own, m):
+        for i in range(j, m):
+            U[rows[j] - k, rows[i] - k] += rest[j, i]

@@ -1,0 +1,1 @@
+"""Rigid and flexible bodies, shapes, rotors."""

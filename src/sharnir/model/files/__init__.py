@@ -1,0 +1,1 @@
+"""Model files: kinds of fields, schema, messages, reading and writing."""

@@ -1,0 +1,53 @@
+"""Reduced models beside a model file: written when it is saved, read or made from their descriptions when it is loaded."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from sharnir.errors import ModelError
+from sharnir.face import upward
+from sharnir.model.bodies.flexible_body import FlexibleBody
+from sharnir.model.files.field_kinds import tag
+from sharnir.model.model import Model
+
+Entries = list[tuple[str, dict[str, Any]]]
+
+
+def written_bodies(model: Model, path: Path) -> dict[str, str]:
+    """Write the reduced models of flexible bodies beside the model file `path`, equal ones once; body → name of the file."""
+    flexible = [body for body in model.bodies.values() if isinstance(body, FlexibleBody)]
+    files: dict[str, str] = {}
+    written: dict[Any, str] = {}
+    for body in flexible:
+        if body.reduced not in written:
+            word = re.sub(r"[^\w-]+", "_", body.name)
+            name = f"{path.stem}.{word}.npz"
+            while name in written.values():  # names that differ in signs only
+                name = name.removesuffix(".npz") + "_.npz"
+            body.reduced.save(path.parent / name)
+            written[body.reduced] = name
+        files[body.name] = written[body.reduced]
+    return files
+
+
+def with_reduced_models(bodies: Entries, folder: Path, problems: list[tuple[tuple[Any, ...], str]]) -> Entries:
+    """Entries of bodies with reduced models in the place of their files or descriptions, equal ones made once."""
+    made: dict[str, Any] = {}
+    found: Entries = []
+    for name, entry in bodies:
+        if entry.get("type") == tag(FlexibleBody):
+            given = entry["reduced"]
+            key = json.dumps(given, sort_keys=True)
+            try:
+                if key not in made:
+                    made[key] = upward("sharnir.flexible.description", "described_model")(given, folder)
+            except ModelError as error:
+                deeper = (error.field,) if isinstance(given, dict) and error.field in given else ()
+                problems.append((("bodies", name, "reduced", *deeper), str(error)))
+                continue
+            entry = entry | {"reduced": made[key]}
+        found.append((name, entry))
+    return found

@@ -1,0 +1,268 @@
+"""Model files: `model.toml` ⇄ Model. Nothing in a file is ever executed.
+
+[model]
+name = "pendulum"
+
+[bodies.bob]
+mass = 1.0
+position = [1.0, 0.0, 0.0]
+
+[joints.hinge]
+type = "revolute"
+parent = "ground"
+child = "bob"
+at = [0.0, 0.0, 0.0]
+axis = "y"
+
+[simulation]
+t_end = 2.0
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from sharnir.errors import ModelError, ModelFileError
+from sharnir.model.base_motion import BaseMotion
+from sharnir.model.bodies.body import Body
+from sharnir.model.bodies.flexible_body import FlexibleBody
+from sharnir.model.events import Event
+from sharnir.model.files.element_encoding import element_data, element_from_data
+from sharnir.model.files.field_kinds import BODY_TYPES, CONSTRAINT_TYPES, FORCE_TYPES, JOINT_TYPES, SIGNAL_TYPES, tag
+from sharnir.model.files.file_problems import Place, path_text, structure_problems
+from sharnir.model.files.flexible_file import with_reduced_models, written_bodies
+from sharnir.model.files.table_file import with_curves
+from sharnir.model.files.toml import section_text
+from sharnir.model.forces import JointLimit, Thrust
+from sharnir.model.links import checked_parameters, referenced_bodies, referenced_joints
+from sharnir.model.model import Model
+from sharnir.model.signals import CODED, Input
+
+Problems = list[tuple[Place, str]]
+
+
+def save(model: Model, path: str | PathLike[str], simulation: Mapping[str, Any] | None = None) -> None:
+    """Write a model, and settings of a run if given, to a file. Reading it gives an equal model.
+
+    >>> save(Model("demo"), "demo.json")
+    Traceback (most recent call last):
+        ...
+    sharnir.errors.ModelError: demo.json: a model file is TOML text; give it the suffix .toml
+    """
+    if Path(path).suffix.lower() not in ("", ".toml"):
+        raise ModelError(f"{Path(path).name}: a model file is TOML text; give it the suffix .toml", field="path")
+    files = written_bodies(model, Path(path))
+    Path(path).write_text(text_of(model, simulation, files), encoding="utf-8", newline="\n")
+
+
+def load(path: str | PathLike[str]) -> Model:
+    """Read a model from a file."""
+    return load_run(path)[0]
+
+
+def load_run(path: str | PathLike[str]) -> tuple[Model, dict[str, Any]]:
+    """Read a model and its [simulation] settings from a file."""
+    content = Path(path).read_bytes()
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ModelFileError([("", f"is not UTF-8 text: {error}")], source=Path(path).name) from None
+    return run_from_text(text, source=Path(path).name, folder=Path(path).parent)
+
+
+def text_of(model: Model, simulation: Mapping[str, Any] | None = None, files: Mapping[str, str] | None = None) -> str:
+    """The text of the model's file; `files`: where the reduced models of flexible bodies are, by the names of the bodies.
+
+    >>> model = Model("demo")
+    >>> print(text_of(model), end="")
+    [model]
+    name = "demo"
+    gravity = [0.0, 0.0, -9.81]
+    """
+    sections = [section_text(("model",), {"name": model.name, "gravity": list(model.gravity)})]
+    if model.parameters:
+        sections.append(section_text(("parameters",), model.parameters))
+    if model.base_motion is not None:
+        sections.append(section_text(("base_motion",), element_data(model.base_motion)))
+    nodes = {node for body in model.bodies.values() if isinstance(body, FlexibleBody) for node in body.node_names}
+    for body in model.bodies.values():
+        if body.name not in nodes:  # nodes come with their body
+            sections.append(section_text(("bodies", body.name), _body_data(body, files or {})))
+    for joint in model.joints.values():
+        if joint.name in nodes:
+            continue
+        sections.append(section_text(("joints", joint.name), {"type": tag(type(joint)), **element_data(joint)}))
+    implied = model._implied
+    for signal in (one for one in model.signals.values() if one not in implied):
+        if isinstance(signal, CODED):
+            remedy = "use formulas, such as those of Difference"
+            raise ModelError(f"{signal.label}: function is Python code, which a file cannot hold; {remedy}", field="function")
+        sections.append(section_text(("signals", signal.name), {"type": tag(type(signal)), **element_data(signal)}))
+    for force in model.forces.values():
+        if tag(type(force)) not in FORCE_TYPES:
+            raise ModelError(f"{force.label}: a file cannot hold Python code; use another force with a formula or a Table")
+        sections.append(section_text(("forces", force.name), {"type": tag(type(force)), **element_data(force)}))
+    for constraint in model.constraints.values():
+        entries = {"type": tag(type(constraint)), **element_data(constraint)}
+        sections.append(section_text(("constraints", constraint.name), entries))
+    stops = [force for force in model.forces.values() if isinstance(force, (JointLimit, Thrust))]
+    made = {event.name for stop in stops for event in stop.events(model.joints)}  # these come with their stops
+    events = [event for name, event in model.events.items() if name not in made and event not in implied]
+    sections += [section_text(("events", event.name), element_data(event)) for event in events]
+    if simulation:
+        settings = {key: value for key, value in simulation.items() if value is not None}
+        sections.append(section_text(("simulation",), settings))
+    return "\n".join(sections)
+
+
+def _body_data(body: Body, files: Mapping[str, str]) -> dict[str, Any]:
+    """The entries of a body; a flexible one names the file of its reduced model."""
+    if not isinstance(body, FlexibleBody):
+        return element_data(body)
+    if body.name not in files:
+        raise ModelError(f"{body.label}: its reduced model stands in a file of its own; use Model.save", field="reduced")
+    return {"type": tag(FlexibleBody), "reduced": files[body.name], **element_data(body)}
+
+
+def run_from_text(text: str, source: str = "model file", folder: str | PathLike[str] = ".") -> tuple[Model, dict[str, Any]]:
+    """Model and [simulation] settings from the text of a file; all problems are reported together. Paths begin at `folder`.
+
+    >>> model, settings = run_from_text('[model]\\nname = "demo"\\n[simulation]\\nt_end = 2')
+    >>> model.name, settings
+    ('demo', {'t_end': 2})
+    """
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ModelFileError([("", f"is not valid TOML: {error}")], source=source) from None
+    except RecursionError:
+        raise ModelFileError([("", "is nested too deeply")], source=source) from None
+    unread: Problems = []
+    data = with_curves(data, Path(folder), unread)
+    problems = unread + [x for x in structure_problems(data) if not any(x[0][: len(y[0]) - 1] == y[0][:-1] for y in unread)]
+    model = build(data, problems, Path(folder))
+    if problems:
+        raise ModelFileError([(path_text(place), message) for place, message in problems], source=source)
+    return model, data.get("simulation", {})
+
+
+def build(data: dict[str, Any], problems: Problems, folder: Path = Path()) -> Model:
+    """The model of what is right in the data; what is wrong is added to `problems`."""
+    wrong = {place[:2] for place, _ in problems}
+    model = _empty_model(data, problems, wrong)
+    for name, entry in with_reduced_models(_right("bodies", data, wrong), folder, problems):
+        _add(model, ("bodies", name), BODY_TYPES[entry.get("type", tag(Body))], entry, data, problems)
+    signals = _right("signals", data, wrong)
+    for name, entry in signals:  # motions may follow inputs, other signals look at joints
+        if entry["type"] == tag(Input):
+            _add(model, ("signals", name), Input, entry, data, problems)
+    _add_base_motion(model, data, problems, wrong)
+    for name, entry in leaders_first(_right("joints", data, wrong)):
+        _add(model, ("joints", name), JOINT_TYPES[entry["type"]], entry, data, problems)
+    for name, entry in signals:
+        if entry["type"] == tag(Input):
+            if name in model.signals:
+                model._signals[name] = model._signals.pop(name)  # in the order of the file
+        else:
+            _add(model, ("signals", name), SIGNAL_TYPES[entry["type"]], entry, data, problems)
+    for name, entry in _right("forces", data, wrong):
+        _add(model, ("forces", name), FORCE_TYPES[entry["type"]], entry, data, problems)
+    for name, entry in _right("constraints", data, wrong):
+        _add(model, ("constraints", name), CONSTRAINT_TYPES[entry["type"]], entry, data, problems)
+    for name, entry in _right("events", data, wrong):
+        _add(model, ("events", name), Event, entry, data, problems)
+    return model
+
+
+def _empty_model(data: dict[str, Any], problems: Problems, wrong: set[Place]) -> Model:
+    """The model without elements; parameters as far as they are right."""
+    sections = {place[0] for place in wrong}
+    model = Model(parameters=_parameters(data, problems, wrong))
+    try:
+        if "model" not in sections:
+            model = Model(**data.get("model", {}), parameters=model.parameters)
+    except ModelError as error:
+        problems.append((("model", error.field or ""), _message(error)))
+    return model
+
+
+def _add_base_motion(model: Model, data: dict[str, Any], problems: Problems, wrong: set[Place]) -> None:
+    motion = data.get("base_motion")
+    try:
+        if motion and "base_motion" not in {place[0] for place in wrong}:
+            model.base_motion = element_from_data(BaseMotion, motion)
+    except ModelError as error:
+        problems.append((("base_motion", error.field or ""), _message(error)))
+
+
+def _parameters(data: dict[str, Any], problems: Problems, wrong: set[Place]) -> dict[str, float]:
+    """The parameters; a wrong value is replaced by 1, so that formulas do not complain about its name as well."""
+    result: dict[str, float] = {}
+    if ("parameters",) in wrong:
+        return result
+    for name, value in data.get("parameters", {}).items():
+        try:
+            result |= checked_parameters({name: 1.0 if ("parameters", name) in wrong else value})
+        except ModelError as error:
+            problems.append((("parameters", name), _message(error)))
+    return result
+
+
+def _right(section: str, data: dict[str, Any], wrong: set[Place]) -> list[tuple[str, dict[str, Any]]]:
+    """Names and data of the elements of a section that fit the schema."""
+    if (section,) in wrong:
+        return []
+    return [(name, entry) for name, entry in data.get(section, {}).items() if (section, name) not in wrong]
+
+
+def leaders_first(joints: list[tuple[str, dict[str, Any]]]) -> list[tuple[str, dict[str, Any]]]:
+    """The joints in their order, but each that follows another one (mimic) behind it.
+
+    >>> [name for name, _ in leaders_first([("b", {"mimic": {"joint": "a"}}), ("a", {})])]
+    ['a', 'b']
+    """
+    entries = dict(joints)
+    order: dict[str, dict[str, Any]] = {}
+    for name in entries:
+        chain = [name]
+        while True:
+            leader = entries[chain[-1]].get("mimic", {}).get("joint")
+            if leader not in entries or leader in order or leader in chain:
+                break
+            chain.append(leader)
+        for member in reversed(chain):
+            order.setdefault(member, entries[member])
+    return list(order.items())
+
+
+def _add(model: Model, place: Place, kind: type, entry: dict[str, Any], data: dict[str, Any], problems: Problems) -> None:
+    """Make one element and add it; a problem that only follows from another one is not reported again."""
+    try:
+        element = element_from_data(kind, entry, place[1])
+    except ModelError as error:
+        problems.append(((*place, error.field) if error.field else place, _message(error)))
+        return
+    missing = [("bodies", name) for _, name in referenced_bodies(element) if name != "ground" and name not in model.bodies]
+    missing += [("joints", name) for _, name in referenced_joints(element) if name not in model.joints]
+    if any(_fails_elsewhere(model, section, name, data) for section, name in missing):
+        return
+    try:
+        model.add(element)
+    except ModelError as error:
+        problems.append(((*place, error.field) if error.field else place, _message(error)))
+
+
+def _fails_elsewhere(model: Model, section: str, name: str, data: dict[str, Any]) -> bool:
+    """True if an element that is missing stands in the file, and so does the body of a missing node "beam:tip"."""
+    owner = name.rpartition(":")[0]
+    known = data.get(section, {})
+    return name in known or (owner in known and owner not in model.bodies)
+
+
+def _message(error: ModelError) -> str:
+    """The message, with further lines (the caret of a formula) indented."""
+    return str(error).replace("\n", "\n    ")

@@ -1,0 +1,40 @@
+"""The recorded result of a run that has ended, or the error that carries what was computed."""
+
+from __future__ import annotations
+
+import warnings
+
+from sharnir.dynamics.system import System
+from sharnir.errors import SimulationError
+from sharnir.integrate import Solution
+from sharnir.results import Result
+from sharnir.simulate.channels.run_channels import record
+from sharnir.simulate.events.event_loop import EventLoop
+from sharnir.simulate.failure import explanation, whereabouts
+from sharnir.simulate.large_deformation import warn_of_large_deformations
+
+
+def finish(system: System, solution: Solution, seconds: float, loop: EventLoop | None = None) -> Result:
+    """The recorded result; a run that failed raises an error that carries what was computed."""
+    stopped = loop is not None and (not loop.goes_on or loop.failed)
+    failed = solution.status != "finished" and not stopped
+    # asked before recording: potential energy calls functions at states that the motion never had
+    errors = system.assembly.functions.errors
+    failure = system.assembly.functions.failure if errors else ""
+    reason = loop.message if loop is not None and loop.failed else solution.message if failed else None
+    result = record(system, solution, seconds, reason, loop)
+    if errors:
+        raise SimulationError(failure, result=result) from errors[0]
+    if loop is not None and loop.failed:
+        raise SimulationError(f"model '{system.model.name}': {loop.message}", result=result)
+    if solution.status in ("interrupted", "paused") and not stopped:
+        warnings.warn(
+            f"Ctrl-C: the run ended at t = {solution.stats['t_reached']:.6g} s; the result holds what there is", stacklevel=3
+        )
+    elif failed:
+        message = solution.message + (explanation(system, solution) or whereabouts(system, solution))
+        raise SimulationError(
+            f"model '{system.model.name}': {message}; what was computed is in the error's .result", result=result
+        )
+    warn_of_large_deformations(result)
+    return result

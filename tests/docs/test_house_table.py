@@ -1,0 +1,23 @@
+"""The list of rooms and files in architecture.md is what the docstrings say."""
+
+import importlib.util
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+spec = importlib.util.spec_from_file_location("house_table", DOCS / "house_table.py")
+house_table = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(house_table)
+
+
+def test_architecture_lists_every_room_and_file():
+    assert house_table.PAGE.read_text(encoding="utf-8") == house_table.page(), "run python docs/house_table.py"
+
+
+def test_every_file_has_a_sentence():
+    for path in house_table.SOURCE.rglob("*.py"):
+        assert house_table.first_line(path), f"{path} has no docstring"
+
+
+def test_list_items_are_wrapped():
+    lines = house_table.wrapped("- [`a`](b): " + "word " * 60)
+    assert len(lines) > 2 and all(len(line) <= 120 for line in lines) and lines[1].startswith("  word")

@@ -1,0 +1,92 @@
+"""The house: no circles of imports, not even through imports inside functions; rooms that can be taken in at a glance."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+import sharnir
+
+SOURCE = Path(sharnir.__file__).parent
+MODULES = {
+    ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in SOURCE.rglob("*.py")
+}
+FACE = {"sharnir.model.model", "sharnir.results.result"}  # what annotations may name from below
+MOST_FILES = 20
+
+
+def typing_only(tree):
+    """Imports that only annotations use."""
+    blocks = [node for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+    return {id(inner) for block in blocks for inner in ast.walk(block)}
+
+
+def imports(path):
+    """Modules of the package that a file imports, anywhere in it: (module, whether only annotations use it)."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    skipped = typing_only(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "sharnir":
+            for alias in node.names:
+                full = f"{node.module}.{alias.name}"
+                yield (full if full in MODULES else node.module), id(node) in skipped
+        elif isinstance(node, ast.Import):
+            yield from ((alias.name, id(node) in skipped) for alias in node.names if alias.name in MODULES)
+
+
+GRAPH = {name: [other for other, annotation in imports(path) if not annotation] for name, path in MODULES.items()}
+
+
+def circle(graph):
+    """Modules of one circle in a graph, or nothing: depth first, a module on the way that is met again closes it."""
+    done, way = set(), []
+
+    def visit(name):
+        if name in way:
+            return way[way.index(name) :]
+        if name in done:
+            return []
+        way.append(name)
+        found = next((found for other in graph.get(name, ()) if (found := visit(other))), [])
+        way.pop()
+        done.add(name)
+        return found
+
+    return next((found for name in graph if (found := visit(name))), [])
+
+
+def test_a_circle_would_be_found():
+    assert circle({"a": ["b"], "b": ["c"], "c": ["b"]}) == ["b", "c"]
+    assert circle({"a": ["b", "c"], "b": ["c"]}) == []
+
+
+def test_no_circles_of_imports():
+    assert circle(GRAPH) == []
+
+
+@pytest.mark.parametrize("room", ["dynamics", "integrate", "topology", "kernel", "spatial"])
+def test_annotations_point_upward_only_at_the_face(room):
+    """A file says what it needs by what it imports; annotations that name a room above hide it."""
+    upward = []
+    for name, path in MODULES.items():
+        if name.startswith(f"sharnir.{room}."):
+            for other, annotation in imports(path):
+                elsewhere = other.rpartition(".")[0] != name.rpartition(".")[0] and other not in FACE
+                if annotation and elsewhere and circle({**GRAPH, name: [*GRAPH[name], other]}):
+                    upward.append((name, other))
+    assert upward == []
+
+
+def test_rooms_are_small():
+    rooms = defaultdict(int)
+    for path in SOURCE.rglob("*.py"):
+        rooms[path.parent] += path.name != "__init__.py"
+    large = {str(room.relative_to(SOURCE)): count for room, count in rooms.items() if count > MOST_FILES}
+    assert set(large) <= {"app/demos"}, large  # a demo is a file, and there are many
+
+
+def test_every_room_says_what_it_is_for():
+    for path in SOURCE.rglob("__init__.py"):
+        assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), path
