@@ -1,41 +1,61 @@
-"""Sphinx: the pages of this folder as HTML. `sphinx-build docs build/docs`."""
+"""Sphinx: the pages of this folder as HTML. `sphinx-build -W --keep-going -n -b html docs build/docs`."""
 
+import re
+import sys
+from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))  # docstrings.py
+sys.path.insert(0, str(Path(__file__).parents[1] / "src"))  # these sources, whatever is installed
 
 project = "sharnir"
 author = "the sharnir developers"
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "docstrings"]
 source_suffix = {".md": "markdown"}
 root_doc = "index"
 html_theme = "furo"
+html_title = "sharnir"
 myst_heading_anchors = 4
-# links to files outside this folder (README, sources) are right in the tree and on the web, not in the HTML
-suppress_warnings = ["myst.xref_missing"]
 
-CONTENTS = """
-```{toctree}
-:hidden:
-:glob:
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+add_module_names = False
+maximum_signature_line_length = 100
+toc_object_entries_show_parents = "hide"
 
-guide/*
-examples
-command-line
-benchmarks
-architecture
-pipeline
-notation
-theory/*
-decisions/*
-```
-"""
+nitpicky = True
+nitpick_ignore_regex = [
+    # other packages: their inventories would have to be fetched from the network
+    ("py:.*", r"(np|numpy|scipy|matplotlib|pathlib|collections|os|typing|types)\..*|Figure|Path|PathLike|csr_array"),
+    # types inside the package that users neither make nor look into
+    ("py:class", r"sharnir\..*\.(ContactLaw|DenseOutput|Element|InertiaMoments|Integrator|MassRepair|SignalElement|Stiffening|Sundials)"),
+]
+
+# files beside this folder that are pages of the site, too
+OUTSIDE = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changes.md", "benchmarks/README.md": "measuring.md"}
+OUTSIDE_LINK = re.compile(rf"\]\(((?:\.\./)+)({'|'.join(map(re.escape, OUTSIDE))})(#[^)]*)?\)")
+PARENTS = ("guide/coming-from",)  # pages with pages below them
+PAGE_LINK = re.compile(r"\]\(([\w/-]+)\.md\)")
 
 
 def setup(app: Any) -> None:
-    """The list of pages for the side bar; in the file itself it would show as code on the web."""
-    app.connect("source-read", add_contents)
+    """Pages are written for readers of the source tree; what the site needs besides is added here."""
+    app.connect("source-read", adapt)
 
 
-def add_contents(app: Any, name: str, source: list[str]) -> None:
-    """Append the list to the first page."""
+def adapt(app: Any, name: str, source: list[str]) -> None:
+    """Links to files beside this folder lead to their copies in the site; tables of the first page become the side bar."""
+    up = "../" * name.count("/")
+    source[0] = OUTSIDE_LINK.sub(lambda m: f"]({up}{OUTSIDE[m[2]]}{m[3] or ''})", source[0])
     if name == root_doc:
-        source[0] += CONTENTS
+        for section in re.split(r"^## ", source[0], flags=re.MULTILINE)[1:]:
+            source[0] += contents(section, f":caption: {section.partition(chr(10))[0]}\n")
+    elif name in PARENTS:
+        source[0] += contents(source[0])
+
+
+def contents(text: str, caption: str = "") -> str:
+    """A hidden list of the pages that the tables of a text name, in their order: part of the side bar."""
+    rows = "\n".join(line for line in text.splitlines() if line.startswith("|"))
+    pages = "\n".join(PAGE_LINK.findall(rows))
+    return f"\n```{{toctree}}\n:hidden:\n{caption}\n{pages}\n```\n" if pages else ""

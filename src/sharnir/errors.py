@@ -27,7 +27,11 @@ class ModelError(SharnirError, ValueError):
 
 
 class TopologyError(ModelError):
-    """Bodies and joints do not form a system that can be treated."""
+    """Bodies and joints do not form a system that can be treated.
+
+    >>> issubclass(TopologyError, ModelError)
+    True
+    """
 
 
 class FormulaError(ModelError):
@@ -87,7 +91,12 @@ class MissingExtraError(SharnirError, ImportError):
 
 
 class ModelWarning(UserWarning):
-    """Something in a model was understood but is not used, or was changed on reading."""
+    """Something in a model was understood but is not used, or was changed on reading.
+
+    >>> import warnings
+    >>> warnings.simplefilter("error", ModelWarning)  # to be strict: warnings as errors
+    >>> warnings.simplefilter("default", ModelWarning)
+    """
 
 
 def _window(text: str, position: int, reach: int = 50) -> str:

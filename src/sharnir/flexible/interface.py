@@ -15,10 +15,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Interface:
-    """A node with a name: its row `node` in the table of nodes, its place, and how it moves.
+    """A node with a name, to which joints and forces attach.
 
-    shape: (6, h) shifts and rotations of the node per elastic coordinate. turns: True if the node has rotations of its own; at
-    nodes of solids, which have none, the rotation is that of the nearest nodes around (least squares), and a tie is better.
+    node : its row in the table of nodes.   position (3,) : where it is in the undeformed body [m].
+    shape (6, h) : shifts and rotations of the node per elastic coordinate.
+    turns : True if the node has rotations of its own; at nodes of solids, which have none, the rotation is that of the nearest
+        nodes around (least squares), and a tie is better.
+
+    >>> from sharnir.flexible import Section, reduce, straight_beam
+    >>> beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=4)
+    >>> tip = reduce(beam, interfaces={"root": 0, "tip": 4}, modes=2).interface("tip")
+    >>> tip.node, tip.shape.shape
+    (4, (6, 8))
     """
 
     name: str

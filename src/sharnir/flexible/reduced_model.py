@@ -30,10 +30,12 @@ def _no_labels() -> np.ndarray:
 class ReducedModel:
     """A flexible body by h elastic coordinates w; made by `reduce`.
 
-    stiffness, damping: (h, h) (damping may be None); drag: part of its momentum that the body loses per second [1/s];
-    frequencies (h,) Hz; inertia: ModalInertia; moments: from which it comes. nodes (n, 3); shapes (n, 3, h): shifts of all nodes;
-    rotations (n, 3, h) or None. lines, faces: for pictures. free: not fixed to ground. stiffening: second-order displacements of
-    beams, if asked for. labels (n,): the FE program's numbers of the nodes.
+    interfaces : by name.   frequencies (h,) : of the shapes [Hz].   report : what the reduction says about itself.
+    stiffness, damping (h, h) : damping may be None.   drag : part of its momentum that the body loses per second [1/s].
+    inertia : ModalInertia.   moments : what it is made from.
+    nodes (n, 3) : positions.   shapes (n, 3, h) : shifts of all nodes.   rotations (n, 3, h) : their rotations, or None.
+    labels (n,) : the FE program's numbers of the nodes.   lines, faces : for pictures.
+    free : True if it is not fixed to ground.   stiffening : second-order displacements of beams, if asked for.
 
     >>> from sharnir.flexible.finite_elements.beams import straight_beam
     >>> from sharnir.flexible.reduction import reduce
@@ -91,7 +93,14 @@ class ReducedModel:
         return np.array([shift, turn])
 
     def interface(self, name: str) -> Interface:
-        """The interface of this name."""
+        """The interface of this name.
+
+        >>> from sharnir.flexible import Section, reduce, straight_beam
+        >>> beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=4)
+        >>> body = reduce(beam, interfaces={"root": 0, "tip": 4}, modes=2)
+        >>> body.interface("tip").position
+        array([1., 0., 0.])
+        """
         if name not in self.interfaces:
             raise ModelError(
                 f"{self.name!r} has no interface {name!r}; it has {', '.join(self.interfaces) or 'none'}", field="interface"
@@ -123,15 +132,34 @@ class ReducedModel:
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> ReducedModel:
-        """The reduced model that was saved; a missing or damaged file is an error that says so."""
+        """The reduced model that was saved; a missing or damaged file is an error that says so.
+
+        >>> ReducedModel.load("no such file.npz")
+        Traceback (most recent call last):
+        sharnir.errors.ModelError: ...
+        """
         return upward("sharnir.flexible.storage", "load")(path)
 
     def places(self, w: np.ndarray) -> np.ndarray:
-        """(n, 3) places of all nodes in the body's frame at elastic coordinates w."""
+        """(n, 3) positions of all nodes in the body's frame at elastic coordinates w.
+
+        >>> from sharnir.flexible import Section, reduce, straight_beam
+        >>> beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=4)
+        >>> body = reduce(beam, interfaces={"root": 0, "tip": 4}, modes=2)
+        >>> body.places([0.0] * body.count)[4]
+        array([1., 0., 0.])
+        """
         return self.nodes + self.shapes @ np.asarray(w, float)
 
     def rigid_motion(self, name: str) -> np.ndarray:
-        """(6, h) shift and rotation of the body about its origin that move it as each shape moves this interface."""
+        """(6, h) shift and rotation of the body about its origin that move it as each shape moves this interface.
+
+        >>> from sharnir.flexible import Section, reduce, straight_beam
+        >>> beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=4)
+        >>> body = reduce(beam, interfaces={"root": 0, "tip": 4}, modes=2)
+        >>> body.rigid_motion("root").shape
+        (6, 8)
+        """
         at = self.interface(name)
         if not self.free:
             raise ModelError(f"{self.name!r} is fixed to ground; its shapes cannot be shifted to {name!r}", field="interface")

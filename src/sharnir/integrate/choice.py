@@ -30,7 +30,11 @@ EXTERNAL_INTEGRATORS: dict[str, type[Sundials]] = {kind.name: kind for kind in (
 
 
 class Choice(NamedTuple):
-    """Name of an integrator and why it was chosen."""
+    """Name of an integrator and why it was chosen.
+
+    >>> Choice("dop853", "tight tolerance").name
+    'dop853'
+    """
 
     name: str
     reason: str

@@ -16,7 +16,12 @@ MOST_SIGNALS = 1 << 20  # a view on memory needs some size
 
 
 class SlowFunctionWarning(UserWarning):
-    """A user's function could not be compiled and is called through the interpreter in every step."""
+    """A user's function could not be compiled and is called through the interpreter in every step.
+
+    >>> import warnings
+    >>> warnings.simplefilter("error", SlowFunctionWarning)  # to have it stop the run
+    >>> warnings.simplefilter("default", SlowFunctionWarning)
+    """
 
 
 class Watch(Protocol):

@@ -44,7 +44,11 @@ class Frame:
         return quaternion(self.rotation)
 
     def point(self, local: Vector) -> Triple:
-        """A point given in this frame, in the other frame."""
+        """A point given in this frame, in the other frame.
+
+        >>> Frame((1, 2, 3)).point((1, 0, 0))
+        (2.0, 2.0, 3.0)
+        """
         if self.rotation is None:
             x, y, z = (a + b for a, b in zip(self.position, local, strict=True))
             return (x, y, z)
@@ -60,7 +64,11 @@ class Frame:
         return Frame(self.point(inner.position), rotation)
 
     def inverse(self) -> Frame:
-        """The other frame seen from this one."""
+        """The other frame seen from this one.
+
+        >>> Frame((1, 0, 0)).inverse().position
+        (-1.0, 0.0, 0.0)
+        """
         if self.rotation is None:
             return Frame(tuple(0.0 - x for x in self.position))
         R = np.array(self.rotation_matrix).T

@@ -224,7 +224,12 @@ class Model(Contents):
         """Write the model as an FMU for co-simulation, FMI 2 or 3 (needs the extra `fmi`); returns its path.
 
         inputs : Input signals; default: all.   outputs : channels; default: all other signals.   settings : of `stepper`.
+
         Parameters of the model are parameters of the FMU. Python with sharnir must be installed where it runs.
+
+        >>> Model().export_fmu("arm.fmu", version=4)
+        Traceback (most recent call last):
+        sharnir.errors.ModelError: export_fmu: version = 4 must be 2 or 3
         """
         return upward("sharnir.simulate.fmu", "export_fmu")(self, path, inputs, outputs, version, **settings)
 

@@ -118,7 +118,11 @@ class Channel:
         return self.components if self._labels or self.is_computed else ()
 
     def component_units(self) -> tuple[str, ...]:
-        """One unit for each of `components`."""
+        """One unit for each of `components`.
+
+        >>> Channel("tip.position", np.zeros((5, 3)), "m").component_units()
+        ('m', 'm', 'm')
+        """
         return self.unit if isinstance(self.unit, tuple) else (self.unit,) * len(self.components)
 
     def _checked(self, values: np.ndarray) -> np.ndarray:

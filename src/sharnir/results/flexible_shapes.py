@@ -14,7 +14,15 @@ BLOCK = 2**23  # numbers that are computed at a time
 
 
 class NodeShape(NamedTuple):
-    """One node: its word in names of channels, its row among the nodes, its place, shifts and rotations per coordinate."""
+    """One node of a flexible body.
+
+    word : how names of channels call it.   row : among the nodes.   place (3,) : in the undeformed body [m].
+    shift, turn (3, h) : its shifts and rotations per elastic coordinate; turn is None where the shapes have no rotations.
+    second (6, h, h) : of bodies with stiffening, ½ wᵀ N w are shifts and rotations of second order.
+
+    >>> NodeShape("tip", 4, np.zeros(3), np.ones((3, 1)), None).word
+    'tip'
+    """
 
     word: str
     row: int
@@ -28,10 +36,11 @@ class NodeShape(NamedTuple):
 class FlexibleShapes:
     """Nodes and shapes of a flexible body in its own frame.
 
-    nodes (n, 3): places [m].   labels (n,): the FE program's numbers of the nodes.   shapes (n, 3, h): shifts of all nodes per
-    elastic coordinate.   rotations (n, 3, h): their rotations, or None.   interfaces: name → row of its node.
-    interface_shapes (number of interfaces, 6, h): shifts and rotations there.   lines (k, 2), faces (k, 3): rows, for pictures.
-    interface_second (number of interfaces, 6, h, h): of bodies with stiffening, what interfaces move by in second order.
+    nodes (n, 3) : positions [m].   labels (n,) : the FE program's numbers of the nodes.
+    shapes (n, 3, h) : shifts of all nodes per elastic coordinate.   rotations (n, 3, h) : their rotations, or None.
+    interfaces : name → row of its node.   interface_shapes (i, 6, h) : shifts and rotations of the i interfaces.
+    lines (k, 2), faces (k, 3) : rows, for pictures.
+    interface_second (i, 6, h, h) : of bodies with stiffening, what interfaces move by in second order.
 
     >>> bar = FlexibleShapes("bar", np.eye(2, 3), np.array([10, 20]), np.ones((2, 3, 1)), None, {"end": 1}, np.ones((1, 6, 1)))
     >>> bar.node(20).word, bar.node("end").row, bar.displacements([0.5])[0]
@@ -53,7 +62,12 @@ class FlexibleShapes:
         return f"<FlexibleShapes {self.name!r}: {len(self.nodes)} nodes, {self.shapes.shape[2]} elastic coordinates>"
 
     def node(self, which: int | str) -> NodeShape:
-        """A node by its label (a number), or by the name of its interface; a text that names no interface is a label too."""
+        """A node by its label (a number), or by the name of its interface; a text that names no interface is a label too.
+
+        >>> bar = FlexibleShapes("bar", np.eye(2, 3), np.array([10, 20]), np.ones((2, 3, 1)), None, {"end": 1}, np.ones((1, 6, 1)))
+        >>> bar.node("end").row, bar.node(10).row
+        (1, 0)
+        """
         if isinstance(which, str) and which in self.interfaces:
             return self._interface(which, list(self.interfaces).index(which))
         label = self._label(which)
@@ -87,11 +101,21 @@ class FlexibleShapes:
         return f"the nearest labels are {', '.join(str(k) for k in sorted(near))} (of {len(self.labels)})"
 
     def displacements(self, w: np.ndarray) -> np.ndarray:
-        """(n, 3) displacements of all nodes in the body's axes at elastic coordinates w (h,)."""
+        """(n, 3) displacements of all nodes in the body's axes at elastic coordinates w (h,).
+
+        >>> bar = FlexibleShapes("bar", np.eye(2, 3), np.array([10, 20]), np.ones((2, 3, 1)), None, {"end": 1}, np.ones((1, 6, 1)))
+        >>> bar.displacements([0.5])[1]
+        array([0.5, 0.5, 0.5])
+        """
         return self.shapes @ np.asarray(w, float)
 
     def largest(self, w: np.ndarray) -> np.ndarray:
-        """(nt,) size of the largest displacement of any node at every row of w (nt, h)."""
+        """(nt,) size of the largest displacement of any node at every row of w (nt, h).
+
+        >>> bar = FlexibleShapes("bar", np.eye(2, 3), np.array([10, 20]), np.ones((2, 3, 1)), None, {"end": 1}, np.ones((1, 6, 1)))
+        >>> bar.largest(np.array([[0.0], [0.5]])).round(6)
+        array([0.      , 0.866025])
+        """
         n, _, h = self.shapes.shape
         most = np.zeros(len(w))
         step = max(1, BLOCK // (3 * max(1, len(w))))

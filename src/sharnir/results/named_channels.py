@@ -101,7 +101,13 @@ class NamedChannels:
         return channel.components if column is None else (name,)
 
     def shapes_of(self, body: str) -> FlexibleShapes:
-        """Nodes and shapes of a flexible body."""
+        """Nodes and shapes of a flexible body.
+
+        >>> from sharnir.results import Result
+        >>> Result([0.0]).shapes_of("beam")
+        Traceback (most recent call last):
+        sharnir.errors.ModelError: the result has no flexible body 'beam'; it has none
+        """
         if body not in self.flexible:
             raise ModelError(
                 f"the result has no flexible body {body!r}; it has {', '.join(self.flexible) or 'none'}", field="body"

@@ -141,9 +141,13 @@ def turned(q: np.ndarray, x: np.ndarray) -> np.ndarray:
 class NodeMotion:
     """A node of a flexible body over time; made by `Result.node`.
 
-    displacement (nt, 3): in the body's axes, seen from the body's frame [m].   turn (nt, 3): its rotation there [rad], None where
-    shapes have no rotations.   position, velocity, acceleration (nt, 3), rotation (nt, 4; w x y z), angular_velocity (nt, 3): in
-    the world, as those of a body.   place (3,): where it is in the undeformed body.   label: its number in the FE model.
+    place (3,) : where it is in the undeformed body.   label : its number in the FE model.
+
+    >>> from sharnir.results import Channel, Result
+    >>> bar = FlexibleShapes("bar", np.eye(2, 3), np.array([10, 20]), np.ones((2, 3, 1)), None, {}, np.zeros((0, 6, 1)))
+    >>> result = Result([0.0, 1.0], [Channel("bar.w", [[0.0], [0.5]])], flexible={"bar": bar})
+    >>> result.node("bar", 20).displacement[1]
+    array([0.5, 0.5, 0.5])
     """
 
     def __init__(self, result: Result, shapes: FlexibleShapes, which: int | str) -> None:
@@ -153,7 +157,14 @@ class NodeMotion:
         self._made: dict[str, Channel] = {}
 
     def channel(self, quantity: str) -> Channel:
-        """A quantity as a channel with unit and labels."""
+        """A quantity as a channel with unit and labels.
+
+        >>> from sharnir.results import Channel, Result
+        >>> bar = FlexibleShapes("bar", np.eye(2, 3), np.array([10, 20]), np.ones((2, 3, 1)), None, {}, np.zeros((0, 6, 1)))
+        >>> result = Result([0.0, 1.0], [Channel("bar.w", [[0.0], [0.5]])], flexible={"bar": bar})
+        >>> result.node("bar", 20).channel("displacement").unit
+        'm'
+        """
         if quantity not in self._made:
             name = f"{self.body}:{self._node.word}.{quantity}"
             self._made[quantity] = made_channel(name, self.body, self._node, quantity, self._values)

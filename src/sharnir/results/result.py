@@ -116,6 +116,11 @@ class Result(NamedChannels):
         """(n, 3) displacements of all nodes of a flexible body in its axes, at the output nearest to time t [m].
 
         Rows are those of `result.flexible[body].nodes` and `.labels`.
+
+        >>> from sharnir.results.flexible_shapes import FlexibleShapes
+        >>> bar = FlexibleShapes("bar", np.eye(2, 3), np.array([10, 20]), np.ones((2, 3, 1)), None, {}, np.zeros((0, 6, 1)))
+        >>> Result([0.0, 1.0], [Channel("bar.w", [[0.0], [0.5]])], flexible={"bar": bar}).displacements("bar", 1.0)[0]
+        array([0.5, 0.5, 0.5])
         """
         return self.shapes_of(body).displacements(self[f"{body}.w"][int(np.argmin(np.abs(self.t - t)))])
 

@@ -114,12 +114,20 @@ class Scene:
                     raise ModelError(f"SceneSpring {spring.name!r}: there is no item {end!r}", field="springs")
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists, numbers and strings, ready for JSON."""
+        """Plain lists, numbers and strings, ready for JSON.
+
+        >>> Scene([SceneItem("arm")]).to_dict()["up"]
+        'z'
+        """
         return asdict(self)
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Scene:
-        """The scene that `to_dict` described."""
+        """The scene that `to_dict` described.
+
+        >>> Scene.from_dict({"items": [], "title": "empty"}).title
+        'empty'
+        """
         items = tuple(SceneItem(**item) for item in record["items"])
         springs = tuple(SceneSpring(**spring) for spring in record.get("springs", ()))
         return cls(items, springs, record.get("up", "z"), record.get("title", ""))

@@ -28,13 +28,16 @@ PERIODIC = 1e-3  # how far from where it was a periodic motion may be after a pe
 
 @dataclass(frozen=True)
 class CyclicEstimate:
-    """How good an approximate run is.
+    """How good an approximate run is; `str()` says it in a sentence.
 
     checked : time over which the exact method was run for comparison [s].
     displacement, error : flexible body → largest elastic displacement by the exact method, and largest difference [m].
     drives : joint with motion= → largest difference of its drive force, as part of the largest force.
     gap : cut joint → largest distance of its two points over the whole run [m].
     trusted_until : when a gap first exceeds the largest elastic displacement; the end of the run if none does [s].
+
+    >>> print(CyclicEstimate(1.0, {"rod": 2e-3}, {"rod": 1e-5}, {}, {"B": 1e-4}, 10.0))
+    elastic displacements within 1 s differ by rod: 1e-05 of 0.002 m; loops stay closed until 10 s
     """
 
     checked: float
@@ -57,8 +60,16 @@ class CyclicEstimate:
 
 @dataclass(frozen=True)
 class CyclicRun:
-    """result : the run of the freed tree.   rigid : one period of the rigid analogue.   exact : the run it was compared with.
-    seconds : computing time by part ("rigid", "freed", "exact").
+    """What `approximate_cycle` gives.
+
+    result : the run of the freed tree.   rigid : one period of the rigid analogue.   exact : the run it was compared with.
+    estimate : how good it is.   seconds : computing time by part ("rigid", "freed", "exact").
+
+    >>> from sharnir.results import Result
+    >>> good = CyclicEstimate(1.0, {"rod": 2e-3}, {"rod": 1e-5}, {}, {"B": 1e-4}, 10.0)
+    >>> run = CyclicRun(Result([0.0]), Result([0.0]), Result([0.0]), good, {"exact": 1.0})
+    >>> run.estimate.relative
+    0.005
     """
 
     result: Result

@@ -28,10 +28,18 @@ from sharnir.simulate.run import changed_system, integrator_options, output_time
 class Ensemble:
     """Runs on one output grid.
 
-    t : (nt,).   q, v : (runs, nt, n).   stats : numbers about all runs.
+    t (nt,) : times.   q, v (runs, nt, n) : coordinates and speeds.   stats : numbers about all runs.
+
     `ensemble["hinge.q"]` has shape (runs, nt, …); `ensemble[3]` is the Result of run 3, with its own events. A run that failed
     or was stopped by an event holds not-a-number from there on; `failures` maps the number of one that failed to the reason.
     Where events have changed the structure, so that there are other coordinates, q and v are not-a-number; channels are not.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("bob", mass=1, position=(1, 0, 0)), sr.Revolute("hinge", "ground", "bob", at=(0, 0, 0), axis="y"))
+    >>> runs = simulate_many(m, 1.0, q=[[0.0], [0.5], [1.0]], step=0.1)
+    >>> runs["hinge.q"].shape, len(runs), runs.failures
+    ((3, 11), 3, {})
     """
 
     def __init__(

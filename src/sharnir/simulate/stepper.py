@@ -89,7 +89,18 @@ class Stepper:
         return tuple(name for name, signal in self.system.model.signals.items() if isinstance(signal, Input))
 
     def set(self, **inputs: Any) -> None:
-        """Values of inputs from now on; where a motion follows one, the value at the end of the next step, or (value, rate)."""
+        """Values of inputs from now on; where a motion follows one, the value at the end of the next step, or (value, rate).
+
+        >>> import sharnir as sr
+        >>> m = sr.Model(gravity=(0, 0, 0))
+        >>> _ = m.add(sr.Body("car", mass=2), sr.Prismatic("rail", "ground", "car", axis="x"))
+        >>> _ = m.add(sr.Input("u"), sr.JointForce("motor", "rail", "u"))
+        >>> run = m.stepper()
+        >>> run.set(u=4.0)
+        >>> run.step(1.0)
+        >>> round(run["rail.v"], 9)
+        2.0
+        """
         loop, y = self._loop, self._loop.run.state.copy()
         for name, value in inputs.items():
             if not np.isfinite(value).all():
@@ -99,7 +110,17 @@ class Stepper:
             loop.run.resume(y)
 
     def step(self, t: float, **inputs: Any) -> None:
-        """Set inputs, and go on until t."""
+        """Set inputs, and go on until t.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model(gravity=(0, 0, 0))
+        >>> _ = m.add(sr.Body("car", mass=2), sr.Prismatic("rail", "ground", "car", axis="x"))
+        >>> _ = m.add(sr.Input("u"), sr.JointForce("motor", "rail", "u"))
+        >>> run = m.stepper()
+        >>> run.step(1.0, u=4.0)
+        >>> run.t, round(run["rail.q"], 9)
+        (1.0, 1.0)
+        """
         loop = self._loop
         if not t > self.t:
             raise ModelError(f"step: t = {t!r} must lie behind the time reached, {self.t:g}; a run does not go back")
@@ -139,7 +160,17 @@ class Stepper:
             loop.kept.append((loop.parts[-1], self.t, loop.run.state.copy()))
 
     def result(self) -> Result:
-        """All steps so far, as `simulate` would give them."""
+        """All steps so far, as `simulate` would give them.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model(gravity=(0, 0, 0))
+        >>> _ = m.add(sr.Body("car", mass=2), sr.Prismatic("rail", "ground", "car", axis="x"))
+        >>> _ = m.add(sr.Input("u"), sr.JointForce("motor", "rail", "u"))
+        >>> run = m.stepper()
+        >>> run.step(1.0, u=4.0)
+        >>> run.result()["rail.q"].round(9)
+        array([0., 1.])
+        """
         loop, found = self._loop, self._loop.finished()
         status = "finished" if loop.goes_on else found.status
         return finish(loop.system, replace(found, status=status), 0.0, loop)

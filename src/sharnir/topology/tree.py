@@ -87,7 +87,15 @@ class Tree:
         return (*up, *reversed(down))
 
     def path(self, i: int) -> tuple[int, ...]:
-        """Joints from the base to body i, in order."""
+        """Joints from the base to body i, in order.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(*(sr.Body(name, mass=1, inertia=(1, 1, 1)) for name in "ab"))
+        >>> _ = m.add(sr.Revolute("A", "ground", "a", axis="z"), sr.Revolute("B", "a", "b", axis="z"))
+        >>> build_tree(m).path(1)
+        (0, 1)
+        """
         found = []
         while i >= 0:
             found.append(i)
@@ -95,7 +103,15 @@ class Tree:
         return tuple(reversed(found))
 
     def describe(self) -> str:
-        """The tree as indented text, one line per joint, then the cut joints."""
+        """The tree as indented text, one line per joint, then the cut joints.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("a", mass=1, inertia=(1, 1, 1)), sr.Revolute("A", "ground", "a", axis="z"))
+        >>> print(build_tree(m).describe())
+        ground
+          A (Revolute) -> a
+        """
         lines, loose = [GROUND], set(self.loose)
         for i, name in enumerate(self.bodies):
             joint = self.joints[i]

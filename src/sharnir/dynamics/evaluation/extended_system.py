@@ -77,7 +77,14 @@ class Structure:
 
     S : 6N×6N, S_ii = E, S_i,parent = -C_i.   T : S⁻¹.   A : 6N×n, motion axes.   B = T A.
     M : 6N×6N inertias.   F : 6N forces without reactions, gravity among them.   w : 6N, w* = ψ^r + w^c.   tau : n.
-    P : 6N×n, M_rw of flexible bodies.   W : n×n, their M_ww.   A has their shapes at nodes, tau all forces along w.
+    P : 6N×n, M_rw of flexible bodies.   W : n×n, their M_ww. A has their shapes at nodes, tau all forces along w.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("bob", mass=1, position=(1, 0, 0)), sr.Revolute("hinge", "ground", "bob", at=(0, 0, 0), axis="y"))
+    >>> x = m.compile().structure([0.0], [0.0])
+    >>> x.A.shape, x.B.T @ x.M @ x.B
+    ((6, 1), array([[1.]]))
     """
 
     parent: tuple[int, ...]
@@ -125,6 +132,12 @@ class Structure:
         """(E): sparse matrix and right side in (v̇, R, q̈): M v̇ - Sᵀ R = F, -S v̇ + A q̈ = -w*, Aᵀ R = τ.
 
         With flexible bodies P q̈ is added to the first line, Pᵀ v̇ + W q̈ to the last.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=1, position=(1, 0, 0)), sr.Revolute("hinge", "ground", "bob", at=(0, 0, 0), axis="y"))
+        >>> m.compile().structure([0.0], [0.0]).extended_system()[0].shape
+        (13, 13)
         """
         from scipy import sparse
 
@@ -133,7 +146,14 @@ class Structure:
         return matrix, np.concatenate([self.F, -self.w, self.tau])
 
     def extended_solution(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Accelerations of bodies, reactions, q̈ from (E) by a sparse LU factorization with one refinement."""
+        """Accelerations of bodies, reactions, q̈ from (E) by a sparse LU factorization with one refinement.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=1, position=(1, 0, 0)), sr.Revolute("hinge", "ground", "bob", at=(0, 0, 0), axis="y"))
+        >>> m.compile().structure([0.0], [0.0]).extended_solution()[2].round(9)
+        array([9.81])
+        """
         from scipy.sparse.linalg import splu
 
         matrix, right = self.extended_system()

@@ -36,9 +36,11 @@ METHODS = ("recursion", "combined")
 class MixedSolution:
     """All accelerations, and the forces of freedoms whose motion is given.
 
-    vdot : accelerations of all speeds, ẅ of flexible bodies among them.   tau : generalized forces per speed, given or found,
-    beyond those of the model's own elements.   forces : joint → force or torque [N, N m] that its given motion needs (joints
-    with motion= too; an array if the joint has several freedoms).   multipliers : λ of the constraint equations.
+    vdot : accelerations of all speeds, ẅ of flexible bodies among them.
+    tau : generalized forces per speed, given or found, beyond those of the model's own elements.
+    forces : joint → force or torque [N, N m] that its given motion needs (joints with motion= too; an array if the joint has
+        several freedoms).
+    multipliers : λ of the constraint equations.
 
     >>> MixedSolution(np.zeros(1), np.zeros(1), {"hinge": 2.0}, np.zeros(0)).forces["hinge"]
     2.0
@@ -109,7 +111,14 @@ class MixedProblem:
         """Accelerations and forces at a state; see System.mixed_dynamics.
 
         forces, accelerations : dicts by joint or freedom, or arrays of n_v numbers (of accelerations only those count whose
-        motion is given). What is not named is zero.
+            motion is given). What is not named is zero.
+        method : "recursion" (O(n) on trees) or "combined" (dense equations, to check it).
+
+        >>> import sharnir as sr
+        >>> m = sr.Model(gravity=(0, 0, 0))
+        >>> _ = m.add(sr.Body("disc", mass=1, inertia=(1, 1, 2)), sr.Revolute("axle", "ground", "disc", axis="z"))
+        >>> MixedProblem(m.compile()).solve([0.0], [0.0], forces={"axle": 6.0}).vdot
+        array([3.])
         """
         s = self.system
         if method not in METHODS:

@@ -29,11 +29,18 @@ NEIGHBOUR = 0.05  # how far neighbouring positions are, in radians or in sizes o
 
 @dataclass(frozen=True)
 class Redundancy:
-    """Of a system at its initial position.
+    """Redundant equations and freedoms of a system at its initial position.
 
     equations : numbers of redundant equations.   permanent : which of them are redundant in neighbouring positions, too.
-    freedoms : speeds that can be chosen.   motions : directions in which positions can be changed; they are more than the
-    freedoms where constraints hold for speeds only.
+    freedoms : speeds that can be chosen.
+    motions : directions in which positions can be changed; they are more than the freedoms where constraints hold for speeds
+        only.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("bob", mass=1, position=(1, 0, 0)), sr.Revolute("hinge", "ground", "bob", at=(0, 0, 0), axis="y"))
+    >>> m.compile().redundancy
+    Redundancy(equations=(), permanent=(), freedoms=1, motions=1)
     """
 
     equations: tuple[int, ...]

@@ -35,6 +35,13 @@ class Equilibrium:
     multipliers : λ of every constraint, a number per equation, as in its channel `.force`.
     coordinates : of all joints by name, in both formulations; `rest["O.q"]` is one of them.
     linearization : matrices about the equilibrium.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("bob", mass=1, position=(1, 0, 0)), sr.Revolute("hinge", "ground", "bob", at=(0, 0, 0), axis="y"))
+    >>> rest = m.statics()
+    >>> round(rest["hinge.q"], 6), rest.stiffness.round(6), rest.reactions["hinge"][2].round(6)
+    (1.570796, array([9.81]), np.float64(9.81))
     """
 
     q: np.ndarray

@@ -36,17 +36,24 @@ LARGE = 300  # speeds above which this is not asked
 
 @dataclass(frozen=True)
 class Linearization:
-    """Of a system about a state.
+    """Linear equations of a system about a state.
 
     A : d/dt (ξ, η) = A (ξ, η): reduced coordinates ξ and speeds η.   M, D, K : M ξ̈ + D ξ̇ + K ξ = 0, M is the unit matrix.
-    basis : (n_v, f), δq = basis ξ in the order of the system's speeds; speed_basis : the same for η. They differ where
-    constraints hold for speeds only; then D and K are not square and A alone tells all.
+    basis (n_v, f) : δq = basis ξ in the order of the system's speeds.   speed_basis : the same for η. They differ where
+        constraints hold for speeds only; then D and K are not square and A alone tells all.
     acceleration : reduced accelerations at the state itself, zero at an equilibrium.   q, v, t : the state.
     steady : True if A stays the same along the motion; else its eigenvalues are those of a moment.
 
     With signals, A has states of control behind ξ and η, then bends of bristles (LuGre friction); `states` are their names. Then
     d/dt x = A x + B u, y = C x + feedthrough u: `inputs` u are values from outside or held between samples, `outputs` y are
     signals.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("bob", mass=1, position=(1, 0, 0)), sr.Revolute("hinge", "ground", "bob", at=(0, 0, 0), axis="y"))
+    >>> linear = m.statics().linearization
+    >>> linear.K.round(6), linear.eigenvalues.imag.round(6)
+    (array([[9.81]]), array([ 3.132092, -3.132092]))
     """
 
     A: np.ndarray

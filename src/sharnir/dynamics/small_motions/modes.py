@@ -20,12 +20,20 @@ ZERO = 1e-6  # of the largest eigenvalue: a motion that nothing holds
 
 @dataclass(frozen=True)
 class Modes:
-    """Sorted by frequency; of a pair of conjugate eigenvalues, one mode.
+    """Modes of small motions, sorted by frequency; of a pair of conjugate eigenvalues, one mode.
 
-    eigenvalues : λ [1/s], positive imaginary part.   frequencies : |λ|/2π [Hz].   damping_ratios : -Re λ/|λ|; 0 for motions
-    that nothing holds (λ = 0), 1 for those that creep back without swinging, negative for those that grow.
-    shapes : (n_v, modes) complex, in the order of `speeds`, the largest entry (angles as arcs at the mechanism's size) is 1.
-    joint_shapes : the same for the free coordinates of all joints, by name.
+    eigenvalues : λ [1/s], positive imaginary part.   frequencies : |λ|/2π [Hz].
+    damping_ratios : -Re λ/|λ|; 0 for motions that nothing holds (λ = 0), 1 for those that creep back without swinging, negative
+        for those that grow.
+    shapes (n_v, modes) : complex, in the order of `speeds`; the largest entry (angles as arcs at the mechanism's size) is 1.
+    joint_shapes : the same for the free coordinates of all joints, by name.   linearization : what they come from.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("bob", mass=1, position=(1, 0, 0)), sr.Revolute("hinge", "ground", "bob", at=(0, 0, 0), axis="y"))
+    >>> modes = m.modes()
+    >>> modes.frequencies.round(6), modes.damping_ratios.round(6) + 0.0, modes.stable
+    (array([0.498488]), array([0.]), True)
     """
 
     eigenvalues: np.ndarray

@@ -32,9 +32,11 @@ def beam_frame(
 ) -> FEModel:
     """A frame of straight beams: node table (n, 3) in m and element table (e, 2) of node labels (0 … n-1 unless given).
 
-    section, material: one for all, or one per element. orientation: a vector (or one per element) to whose side the section's z
-    axis (its height) points; by default z of the frame, or x for beams along z. theory: "timoshenko" (shear deformation) or
-    "euler". mass: "consistent" or "lumped". rotary: inertia of turning sections in bending (default: with Timoshenko only).
+    section, material : one for all, or one per element.
+    orientation : a vector (or one per element) to whose side the section's z axis (its height) points; default: z of the frame,
+        or x for beams along z.
+    theory : "timoshenko" (shear deformation) or "euler".   mass : "consistent" or "lumped".
+    rotary : inertia of turning sections in bending; default: with Timoshenko only.
 
     >>> mast = beam_frame([[0, 0, 0], [0, 0, 2], [1, 0, 2]], [[0, 1], [1, 2]], Section.tube(0.05, 0.045))
     >>> mast

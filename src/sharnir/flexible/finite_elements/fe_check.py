@@ -27,9 +27,15 @@ RIGID_NAMES = ("shift x", "shift y", "shift z", "rotation x", "rotation y", "rot
 class FECheck:
     """What `FEModel.check()` found.
 
-    rigid: mass, centre, inertia. resisted: the rigid motions that the stiffness resists; empty for a free body, and then
-    `free` is true. massless: how many freedoms have no mass. defect: largest |K R| of a rigid motion relative to what K does to
-    motions of that size.
+    rigid : mass, centre, inertia.
+    resisted : the rigid motions that the stiffness resists; empty for a free body.
+    massless : how many freedoms have no mass.
+    asymmetry : largest difference of entries that should be equal, relative to the diagonal.
+    defect : largest |K R| of a rigid motion relative to what K does to motions of that size.
+
+    >>> from sharnir.flexible import Section, straight_beam
+    >>> print(straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=4).with_fixed([0]).check().resisted[:2])
+    ('shift x', 'shift y')
     """
 
     rigid: RigidInertia

@@ -40,13 +40,17 @@ def _no_faces() -> np.ndarray:
 class FEModel:
     """Mass and stiffness of a body as a finite-element program sees it, SI units, coordinates of the body's own frame.
 
-    nodes: (n, 3) places of the nodes, m. freedoms: (N, 2) node (a row of `nodes`) and component 0 … 5 (shifts x y z, rotations
-    x y z) of every row of the matrices; a node may have all six, three (solids) or none (fixed to ground, or tied to another
-    node). mass, stiffness: (N, N) sparse. labels: (n,) the FE program's numbers of the nodes (default 0 … n-1). lines (k, 2) and
-    faces (k, 3): rows of `nodes`, for pictures. motion: (6 n, N) shifts and rotations of all nodes from the freedoms, where nodes
-    are tied to others (default: a node moves with its own freedoms only); read it through `node_motion()`. sets: rows of `nodes`
-    by name, as the mesh or the FE program called them. modal: rows of `nodes` that are no points but modal coordinates of a
-    superelement reduced elsewhere; each has one freedom (component 3), which no rigid motion moves and which moves no node.
+    nodes (n, 3) : positions of the nodes [m].
+    freedoms (N, 2) : node (a row of `nodes`) and component 0 … 5 (shifts x y z, rotations x y z) of every row of the matrices;
+        a node may have all six, three (solids) or none (fixed to ground, or tied to another node).
+    mass, stiffness (N, N) : sparse matrices.
+    labels (n,) : the FE program's numbers of the nodes; default: 0 … n-1.
+    lines (k, 2), faces (k, 3) : rows of `nodes`, for pictures.
+    motion (6 n, N) : shifts and rotations of all nodes from the freedoms, where nodes are tied to others (default: a node moves
+        with its own freedoms only); read it through `node_motion`.
+    sets : rows of `nodes` by the name that the mesh or the FE program gives them.
+    modal : rows of `nodes` that are not points but modal coordinates of a superelement reduced elsewhere; each has one freedom
+        (component 3), which no rigid motion moves and which moves no node.
 
     >>> spring = [[2.0, -2.0], [-2.0, 2.0]]
     >>> two = FEModel(nodes=[[0, 0, 0], [1, 0, 0]], freedoms=[[0, 0], [1, 0]], mass=[[1, 0], [0, 3]], stiffness=spring)
@@ -96,7 +100,13 @@ class FEModel:
         return int(found[0])
 
     def node_near(self, place: Any) -> int:
-        """The row in `nodes` of the node nearest to a place (3 numbers, m)."""
+        """The row in `nodes` of the node nearest to a place (3 numbers, m).
+
+        >>> from sharnir.flexible import Section, straight_beam
+        >>> beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=4)
+        >>> beam.node_near((0.7, 0, 0))
+        3
+        """
         return int(np.argmin(np.sum((self.nodes - np.asarray(place, dtype=float)) ** 2, axis=1)))
 
     def rows_of(self, nodes: Any) -> np.ndarray:
@@ -140,7 +150,13 @@ class FEModel:
         return self.labels[inside]
 
     def freedoms_of(self, node: int) -> np.ndarray:
-        """(6,) matrix rows of the components of a node (row in `nodes`), -1 where it has none."""
+        """(6,) matrix rows of the components of a node (row in `nodes`), -1 where it has none.
+
+        >>> from sharnir.flexible import Section, straight_beam
+        >>> beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=4)
+        >>> beam.freedoms_of(1)
+        array([ 6,  7,  8,  9, 10, 11])
+        """
         rows = np.full(6, -1, dtype=np.int64)
         own = np.flatnonzero(self.freedoms[:, 0] == node)
         rows[self.freedoms[own, 1]] = own
@@ -150,6 +166,11 @@ class FEModel:
         """(6 n, N): shifts and rotations of node k in rows 6 k … 6 k + 5, from the displacements of all freedoms.
 
         Rows of components that a node does not have (rotations of solids, fixed nodes) are empty.
+
+        >>> from sharnir.flexible import Section, straight_beam
+        >>> beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=4)
+        >>> beam.node_motion().shape
+        (30, 30)
         """
         if self.motion is not None:
             return self.motion
@@ -180,7 +201,13 @@ class FEModel:
         return R
 
     def rigid_inertia(self) -> RigidInertia:
-        """Mass, centre and inertia tensor of the model when it moves rigidly, from Rᵀ M R."""
+        """Mass, centre and inertia tensor of the model when it moves rigidly, from Rᵀ M R.
+
+        >>> from sharnir.flexible import Section, straight_beam
+        >>> beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=4)
+        >>> beam.rigid_inertia().center.round(9) + 0.0
+        array([0.5, 0. , 0. ])
+        """
         R = self.rigid_motions()
         return rigid_inertia(R.T @ (self.mass @ R))
 
@@ -218,19 +245,43 @@ class FEModel:
         )
 
     def with_ties(self, *ties: Any) -> FEModel:
-        """The model with rigid (`RigidTie`) and averaged (`AveragedTie`) ties of nodes to interface nodes, in the given order."""
+        """The model with rigid (`RigidTie`) and averaged (`AveragedTie`) ties of nodes to interface nodes, in the given order.
+
+        >>> from sharnir.flexible import RigidTie, Section, straight_beam
+        >>> beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=4)
+        >>> beam.with_ties(RigidTie([3, 4], label=100)).node(100)
+        5
+        """
         return upward("sharnir.flexible.finite_elements.ties", "with_ties")(self, ties)
 
     def with_fixed(self, nodes: Any, components: Sequence[str] = COMPONENTS) -> FEModel:
-        """The model with components ("x" … "rz", default all) of nodes (labels or a set) fixed to ground."""
+        """The model with components ("x" … "rz", default all) of nodes (labels or a set) fixed to ground.
+
+        >>> from sharnir.flexible import Section, straight_beam
+        >>> beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=4)
+        >>> beam.with_fixed([0]).size  # 6 of 30 freedoms go
+        24
+        """
         return upward("sharnir.flexible.finite_elements.supports", "with_fixed")(self, nodes, components)
 
     def with_point_mass(self, node: int, mass: float, inertia: Any = None) -> FEModel:
-        """The model with a point mass (kg) at a node (label), and an inertia (3 or 3×3, kg m²) where the node has rotations."""
+        """The model with a point mass (kg) at a node (label), and an inertia (3 or 3×3, kg m²) where the node has rotations.
+
+        >>> from sharnir.flexible import Section, straight_beam
+        >>> beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=4)
+        >>> round(beam.with_point_mass(4, 10.0).rigid_inertia().mass, 5)
+        12.46615
+        """
         return upward("sharnir.flexible.finite_elements.supports", "with_point_mass")(self, node, mass, inertia)
 
     def check(self, tolerance: float = 1e-6) -> FECheck:
-        """Symmetric? Semi-definite? Free or fixed to ground? An error where the model cannot be a body; otherwise a report."""
+        """Symmetric? Semi-definite? Free or fixed to ground? An error where the model cannot be a body; otherwise a report.
+
+        >>> from sharnir.flexible import Section, straight_beam
+        >>> beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=4)
+        >>> beam.check().free, beam.with_fixed([0]).check().free
+        (True, False)
+        """
         return upward("sharnir.flexible.finite_elements.fe_check", "check")(self, tolerance)
 
     def _near_labels(self, label: int) -> str:

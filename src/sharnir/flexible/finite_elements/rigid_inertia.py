@@ -11,9 +11,13 @@ from sharnir.errors import ModelError
 
 @dataclass(frozen=True)
 class RigidInertia:
-    """Inertia of a body that moves rigidly: mass (kg), center (3,) in its frame, inertia (3, 3) about the centre in its axes.
+    """Inertia of a body that moves rigidly.
 
-    asymmetry: how far the 6×6 matrix is from that of a rigid body, relative to its own entries; large where freedoms are missing.
+    mass : [kg].   center (3,) : in its frame [m].   inertia (3, 3) : about the centre in its axes [kg m²].
+    asymmetry : how far the 6×6 matrix is from that of a rigid body, relative to its own entries; large where freedoms are missing.
+
+    >>> RigidInertia(2.0, np.zeros(3), np.eye(3)).asymmetry
+    0.0
     """
 
     mass: float

@@ -12,8 +12,9 @@ from sharnir.errors import ModelError
 class Section:
     """Cross-section of a beam in its principal axes y, z through the centroid (x runs along the beam).
 
-    area (m²); Iy = ∫z² dA, Iz = ∫y² dA (m⁴); J torsion constant (m⁴; the polar moment only for round sections);
-    shear_y, shear_z: shear factors k of forces along y and z, in k G A (used by Timoshenko beams).
+    area : [m²].   Iy, Iz : ∫z² dA and ∫y² dA [m⁴].
+    J : torsion constant [m⁴]; the polar moment only for round sections.
+    shear_y, shear_z : shear factors k of forces along y and z, in k G A (used by Timoshenko beams).
 
     >>> Section.rectangle(width=2, height=3).Iy  # bending about y: the height counts cubed
     4.5
@@ -47,7 +48,11 @@ class Section:
 
     @classmethod
     def tube(cls, radius: float, inner: float, nu: float = 0.3) -> Section:
-        """A circular tube of outer radius `radius` and inner radius `inner`; shear factor of Cowper (1966)."""
+        """A circular tube of outer radius `radius` and inner radius `inner`; shear factor of Cowper (1966).
+
+        >>> round(Section.tube(0.05, 0.045).area * 1e4, 3)  # cm²
+        14.923
+        """
         if not 0 <= inner < radius:
             raise ModelError(f"Section.tube: inner = {inner} must lie between 0 and radius = {radius}", field="inner")
         area, moment = pi * (radius**2 - inner**2), pi * (radius**4 - inner**4) / 4

@@ -31,10 +31,12 @@ def solid(
 ) -> FEModel:
     """A body of solid elements: tetrahedra, hexahedra, wedges of first and second order.
 
-    mesh: a file that meshio reads (.msh, .vtk, .vtu, .inp, .bdf, .med, …), a `meshio.Mesh`, or (points, {kind: cells}) with
-    meshio's kinds of cells. material: SI units. materials: others for named groups of cells of the mesh. mass: "consistent" or
-    "lumped". units: the mesh's unit of length is that of this set, e.g. "mm-t-s". First-order elements are far too stiff in
-    bending.
+    mesh : a file that meshio reads (.msh, .vtk, .vtu, .inp, .bdf, .med, …), a `meshio.Mesh`, or (points, {kind: cells}) with
+        meshio's kinds of cells.
+    material : of all cells, SI units.   materials : others for named groups of cells of the mesh.
+    mass : "consistent" or "lumped".   units : the mesh's unit of length is that of this set, such as "mm-t-s".
+
+    First-order elements are far too stiff in bending.
 
     >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
     >>> tet = solid((corners, {"tetra": [[0, 1, 2, 3]]}), Material(1e9, 0.3, 6000))

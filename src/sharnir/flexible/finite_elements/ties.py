@@ -17,9 +17,10 @@ from sharnir.flexible.finite_elements.rigid_inertia import tilde
 class RigidTie:
     """All `nodes` move with the interface node as one rigid piece (RBE2); their own freedoms go.
 
-    nodes: labels, or the name of a node set of the model. The interface node is a new one at the place `at` (default: the mean
-    of the tied nodes) with the label `label` (default: the largest label plus 1), or the existing node with the label `node`; it
-    has six freedoms afterwards. rotations=False leaves the tied nodes' own rotations free.
+    nodes : labels, or the name of a node set of the model.
+    at, label : position and label of a new interface node; default: the mean of the tied nodes, the largest label plus 1.
+    node : instead of these, the label of an existing node. The interface node has six freedoms afterwards.
+    rotations : False leaves the tied nodes' own rotations free.
 
     >>> from sharnir.flexible import Section, straight_beam
     >>> beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=4)
@@ -38,8 +39,10 @@ class RigidTie:
 class AveragedTie:
     """The interface node moves as the weighted mean of `nodes` (RBE3): a force on it spreads over them, and stiffens nothing.
 
-    Fields as in `RigidTie`; weights: one per node (default 1). rotations=True: the rotations of the tied nodes count too, as
-    needed where they lie on a line. Six shifts of tied nodes are expressed by the interface node, so that it stays free.
+    nodes, at, label, node : as in `RigidTie`.   weights : one per node; default: 1.
+    rotations : True if the rotations of the tied nodes count too, as needed where they lie on a line.
+
+    Six shifts of tied nodes are expressed by the interface node, so that it stays free.
 
     >>> from sharnir.flexible import Material, solid
     >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]

@@ -62,6 +62,9 @@ class ModalInertia:
         In the sums of the general and the shifted method J_rφ lacks what the turning of nodes adds to Σ m r, a part that vanishes
         with the size of the elements. Then forces depend on the speed of the observer, and weight has no potential. Here only the
         energy of the centre of mass is changed, ½ p²/m, and not that of the motion about it: T remains a sum of squares.
+
+        >>> ModalInertia.of_rigid_body(2.0, np.ones(3), np.eye(3)).balanced().J_rphi(np.zeros(0))[0]
+        array([ 0.,  2., -2.])
         """
         mass = float(np.trace(self.J_rr)) / 3.0
         if np.abs(self.J_rr - mass * np.eye(3)).max() > 1e-6 * mass:
@@ -100,15 +103,30 @@ class ModalInertia:
         return len(self.J_ww)
 
     def J_rphi(self, w: np.ndarray) -> np.ndarray:
-        """(3, 3) coupling of speed and angular velocity."""
+        """(3, 3) coupling of speed and angular velocity.
+
+        >>> ball = ModalInertia.of_rigid_body(2.0, np.zeros(3), np.eye(3))
+        >>> bool(ball.J_rphi(np.zeros(0)).any())
+        False
+        """
         return self.R0 + np.einsum("iab,i->ab", self.R, w)
 
     def J_phiphi(self, w: np.ndarray) -> np.ndarray:
-        """(3, 3) inertia tensor of the deformed body about the frame's origin."""
+        """(3, 3) inertia tensor of the deformed body about the frame's origin.
+
+        >>> ball = ModalInertia.of_rigid_body(2.0, np.zeros(3), np.eye(3))
+        >>> ball.J_phiphi(np.zeros(0)).diagonal()
+        array([1., 1., 1.])
+        """
         return self.P0 + np.einsum("iab,i->ab", self.P + self._second(w), w)
 
     def J_phiw(self, w: np.ndarray) -> np.ndarray:
-        """(3, h) angular momentum per elastic speed."""
+        """(3, h) angular momentum per elastic speed.
+
+        >>> ball = ModalInertia.of_rigid_body(2.0, np.zeros(3), np.eye(3))
+        >>> ball.J_phiw(np.zeros(0)).shape
+        (3, 0)
+        """
         return self.Q0 + np.einsum("iaj,i->aj", self.Q, w)
 
     def matrix(self, w: np.ndarray) -> np.ndarray:
@@ -124,7 +142,12 @@ class ModalInertia:
         )
 
     def matrix_derivatives(self, w: np.ndarray) -> np.ndarray:
-        """(h, 6 + h, 6 + h): ∂M/∂w_i."""
+        """(h, 6 + h, 6 + h): ∂M/∂w_i.
+
+        >>> ball = ModalInertia.of_rigid_body(2.0, np.zeros(3), np.eye(3))
+        >>> ball.matrix_derivatives(np.zeros(0)).shape
+        (0, 6, 6)
+        """
         h = self.count
         D = np.zeros((h, 6 + h, 6 + h))
         D[:, :3, 3:6] = self.R
@@ -135,12 +158,22 @@ class ModalInertia:
         return D
 
     def kinetic(self, w: np.ndarray, v: np.ndarray, omega: np.ndarray, xi: np.ndarray) -> float:
-        """Kinetic energy, J."""
+        """Kinetic energy, J.
+
+        >>> ball = ModalInertia.of_rigid_body(2.0, np.zeros(3), np.eye(3))
+        >>> ball.kinetic(np.zeros(0), np.array([3.0, 0, 0]), np.zeros(3), np.zeros(0))
+        9.0
+        """
         speed = np.concatenate([v, omega, xi])
         return float(0.5 * speed @ self.matrix(w) @ speed)
 
     def momentum(self, w: np.ndarray, v: np.ndarray, omega: np.ndarray, xi: np.ndarray) -> np.ndarray:
-        """(6,) momentum and angular momentum about the frame's origin, body axes."""
+        """(6,) momentum and angular momentum about the frame's origin, body axes.
+
+        >>> ball = ModalInertia.of_rigid_body(2.0, np.zeros(3), np.eye(3))
+        >>> ball.momentum(np.zeros(0), np.array([3.0, 0, 0]), np.zeros(3), np.zeros(0))[:3]
+        array([6., 0., 0.])
+        """
         return self.matrix(w)[:6] @ np.concatenate([v, omega, xi])
 
     def force(self, w: np.ndarray, v: np.ndarray, omega: np.ndarray, xi: np.ndarray) -> np.ndarray:

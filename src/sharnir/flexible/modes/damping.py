@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 class Rayleigh:
     """D = stiffness · K + mass · M, factors in s and 1/s: ratios (stiffness · ω + mass / ω) / 2.
 
-    against: what the mass part brakes against. "ground": as in FE programs, absolute speeds; ratios hold however the body is
-    mounted, and its flight is braked too. "body": speeds relative to the body's frame, which in `reduce` moves as the body
-    does on average. The name of an interface: speeds relative to it, right for a body that is clamped there, to whatever moves.
+    against : what the mass part brakes against. "ground": as in FE programs, absolute speeds; ratios hold however the body is
+        mounted, and its flight is braked too. "body": speeds relative to the body's frame, which in `reduce` moves as the body
+        does on average. The name of an interface: speeds relative to it, right for a body clamped there to whatever moves.
 
     >>> Rayleigh(stiffness=1e-4).mass
     0.0
@@ -45,7 +45,8 @@ class Rayleigh:
 class ModalDamping:
     """Parts of critical damping: one for all modes, or one per mode in order of frequency.
 
-    at: the interface at which these modes are clamped; None: modes of the body's frame at rest, in `reduce` of the free body.
+    ratio : one number, or a sequence of them.
+    at : the interface at which these modes are clamped; None: modes of the body's frame at rest, in `reduce` of the free body.
 
     >>> ModalDamping(0.02, at="root")
     ModalDamping(ratio=0.02, at='root')

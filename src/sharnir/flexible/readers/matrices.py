@@ -33,10 +33,11 @@ def from_matrices(
 ) -> FEModel:
     """An FE model from mass and stiffness (SciPy sparse or NumPy; full, or one triangle) and the places of the nodes (n, 3).
 
-    freedoms: (N, 2) node label and component (0 … 5, or "x" … "rz", "UX" … "ROTZ") of every row; by default all nodes have six,
-    or three, in order. labels: numbers of the nodes (default 0 … n-1). lines, faces: node labels, for pictures. modal:
-    labels of entries that are no points, see `FEModel.modal`. units: what the numbers are in, e.g. "mm-t-s". check=False leaves
-    out the check for symmetry and definiteness.
+    freedoms (N, 2) : node label and component (0 … 5, or "x" … "rz", "UX" … "ROTZ") of every row; default: all nodes have six,
+        or three, in order.
+    labels : numbers of the nodes; default: 0 … n-1.   lines, faces : node labels, for pictures.
+    modal : labels of entries that are not points, as in `FEModel`.   sets : node labels by name.
+    units : what the numbers are in, such as "mm-t-s".   check : False leaves out the check for symmetry and definiteness.
 
     >>> import numpy as np
     >>> K = np.kron([[1.0, -1.0], [-1.0, 1.0]], np.eye(3))

@@ -102,7 +102,11 @@ class FlexibleBody(Body):
 
 @dataclass(frozen=True)
 class Attachment(Fixed):
-    """A node of a flexible body on the body's frame: it moves as the elastic coordinates say. Made with the body."""
+    """A node of a flexible body on the body's frame: it moves as the elastic coordinates say. Made with the body.
+
+    >>> Attachment("beam:tip", "beam", "beam:tip").interface
+    'tip'
+    """
 
     @property
     def interface(self) -> str:

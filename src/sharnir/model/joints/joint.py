@@ -34,6 +34,13 @@ class Joint(ABC):
         (position, speed, acceleration) of these.
     limits : (lower, upper) or Limits, per freedom.
     mimic : (joint, multiplier, offset): this coordinate is multiplier × that joint's + offset (one-freedom joints).
+
+    Joint itself is abstract; models are made of its kinds.
+
+    >>> from sharnir.model import Revolute
+    >>> hinge = Revolute("hinge", "frame", "door", axis="z", q=0.3, damping=0.1, limits=(0, 2))
+    >>> isinstance(hinge, Joint), hinge.q, hinge.limits[0].upper
+    (True, (0.3,), 2.0)
     """
 
     name: str

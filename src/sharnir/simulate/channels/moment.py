@@ -16,6 +16,14 @@ class Moment:
     """What callbacks and steppers see: `now.t`, and `now["O.q"]` for every channel that a result would have.
 
     Channels of a joint that has come apart, or has not taken hold yet, are not-a-number, as in a result.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("bob", mass=1, position=(1, 0, 0)), sr.Revolute("hinge", "ground", "bob", at=(0, 0, 0), axis="y"))
+    >>> seen = []
+    >>> _ = m.simulate(1.0, callback=lambda now: seen.append((now.t, now["hinge.q"])), communication=0.5)
+    >>> len(seen), seen[0]
+    (2, (0.0, 0.0))
     """
 
     def __init__(self, system: System, t: float, y: np.ndarray) -> None:
