@@ -15,6 +15,9 @@ source_suffix = {".md": "markdown"}
 root_doc = "index"
 html_theme = "furo"
 html_title = "sharnir"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+smartquotes = False  # quotes of texts such as "joint" are Python's
 myst_heading_anchors = 4
 
 autodoc_member_order = "bysource"
@@ -28,11 +31,17 @@ nitpick_ignore_regex = [
     # other packages: their inventories would have to be fetched from the network
     ("py:.*", r"(np|numpy|scipy|matplotlib|pathlib|collections|os|typing|types)\..*|Figure|Path|PathLike|csr_array"),
     # types inside the package that users neither make nor look into
-    ("py:class", r"sharnir\..*\.(ContactLaw|DenseOutput|Element|InertiaMoments|Integrator|MassRepair|SignalElement|Stiffening|Sundials)"),
+    ("py:class", r"sharnir\..*\.(ContactLaw|Element|SignalElement|InertiaMoments|MassRepair|Stiffening)"),
+    ("py:class", r"sharnir\..*\.(DenseOutput|Integrator|Sundials)"),
 ]
 
 # files beside this folder that are pages of the site, too
-OUTSIDE = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changes.md", "benchmarks/README.md": "measuring.md"}
+OUTSIDE = {
+    "README.md": "index.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changes.md",
+    "benchmarks/README.md": "measuring.md",
+}
 OUTSIDE_LINK = re.compile(rf"\]\(((?:\.\./)+)({'|'.join(map(re.escape, OUTSIDE))})(#[^)]*)?\)")
 PARENTS = ("guide/coming-from",)  # pages with pages below them
 PAGE_LINK = re.compile(r"\]\(([\w/-]+)\.md\)")

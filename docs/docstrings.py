@@ -6,6 +6,7 @@ they are short, three spaces between them), tables with bars. Sphinx wants other
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -121,8 +122,28 @@ def process_signature(app: Any, what: str, name: str, obj: Any, options: Any, si
         return None
     if what == "class" and name.rpartition(".")[2] in RETURNED:
         return "", None
+    if what == "class" and is_kind_of_joint(obj):
+        signature = own_parameters(obj)
     signature = UNTYPED.sub("", signature).replace("<factory>", "...")
     return signature, None if returned in ("None", "Any", "~typing.Any") else returned
+
+
+def is_kind_of_joint(obj: Any) -> bool:
+    """Whether a class is a joint, but not Joint itself."""
+    from sharnir import Joint
+
+    return isinstance(obj, type) and issubclass(obj, Joint) and obj is not Joint
+
+
+def own_parameters(kind: Any) -> str:
+    """The signature of a kind of joint without the keywords that all joints have."""
+    from sharnir import Joint
+
+    common = inspect.signature(Joint).parameters
+    everything = inspect.signature(kind)
+    kept = [p for p in everything.parameters.values() if p.kind is not p.KEYWORD_ONLY or p.name not in common]
+    kept = [p.replace(annotation=p.empty) for p in kept] + [inspect.Parameter("options", inspect.Parameter.VAR_KEYWORD)]
+    return str(inspect.Signature(kept))
 
 
 def resolve(app: Any, env: Any, node: Any, contnode: Any) -> Any:

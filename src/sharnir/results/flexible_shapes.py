@@ -64,7 +64,7 @@ class FlexibleShapes:
     def node(self, which: int | str) -> NodeShape:
         """A node by its label (a number), or by the name of its interface; a text that names no interface is a label too.
 
-        >>> bar = FlexibleShapes("bar", np.eye(2, 3), np.array([10, 20]), np.ones((2, 3, 1)), None, {"end": 1}, np.ones((1, 6, 1)))
+        >>> bar = FlexibleShapes("bar", np.eye(2, 3), np.r_[10, 20], np.ones((2, 3, 1)), None, {"end": 1}, np.ones((1, 6, 1)))
         >>> bar.node("end").row, bar.node(10).row
         (1, 0)
         """
@@ -103,7 +103,7 @@ class FlexibleShapes:
     def displacements(self, w: np.ndarray) -> np.ndarray:
         """(n, 3) displacements of all nodes in the body's axes at elastic coordinates w (h,).
 
-        >>> bar = FlexibleShapes("bar", np.eye(2, 3), np.array([10, 20]), np.ones((2, 3, 1)), None, {"end": 1}, np.ones((1, 6, 1)))
+        >>> bar = FlexibleShapes("bar", np.eye(2, 3), np.r_[10, 20], np.ones((2, 3, 1)), None, {"end": 1}, np.ones((1, 6, 1)))
         >>> bar.displacements([0.5])[1]
         array([0.5, 0.5, 0.5])
         """
@@ -112,7 +112,7 @@ class FlexibleShapes:
     def largest(self, w: np.ndarray) -> np.ndarray:
         """(nt,) size of the largest displacement of any node at every row of w (nt, h).
 
-        >>> bar = FlexibleShapes("bar", np.eye(2, 3), np.array([10, 20]), np.ones((2, 3, 1)), None, {"end": 1}, np.ones((1, 6, 1)))
+        >>> bar = FlexibleShapes("bar", np.eye(2, 3), np.r_[10, 20], np.ones((2, 3, 1)), None, {"end": 1}, np.ones((1, 6, 1)))
         >>> bar.largest(np.array([[0.0], [0.5]])).round(6)
         array([0.      , 0.866025])
         """

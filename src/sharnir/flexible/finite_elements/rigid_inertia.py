@@ -14,7 +14,7 @@ class RigidInertia:
     """Inertia of a body that moves rigidly.
 
     mass : [kg].   center (3,) : in its frame [m].   inertia (3, 3) : about the centre in its axes [kg m²].
-    asymmetry : how far the 6×6 matrix is from that of a rigid body, relative to its own entries; large where freedoms are missing.
+    asymmetry : how far the 6×6 matrix is from that of a rigid body, relative to its entries; large where freedoms are missing.
 
     >>> RigidInertia(2.0, np.zeros(3), np.eye(3)).asymmetry
     0.0
