@@ -176,7 +176,15 @@ class System:
         return int(self.table[L.W_MOTION])
 
     def signal_place(self, name: str) -> int:
-        """Where the value of a signal, of a held number or of a state of control stands in `work`."""
+        """Where the value of a signal, of a held number or of a state of control stands in `work`.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=1), sr.Prismatic("rail", "ground", "bob", axis="z"), sr.Signal("u", "2*t"))
+        >>> s = m.compile()
+        >>> s.signal_place("u") == s.first_signal
+        True
+        """
         return self.first_signal + self.assembly.program.place(name)
 
     @property
@@ -232,7 +240,14 @@ class System:
         return shape, [array.reshape(math.prod(shape), array.shape[-1]) for array in arrays.values()]
 
     def checked(self, name: str, values: Any) -> np.ndarray:
-        """Coordinates or speeds of one state as an array of the right length."""
+        """Coordinates ("q") or speeds of one state as an array of the right length, or an error that names what is missing.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=1), sr.Prismatic("rail", "ground", "bob", axis="z"))
+        >>> m.compile().checked("q", [2])
+        array([2.])
+        """
         array = self._state(values, self.n_q if name == "q" else self.n_v, name)
         if array.ndim != 1:
             raise ModelError(f"{name} has shape {array.shape}; this needs one state, without leading axes")
@@ -567,7 +582,15 @@ class System:
             return None
 
     def with_own_work(self, work: np.ndarray | None = None) -> System:
-        """The same equations with a work array of their own: a copy of this one's, or of one that is given."""
+        """The same equations with a work array of their own: a copy of this one's, or of one that is given.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=1), sr.Prismatic("rail", "ground", "bob", axis="z"))
+        >>> s = m.compile()
+        >>> s.with_own_work().accelerations([0.0], [0.0]) == s.accelerations([0.0], [0.0])
+        array([ True])
+        """
         other = copy.copy(self)
         other.__dict__.pop("_single", None)  # it holds addresses of this one's memory
         other.work = aligned([self.work if work is None else work])
