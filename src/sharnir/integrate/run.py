@@ -13,7 +13,7 @@ from sharnir.integrate.solution import DenseOutput, Solution
 from sharnir.integrate.stepping import run_memory
 from sharnir.integrate.stepping.integrator import Integrator, Layout
 from sharnir.integrate.stepping.problem import Problem, address
-from sharnir.integrate.stepping.run_memory import Memory, location, zeros
+from sharnir.integrate.stepping.run_memory import Memory, block_of, location, zeros
 from sharnir.integrate.stepping.settings import Settings, checked_grid, checked_state
 
 BLOCK_FLOATS = 1 << 19  # largest block of dense records (4 MiB), if a single record is not larger
@@ -30,6 +30,30 @@ STATUS_NAMES = {
     run_memory.PAUSED: "paused",
     run_memory.RUNNING: "interrupted",
 }
+
+
+def called_functions(problem: Problem, integrator: Integrator) -> dict[str, Any]:
+    """What the loop calls of an integrator, and of events and constraints as far as a problem has them.
+
+    >>> from sharnir.integrate import ALL_INTEGRATORS
+    >>> functions = called_functions(Problem(0, 2), ALL_INTEGRATORS["radau5"]())
+    >>> [name for name, function in functions.items() if function is None]
+    ['relax', 'search', 'act']
+    """
+    functions = integrator.step_functions._asdict() | dict.fromkeys(("relax", "search", "act"))
+    if problem.projection is not None and integrator.implicit:
+        from sharnir.integrate.newton.stiff_projection import RELAX
+
+        functions["relax"] = RELAX
+    if problem.events is not None:
+        from sharnir.integrate.events.event_search import SEARCH
+
+        functions["search"] = SEARCH
+    if problem.actions is not None:
+        from sharnir.integrate.events.compiled_events import ACT
+
+        functions["act"] = ACT
+    return functions
 
 
 class Run:
@@ -93,6 +117,7 @@ class Run:
         self._clock[run_memory.STOP] = math.inf
         self._pace = Pace(float(self._grid[0]), float(self._grid[0 if open_end else -1]), settings.max_evaluations)
         self._memory = self._collected()
+        self._addresses = block_of(self._memory)
 
     def _collected(self) -> Memory:
         problem = self.problem
@@ -118,8 +143,9 @@ class Run:
             "book": self.events.book,
         }
         names = ("derivative", "rates", "tangents", "projection", "events", "history", "actions")
-        functions = {name: address(getattr(problem, name)) for name in names}
-        return Memory(**functions, **{name: location(array) for name, array in arrays.items()})
+        functions = {name: getattr(problem, name) for name in names} | called_functions(problem, self.integrator)
+        addresses = {name: address(function) for name, function in functions.items()}
+        return Memory(**addresses, **{name: location(array) for name, array in arrays.items()})
 
     def _open_block(self) -> None:
         """Keep the filled block of dense records, go on in a new one of twice the size."""
@@ -130,6 +156,7 @@ class Run:
         self._sizes[run_memory.CAPACITY], self._counter[run_memory.USED] = capacity, 0
         self._counter[run_memory.STATUS] = run_memory.RUNNING
         self._memory = self._memory._replace(block=location(self._block))
+        self._addresses = block_of(self._memory)
 
     def advance(self, evaluations: int, until: float = math.inf) -> None:
         """Go on until about this many more evaluations have been made, the run is done, or `until` is reached, exactly.
@@ -145,13 +172,14 @@ class Run:
         >>> run.t
         10.0
         """
+        from sharnir.integrate.stepping.step_loop import advance
+
         self._clock[run_memory.STOP] = until
         if self.paused:
             self._counter[run_memory.STATUS] = run_memory.RUNNING
         limit = int(self._counter[run_memory.EVALUATIONS]) + max(1, evaluations)
-        loop = self.integrator.advance
         while not self.done and self._counter[run_memory.EVALUATIONS] < limit:
-            loop(self._memory, min(limit, self._pace.mark))
+            advance(location(self._addresses), min(limit, self._pace.mark))
             if self._counter[run_memory.STATUS] == run_memory.FULL:
                 self._open_block()
             if self._counter[run_memory.EVALUATIONS] >= self._pace.mark:
@@ -217,7 +245,7 @@ class Run:
 
         self._rows[0, : self.problem.size] = checked_state(self.problem, y)
         if self._counter[run_memory.STARTED]:  # else it has not begun yet: this is where it begins
-            resume(self._memory)
+            resume(location(self._addresses))
 
     def amend(self, y: Any, changed: np.ndarray) -> None:
         """Put the entries of a state that have changed into the output of this very moment (to rounding), if there is one."""

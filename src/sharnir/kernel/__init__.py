@@ -14,11 +14,15 @@ from sharnir.kernel.mode import LANES, PLAIN
 
 if PLAIN:
     from sharnir.kernel.plain import (
+        FLOAT,
+        VOID,
         Pointer,
+        Record,
         address,
         address_of,
         await_flag,
         call_body_force,
+        call_by_address,
         call_derivative,
         call_given,
         call_scalar,
@@ -33,6 +37,7 @@ if PLAIN:
         lanes,
         prefetch,
         quads,
+        record_at,
         share,
         shift,
         shift_address,
@@ -42,7 +47,16 @@ if PLAIN:
     )
 else:
     from sharnir.kernel.atomic import store_release
-    from sharnir.kernel.calls import call_body_force, call_derivative, call_given, call_scalar, call_vector
+    from sharnir.kernel.calls import (
+        FLOAT,
+        VOID,
+        call_body_force,
+        call_by_address,
+        call_derivative,
+        call_given,
+        call_scalar,
+        call_vector,
+    )
     from sharnir.kernel.compilation import Pointer, entry, inline, jit
     from sharnir.kernel.elementary import sincos, sqrt
     from sharnir.kernel.jobs import await_flag, share
@@ -59,15 +73,20 @@ else:
         shift,
         shift_address,
     )
+    from sharnir.kernel.records import Record, record_at
 
 __all__ = [
+    "FLOAT",
     "LANES",
     "PLAIN",
+    "VOID",
     "Pointer",
+    "Record",
     "address",
     "address_of",
     "await_flag",
     "call_body_force",
+    "call_by_address",
     "call_derivative",
     "call_given",
     "call_scalar",
@@ -82,6 +101,7 @@ __all__ = [
     "lanes",
     "prefetch",
     "quads",
+    "record_at",
     "share",
     "shift",
     "shift_address",

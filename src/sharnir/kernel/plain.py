@@ -112,3 +112,18 @@ def call_body_force(f: Any, t: float, n: int, state: Any, force: Any) -> None:
 
 def call_vector(f: Any, numbers: Any, results: Any) -> None:
     VECTOR_C(int(f))(numbers.ctypes.data, results.ctypes.data)
+
+
+def _no_type(*_: Any) -> None:
+    """Types say nothing here."""
+
+
+FLOAT = VOID = Record = _no_type
+
+
+def record_at(record: Any) -> Callable:
+    return lambda block: block  # the named tuple itself
+
+
+def call_by_address(*_: Any) -> Callable:
+    return lambda f, *arguments: f(*arguments)

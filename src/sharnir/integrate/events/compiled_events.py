@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from sharnir.integrate.events import event_book as B
-from sharnir.integrate.events.event_values import ABOVE, BELOW, COUNT, DIRECTION, FIRED, HAS_FIRED, MARKS_HEADER, RESTING
+from sharnir.integrate.events.event_places import ABOVE, BELOW, COUNT, DIRECTION, FIRED, HAS_FIRED, RESTING
+from sharnir.integrate.events.event_values import mark
 from sharnir.integrate.stepping.run_memory import (
     DT,
-    EVALUATIONS,
     EVEN,
     EVEN_STEPS,
-    EVENT,
     EVENT_ROW,
     FACTORED_DT,
     FAILURES,
@@ -31,21 +30,21 @@ from sharnir.integrate.stepping.run_memory import (
     T,
 )
 from sharnir.integrate.stepping.state_rows import row
+from sharnir.integrate.stepping.step_functions import act_function, memory_at
 from sharnir.kernel import call_derivative, doubles, entry, ints, jit
 
 
-@jit
-def acted(m: Memory, limit: int) -> bool:
-    """The run stood at an event, what it does is done, and there is more to compute."""
+def act(m: Memory) -> None:
+    """Do what the event does at which a run stands, and begin anew there; the status stays EVENT if that is left to Python."""
     counter = ints(m.counter)
-    if m.actions == 0 or counter[STATUS] != EVENT or rests(m):
-        return False
+    if rests(m):
+        return
     open_book(m)
     y, book = row(m, ints(m.sizes)[EVENT_ROW]), doubles(m.book)
     call_derivative(m.actions, doubles(m.clock)[T], y, m.book, m.table, m.params, m.work)
     close_book(m)
     if book[B.ANSWER] != B.DONE:
-        return False
+        return
     counter[FLIP] = 0
     target, source = doubles(row(m, counter[FLIP])), doubles(y)
     for i in range(ints(m.sizes)[N]):
@@ -53,8 +52,9 @@ def acted(m: Memory, limit: int) -> bool:
     begin_anew(m)
     if doubles(m.clock)[T] >= doubles(m.clock)[STOP]:
         counter[STATUS] = PAUSED
-        return False
-    return counter[EVALUATIONS] < limit
+
+
+ACT = act_function(act)
 
 
 @jit
@@ -62,7 +62,7 @@ def rests(m: Memory) -> bool:
     """Some function stays where its event should have turned it round."""
     marks, found = ints(m.marks), False
     for i in range(marks[COUNT]):
-        found = found or marks[MARKS_HEADER + FIRED * marks[COUNT] + i] == RESTING
+        found = found or marks[mark(m, FIRED, i)] == RESTING
     return found
 
 
@@ -72,8 +72,8 @@ def open_book(m: Memory) -> None:
     marks, book = ints(m.marks), doubles(m.book)
     n = marks[COUNT]
     for i in range(n):
-        fired, at = marks[MARKS_HEADER + FIRED * n + i], B.ROWS + i
-        book[at + B.DIRECTION * n] = marks[MARKS_HEADER + DIRECTION * n + i]
+        fired, at = marks[mark(m, FIRED, i)], B.ROWS + i
+        book[at + B.DIRECTION * n] = marks[mark(m, DIRECTION, i)]
         book[at + B.PENDING * n] = 1.0 if fired == HAS_FIRED else 0.0
         book[at + B.SIDE * n] = -1.0 if fired == BELOW else (1.0 if fired == ABOVE else 0.0)
 
@@ -84,10 +84,10 @@ def close_book(m: Memory) -> None:
     marks, book = ints(m.marks), doubles(m.book)
     n = marks[COUNT]
     for i in range(n):
-        at, mark = B.ROWS + i, MARKS_HEADER + FIRED * n + i
-        marks[MARKS_HEADER + DIRECTION * n + i] = int(book[at + B.DIRECTION * n])
+        at = B.ROWS + i
+        marks[mark(m, DIRECTION, i)] = int(book[at + B.DIRECTION * n])
         if book[at + B.SIDE * n] == B.MOVED:
-            marks[mark] = 0
+            marks[mark(m, FIRED, i)] = 0
 
 
 @jit
@@ -105,6 +105,6 @@ def begin_anew(m: Memory) -> None:
 
 
 @entry
-def resume(m: Memory) -> None:
+def resume(where: int) -> None:
     """`begin_anew`, for Python."""
-    begin_anew(m)
+    begin_anew(memory_at(where))

@@ -8,16 +8,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from sharnir.integrate.events import event_book as B
-from sharnir.integrate.events import event_values as E
+from sharnir.integrate.events import event_places as E
 from sharnir.integrate.stepping.problem import Problem
-from sharnir.integrate.stepping.run_memory import WATCH_HEADER
+from sharnir.integrate.stepping.run_memory import FOUND_T, WATCH_HEADER
 
 ZERO = 1e-12  # of a function, in its own units, at the start of a run
 LOG = 4096  # passing events that are noted before the run comes back to Python
 
 
 class EventMemory:
-    """`watch` and `marks` of events.py, and the book of events; `span` is the length of the run.
+    """`watch` and `marks` of event_places.py, and the book of events; `span` is the length of the run.
 
     >>> from sharnir.integrate import textbook_problem
     >>> def decay(t, y, yd):
@@ -28,8 +28,8 @@ class EventMemory:
 
     def __init__(self, problem: Problem, span: float = 1.0) -> None:
         self.count, log = len(problem.directions), LOG if any(problem.passing) else 0
-        self.watch = np.zeros(WATCH_HEADER + 7 * self.count + 2 * log)
-        self.watch[E.FOUND_T] = math.inf
+        self.watch = np.zeros(WATCH_HEADER + E.VALUES * self.count + 2 * log)
+        self.watch[FOUND_T] = math.inf
         passing = problem.passing or (False,) * self.count
         stopping = problem.stopping or (False,) * self.count
         numbers = [*np.zeros(E.MARKS_HEADER), *problem.directions, *passing, *np.zeros(self.count), *stopping]
@@ -82,7 +82,7 @@ class EventMemory:
     @property
     def passed(self) -> list[tuple[float, int]]:
         """Times and numbers of functions that only pass."""
-        first = WATCH_HEADER + 7 * self.count
+        first = WATCH_HEADER + E.VALUES * self.count
         log = self.watch[first : first + 2 * int(self.marks[E.LOGGED])].reshape(-1, 2)
         return [(float(t), int(i)) for t, i in log]
 

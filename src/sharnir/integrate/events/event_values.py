@@ -5,44 +5,36 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from sharnir.integrate.stepping.run_memory import WATCH_HEADER, Memory
+from sharnir.integrate.events.event_places import (
+    BEGIN,
+    COUNT,
+    DIRECTION,
+    END,
+    FIRED,
+    LAST_T,
+    MARKS_HEADER,
+    NOW,
+    STEP_DT,
+    STILL,
+    THIRD,
+    THIRDS,
+)
+from sharnir.integrate.stepping.run_memory import SCRATCH, WATCH_HEADER, Memory, T
+from sharnir.integrate.stepping.state_rows import row
+from sharnir.integrate.stepping.step_functions import call_interpolate
 from sharnir.kernel import call_derivative, doubles, inline, ints, jit, shift_address
-
-# watch (float64): times, then seven numbers per function (the first at the beginning, see `begin`), then the log
-LOOK_T = 0  # where the loop shall interpolate
-FROM_T, TO_T = 1, 2  # what is left of the step
-LOW_T, HIGH_T = 3, 4  # there is a crossing between them
-FOUND_T = 5  # of the event that ends the run; infinite: there is none
-WEIGHT = 6  # of the Illinois method
-LAST_T = 7  # end of the step
-NODE, NODES_FROM, NODES_TO = 8, 9, 10  # what is kept of the past: number of the next node in a stretch of time, see tape.py
-BEGIN, THIRD, THIRDS, END, LOW, HIGH, NOW = range(7)  # values at these times
-
-# marks (int64): counts, then four numbers per function, those of one kind together
-COUNT = 0  # functions
-PHASE = 1
-SIDE = 2  # which end of the bracket moved last
-TRIALS = 3
-LOGGED = 4  # entries in the log
-UNSURE = 5  # 1: some functions have just fired, their side is not known
-CAPACITY_LOG = 6
-MARKS_HEADER = 8
-DIRECTION = 0  # 1 rising, -1 falling, 0 both, 2 neither
-PASSING = 1  # 1: is logged, does not end the run
-FIRED = 2  # at the event where the run stands, or has begun anew: one of the following
-HAS_FIRED = 1
-ABOVE, BELOW = 2, 3  # it has not, and has come to the positive or the negative side in a direction that does not count
-STILL = 5  # it has, and has been zero to rounding for whole steps: that is no crossing
-RESTING = 4  # its event turns something round, and it goes on nevertheless
-STOPPING = 3  # 1: its event turns something round
-KINDS = 4
-IDLE, START, SIDES, FIRST, SECOND, MIDDLE, DIP, NARROW, JOIN, ARRIVE, KEEP = range(11)
 
 
 @inline
 def value(m: Memory, kind: int, i: int) -> int:
     """Where the value of function i stands in `watch`."""
     return WATCH_HEADER + kind * ints(m.marks)[COUNT] + i
+
+
+@inline
+def mark(m: Memory, kind: int, i: int) -> int:
+    """Where the mark of function i stands in `marks`."""
+    return MARKS_HEADER + kind * ints(m.marks)[COUNT] + i
 
 
 @jit
@@ -53,16 +45,24 @@ def copy_values(m: Memory, source: int, target: int) -> None:
 
 
 @jit
-def evaluate(m: Memory, t: float, y: Any, kind: int) -> None:
-    """Values of all functions at a state."""
-    call_derivative(m.events, t, y, shift_address(m.watch, value(m, kind, 0)), m.table, m.params, m.work)
+def state_at(m: Memory, t: float) -> Any:
+    """The state at a time of the step that is searched, in the scratch row."""
+    clock, watch = doubles(m.clock), doubles(m.watch)
+    call_interpolate(m.interpolate, m, t, clock[T], watch[STEP_DT], watch[LAST_T])
+    return row(m, ints(m.sizes)[SCRATCH])
+
+
+@jit
+def look(m: Memory, t: float, kind: int) -> None:
+    """Values of all functions at a time of this step."""
+    call_derivative(m.events, t, state_at(m, t), shift_address(m.watch, value(m, kind, 0)), m.table, m.params, m.work)
 
 
 @jit
 def has_crossed(m: Memory, i: int, first: int, second: int) -> bool:
     """Function i has changed its sign, in the direction that counts, between two of its values. Zero belongs to where it goes."""
     watch, marks = doubles(m.watch), ints(m.marks)
-    direction = marks[MARKS_HEADER + i] if marks[MARKS_HEADER + FIRED * marks[COUNT] + i] != STILL else 2
+    direction = marks[mark(m, DIRECTION, i)] if marks[mark(m, FIRED, i)] != STILL else 2
     a, b = watch[value(m, first, i)], watch[value(m, second, i)]
     up, down = direction == 0 or direction == 1, direction == 0 or direction == -1
     return (up and a < 0.0 and b >= 0.0) or (down and a > 0.0 and b <= 0.0)

@@ -7,28 +7,23 @@ not go on: Python has to look whether it has come to rest.
 
 from __future__ import annotations
 
-from sharnir.integrate.events.event_values import (
+from sharnir.integrate.events.event_places import (
     ABOVE,
     BEGIN,
     BELOW,
     COUNT,
     END,
     FIRED,
-    FROM_T,
     HAS_FIRED,
     HIGH,
-    LOOK_T,
     LOW,
-    MARKS_HEADER,
     NOW,
     RESTING,
     STILL,
     STOPPING,
-    TO_T,
     UNSURE,
-    has_crossed,
-    value,
 )
+from sharnir.integrate.events.event_values import has_crossed, mark, value
 from sharnir.integrate.stepping.run_memory import Memory
 from sharnir.kernel import doubles, inline, ints, jit
 
@@ -47,7 +42,7 @@ def new_side(m: Memory, i: int) -> int:
         return ABOVE
     if before > 0.0 and g <= 0.0:
         return BELOW
-    return int(marks[MARKS_HEADER + FIRED * marks[COUNT] + i])
+    return int(marks[mark(m, FIRED, i)])
 
 
 @jit
@@ -56,7 +51,7 @@ def keep_sides(m: Memory) -> None:
     watch, marks = doubles(m.watch), ints(m.marks)
     for i in range(marks[COUNT]):
         g = watch[value(m, BEGIN, i)]
-        noise = marks[MARKS_HEADER + FIRED * marks[COUNT] + i] != 0
+        noise = marks[mark(m, FIRED, i)] != 0
         watch[value(m, LOW, i)] = min(max(g, -SMALLEST), SMALLEST) if noise else g
 
 
@@ -66,45 +61,58 @@ def forget_sides(m: Memory) -> None:
     marks = ints(m.marks)
     marks[UNSURE] = 0
     for i in range(marks[COUNT]):
-        mark = MARKS_HEADER + FIRED * marks[COUNT] + i
-        if marks[mark] == STILL:
+        if marks[mark(m, FIRED, i)] == STILL:
             marks[UNSURE] = 1
         else:
-            marks[mark] = 0
+            marks[mark(m, FIRED, i)] = 0
 
 
 @inline
-def side_before(mark: int, g: float) -> float:
+def side_before(fired: int, g: float) -> float:
     """The value of a function at the beginning of a step, where it was zero to rounding, and which has become g."""
-    if mark == ABOVE:
+    if fired == ABOVE:
         return max(g, SMALLEST)
-    return min(g, -SMALLEST) if mark == BELOW else g
+    return min(g, -SMALLEST) if fired == BELOW else g
 
 
 @jit
-def leave_noise(m: Memory) -> tuple[int, bool, bool]:
-    """Settle the sides of functions that are no longer noise; how many are left, whether some have gone back over zero at once,
-    and whether some are at rest."""
+def noise_of(m: Memory, i: int) -> float:
+    """Values of function i below this one say nothing about its side."""
+    watch, still = doubles(m.watch), ints(m.marks)[mark(m, FIRED, i)] == STILL
+    rounding = abs(watch[value(m, LOW, i)])  # the event has been narrowed down to rounding of t
+    return PATIENCE * rounding if still else 100.0 * max(rounding, abs(watch[value(m, BEGIN, i)]))
+
+
+@jit
+def settle_side(m: Memory, i: int) -> bool:
+    """Function i is where its value NOW says: begin on that side; is it back at once over a zero that it had not crossed?"""
     watch, marks = doubles(m.watch), ints(m.marks)
-    n, part = marks[COUNT], (watch[LOOK_T] - watch[FROM_T]) / (watch[TO_T] - watch[FROM_T])
-    late, left, back, resting = part >= 0.5 * LATE, 0, False, False
-    for i in range(n):
-        mark = MARKS_HEADER + FIRED * n + i
-        if marks[mark] != 0 and marks[mark] != RESTING:
-            g0, g, g1 = watch[value(m, BEGIN, i)], watch[value(m, NOW, i)], watch[value(m, END, i)]
-            rounding = abs(watch[value(m, LOW, i)])  # the event has been narrowed down to rounding of t
-            noise = PATIENCE * rounding if marks[mark] == STILL else 100.0 * max(rounding, abs(g0))
+    before, g = marks[mark(m, FIRED, i)], watch[value(m, NOW, i)]
+    fired = before == HAS_FIRED or before == STILL
+    stays = fired and marks[mark(m, STOPPING, i)] == 1 and g * watch[value(m, LOW, i)] < 0.0
+    watch[value(m, BEGIN, i)] = side_before(before, g)
+    back = not fired and has_crossed(m, i, BEGIN, NOW)
+    marks[mark(m, FIRED, i)] = RESTING if stays else (ABOVE if g > 0.0 else BELOW)
+    return back
+
+
+@jit
+def leave_noise(m: Memory, part: float) -> tuple[int, bool, bool]:
+    """Settle the sides of functions that are no longer noise at this part of a step; how many are left, whether some have gone
+    back over zero at once, and whether some are at rest."""
+    watch, marks = doubles(m.watch), ints(m.marks)
+    left, back, resting = 0, False, False
+    for i in range(marks[COUNT]):
+        before = marks[mark(m, FIRED, i)]
+        if before != 0 and before != RESTING:
+            g, g1, noise = watch[value(m, NOW, i)], watch[value(m, END, i)], noise_of(m, i)
             clear = abs(g) > max(noise, NOISE * abs(g1))
-            fired = marks[mark] == HAS_FIRED or marks[mark] == STILL
-            if fired and not clear and part >= 1.0:
-                marks[mark] = STILL
-            elif clear or part >= 1.0 or (late and g * g1 > 0.0 and abs(g1) > noise):
-                stops = marks[MARKS_HEADER + STOPPING * n + i] == 1 and fired
-                stays = stops and g * watch[value(m, LOW, i)] < 0.0
-                watch[value(m, BEGIN, i)] = side_before(marks[mark], g)
-                back = back or (not fired and has_crossed(m, i, BEGIN, NOW))
-                marks[mark] = RESTING if stays else (ABOVE if g > 0.0 else BELOW)
-                resting = resting or stays
+            goes = part >= 0.5 * LATE and g * g1 > 0.0 and abs(g1) > noise
+            if (before == HAS_FIRED or before == STILL) and not clear and part >= 1.0:
+                marks[mark(m, FIRED, i)] = STILL
+            elif clear or goes or part >= 1.0:
+                back = settle_side(m, i) or back
+                resting = resting or marks[mark(m, FIRED, i)] == RESTING
             else:
                 left += 1
     return left, back, resting

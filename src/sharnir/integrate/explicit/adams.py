@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sharnir.integrate.stepping import run_memory
 from sharnir.integrate.stepping.integrator import Integrator, Layout
 from sharnir.integrate.stepping.problem import Problem
+
+if TYPE_CHECKING:
+    from sharnir.integrate.stepping.step_functions import StepFunctions
 
 
 class AdamsBashforthMoulton(Integrator):
@@ -34,19 +37,25 @@ class AdamsBashforthMoulton(Integrator):
         sizes = {
             run_memory.TARGET_ORDER: differences,
             run_memory.EXTRAPOLATE: int(self.order > 1),
-            run_memory.ERROR_ORDER: 2,  # of the first step
             run_memory.SCRATCH: scratch,
             run_memory.ERROR: error,
             run_memory.DENSE: dense,
             run_memory.DENSE_ROWS: differences + 3,  # new state, correction, and k + 1 differences
+            run_memory.FIRST_SLOPE: dense + 2,  # phi_1
+            run_memory.TRIAL_SLOPE: scratch + 1,
+            run_memory.FIRST_ORDER: 2,
+            run_memory.LAST_SLOPE: scratch + 2,
+            run_memory.LAST_SLOPE + 1: scratch + 2,
+            run_memory.RAMPS: int(differences > 1),
+            run_memory.EVERY_POLYNOMIAL: 1,
         }
-        return Layout(dense + differences + 2, np.zeros(80), np.zeros(0, np.int64), sizes)
+        return Layout(dense + differences + 3, np.zeros(80), np.zeros(0, np.int64), sizes)
 
     @property
-    def advance(self) -> Callable:
-        from sharnir.integrate.explicit.adams_loop import advance
+    def step_functions(self) -> StepFunctions:
+        from sharnir.integrate.explicit.adams_step import FUNCTIONS
 
-        return advance
+        return FUNCTIONS
 
     def states(self, header: np.ndarray, rows: np.ndarray, t: np.ndarray) -> np.ndarray:
         t0, t1, count = header[0], header[1], int(header[2])

@@ -6,27 +6,25 @@ change of scale to the new step. Our g_i is theirs times beta_i: it multiplies p
 accepted, so that a rejected step leaves nothing to undo, and prediction and interpolation use the same weights.
 
 Rows: 0, 1 state at both ends of the step (they swap roles after an accepted step); SCRATCH, and after it the derivative at the
-predicted point and at the new point; ERROR; DENSE: correction of the dense output, and DENSE + i: phi_i.
+predicted point and at the new point; ERROR; DENSE: the new state, if somebody interpolates, after it the correction of the dense
+output, and DENSE + 1 + i: phi_i.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from sharnir.integrate.stepping.run_memory import (
     BLOCKS,
     DENSE,
     ERROR,
-    EVEN,
     EXTRAPOLATE,
     FLIP,
-    RAMP,
     SCRATCH,
-    TARGET_ORDER,
     Memory,
 )
 from sharnir.integrate.stepping.state_rows import all_finite, restore_quaternions, row, scaled_rms
+from sharnir.integrate.stepping.step_control import is_controlled
 from sharnir.kernel import doubles, inline, ints, jit, lanes, shift
 
 # places in `coefficients`, each of 16 numbers, of which item i is used for index i = 1, 2, …
@@ -71,7 +69,7 @@ def predict(m: Memory, dt: float, k: int) -> None:
     blocks = sizes[BLOCKS]
     beta, g = shift(doubles(m.coefficients), BETA), shift(doubles(m.coefficients), G)
     y0, y1, foretold = lanes(row(m, flip)), lanes(row(m, 1 - flip)), lanes(row(m, sizes[SCRATCH]))
-    phi = lanes(row(m, sizes[DENSE]))
+    phi = lanes(row(m, sizes[DENSE] + 1))
     for e in range(blocks):
         integral = g[k] * phi[k * blocks + e]
         slope = beta[k] * phi[k * blocks + e]
@@ -99,8 +97,7 @@ def correct(m: Memory, dt: float, k: int) -> float:
         y1[e] = y1[e] + chosen * surprise
         estimate[e] = (high - low) * surprise
     restore_quaternions(m, row(m, 1 - flip))
-    counter = ints(m.counter)
-    if counter[EVEN] == 1 or (counter[RAMP] == 1 and k == sizes[TARGET_ORDER]):
+    if not is_controlled(m):
         return 0.0 if all_finite(m, row(m, 1 - flip)) else math.nan
     return scaled_rms(m, row(m, sizes[ERROR]), y0, row(m, 1 - flip))
 
@@ -110,7 +107,7 @@ def update_differences(m: Memory, k: int) -> None:
     """phi_i(n+1), i = 1 … k+1, in place of phi_i(n); psi(n+1) in place of psi(n)."""
     sizes, coefficients = ints(m.sizes), doubles(m.coefficients)
     blocks, beta = sizes[BLOCKS], shift(coefficients, BETA)
-    phi, found, foretold = lanes(row(m, sizes[DENSE])), lanes(row(m, sizes[SCRATCH] + 2)), lanes(row(m, sizes[SCRATCH]))
+    phi, found, foretold = lanes(row(m, sizes[DENSE] + 1)), lanes(row(m, sizes[SCRATCH] + 2)), lanes(row(m, sizes[SCRATCH]))
     for e in range(blocks):
         top = found[e] - foretold[e]
         phi[(k + 1) * blocks + e] = top
@@ -122,16 +119,15 @@ def update_differences(m: Memory, k: int) -> None:
 
 
 @jit
-def interpolate(m: Memory, x: float, k: int, weight: float) -> Any:
-    """State at the time x after the new point (in the scratch row), plus the given part of the correction in row DENSE."""
+def update_interpolation(m: Memory, x: float, k: int, weight: float) -> None:
+    """State at the time x after the new point (in the scratch row), plus the given part of the correction."""
     sizes = ints(m.sizes)
     blocks = sizes[BLOCKS]
     update_weights(m, x, k + 1)
-    g, phi, scratch = shift(doubles(m.coefficients), G), lanes(row(m, sizes[DENSE])), row(m, sizes[SCRATCH])
+    g, phi, scratch = shift(doubles(m.coefficients), G), lanes(row(m, sizes[DENSE] + 1)), row(m, sizes[SCRATCH])
     y1, result = lanes(row(m, 1 - ints(m.counter)[FLIP])), lanes(scratch)
     for e in range(blocks):
         integral = g[k + 1] * phi[(k + 1) * blocks + e]
         for i in range(k, 0, -1):
             integral = integral + g[i] * phi[i * blocks + e]
         result[e] = y1[e] + x * integral + weight * phi[e]
-    return scratch

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -13,6 +12,9 @@ from sharnir.integrate.explicit.dop853_tableau import DOP853 as TABLEAU_853
 from sharnir.integrate.stepping import run_memory
 from sharnir.integrate.stepping.integrator import Integrator, Layout
 from sharnir.integrate.stepping.problem import Problem
+
+if TYPE_CHECKING:
+    from sharnir.integrate.stepping.step_functions import StepFunctions
 
 
 class ExplicitRungeKutta(Integrator):
@@ -35,17 +37,23 @@ class ExplicitRungeKutta(Integrator):
         places = [[cls._row(stage, flip) for line in tableau.lines for stage in line] for flip in (0, 1)]
         scratch = 3 + s + extras
         dense_rows = 4 + len(tableau.dense)
+        last_known = int(any(s in line for line in tableau.errors))
         sizes = {
             run_memory.STAGES: s,
             run_memory.EXTRAS: extras,
             run_memory.ERRORS: errors,
-            run_memory.ERROR_ORDER: tableau.error_order,
-            run_memory.LAST_IN_ERROR: int(any(s in line for line in tableau.errors)),
+            run_memory.LAST_IN_ERROR: last_known,
             run_memory.ENTRIES: len(values),
             run_memory.SCRATCH: scratch,
             run_memory.ERROR: scratch + 1,
             run_memory.DENSE: scratch + 2,
             run_memory.DENSE_ROWS: dense_rows,
+            run_memory.FIRST_SLOPE: 2,
+            run_memory.TRIAL_SLOPE: 3,
+            run_memory.FIRST_ORDER: tableau.error_order,
+            run_memory.LAST_SLOPE: 3,
+            run_memory.LAST_SLOPE + 1: 2,
+            run_memory.LAST_KNOWN: last_known,
         }
         settings = {
             run_memory.EXPONENT: 1.0 / tableau.error_order - 0.75 * tableau.beta,
@@ -69,10 +77,10 @@ class ExplicitRungeKutta(Integrator):
         return 3 + stage if stage < cls.tableau.stages else 2 + stage
 
     @property
-    def advance(self) -> Callable:
-        from sharnir.integrate.explicit.runge_kutta_loop import advance
+    def step_functions(self) -> StepFunctions:
+        from sharnir.integrate.explicit.runge_kutta_step import FUNCTIONS
 
-        return advance
+        return FUNCTIONS
 
     def states(self, header: np.ndarray, rows: np.ndarray, t: np.ndarray) -> np.ndarray:
         x = ((t - header[0]) / (header[1] - header[0]))[:, None]

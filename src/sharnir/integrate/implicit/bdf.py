@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,7 +11,18 @@ from sharnir.integrate.stepping import run_memory
 from sharnir.integrate.stepping.integrator import Integrator, Layout
 from sharnir.integrate.stepping.problem import Problem
 
-ROWS = {run_memory.SCRATCH: 6, run_memory.ERROR: 7, run_memory.DENSE: 8}  # see bdf_differences.py
+if TYPE_CHECKING:
+    from sharnir.integrate.stepping.step_functions import StepFunctions
+
+ROWS = {  # see bdf_differences.py
+    run_memory.SCRATCH: 6,
+    run_memory.ERROR: 7,
+    run_memory.DENSE: 8,
+    run_memory.DENSE_ROWS: 6,
+    run_memory.FIRST_SLOPE: 5,
+    run_memory.TRIAL_SLOPE: 7,
+    run_memory.FIRST_ORDER: 2,
+}
 
 
 class BackwardDifferentiation(Integrator):
@@ -35,14 +46,15 @@ class BackwardDifferentiation(Integrator):
 
     def layout(self, problem: Problem) -> Layout:
         newton, workspace = newton_sizes(problem, self.name)
-        sizes = ROWS | newton | {run_memory.TARGET_ORDER: self.order, run_memory.DENSE_ROWS: 6, run_memory.ERROR_ORDER: 2}
+        sizes = ROWS | newton
+        sizes |= {run_memory.TARGET_ORDER: self.order, run_memory.RAMPS: int(self.order > 1), run_memory.EVERY_POLYNOMIAL: 1}
         return Layout(22, np.zeros(3 * 64), np.zeros(0, np.int64), sizes, workspace=workspace)
 
     @property
-    def advance(self) -> Callable:
-        from sharnir.integrate.implicit.bdf_loop import advance
+    def step_functions(self) -> StepFunctions:
+        from sharnir.integrate.implicit.bdf_step import FUNCTIONS
 
-        return advance
+        return FUNCTIONS
 
     def states(self, header: np.ndarray, rows: np.ndarray, t: np.ndarray) -> np.ndarray:
         x = ((t - header[1]) / (header[1] - header[0]))[:, None]

@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import Any
 
 from sharnir.integrate.newton.one_stage_newton import CHANGE, PSI
-from sharnir.integrate.stepping.run_memory import BDF_ORDER, BLOCKS, DENSE, FLIP, HISTORY_DT, SCRATCH, Memory
+from sharnir.integrate.stepping.run_memory import BLOCKS, DENSE, FLIP, HISTORY_DT, ORDER, SCRATCH, Memory
 from sharnir.integrate.stepping.state_rows import restore_quaternions, row
 from sharnir.kernel import doubles, ints, jit, lanes, shift
 
@@ -47,7 +47,7 @@ def update_change_matrix(place: Any, k: int, factor: float) -> None:
 @jit
 def change_step(m: Memory, dt: float) -> None:
     """Differences of the same polynomial at the distance dt: D ← (R(factor) R(1))ᵀ D."""
-    clock, k = doubles(m.clock), ints(m.counter)[BDF_ORDER]
+    clock, k = doubles(m.clock), ints(m.counter)[ORDER]
     place = doubles(m.coefficients)
     new, unit, product = place, shift(place, WIDTH * WIDTH), shift(place, 2 * WIDTH * WIDTH)
     update_change_matrix(new, k, dt / clock[HISTORY_DT])
@@ -74,7 +74,7 @@ def change_step(m: Memory, dt: float) -> None:
 def begin_differences(m: Memory, dt: float, f0: Any) -> None:
     """Order 1, from the state in row FLIP and its derivative."""
     counter = ints(m.counter)
-    counter[BDF_ORDER] = 1
+    counter[ORDER] = 1
     doubles(m.clock)[HISTORY_DT] = dt
     y0, slope = lanes(row(m, counter[FLIP])), lanes(f0)
     first, second = lanes(row(m, FIRST_DIFFERENCE)), lanes(row(m, FIRST_DIFFERENCE + 1))
@@ -87,7 +87,7 @@ def begin_differences(m: Memory, dt: float, f0: Any) -> None:
 def predict(m: Memory) -> None:
     """y⁰ as a first value of the new state, Ψ in row PSI; y - y⁰ = 0."""
     counter = ints(m.counter)
-    blocks, k = ints(m.sizes)[BLOCKS], counter[BDF_ORDER]
+    blocks, k = ints(m.sizes)[BLOCKS], counter[ORDER]
     differences, y1 = lanes(row(m, FIRST_DIFFERENCE)), lanes(row(m, 1 - counter[FLIP]))
     psi, change = lanes(row(m, PSI)), lanes(row(m, CHANGE))
     for e in range(blocks):
@@ -105,7 +105,7 @@ def predict(m: Memory) -> None:
 def update_differences(m: Memory) -> None:
     """D_0 … D_{k+2} at the new point, from the change y - y⁰ = ∇^{k+1} y."""
     counter = ints(m.counter)
-    blocks, k = ints(m.sizes)[BLOCKS], counter[BDF_ORDER]
+    blocks, k = ints(m.sizes)[BLOCKS], counter[ORDER]
     d, change, y1 = lanes(row(m, FIRST_DIFFERENCE)), lanes(row(m, CHANGE)), lanes(row(m, 1 - counter[FLIP]))
     for e in range(blocks):
         d[(k + 2) * blocks + e] = change[e] - d[(k + 1) * blocks + e]
@@ -116,9 +116,9 @@ def update_differences(m: Memory) -> None:
 
 
 @jit
-def interpolate(m: Memory, x: float) -> Any:
+def update_interpolation(m: Memory, x: float) -> None:
     """State at the time x dt, -1 ≤ x ≤ 0, after the new point, in the scratch row: D_0 + Σ D_j x (x + 1) … (x + j - 1) / j!."""
-    sizes, k = ints(m.sizes), ints(m.counter)[BDF_ORDER]
+    sizes, k = ints(m.sizes), ints(m.counter)[ORDER]
     blocks, place, d = sizes[BLOCKS], row(m, sizes[SCRATCH]), lanes(row(m, sizes[DENSE]))
     result = lanes(place)
     for e in range(blocks):
@@ -127,4 +127,3 @@ def interpolate(m: Memory, x: float) -> Any:
             total = (x + (j - 1.0)) / j * (d[j * blocks + e] + total)
         result[e] = d[e] + total
     restore_quaternions(m, place)
-    return place

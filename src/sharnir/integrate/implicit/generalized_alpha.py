@@ -1,10 +1,10 @@
-"""The generalized-α family: implicit Euler, Newmark, HHT and generalized-α are coefficients of one compiled loop."""
+"""The generalized-α family: implicit Euler, Newmark, HHT and generalized-α are coefficients of one compiled step."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,12 +13,15 @@ from sharnir.integrate.stepping import run_memory
 from sharnir.integrate.stepping.integrator import Integrator, Layout
 from sharnir.integrate.stepping.problem import Problem
 
-ROWS = 12  # up to and with those of alpha_step.py
+if TYPE_CHECKING:
+    from sharnir.integrate.stepping.step_functions import StepFunctions
+
+ROWS = 12  # up to and with those of alpha_formula.py
 
 
 @dataclass(frozen=True)
 class Coefficients:
-    """Numbers of one method, as in alpha_step.py; `coordinates` and `speeds` are the weights of a_0 and a_1."""
+    """Numbers of one method, as in alpha_formula.py; `coordinates` and `speeds` are the weights of a_0 and a_1."""
 
     coordinates: tuple[float, float]  # (½ - β, β)
     speeds: tuple[float, float]  # (1 - γ, γ)
@@ -44,7 +47,7 @@ class Coefficients:
 
 
 class AlphaMethod(Integrator):
-    """One step with an acceleration of its own, see alpha_step.py."""
+    """One step with an acceleration of its own, see alpha_formula.py."""
 
     orders, adaptive, implicit, takes_step = (2,), True, True, True
     order = dense_order = 2
@@ -61,15 +64,19 @@ class AlphaMethod(Integrator):
             run_memory.DENSE: ROWS + 2,
             run_memory.DENSE_ROWS: 3,
             run_memory.ERROR_ORDER: self.order + 1,
+            run_memory.FIRST_SLOPE: 2,
+            run_memory.TRIAL_SLOPE: 3,
+            run_memory.FIRST_ORDER: 2,
+            run_memory.EVERY_POLYNOMIAL: 1,
         }
         settings = {run_memory.SAFETY: 0.9, run_memory.MIN_FACTOR: 0.2, run_memory.MAX_FACTOR: 2.5}
         return Layout(ROWS + 5, self.coefficients().numbers(), np.zeros(0, np.int64), sizes, settings, workspace)
 
     @property
-    def advance(self) -> Callable:
-        from sharnir.integrate.implicit.alpha_loop import advance
+    def step_functions(self) -> StepFunctions:
+        from sharnir.integrate.implicit.alpha_step import FUNCTIONS
 
-        return advance
+        return FUNCTIONS
 
     def states(self, header: np.ndarray, rows: np.ndarray, t: np.ndarray) -> np.ndarray:
         after, before = (t - header[0])[:, None], (t - header[1])[:, None]

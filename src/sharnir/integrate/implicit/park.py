@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,7 +11,18 @@ from sharnir.integrate.stepping import run_memory
 from sharnir.integrate.stepping.integrator import Integrator, Layout
 from sharnir.integrate.stepping.problem import Problem
 
-ROWS = {run_memory.SCRATCH: 6, run_memory.ERROR: 7, run_memory.DENSE: 13}  # see park_formula.py
+if TYPE_CHECKING:
+    from sharnir.integrate.stepping.step_functions import StepFunctions
+
+ROWS = {  # see park_formula.py
+    run_memory.SCRATCH: 6,
+    run_memory.ERROR: 7,
+    run_memory.DENSE: 13,
+    run_memory.DENSE_ROWS: 4,
+    run_memory.FIRST_SLOPE: 2,
+    run_memory.TRIAL_SLOPE: 5,
+    run_memory.FIRST_ORDER: 3,
+}
 
 
 class Park(Integrator):
@@ -28,14 +39,14 @@ class Park(Integrator):
 
     def layout(self, problem: Problem) -> Layout:
         newton, workspace = newton_sizes(problem, self.name)
-        sizes = ROWS | newton | {run_memory.DENSE_ROWS: 4, run_memory.ERROR_ORDER: 3}
+        sizes = ROWS | newton | {run_memory.EVERY_POLYNOMIAL: 1}
         return Layout(17, np.zeros(0), np.zeros(0, np.int64), sizes, workspace=workspace)
 
     @property
-    def advance(self) -> Callable:
-        from sharnir.integrate.implicit.park_loop import advance
+    def step_functions(self) -> StepFunctions:
+        from sharnir.integrate.implicit.park_step import FUNCTIONS
 
-        return advance
+        return FUNCTIONS
 
     def states(self, header: np.ndarray, rows: np.ndarray, t: np.ndarray) -> np.ndarray:
         x = ((t - header[0]) / (header[1] - header[0]))[:, None]

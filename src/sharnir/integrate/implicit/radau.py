@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -11,6 +10,9 @@ from sharnir.integrate.newton.newton_memory import newton_sizes
 from sharnir.integrate.stepping import run_memory
 from sharnir.integrate.stepping.integrator import Integrator, Layout
 from sharnir.integrate.stepping.problem import Problem
+
+if TYPE_CHECKING:
+    from sharnir.integrate.stepping.step_functions import StepFunctions
 
 NODES = (0.4 - 0.06**0.5, 0.4 + 0.06**0.5)  # c1, c2 = (4 ∓ √6)/10
 
@@ -31,16 +33,21 @@ class Radau5(Integrator):
             run_memory.ERROR: self.ROWS + 1,
             run_memory.DENSE: self.ROWS + 2,
             run_memory.DENSE_ROWS: 4,
-            run_memory.ERROR_ORDER: 4,
+            run_memory.FIRST_SLOPE: 2,
+            run_memory.TRIAL_SLOPE: 3,
+            run_memory.FIRST_ORDER: 4,
+            run_memory.LAST_SLOPE: 3,
+            run_memory.LAST_SLOPE + 1: 2,
+            run_memory.EVERY_POLYNOMIAL: 1,
         }
         settings = {run_memory.SAFETY: 0.9, run_memory.MIN_FACTOR: 0.2, run_memory.MAX_FACTOR: 8.0}
         return Layout(self.ROWS + 6, np.zeros(0), np.zeros(0, np.int64), sizes, settings, workspace)
 
     @property
-    def advance(self) -> Callable:
-        from sharnir.integrate.implicit.radau_loop import advance
+    def step_functions(self) -> StepFunctions:
+        from sharnir.integrate.implicit.radau_step import FUNCTIONS
 
-        return advance
+        return FUNCTIONS
 
     def states(self, header: np.ndarray, rows: np.ndarray, t: np.ndarray) -> np.ndarray:
         s = ((t - header[1]) / (header[1] - header[0]))[:, None]

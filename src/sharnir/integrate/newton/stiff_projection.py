@@ -23,6 +23,8 @@ from sharnir.integrate.stepping.run_memory import (
     CORRECTIONS,
     DT,
     DT_LARGEST,
+    ERROR,
+    FLIP,
     GAMMA_V,
     GAMMA_Z,
     N_Q,
@@ -33,8 +35,8 @@ from sharnir.integrate.stepping.run_memory import (
     Memory,
     N,
 )
-from sharnir.integrate.stepping.state_rows import restore_quaternions, scaled_rms
-from sharnir.integrate.stepping.step_control import project_step
+from sharnir.integrate.stepping.state_rows import restore_quaternions, row, scaled_rms
+from sharnir.integrate.stepping.step_functions import relax_function
 from sharnir.kernel import doubles, ints, jit, shift_address
 
 # Each pass leaves (γ² + γ d/m)/(γ² + γ d/m + k/m) of a displacement along a damped spring, less of a speed. In short steps there
@@ -87,17 +89,21 @@ def most_passes(m: Memory) -> int:
     return int(min(float(MOST_PASSES), max(float(PASSES), PASSES * clock[DT_LARGEST] / clock[DT])))
 
 
-@jit
-def project_relaxed(m: Memory, t: float, y: Any, change: Any) -> float:
-    """As `project_step`, less the fast part of the change; the row `change` is scratch."""
-    size = project_step(m, t, y, change)
-    if not size > 0.0 or ints(m.sizes)[N_V] == 0:
+def relax(m: Memory, t: float, size: float) -> float:
+    """Take the fast part out of the change that the projection has made of the new state, and return its new size.
+
+    The change is that of `project_step`, which has left it in the row ERROR: before less after; `size` is relative to the
+    tolerance.
+    """
+    sizes, counter = ints(m.sizes), ints(m.counter)
+    if sizes[N_V] == 0:
         return size
-    n, delta, state, kept = ints(m.sizes)[N], doubles(change), doubles(y), doubles(scratch_vector(m, 2))
+    n, y, change = sizes[N], row(m, 1 - counter[FLIP]), row(m, sizes[ERROR])
+    delta, state, kept = doubles(change), doubles(y), doubles(scratch_vector(m, 2))
     if size < WORTH:
         for i in range(n):
-            state[i] = state[i] + delta[i]  # before - after
-        ints(m.counter)[CORRECTIONS] = ints(m.counter)[CORRECTIONS] - 1
+            state[i] = state[i] + delta[i]
+        counter[CORRECTIONS] = counter[CORRECTIONS] - 1
         return 0.0
     for i in range(n):
         kept[i] = delta[i]
@@ -115,3 +121,6 @@ def project_relaxed(m: Memory, t: float, y: Any, change: Any) -> float:
         state[i] = state[i] + (kept[i] - delta[i])
     restore_quaternions(m, y)
     return relaxed
+
+
+RELAX = relax_function(relax)

@@ -1,21 +1,23 @@
-"""What every integrator answers: attributes that describe it, its layout in a run's memory, its loop, its dense output."""
+"""What every integrator answers: attributes that describe it, its layout in a run's memory, its steps, its dense output."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from sharnir.errors import ModelError
 from sharnir.integrate.stepping.problem import Problem
 
+if TYPE_CHECKING:
+    from sharnir.integrate.stepping.step_functions import StepFunctions
+
 
 @dataclass(frozen=True)
 class Layout:
-    """What an integrator puts into a run's memory (see memory.py)."""
+    """What an integrator puts into a run's memory (see run_memory.py)."""
 
     n_rows: int
     coefficients: np.ndarray
@@ -28,7 +30,7 @@ class Layout:
 class Integrator(ABC):
     """One way of stepping.
 
-    To add one: a class with these attributes, a compiled `advance(memory, limit)` that keeps all of its state in the memory,
+    To add one: a class with these attributes, the six kernels of step_functions.py, which keep all of their state in the memory,
     the same polynomial in `states`, and a place in ALL_INTEGRATORS; the tests of order, chunks and dense output follow from that.
 
     >>> from sharnir.integrate import ALL_INTEGRATORS
@@ -70,8 +72,8 @@ class Integrator(ABC):
 
     @property
     @abstractmethod
-    def advance(self) -> Callable:
-        """The compiled loop: advance(memory, limit on evaluations)."""
+    def step_functions(self) -> StepFunctions:
+        """What it does itself within the common loop."""
 
     @abstractmethod
     def states(self, header: np.ndarray, rows: np.ndarray, t: np.ndarray) -> np.ndarray:

@@ -29,17 +29,16 @@ SUBSTEP = 7  # even steps: how many since ANCHOR
 SUBSTEPS = 8  # even steps: how many from ANCHOR to the next grid point
 USED = 9  # dense records in the present block
 FAILURES = 10  # rejections since the last accepted step
-ADAMS_ORDER = 11  # present number of differences in the predictor
+ORDER = 11  # present order of a multistep method; Adams: number of differences in the predictor
 STEADY = 12  # accepted steps since the step length or the order changed
 EVEN = 13  # 1: even steps between grid points, no error control
-RAMP = 14  # 1: Adams on its way from tiny steps to even ones
+RAMP = 14  # 1: a multistep method on its way from tiny steps to even ones
 FRESH = 15  # 1: the Adams weights belong to the last step
 CORRECTIONS = 16  # accepted steps whose state the projection has changed
 ASTRAY = 17  # 1: the last projection failed
 JACOBIANS, FACTORIZATIONS = 18, 19  # how many, see newton.py
 CURRENT = 20  # 1: the Jacobian belongs to the beginning of the present step
 ITERATIONS = 21  # Newton iterations of the present step
-BDF_ORDER = 22  # present order of a BDF
 RESUMED = 23  # 1: begins anew after an event; outputs and the clock go on
 STEPS_BEFORE = 24  # accepted steps before that
 COUNTERS = 32
@@ -63,7 +62,15 @@ METHOD = 30  # first of what an implicit integrator adds
 EVENT_ROW = 39  # row for the state of an event, see events.py
 EVEN_STEPS = 40  # 1: even steps are asked for
 ONE_STEP = 41  # 1: a step needs nothing of those before it
-SIZES = 44
+# what the loop has to know of an integrator, see step_loop.py
+FIRST_SLOPE = 42  # row of the derivative at the beginning of the first step
+TRIAL_SLOPE = 43  # row of the one that the choice of this step needs
+FIRST_ORDER = 44  # the error of the first step is proportional to dt**FIRST_ORDER
+LAST_SLOPE = 45  # row of the derivative at the end of a step if FLIP is 0, then if it is 1; 0: the loop has not to evaluate it
+LAST_KNOWN = 47  # 1: it is there already, and serves if the projection has hardly changed the state
+RAMPS = 48  # 1: even steps need a history, so tiny ones lead up to them
+EVERY_POLYNOMIAL = 49  # 1: the next step needs the polynomial of the last one, whether or not somebody interpolates
+SIZES = 52
 
 # clock (float64): changes
 T = 0  # present time
@@ -81,7 +88,8 @@ PREVIOUS_DT = 21  # of the accepted step before that
 HISTORY_DT = 22  # BDF: distance of the points that the differences belong to
 STOP = 26  # time at which the run pauses; infinite: it does not
 GAMMA_V, GAMMA_Z, SIGMA = 23, 24, 25  # of the matrix that has been factorized, see `update_factors` in newton.py
-CLOCKS = 32
+DENSE_HEADER = 32  # HEADER numbers: what an integrator puts in front of a dense record; t0 and t1 are the loop's
+CLOCKS = DENSE_HEADER + HEADER
 
 # settings (float64): constant
 RTOL, MAX_STEP, STEP, EXPONENT, BETA, SAFETY, MIN_FACTOR, MAX_FACTOR = range(
@@ -89,11 +97,15 @@ RTOL, MAX_STEP, STEP, EXPONENT, BETA, SAFETY, MIN_FACTOR, MAX_FACTOR = range(
 )  # STEP: length of even steps, else first step or 0
 SETTINGS = 8
 
-WATCH_HEADER = 16  # floats in front of the values of event functions, see events.py
+WATCH_HEADER = 16  # floats in front of the values of event functions, see event_values.py
+FOUND_T = 5  # place in `watch`: time of the event that ends the run; infinite: there is none
 
 
 class Memory(NamedTuple):
-    """Addresses of a run's arrays (in plain Python: the arrays), as one argument of a compiled loop."""
+    """Addresses of a run's arrays (in plain Python: the arrays) and of the functions that kernels call.
+
+    Compiled kernels get them as one pointer to a block of addresses (kernel/records.py), under the same names.
+    """
 
     derivative: Any  # right-hand side (t, y, ydot, table, params, work)
     rates: Any  # these three with the same arguments, see problem.py; 0: there is none
@@ -121,6 +133,15 @@ class Memory(NamedTuple):
     marks: Any
     actions: Any  # what events do, as `derivative`, see acting.py; 0: Python does it
     book: Any  # float64, see event_book.py
+    restart: Any  # what an integrator does itself, see step_functions.py
+    attempt: Any
+    polynomial: Any
+    interpolate: Any
+    accept: Any
+    reject: Any
+    relax: Any  # 0: nothing to do after a projection
+    search: Any  # `search` of event_search.py; 0: no events
+    act: Any  # `act` of compiled_events.py; 0: no compiled actions
 
 
 def padded(size: int) -> int:
@@ -144,7 +165,18 @@ def zeros(*shape: int) -> np.ndarray:
     return raw[skip : skip + size].reshape(shape)
 
 
-def location(array: np.ndarray) -> Any:
+def block_of(memory: Memory) -> Any:
+    """What holds a run's addresses while kernels work with them; `location` of it is what they take. In plain Python: themselves.
+
+    >>> block_of(Memory(*range(len(Memory._fields))))[1]
+    1
+    """
+    from sharnir import kernel
+
+    return memory if kernel.PLAIN else np.array(memory, np.int64)
+
+
+def location(array: Any) -> Any:
     """What a kernel takes as the address of this array.
 
     >>> array = zeros(8)
@@ -153,4 +185,6 @@ def location(array: np.ndarray) -> Any:
     """
     from sharnir import kernel
 
-    return array.reshape(-1) if kernel.PLAIN else array.ctypes.data
+    if kernel.PLAIN:
+        return array.reshape(-1) if isinstance(array, np.ndarray) else array
+    return array.ctypes.data

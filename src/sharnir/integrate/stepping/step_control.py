@@ -1,4 +1,4 @@
-"""Kernels that all integrators share: begin, projection, choice of the step, output, end of a step."""
+"""The length of steps, as far as it is not an integrator's own choice: the first one, stops, even steps, when a run is over."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from typing import Any
 from sharnir.integrate.stepping.run_memory import (
     ANCHOR,
     ASTRAY,
-    BAD_START,
     CAPACITY,
-    CORRECTIONS,
     DT,
     DT_LARGEST,
     DT_SMALLEST,
@@ -25,121 +23,27 @@ from sharnir.integrate.stepping.run_memory import (
     NEXT,
     NOT_FINITE,
     NOT_PROJECTED,
+    ORDER,
     PAUSED,
-    POSITION_RESIDUAL,
-    RECORD,
-    REPORT,
-    RESUMED,
+    RAMP,
     RUNNING,
     SCRATCH,
-    SPEED_RESIDUAL,
-    STARTED,
     STATUS,
     STEP,
     STEPS,
     STOP,
     SUBSTEP,
     SUBSTEPS,
+    TARGET_ORDER,
     TOO_MANY,
     TOO_SMALL,
     USED,
-    WATCH_HEADER,
     Memory,
     N,
     T,
 )
-from sharnir.integrate.stepping.state_rows import all_finite, restore_quaternions, row, scaled_rms, update_derivative
-from sharnir.kernel import call_derivative, doubles, inline, ints, jit, shift_address
-
-SMALL_CHANGE = 0.01  # of a state by its projection, relative to the tolerance: the derivative before it will do
-
-
-@jit
-def project(m: Memory, t: float, y: Any) -> bool:
-    """Bring y onto the constraints, and say whether that changed it; ASTRAY is 1 if it failed. Nothing without a projection."""
-    if m.projection == 0:
-        return False
-    report = shift_address(m.clock, REPORT)
-    call_derivative(m.projection, t, y, report, m.table, m.params, m.work)
-    ints(m.counter)[ASTRAY] = 0 if doubles(report)[3] == 0.0 else 1  # NaN is a failure too
-    if doubles(report)[2] == 0.0:
-        return False
-    restore_quaternions(m, y)
-    return True
-
-
-@jit
-def project_step(m: Memory, t: float, y: Any, before: Any) -> float:
-    """Project the state at the end of a step, otherwise accepted, and keep the largest residuals.
-
-    Returns the size of the change relative to the tolerance (NaN: it failed, which is a reason to reject the step). The row
-    `before` is scratch. No constraints, no change: 0.
-    """
-    if m.projection == 0:
-        return 0.0
-    counter, clock = ints(m.counter), doubles(m.clock)
-    old, new = doubles(before), doubles(y)
-    for i in range(ints(m.sizes)[N]):
-        old[i] = new[i]
-    changed = project(m, t, y)
-    if counter[ASTRAY] == 1:
-        return math.nan
-    clock[POSITION_RESIDUAL] = max(clock[POSITION_RESIDUAL], clock[REPORT])
-    clock[SPEED_RESIDUAL] = max(clock[SPEED_RESIDUAL], clock[REPORT + 1])
-    if not changed:
-        return 0.0
-    counter[CORRECTIONS] = counter[CORRECTIONS] + 1
-    for i in range(ints(m.sizes)[N]):
-        old[i] -= new[i]
-    return scaled_rms(m, before, y, y)
-
-
-@jit
-def write_output(m: Memory, y: Any) -> None:
-    """The next grid point of the output = y."""
-    n, counter = ints(m.sizes)[N], ints(m.counter)
-    target, values = doubles(shift_address(m.output, counter[NEXT] * n)), doubles(y)
-    for i in range(n):
-        target[i] = values[i]
-    counter[NEXT] = counter[NEXT] + 1
-
-
-@jit
-def write_projected(m: Memory, t: float, y: Any) -> None:
-    """The next grid point of the output = the interpolated state y, brought onto the constraints; or the status says no."""
-    counter = ints(m.counter)
-    project(m, t, y)
-    if counter[ASTRAY] == 1:
-        counter[STATUS] = NOT_PROJECTED
-    else:
-        write_output(m, y)
-
-
-@jit
-def begin(m: Memory, f0: Any) -> None:
-    """First derivative, from the initial state in row 0; status BAD_START if they are not finite."""
-    counter, clock = ints(m.counter), doubles(m.clock)
-    y0 = row(m, counter[FLIP])  # not row(m, 0): a literal argument would compile one more copy of the function
-    restore_quaternions(m, y0)
-    if counter[RESUMED] == 0:
-        clock[T] = doubles(m.grid)[0]
-        clock[DT], clock[DT_SMALLEST] = doubles(m.settings)[STEP], math.inf
-    if all_finite(m, y0):
-        project(m, clock[T], y0)
-    if counter[RESUMED] == 0:
-        write_output(m, y0)
-    counter[STARTED] = 1
-    clock[ANCHOR] = clock[T]
-    if m.events != 0:
-        call_derivative(m.events, clock[T], y0, shift_address(m.watch, WATCH_HEADER), m.table, m.params, m.work)
-    if counter[NEXT] == ints(m.sizes)[N_GRID]:
-        counter[STATUS] = NOT_PROJECTED if counter[ASTRAY] == 1 else FINISHED
-        return
-    update_derivative(m, clock[T], y0, f0)
-    if not (all_finite(m, y0) and all_finite(m, f0)):
-        counter[STATUS] = BAD_START
-    elif counter[ASTRAY] == 1:
-        counter[STATUS] = NOT_PROJECTED
+from sharnir.integrate.stepping.state_rows import all_finite, row, scaled_rms, update_derivative
+from sharnir.kernel import doubles, inline, ints, jit
 
 
 @jit
@@ -167,10 +71,22 @@ def first_step(m: Memory, f0: Any, f1: Any, order: int) -> float:
 
 
 @inline
+def next_step(m: Memory) -> tuple[float, float]:
+    """(dt, t1) of the step to try."""
+    return even_step(m) if ints(m.counter)[EVEN] == 1 else trimmed_step(m)
+
+
+@inline
+def goal_of_steps(m: Memory) -> float:
+    """The time that controlled steps must not pass, and hit exactly: the end of the grid, or a stop before it."""
+    return min(doubles(m.grid)[ints(m.sizes)[N_GRID] - 1], doubles(m.clock)[STOP])
+
+
+@inline
 def trimmed_step(m: Memory) -> tuple[float, float]:
-    """(dt, t1) of the next controlled step: the end of the grid, or a stop, is hit exactly, and not by a sliver of a step."""
-    clock, grid = doubles(m.clock), doubles(m.grid)
-    t, t_end = clock[T], min(grid[ints(m.sizes)[N_GRID] - 1], clock[STOP])
+    """(dt, t1) of the next controlled step: the goal is hit exactly, and not by a sliver of a step."""
+    clock = doubles(m.clock)
+    t, t_end = clock[T], goal_of_steps(m)
     longest, rest = doubles(m.settings)[MAX_STEP], t_end - clock[T]
     dt = min(clock[DT], longest)
     if 1.01 * dt >= rest and rest <= longest:
@@ -197,11 +113,7 @@ def is_too_small(m: Memory, dt: float, t1: float) -> bool:
     """The step is lost in the rounding of t (and it is not merely the rest of the interval)."""
     grid = doubles(m.grid)
     t_begin, t_end = grid[0], grid[ints(m.sizes)[N_GRID] - 1]
-    return (
-        ints(m.counter)[EVEN] == 0
-        and t1 < min(t_end, doubles(m.clock)[STOP])
-        and dt < 1e-15 * max(abs(t1), 1e-8 * (t_end - t_begin))
-    )
+    return ints(m.counter)[EVEN] == 0 and t1 < goal_of_steps(m) and dt < 1e-15 * max(abs(t1), 1e-8 * (t_end - t_begin))
 
 
 @jit
@@ -225,17 +137,6 @@ def may_step(m: Memory) -> bool:
     return counter[STATUS] == RUNNING
 
 
-@jit
-def new_record(m: Memory, t0: float, t1: float) -> Any:
-    """Address of the next dense record: HEADER floats, of which t0 and t1 are the first, then its rows."""
-    counter = ints(m.counter)
-    record = shift_address(m.block, counter[USED] * ints(m.sizes)[RECORD])
-    header = doubles(record)
-    header[0], header[1] = t0, t1
-    counter[USED] = counter[USED] + 1
-    return record
-
-
 @inline
 def close_step(m: Memory, dt: float, t1: float) -> None:
     """After an accepted step: swap roles of the rows, move the clock, see whether the grid is done."""
@@ -251,3 +152,24 @@ def close_step(m: Memory, dt: float, t1: float) -> None:
         counter[STATUS] = FINISHED
     if t1 >= clock[STOP] and counter[STATUS] == RUNNING:
         counter[STATUS] = PAUSED
+
+
+@inline
+def is_controlled(m: Memory) -> bool:
+    """The length of this step follows from its error. That of even steps does not, nor of those that lead up to them."""
+    counter = ints(m.counter)
+    return counter[EVEN] == 0 and not (counter[RAMP] == 1 and counter[ORDER] == ints(m.sizes)[TARGET_ORDER])
+
+
+@jit
+def climb(m: Memory, dt: float, t1: float) -> None:
+    """Up to the even step without control: these errors are of the order of the method.
+
+    Doubling at every step would magnify the rounding in the differences, so we wait until the last change has left them.
+    """
+    counter, clock, settings = ints(m.counter), doubles(m.clock), doubles(m.settings)
+    longest = min(settings[STEP], settings[MAX_STEP])
+    if 1.001 * dt > longest:
+        counter[RAMP], counter[EVEN], counter[SUBSTEP], clock[ANCHOR] = 0, 1, 0, t1
+    elif counter[SUBSTEP] > ints(m.sizes)[TARGET_ORDER]:
+        counter[SUBSTEP], clock[DT] = 0, min(2.0 * dt, longest)

@@ -1,4 +1,4 @@
-"""Compiled loop of every explicit Runge–Kutta method; the tableau is data (see explicit_runge_kutta.py).
+"""A step of every explicit Runge–Kutta method; the tableau is data (see runge_kutta.py).
 
 Rows: 0, 1 state at both ends of the step; 2, 3 derivative there (each pair swaps roles after an accepted step); then the
 inner stages, the extra stages of the dense output, and the rows named in `sizes`.
@@ -9,44 +9,28 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from sharnir.integrate.events.compiled_events import acted
-from sharnir.integrate.events.event_search import LOOK_T, end_of_outputs, is_looking, look, seek, stops_here
 from sharnir.integrate.stepping.run_memory import (
-    ASTRAY,
     BETA,
     BLOCKS,
-    CAPACITY,
     DENSE,
     DENSE_ROWS,
     DT,
     ENTRIES,
     ERROR,
-    ERROR_ORDER,
     ERRORS,
-    EVALUATIONS,
     EVEN,
     EXPONENT,
     EXTRAS,
     FAILURES,
     FLIP,
-    HEADER,
     LAST_IN_ERROR,
     LOG_ERROR,
     MAX_FACTOR,
     MIN_FACTOR,
-    N_GRID,
-    NEXT,
-    NOT_FINITE,
-    NOT_PROJECTED,
-    REJECTED,
-    RUNNING,
     SAFETY,
     SCRATCH,
     STAGES,
-    STARTED,
-    STATUS,
     Memory,
-    T,
 )
 from sharnir.integrate.stepping.state_rows import (
     all_finite,
@@ -57,22 +41,8 @@ from sharnir.integrate.stepping.state_rows import (
     update_derivative,
     update_sum,
 )
-from sharnir.integrate.stepping.step_control import (
-    SMALL_CHANGE,
-    begin,
-    close_step,
-    even_step,
-    failure,
-    first_step,
-    is_too_small,
-    may_step,
-    new_record,
-    project_step,
-    trimmed_step,
-    write_output,
-    write_projected,
-)
-from sharnir.kernel import LANES, address_of, doubles, entry, inline, ints, jit, lanes, shift, shift_address
+from sharnir.integrate.stepping.step_functions import step_functions
+from sharnir.kernel import LANES, doubles, inline, ints, lanes, shift, shift_address
 
 
 @inline
@@ -82,9 +52,19 @@ def places_and_starts(m: Memory) -> tuple[Any, Any]:
     return shift(places, ints(m.counter)[FLIP] * entries), shift(places, 2 * entries)
 
 
+def restart(m: Memory) -> None:
+    """There is no past to forget."""
+
+
+def attempt(m: Memory, t: float, dt: float, t1: float) -> float:
+    """Stages, new state, and the error of the step relative to the tolerance."""
+    update_stages(m, t, dt, t1)
+    return error_estimate(m, dt)
+
+
 @inline
-def attempt(m: Memory, t: float, dt: float, t1: float) -> None:
-    """Stages and new state."""
+def update_stages(m: Memory, t: float, dt: float, t1: float) -> None:
+    """Stages and new state; the derivative there too, if the error needs it."""
     sizes, flip = ints(m.sizes), ints(m.counter)[FLIP]
     places, starts = places_and_starts(m)
     nodes = shift(doubles(m.coefficients), sizes[ENTRIES])
@@ -119,22 +99,7 @@ def error_estimate(m: Memory, dt: float) -> float:
     return error
 
 
-@inline
-def end_step(m: Memory, t1: float) -> bool:
-    """Bring the new state onto the constraints and see to the derivative there; False if there is none."""
-    sizes, flip = ints(m.sizes), ints(m.counter)[FLIP]
-    y1, f1 = row(m, 1 - flip), row(m, 3 - flip)
-    change = project_step(m, t1, y1, row(m, sizes[ERROR])) if m.projection != 0 else 0.0
-    if math.isnan(change):
-        return False
-    if sizes[LAST_IN_ERROR] == 0 or change > SMALL_CHANGE:
-        update_derivative(m, t1, y1, f1)
-        return all_finite(m, f1)
-    return True
-
-
-@jit
-def update_polynomial(m: Memory, t: float, dt: float, target: Any) -> None:
+def polynomial(m: Memory, t: float, dt: float, t1: float) -> None:
     """Rows y0, F0, F1, … of y(t + x dt) = y0 + x(F0 + (1-x)(F1 + x(F2 + (1-x)(F3 + …)))): HNW I, II.6 and CONTD5, CONTD8."""
     sizes, flip = ints(m.sizes), ints(m.counter)[FLIP]
     places, starts = places_and_starts(m)
@@ -144,6 +109,7 @@ def update_polynomial(m: Memory, t: float, dt: float, target: Any) -> None:
         update_combination(scratch, row(m, flip), dt, m, places, starts[i], starts[i + 1])
         update_derivative(m, t + nodes[i] * dt, scratch, row(m, 2 + i))
     y0, y1, f0, f1 = lanes(row(m, flip)), lanes(row(m, 1 - flip)), lanes(row(m, 2 + flip)), lanes(row(m, 3 - flip))
+    target = row(m, sizes[DENSE])
     rows = lanes(target)
     for e in range(blocks):
         change = y1[e] - y0[e]
@@ -158,12 +124,11 @@ def update_polynomial(m: Memory, t: float, dt: float, target: Any) -> None:
         update_sum(out, dt, m, places, starts[first_line + r], starts[first_line + r + 1])
 
 
-@jit
-def interpolate(m: Memory, polynomial: Any, x: float) -> Any:
-    """State at the fraction x of the step, in the scratch row."""
-    sizes = ints(m.sizes)
+def interpolate(m: Memory, goal: float, t: float, dt: float, t1: float) -> None:
+    """State at a time within the step, in the scratch row."""
+    sizes, x = ints(m.sizes), (goal - t) / dt
     blocks, last = sizes[BLOCKS], sizes[DENSE_ROWS] - 1
-    rows, scratch = lanes(polynomial), row(m, sizes[SCRATCH])
+    rows, scratch = lanes(row(m, sizes[DENSE])), row(m, sizes[SCRATCH])
     result = lanes(scratch)
     for e in range(blocks):
         total = 1.0 * rows[last * blocks + e]
@@ -171,34 +136,10 @@ def interpolate(m: Memory, polynomial: Any, x: float) -> Any:
             total = rows[r * blocks + e] + (1.0 - x if r % 2 == 1 else x) * total
         result[e] = rows[e] + x * total
     restore_quaternions(m, scratch)
-    return scratch
 
 
-@jit
-def write_outputs(m: Memory, t: float, dt: float, t1: float) -> None:
-    """Grid points in (t, t1], and the dense record of the step."""
-    counter, sizes, grid = ints(m.counter), ints(m.sizes), doubles(m.grid)
-    polynomial = row(m, sizes[DENSE])
-    if sizes[CAPACITY] > 0:
-        polynomial = address_of(doubles(new_record(m, t, t1)), HEADER)
-    inside = counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] < t1
-    if sizes[CAPACITY] > 0 or inside or m.events != 0:
-        update_polynomial(m, t, dt, polynomial)
-    if m.events != 0:
-        seek(m, t, t1)
-    while is_looking(m):
-        look(m, interpolate(m, polynomial, (doubles(m.watch)[LOOK_T] - t) / dt))
-    while counter[STATUS] == RUNNING and counter[NEXT] < sizes[N_GRID] and grid[counter[NEXT]] <= end_of_outputs(m, t1):
-        goal = grid[counter[NEXT]]
-        if goal == t1:
-            write_output(m, row(m, 1 - counter[FLIP]))
-        else:
-            write_projected(m, goal, interpolate(m, polynomial, (goal - t) / dt))
-
-
-@inline
-def accept(m: Memory, dt: float, t1: float, error: float) -> None:
-    """Length of the next step by PI control (HNW II, IV.2, with the logarithms of the errors); the clock moves on."""
+def accept(m: Memory, dt: float, error: float) -> None:
+    """Length of the next step by PI control (HNW II, IV.2, with the logarithms of the errors)."""
     counter, clock, settings = ints(m.counter), doubles(m.clock), doubles(m.settings)
     if counter[EVEN] == 0:
         present = math.log(max(error, 1e-10))
@@ -208,54 +149,16 @@ def accept(m: Memory, dt: float, t1: float, error: float) -> None:
         # a step cut short by a stop says nothing against the length that was planned
         clock[DT] = max(better, clock[DT]) if dt < 0.5 * clock[DT] and counter[FAILURES] == 0 else better
         clock[LOG_ERROR] = max(present, math.log(1e-4))
-    counter[FAILURES] = 0
-    close_step(m, dt, t1)
 
 
-@jit
 def reject(m: Memory, dt: float, error: float) -> None:
-    counter, clock, settings = ints(m.counter), doubles(m.clock), doubles(m.settings)
-    counter[REJECTED] = counter[REJECTED] + 1
-    counter[FAILURES] = counter[FAILURES] + 1
-    if counter[EVEN] == 1:
-        counter[STATUS] = NOT_PROJECTED if counter[ASTRAY] == 1 else NOT_FINITE
-    elif error < math.inf:
+    """A shorter step, by the error alone."""
+    clock, settings = doubles(m.clock), doubles(m.settings)
+    if error < math.inf:
         factor = settings[SAFETY] * math.exp(-settings[EXPONENT] * math.log(error))
         clock[DT] = dt * min(0.9, max(settings[MIN_FACTOR], factor))
     else:
         clock[DT] = 0.1 * dt
 
 
-@entry
-def advance(m: Memory, limit: int) -> None:
-    """Go on with a run until it ends, a dense block is full, or `limit` evaluations have been made in all."""
-    step_on(m, limit)
-    while acted(m, limit):
-        step_on(m, limit)
-
-
-@jit
-def step_on(m: Memory, limit: int) -> None:
-    """`advance`, until an event."""
-    counter, clock, sizes = ints(m.counter), doubles(m.clock), ints(m.sizes)
-    if counter[STARTED] == 0:
-        begin(m, row(m, 2 + counter[FLIP]))
-        if clock[DT] == 0.0 and counter[STATUS] == RUNNING:
-            clock[DT] = first_step(m, row(m, 2 + counter[FLIP]), row(m, 3 - counter[FLIP]), sizes[ERROR_ORDER])
-    while counter[EVALUATIONS] < limit and may_step(m):
-        flip, t = counter[FLIP], clock[T]
-        dt, t1 = even_step(m) if counter[EVEN] == 1 else trimmed_step(m)
-        if is_too_small(m, dt, t1):
-            counter[STATUS] = failure(m, row(m, 1 - flip))
-            return
-        attempt(m, t, dt, t1)
-        error = error_estimate(m, dt)
-        if error <= 1.0 and not end_step(m, t1):
-            error = math.nan
-        if error <= 1.0:
-            write_outputs(m, t, dt, t1)
-            if stops_here(m):
-                return
-            accept(m, dt, t1, error)
-        else:
-            reject(m, dt, error)
+FUNCTIONS = step_functions(restart, attempt, polynomial, interpolate, accept, reject)
