@@ -101,7 +101,7 @@ def test_stamp_knows_what_a_kernel_is_made_of(tmp_path):
     """A change in a file, in one that it imports, however far, or in the kernel room is another stamp; elsewhere it is not."""
     copy = tmp_path / "sharnir"
     shutil.copytree(SOURCE / "sharnir", copy, ignore=shutil.ignore_patterns("__pycache__", "viewer"))
-    watched = ("dynamics/evaluation/right_hand_sides.py", "integrate/implicit/radau_loop.py")
+    watched = ("dynamics/evaluation/right_hand_sides.py", "integrate/implicit/radau_step.py")
     last = stamps(tmp_path, *watched)
     assert last == [cache.source_stamp(cache.HOUSE / file) for file in watched]
     changes = {

@@ -116,8 +116,7 @@ class Run:
         self._block = zeros(int(self._sizes[run_memory.CAPACITY]), record)
         self._clock[run_memory.STOP] = math.inf
         self._pace = Pace(float(self._grid[0]), float(self._grid[0 if open_end else -1]), settings.max_evaluations)
-        self._memory = self._collected()
-        self._addresses = block_of(self._memory)
+        self._set_memory(self._collected())
 
     def _collected(self) -> Memory:
         problem = self.problem
@@ -147,6 +146,11 @@ class Run:
         addresses = {name: address(function) for name, function in functions.items()}
         return Memory(**addresses, **{name: location(array) for name, array in arrays.items()})
 
+    def _set_memory(self, memory: Memory) -> None:
+        """Let kernels work with these addresses."""
+        self._memory, self._addresses = memory, block_of(memory)
+        self._where = location(self._addresses)
+
     def _open_block(self) -> None:
         """Keep the filled block of dense records, go on in a new one of twice the size."""
         self._full_blocks.append(self._block)
@@ -155,8 +159,7 @@ class Run:
         self._block = zeros(capacity, record)
         self._sizes[run_memory.CAPACITY], self._counter[run_memory.USED] = capacity, 0
         self._counter[run_memory.STATUS] = run_memory.RUNNING
-        self._memory = self._memory._replace(block=location(self._block))
-        self._addresses = block_of(self._memory)
+        self._set_memory(self._memory._replace(block=location(self._block)))
 
     def advance(self, evaluations: int, until: float = math.inf) -> None:
         """Go on until about this many more evaluations have been made, the run is done, or `until` is reached, exactly.
@@ -179,7 +182,7 @@ class Run:
             self._counter[run_memory.STATUS] = run_memory.RUNNING
         limit = int(self._counter[run_memory.EVALUATIONS]) + max(1, evaluations)
         while not self.done and self._counter[run_memory.EVALUATIONS] < limit:
-            advance(location(self._addresses), min(limit, self._pace.mark))
+            advance(self._where, min(limit, self._pace.mark))
             if self._counter[run_memory.STATUS] == run_memory.FULL:
                 self._open_block()
             if self._counter[run_memory.EVALUATIONS] >= self._pace.mark:
@@ -245,7 +248,7 @@ class Run:
 
         self._rows[0, : self.problem.size] = checked_state(self.problem, y)
         if self._counter[run_memory.STARTED]:  # else it has not begun yet: this is where it begins
-            resume(location(self._addresses))
+            resume(self._where)
 
     def amend(self, y: Any, changed: np.ndarray) -> None:
         """Put the entries of a state that have changed into the output of this very moment (to rounding), if there is one."""

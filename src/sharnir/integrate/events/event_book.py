@@ -1,6 +1,6 @@
 """The book of events: what the loop of an integrator and the compiled actions of events tell each other (float64).
 
-A problem's `actions` is called at the moment of an event; it changes the state and notes what it has done. See acting.py.
+A problem's `actions` is called at the moment of an event (compiled_events.py); it changes the state and notes what it has done.
 """
 
 ANSWER = 0  # one of the following

@@ -1,4 +1,11 @@
-"""Where the numbers of a search for events stand in a run's memory: times and values in `watch`, counts and marks in `marks`."""
+"""Where the numbers of a search for events stand in a run's memory: times and values in `watch`, counts and marks in `marks`.
+
+Kinds of values and marks are not Python's integers: each of those would compile a copy of every function that takes it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
 
 # watch (float64): times, then for every function its values at some times (the first at the beginning of a run, see `begin` in
 # step_loop.py), then the log
@@ -8,7 +15,7 @@ LOW_T, HIGH_T = 3, 4  # there is a crossing between them
 STEP_DT = 6  # length of the step, as the integrator takes it
 LAST_T = 7  # end of the step
 NODE, NODES_FROM, NODES_TO = 8, 9, 10  # what is kept of the past: number of a node in a stretch of time, see history_tape.py
-BEGIN, THIRD, THIRDS, END, LOW, HIGH, NOW = range(7)  # values at these times; NOW: at the last one that was looked at
+BEGIN, THIRD, THIRDS, END, LOW, HIGH, NOW = np.arange(7)  # values at these times; NOW: at the last one that was looked at
 VALUES = 7
 
 # marks (int64): counts, then four numbers per function, those of one kind together
@@ -17,11 +24,12 @@ LOGGED = 4  # entries in the log
 UNSURE = 5  # 1: some functions have just fired, their side is not known
 CAPACITY_LOG = 6
 MARKS_HEADER = 8
-DIRECTION = 0  # 1 rising, -1 falling, 0 both, 2 neither
-PASSING = 1  # 1: is logged, does not end the run
-FIRED = 2  # at the event where the run stands, or has begun anew: one of the following
+DIRECTION, PASSING, FIRED, STOPPING = np.arange(4)
+# DIRECTION: 1 rising, -1 falling, 0 both, 2 neither
+# PASSING, 1: is logged, does not end the run
+# STOPPING, 1: its event turns something round
+# FIRED: at the event where the run stands, or has begun anew, one of the following
 HAS_FIRED = 1
 ABOVE, BELOW = 2, 3  # it has not, and has come to the positive or the negative side in a direction that does not count
 STILL = 5  # it has, and has been zero to rounding for whole steps: that is no crossing
 RESTING = 4  # its event turns something round, and it goes on nevertheless
-STOPPING = 3  # 1: its event turns something round

@@ -68,6 +68,12 @@ def forget_sides(m: Memory) -> None:
 
 
 @inline
+def has_fired(before: int) -> bool:
+    """A function with this mark was zero because it has fired."""
+    return before in (HAS_FIRED, STILL)
+
+
+@inline
 def side_before(fired: int, g: float) -> float:
     """The value of a function at the beginning of a step, where it was zero to rounding, and which has become g."""
     if fired == ABOVE:
@@ -88,7 +94,7 @@ def settle_side(m: Memory, i: int) -> bool:
     """Function i is where its value NOW says: begin on that side; is it back at once over a zero that it had not crossed?"""
     watch, marks = doubles(m.watch), ints(m.marks)
     before, g = marks[mark(m, FIRED, i)], watch[value(m, NOW, i)]
-    fired = before == HAS_FIRED or before == STILL
+    fired = has_fired(before)
     stays = fired and marks[mark(m, STOPPING, i)] == 1 and g * watch[value(m, LOW, i)] < 0.0
     watch[value(m, BEGIN, i)] = side_before(before, g)
     back = not fired and has_crossed(m, i, BEGIN, NOW)
@@ -108,7 +114,7 @@ def leave_noise(m: Memory, part: float) -> tuple[int, bool, bool]:
             g, g1, noise = watch[value(m, NOW, i)], watch[value(m, END, i)], noise_of(m, i)
             clear = abs(g) > max(noise, NOISE * abs(g1))
             goes = part >= 0.5 * LATE and g * g1 > 0.0 and abs(g1) > noise
-            if (before == HAS_FIRED or before == STILL) and not clear and part >= 1.0:
+            if has_fired(before) and not clear and part >= 1.0:
                 marks[mark(m, FIRED, i)] = STILL
             elif clear or goes or part >= 1.0:
                 back = settle_side(m, i) or back

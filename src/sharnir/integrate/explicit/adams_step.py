@@ -1,4 +1,4 @@
-"""A step of the Adams–Bashforth–Moulton method: predict, evaluate, correct; its order and length (formulas: adams_differences.py)."""
+"""A step of the Adams–Bashforth–Moulton method, its order and its length (the formulas are in adams_differences.py)."""
 
 from __future__ import annotations
 

@@ -37,12 +37,10 @@ class ExplicitRungeKutta(Integrator):
         places = [[cls._row(stage, flip) for line in tableau.lines for stage in line] for flip in (0, 1)]
         scratch = 3 + s + extras
         dense_rows = 4 + len(tableau.dense)
-        last_known = int(any(s in line for line in tableau.errors))
         sizes = {
             run_memory.STAGES: s,
             run_memory.EXTRAS: extras,
             run_memory.ERRORS: errors,
-            run_memory.LAST_IN_ERROR: last_known,
             run_memory.ENTRIES: len(values),
             run_memory.SCRATCH: scratch,
             run_memory.ERROR: scratch + 1,
@@ -53,7 +51,7 @@ class ExplicitRungeKutta(Integrator):
             run_memory.FIRST_ORDER: tableau.error_order,
             run_memory.LAST_SLOPE: 3,
             run_memory.LAST_SLOPE + 1: 2,
-            run_memory.LAST_KNOWN: last_known,
+            run_memory.LAST_KNOWN: int(any(s in line for line in tableau.errors)),
         }
         settings = {
             run_memory.EXPONENT: 1.0 / tableau.error_order - 0.75 * tableau.beta,

@@ -23,7 +23,7 @@ from sharnir.integrate.stepping.run_memory import (
     EXTRAS,
     FAILURES,
     FLIP,
-    LAST_IN_ERROR,
+    LAST_KNOWN,
     LOG_ERROR,
     MAX_FACTOR,
     MIN_FACTOR,
@@ -75,7 +75,7 @@ def update_stages(m: Memory, t: float, dt: float, t1: float) -> None:
         update_derivative(m, t + nodes[i] * dt, scratch, row(m, 3 + i))
     update_combination(y1, y0, dt, m, places, starts[stages], starts[stages + 1])
     restore_quaternions(m, y1)
-    if sizes[LAST_IN_ERROR] == 1:
+    if sizes[LAST_KNOWN] == 1:
         update_derivative(m, t1, y1, row(m, 3 - flip))
 
 

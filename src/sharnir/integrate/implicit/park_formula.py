@@ -118,7 +118,7 @@ def update_history(m: Memory, dt: float) -> None:
 
 @jit
 def update_polynomial(m: Memory, dt: float, target: Any) -> None:
-    """Rows of the cubic through states and slopes at both ends, as in runge_kutta_kernel.py: y0, F0, F1, F2."""
+    """Rows of the cubic through states and slopes at both ends, as in runge_kutta_step.py: y0, F0, F1, F2."""
     flip, blocks = ints(m.counter)[FLIP], ints(m.sizes)[BLOCKS]
     y0, y1, f0, f1 = lanes(row(m, flip)), lanes(row(m, 1 - flip)), lanes(row(m, BEGIN)), lanes(row(m, END))
     rows = lanes(target)

@@ -60,8 +60,8 @@ class Problem:
         Which number of `work` tells `derivative` of a second thread (kernel/threads.py); `integrate` starts one for the time of
         a run. -1: `derivative` has no use for it.
     history
-        As `derivative`; called at the nodes of every accepted step in turn (tape.py), with the number of the node, beginning and
-        end of the step in its third argument. It needs `events`, if only with no functions. None: nothing is kept.
+        As `derivative`; called at the nodes of every accepted step in turn (history_tape.py), with the number of the node and the
+        ends of the step in its third argument. It needs `events`, if only with no functions. None: nothing is kept.
 
     >>> def decay(t, y, yd):
     ...     yd[0] = -y[0]

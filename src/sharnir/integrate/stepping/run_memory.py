@@ -52,14 +52,14 @@ ERROR = 9  # row (or two) for error estimates
 DENSE = 10  # first row of the polynomial of the present step
 DENSE_ROWS = 11  # number of those rows
 ERROR_ORDER = 12  # the error estimate of a step is proportional to dt**ERROR_ORDER
-STAGES, EXTRAS, ERRORS, LAST_IN_ERROR, ENTRIES = range(13, 18)  # Runge–Kutta, see explicit_runge_kutta.py
+STAGES, EXTRAS, ERRORS, ENTRIES = range(13, 17)  # Runge–Kutta, see runge_kutta.py
 TARGET_ORDER, EXTRAPOLATE = 13, 14  # Adams, see adams.py
 N_Q, N_V = 18, 19  # y = (q, v, z), see problem.py
 N_W, COLUMN = 20, 21  # Newton: unknowns w = (v, z), and floats from one column of a matrix to the next
 # where its matrices and vectors stand in `matrix`, see newton_memory.py
 M_TANGENT, M_JACOBIAN, M_FACTORS, M_PIVOTS, M_REAL, M_IMAGINARY, M_COMPLEX_PIVOTS, M_SCRATCH = range(22, 30)
 METHOD = 30  # first of what an implicit integrator adds
-EVENT_ROW = 39  # row for the state of an event, see events.py
+EVENT_ROW = 39  # row for the state of an event
 EVEN_STEPS = 40  # 1: even steps are asked for
 ONE_STEP = 41  # 1: a step needs nothing of those before it
 # what the loop has to know of an integrator, see step_loop.py
@@ -97,7 +97,7 @@ RTOL, MAX_STEP, STEP, EXPONENT, BETA, SAFETY, MIN_FACTOR, MAX_FACTOR = range(
 )  # STEP: length of even steps, else first step or 0
 SETTINGS = 8
 
-WATCH_HEADER = 16  # floats in front of the values of event functions, see event_values.py
+WATCH_HEADER = 16  # floats in front of the values of event functions, see event_places.py
 FOUND_T = 5  # place in `watch`: time of the event that ends the run; infinite: there is none
 
 
@@ -128,10 +128,10 @@ class Memory(NamedTuple):
     block: Any  # (capacity, record) float64, filled by the loop: one record per accepted step
     matrix: Any  # (workspace,) float64, filled by the loop: Jacobian and LU factors of an implicit integrator, see newton.py
     events: Any  # functions that are watched, as `derivative`; 0: none
-    history: Any  # what keeps values of the past, as `derivative`, see tape.py; 0: nothing
-    watch: Any  # float64 and int64, see events.py
+    history: Any  # what keeps values of the past, as `derivative`, see history_tape.py; 0: nothing
+    watch: Any  # float64 and int64, see event_places.py
     marks: Any
-    actions: Any  # what events do, as `derivative`, see acting.py; 0: Python does it
+    actions: Any  # what events do, as `derivative`, see compiled_actions.py; 0: Python does it
     book: Any  # float64, see event_book.py
     restart: Any  # what an integrator does itself, see step_functions.py
     attempt: Any

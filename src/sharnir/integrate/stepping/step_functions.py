@@ -9,8 +9,9 @@
 | `accept(m, dt, error)` | length, and order, of the next step; keeps what it needs of this one |
 | `reject(m, dt, error)` | length, and order, with which the step is tried again |
 
-All of them begin with the memory of the run; `attempt` returns NaN for a step that has failed, and AGAIN if it is to be tried
-once more and all that is needed for it has been done, as after a Newton iteration that does not converge.
+All of them begin with the memory of the run. `attempt` returns 0 for a step whose length is given (`is_controlled`), NaN for one
+that has failed, and AGAIN if it is to be tried once more and all that is needed for it has been done, as after a Newton iteration
+that does not converge.
 """
 
 from __future__ import annotations
