@@ -1,0 +1,178 @@
+"""Where formulas are not smooth: comparisons, steps and kinks, and the times at which those that depend on time alone switch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sharnir.model.formula.expression import Expression, walk
+from sharnir.model.formula.functions import ROWS
+from sharnir.model.formula.intervals import bounds
+from sharnir.model.formula.nodes import Call, Node, Number, negative, product, total
+
+JUMPS = ("<", "<=", ">", ">=", "sign", "step", "floor")  # the value jumps
+KINKS = ("abs", "min", "max")  # the slope jumps
+FIRST_PIECES = 32  # of a run
+SMALLEST = 1e-12  # part of a run: a zero that is not isolated by then is one where the sign does not change, or noise
+MOST_PIECES = 400_000  # that are looked at together
+MOST_TIMES = 200_000  # of one formula in one run
+
+
+@dataclass(frozen=True)
+class Switch:
+    """A place in a formula where it is not smooth: at zeros of `argument`; of floor: where it is a whole number."""
+
+    function: str
+    argument: Expression
+
+    @property
+    def jumps(self) -> bool:
+        """True if the value jumps there, and not only the slope."""
+        return self.function in JUMPS
+
+    @property
+    def names(self) -> frozenset[str]:
+        """What decides which side holds."""
+        return self.argument.names - set(self.argument.parameters)
+
+
+def difference(a: Node, b: Node) -> Node:
+    """a - b."""
+    return total(a, negative(b))
+
+
+def arguments_of(node: Call) -> list[Node]:
+    """The functions whose zeros are where a call switches."""
+    if node.function in ("<", "<="):
+        return [difference(node.arguments[1], node.arguments[0])]
+    if node.function in (">", ">="):
+        return [difference(*node.arguments)]
+    if node.function in ("min", "max"):
+        first, *rest = node.arguments
+        return [difference(other, first) for other in rest]
+    return [node.arguments[0]] if node.function in (*JUMPS, *KINKS) else []
+
+
+def switches(expression: Expression) -> list[Switch]:
+    """All places where a formula is not smooth, short ones first.
+
+    >>> from sharnir.model.formula import parse
+    >>> [(s.function, str(s.argument)) for s in switches(parse("if(t > 5, abs(q), 0)", ("q", "t")))]
+    [('abs', 'q'), ('>', 't + (-5.0)')]
+    """
+    found: list[Switch] = []
+    nodes: list[Call] = []
+    walk(expression.node, lambda node, parts: nodes.append(node) if isinstance(node, Call) else None)
+    for node in nodes:
+        for argument in arguments_of(node):
+            found.append(Switch(node.function, Expression(argument, expression.variables, expression.parameters)))
+    return sorted(found, key=lambda s: s.argument.node.size)
+
+
+def switching_times(expression: Expression, end: float, kinks: bool = True) -> np.ndarray | None:
+    """Times in (0, end) at which a formula of t, and of what else there may be, stops being smooth whatever else is there.
+
+    Only what depends on t alone counts. None: they are too many to be listed.
+
+    >>> from sharnir.model.formula import parse
+    >>> switching_times(parse("if((t > 5)*(t < 5.5), 100, 0)*q", ("q", "t")), 20.0).tolist()
+    [5.0, 5.5]
+    >>> switching_times(parse("floor(2*t)", ("t",)), 2.0).tolist()
+    [0.5, 1.0, 1.5]
+    """
+    times: list[np.ndarray] = []
+    for switch in switches(expression):
+        if switch.names == {"t"} and (kinks or switch.jumps):
+            found = _times_of(switch, end)
+            if found is None:
+                return None
+            times.append(found)
+    if not times:
+        return np.zeros(0)
+    every = np.unique(np.concatenate(times))
+    return every if len(every) <= MOST_TIMES else None
+
+
+def _times_of(switch: Switch, end: float) -> np.ndarray | None:
+    line = _line(switch.argument)
+    if line is not None:
+        return _times_on_line(switch.function, *line, end)
+    g = switch.argument
+    if switch.function == "floor":  # whole numbers are zeros of sin πg
+        g = Expression(Call("sin", (product(Number(float(np.pi)), g.node),)), g.variables, g.parameters)
+    return zeros(g, 0.0, end)
+
+
+def _line(g: Expression) -> tuple[float, float] | None:
+    """a, b of a formula a t + b; None: it is no straight line."""
+    slope = g.derivative("t")
+    if slope.names - set(slope.parameters):
+        return None
+    a, b = float(slope.evaluate()), float(g.evaluate(t=0.0))
+    return (a, b) if _is_smooth(g.node) and np.isfinite(a) and np.isfinite(b) else None
+
+
+def _is_smooth(node: Node) -> bool:
+    """No call in it switches; then a constant slope makes a straight line."""
+    return bool(walk(node, lambda n, parts: all(parts) and not (isinstance(n, Call) and not _smooth_call(n))))
+
+
+def _smooth_call(node: Call) -> bool:
+    return node.function in ROWS and node.function not in (*JUMPS, *KINKS, "if", "==", "!=")
+
+
+def _times_on_line(function: str, a: float, b: float, end: float) -> np.ndarray | None:
+    if a == 0.0:
+        return np.zeros(0)
+    if function != "floor":
+        t = -b / a
+        return np.array([t]) if 0.0 < t < end else np.zeros(0)
+    first, last = sorted((b, a * end + b))
+    if last - first > MOST_TIMES:
+        return None
+    times = np.sort((np.arange(np.ceil(first), np.floor(last) + 1.0) - b) / a)
+    return times[(times > 0.0) & (times < end)]
+
+
+def zeros(g: Expression, start: float, end: float) -> np.ndarray | None:
+    """Where a formula of t changes its sign in (start, end): isolated by bounds of it and of its slope, then bisected.
+
+    None: there are too many. A zero without a change of sign does not count.
+
+    >>> from sharnir.model.formula import parse
+    >>> (zeros(parse("sin(t) - 0.5", ("t",)), 0.0, 7.0) / np.pi).round(9).tolist()
+    [0.166666667, 0.833333333, 2.166666667]
+    """
+    slope = g.derivative("t")
+    edges = np.linspace(start, end, FIRST_PIECES + 1)
+    low, high = edges[:-1], edges[1:]
+    brackets: list[tuple[np.ndarray, np.ndarray]] = []
+    while len(low):
+        if len(low) > MOST_PIECES:
+            return None
+        least, most = bounds(g, t=(low, high))
+        kept = (least <= 0.0) & (most >= 0.0)
+        low, high = low[kept], high[kept]
+        falls, rises = bounds(slope, t=(low, high))
+        single = (falls > 0.0) | (rises < 0.0) | (high - low <= SMALLEST * (end - start))
+        a, b = g.evaluate(t=low[single]), g.evaluate(t=high[single])
+        change = np.asarray(a < 0.0) != np.asarray(b < 0.0)
+        brackets.append((low[single][change], high[single][change]))
+        low, high = low[~single], high[~single]
+        middle = 0.5 * (low + high)
+        low, high = np.concatenate([low, middle]), np.concatenate([middle, high])
+    left, right = (np.concatenate(side) for side in zip(*brackets, strict=True))
+    return np.unique(_bisected(g, left, right))
+
+
+def _bisected(g: Expression, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Changes of sign to rounding."""
+    if not len(low):
+        return low
+    below = np.asarray(g.evaluate(t=low)) < 0.0
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        same = (np.asarray(g.evaluate(t=middle)) < 0.0) == below
+        low, high = np.where(same, middle, low), np.where(same, high, middle)
+    return high
