@@ -215,6 +215,8 @@ class System:
             program = self.assembly.program
             if self.table[L.N_EVENT] or (program is not None and program.delays):
                 parts |= event_parts(self)
+            if self.assembly.functions.breaks.any:
+                parts["breaks"] = self.assembly.functions.breaks
             n = self.n_q + self.n_v + self.n_z
             return Problem(self.derivative, n, self.table, self.params, aligned([self.work]), quaternions, **parts)
         work = np.repeat(self.work, LANES)

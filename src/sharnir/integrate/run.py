@@ -116,7 +116,17 @@ class Run:
         self._block = zeros(int(self._sizes[run_memory.CAPACITY]), record)
         self._clock[run_memory.STOP] = math.inf
         self._pace = Pace(float(self._grid[0]), float(self._grid[0 if open_end else -1]), settings.max_evaluations)
+        self._open_end = open_end
+        self._breaks = self._listed_breaks(float(self._grid[0]), -math.inf if open_end else float(self._grid[-1]))
         self._set_memory(self._collected())
+
+    def _listed_breaks(self, start: float, end: float) -> np.ndarray:
+        """Breaks from a time on, up to another, and an infinite one behind them."""
+        found = np.zeros((0, 2))
+        if self.problem.breaks is not None and end > start:
+            found = self.problem.breaks(start, end)
+            found = found[(found[:, 1] > start) & (found[:, 0] < end)]
+        return np.concatenate([found, np.full((1, 2), math.inf)])
 
     def _collected(self) -> Memory:
         problem = self.problem
@@ -134,6 +144,7 @@ class Run:
             "atol": self._atol,
             "quaternions": np.asarray(problem.quaternions),
             "grid": self._grid,
+            "breaks": self._breaks,
             "output": self._output,
             "block": self._block,
             "matrix": self._matrix,
@@ -178,6 +189,9 @@ class Run:
         from sharnir.integrate.stepping.step_loop import advance
 
         self._clock[run_memory.STOP] = until
+        if self._open_end and self.problem.breaks is not None and math.isfinite(until):
+            self._breaks, self._counter[run_memory.NEXT_BREAK] = self._listed_breaks(self.t, until), 0
+            self._set_memory(self._memory._replace(breaks=location(self._breaks)))
         if self.paused:
             self._counter[run_memory.STATUS] = run_memory.RUNNING
         limit = int(self._counter[run_memory.EVALUATIONS]) + max(1, evaluations)
@@ -286,6 +300,8 @@ class Run:
             "largest_step": float(clock[run_memory.DT_LARGEST]) if clock[run_memory.DT_LARGEST] else math.nan,
             "t_reached": self.t,
         }
+        if counter[run_memory.BREAKS_PASSED]:
+            counts["breaks"] = int(counter[run_memory.BREAKS_PASSED])
         if self._even:
             counts["fixed_step"] = True
         if self.integrator.implicit:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.dynamics.memory.break_times import BreakTimes
 from sharnir.dynamics.memory.input_course import followed
 from sharnir.errors import ModelError
 from sharnir.kernel.user import UserFunction, body_force_function, formula_pointer, given_pointer, inner_function, scalar_function
@@ -30,10 +31,13 @@ class Functions:
             if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not math.isfinite(value):
                 raise ModelError(f"parameter '{name}' = {value!r} must be a finite number")
         self.kept: list[tuple[str, UserFunction]] = []
+        self.constants: dict[str, float] = dict(self.parameters)  # those that no event changes
+        self.unknown: list[str] = []  # users' functions, which may do anything between two steps
         self.signals: dict[str, int] = {}  # signals that formulas may name -> place in memory, see signals.py
         self.late: frozenset[str] = frozenset()  # those that need accelerations
         self.courses: dict[str, tuple[int, float]] = {}  # inputs that motions follow -> place behind W_MOTION, initial value
         self.places: dict[str, int] = {}  # all numbers of the program of signals, states among them
+        self.breaks = BreakTimes()
         self.tanks: list[tuple[int, int, int]] = []  # body, params and mass of every tank
 
     @property
@@ -58,13 +62,17 @@ class Functions:
         Of f(variables, signals), negated, if signals are in the formula.
         """
         if isinstance(entry, str):
+            self.breaks.add_formula(parse(entry, (*variables, *self.signals), self.constants), label)
             named = parse(entry, variables, None).names & set(self.signals)
             if named:
                 return -self.keep(self.of_signals(entry, variables, sorted(named), label), label)
             return self.keep(formula_function(parse(entry, variables, self.parameters), variables), label)
         if isinstance(entry, Table):
+            if variables[0] == "t":
+                self.breaks.add_table(entry)
             return self.keep(table_function(entry, 0), label)
         if callable(entry):
+            self.unknown.append(label)
             return self.keep(scalar_function(entry, len(variables), label), label)
         return self.keep(constant_function(float(entry)))
 
@@ -89,13 +97,16 @@ class Functions:
             return self._following(entry, label)
         if isinstance(entry, str):
             x = parse(entry, t, self.parameters)
+            self.breaks.add_formula(x, label)
             xd = x.derivative("t")
             first, second, third = (self.keep(formula_function(e, t), label) for e in (x, xd, xd.derivative("t")))
             return first, second, third
         if isinstance(entry, Table):
+            self.breaks.add_table(entry)
             first, second, third = (self.keep(table_function(entry, k), label) for k in range(3))
             return first, second, third
         if callable(entry):
+            self.unknown.append(label)
             first, second, third = (self.keep(scalar_function(f, 1, label), label) for f in (entry, *_differences(entry)))
             return first, second, third
         return self.scalar(entry, t, label), self.scalar(0.0, t, label), self.scalar(0.0, t, label)
@@ -125,6 +136,7 @@ class Functions:
 
     def body_force(self, function: Callable, label: str, count: int) -> int:
         """Address of a user's force on `count` bodies."""
+        self.unknown.append(label)
         return self.keep(body_force_function(function, label, count), label)
 
 

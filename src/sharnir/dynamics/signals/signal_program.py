@@ -10,9 +10,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from sharnir.dynamics.memory.break_times import BreakTimes
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.constraints import JointCoordinate
-from sharnir.model.formula import parse
+from sharnir.model.formula import Expression, parse
 from sharnir.model.signals import Measurement, SignalElement, measurement
 from sharnir.model.signals.observed import Observed
 from sharnir.model.signals.sensors import Sensor
@@ -102,11 +103,12 @@ def signal_program(
     switched: Collection[str] = (),
     changing: Collection[str] = (),
     frames: Mapping[str, Any] | None = None,
+    breaks: BreakTimes | None = None,
 ) -> SignalProgram:
     """The program of a model's signals.
 
     observed : takes what formulas observe behind accelerations.   switched : signals with a state that says whether they are on.
-    changing : parameters that events change.   frames : of the bodies in the drawing.
+    changing : parameters that events change.   frames : of the bodies in the drawing.   breaks : gets formulas of time.
     """
     held = {name: value for name, value in parameters.items() if name not in changing}
     program = SignalProgram(signals=list(signals), held=held, observed=observed)
@@ -120,7 +122,7 @@ def signal_program(
             program.delays[key] = element
     program.states |= {parameter_key(name): float(parameters[name]) for name in sorted(changing)}
     program.signals += [past_key(name) for name in program.delays]
-    writer = _Writer(program, signals, joints, frames or {})
+    writer = _Writer(program, signals, joints, frames or {}, held, breaks or BreakTimes())
     for key, element in signals.items():
         writer.add(key, element)
     outputs, rates = writer.outputs, writer.rates + [STILL] * len(changing)
@@ -139,8 +141,15 @@ class _Writer:
     """Turns names in formulas into places in memory: m sensors, s signals, held values and states."""
 
     def __init__(
-        self, program: SignalProgram, signals: Mapping[str, SignalElement], joints: Mapping[str, Any], frames: Mapping[str, Any]
+        self,
+        program: SignalProgram,
+        signals: Mapping[str, SignalElement],
+        joints: Mapping[str, Any],
+        frames: Mapping[str, Any],
+        constants: Mapping[str, float],
+        breaks: BreakTimes,
     ) -> None:
+        self.constants, self.breaks = dict(constants), breaks
         self.program, self.signals, self.joints, self.frames = program, signals, joints, frames
         self.outputs: dict[str, Definition] = {}
         self.rates: list[Definition] = []
@@ -184,6 +193,10 @@ class _Writer:
     ) -> Definition:
         """A number that a table or a user's function gives."""
         parts = [self.definition(element, text, local, inputs) for text in arguments]
+        given = element.input_formulas()
+        for k, text in enumerate(arguments):
+            node = parse(given.get(text, text), (), None, dotted=True).node
+            self.breaks.add_lookup(function, k, Expression(node, ("t",), self.constants))
         self.program.functions.append((function, element.label, len(arguments)))
         source = f"f{len(self.program.functions) - 1}({', '.join(part.source for part in parts)})"
         needs: set[str] = set().union(*(part.needs for part in parts))
@@ -246,6 +259,9 @@ class _Writer:
                 known = ", ".join([*local, *(key for key in self.signals if " " not in key), *self.program.held, "t"])
                 message = f"{element.label}: {place}: unknown name {name!r}; signals and parameters are {known}"
                 raise FormulaError(message, text=text, position=text.find(name), field=place)
+        self.breaks.add_formula(
+            Expression(expression.node, ("t",), self.constants), element.label, getattr(element, "tables", {})
+        )
         return Definition(expression.source(texts), expression.names, needs, late)
 
     def definition(

@@ -51,7 +51,9 @@ def make_program(drawing: Drawing) -> SignalProgram:
     observed, switched = ObservedNumbers(model.original, model), switched_signals(model)
     joints = {**model.released, **model.joints}
     changing = changing_parameters(model)
-    program = signal_program(elements, model.parameters, joints, observed, switched, changing, drawing.placed)
+    functions = drawing.functions
+    functions.constants = {name: value for name, value in functions.parameters.items() if name not in changing}
+    program = signal_program(elements, model.parameters, joints, observed, switched, changing, drawing.placed, functions.breaks)
     check_targets(model, program)
     drawing.coordinates.z0.extend(program.states.values())
     drawing.coordinates.z_names.extend(program.states)

@@ -6,30 +6,17 @@ from sharnir.integrate.events import event_book as B
 from sharnir.integrate.events.event_places import ABOVE, BELOW, COUNT, DIRECTION, FIRED, HAS_FIRED, RESTING
 from sharnir.integrate.events.event_values import mark
 from sharnir.integrate.stepping.run_memory import (
-    DT,
-    EVEN,
-    EVEN_STEPS,
     EVENT_ROW,
-    FACTORED_DT,
-    FAILURES,
     FLIP,
-    ONE_STEP,
     PAUSED,
-    RAMP,
-    RESUMED,
-    RUNNING,
-    STARTED,
     STATUS,
-    STEP,
-    STEPS,
-    STEPS_BEFORE,
     STOP,
-    SUBSTEP,
     Memory,
     N,
     T,
 )
 from sharnir.integrate.stepping.state_rows import row
+from sharnir.integrate.stepping.step_control import begin_anew
 from sharnir.integrate.stepping.step_functions import act_function, memory_at
 from sharnir.kernel import call_derivative, doubles, entry, ints, jit
 
@@ -88,20 +75,6 @@ def close_book(m: Memory) -> None:
         marks[mark(m, DIRECTION, i)] = int(book[at + B.DIRECTION * n])
         if book[at + B.SIDE * n] == B.MOVED:
             marks[mark(m, FIRED, i)] = 0
-
-
-@jit
-def begin_anew(m: Memory) -> None:
-    """The state in row 0 is where the run begins once more."""
-    counter, clock, sizes = ints(m.counter), doubles(m.clock), ints(m.sizes)
-    counter[STEPS_BEFORE] = counter[STEPS_BEFORE] + counter[STEPS]
-    counter[FLIP] = counter[STARTED] = counter[STEPS] = counter[SUBSTEP] = counter[FAILURES] = counter[RAMP] = 0
-    counter[RESUMED], counter[EVEN], counter[STATUS] = 1, sizes[EVEN_STEPS], RUNNING
-    clock[FACTORED_DT] = 0.0
-    if sizes[EVEN_STEPS] == 1:
-        clock[DT] = doubles(m.settings)[STEP]
-    elif sizes[ONE_STEP] == 0:
-        clock[DT] = 0.0  # the history is gone: begin as carefully as at first
 
 
 @entry

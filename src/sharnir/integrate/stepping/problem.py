@@ -59,6 +59,9 @@ class Problem:
     box
         Which number of `work` tells `derivative` of a second thread (kernel/threads.py); `integrate` starts one for the time of
         a run. -1: `derivative` has no use for it.
+    breaks
+        breaks(t0, t1): times between t0 and t1 at which the right-hand side stops being smooth, as rows (last moment before,
+        first one behind). Steps end there exactly, and the run begins anew, unless both are the same. None: there are none.
     history
         As `derivative`; called at the nodes of every accepted step in turn (history_tape.py), with the number of the node and the
         ends of the step in its third argument. It needs `events`, if only with no functions. None: nothing is kept.
@@ -89,6 +92,7 @@ class Problem:
     actions: Any = None
     box: int = -1
     history: Any = None
+    breaks: Callable[[float, float], np.ndarray] | None = None
 
     def __post_init__(self) -> None:
         if self.n < 1 or self.lanes < 1:

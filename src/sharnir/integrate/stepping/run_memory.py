@@ -41,6 +41,8 @@ CURRENT = 20  # 1: the Jacobian belongs to the beginning of the present step
 ITERATIONS = 21  # Newton iterations of the present step
 RESUMED = 23  # 1: begins anew after an event; outputs and the clock go on
 STEPS_BEFORE = 24  # accepted steps before that
+NEXT_BREAK = 25  # first of the breaks that has not been passed
+BREAKS_PASSED = 26  # at which the run has begun anew
 COUNTERS = 32
 
 # sizes (int64): constant
@@ -124,6 +126,7 @@ class Memory(NamedTuple):
     atol: Any  # (n,) float64: absolute tolerance of every entry
     quaternions: Any  # (n_quaternions,) int64
     grid: Any  # (n_grid,) float64: times of output
+    breaks: Any  # (n + 1, 2) float64: last moment before and first one behind each, then infinity; see break_times.py
     output: Any  # (n_grid, n) float64, filled by the loop
     block: Any  # (capacity, record) float64, filled by the loop: one record per accepted step
     matrix: Any  # (workspace,) float64, filled by the loop: Jacobian and LU factors of an implicit integrator, see newton.py

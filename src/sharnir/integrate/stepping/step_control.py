@@ -14,6 +14,9 @@ from sharnir.integrate.stepping.run_memory import (
     DT_SMALLEST,
     EVALUATIONS,
     EVEN,
+    EVEN_STEPS,
+    FACTORED_DT,
+    FAILURES,
     FINISHED,
     FLIP,
     FULL,
@@ -21,16 +24,21 @@ from sharnir.integrate.stepping.run_memory import (
     MAX_STEP,
     N_GRID,
     NEXT,
+    NEXT_BREAK,
     NOT_FINITE,
     NOT_PROJECTED,
+    ONE_STEP,
     ORDER,
     PAUSED,
     RAMP,
+    RESUMED,
     RUNNING,
     SCRATCH,
+    STARTED,
     STATUS,
     STEP,
     STEPS,
+    STEPS_BEFORE,
     STOP,
     SUBSTEP,
     SUBSTEPS,
@@ -78,8 +86,20 @@ def next_step(m: Memory) -> tuple[float, float]:
 
 @inline
 def goal_of_steps(m: Memory) -> float:
-    """The time that controlled steps must not pass, and hit exactly: the end of the grid, or a stop before it."""
-    return min(doubles(m.grid)[ints(m.sizes)[N_GRID] - 1], doubles(m.clock)[STOP])
+    """The time that controlled steps must not pass, and hit exactly: the end of the grid, or a stop or break before it."""
+    return min(doubles(m.grid)[ints(m.sizes)[N_GRID] - 1], doubles(m.clock)[STOP], next_break(m))
+
+
+@inline
+def next_break(m: Memory) -> float:
+    """The last moment before the right-hand side stops being smooth; infinite: it does not."""
+    return doubles(m.breaks)[2 * ints(m.counter)[NEXT_BREAK]]
+
+
+@inline
+def behind_break(m: Memory) -> float:
+    """The first moment behind it."""
+    return doubles(m.breaks)[2 * ints(m.counter)[NEXT_BREAK] + 1]
 
 
 @inline
@@ -98,9 +118,9 @@ def trimmed_step(m: Memory) -> tuple[float, float]:
 
 @inline
 def even_step(m: Memory) -> tuple[float, float]:
-    """(dt, t1) of the next of equal steps, not longer than asked, that lead from ANCHOR to the next grid point or stop."""
+    """(dt, t1) of the next of equal steps, not longer than asked, that lead from ANCHOR to the next grid point, stop or break."""
     clock, counter, settings = doubles(m.clock), ints(m.counter), doubles(m.settings)
-    goal, start = min(doubles(m.grid)[counter[NEXT]], clock[STOP]), clock[ANCHOR]
+    goal, start = min(doubles(m.grid)[counter[NEXT]], clock[STOP], next_break(m)), clock[ANCHOR]
     if counter[SUBSTEP] == 0:
         longest = min(settings[STEP], settings[MAX_STEP])
         counter[SUBSTEPS] = max(1, math.ceil((goal - start) / longest * (1.0 - 1e-12)))
@@ -173,3 +193,17 @@ def climb(m: Memory, dt: float, t1: float) -> None:
         counter[RAMP], counter[EVEN], counter[SUBSTEP], clock[ANCHOR] = 0, 1, 0, t1
     elif counter[SUBSTEP] > ints(m.sizes)[TARGET_ORDER]:
         counter[SUBSTEP], clock[DT] = 0, min(2.0 * dt, longest)
+
+
+@jit
+def begin_anew(m: Memory) -> None:
+    """The state in row 0 is where the run begins once more."""
+    counter, clock, sizes = ints(m.counter), doubles(m.clock), ints(m.sizes)
+    counter[STEPS_BEFORE] = counter[STEPS_BEFORE] + counter[STEPS]
+    counter[FLIP] = counter[STARTED] = counter[STEPS] = counter[SUBSTEP] = counter[FAILURES] = counter[RAMP] = 0
+    counter[RESUMED], counter[EVEN], counter[STATUS] = 1, sizes[EVEN_STEPS], RUNNING
+    clock[FACTORED_DT] = 0.0
+    if sizes[EVEN_STEPS] == 1:
+        clock[DT] = doubles(m.settings)[STEP]
+    elif sizes[ONE_STEP] == 0:
+        clock[DT] = 0.0  # the history is gone: begin as carefully as at first

@@ -14,6 +14,7 @@ from sharnir.integrate.stepping.run_memory import (
     ANCHOR,
     ASTRAY,
     BAD_START,
+    BREAKS_PASSED,
     CAPACITY,
     DT,
     DT_SMALLEST,
@@ -32,6 +33,7 @@ from sharnir.integrate.stepping.run_memory import (
     LAST_SLOPE,
     N_GRID,
     NEXT,
+    NEXT_BREAK,
     NOT_FINITE,
     NOT_PROJECTED,
     ORDER,
@@ -48,10 +50,13 @@ from sharnir.integrate.stepping.run_memory import (
     TRIAL_SLOPE,
     WATCH_HEADER,
     Memory,
+    N,
     T,
 )
 from sharnir.integrate.stepping.state_rows import all_finite, restore_quaternions, row, update_derivative
 from sharnir.integrate.stepping.step_control import (
+    begin_anew,
+    behind_break,
     climb,
     close_step,
     failure,
@@ -59,6 +64,7 @@ from sharnir.integrate.stepping.step_control import (
     is_controlled,
     is_too_small,
     may_step,
+    next_break,
     next_step,
 )
 from sharnir.integrate.stepping.step_functions import (
@@ -103,6 +109,9 @@ def step_on(m: Memory, limit: int) -> None:
     if counter[STARTED] == 0:
         start(m)
     while counter[EVALUATIONS] < limit and may_step(m):
+        if doubles(m.clock)[T] >= next_break(m):
+            pass_break(m)
+            continue
         dt, t1 = next_step(m)
         if is_too_small(m, dt, t1):
             counter[STATUS] = failure(m, row(m, 1 - counter[FLIP]))
@@ -121,6 +130,25 @@ def start(m: Memory) -> None:
     if clock[DT] == 0.0 and counter[STATUS] == RUNNING:
         clock[DT] = first_step(m, f0, f1, sizes[FIRST_ORDER])
     call_restart(m.restart, m)
+
+
+@jit
+def pass_break(m: Memory) -> None:
+    """The run stands before a moment at which the right-hand side stops being smooth: go on behind it, as if it began there."""
+    counter, clock, behind = ints(m.counter), doubles(m.clock), behind_break(m)
+    counter[NEXT_BREAK] = counter[NEXT_BREAK] + 1
+    if behind <= clock[T]:
+        return
+    while counter[NEXT] < ints(m.sizes)[N_GRID] and doubles(m.grid)[counter[NEXT]] <= behind:
+        write_output(m, row(m, counter[FLIP]))
+    source, target = doubles(row(m, counter[FLIP])), doubles(row(m, 1 - counter[FLIP]))
+    if counter[FLIP] == 1:  # a run begins in row 0
+        for i in range(ints(m.sizes)[N]):
+            target[i] = source[i]
+    clock[T] = behind
+    begin_anew(m)
+    counter[BREAKS_PASSED] = counter[BREAKS_PASSED] + 1
+    start(m)
 
 
 @jit

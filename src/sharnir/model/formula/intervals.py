@@ -14,7 +14,7 @@ import numpy as np
 from sharnir.model.formula.expression import Expression, walk
 from sharnir.model.formula.nodes import Call, Name, Node, Number
 
-Bounds = tuple[np.ndarray, np.ndarray]  # from, to; of any shape
+Bounds = tuple[Any, Any]  # from, to: numbers or arrays of one shape
 WIDER = 8.0 * np.finfo(float).eps
 TURN = 2.0 * np.pi
 
@@ -52,7 +52,7 @@ def _anything(*parts: Bounds) -> Bounds:
 
 
 def _sum(*parts: Bounds) -> Bounds:
-    return sum(low for low, _ in parts), sum(high for _, high in parts)  # type: ignore[return-value]
+    return sum(low for low, _ in parts), sum(high for _, high in parts)
 
 
 def _times(a: Bounds, b: Bounds) -> Bounds:

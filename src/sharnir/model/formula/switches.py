@@ -71,7 +71,7 @@ def switches(expression: Expression) -> list[Switch]:
 
 
 def switching_times(expression: Expression, end: float, kinks: bool = True) -> np.ndarray | None:
-    """Times in (0, end) at which a formula of t, and of what else there may be, stops being smooth whatever else is there.
+    """Times in [0, end] at which a formula of t, and of what else there may be, stops being smooth whatever else is there.
 
     Only what depends on t alone counts. None: they are too many to be listed.
 
@@ -79,7 +79,7 @@ def switching_times(expression: Expression, end: float, kinks: bool = True) -> n
     >>> switching_times(parse("if((t > 5)*(t < 5.5), 100, 0)*q", ("q", "t")), 20.0).tolist()
     [5.0, 5.5]
     >>> switching_times(parse("floor(2*t)", ("t",)), 2.0).tolist()
-    [0.5, 1.0, 1.5]
+    [0.0, 0.5, 1.0, 1.5, 2.0]
     """
     times: list[np.ndarray] = []
     for switch in switches(expression):
@@ -95,7 +95,7 @@ def switching_times(expression: Expression, end: float, kinks: bool = True) -> n
 
 
 def _times_of(switch: Switch, end: float) -> np.ndarray | None:
-    line = _line(switch.argument)
+    line = straight_line(switch.argument)
     if line is not None:
         return _times_on_line(switch.function, *line, end)
     g = switch.argument
@@ -104,8 +104,13 @@ def _times_of(switch: Switch, end: float) -> np.ndarray | None:
     return zeros(g, 0.0, end)
 
 
-def _line(g: Expression) -> tuple[float, float] | None:
-    """a, b of a formula a t + b; None: it is no straight line."""
+def straight_line(g: Expression) -> tuple[float, float] | None:
+    """a, b of a formula a t + b; None: it is no straight line.
+
+    >>> from sharnir.model.formula import parse
+    >>> straight_line(parse("3*(t - 2)", ("t",)))
+    (3.0, -6.0)
+    """
     slope = g.derivative("t")
     if slope.names - set(slope.parameters):
         return None
@@ -127,12 +132,12 @@ def _times_on_line(function: str, a: float, b: float, end: float) -> np.ndarray 
         return np.zeros(0)
     if function != "floor":
         t = -b / a
-        return np.array([t]) if 0.0 < t < end else np.zeros(0)
+        return np.array([t]) if 0.0 <= t <= end else np.zeros(0)
     first, last = sorted((b, a * end + b))
     if last - first > MOST_TIMES:
         return None
     times = np.sort((np.arange(np.ceil(first), np.floor(last) + 1.0) - b) / a)
-    return times[(times > 0.0) & (times < end)]
+    return times[(times >= 0.0) & (times <= end)]
 
 
 def zeros(g: Expression, start: float, end: float) -> np.ndarray | None:

@@ -1,0 +1,139 @@
+"""Times at which a model's formulas and tables stop being smooth: steps of a run end there exactly and begin anew behind.
+
+A comparison with t, a step, a table's knot: they are known before the run. What switches with the state is found during the run.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sharnir.errors import ModelWarning
+from sharnir.model.formula import Expression
+from sharnir.model.formula.expression import walk
+from sharnir.model.formula.nodes import Call
+from sharnir.model.formula.switches import straight_line, switching_times
+from sharnir.model.functions import Table
+from sharnir.model.grid_table import GridTable
+
+ROUNDINGS = 16  # of a time on both sides: compiled code may switch a few roundings away from where bisection says
+MANY = 2000  # kinks of one table in a run: more of them are only landed on, without a beginning anew
+
+
+@dataclass
+class BreakTimes:
+    """What a model gives as functions of time; called with two times it tells the breaks between them.
+
+    >>> from sharnir.model.formula import parse
+    >>> times = BreakTimes()
+    >>> times.add_formula(parse("step(t - 2)", ("t",)), "force")
+    >>> times(0.0, 5.0).round(9).tolist()
+    [[2.0, 2.0]]
+    """
+
+    formulas: list[tuple[Expression, str]] = field(default_factory=list)
+    tables: list[tuple[Table, float, float]] = field(default_factory=list)  # y(a t + b)
+    axes: list[tuple[np.ndarray, float, float]] = field(default_factory=list)  # of tables of several variables
+    _told: set[str] = field(default_factory=set)
+
+    def add_formula(self, expression: Expression, label: str, tables: Mapping[str, Any] | None = None) -> None:
+        """A formula of t and of whatever else; `tables` are those that it calls."""
+        if "t" not in expression.names:
+            return
+        if (expression, label) not in self.formulas:
+            self.formulas.append((expression, label))
+        nodes: list[Call] = []
+        walk(expression.node, lambda node, parts: nodes.append(node) if isinstance(node, Call) else None)
+        for node in nodes:
+            if tables and node.function in tables:
+                for k, argument in enumerate(node.arguments):
+                    self.add_lookup(tables[node.function], k, Expression(argument, expression.variables, expression.parameters))
+
+    def add_lookup(self, table: Any, k: int, argument: Expression) -> None:
+        """A table one of whose arguments is a straight line in t; others are left to the run."""
+        line = straight_line(argument) if argument.names - set(argument.parameters) == {"t"} else None
+        if line is None or line[0] == 0.0:
+            return
+        if isinstance(table, Table):
+            self.tables.append((table, *line))
+        elif isinstance(table, GridTable):
+            self.axes.append((np.array(table.axes[k], float), *line))
+
+    def add_table(self, table: Table) -> None:
+        """A table of t itself."""
+        self.tables.append((table, 1.0, 0.0))
+
+    @property
+    def any(self) -> bool:
+        """True if there is something that may have breaks."""
+        return bool(self.formulas or self.tables or self.axes)
+
+    def __call__(self, start: float, end: float) -> np.ndarray:
+        """Breaks in [start, end] as rows: the last moment before and the first one behind; equal: only steps must end there."""
+        hard, soft = [np.zeros(0)], [np.zeros(0)]
+        for expression, label in self.formulas:
+            found = switching_times(expression, end)
+            if found is None:
+                self._tell(label)
+            else:
+                hard.append(found[found >= start])
+        for table, a, b in self.tables:
+            times = _knots(table, a, b, start, end)
+            (hard if table.kind == "linear" and len(times) <= MANY else soft).append(times)
+        for axis, a, b in self.axes:
+            hard.append(_between((axis - b) / a, start, end))
+        jumps, lands = np.unique(np.concatenate(hard)), np.unique(np.concatenate(soft))
+        margin = ROUNDINGS * np.spacing(jumps)
+        rows = np.stack([jumps - margin, jumps + margin], axis=1)
+        rows = _joined(rows)
+        lands = lands[_apart(lands, rows)]
+        rows = np.concatenate([rows, np.stack([lands, lands], axis=1)])
+        return rows[np.argsort(rows[:, 0], kind="stable")]
+
+    def _tell(self, label: str) -> None:
+        if label not in self._told:
+            self._told.add(label)
+            warnings.warn(
+                f"{label}: its formula switches too often in this run for steps to end at every switch, so some may be stepped "
+                "over; give max_step, shorter than the time between two of them",
+                ModelWarning,
+                stacklevel=2,
+            )
+
+
+def _between(times: np.ndarray, start: float, end: float) -> np.ndarray:
+    return np.sort(times[(times >= start) & (times <= end)])
+
+
+def _knots(table: Table, a: float, b: float, start: float, end: float) -> np.ndarray:
+    """Times at which a table's argument a t + b passes its knots."""
+    x = np.array(table.x, float)
+    if table.outside == "repeat":
+        period = x[-1] - x[0]
+        low, high = sorted((a * start + b, a * end + b))
+        turns = np.arange(np.floor((low - x[0]) / period), np.ceil((high - x[0]) / period) + 1.0)
+        x = (x[None, :-1] + period * turns[:, None]).ravel()
+    return _between((x - b) / a, start, end)
+
+
+def _joined(rows: np.ndarray) -> np.ndarray:
+    """Breaks that overlap as one."""
+    if len(rows) < 2:
+        return rows
+    first = np.concatenate([[True], rows[1:, 0] > rows[:-1, 1]])
+    number = np.cumsum(first) - 1
+    out = rows[first].copy()
+    np.maximum.at(out[:, 1], number, rows[:, 1])
+    return out
+
+
+def _apart(times: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Which times are not within a break."""
+    if not len(rows):
+        return np.ones(len(times), bool)
+    k = np.clip(np.searchsorted(rows[:, 0], times, side="right") - 1, 0, len(rows) - 1)
+    return ~((times >= rows[k, 0]) & (times <= rows[k, 1]))
