@@ -95,14 +95,14 @@ def search_piece(m: Memory) -> None:
 def settle_sides(m: Memory) -> None:
     """Functions that were zero at the beginning of this piece: on which side they are shows when they leave the noise."""
     watch = doubles(m.watch)
-    start, length = watch[FROM_T], watch[TO_T] - watch[FROM_T]
-    t = min(start + max(FIRST_LOOK * length, 8e-16 * abs(start)), watch[TO_T])
+    start = watch[FROM_T]
+    t = min(start + max(FIRST_LOOK * (watch[TO_T] - start), 8e-16 * abs(start)), watch[TO_T])
     look(m, t, NOW)
-    left, back, resting = leave_noise(m, (t - start) / length)
+    left, back, resting = leave_noise(m, t)
     while left > 0:
         t = min(start + 10.0 * (t - start), watch[TO_T])
         look(m, t, NOW)
-        left, back, resting = leave_noise(m, (t - start) / length)
+        left, back, resting = leave_noise(m, t)
     if back:  # where they begin
         copy_values(m, NOW, HIGH)
         keep_sides(m)

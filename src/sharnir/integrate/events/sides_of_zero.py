@@ -14,6 +14,7 @@ from sharnir.integrate.events.event_places import (
     COUNT,
     END,
     FIRED,
+    FROM_T,
     HAS_FIRED,
     HIGH,
     LOW,
@@ -21,6 +22,7 @@ from sharnir.integrate.events.event_places import (
     RESTING,
     STILL,
     STOPPING,
+    TO_T,
     UNSURE,
 )
 from sharnir.integrate.events.event_values import has_crossed, mark, value
@@ -103,20 +105,22 @@ def settle_side(m: Memory, i: int) -> bool:
 
 
 @jit
-def leave_noise(m: Memory, part: float) -> tuple[int, bool, bool]:
-    """Settle the sides of functions that are no longer noise at this part of a step; how many are left, whether some have gone
+def leave_noise(m: Memory, t: float) -> tuple[int, bool, bool]:
+    """Settle the sides of functions that are no longer noise at the time NOW; how many are left, whether some have gone
     back over zero at once, and whether some are at rest."""
     watch, marks = doubles(m.watch), ints(m.marks)
+    late = (t - watch[FROM_T]) / (watch[TO_T] - watch[FROM_T]) >= 0.5 * LATE
+    at_end = t >= watch[TO_T]  # not by the quotient, which compilers make a product with a reciprocal
     left, back, resting = 0, False, False
     for i in range(marks[COUNT]):
         before = marks[mark(m, FIRED, i)]
         if before != 0 and before != RESTING:
             g, g1, noise = watch[value(m, NOW, i)], watch[value(m, END, i)], noise_of(m, i)
             clear = abs(g) > max(noise, NOISE * abs(g1))
-            goes = part >= 0.5 * LATE and g * g1 > 0.0 and abs(g1) > noise
-            if has_fired(before) and not clear and part >= 1.0:
+            goes = late and g * g1 > 0.0 and abs(g1) > noise
+            if has_fired(before) and not clear and at_end:
                 marks[mark(m, FIRED, i)] = STILL
-            elif clear or goes or part >= 1.0:
+            elif clear or goes or at_end:
                 back = settle_side(m, i) or back
                 resting = resting or marks[mark(m, FIRED, i)] == RESTING
             else:
