@@ -24,6 +24,7 @@ from sharnir.dynamics.memory.c_functions import Functions
 from sharnir.dynamics.memory.coordinates import Coordinates, list_coordinates
 from sharnir.dynamics.memory.drawing import Drawing
 from sharnir.dynamics.memory.engine_frames import Placement, place_bodies
+from sharnir.dynamics.memory.held_sides import most_switches
 from sharnir.model import Aerodynamics, CentralGravity, Contact, ContactGroup, Drag, JointFriction, Model, Motor, Thrust, Wheel
 from sharnir.model.followed_inputs import followed_inputs
 from sharnir.model.placement import placements
@@ -69,6 +70,9 @@ def assemble(model: Model, tree: Tree) -> Assembly:
     if program is not None:
         _append_observed(blocks, program, drawing, tree, outputs, elements)
     append_friction(blocks, drawing, tree)
+    blocks.header[L.N_SWITCH] = functions.sides.count
+    plain = functions.potentials.items()
+    blocks.append("table", L.T_PLAIN, [len(plain), *(address for pair in plain for address in pair)])
     n_v = coordinates.n_v
     blocks.header[L.N_Z] = coordinates.n_z
     blocks.append("work", L.W_DRIVE, np.zeros(n_v))
@@ -80,7 +84,9 @@ def assemble(model: Model, tree: Tree) -> Assembly:
 def _append_signals(blocks: Blocks, drawing: Any) -> Any:
     """The program of signals, if there are any; forces may name them from here on."""
     model, functions = drawing.model, drawing.functions
-    if not (model.signals or model.events or any(isinstance(force, Thrust) for force in model.forces.values())):
+    functions.sides.capacity = most_switches(model)
+    thrusts = any(isinstance(force, Thrust) for force in model.forces.values())
+    if not (model.signals or model.events or thrusts or functions.sides.capacity):
         return None
     from sharnir.dynamics.signals.signal_records import append_signals, changing_parameters, make_program
 

@@ -24,6 +24,7 @@ from sharnir.dynamics.inverse.constraint_histories import multipliers
 from sharnir.dynamics.inverse.drive_forces import drive_forces
 from sharnir.dynamics.inverse.joint_reactions import all_reactions
 from sharnir.dynamics.inverse.mixed_problem import MixedProblem, MixedSolution
+from sharnir.dynamics.memory import held_sides
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Assembly, aligned
 from sharnir.dynamics.mobility.constraint_jacobian import constraint_labels, constraints_at
@@ -161,6 +162,11 @@ class System:
         return int(self.table[L.N_SIGNAL])
 
     @property
+    def n_switches(self) -> int:
+        """Number of switches in formulas whose sides are held in a run."""
+        return int(self.table[L.N_SWITCH])
+
+    @property
     def first_signal(self) -> int:
         """Where values of signals begin in `work`."""
         return int(self.table[L.W_SIGNAL])
@@ -213,14 +219,39 @@ class System:
             if len(quaternions):
                 parts |= {"rates": RATES, "tangents": TANGENTS}
             program = self.assembly.program
-            if self.table[L.N_EVENT] or (program is not None and program.delays):
+            if self.table[L.N_EVENT] or self.table[L.N_SWITCH] or (program is not None and program.delays):
                 parts |= event_parts(self)
             if self.assembly.functions.breaks.any:
                 parts["breaks"] = self.assembly.functions.breaks
             n = self.n_q + self.n_v + self.n_z
-            return Problem(self.derivative, n, self.table, self.params, aligned([self.work]), quaternions, **parts)
+            return Problem(self.derivative, n, self.table, self.params, self._work_of_run(), quaternions, **parts)
         work = np.repeat(self.work, LANES)
         return Problem(DERIVATIVE_LANES, self.n_q + self.n_v, self.table, self.params, work, quaternions, lanes=LANES)
+
+    def _work_of_run(self) -> np.ndarray:
+        """Memory of a run: a copy of ours in which sides of switches are held."""
+        work = aligned([self.work])
+        self.hold_sides(work)
+        return work
+
+    def hold_sides(self, work: np.ndarray) -> None:
+        """In this memory of a run, sides of switches in formulas hold within a step, from the next beginning on."""
+        if self.table[L.N_SWITCH]:
+            work[self.table[L.W_SWITCH]] = held_sides.SETTLE
+            self._switches(work)[:, held_sides.WHOLE] = self.assembly.functions.sides.whole
+
+    def _switches(self, work: np.ndarray) -> np.ndarray:
+        """Memory of all switches, a row each."""
+        n, first = int(self.table[L.N_SWITCH]), int(self.table[L.W_SWITCH]) + held_sides.FIRST
+        return work[first : first + n * held_sides.SIZE].reshape(n, held_sides.SIZE)
+
+    def sliding_switches(self, work: np.ndarray) -> list[str]:
+        """Elements with switches of which a run has held no side in the end: the motion came back to them again and again."""
+        if not self.table[L.N_SWITCH]:
+            return []
+        released = self._switches(work)[:, held_sides.HELD] < 0.0
+        labels = self.assembly.functions.sides.labels
+        return list(dict.fromkeys(label for label, free in zip(labels, released, strict=True) if free))
 
     def _state(self, values: Any, n: int, name: str) -> np.ndarray:
         array = np.ascontiguousarray(values, float)
@@ -596,6 +627,9 @@ class System:
         other = copy.copy(self)
         other.__dict__.pop("_single", None)  # it holds addresses of this one's memory
         other.work = aligned([self.work if work is None else work])
+        if self.table[L.N_SWITCH]:  # a side that a run holds is none of a system's
+            other.work[self.table[L.W_SWITCH]] = held_sides.OUTSIDE
+            self._switches(other.work)[:, held_sides.HELD] = 0.0
         return other
 
     @cached_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
 from time import perf_counter
@@ -16,7 +17,7 @@ from sharnir.dynamics.evaluation.python_entries import call_once
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.friction.loads_of_given_motion import has_bristles
 from sharnir.dynamics.system import System
-from sharnir.errors import ModelError, TopologyError
+from sharnir.errors import ModelError, ModelWarning, TopologyError
 from sharnir.integrate import ALL_INTEGRATORS, Solution, integrate
 from sharnir.integrate.choice import integrator_named
 from sharnir.model import Model
@@ -80,6 +81,7 @@ def simulate(
         if stops:
             compile_changed = partial(changed_system, formulation, method, solver, stabilization, correction, settings["step"])
             solution, loop = run_with_events(system, grid, settings, advance, compile_changed, called)
+            warn_of_sliding(loop.system, loop.system.work)
             return finish(loop.system, solution, perf_counter() - begin, loop)
         solution = solve(system, grid, settings, advance)
     return finish(system, solution, perf_counter() - begin)
@@ -136,9 +138,26 @@ def solve(system: System, grid: np.ndarray, settings: dict[str, Any], advance: C
             return Solution(grid, y, "finished", "nothing is free to move", {"steps": 0, "evaluations": 0})
         if is_driven(system):
             return driven_solution(system, grid, advance)
+    problem = system.problem()
     if settings["integrator"] == "auto" and len(grid) > 1:
-        return integrate_auto(system.problem(), system.y0, grid, settings, advance)
-    return integrate(system.problem(), system.y0, grid, progress=advance, **settings)
+        solution = integrate_auto(problem, system.y0, grid, settings, advance)
+    else:
+        solution = integrate(problem, system.y0, grid, progress=advance, **settings)
+    warn_of_sliding(system, problem.work)
+    return solution
+
+
+def warn_of_sliding(system: System, work: np.ndarray) -> None:
+    """Say which formulas switched to and fro, so that their switches were not located any more."""
+    names = system.sliding_switches(work)
+    if names:
+        warnings.warn(
+            f"{', '.join(names[:5])}: a formula switches to and fro without end, as sign(v) does for dry friction that sticks; "
+            "from then on its branches passed into each other within a narrow band, so what should stick creeps; use "
+            "JointFriction or Friction, or write it smoothly yourself, such as tanh(v/0.001)",
+            ModelWarning,
+            stacklevel=4,
+        )
 
 
 def tracked_states(system: System, grid: np.ndarray) -> np.ndarray:

@@ -107,6 +107,7 @@ class Stepper:
                 raise ModelError(f"input '{name}' = {value!r} at t = {self.t:g} must be a finite number")
         if loop.clocks.set_inputs(inputs, y):
             self._moment = None
+            loop.system.hold_sides(loop.system.work)
             loop.run.resume(y)
 
     def step(self, t: float, **inputs: Any) -> None:
@@ -129,6 +130,7 @@ class Stepper:
         self.set(**inputs)
         y = loop.run.state.copy()
         if loop.clocks.follow(self.t, float(t), y):
+            loop.system.hold_sides(loop.system.work)
             loop.run.resume(y)
         loop.span = max(loop.span, t)
         with loop.run.problem.second_thread():

@@ -5,7 +5,7 @@ A force τ along the freedoms is the wrench W = Q T⁻ᵀ τ with Sᵀ W = τ; a
 
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.constraints.cut_joint import frame_on
-from sharnir.dynamics.forces.energy import potential_of
+from sharnir.dynamics.forces.energy import plain_function, potential_of
 from sharnir.dynamics.forces.force_elements import apply, given
 from sharnir.dynamics.memory import layout as L
 from sharnir.kernel import jit, shift
@@ -189,5 +189,5 @@ def cut_potential(t, tab, par, w):
         if tab[e] == L.CUT_JOINT:  # quaternions have no angle that a drive could have a potential of
             total -= par[p] * u
             if tab[f + 2] != 0:
-                total -= potential_of(tab[f + 2], u, t)
+                total -= potential_of(plain_function(tab, tab[f + 2]), u, t)
     return total

@@ -10,8 +10,16 @@ from sharnir.dynamics.evaluation.right_hand_sides import prepare
 from sharnir.dynamics.events.impact import signal_at, strike
 from sharnir.dynamics.forces.energy import kinetic_energy, potential_energy
 from sharnir.dynamics.memory import event_layout as A
+from sharnir.dynamics.memory import held_sides as H
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.signals.signal_evaluation import evaluate_events, update_masses, update_states
+from sharnir.dynamics.signals.signal_evaluation import (
+    evaluate_events,
+    release_switch,
+    switch_memory,
+    turn_switch,
+    update_masses,
+    update_states,
+)
 from sharnir.integrate.events import event_book as B
 from sharnir.integrate.events.chattering import QUIET, note_happening
 from sharnir.kernel import Pointer, address_of, doubles, fixed_doubles, fixed_ints, jit, shift
@@ -25,7 +33,8 @@ NEVER = 1e100  # s; differences of infinities are no numbers
 def act_on_events(t, y, book, table, params, work):
     """All that happens at one moment: events in their order, then those that they cause."""
     tab, b = fixed_ints(table), doubles(book)
-    n = tab[L.N_EVENT]
+    n = tab[L.N_EVENT] + tab[L.N_SWITCH]
+    turn_switches(t, y, book, table, params, work)
     evaluate_events(t, y, address_of(b, B.ROWS + B.VALUE * n), table, params, work)
     copy_row(b, n, B.VALUE, B.FIRST)
     join_clocks(t, tab, b, n)
@@ -34,7 +43,7 @@ def act_on_events(t, y, book, table, params, work):
             b[B.ANSWER] = B.ASK
             return
         copy_row(b, n, B.PENDING, B.HAPPENED)
-        for i in range(n):
+        for i in range(tab[L.N_EVENT]):
             at = B.ROWS + i
             if b[at + B.PENDING * n] == 1.0 and b[at + B.DIRECTION * n] != OFF:  # an event before it may have switched it off
                 done = happen(t, y, book, table, params, work, i)
@@ -42,13 +51,33 @@ def act_on_events(t, y, book, table, params, work):
                     b[B.ANSWER], b[B.CULPRIT] = B.CHATTER if done else B.STUCK, i
                     return
         find_caused(t, y, book, table, params, work)
+        if tab[L.N_SWITCH] > 0:
+            doubles(work)[tab[L.W_SWITCH]] = H.SETTLE
     b[B.ANSWER] = B.DONE
+
+
+@jit
+def turn_switches(t, y, book, table, params, work):
+    """Switches of formulas that have crossed zero hold their other side; one that chatters holds none any more."""
+    tab, b, w = fixed_ints(table), doubles(book), doubles(work)
+    first = tab[L.N_EVENT]
+    n = first + tab[L.N_SWITCH]
+    for k in range(tab[L.N_SWITCH]):
+        at = B.ROWS + first + k
+        if b[at + B.PENDING * n] == 1.0:
+            b[at + B.PENDING * n] = 0.0
+            turn_switch(t, y, table, params, work, k)
+            s = switch_memory(tab, k)
+            if note_happening(book, n, first + k, t) != QUIET and w[s + H.HELD] >= 0.0:
+                release_switch(w, s)
+            if w[s + H.HELD] < 0.0:
+                b[at + B.DIRECTION * n] = OFF
 
 
 @jit
 def join_clocks(t, tab, b, n):
     """Timed events whose moment is this one, to rounding, happen now, so that all come in their order."""
-    for i in range(n):
+    for i in range(tab[L.N_EVENT]):
         timed = tab[tab[L.T_ACTION] + A.EVENT_SIZE * i + A.TIME] >= 0
         if timed and b[B.ROWS + B.DIRECTION * n + i] != OFF and abs(b[B.ROWS + B.VALUE * n + i]) <= MOMENT * max(1.0, abs(t)):
             b[B.ROWS + B.PENDING * n + i] = 1.0
@@ -58,7 +87,7 @@ def join_clocks(t, tab, b, n):
 def is_pending(tab, b, n):
     """Something is to happen."""
     found = False
-    for i in range(n):
+    for i in range(tab[L.N_EVENT]):
         found = found or b[B.ROWS + B.PENDING * n + i] == 1.0
     return found
 
@@ -67,7 +96,7 @@ def is_pending(tab, b, n):
 def is_light(tab, b, n):
     """All that is to happen is compiled, and there is room to note it."""
     light = b[B.LOGGED] + n <= B.CAPACITY
-    for i in range(n):
+    for i in range(tab[L.N_EVENT]):
         if b[B.ROWS + B.PENDING * n + i] == 1.0:
             light = light and tab[tab[L.T_ACTION] + A.EVENT_SIZE * i + A.LIGHT] == 1
     return light
@@ -83,10 +112,10 @@ def copy_row(b, n, source, target):
 def find_caused(t, y, book, table, params, work):
     """Functions that what has happened has taken over zero are to happen next."""
     tab, b, w = fixed_ints(table), doubles(book), doubles(work)
-    n = tab[L.N_EVENT]
+    n = tab[L.N_EVENT] + tab[L.N_SWITCH]
     now = tab[L.W_EVENT] + tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z]
     evaluate_events(t, y, address_of(w, now), table, params, work)
-    for i in range(n):
+    for i in range(tab[L.N_EVENT]):
         at = B.ROWS + i
         before, g, d = b[at + B.VALUE * n], w[now + i], b[at + B.DIRECTION * n]
         side = b[at + B.SIDE * n]
@@ -105,7 +134,7 @@ def find_caused(t, y, book, table, params, work):
 def happen(t, y, book, table, params, work, i):
     """One event: its actions in their order, and a line in the log; False if an action cannot be done."""
     tab, par, b = fixed_ints(table), fixed_doubles(params), doubles(book)
-    n, event = tab[L.N_EVENT], tab[L.T_ACTION] + A.EVENT_SIZE * i
+    n, event = tab[L.N_EVENT] + tab[L.N_SWITCH], tab[L.T_ACTION] + A.EVENT_SIZE * i
     entry = B.LOG + B.LOG_ENTRY * int(b[B.LOGGED])
     b[entry], b[entry + 1], b[entry + 2] = t, i, energy(t, y, table, params, work)
     for action in range(tab[event + A.FIRST], tab[event + A.END], A.ACTION_SIZE):
@@ -155,7 +184,8 @@ def energy(t, y, table, params, work):
 def act(t, y, book, table, params, work, action):
     """One action; False if it cannot be done."""
     tab, par, b = fixed_ints(table), fixed_doubles(params), doubles(book)
-    n, kind, target, signal = tab[L.N_EVENT], tab[action + A.KIND], tab[action + A.TARGET], tab[action + A.SIGNAL]
+    n = tab[L.N_EVENT] + tab[L.N_SWITCH]
+    kind, target, signal = tab[action + A.KIND], tab[action + A.TARGET], tab[action + A.SIGNAL]
     if kind == A.SWITCH:
         switched = tab[L.T_ACTION] + A.EVENT_SIZE * target
         b[B.ROWS + B.DIRECTION * n + target] = tab[switched + A.TURN] if signal == 1 else OFF

@@ -104,13 +104,14 @@ def append_actions(assembly: Assembly) -> None:
 def event_parts(system: Equations) -> dict[str, Any]:
     """Arguments of a Problem that belong to events and delays."""
     events, table = system.model.events.values(), system.table
+    n = int(table[L.N_SWITCH])
     parts: dict[str, Any] = {
         "events": EVENTS,
-        "directions": [event.crossing[1] if event.enabled else 2 for event in events],
-        "passing": [not event.actions and event.times is None and event.when is not None for event in events],
-        "stopping": [any(isinstance(action, Rebound) for action in event.actions) for event in events],
+        "directions": [event.crossing[1] if event.enabled else 2 for event in events] + [0] * n,
+        "passing": [not event.actions and event.times is None and event.when is not None for event in events] + [False] * n,
+        "stopping": [any(isinstance(action, Rebound) for action in event.actions) for event in events] + [False] * n,
     }
-    if any(table[table[L.T_ACTION] + A.EVENT_SIZE * i + A.LIGHT] for i in range(table[L.N_EVENT])):
+    if n or any(table[table[L.T_ACTION] + A.EVENT_SIZE * i + A.LIGHT] for i in range(table[L.N_EVENT])):
         from sharnir.dynamics.events.compiled_actions import ACTIONS
 
         parts["actions"] = ACTIONS

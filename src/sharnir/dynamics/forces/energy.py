@@ -56,6 +56,17 @@ def potential_of(f, x, t):
 
 
 @jit
+def plain_function(tab, f):
+    """The function that a potential is the integral of: one that holds no sides; below zero if it depends on signals."""
+    if f < 0:
+        first = tab[L.T_PLAIN] + 1
+        for k in range(tab[tab[L.T_PLAIN]]):
+            if tab[first + 2 * k] == f:
+                return tab[first + 2 * k + 1]
+    return f
+
+
+@jit
 def kinetic_energy(tab, par, w):
     """½ Σ v_iᵀ M_i v_i; needs update_kinematics."""
     total = 0.0
@@ -95,7 +106,7 @@ def potential_energy(t, tab, par, w, q):
     for k in range(tab[L.N_JOINT_FORCE]):
         f = tab[L.T_JOINT_FORCE] + k * L.T_JOINT_FORCE_SIZE
         if tab[tab[L.T_COORDINATE] + tab[f]] >= 0:
-            total -= potential_of(tab[f + 2], q[tab[f + 1]], t)
+            total -= potential_of(plain_function(tab, tab[f + 2]), q[tab[f + 1]], t)
     for k in range(tab[L.N_BALL_SPRING]):
         f = tab[L.T_BALL_SPRING] + k * L.T_BALL_SPRING_SIZE
         c = tab[f + 1]
@@ -116,7 +127,7 @@ def element_potential(t, tab, par, w, f):
         x = w[tab[f + L.W_OUT]] - par[p + 8]
         total = 0.5 * par[p + 6] * x * x
         if tab[f + L.FUNCTION] != 0:
-            total += potential_of(tab[f + L.FUNCTION], x, t)
+            total += potential_of(plain_function(tab, tab[f + L.FUNCTION]), x, t)
     elif tab[f] == L.BUSHING:
         _, _, x, _, phi, _ = bushing_state(tab, par, w, f)
         for k in range(3):

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.memory.break_times import BreakTimes
+from sharnir.dynamics.memory.held_sides import FUNCTIONS as HELD
+from sharnir.dynamics.memory.held_sides import HeldSides
 from sharnir.dynamics.memory.input_course import followed
 from sharnir.errors import ModelError
 from sharnir.kernel.user import UserFunction, body_force_function, formula_pointer, given_pointer, inner_function, scalar_function
@@ -38,6 +40,8 @@ class Functions:
         self.courses: dict[str, tuple[int, float]] = {}  # inputs that motions follow -> place behind W_MOTION, initial value
         self.places: dict[str, int] = {}  # all numbers of the program of signals, states among them
         self.breaks = BreakTimes()
+        self.sides = HeldSides()
+        self.potentials: dict[int, int] = {}  # functions that hold sides -> the same that do not, for potentials
         self.tanks: list[tuple[int, int, int]] = []  # body, params and mass of every tank
 
     @property
@@ -66,7 +70,15 @@ class Functions:
             named = parse(entry, variables, None).names & set(self.signals)
             if named:
                 return -self.keep(self.of_signals(entry, variables, sorted(named), label), label)
-            return self.keep(formula_function(parse(entry, variables, self.parameters), variables), label)
+            expression = parse(entry, variables, self.parameters)
+            plain = self.keep(formula_function(expression, variables), label)
+            before = self.sides.count
+            source = self.sides.source(expression, {}, label)
+            if self.sides.count == before:
+                return plain
+            held = -self.keep(_given_function(source, variables), label)
+            self.potentials[held] = plain
+            return held
         if isinstance(entry, Table):
             if variables[0] == "t":
                 self.breaks.add_table(entry)
@@ -85,7 +97,8 @@ class Functions:
                 "with a state between them, such as LowPass"
             )
         expression = parse(text, (*variables, *named), self.parameters)
-        return _given_function(expression.source({name: f"s[{self.signals[name]}]" for name in named}), variables)
+        codes = {name: f"s[{self.signals[name]}]" for name in named}
+        return _given_function(self.sides.source(expression, codes, label), variables)
 
     def motion(self, entry: Any, label: str) -> tuple[int, int, int]:
         """Addresses of value, rate and acceleration of a prescribed motion."""
@@ -164,7 +177,7 @@ def _source_function(source: str, variables: tuple[str, ...]) -> UserFunction:
 @lru_cache(maxsize=1000)
 def _given_function(source: str, variables: tuple[str, ...]) -> UserFunction:
     names = [*variables, "_y", "_z"][:3]
-    scope: dict[str, Any] = {"math": math, "followed": followed}
+    scope: dict[str, Any] = {"math": math, "followed": followed, **HELD}
     exec(f"def formula({', '.join(names)}, s): return {source}", scope)
     return given_pointer(scope["formula"])
 

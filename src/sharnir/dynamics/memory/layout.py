@@ -120,11 +120,15 @@ streams through memory. In batch runs each number of `work`, `q`, `v` becomes a 
     T_EVENT,  # per event function: which signal it is
     EVENTS_LATE,  # 1: some of them need accelerations
     W_EVENT,  # rates of a state, as scratch for these
+    N_SWITCH,  # switches of formulas whose sides are held in a run: functions behind those of events
+    W_SWITCH,  # their memory; held_sides
+    W_AHEAD,  # a state a moment later and its rates, as scratch
+    T_PLAIN,  # how many functions hold sides, then pairs of addresses: such a function, the same one without; potential_of
     T_ACTION,  # records of events and of their actions; event_layout
     W_ACTION,  # scratch: a state, the mass matrix, a row, a response; composites of bodies at W_COMPOSITE
     W_COMPOSITE,
     HEADER,  # length of the header
-) = range(108)
+) = range(112)
 
 DENSE, SPARSE, NULL_SPACE = 0, 1, 2
 

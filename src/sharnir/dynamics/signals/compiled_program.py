@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from sharnir.dynamics.memory.held_sides import FUNCTIONS
 from sharnir.dynamics.signals.program_functions import compiled_function
 from sharnir.dynamics.signals.signal_program import SignalProgram, Update
 from sharnir.kernel.mode import PLAIN
@@ -30,7 +31,7 @@ def _compiled(lines: tuple[str, ...], n: int, functions: tuple[Any, ...] = ()) -
     text = "\n".join(lines)
     called = {f"f{k}": compiled_function(*x) for k, x in enumerate(functions) if re.search(rf"\bf{k}\(", text)}
     if PLAIN:
-        scope: dict[str, Any] = {"math": math, **called}
+        scope: dict[str, Any] = {"math": math, **called, **FUNCTIONS}
         exec("\n    ".join(["def program(t, m, s, r):", *head, *(lines or ("pass",))]), scope)
         return _caught(scope["program"])
     from sharnir.kernel.compilation import Pointer
@@ -38,7 +39,7 @@ def _compiled(lines: tuple[str, ...], n: int, functions: tuple[Any, ...] = ()) -
     from sharnir.kernel.signatures import DERIVATIVE
 
     views = ["m, s, r = doubles(_m), doubles(_s), doubles(_r)"]
-    scope = {"math": math, "doubles": doubles, **called}
+    scope = {"math": math, "doubles": doubles, **called, **FUNCTIONS}
     exec("\n    ".join(["def program(t, _m, _s, _r, _unused, _too):", *views, *head, *lines]), scope)
     return Pointer(scope["program"], DERIVATIVE, cached=False)
 

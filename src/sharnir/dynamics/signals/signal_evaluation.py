@@ -4,24 +4,21 @@ Sensors are measures (measures.py) of one element that is no constraint. The pro
 model, in two parts: what forces may use, before them, and what needs accelerations or gives rates of states, behind them.
 """
 
+import math
+
 from sharnir.dynamics.bodies.kinematics import update_kinematics, update_motions, update_poses
 from sharnir.dynamics.constraints.constraint_equations import update_constraints
 from sharnir.dynamics.constraints.measures import update_measures
+from sharnir.dynamics.memory import held_sides as H
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations
-from sharnir.kernel import (
-    PLAIN,
-    Pointer,
-    address_of,
-    call_derivative,
-    doubles,
-    fixed_doubles,
-    fixed_ints,
-    jit,
-    shift,
-)
+from sharnir.kernel import PLAIN, Pointer, address_of, call_derivative, doubles, fixed_doubles, fixed_ints, inline, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.vector import dot6, load3, load6
+
+BAND = 1e-5  # of what a difference has been at most: a band in which the branches of a switch pass into each other
+MOMENT = 1e-9  # s: where a switch that is zero is going shows after it
+NOISE = 1e-12  # of a switch, in its own units: it is zero, as functions of events are (event_memory.py)
 
 PROGRAMS: dict[int, tuple] = {}  # in plain Python: key in F_PROGRAM and F_LATE -> functions
 
@@ -117,12 +114,95 @@ def derivative_with_signals(t, y, yd, table, params, work):
     full_evaluation(t, y, yd, table, params, work)
 
 
+@inline
+def switch_memory(tab, k):
+    """Where the memory of switch k stands."""
+    return tab[L.W_SWITCH] + H.FIRST + k * H.SIZE
+
+
+@jit
+def side_of(g, whole):
+    """Which side a difference is on: its sign, or the whole number below it."""
+    if whole != 0.0:
+        return float(math.floor(g))
+    return 1.0 if g > 0.0 else -1.0
+
+
+@jit
+def look_ahead(t, y, table, params, work):
+    """Evaluate a moment later: where switches that are zero are going. ẏ stands in W_EVENT."""
+    tab, w, state = fixed_ints(table), doubles(work), doubles(y)
+    n = tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z]
+    ahead = tab[L.W_AHEAD]
+    for i in range(n):
+        w[ahead + i] = state[i] + MOMENT * w[tab[L.W_EVENT] + i]
+    full_evaluation(t + MOMENT, address_of(w, ahead), address_of(w, ahead + n), table, params, work)
+
+
+@jit
+def settle_sides(t, y, table, params, work):
+    """The sides of all switches at a state from which a run begins; needs a full evaluation there.
+
+    One that is zero to rounding is where it is going, by the derivative with the side that is held.
+    """
+    tab, w = fixed_ints(table), doubles(work)
+    w[tab[L.W_SWITCH]] = H.HOLDS
+    unsure = 0
+    for k in range(tab[L.N_SWITCH]):
+        s = switch_memory(tab, k)
+        if w[s + H.HELD] >= 0.0 and abs(w[s + H.WATCHED]) > NOISE:
+            w[s + H.HELD], w[s + H.SIDE] = 1.0, side_of(w[s + H.BARE], w[s + H.WHOLE])
+        elif w[s + H.HELD] >= 0.0:
+            unsure += 1
+    if unsure > 0:
+        full_evaluation(t, y, address_of(w, tab[L.W_EVENT]), table, params, work)
+        look_ahead(t, y, table, params, work)
+        for k in range(tab[L.N_SWITCH]):
+            s = switch_memory(tab, k)
+            if w[s + H.HELD] == 0.0 and w[s + H.WATCHED] != 0.0:  # else nothing is held before it crosses zero
+                w[s + H.HELD], w[s + H.SIDE] = 1.0, side_of(w[s + H.BARE], w[s + H.WHOLE])
+        full_evaluation(t, y, address_of(w, tab[L.W_EVENT]), table, params, work)
+
+
+@jit
+def turn_switch(t, y, table, params, work, k):
+    """Switch k crosses zero at a state: the side to which it goes holds; none any more, if with that one it would come back."""
+    tab, w = fixed_ints(table), doubles(work)
+    s = switch_memory(tab, k)
+    before, change = w[s + H.SIDE], change_ahead(t, y, table, params, work, s)
+    if change == 0.0:
+        change = -before if w[s + H.WHOLE] == 0.0 else 1.0
+    border = math.floor(w[s + H.BARE] + 0.5)
+    up, down = (border, border - 1.0) if w[s + H.WHOLE] != 0.0 else (1.0, -1.0)
+    w[s + H.HELD], w[s + H.SIDE] = 1.0, up if change > 0.0 else down
+    if w[s + H.SIDE] != before and change_ahead(t, y, table, params, work, s) * change < 0.0:
+        release_switch(w, s)  # both branches lead back: the motion slides along the switch
+
+
+@jit
+def release_switch(w, s):
+    """No side holds any more: branches pass into each other within a band."""
+    w[s + H.HELD], w[s + H.WIDTH] = -1.0, max(BAND * w[s + H.WIDTH], 1e-300)
+
+
+@jit
+def change_ahead(t, y, table, params, work, s):
+    """How much a switch changes within a moment, with the sides that are held."""
+    tab, w = fixed_ints(table), doubles(work)
+    full_evaluation(t, y, address_of(w, tab[L.W_EVENT]), table, params, work)
+    g = w[s + H.BARE]
+    look_ahead(t, y, table, params, work)
+    return w[s + H.BARE] - g
+
+
 @jit
 def evaluate_events(t, y, out, table, params, work):
     """Values of all event functions at a state."""
     tab, par, w, q, values = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(y), doubles(out)
-    if tab[L.EVENTS_LATE] == 1:
+    if tab[L.EVENTS_LATE] == 1 or tab[L.N_SWITCH] > 0:
         full_evaluation(t, y, address_of(w, tab[L.W_EVENT]), table, params, work)
+        if tab[L.N_SWITCH] > 0 and w[tab[L.W_SWITCH]] == H.SETTLE:
+            settle_sides(t, y, table, params, work)
     else:
         update_states(tab, w, q)
         update_motions(t, tab, w, 0.0)
@@ -130,6 +210,11 @@ def evaluate_events(t, y, out, table, params, work):
         update_signals(t, tab, par, w, q, shift(q, tab[L.N_Q]))
     for k in range(tab[L.N_EVENT]):
         values[k] = w[tab[L.W_SIGNAL] + tab[tab[L.T_EVENT] + k]]
+    for k in range(tab[L.N_SWITCH]):
+        s = switch_memory(tab, k)
+        values[tab[L.N_EVENT] + k] = w[s + H.WATCHED]
+        if w[s + H.HELD] >= 0.0:  # until then it tells how large the difference has been
+            w[s + H.WIDTH] = max(w[s + H.WIDTH], abs(w[s + H.BARE]))
 
 
 def event_functions(t, y, out, table, params, work):

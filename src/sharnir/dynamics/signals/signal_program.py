@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sharnir.dynamics.memory.break_times import BreakTimes
+from sharnir.dynamics.memory.held_sides import HeldSides
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.constraints import JointCoordinate
 from sharnir.model.formula import Expression, parse
-from sharnir.model.signals import Measurement, SignalElement, measurement
+from sharnir.model.signals import Measurement, Signal, SignalElement, measurement
 from sharnir.model.signals.observed import Observed
 from sharnir.model.signals.sensors import Sensor
 
@@ -104,11 +105,13 @@ def signal_program(
     changing: Collection[str] = (),
     frames: Mapping[str, Any] | None = None,
     breaks: BreakTimes | None = None,
+    sides: HeldSides | None = None,
 ) -> SignalProgram:
     """The program of a model's signals.
 
     observed : takes what formulas observe behind accelerations.   switched : signals with a state that says whether they are on.
-    changing : parameters that events change.   frames : of the bodies in the drawing.   breaks : gets formulas of time.
+    changing : parameters that events change.   frames : of the bodies in the drawing.   breaks, sides : get what
+    switches with time and with the state.
     """
     held = {name: value for name, value in parameters.items() if name not in changing}
     program = SignalProgram(signals=list(signals), held=held, observed=observed)
@@ -122,7 +125,9 @@ def signal_program(
             program.delays[key] = element
     program.states |= {parameter_key(name): float(parameters[name]) for name in sorted(changing)}
     program.signals += [past_key(name) for name in program.delays]
-    writer = _Writer(program, signals, joints, frames or {}, held, breaks or BreakTimes())
+    if sides is not None:
+        sides.base = len(program.signals) + len(program.held) + len(program.states)
+    writer = _Writer(program, signals, joints, frames or {}, held, breaks or BreakTimes(), sides or HeldSides())
     for key, element in signals.items():
         writer.add(key, element)
     outputs, rates = writer.outputs, writer.rates + [STILL] * len(changing)
@@ -148,8 +153,9 @@ class _Writer:
         frames: Mapping[str, Any],
         constants: Mapping[str, float],
         breaks: BreakTimes,
+        sides: HeldSides,
     ) -> None:
-        self.constants, self.breaks = dict(constants), breaks
+        self.constants, self.breaks, self.sides = dict(constants), breaks, sides
         self.program, self.signals, self.joints, self.frames = program, signals, joints, frames
         self.outputs: dict[str, Definition] = {}
         self.rates: list[Definition] = []
@@ -262,7 +268,10 @@ class _Writer:
         self.breaks.add_formula(
             Expression(expression.node, ("t",), self.constants), element.label, getattr(element, "tables", {})
         )
-        return Definition(expression.source(texts), expression.names, needs, late)
+        given = place == "input" or isinstance(element, Signal)  # by the user; formulas of blocks and events are our own
+        held = self.sides if given else HeldSides()
+        source = held.source(Expression(expression.node, (), {}), texts, element.label)
+        return Definition(source, expression.names, needs, late)
 
     def definition(
         self, element: SignalElement, text: str, local: Mapping[str, str], inputs: Mapping[str, Definition]

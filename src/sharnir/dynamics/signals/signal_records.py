@@ -53,7 +53,9 @@ def make_program(drawing: Drawing) -> SignalProgram:
     changing = changing_parameters(model)
     functions = drawing.functions
     functions.constants = {name: value for name, value in functions.parameters.items() if name not in changing}
-    program = signal_program(elements, model.parameters, joints, observed, switched, changing, drawing.placed, functions.breaks)
+    program = signal_program(
+        elements, model.parameters, joints, observed, switched, changing, drawing.placed, functions.breaks, functions.sides
+    )
     check_targets(model, program)
     drawing.coordinates.z0.extend(program.states.values())
     drawing.coordinates.z_names.extend(program.states)
@@ -262,7 +264,9 @@ def append_signals(blocks: Blocks, program: SignalProgram, drawing: Drawing) -> 
     row[L.E_DATA] = blocks.append("table", None, [n, 0, *(x for record in m.records for x in record)])
     blocks.append("table", L.T_SENSOR, row)
     signals, held, states = len(program.signals), list(program.held.values()), list(program.states.values())
+    sides = drawing.functions.sides
     blocks.append("work", L.W_SIGNAL, [*np.zeros(signals), *held, *states])
+    blocks.append("work", L.W_SWITCH, np.zeros(sides.size))  # must follow at once: formulas reach both from one address
     header = blocks.header
     header[L.N_SIGNAL], header[L.N_HELD], header[L.N_CONTROL] = signals, len(held), len(states)
     header[L.SENSES_CUTS] = any(record[0] == L.CUT_MEASURE for record in m.records)
@@ -274,7 +278,9 @@ def append_signals(blocks: Blocks, program: SignalProgram, drawing: Drawing) -> 
     header[L.N_EVENT] = len(places)
     watched = [*map(event_key, drawing.model.events), *map(past_key, program.delays)]
     header[L.EVENTS_LATE] = any(name in program.late_names for name in watched)
-    blocks.append("work", L.W_EVENT, np.zeros(c.n_q + c.n_v + len(c.z0) + len(places)))
+    blocks.append("work", L.W_EVENT, np.zeros(c.n_q + c.n_v + len(c.z0) + len(places) + sides.capacity))
+    if sides.capacity:
+        blocks.append("work", L.W_AHEAD, np.zeros(2 * (c.n_q + c.n_v + len(c.z0))))
     parts: tuple[Any, Any] = compiled_program(program)
     if PLAIN:
         key = len(PROGRAMS) + 1

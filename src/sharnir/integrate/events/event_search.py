@@ -23,6 +23,7 @@ from sharnir.integrate.events.event_places import (
     LAST_T,
     LOGGED,
     LOW,
+    LOW_T,
     NODE,
     NODES_FROM,
     NODES_TO,
@@ -57,6 +58,7 @@ from sharnir.kernel import call_derivative, doubles, inline, ints, jit, shift_ad
 
 FIRST_LOOK = 1e-12  # part of a step at which a function that has just been zero may show its side
 SHORTEST = 1e-4  # part of a step that a piece has at least
+SHORTEST_BEFORE = 1e-9  # part of a step before a crossing in which nothing else is looked for
 
 
 def search(m: Memory, t: float, dt: float, t1: float) -> None:
@@ -134,15 +136,19 @@ def search_samples(m: Memory) -> None:
         copy_values(m, THIRD, END)
     elif any_crossed(m, BEGIN, THIRD):
         narrow(m, t, BEGIN, third, THIRD)
+        search_before(m)
         arrive(m)
     elif any_crossed(m, THIRD, NOW):
         narrow(m, third, THIRD, middle, NOW)
+        search_before(m)
         arrive(m)
     elif any_crossed(m, NOW, THIRDS):
         narrow(m, middle, NOW, thirds, THIRDS)
+        search_before(m)
         arrive(m)
     elif any_crossed(m, THIRDS, END):
         narrow(m, thirds, THIRDS, t1, END)
+        search_before(m)
         arrive(m)
     else:
         search_dip(m)
@@ -151,19 +157,54 @@ def search_samples(m: Memory) -> None:
 @jit
 def search_dip(m: Memory) -> None:
     """No function has changed its sign at the samples: one that does where it dips crosses before that, and back behind it."""
-    watch, x = doubles(m.watch), nearest_dip(m)
+    watch, x = doubles(m.watch), nearest_dip(m, END)
     t, t1 = watch[FROM_T], watch[TO_T]
     dip = t + x * (t1 - t)
     if x > 0.0:
         look(m, dip, NOW)
     if x > 0.0 and any_crossed(m, BEGIN, NOW):
         narrow(m, t, BEGIN, dip, NOW)
+        search_before(m)
         arrive(m)
     elif x > 0.0 and any_crossed(m, NOW, END):
         narrow(m, dip, NOW, t1, END)
         arrive(m)
     else:
         watch[FROM_T] = t1
+
+
+@jit
+def search_before(m: Memory) -> None:
+    """A crossing is narrowed down. Before it, other functions may have crossed zero and returned: then theirs is the first."""
+    goes_on = True
+    while goes_on:
+        goes_on = found_before(m)
+
+
+@jit
+def found_before(m: Memory) -> bool:
+    """Some function crosses zero, and returns, between FROM_T and LOW_T: the first of these crossings is narrowed down."""
+    watch = doubles(m.watch)
+    t, t1 = watch[FROM_T], watch[LOW_T]
+    if t1 - t <= SHORTEST_BEFORE * (watch[LAST_T] - doubles(m.clock)[T]):
+        return False
+    third, thirds = t + (t1 - t) / 3.0, t + 2.0 * (t1 - t) / 3.0
+    look(m, third, THIRD)
+    look(m, thirds, THIRDS)
+    if any_crossed(m, BEGIN, THIRD):
+        narrow(m, t, BEGIN, third, THIRD)
+        return True
+    if any_crossed(m, THIRD, THIRDS):
+        narrow(m, third, THIRD, thirds, THIRDS)
+        return True
+    x = nearest_dip(m, LOW)
+    if x > 0.0:
+        dip = t + x * (t1 - t)
+        look(m, dip, NOW)
+        if any_crossed(m, BEGIN, NOW):
+            narrow(m, t, BEGIN, dip, NOW)
+            return True
+    return False
 
 
 @jit

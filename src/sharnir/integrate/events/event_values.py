@@ -117,12 +117,12 @@ def dip_of(g0: float, g1: float, g2: float, g3: float) -> float:
 
 
 @jit
-def nearest_dip(m: Memory) -> float:
-    """The earliest place in the step where some function may touch zero and return; -1: nowhere."""
+def nearest_dip(m: Memory, end: int) -> float:
+    """The earliest place in a piece where some function may touch zero and return; -1: nowhere. end: values there."""
     watch, place = doubles(m.watch), -1.0
     for i in range(ints(m.marks)[COUNT]):
         g0, g1 = watch[value(m, BEGIN, i)], watch[value(m, THIRD, i)]
-        g2, g3 = watch[value(m, THIRDS, i)], watch[value(m, END, i)]
+        g2, g3 = watch[value(m, THIRDS, i)], watch[value(m, end, i)]
         if (g0 > 0.0 and g1 > 0.0 and g2 > 0.0 and g3 > 0.0) or (g0 < 0.0 and g1 < 0.0 and g2 < 0.0 and g3 < 0.0):
             x = dip_of(g0, g1, g2, g3)
             if x > 0.0 and (place < 0.0 or x < place):

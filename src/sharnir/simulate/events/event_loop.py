@@ -85,7 +85,7 @@ class EventLoop:
                 self.refuse_strike(self.events[i])
         goes_on = self.happen_all(pending)
         if goes_on:
-            self.run.resume(self.y)
+            self.resume()
         return goes_on
 
     def look_at_rest(self) -> bool:
@@ -99,7 +99,7 @@ class EventLoop:
                 self.fail(f"{event.label}: what rebounds came to rest at t = {last:.6g}, and nothing holds it there; {AT_REST}")
                 return False
             events.let_pass(i)
-        self.run.resume(self.y)
+        self.resume()
         return True
 
     def happen_all(self, pending: list[int]) -> bool:
@@ -138,14 +138,19 @@ class EventLoop:
             self.kept[-1] = (self.kept[-1][0], self.t, self.y.copy())
         self.goes_on = self.happen_all([i for i in range(len(after)) if self.has_jumped(i, before[i], after[i])])
         if self.goes_on:
-            self.run.resume(self.y)
+            self.resume()
+
+    def resume(self) -> None:
+        """Go on with the state that events have made."""
+        self.system.hold_sides(self.system.work)
+        self.run.resume(self.y)
 
     def functions(self, y: np.ndarray | None = None) -> list[float]:
         """Values of all event functions at the moment, at its state or another one."""
-        out, s = np.zeros(len(self.events)), self.system
-        if len(out):
+        out, s = np.zeros(len(self.events) + self.system.n_switches), self.system
+        if self.events:
             call_once(EVENTS.address, self.t, self.y if y is None else y, out, s.table, s.params, s.work)
-        return out.tolist()
+        return out[: len(self.events)].tolist()
 
     def function(self, i: int, y: np.ndarray) -> float:
         """One of them."""

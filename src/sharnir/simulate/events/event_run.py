@@ -76,7 +76,7 @@ def started_loop(
     due = due_at_start(loop)
     if due:
         loop.goes_on = loop.happen_all(due)
-        loop.run.resume(loop.y)
+        loop.resume()
     return loop
 
 
@@ -159,4 +159,5 @@ def begun_run(
     rest = grid[reached:]
     dropped = 0 if len(rest) and rest[0] == t else 1
     times = np.concatenate([[t], rest]) if dropped else rest
+    system.hold_sides(system.work)
     return Run(system.problem().with_work(system.work), y, times, chosen, Settings(**given), open_end), dropped

@@ -1,0 +1,114 @@
+"""Formulas that switch with the state: switches are located like events, sides are held within a step."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import sharnir as sr
+from sharnir.integrate import ALL_INTEGRATORS
+
+ZONE = "if((q > 3)*(q < 3.01), 100, 0)"  # 1 J on the way through
+
+
+def slider(v=1.0, **drive):
+    m = sr.Model(gravity=(0, 0, 0))
+    m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)), sr.Prismatic("P", "ground", "b", axis="x", v=v, **drive))
+    return m
+
+
+@pytest.mark.parametrize("integrator", [name for name, kind in ALL_INTEGRATORS.items() if name != "implicit-euler"])
+def test_a_narrow_zone_of_force_is_not_stepped_over(integrator):
+    """½ m v² grows by the work of the zone, whatever the steps."""
+    settings = {} if ALL_INTEGRATORS[integrator].adaptive else {"step": 0.3}
+    result = slider(torque=ZONE).simulate(10, integrator=integrator, **settings)
+    assert result["P.v"][-1] == pytest.approx(math.sqrt(3.0), rel=1e-6)
+
+
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+def test_energy_beyond_a_switch(formulation):
+    """The potential of a formula with switches is that of the formula; the motion keeps the sum."""
+    result = slider(torque="if(q > 3, 1, 0)").simulate(5, formulation=formulation)
+    assert np.ptp(result.energy.total) < 1e-7
+    assert result["P.v"][-1] == pytest.approx(3.0, rel=1e-9)
+
+
+def test_random_zones():
+    """Steps of force anywhere: the speed follows from the work that was done."""
+    rng = np.random.default_rng(2)
+    for _ in range(8):
+        places = np.sort(rng.uniform(0.2, 4.0, 4))
+        sizes, widths = rng.uniform(0.5, 20.0, 4), 10 ** rng.uniform(-4, -1.5, 4)
+        terms = [
+            f"{float(f)!r}*step(q - {float(a)!r})*step({float(a + d)!r} - q)"
+            for a, d, f in zip(places, widths, sizes, strict=True)
+        ]
+        result = slider(torque=" + ".join(terms)).simulate(6.0)
+        assert result["P.v"][-1] == pytest.approx(math.sqrt(1.0 + 2.0 * float(sizes @ widths)), rel=1e-8)
+
+
+def test_a_motion_that_turns_back_at_a_switch():
+    """Past q = 2 a force of 5 N pulls back: it returns with the speed it came with."""
+    result = slider(torque="if(q > 2, -5, 0)").simulate(4.0)
+    assert result["P.v"][-1] == pytest.approx(-1.0, rel=1e-9)
+
+
+def test_floor_of_a_coordinate():
+    """v̇ = floor(q): pieces of constant acceleration, put together by hand."""
+    q, v, t, a = 0.0, 1.0, 0.0, 0.0
+    while True:
+        rest = 3.0 - t
+        root = (math.sqrt(v * v + 2 * a * (math.floor(q + 1e-9) + 1 - q)) - v) / a if a else (math.floor(q + 1e-9) + 1 - q) / v
+        if root > rest:
+            break
+        q, v, t = math.floor(q + 1e-9) + 1.0, v + a * root, t + root
+        a = math.floor(q)
+    result = slider(torque="floor(q)").simulate(3.0)
+    assert result["P.q"][-1] == pytest.approx(q + v * rest + a * rest * rest / 2, rel=1e-9)
+
+
+def test_signals_and_springs_switch_too():
+    m = slider()
+    m.add(sr.Signal("u", "if(P.q > 2, 10, 0)"), sr.JointForce("J", "P", "u"))
+    assert m.simulate(5.0)["P.v"][-1] == pytest.approx(31.0, rel=1e-9)
+    m = slider()
+    m.add(sr.Spring("S", "ground", "b", at_a=(-1, 0, 0), stiffness=0, length=1, force="if(x > 2, 5, 0)"))
+    assert m.simulate(4.0)["P.v"][-1] == pytest.approx(-1.0, rel=1e-9)
+
+
+@pytest.mark.parametrize("speed", [1.0, -1.0, 0.0])
+def test_a_run_that_begins_at_a_switch(speed):
+    """On which side it is shows by where it goes."""
+    result = slider(v=speed, q=0.0, torque="if(q > 0, 1, 2)").simulate(1.0)
+    expected = {1.0: 2.0, 0.0: 1.0}.get(speed)
+    if expected is None:  # it goes to the left, is pushed back with 2, and passes zero with 1 after one second
+        assert result["P.v"][-1] == pytest.approx(1.0, rel=1e-6)
+    else:
+        assert result["P.v"][-1] == pytest.approx(expected, rel=1e-6)
+
+
+def test_dry_friction_as_a_formula_comes_to_rest_and_says_so():
+    """1 m/s against 0.5 m/s²: rest after 2 s and 1 m."""
+    with pytest.warns(sr.ModelWarning, match="JointFriction"):
+        result = slider(torque="-0.5*sign(v)").simulate(5.0)
+    assert result["P.q"][-1] == pytest.approx(1.0, abs=1e-4)
+    assert abs(result["P.v"][-1]) < 1e-5
+    assert result.stats["steps"] < 50_000
+
+
+def test_a_smooth_formula_has_no_switches():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        system = slider(torque="-0.5*tanh(v/0.01) + abs(q)").compile()
+    assert system.n_switches == 0 and system.assembly.program is None
+
+
+def test_switches_beside_events():
+    """An event that throws the body to the other side of a switch: the side is found anew."""
+    m = slider(torque="if(q > 5, -3, 0)")
+    m.add(sr.Event("back", "P.q > 4", sr.SetSpeed("P", 2.0)))
+    result = m.simulate(6.0, output=np.linspace(0, 6, 601))
+    t = 4.0 + 0.5  # at q = 5 with 2 m/s, then back with the same speed
+    assert result["P.q"][np.searchsorted(result.t, t + 0.2)] == pytest.approx(5.0 + 2.0 * 0.2 - 1.5 * 0.04, abs=1e-6)
+    assert len(result.events) == 1
