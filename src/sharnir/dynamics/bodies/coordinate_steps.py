@@ -4,6 +4,7 @@ import math
 
 from sharnir.dynamics.bodies.kinematics import update_rates
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import body_record, first_freedom, freedom_params
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, inline, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.rotation import quaternion_rotation
@@ -29,12 +30,12 @@ def turned(e, phi):
 def step_coordinates(tab, par, q, v, h):
     """q after moving with speeds v for a time h; quaternions by the exponential, so they keep their length."""
     for i in range(tab[L.N_BODY]):
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        b = body_record(tab, i)
         iq, iv = tab[b + L.FIRST_Q], tab[b + L.FIRST_V]
         kind = tab[b + L.KIND]
         if kind == L.FREE:
             E = quaternion_rotation((q[iq + 3], q[iq + 4], q[iq + 5], q[iq + 6]))
-            D = load9(par, tab[L.P_FREEDOM] + tab[b + L.FIRST_FREEDOM] * L.P_FREEDOM_SIZE)
+            D = load9(par, freedom_params(tab, first_freedom(tab, b)))
             x = rotate_back(D, rotate(E, load3(v, iv)))
             store3(q, iq, add(load3(q, iq), (h * x[0], h * x[1], h * x[2])))
             iq += 3
@@ -55,12 +56,12 @@ def step_coordinates(tab, par, q, v, h):
 def update_tangents(tab, par, q, qdot, v):
     """v with q̇ = T(q) v, least squares where q̇ has a part that changes the length of a quaternion."""
     for i in range(tab[L.N_BODY]):
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        b = body_record(tab, i)
         iq, iv = tab[b + L.FIRST_Q], tab[b + L.FIRST_V]
         kind = tab[b + L.KIND]
         if kind == L.FREE:
             E = quaternion_rotation((q[iq + 3], q[iq + 4], q[iq + 5], q[iq + 6]))
-            D = load9(par, tab[L.P_FREEDOM] + tab[b + L.FIRST_FREEDOM] * L.P_FREEDOM_SIZE)
+            D = load9(par, freedom_params(tab, first_freedom(tab, b)))
             store3(v, iv, rotate_back(E, rotate(D, load3(qdot, iq))))
             iq += 3
             iv += 3

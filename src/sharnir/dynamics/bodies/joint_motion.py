@@ -7,6 +7,7 @@ rotation G, offset ρ, velocity, angular velocity, and the acceleration w* = ψ^
 from sharnir.dynamics.bodies.flexible_node import node_motion
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.layout import BALL, FREE, NODE, SCREW, TRANSLATION
+from sharnir.dynamics.memory.records import axis_work, end_freedom, first_freedom, freedom_params, freedom_record, motion_work
 from sharnir.kernel import inline, sincos
 from sharnir.spatial.rotation import axis_rotation, quaternion_rotation
 from sharnir.spatial.vector import add, cross, lifted, load3, load9, multiply, rotate, rotate_back, scale, store3, transposed
@@ -32,7 +33,7 @@ def turned_about_z(T, s, c, zero):
 def freedom_values(tab, w, q, v, f, zero):
     """Coordinate, speed and given acceleration of an elementary freedom, whether free or prescribed."""
     if tab[f + L.MOTION] >= 0:
-        j = tab[L.W_MOTION] + tab[f + L.MOTION] * L.W_MOTION_SIZE
+        j = motion_work(tab, tab[f + L.MOTION])
         return w[j], w[j + 1], w[j + 2]
     return q[tab[f + L.COORDINATE]], v[tab[f + L.SPEED]], zero
 
@@ -48,12 +49,12 @@ def sequence_motion(tab, par, w, q, v, b, zero):
     H = (one, zero, zero, zero, one, zero, zero, zero, one)
     z3 = (zero, zero, zero)
     r, vl, om, al, aa = z3, z3, z3, z3, z3
-    first = tab[b + L.FIRST_FREEDOM]
-    for k in range(first, first + tab[b + L.COUNT_FREEDOM]):
-        f = tab[L.T_FREEDOM] + k * L.T_FREEDOM_SIZE
-        p = tab[L.P_FREEDOM] + k * L.P_FREEDOM_SIZE
-        s0 = tab[L.W_AXES] + first * L.W_AXES_SIZE
-        sk = tab[L.W_AXES] + k * L.W_AXES_SIZE
+    first = first_freedom(tab, b)
+    for k in range(first, end_freedom(tab, b)):
+        f = freedom_record(tab, k)
+        p = freedom_params(tab, k)
+        s0 = axis_work(tab, first)
+        sk = axis_work(tab, k)
         a = lifted(load3(par, p), zero)
         x, xd, xdd = freedom_values(tab, w, q, v, f, zero)
         lin = zero
@@ -125,7 +126,7 @@ def general_motion(tab, par, w, q, v, b, T, rho, vl, om, zero):
     elif kind == FREE:
         E = quaternion_rotation((q[iq + 3], q[iq + 4], q[iq + 5], q[iq + 6]))
         H, vr, wr, aa = transposed(E), load3(v, iv), load3(v, iv + 3), z3
-        D = load9(par, tab[L.P_FREEDOM] + tab[b + L.FIRST_FREEDOM] * L.P_FREEDOM_SIZE)  # axes of the drawing -> joint axes
+        D = load9(par, freedom_params(tab, first_freedom(tab, b)))  # axes of the drawing -> joint axes
         r = rotate(D, load3(q, iq))
         al = cross(wr, vr)  # v^r is measured in turning axes
     elif kind == NODE:

@@ -3,6 +3,17 @@
 from sharnir.dynamics.bodies.joint_motion import general_motion, prismatic_motion, revolute_motion
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.layout import BALL, FREE, NODE, PRISMATIC, REVOLUTE
+from sharnir.dynamics.memory.records import (
+    body_params,
+    body_record,
+    body_work,
+    first_freedom,
+    freedom_params,
+    motion_record,
+    motion_work,
+    parent_of,
+    pose_work,
+)
 from sharnir.kernel import address_of, call_given, call_scalar, jit
 from sharnir.spatial.rotation import quaternion_rate, quaternion_rotation
 from sharnir.spatial.vector import add, lifted, load3, load9, multiply, rotate, rotate_back, store3, store9, transposed
@@ -20,8 +31,8 @@ def prescribed(tab, w, f, t):
 def update_motions(t, tab, w, zero):
     """Prescribed values of elementary freedoms and their first two derivatives at time t; constant ones stand there already."""
     for k in range(tab[L.N_MOTION]):
-        i = tab[L.T_MOTION] + k * L.T_MOTION_SIZE
-        j = tab[L.W_MOTION] + k * L.W_MOTION_SIZE
+        i = motion_record(tab, k)
+        j = motion_work(tab, k)
         if tab[i] != 0:
             w[j] = zero + prescribed(tab, w, tab[i], t)
             w[j + 1] = zero + prescribed(tab, w, tab[i + 1], t)
@@ -34,14 +45,14 @@ def update_kinematics(tab, par, w, q, v, zero):
     z3 = (zero, zero, zero)
     vl, om = z3, z3
     for i in range(tab[L.N_BODY]):
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
-        p = tab[L.P_BODY] + i * L.P_BODY_SIZE
-        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        b = body_record(tab, i)
+        p = body_params(tab, i)
+        wb = body_work(tab, i)
         parent = tab[b + L.PARENT]
         if parent < 0:
             vl, om = z3, z3
         elif parent != i - 1:  # else they are still in registers
-            wp = tab[L.W_BODY] + parent * L.W_BODY_SIZE
+            wp = body_work(tab, parent)
             vl, om = load3(w, wp + L.VEL), load3(w, wp + L.VEL + 3)
         T = load9(par, p + L.TREE_ROTATION)
         rho = lifted(load3(par, p + L.TREE_POSITION), zero)
@@ -71,12 +82,12 @@ def update_kinematics(tab, par, w, q, v, zero):
 def update_rates(tab, par, q, v, qdot):
     """q̇ from v: equal for angles and displacements, through the quaternion for ball and free joints."""
     for i in range(tab[L.N_BODY]):
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        b = body_record(tab, i)
         iq, iv = tab[b + L.FIRST_Q], tab[b + L.FIRST_V]
         kind = tab[b + L.KIND]
         if kind == FREE:
             E = quaternion_rotation((q[iq + 3], q[iq + 4], q[iq + 5], q[iq + 6]))
-            D = load9(par, tab[L.P_FREEDOM] + tab[b + L.FIRST_FREEDOM] * L.P_FREEDOM_SIZE)
+            D = load9(par, freedom_params(tab, first_freedom(tab, b)))
             store3(qdot, iq, rotate_back(D, rotate(E, load3(v, iv))))
             iq += 3
             iv += 3
@@ -99,7 +110,7 @@ def pose_of(tab, w, i, zero):
         one = zero + 1.0
         z3 = (zero, zero, zero)
         return (one, zero, zero, zero, one, zero, zero, zero, one), z3, z3, z3
-    p = tab[L.W_POSE] + i * L.W_POSE_SIZE
+    p = pose_work(tab, i)
     return load9(w, p), load3(w, p + 9), load3(w, p + 12), load3(w, p + 15)
 
 
@@ -107,11 +118,11 @@ def pose_of(tab, w, i, zero):
 def update_poses(tab, w, zero):
     """World poses and velocities; needs update_kinematics. r_i = r_parent + Rᵀ ρ (Ivanov et al. 2012 print it otherwise)."""
     for i in range(tab[L.N_BODY]):
-        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
-        P, r, _, _ = pose_of(tab, w, tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.PARENT], zero)
+        wb = body_work(tab, i)
+        P, r, _, _ = pose_of(tab, w, parent_of(tab, i), zero)
         r = add(r, rotate(P, load3(w, wb + L.RHO)))
         P = multiply(P, transposed(load9(w, wb + L.G)))
-        p = tab[L.W_POSE] + i * L.W_POSE_SIZE
+        p = pose_work(tab, i)
         store9(w, p, P)
         store3(w, p + 9, r)
         store3(w, p + 12, rotate(P, load3(w, wb + L.VEL)))

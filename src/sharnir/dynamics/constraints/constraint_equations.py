@@ -5,6 +5,7 @@ from sharnir.dynamics.constraints.measure_equations import add_formula_equation,
 from sharnir.dynamics.constraints.rolling import add_rolling_equations
 from sharnir.dynamics.constraints.surface_and_curve import add_curve_equations, add_surface_equation
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import element_record
 from sharnir.kernel import PLAIN, Pointer, address_of, call_derivative, doubles, fixed_doubles, fixed_ints, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.vector import dot6, load3, load6
@@ -85,7 +86,7 @@ else:
 def update_constraints(t, tab, par, w, q):
     """g, ġ, bias and Jacobian of all equations at a state (q, v, z); needs update_poses and update_motions."""
     for x in range(tab[L.N_ELEMENT]):
-        update_element(t, tab, par, w, q, tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE)
+        update_element(t, tab, par, w, q, element_record(tab, x))
 
 
 @jit

@@ -12,6 +12,7 @@ import math
 from sharnir.dynamics.bodies.joint_motion import sequence_motion
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import axis_work, speed_of
 from sharnir.kernel import jit, shift
 from sharnir.spatial.rotation import quaternion_of, rotation_vector
 from sharnir.spatial.vector import (
@@ -47,9 +48,9 @@ def update_axes_basis(tab, w, e, at):
     first, n = tab[e + L.FIRST_FREEDOM], 0
     Q, T = at + L.CUT_Q, at + L.CUT_T
     for k in range(first, first + tab[e + L.COUNT_FREEDOM]):
-        if tab[tab[L.T_FREEDOM] + k * L.T_FREEDOM_SIZE + L.SPEED] < 0:
+        if speed_of(tab, k) < 0:
             continue
-        s = tab[L.W_AXES] + k * L.W_AXES_SIZE
+        s = axis_work(tab, k)
         for j in range(6):
             w[Q + 6 * n + j] = w[s + j]
         for j in range(n):

@@ -8,6 +8,16 @@ from sharnir.dynamics.constraints.cut_joint import frame_on
 from sharnir.dynamics.forces.energy import plain_function, potential_of
 from sharnir.dynamics.forces.force_elements import apply, given
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import (
+    axis_work,
+    cut_force_params,
+    cut_force_record,
+    element_record,
+    end_freedom,
+    external_work,
+    first_freedom,
+    motion_of,
+)
 from sharnir.kernel import jit, shift
 from sharnir.spatial.rotation import quaternion_of, rotation_vector
 from sharnir.spatial.vector import (
@@ -86,8 +96,8 @@ def update_cut_forces(t, tab, par, w):
             w[tab[L.W_EXTERNAL] + k] = 0.0
     last = -1
     for x in range(tab[L.N_CUT_FORCE]):
-        f, p = tab[L.T_CUT_FORCE] + x * L.T_CUT_FORCE_SIZE, tab[L.P_CUT_FORCE] + x * L.P_CUT_FORCE_SIZE
-        e = tab[L.T_ELEMENT] + tab[f] * L.T_ELEMENT_SIZE
+        f, p = cut_force_record(tab, x), cut_force_params(tab, x)
+        e = element_record(tab, tab[f])
         at = tab[e + L.E_WORK]
         if e != last:
             if last >= 0:
@@ -114,14 +124,14 @@ def add_constraint_forces(tab, w):
         for k in range(tab[L.N_BODY] * L.W_EXTERNAL_SIZE):
             w[tab[L.W_EXTERNAL] + k] = 0.0
     for x in range(tab[L.N_ELEMENT]):
-        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        e = element_record(tab, x)
         n, terms = tab[e + L.E_TERMS], tab[e + L.E_TERM]
         for r in range(tab[e + L.E_COUNT]):
             lam = w[tab[L.W_LAMBDA] + tab[e + L.E_ROW] + r]
             for k in range(n):
                 i = tab[terms + 2 * k]
                 if i >= 0:
-                    to, J = tab[L.W_EXTERNAL] + i * L.W_EXTERNAL_SIZE, tab[e + L.E_JACOBIAN] + (r * n + k) * 6
+                    to, J = external_work(tab, i), tab[e + L.E_JACOBIAN] + (r * n + k) * 6
                     for c in range(6):
                         w[to + c] += lam * w[J + c]
 
@@ -146,14 +156,14 @@ def observe_cut(tab, par, w, e, out):
 def observe_cuts(tab, par, w, out):
     """What passes through every cut joint, its own drives, dampers and springs with it; zero for other elements."""
     for x in range(tab[L.N_ELEMENT]):
-        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        e = element_record(tab, x)
         if tab[e] <= L.CUT_FREE_JOINT:
             observe_cut(tab, par, w, e, shift(out, 6 * x))
     last = -1
     for k in range(tab[L.N_CUT_FORCE]):
-        x = tab[tab[L.T_CUT_FORCE] + k * L.T_CUT_FORCE_SIZE]
+        x = tab[cut_force_record(tab, k)]
         if x != last:
-            at = tab[tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE + L.E_WORK] + L.CUT_TAU
+            at = tab[element_record(tab, x) + L.E_WORK] + L.CUT_TAU
             for j in range(6):
                 out[6 * x + j] += w[at + j]
             last = x
@@ -163,14 +173,13 @@ def observe_cuts(tab, par, w, out):
 def observe_cut_drives(tab, par, w, cuts, drives):
     """Forces along freedoms of cut joints with prescribed motion: the motion axis times what passes through the joint."""
     for x in range(tab[L.N_ELEMENT]):
-        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        e = element_record(tab, x)
         if tab[e] == L.CUT_JOINT:
             F, _, _, _, _ = frame_on(tab, par, w, tab[tab[e + L.E_TERM] + 2], tab[e + L.E_PARAMS] + 12)
-            first = tab[e + L.FIRST_FREEDOM]
-            for f in range(first, first + tab[e + L.COUNT_FREEDOM]):
-                k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.MOTION]
+            for f in range(first_freedom(tab, e), end_freedom(tab, e)):
+                k = motion_of(tab, f)
                 if k >= 0:
-                    s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                    s = axis_work(tab, f)
                     c = shift(cuts, 6 * x)
                     drives[k] = dot(rotate(F, load3(w, s)), load3(c, 0)) + dot(rotate(F, load3(w, s + 3)), load3(c, 3))
 
@@ -180,8 +189,8 @@ def cut_potential(t, tab, par, w):
     """Springs and drives in cut joints, as in the joints of the tree; needs update_constraints."""
     total = 0.0
     for x in range(tab[L.N_CUT_FORCE]):
-        f, p = tab[L.T_CUT_FORCE] + x * L.T_CUT_FORCE_SIZE, tab[L.P_CUT_FORCE] + x * L.P_CUT_FORCE_SIZE
-        e = tab[L.T_ELEMENT] + tab[f] * L.T_ELEMENT_SIZE
+        f, p = cut_force_record(tab, x), cut_force_params(tab, x)
+        e = element_record(tab, tab[f])
         if tab[e] != L.CUT_JOINT:
             update_relative_turn(tab, par, w, e)
         u = w[tab[e + L.E_WORK] + L.CUT_U + tab[f + 1]]

@@ -3,6 +3,7 @@
 from sharnir.dynamics.bodies.kinematics import pose_of, update_poses
 from sharnir.dynamics.constraints.cut_joint import relative_motion, update_parts
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import body_work, element_record
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations
 from sharnir.kernel import address, call_derivative, doubles, entry, fixed_doubles, fixed_ints, jit, shift, shift_address
 from sharnir.spatial.rotation import quaternion_of
@@ -17,7 +18,7 @@ def acceleration_of(tab, par, w, i):
     if i < 0:
         return scale(load3(par, L.GRAVITY), -1.0), (0.0, 0.0, 0.0)
     R, _, _, _ = pose_of(tab, w, i, 0.0)
-    at = tab[L.W_BODY] + i * L.W_BODY_SIZE + L.ACC
+    at = body_work(tab, i) + L.ACC
     return rotate(R, load3(w, at)), rotate(R, load3(w, at + 3))
 
 
@@ -65,7 +66,7 @@ def observe_cut_joints(f, t, y, elements, out, table, params, work, yd):
         update_body_accelerations(tab, par, w, shift(doubles(address(yd)), tab[L.N_Q]), True)
         update_poses(tab, w, 0.0)
         for k in range(m):
-            e = tab[L.T_ELEMENT] + elements[k] * L.T_ELEMENT_SIZE
+            e = element_record(tab, elements[k])
             observe_cut_joint(tab, par, w, e, shift(doubles(address(out)), (i * m + k) * CUT_OUT))
 
 

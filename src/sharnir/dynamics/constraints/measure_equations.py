@@ -3,6 +3,7 @@
 from sharnir.dynamics.constraints.cut_joint import store_residuals
 from sharnir.dynamics.constraints.measures import update_measures
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import element_record
 from sharnir.kernel import address_of, call_vector, jit
 
 
@@ -68,7 +69,7 @@ def add_formula_equation(t, tab, par, w, q, v, e):
 def add_given_drives(tab, par, w, drives):
     """What equations ask of prescribed coordinates that they name (a gear on a driven axle): Γ = sᵀR - λ ∂g/∂q."""
     for x in range(tab[L.N_ELEMENT]):
-        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        e = element_record(tab, x)
         if tab[e] not in (L.LINEAR, L.FORMULA):
             continue
         data, at = tab[e + L.E_DATA], tab[e + L.E_WORK]

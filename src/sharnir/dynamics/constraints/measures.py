@@ -10,6 +10,7 @@ from sharnir.dynamics.bodies.kinematics import pose_of, prescribed
 from sharnir.dynamics.constraints.cut_joint import frame_on
 from sharnir.dynamics.constraints.cut_joint_forces import joint_wrench
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import element_record, motion_work
 from sharnir.kernel import jit
 from sharnir.spatial.vector import add, cross, dot, load3, rotate, rotate_back, scale, store3, sub
 
@@ -108,7 +109,7 @@ def simple_measure(t, tab, w, q, v, m, to):
         w[to + 6] = 1.0
         return q[tab[d]], v[tab[d + 1]], 0.0
     if kind == L.GIVEN_MEASURE:
-        k = tab[L.W_MOTION] + tab[d] * L.W_MOTION_SIZE
+        k = motion_work(tab, tab[d])
         return w[k], w[k + 1], w[k + 2]
     return prescribed(tab, w, tab[d], t), prescribed(tab, w, tab[d + 1], t), prescribed(tab, w, tab[d + 2], t)
 
@@ -118,7 +119,7 @@ def body_measure(tab, par, w, e, m, p, to):
     """What is measured on two bodies."""
     kind, d, terms = tab[m], m + L.M_DATA, tab[e + L.E_TERM]
     if kind == L.CUT_MEASURE:
-        return cut_coordinate(tab, par, w, tab[L.T_ELEMENT] + tab[d] * L.T_ELEMENT_SIZE, tab[d + 1], to)
+        return cut_coordinate(tab, par, w, element_record(tab, tab[d]), tab[d + 1], to)
     i, j = tab[terms + 2 * tab[m + L.M_A]], tab[terms + 2 * tab[m + L.M_B]]
     if kind == L.POINT_MEASURE:
         return point_coordinate(tab, par, w, i, j, p, to)

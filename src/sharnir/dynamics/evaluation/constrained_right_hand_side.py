@@ -13,6 +13,7 @@ from sharnir.dynamics.constraints.constraint_equations import update_acceleratio
 from sharnir.dynamics.constraints.cut_joint_forces import update_cut_forces
 from sharnir.dynamics.evaluation.right_hand_sides import prepare
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import element_record
 from sharnir.dynamics.methods.articulated_body import update_accelerations, update_elimination
 from sharnir.dynamics.methods.flexible_articulated_body import update_elastic_accelerations, update_elastic_elimination
 from sharnir.dynamics.multipliers.free_bodies import update_lone_accelerations
@@ -37,7 +38,7 @@ FAR = 2.0  # times SINGULAR: where the passage to corrected states begins
 def update_track_rates(tab, w, zdot):
     """Rates of the tracked coordinates: of cut joints, places on curves; needs update_constraints."""
     for x in range(tab[L.N_ELEMENT]):
-        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        e = element_record(tab, x)
         for k in range(tab[e + L.E_N_Z]):
             zdot[tab[e + L.E_Z] + k] = w[tab[e + L.E_Z_RATE] + k]
 
@@ -46,7 +47,7 @@ def update_track_rates(tab, w, zdot):
 def update_tracks(tab, w, z):
     """Tracked coordinates from the positions of bodies; needs update_constraints."""
     for x in range(tab[L.N_ELEMENT]):
-        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        e = element_record(tab, x)
         for k in range(tab[e + L.E_N_Z]):
             z[tab[e + L.E_Z] + k] = w[tab[e + L.E_Z_VALUE] + k]
 
@@ -81,7 +82,7 @@ def solve_constrained(t, tab, par, w, q, v, z, vdot):
 def update_elements(t, tab, par, w, q, vdot):
     """Equations, right sides and blocks of A of all elements."""
     for x in range(tab[L.N_ELEMENT]):  # all about an element at once, while it is in the cache
-        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        e = element_record(tab, x)
         if tab[L.N_CUT_FORCE] == 0:
             update_element(t, tab, par, w, q, e)
         update_acceleration_residual(tab, par, w, vdot, e)
@@ -150,7 +151,7 @@ def largest_residual(tab, w, at):
 def forget_speeds(tab, w):
     """Equations that hold for speeds only have no part in positions: no Jacobian, no residual."""
     for x in range(tab[L.N_ELEMENT]):
-        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        e = element_record(tab, x)
         n = 6 * tab[e + L.E_TERMS]
         for r in range(tab[e + L.E_HOLONOMIC], tab[e + L.E_COUNT]):
             w[tab[L.W_G] + tab[e + L.E_ROW] + r] = 0.0

@@ -4,6 +4,7 @@ from sharnir.dynamics.bodies.flexible_body import start_elastic
 from sharnir.dynamics.bodies.kinematics import update_kinematics, update_motions, update_rates
 from sharnir.dynamics.evaluation.right_hand_sides import iterate_factors, iterate_inverse, iterative_memory, prepare, views
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import body_record, body_work
 from sharnir.dynamics.methods.composite_body import unfold_mimics
 from sharnir.dynamics.methods.flexible_articulated_body import update_elastic_accelerations, update_elastic_elimination
 from sharnir.dynamics.methods.flexible_composite_body import (
@@ -124,7 +125,7 @@ def flexible_inertias_at(out, table, params, work):
     """J_rr, J_rφ, J_φφ and c of every flexible body's frame (N × 33); the rest is in its memory. Needs prepare_state."""
     tab, par, w, o = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work)), doubles(address(out))
     for i in range(tab[L.N_BODY]):
-        b, wb, k = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE, 33 * i
+        b, wb, k = body_record(tab, i), body_work(tab, i), 33 * i
         if is_flexible(tab, b):
             v, om = load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3)
             A, B, C, fl, fa = start_elastic(tab, par, w, shift(w, tab[L.W_TAU]), b, v, om)

@@ -7,6 +7,17 @@ from sharnir.dynamics.constraints.measure_equations import add_given_drives
 from sharnir.dynamics.evaluation.right_hand_sides import prepare
 from sharnir.dynamics.forces.energy import kinetic_energy, potential_energy, update_momentum
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import (
+    axis_work,
+    body_record,
+    body_work,
+    end_freedom,
+    first_freedom,
+    frame_params,
+    motion_of,
+    reaction_work,
+    speed_of,
+)
 from sharnir.dynamics.methods.composite_body import update_composites, update_mass_matrix
 from sharnir.dynamics.methods.ltl_factorization import mirror
 from sharnir.dynamics.methods.newton_euler import project_reactions, update_body_accelerations, update_reactions
@@ -134,9 +145,9 @@ def observe_bodies(f, t, y, bodies, out, reactions, drives, cuts, table, params,
 def observe_body(tab, par, w, i, out):
     """The user's frame of body i: pose, velocity and acceleration in world axes."""
     R, r, v, om = pose_of(tab, w, i, 0.0)
-    frame = tab[L.P_FRAME] + i * L.P_FRAME_SIZE
+    frame = frame_params(tab, i)
     d = rotate(R, load3(par, frame + 9))
-    wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+    wb = body_work(tab, i)
     al = add(rotate(R, load3(w, wb + L.ACC)), load3(par, L.GRAVITY))
     aa = rotate(R, load3(w, wb + L.ACC + 3))
     store3(out, 0, add(r, d))
@@ -153,7 +164,7 @@ def observe_body(tab, par, w, i, out):
 def observe_joint(tab, w, i, out):
     """What passes through joint i onto body i, world axes, at the joint."""
     R, _, _, _ = pose_of(tab, w, i, 0.0)
-    x = tab[L.W_REACTION] + i * L.W_REACTION_SIZE
+    x = reaction_work(tab, i)
     store3(out, 0, rotate(R, load3(w, x)))
     store3(out, 3, rotate(R, load3(w, x + 3)))
 
@@ -162,13 +173,12 @@ def observe_joint(tab, w, i, out):
 def observe_drives(tab, w, out):
     """Force along every freedom with prescribed motion: what its drive must give."""
     for i in range(tab[L.N_BODY]):
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
-        x = tab[L.W_REACTION] + i * L.W_REACTION_SIZE
-        first = tab[b + L.FIRST_FREEDOM]
-        for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
-            k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.MOTION]
+        b = body_record(tab, i)
+        x = reaction_work(tab, i)
+        for f in range(first_freedom(tab, b), end_freedom(tab, b)):
+            k = motion_of(tab, f)
             if k >= 0:
-                s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                s = axis_work(tab, f)
                 out[k] = dot(load3(w, s), load3(w, x)) + dot(load3(w, s + 3), load3(w, x + 3))
 
 
@@ -244,13 +254,12 @@ def point_jacobian(i, x, y, z, out, table, work):
     tab, w = fixed_ints(address(table)), doubles(address(work))
     point = (x, y, z)
     while i >= 0:
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        b = body_record(tab, i)
         R, r, _, _ = pose_of(tab, w, i, 0.0)
-        first = tab[b + L.FIRST_FREEDOM]
-        for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
-            k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+        for f in range(first_freedom(tab, b), end_freedom(tab, b)):
+            k = speed_of(tab, f)
             if k >= 0:
-                s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                s = axis_work(tab, f)
                 om = rotate(R, load3(w, s + 3))
                 v = add(rotate(R, load3(w, s)), cross(om, (point[0] - r[0], point[1] - r[1], point[2] - r[2])))
                 for j in range(3):

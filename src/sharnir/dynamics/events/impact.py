@@ -15,6 +15,7 @@ from sharnir.dynamics.bodies.kinematics import update_kinematics, update_motions
 from sharnir.dynamics.evaluation.constrained_right_hand_side import update_position_system
 from sharnir.dynamics.evaluation.python_entries import evaluate_rates
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import element_record
 from sharnir.dynamics.methods.composite_body import fold_mimics, unfold_mimics, update_composites, update_mass_matrix
 from sharnir.dynamics.methods.ltl_factorization import factorize, solve
 from sharnir.dynamics.mobility.constraint_jacobian import add_path, mimic_rows
@@ -132,7 +133,7 @@ def update_rows(tab, w, C, entries):
     for k in range(tab[L.N_ROW] * n):
         C[k] = 0.0
     for x in range(tab[L.N_ELEMENT]):
-        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        e = element_record(tab, x)
         count, terms = tab[e + L.E_TERMS], tab[e + L.E_TERM]
         for r in range(tab[e + L.E_COUNT]):
             row = tab[e + L.E_ROW] + r

@@ -11,6 +11,7 @@ from sharnir.dynamics.forces.force_elements import apply, force_function, given,
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
+from sharnir.dynamics.memory.records import body_params, body_record
 from sharnir.errors import ModelError
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
 from sharnir.kernel.signatures import DERIVATIVE
@@ -106,7 +107,7 @@ def central_gravity(t, f, _, table, params, work):
     axis, mu, total = rotate(R0, load3(par, p + AXIS)), par[p + MU], 0.0
     for k in range(tab[listed]):
         j = tab[listed + 1 + k]
-        q, b = tab[L.P_BODY] + j * L.P_BODY_SIZE, tab[L.T_BODY] + j * L.T_BODY_SIZE
+        q, b = body_params(tab, j), body_record(tab, j)
         c, J = inertia_about_center(par, q, par[q + L.MASS])
         elastic = tab[b + L.COUNT_ELASTIC] > 0
         if elastic:

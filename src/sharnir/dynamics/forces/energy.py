@@ -6,6 +6,15 @@ from sharnir.dynamics.bodies.flexible_body import elastic_moment, elastic_moment
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.forces.force_elements import bushing_state
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import (
+    ball_spring_record,
+    body_params,
+    body_record,
+    body_work,
+    coordinate_params,
+    force_record,
+    joint_force_record,
+)
 from sharnir.kernel import call_scalar, jit
 from sharnir.spatial.inertia import inertia_times, rigid
 from sharnir.spatial.rotation import rotation_vector
@@ -71,12 +80,12 @@ def kinetic_energy(tab, par, w):
     """½ Σ v_iᵀ M_i v_i; needs update_kinematics."""
     total = 0.0
     for i in range(tab[L.N_BODY]):
-        p = tab[L.P_BODY] + i * L.P_BODY_SIZE
-        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        p = body_params(tab, i)
+        wb = body_work(tab, i)
         A, B, C = rigid(par[p + L.MASS], load3(par, p + L.FIRST_MOMENT), load6(par, p + L.INERTIA), 0.0)
         v, om = load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3)
         x, y = inertia_times(A, B, C, v, om)
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        b = body_record(tab, i)
         if tab[b + L.COUNT_ELASTIC] > 0 and tab[b + L.KIND] != L.NODE:
             x, y, extra = elastic_momentum(tab, par, w, b, v, om)
             total += 0.5 * extra
@@ -90,30 +99,30 @@ def potential_energy(t, tab, par, w, q):
     g = load3(par, L.GRAVITY)
     total = 0.0
     for i in range(tab[L.N_BODY]):
-        p = tab[L.P_BODY] + i * L.P_BODY_SIZE
+        p = body_params(tab, i)
         R, r, _, _ = pose_of(tab, w, i, 0.0)
         h = load3(par, p + L.FIRST_MOMENT)
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        b = body_record(tab, i)
         if tab[b + L.COUNT_ELASTIC] > 0 and tab[b + L.KIND] != L.NODE:
             h = elastic_moment(tab, par, w, b, h)
             total += elastic_potential(tab, par, w, b)
         total -= par[p + L.MASS] * dot(g, r) + dot(g, rotate(R, h))
     for k in range(tab[L.N_V]):
         c = tab[tab[L.T_COORDINATE] + k]
-        p = tab[L.P_COORDINATE] + k * L.P_COORDINATE_SIZE
+        p = coordinate_params(tab, k)
         if c >= 0:
             total += 0.5 * par[p + 2] * (q[c] - par[p + 3]) ** 2 - par[p] * q[c]
     for k in range(tab[L.N_JOINT_FORCE]):
-        f = tab[L.T_JOINT_FORCE] + k * L.T_JOINT_FORCE_SIZE
+        f = joint_force_record(tab, k)
         if tab[tab[L.T_COORDINATE] + tab[f]] >= 0:
             total -= potential_of(plain_function(tab, tab[f + 2]), q[tab[f + 1]], t)
     for k in range(tab[L.N_BALL_SPRING]):
-        f = tab[L.T_BALL_SPRING] + k * L.T_BALL_SPRING_SIZE
+        f = ball_spring_record(tab, k)
         c = tab[f + 1]
         phi = rotation_vector((q[c], q[c + 1], q[c + 2], q[c + 3]))
-        total += 0.5 * par[tab[L.P_COORDINATE] + tab[f] * L.P_COORDINATE_SIZE + 2] * dot(phi, phi)
+        total += 0.5 * par[coordinate_params(tab, tab[f]) + 2] * dot(phi, phi)
     for k in range(tab[L.N_FORCE]):
-        total += element_potential(t, tab, par, w, tab[L.T_FORCE] + k * L.T_FORCE_SIZE)
+        total += element_potential(t, tab, par, w, force_record(tab, k))
     for k in range(tab[L.N_POTENTIAL]):
         total += w[tab[tab[L.T_POTENTIAL] + k]]
     return total
@@ -140,12 +149,12 @@ def update_momentum(tab, par, w, out):
     """out ← mass, centre of mass (3), momentum (3), angular momentum about the world's origin (3); needs poses."""
     mass, c, P, H = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for i in range(tab[L.N_BODY]):
-        p = tab[L.P_BODY] + i * L.P_BODY_SIZE
-        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        p = body_params(tab, i)
+        wb = body_work(tab, i)
         m, h = par[p + L.MASS], load3(par, p + L.FIRST_MOMENT)
         A, B, C = rigid(m, h, load6(par, p + L.INERTIA), 0.0)
         x, y = inertia_times(A, B, C, load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3))
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        b = body_record(tab, i)
         if tab[b + L.COUNT_ELASTIC] > 0 and tab[b + L.KIND] != L.NODE:
             x, y, _ = elastic_momentum(tab, par, w, b, load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3))
             h = elastic_moment(tab, par, w, b, h)

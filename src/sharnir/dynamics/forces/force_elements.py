@@ -5,6 +5,14 @@ from typing import Any
 
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import (
+    ball_spring_record,
+    coordinate_params,
+    external_work,
+    force_record,
+    frame_params,
+    joint_force_record,
+)
 from sharnir.kernel import PLAIN, Pointer, address_of, call_body_force, call_derivative, call_given, call_scalar, jit
 from sharnir.spatial.rotation import quaternion_of, rotation_vector, rotation_vector_slope
 from sharnir.spatial.vector import (
@@ -42,7 +50,7 @@ def update_coordinate_forces(tab, par, w, q, v, tau):
             tau[k] = w[d + k]
     else:
         for k in range(tab[L.N_V]):
-            p = tab[L.P_COORDINATE] + k * L.P_COORDINATE_SIZE
+            p = coordinate_params(tab, k)
             x = w[d + k] + par[p] - par[p + 1] * v[k]
             c = tab[tab[L.T_COORDINATE] + k]
             if c >= 0:
@@ -54,13 +62,13 @@ def update_coordinate_forces(tab, par, w, q, v, tau):
 def update_function_forces(t, tab, par, w, q, v, tau):
     """Functions f(q, v, t) of one coordinate, and isotropic springs of ball joints (torque -k φ)."""
     for k in range(tab[L.N_JOINT_FORCE]):
-        f = tab[L.T_JOINT_FORCE] + k * L.T_JOINT_FORCE_SIZE
+        f = joint_force_record(tab, k)
         tau[tab[f]] += given(tab, w, tab[f + 2], q[tab[f + 1]], v[tab[f]], t)
     for k in range(tab[L.N_BALL_SPRING]):
-        f = tab[L.T_BALL_SPRING] + k * L.T_BALL_SPRING_SIZE
+        f = ball_spring_record(tab, k)
         i, c = tab[f], tab[f + 1]
         phi = rotation_vector((q[c], q[c + 1], q[c + 2], q[c + 3]))
-        stiffness = par[tab[L.P_COORDINATE] + i * L.P_COORDINATE_SIZE + 2]
+        stiffness = par[coordinate_params(tab, i) + 2]
         for j in range(3):
             tau[i + j] -= stiffness * phi[j]
 
@@ -70,7 +78,7 @@ def apply(tab, w, i, point, force, torque):
     """Add a world force at a world point, and a world torque, to body i."""
     if i >= 0:
         R, r, _, _ = pose_of(tab, w, i, 0.0)
-        x = tab[L.W_EXTERNAL] + i * L.W_EXTERNAL_SIZE
+        x = external_work(tab, i)
         store3(w, x, add(load3(w, x), rotate_back(R, force)))
         store3(w, x + 3, add(load3(w, x + 3), rotate_back(R, add(torque, cross(sub(point, r), force)))))
 
@@ -174,7 +182,7 @@ def add_user_force(t, tab, par, w, f):
     for k in range(n):
         i = tab[first + k]
         R, r, v, om = pose_of(tab, w, i, 0.0)
-        p = tab[L.P_FRAME] + i * L.P_FRAME_SIZE
+        p = frame_params(tab, i)
         d = rotate(R, load3(par, p + 9))
         store3(w, out + 3 * k, add(r, d))
         store9(w, out + 3 * n + 9 * k, multiply(R, load9(par, p)))
@@ -186,7 +194,7 @@ def add_user_force(t, tab, par, w, f):
     for k in range(n):
         i = tab[first + k]
         # not from the function's own arrays: it may have used them as scratch
-        point, _ = point_state(tab, w, i, load3(par, tab[L.P_FRAME] + i * L.P_FRAME_SIZE + 9))
+        point, _ = point_state(tab, w, i, load3(par, frame_params(tab, i) + 9))
         apply(tab, w, i, point, load3(w, out + 18 * n + 3 * k), load3(w, out + 21 * n + 3 * k))
 
 
@@ -225,7 +233,7 @@ def update_forces(t, tab, par, w):
     for k in range(tab[L.N_BODY] * L.W_EXTERNAL_SIZE):
         w[x + k] = 0.0
     for k in range(tab[L.N_FORCE]):
-        f = tab[L.T_FORCE] + k * L.T_FORCE_SIZE
+        f = force_record(tab, k)
         kind = tab[f]
         if kind == L.SPRING:
             add_spring(t, tab, par, w, f)

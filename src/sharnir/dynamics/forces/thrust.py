@@ -15,6 +15,7 @@ from sharnir.dynamics.forces.force_elements import apply, force_function
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
+from sharnir.dynamics.memory.records import body_params
 from sharnir.errors import ModelError
 from sharnir.kernel import PLAIN, Pointer, doubles, fixed_doubles, fixed_ints, jit
 from sharnir.kernel.signatures import DERIVATIVE
@@ -61,12 +62,12 @@ def masses(_t, _y, _unused, table, params, work):
     first = tab[L.T_TANK]
     for k in range(tab[first]):
         tank = first + 1 + k * TANK_SIZE
-        body, p = tab[L.P_BODY] + tab[tank] * L.P_BODY_SIZE + L.MASS, tab[tank + 1]
+        body, p = body_params(tab, tab[tank]) + L.MASS, tab[tank + 1]
         for j in range(10):
             par[body + j] = par[p + WHOLE + j]
     for k in range(tab[first]):
         tank = first + 1 + k * TANK_SIZE
-        body, p = tab[L.P_BODY] + tab[tank] * L.P_BODY_SIZE + L.MASS, tab[tank + 1]
+        body, p = body_params(tab, tab[tank]) + L.MASS, tab[tank + 1]
         burnt = 1.0 - max(w[tab[tank + 2]], 0.0) / par[p + FULL]
         for j in range(10):
             par[body + j] -= burnt * par[p + CONTENT + j]

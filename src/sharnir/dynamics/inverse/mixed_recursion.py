@@ -27,6 +27,18 @@ from sharnir.dynamics.constraints.measure_equations import add_given_drives
 from sharnir.dynamics.evaluation.right_hand_sides import prepare
 from sharnir.dynamics.forces.force_elements import apply
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import (
+    axis_work,
+    body_record,
+    body_work,
+    element_record,
+    elimination_work,
+    end_freedom,
+    external_work,
+    first_freedom,
+    freedom_record,
+    speed_of,
+)
 from sharnir.dynamics.methods.articulated_body import gather
 from sharnir.dynamics.methods.flexible_articulated_body import start_body
 from sharnir.dynamics.methods.joint_elimination import back_substitute, eliminate, to_parent
@@ -52,15 +64,14 @@ from sharnir.spatial.vector import (
 def give_accelerations(tab, w, chi, given, linear):
     """w* with the given accelerations; nothing but them where only the response to forces is asked for."""
     for i in range(tab[L.N_BODY]):
-        b, bias = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE + L.BIAS
+        b, bias = body_record(tab, i), body_work(tab, i) + L.BIAS
         al, aa = load3(w, bias), load3(w, bias + 3)
         if linear:
             al, aa = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-        first = tab[b + L.FIRST_FREEDOM]
-        for j in range(first, first + tab[b + L.COUNT_FREEDOM]):
-            k = tab[tab[L.T_FREEDOM] + j * L.T_FREEDOM_SIZE + L.SPEED]
+        for j in range(first_freedom(tab, b), end_freedom(tab, b)):
+            k = speed_of(tab, j)
             if k >= 0 and chi[k] != 0.0:
-                s = tab[L.W_AXES] + j * L.W_AXES_SIZE
+                s = axis_work(tab, j)
                 al, aa = add(al, scale(load3(w, s), given[k])), add(aa, scale(load3(w, s + 3), given[k]))
         store3(w, bias, al)
         store3(w, bias + 3, aa)
@@ -70,7 +81,7 @@ def give_accelerations(tab, w, chi, given, linear):
 def start_bodies(tab, par, w, tau, has_external, linear, hand):
     """Inertia and force of every body itself, 27 numbers each."""
     for i in range(tab[L.N_BODY]):
-        b, g = tab[L.T_BODY] + i * L.T_BODY_SIZE, i * L.W_BRANCH_SIZE
+        b, g = body_record(tab, i), i * L.W_BRANCH_SIZE
         A, B, C, fl, fa = start_body(tab, par, w, tau, i)
         if linear:
             fl, fa = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -79,7 +90,7 @@ def start_bodies(tab, par, w, tau, has_external, linear, hand):
                 for k in range(h):
                     w[y + k] = tau[tab[b + L.ELASTIC_V] + k]
         elif has_external:
-            x = tab[L.W_EXTERNAL] + i * L.W_EXTERNAL_SIZE
+            x = external_work(tab, i)
             fl, fa = sub(fl, load3(w, x)), sub(fa, load3(w, x + 3))
         for k in range(L.W_BRANCH_SIZE):
             hand[g + k] = 0.0
@@ -89,11 +100,10 @@ def start_bodies(tab, par, w, tau, has_external, linear, hand):
 @jit
 def eliminate_unknown(tab, w, tau, chi, b, A, B, C, fl, fa):
     """The freedoms of a joint whose acceleration is unknown leave inertia and force."""
-    first = tab[b + L.FIRST_FREEDOM]
-    for j in range(first, first + tab[b + L.COUNT_FREEDOM]):
-        k = tab[tab[L.T_FREEDOM] + j * L.T_FREEDOM_SIZE + L.SPEED]
+    for j in range(first_freedom(tab, b), end_freedom(tab, b)):
+        k = speed_of(tab, j)
         if k >= 0 and chi[k] == 0.0:
-            s, e = tab[L.W_AXES] + j * L.W_AXES_SIZE, tab[L.W_ELIMINATION] + k * L.W_ELIMINATION_SIZE
+            s, e = axis_work(tab, j), elimination_work(tab, k)
             sl, sa = load3(w, s), load3(w, s + 3)
             x, y = inertia_times(A, B, C, sl, sa)
             U, u = (x[0], x[1], x[2], y[0], y[1], y[2]), tau[k] - dot(sl, fl) - dot(sa, fa)
@@ -107,11 +117,11 @@ def eliminate_mixed(tab, par, w, tau, chi, hand):
     n = tab[L.N_BODY]
     for x in range(n):
         i = n - 1 - x
-        b, wb, g = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE, i * L.W_BRANCH_SIZE
+        b, wb, g = body_record(tab, i), body_work(tab, i), i * L.W_BRANCH_SIZE
         A, B, C, fl, fa = load6(hand, g), load9(hand, g + 6), load6(hand, g + 15), load3(hand, g + 21), load3(hand, g + 24)
         parent = tab[b + L.PARENT]
         if tab[b + L.KIND] == L.NODE:
-            add_node(tab, par, w, tab[L.T_BODY] + parent * L.T_BODY_SIZE, b, wb, A, B, C, fl, fa)
+            add_node(tab, par, w, body_record(tab, parent), b, wb, A, B, C, fl, fa)
         else:
             if tab[b + L.COUNT_ELASTIC] > 0:
                 factorize_elastic(tab, w, b)
@@ -133,12 +143,12 @@ def unknown_accelerations(tab, w, chi, given, vdot, b, al, aa):
     first, count = tab[b + L.FIRST_FREEDOM], tab[b + L.COUNT_FREEDOM]
     for j in range(count):
         f = first + count - 1 - j
-        k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+        k = speed_of(tab, f)
         if k >= 0:
             x = given[k]
             if chi[k] == 0.0:
-                s = tab[L.W_AXES] + f * L.W_AXES_SIZE
-                x = back_substitute(w, tab[L.W_ELIMINATION] + k * L.W_ELIMINATION_SIZE, al, aa, 0)
+                s = axis_work(tab, f)
+                x = back_substitute(w, elimination_work(tab, k), al, aa, 0)
                 al, aa = add(al, scale(load3(w, s), x)), add(aa, scale(load3(w, s + 3), x))
             vdot[k] = x
     return al, aa
@@ -147,9 +157,8 @@ def unknown_accelerations(tab, w, chi, given, vdot, b, al, aa):
 @jit
 def joint_forces(tab, w, tau, chi, b, fl, fa, force, drives):
     """Γ of freedoms whose motion is given, from what passes through the joint: beyond τ, and wholly where the model says so."""
-    first = tab[b + L.FIRST_FREEDOM]
-    for j in range(first, first + tab[b + L.COUNT_FREEDOM]):
-        f, s = tab[L.T_FREEDOM] + j * L.T_FREEDOM_SIZE, tab[L.W_AXES] + j * L.W_AXES_SIZE
+    for j in range(first_freedom(tab, b), end_freedom(tab, b)):
+        f, s = freedom_record(tab, j), axis_work(tab, j)
         k, x = tab[f + L.SPEED], dot(load3(w, s), fl) + dot(load3(w, s + 3), fa)
         if k >= 0:
             force[k] = x - tau[k] if chi[k] != 0.0 else 0.0
@@ -163,17 +172,17 @@ def accelerate_mixed(tab, par, w, tau, chi, given, linear, hand, vdot, force, dr
     g = load3(par, L.GRAVITY)
     base = (0.0, 0.0, 0.0) if linear else (-g[0], -g[1], -g[2])
     for i in range(tab[L.N_BODY]):
-        b, wb, m = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE, i * L.W_BRANCH_SIZE
+        b, wb, m = body_record(tab, i), body_work(tab, i), i * L.W_BRANCH_SIZE
         parent = tab[b + L.PARENT]
         al, aa = base, (0.0, 0.0, 0.0)
         if parent >= 0:
-            wp = tab[L.W_BODY] + parent * L.W_BODY_SIZE
+            wp = body_work(tab, parent)
             al, aa = load3(w, wp + L.ACC), load3(w, wp + L.ACC + 3)
         R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
         al = add(rotate(R, add(al, cross(aa, rho))), load3(w, wb + L.BIAS))
         aa = add(rotate(R, aa), load3(w, wb + L.BIAS + 3))
         if tab[b + L.KIND] == L.NODE:
-            h, _, _, _, _, x, _, _ = elastic_places(tab, tab[L.T_BODY] + parent * L.T_BODY_SIZE)
+            h, _, _, _, _, x, _, _ = elastic_places(tab, body_record(tab, parent))
             al, aa = node_acceleration(tab, w, b, h, x, al, aa)
         else:
             al, aa = unknown_accelerations(tab, w, chi, given, vdot, b, al, aa)
@@ -193,7 +202,7 @@ def accelerate_mixed(tab, par, w, tau, chi, given, linear, hand, vdot, force, dr
 def add_speed_forces(tab, w, tau):
     """Cᵀ λ of equations that name speeds themselves (gears, couplers)."""
     for x in range(tab[L.N_ELEMENT]):
-        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        e = element_record(tab, x)
         n, terms = tab[e + L.E_TERMS], tab[e + L.E_TERM]
         for r in range(tab[e + L.E_COUNT]):
             for k in range(n):
@@ -249,7 +258,7 @@ def solve_mixed(t, y, chi, given, along, vdot, force, drives, cuts, hand, table,
         add_constraint_forces(tab, w)
         add_speed_forces(tab, w, tau)
         for x in range(tab[L.N_ELEMENT]):
-            e, f = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE, shift(doubles(address(along)), 6 * x)
+            e, f = element_record(tab, x), shift(doubles(address(along)), 6 * x)
             if tab[e] <= L.CUT_FREE_JOINT and driven(f):
                 add_cut_drive(tab, par, w, e, f)
         has_external = True
@@ -285,5 +294,5 @@ def cut_accelerations(elements, out, table, params, work):
     """Accelerations of the freedoms of cut joints (6 numbers each) for the bodies' accelerations that stand in memory."""
     tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
     for k in range(elements.size):
-        e = tab[L.T_ELEMENT] + elements[k] * L.T_ELEMENT_SIZE
+        e = element_record(tab, elements[k])
         observe_cut_joint(tab, par, w, e, shift(doubles(address(out)), k * 19))

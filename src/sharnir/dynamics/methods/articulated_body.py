@@ -4,6 +4,7 @@ The part that a body hands to its parent stays in registers while parent = i - 1
 """
 
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import body_params, body_record, body_work, branch_work, external_work
 from sharnir.dynamics.methods.joint_elimination import eliminate_joint, joint_acceleration, pass_on
 from sharnir.kernel import inline
 from sharnir.spatial.inertia import full_sum, rigid, symmetric_sum, symmetric_times
@@ -37,13 +38,13 @@ def update_elimination(tab, par, w, tau, has_external, zero):
     handed = False
     for k in range(n):
         i = n - 1 - k
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
-        p = tab[L.P_BODY] + i * L.P_BODY_SIZE
-        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        b = body_record(tab, i)
+        p = body_params(tab, i)
+        wb = body_work(tab, i)
         A0, B0, C0 = rigid(par[p + L.MASS], load3(par, p + L.FIRST_MOMENT), load6(par, p + L.INERTIA), zero)
         f0, m0 = inertial_force(par, w, p, wb)
         if has_external:
-            x = tab[L.W_EXTERNAL] + i * L.W_EXTERNAL_SIZE
+            x = external_work(tab, i)
             f0, m0 = sub(f0, load3(w, x)), sub(m0, load3(w, x + 3))
         if handed:
             A, B, C = symmetric_sum(A, A0), full_sum(B, B0), symmetric_sum(C, C0)
@@ -52,7 +53,7 @@ def update_elimination(tab, par, w, tau, has_external, zero):
             A, B, C, fl, fa = A0, B0, C0, f0, m0
         branch = tab[b + L.BRANCH]
         if branch >= 0:
-            g = tab[L.W_BRANCH] + branch * L.W_BRANCH_SIZE
+            g = branch_work(tab, branch)
             A, B, C = symmetric_sum(A, load6(w, g)), full_sum(B, load9(w, g + 6)), symmetric_sum(C, load6(w, g + 15))
             fl, fa = add(fl, load3(w, g + 21)), add(fa, load3(w, g + 24))
             for j in range(L.W_BRANCH_SIZE):  # empty again for the next evaluation
@@ -63,7 +64,7 @@ def update_elimination(tab, par, w, tau, has_external, zero):
         if parent >= 0:
             A, B, C, fl, fa = pass_on(tab, w, wb, tab[b + L.KIND], A, B, C, fl, fa, zero)
             if not handed:
-                g = tab[L.W_BRANCH] + tab[tab[L.T_BODY] + parent * L.T_BODY_SIZE + L.BRANCH] * L.W_BRANCH_SIZE
+                g = branch_work(tab, tab[body_record(tab, parent) + L.BRANCH])
                 gather(w, g, A, B, C, fl, fa)
 
 
@@ -75,13 +76,13 @@ def update_accelerations(tab, par, w, vdot, zero):
     z3 = (zero, zero, zero)
     al, aa = base, z3
     for i in range(tab[L.N_BODY]):
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
-        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        b = body_record(tab, i)
+        wb = body_work(tab, i)
         parent = tab[b + L.PARENT]
         if parent < 0:
             al, aa = base, z3
         elif parent != i - 1:
-            wp = tab[L.W_BODY] + parent * L.W_BODY_SIZE
+            wp = body_work(tab, parent)
             al, aa = load3(w, wp + L.ACC), load3(w, wp + L.ACC + 3)
         R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
         al = add(rotate(R, add(al, cross(aa, rho))), load3(w, wb + L.BIAS))

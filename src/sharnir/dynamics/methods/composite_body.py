@@ -1,6 +1,16 @@
 """Composite bodies (Lagrange II): M = Aᵀ M* A with M*_ii = M_i + Σ C_lᵀ M*_ll C_l, then Cholesky. Ivanov et al. 2012, §3.3."""
 
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import (
+    axis_work,
+    body_params,
+    body_record,
+    body_work,
+    end_freedom,
+    first_freedom,
+    parent_of,
+    speed_of,
+)
 from sharnir.dynamics.methods.newton_euler import project_reactions, update_body_accelerations, update_reactions
 from sharnir.kernel import jit
 from sharnir.spatial.inertia import congruent, full_sum, inertia_times, rigid, shifted, symmetric_sum
@@ -12,12 +22,12 @@ def update_composites(tab, par, w, at):
     """M*_ii of every body as 21 numbers from `at` on."""
     n = tab[L.N_BODY]
     for i in range(n):
-        p = tab[L.P_BODY] + i * L.P_BODY_SIZE
+        p = body_params(tab, i)
         A, B, C = rigid(par[p + L.MASS], load3(par, p + L.FIRST_MOMENT), load6(par, p + L.INERTIA), 0.0)
         store_blocks(w, at + 21 * i, A, B, C)
     for k in range(n):
         i = n - 1 - k
-        parent = tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.PARENT]
+        parent = parent_of(tab, i)
         if parent >= 0:
             add_composite(tab, w, at, i, parent)
 
@@ -25,7 +35,7 @@ def update_composites(tab, par, w, at):
 @jit
 def add_composite(tab, w, at, i, parent):
     """C_iᵀ M*_ii C_i to the parent's."""
-    wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+    wb = body_work(tab, i)
     R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
     A, B, C = load_blocks(w, at + 21 * i)
     A, C, B = congruent(R, A), congruent(R, C), multiply_back(R, multiply(B, R))
@@ -52,13 +62,12 @@ def update_mass_matrix(tab, w, at, M, n):
     for j in range(n * n):
         M[j] = 0.0
     for i in range(tab[L.N_BODY]):
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        b = body_record(tab, i)
         A, B, C = load_blocks(w, at + 21 * i)
-        first = tab[b + L.FIRST_FREEDOM]
-        for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
-            k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+        for f in range(first_freedom(tab, b), end_freedom(tab, b)):
+            k = speed_of(tab, f)
             if k >= 0:
-                s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                s = axis_work(tab, f)
                 x, y = inertia_times(A, B, C, load3(w, s), load3(w, s + 3))
                 walk_up(tab, w, i, k, x, y, M, n)
 
@@ -67,18 +76,17 @@ def update_mass_matrix(tab, w, at, M, n):
 def walk_up(tab, w, i, k, x, y, M, n):
     """Row k of M: the force (x, y) of a unit q̈_k against every axis between body i and the base."""
     while i >= 0:
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
-        first = tab[b + L.FIRST_FREEDOM]
-        for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
-            j = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+        b = body_record(tab, i)
+        for f in range(first_freedom(tab, b), end_freedom(tab, b)):
+            j = speed_of(tab, f)
             if j >= 0:
-                s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                s = axis_work(tab, f)
                 value = dot(load3(w, s), x) + dot(load3(w, s + 3), y)
                 if j <= k:
                     M[k * n + j] = value
                 else:
                     M[j * n + k] = value
-        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        wb = body_work(tab, i)
         R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
         x = rotate_back(R, x)
         y = add(rotate_back(R, y), cross(rho, x))

@@ -1,6 +1,16 @@
 """Direct method (Lagrange II): the tangent basis B = T A row by row, then Bᵀ M B. Ivanov et al. 2012, (3.12)."""
 
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import (
+    axis_work,
+    body_params,
+    body_record,
+    body_work,
+    end_freedom,
+    external_work,
+    first_freedom,
+    speed_of,
+)
 from sharnir.dynamics.methods.articulated_body import inertial_force
 from sharnir.kernel import jit
 from sharnir.spatial.inertia import inertia_times, rigid
@@ -11,8 +21,8 @@ from sharnir.spatial.vector import add, cross, dot, load3, load6, load9, rotate,
 def update_tangent_basis(tab, w, B, n):
     """B_ij = A_i on the diagonal, C_i B_parent,j on the path: 6 numbers for each body and each speed on its path."""
     for i in range(tab[L.N_BODY]):
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
-        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        b = body_record(tab, i)
+        wb = body_work(tab, i)
         R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
         parent = tab[b + L.PARENT]
         k = last_speed(tab, parent)
@@ -22,11 +32,10 @@ def update_tangent_basis(tab, w, B, n):
             store3(B, 6 * (i * n + k), rotate(R, add(load3(B, above), cross(ang, rho))))
             store3(B, 6 * (i * n + k) + 3, rotate(R, ang))
             k = tab[tab[L.T_ANCESTOR] + k]
-        first = tab[b + L.FIRST_FREEDOM]
-        for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
-            k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+        for f in range(first_freedom(tab, b), end_freedom(tab, b)):
+            k = speed_of(tab, f)
             if k >= 0:
-                s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                s = axis_work(tab, f)
                 store3(B, 6 * (i * n + k), load3(w, s))
                 store3(B, 6 * (i * n + k) + 3, load3(w, s + 3))
 
@@ -35,7 +44,7 @@ def update_tangent_basis(tab, w, B, n):
 def last_speed(tab, i):
     """The last speed on the path of body i, -1 if there is none."""
     while i >= 0:
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        b = body_record(tab, i)
         if tab[b + L.COUNT_V] > 0:
             return tab[b + L.FIRST_V] + tab[b + L.COUNT_V] - 1
         i = tab[b + L.PARENT]
@@ -48,7 +57,7 @@ def update_mass_matrix_directly(tab, par, B, M, n):
     for j in range(n * n):
         M[j] = 0.0
     for i in range(tab[L.N_BODY]):
-        p = tab[L.P_BODY] + i * L.P_BODY_SIZE
+        p = body_params(tab, i)
         A0, B0, C0 = rigid(par[p + L.MASS], load3(par, p + L.FIRST_MOMENT), load6(par, p + L.INERTIA), 0.0)
         k = last_speed(tab, i)
         while k >= 0:
@@ -68,14 +77,14 @@ def update_right_side_directly(tab, par, w, B, tau, x, n, has_external):
     for k in range(n):
         x[k] = tau[k]
     for i in range(tab[L.N_BODY]):
-        p = tab[L.P_BODY] + i * L.P_BODY_SIZE
-        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        p = body_params(tab, i)
+        wb = body_work(tab, i)
         A0, B0, C0 = rigid(par[p + L.MASS], load3(par, p + L.FIRST_MOMENT), load6(par, p + L.INERTIA), 0.0)
         fl, fa = inertia_times(A0, B0, C0, load3(w, wb + L.ACC), load3(w, wb + L.ACC + 3))
         bl, ba = inertial_force(par, w, p, wb)
         fl, fa = add(fl, bl), add(fa, ba)
         if has_external:
-            e = tab[L.W_EXTERNAL] + i * L.W_EXTERNAL_SIZE
+            e = external_work(tab, i)
             fl, fa = sub(fl, load3(w, e)), sub(fa, load3(w, e + 3))
         k = last_speed(tab, i)
         while k >= 0:

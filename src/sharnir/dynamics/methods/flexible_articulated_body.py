@@ -14,6 +14,7 @@ from sharnir.dynamics.bodies.flexible_body import (
     start_elastic,
 )
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import body_params, body_record, body_work, external_work
 from sharnir.dynamics.methods.articulated_body import gather, inertial_force
 from sharnir.dynamics.methods.joint_elimination import eliminate_joint, joint_acceleration, to_parent
 from sharnir.kernel import PLAIN, Pointer, address_of, call_derivative, doubles, fixed_doubles, fixed_ints, jit, shift
@@ -31,7 +32,7 @@ def six_of(A):
 @jit
 def start_body(tab, par, w, tau, i):
     """Inertia and force of body i itself; a flexible one also fills its own memory."""
-    b, p, wb = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.P_BODY] + i * L.P_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE
+    b, p, wb = body_record(tab, i), body_params(tab, i), body_work(tab, i)
     if tab[b + L.COUNT_ELASTIC] > 0 and tab[b + L.KIND] != L.NODE:
         A, B, C, fl, fa = start_elastic(tab, par, w, tau, b, load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3))
         return six_of(A), B, six_of(C), fl, fa
@@ -48,19 +49,19 @@ def eliminate_bodies(tab, par, w, tau, has_external):
         g = at + i * L.W_BRANCH_SIZE
         A, B, C, fl, fa = start_body(tab, par, w, tau, i)
         if has_external:
-            x = tab[L.W_EXTERNAL] + i * L.W_EXTERNAL_SIZE
+            x = external_work(tab, i)
             fl, fa = sub(fl, load3(w, x)), sub(fa, load3(w, x + 3))
         for j in range(L.W_BRANCH_SIZE):
             w[g + j] = 0.0
         gather(w, g, A, B, C, fl, fa)
     for k in range(n):
         i = n - 1 - k
-        b, wb, g = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE, at + i * L.W_BRANCH_SIZE
+        b, wb, g = body_record(tab, i), body_work(tab, i), at + i * L.W_BRANCH_SIZE
         A, B, C = load6(w, g), load9(w, g + 6), load6(w, g + 15)
         fl, fa = load3(w, g + 21), load3(w, g + 24)
         parent = tab[b + L.PARENT]
         if tab[b + L.KIND] == L.NODE:
-            add_node(tab, par, w, tab[L.T_BODY] + parent * L.T_BODY_SIZE, b, wb, A, B, C, fl, fa)
+            add_node(tab, par, w, body_record(tab, parent), b, wb, A, B, C, fl, fa)
         else:
             if tab[b + L.COUNT_ELASTIC] > 0:
                 factorize_elastic(tab, w, b)
@@ -76,17 +77,17 @@ def accelerate_bodies(tab, par, w, vdot):
     """Forward: v̇, ẅ among them, and the accelerations of all bodies."""
     g = load3(par, L.GRAVITY)
     for i in range(tab[L.N_BODY]):
-        b, wb = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE
+        b, wb = body_record(tab, i), body_work(tab, i)
         parent = tab[b + L.PARENT]
         al, aa = (-g[0], -g[1], -g[2]), (0.0, 0.0, 0.0)
         if parent >= 0:
-            wp = tab[L.W_BODY] + parent * L.W_BODY_SIZE
+            wp = body_work(tab, parent)
             al, aa = load3(w, wp + L.ACC), load3(w, wp + L.ACC + 3)
         R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
         al = add(rotate(R, add(al, cross(aa, rho))), load3(w, wb + L.BIAS))
         aa = add(rotate(R, aa), load3(w, wb + L.BIAS + 3))
         if tab[b + L.KIND] == L.NODE:
-            h, _, _, _, _, x, _, _ = elastic_places(tab, tab[L.T_BODY] + parent * L.T_BODY_SIZE)
+            h, _, _, _, _, x, _, _ = elastic_places(tab, body_record(tab, parent))
             al, aa = node_acceleration(tab, w, b, h, x, al, aa)
         else:
             al, aa = joint_acceleration(tab, w, vdot, b, al, aa)

@@ -6,6 +6,7 @@ base it meets the axes of joints, and the shapes S of the nodes that it passes. 
 
 from sharnir.dynamics.bodies.flexible_body import add_node, elastic_inertia, elastic_places, start_elastic
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import axis_work, body_params, body_record, body_work, end_freedom, first_freedom, speed_of
 from sharnir.dynamics.methods.composite_body import add_composite, fold_speed, load_blocks, store_blocks, update_right_side
 from sharnir.dynamics.methods.flexible_articulated_body import six_of
 from sharnir.kernel import inline, jit, shift
@@ -23,7 +24,7 @@ def is_flexible(tab, b):
 def start_flexible_bodies(tab, par, w):
     """M_wr and M_ww of every flexible body alone into its memory; needs update_kinematics."""
     for i in range(tab[L.N_BODY]):
-        b, wb = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE
+        b, wb = body_record(tab, i), body_work(tab, i)
         if is_flexible(tab, b):
             start_elastic(tab, par, w, shift(w, tab[L.W_TAU]), b, load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3))
 
@@ -31,7 +32,7 @@ def start_flexible_bodies(tab, par, w):
 @jit
 def own_inertia(tab, par, w, i):
     """Blocks of body i alone; of a flexible one at its present w."""
-    b, p = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.P_BODY] + i * L.P_BODY_SIZE
+    b, p = body_record(tab, i), body_params(tab, i)
     if is_flexible(tab, b):
         A, B, C = elastic_inertia(tab, par, w, b)
         return six_of(A), B, six_of(C)
@@ -47,11 +48,11 @@ def update_elastic_composites(tab, par, w, at):
         store_blocks(w, at + 21 * i, A, B, C)
     for k in range(n):
         i = n - 1 - k
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        b = body_record(tab, i)
         parent = tab[b + L.PARENT]
         if tab[b + L.KIND] == L.NODE:
             A, B, C = load_blocks(w, at + 21 * i)
-            body, wn = tab[L.T_BODY] + parent * L.T_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE
+            body, wn = body_record(tab, parent), body_work(tab, i)
             add_node(tab, par, w, body, b, wn, A, B, C, z3, z3)
         if parent >= 0:
             add_composite(tab, w, at, i, parent)
@@ -75,13 +76,12 @@ def update_elastic_mass_matrix(tab, w, at, M, n, order):
     for j in range(n * n):
         M[j] = 0.0
     for i in range(tab[L.N_BODY]):
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        b = body_record(tab, i)
         A, B, C = load_blocks(w, at + 21 * i)
-        first = tab[b + L.FIRST_FREEDOM]
-        for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
-            k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+        for f in range(first_freedom(tab, b), end_freedom(tab, b)):
+            k = speed_of(tab, f)
             if k >= 0:
-                s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                s = axis_work(tab, f)
                 x, y = inertia_times(A, B, C, load3(w, s), load3(w, s + 3))
                 walk_up_nodes(tab, w, i, place_of(tab, order, k), x, y, M, n, order)
         if is_flexible(tab, b):
@@ -97,18 +97,17 @@ def update_elastic_mass_matrix(tab, w, at, M, n, order):
 def walk_up_nodes(tab, w, i, k, x, y, M, n, order):
     """Row k of M: the force (x, y) at body i against every axis and every shape of a node between it and the base."""
     while i >= 0:
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
-        first = tab[b + L.FIRST_FREEDOM]
-        for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
-            j = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+        b = body_record(tab, i)
+        for f in range(first_freedom(tab, b), end_freedom(tab, b)):
+            j = speed_of(tab, f)
             if j >= 0:
-                s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                s = axis_work(tab, f)
                 put(M, n, k, place_of(tab, order, j), dot(load3(w, s), x) + dot(load3(w, s + 3), y))
         if tab[b + L.KIND] == L.NODE:
             S, j = tab[b + L.ELASTIC_W], place_of(tab, order, tab[b + L.ELASTIC_V])  # its coordinates stand together
             for g in range(tab[b + L.COUNT_ELASTIC]):
                 put(M, n, k, j + g, dot(load3(w, S + 6 * g), x) + dot(load3(w, S + 6 * g + 3), y))
-        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        wb = body_work(tab, i)
         R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
         x = rotate_back(R, x)
         y = add(rotate_back(R, y), cross(rho, x))

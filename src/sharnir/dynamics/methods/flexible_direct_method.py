@@ -5,6 +5,16 @@ All numbers of speeds here are places in the order of the tree (elastic_order); 
 
 from sharnir.dynamics.bodies.flexible_body import elastic_places
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import (
+    axis_work,
+    body_params,
+    body_record,
+    body_work,
+    end_freedom,
+    external_work,
+    first_freedom,
+    speed_of,
+)
 from sharnir.dynamics.methods.articulated_body import inertial_force
 from sharnir.dynamics.methods.flexible_composite_body import is_flexible, own_inertia
 from sharnir.dynamics.methods.newton_euler import elastic_reaction
@@ -24,7 +34,7 @@ def update_elastic_basis(tab, w, B, n):
     """B_ij = A_i and S_i (a node's) on the diagonal, C_i B_parent,j on the way; 6 numbers for each body and place."""
     order = tab[L.T_METHOD]
     for i in range(tab[L.N_BODY]):
-        b, wb = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE
+        b, wb = body_record(tab, i), body_work(tab, i)
         R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
         parent = tab[b + L.PARENT]
         k = last_place(tab, parent)
@@ -34,11 +44,10 @@ def update_elastic_basis(tab, w, B, n):
             store3(B, 6 * (i * n + k), rotate(R, add(load3(B, above), cross(ang, rho))))
             store3(B, 6 * (i * n + k) + 3, rotate(R, ang))
             k = tab[order + n + k]
-        first = tab[b + L.FIRST_FREEDOM]
-        for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
-            k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+        for f in range(first_freedom(tab, b), end_freedom(tab, b)):
+            k = speed_of(tab, f)
             if k >= 0:
-                store_column(w, B, 6 * (i * n + tab[order + k]), tab[L.W_AXES] + f * L.W_AXES_SIZE)
+                store_column(w, B, 6 * (i * n + tab[order + k]), axis_work(tab, f))
         if tab[b + L.KIND] == L.NODE:
             for j in range(tab[b + L.COUNT_ELASTIC]):
                 store_column(w, B, 6 * (i * n + tab[order + tab[b + L.ELASTIC_V] + j]), tab[b + L.ELASTIC_W] + 6 * j)
@@ -65,7 +74,7 @@ def update_elastic_mass_matrix_directly(tab, par, w, B, M, n):
             x, y = inertia_times(A0, B0, C0, load3(B, at), load3(B, at + 3))
             add_row(tab, B, M, n, before, i, k, k, x, y)
             k = tab[before + k]
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        b = body_record(tab, i)
         if is_flexible(tab, b):
             h, _, _, _, _, _, F, W = elastic_places(tab, b)
             own = tab[tab[L.T_METHOD] + tab[b + L.ELASTIC_V]]
@@ -91,7 +100,7 @@ def update_elastic_right_side_directly(tab, par, w, B, tau, x, n, has_external):
     for k in range(n):
         x[tab[order + k]] = tau[k]
     for i in range(tab[L.N_BODY]):
-        b, p, wb = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.P_BODY] + i * L.P_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE
+        b, p, wb = body_record(tab, i), body_params(tab, i), body_work(tab, i)
         if is_flexible(tab, b):
             fl, fa = elastic_reaction(tab, par, w, b, wb)
             h, _, _, _, y, _, F, _ = elastic_places(tab, b)
@@ -103,7 +112,7 @@ def update_elastic_right_side_directly(tab, par, w, B, tau, x, n, has_external):
             bl, ba = inertial_force(par, w, p, wb)
             fl, fa = add(fl, bl), add(fa, ba)
         if has_external:
-            e = tab[L.W_EXTERNAL] + i * L.W_EXTERNAL_SIZE
+            e = external_work(tab, i)
             fl, fa = sub(fl, load3(w, e)), sub(fa, load3(w, e + 3))
         k = last_place(tab, i)
         while k >= 0:

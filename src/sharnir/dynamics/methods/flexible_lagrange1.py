@@ -5,6 +5,7 @@ before it; then L_ii = UᵀU + DᵀD, L_ip = -DᵀU_p, sisters D_iᵀD_j, and X 
 """
 
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import body_record, body_work, parent_of
 from sharnir.dynamics.methods.flexible_lagrange1_units import (
     COLUMNS,
     LEADS,
@@ -39,8 +40,8 @@ from sharnir.spatial.vector import add, load3, store3, sub
 @jit
 def update_columns(tab, w, at, units, i):
     """U and D of joint i, one column for each of its multipliers."""
-    u, wb = units + i * UNIT_T, tab[L.W_BODY] + i * L.W_BODY_SIZE
-    parent = tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.PARENT]
+    u, wb = units + i * UNIT_T, body_work(tab, i)
+    parent = parent_of(tab, i)
     n, d, K = tab[tab[L.T_METHOD] + i * JOINT_T], tab[u + SIZE], at + tab[u + MEMORY]
     U = at + tab[u + COLUMNS]
     for c in range(6 - n):
@@ -83,7 +84,7 @@ def update_unit_blocks(tab, w, at, units, pairs, i):
     add_products(w, U, U, d, m, m, out, 1.0)
     if count == 0:
         return
-    e, D = tab[units + tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.PARENT] * UNIT_T + SIZE], U + 6 * d
+    e, D = tab[units + parent_of(tab, i) * UNIT_T + SIZE], U + 6 * d
     add_products(w, D, D, e, m, m, out, 1.0)
     for a in range(count):
         j, out = tab[tm + tab[L.N_BODY] * JOINT_T + first + a], pairs + (first + a) * PAIR
@@ -99,7 +100,7 @@ def update_unit_blocks(tab, w, at, units, pairs, i):
 @jit
 def add_multipliers(tab, w, at, units, i):
     """U λ to the force of joint i's unit, -D λ to that of the one before it (both K⁻¹ of a force)."""
-    u, parent = units + i * UNIT_T, tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.PARENT]
+    u, parent = units + i * UNIT_T, parent_of(tab, i)
     d, U = tab[u + SIZE], at + tab[u + COLUMNS]
     for c in range(6 - tab[tab[L.T_METHOD] + i * JOINT_T]):
         lam, f = w[at + i * JOINT + LAMBDA + c], at + tab[u + MEMORY] + d * d
@@ -120,22 +121,22 @@ def update_unit_accelerations(tab, par, w, at, units, vdot):
     for i in range(n):
         u = units + i * UNIT_T
         if tab[u + MAIN] == i:
-            K, d, b = at + tab[u + MEMORY], tab[u + SIZE], tab[L.T_BODY] + i * L.T_BODY_SIZE
+            K, d, b = at + tab[u + MEMORY], tab[u + SIZE], body_record(tab, i)
             coordinates_of_unit(w, K, d, K + d * d, K + d * d + d)
             for j in range(d - 6):
                 vdot[tab[b + L.ELASTIC_V] + j] = w[K + d * d + d + 6 + j]
     for i in range(n):
-        u, wb = units + i * UNIT_T, tab[L.W_BODY] + i * L.W_BODY_SIZE
+        u, wb = units + i * UNIT_T, body_work(tab, i)
         d = tab[u + SIZE]
         al, aa = member_acceleration(tab, w, u, i, at + tab[u + MEMORY] + d * d + d)
         store3(w, wb + L.ACC, al)
         store3(w, wb + L.ACC + 3, aa)
     for i in range(n):
-        b, wb = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE
+        b, wb = body_record(tab, i), body_work(tab, i)
         if tab[b + L.COUNT_V] > 0:
             al, aa = (-g[0], -g[1], -g[2]), (0.0, 0.0, 0.0)
             if tab[b + L.PARENT] >= 0:
-                wp = tab[L.W_BODY] + tab[b + L.PARENT] * L.W_BODY_SIZE
+                wp = body_work(tab, tab[b + L.PARENT])
                 al, aa = load3(w, wp + L.ACC), load3(w, wp + L.ACC + 3)
             al, aa = from_parent(w, wb, al, aa)
             x = sub(load3(w, wb + L.ACC), add(al, load3(w, wb + L.BIAS)))

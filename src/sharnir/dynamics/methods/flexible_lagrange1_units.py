@@ -8,6 +8,7 @@ Memory of a unit with d coordinates: Cholesky factor K of its inertia d², K⁻�
 
 from sharnir.dynamics.bodies.flexible_body import elastic_places, node_acceleration, start_elastic
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import body_params, body_record, body_work, external_work
 from sharnir.dynamics.methods.articulated_body import inertial_force
 from sharnir.dynamics.methods.flexible_articulated_body import six_of
 from sharnir.dynamics.methods.flexible_composite_body import is_flexible
@@ -35,16 +36,16 @@ def add_to_unit(tab, w, u, i, x, y, to):
     """Eᵀ (x, y): a force on body i, added to the d numbers of its unit at `to`."""
     role, main = tab[u + ROLE], tab[u + MAIN]
     if role == NODE:
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        b = body_record(tab, i)
         f, S = (x[0], x[1], x[2], y[0], y[1], y[2]), tab[b + L.ELASTIC_W]
         for j in range(tab[b + L.COUNT_ELASTIC]):
             w[to + 6 + j] += dot6(load6(w, S + 6 * j), f)
     if role == BEFORE:
-        wb = tab[L.W_BODY] + main * L.W_BODY_SIZE
+        wb = body_work(tab, main)
         R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
         x, y = rotate(R, x), rotate(R, sub(y, cross(rho, x)))
     elif role != ITSELF:
-        x, y = on_parent(w, tab[L.W_BODY] + i * L.W_BODY_SIZE, x, y)
+        x, y = on_parent(w, body_work(tab, i), x, y)
     store3(w, to, add(load3(w, to), x))
     store3(w, to + 3, add(load3(w, to + 3), y))
 
@@ -55,12 +56,12 @@ def member_acceleration(tab, w, u, i, X):
     role, main = tab[u + ROLE], tab[u + MAIN]
     al, aa = load3(w, X), load3(w, X + 3)
     if role == BEFORE:
-        wb = tab[L.W_BODY] + main * L.W_BODY_SIZE
+        wb = body_work(tab, main)
         R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
         aa = rotate_back(R, sub(aa, load3(w, wb + L.BIAS + 3)))
         al = sub(rotate_back(R, sub(al, load3(w, wb + L.BIAS))), cross(aa, rho))
     elif role != ITSELF:
-        b, wb = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE
+        b, wb = body_record(tab, i), body_work(tab, i)
         al, aa = from_parent(w, wb, al, aa)
         al, aa = add(al, load3(w, wb + L.BIAS)), add(aa, load3(w, wb + L.BIAS + 3))
         if role == NODE:
@@ -71,7 +72,7 @@ def member_acceleration(tab, w, u, i, X):
 @jit
 def start_unit(tab, par, w, i, K, d, f):
     """Inertia of a main body into K, lower triangle, and its force without joints into f."""
-    b, p, wb = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.P_BODY] + i * L.P_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE
+    b, p, wb = body_record(tab, i), body_params(tab, i), body_work(tab, i)
     if is_flexible(tab, b):
         tau = shift(w, tab[L.W_TAU])
         A9, B, C9, fl, fa = start_elastic(tab, par, w, tau, b, load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3))
@@ -151,15 +152,15 @@ def update_units(tab, par, w, at, tau, has_external):
         u = units + i * UNIT_T
         f = at + tab[u + MEMORY] + tab[u + SIZE] * tab[u + SIZE]
         if has_external:
-            x = tab[L.W_EXTERNAL] + i * L.W_EXTERNAL_SIZE
+            x = external_work(tab, i)
             add_to_unit(tab, w, u, i, load3(w, x), load3(w, x + 3), f)
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        b = body_record(tab, i)
         parent = tab[b + L.PARENT]
         if tab[b + L.COUNT_V] > 0:
             fl, fa = joint_force(tab, w, at, i, tau)
             add_to_unit(tab, w, u, i, fl, fa, f)
             if parent >= 0:
-                x, y = on_parent(w, tab[L.W_BODY] + i * L.W_BODY_SIZE, fl, fa)
+                x, y = on_parent(w, body_work(tab, i), fl, fa)
                 p = units + parent * UNIT_T
                 f = at + tab[p + MEMORY] + tab[p + SIZE] * tab[p + SIZE]
                 add_to_unit(tab, w, p, parent, (-x[0], -x[1], -x[2]), (-y[0], -y[1], -y[2]), f)

@@ -7,6 +7,7 @@ vectors for axes, so U is a column of the inertia and what remains has rows of z
 
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.layout import BALL, FREE, PRISMATIC, REVOLUTE
+from sharnir.dynamics.memory.records import axis_work, elimination_work, end_freedom, first_freedom, speed_of
 from sharnir.kernel import inline
 from sharnir.spatial.inertia import congruent, inertia_times, shifted, shifted_mass, symmetric_times, without_direction
 from sharnir.spatial.vector import add, cross, dot, load3, load6, load9, multiply, multiply_back, rotate_back, store3, store6
@@ -55,7 +56,7 @@ def eliminate_joint(tab, w, tau, b, A, B, C, fl, fa, zero):
     """All freedoms of one joint. Revolute and prismatic axes are unit vectors, so U is a column of the inertia."""
     kind = tab[b + L.KIND]
     iv = tab[b + L.FIRST_V]
-    e = tab[L.W_ELIMINATION] + iv * L.W_ELIMINATION_SIZE
+    e = elimination_work(tab, iv)
     if kind == REVOLUTE:
         U = (B[2], B[5], B[8], C[2], C[4], C[5])
         A, B, C, fl, fa = eliminate(A, B, C, fl, fa, U, 1.0 / U[5], tau[iv] - fa[2], e, w)
@@ -78,16 +79,15 @@ def eliminate_joint(tab, w, tau, b, A, B, C, fl, fa, zero):
             fl = eliminate_linear(A, fl, tau, iv, e, w, zero)
             A = z6
     else:
-        first = tab[b + L.FIRST_FREEDOM]
-        for j in range(first, first + tab[b + L.COUNT_FREEDOM]):
-            k = tab[tab[L.T_FREEDOM] + j * L.T_FREEDOM_SIZE + L.SPEED]
+        for j in range(first_freedom(tab, b), end_freedom(tab, b)):
+            k = speed_of(tab, j)
             if k >= 0:
-                s = tab[L.W_AXES] + j * L.W_AXES_SIZE
+                s = axis_work(tab, j)
                 sl, sa = load3(w, s), load3(w, s + 3)
                 x, y = inertia_times(A, B, C, sl, sa)
                 U = (x[0], x[1], x[2], y[0], y[1], y[2])
                 u = tau[k] - dot(sl, fl) - dot(sa, fa)
-                e = tab[L.W_ELIMINATION] + k * L.W_ELIMINATION_SIZE
+                e = elimination_work(tab, k)
                 A, B, C, fl, fa = eliminate(A, B, C, fl, fa, U, 1.0 / (dot(sl, x) + dot(sa, y)), u, e, w)
     return A, B, C, fl, fa
 
@@ -178,7 +178,7 @@ def joint_acceleration(tab, w, vdot, b, al, aa):
     """Forward through one joint, last eliminated freedom first: q̈ and the body's acceleration."""
     kind = tab[b + L.KIND]
     iv = tab[b + L.FIRST_V]
-    e = tab[L.W_ELIMINATION] + iv * L.W_ELIMINATION_SIZE
+    e = elimination_work(tab, iv)
     if kind == REVOLUTE:
         x = back_substitute(w, e, al, aa, 0)
         vdot[iv] = x
@@ -209,9 +209,9 @@ def joint_acceleration(tab, w, vdot, b, al, aa):
         first, count = tab[b + L.FIRST_FREEDOM], tab[b + L.COUNT_FREEDOM]
         for j in range(count):
             f = first + count - 1 - j
-            k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+            k = speed_of(tab, f)
             if k >= 0:
-                s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                s = axis_work(tab, f)
                 sl, sa = load3(w, s), load3(w, s + 3)
                 x = back_substitute(w, e, al, aa, k - iv)
                 vdot[k] = x

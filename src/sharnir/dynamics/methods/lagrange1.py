@@ -11,6 +11,16 @@ are its earlier sisters in order, then its parent; so the block of two of them s
 """
 
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import (
+    axis_work,
+    body_params,
+    body_record,
+    body_work,
+    end_freedom,
+    external_work,
+    first_freedom,
+    speed_of,
+)
 from sharnir.dynamics.methods.articulated_body import inertial_force
 from sharnir.kernel import jit, sqrt
 from sharnir.spatial.vector import add, cross, load3, load9, rotate, rotate_back, store3, sub
@@ -27,13 +37,12 @@ def update_reaction_basis(tab, w, at, i):
 
     Columns 0 … n-1 of the 6×6 scratch hold the orthonormalized motion axes first; Z is what is appended to them.
     """
-    b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+    b = body_record(tab, i)
     z = at + i * JOINT + Z
-    first = tab[b + L.FIRST_FREEDOM]
     n = 0
-    for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
-        if tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED] >= 0:
-            s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+    for f in range(first_freedom(tab, b), end_freedom(tab, b)):
+        if speed_of(tab, f) >= 0:
+            s = axis_work(tab, f)
             for k in range(6):
                 w[z + 6 * n + k] = w[s + k]
             orthonormalize(w, z, n)
@@ -107,16 +116,16 @@ def update_free_accelerations(tab, par, w, at, tau, has_external):
     """F_i with joint forces counted as A(AᵀA)⁻¹τ, and M⁻¹F: what each body would do without its joints."""
     n = tab[L.N_BODY]
     for i in range(n):
-        p = tab[L.P_BODY] + i * L.P_BODY_SIZE
-        fl, fa = inertial_force(par, w, p, tab[L.W_BODY] + i * L.W_BODY_SIZE)
+        p = body_params(tab, i)
+        fl, fa = inertial_force(par, w, p, body_work(tab, i))
         fl, fa = (-fl[0], -fl[1], -fl[2]), (-fa[0], -fa[1], -fa[2])
         if has_external:
-            x = tab[L.W_EXTERNAL] + i * L.W_EXTERNAL_SIZE
+            x = external_work(tab, i)
             fl, fa = add(fl, load3(w, x)), add(fa, load3(w, x + 3))
         store3(w, at + i * JOINT + FORCE, fl)
         store3(w, at + i * JOINT + FORCE + 3, fa)
     for i in range(n):
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        b = body_record(tab, i)
         if tab[b + L.COUNT_V] > 0:
             fl, fa = joint_force(tab, w, at, i, tau)
             x = at + i * JOINT + FORCE
@@ -124,7 +133,7 @@ def update_free_accelerations(tab, par, w, at, tau, has_external):
             store3(w, x + 3, add(load3(w, x + 3), fa))
             parent = tab[b + L.PARENT]
             if parent >= 0:
-                fl, fa = on_parent(w, tab[L.W_BODY] + i * L.W_BODY_SIZE, fl, fa)
+                fl, fa = on_parent(w, body_work(tab, i), fl, fa)
                 x = at + parent * JOINT + FORCE
                 store3(w, x, sub(load3(w, x), fl))
                 store3(w, x + 3, sub(load3(w, x + 3), fa))
@@ -138,14 +147,14 @@ def update_free_accelerations(tab, par, w, at, tau, has_external):
 @jit
 def joint_force(tab, w, at, i, tau):
     """The force e in the span of the motion axes with A_iᵀ e = τ: solved in the orthonormalized axes, in order."""
-    b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+    b = body_record(tab, i)
     z = at + i * JOINT + Z
     e0, e1, e2, e3, e4, e5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     first, n = tab[b + L.FIRST_FREEDOM], 0
     for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
-        k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+        k = speed_of(tab, f)
         if k >= 0:
-            s, o = tab[L.W_AXES] + f * L.W_AXES_SIZE, z + 6 * n
+            s, o = axis_work(tab, f), z + 6 * n
             have = w[s] * e0 + w[s + 1] * e1 + w[s + 2] * e2 + w[s + 3] * e3 + w[s + 4] * e4 + w[s + 5] * e5
             along = 0.0
             for j in range(6):

@@ -1,6 +1,7 @@
 """Block Cholesky of the multiplier matrix along the tree, and the accelerations that follow: second half of lagrange1."""
 
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import axis_work, body_record, body_work, parent_of, speed_of
 from sharnir.dynamics.methods.lagrange1 import (
     DIAGONAL,
     FORCE,
@@ -23,8 +24,8 @@ def update_blocks(tab, par, w, at, pairs):
     """L_ii = Zᵀ(C M_p⁻¹ Cᵀ + M_i⁻¹)Z, L_ip = -Zᵀ C M_p⁻¹ Z_p, sisters Zᵀ C M_p⁻¹ C_jᵀ Z_j; column by column of Z_i."""
     tm = tab[L.T_METHOD]
     for i in range(tab[L.N_BODY]):
-        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
-        parent = tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.PARENT]
+        wb = body_work(tab, i)
+        parent = parent_of(tab, i)
         zi, di = at + i * JOINT + Z, at + i * JOINT + DIAGONAL
         n = tab[tm + i * JOINT_T]
         first, count = tab[tm + i * JOINT_T + 1], tab[tm + i * JOINT_T + 2]
@@ -44,7 +45,7 @@ def update_blocks(tab, par, w, at, pairs):
                 if j == parent:
                     project(w, zj, nj, x, y, block, -1.0)
                 else:
-                    u, v = from_parent(w, tab[L.W_BODY] + j * L.W_BODY_SIZE, x, y)
+                    u, v = from_parent(w, body_work(tab, j), x, y)
                     project(w, zj, nj, u, v, block, 1.0)
 
 
@@ -62,8 +63,8 @@ def update_multiplier_right_side(tab, par, w, at):
     """Zᵀ(w* - S M⁻¹ F), into LAMBDA; the base has the acceleration -g."""
     g = load3(par, L.GRAVITY)
     for i in range(tab[L.N_BODY]):
-        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
-        parent = tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.PARENT]
+        wb = body_work(tab, i)
+        parent = parent_of(tab, i)
         al, aa = (-g[0], -g[1], -g[2]), (0.0, 0.0, 0.0)
         if parent >= 0:
             al, aa = load3(w, at + parent * JOINT + FREE_ACC), load3(w, at + parent * JOINT + FREE_ACC + 3)
@@ -187,15 +188,15 @@ def update_accelerations_from_multipliers(tab, par, w, at, vdot):
         f = at + i * JOINT + FORCE
         store3(w, f, add(load3(w, f), x))
         store3(w, f + 3, add(load3(w, f + 3), y))
-        parent = tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.PARENT]
+        parent = parent_of(tab, i)
         if parent >= 0:
-            x, y = on_parent(w, tab[L.W_BODY] + i * L.W_BODY_SIZE, x, y)
+            x, y = on_parent(w, body_work(tab, i), x, y)
             f = at + parent * JOINT + FORCE
             store3(w, f, sub(load3(w, f), x))
             store3(w, f + 3, sub(load3(w, f + 3), y))
     g = load3(par, L.GRAVITY)
     for i in range(n):
-        b, wb = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE
+        b, wb = body_record(tab, i), body_work(tab, i)
         f = at + i * JOINT + FORCE
         x, y = inverse_times(par, tab[L.P_METHOD] + 10 * i, load3(w, f), load3(w, f + 3))
         store3(w, wb + L.ACC, x)
@@ -203,7 +204,7 @@ def update_accelerations_from_multipliers(tab, par, w, at, vdot):
         al, aa = (-g[0], -g[1], -g[2]), (0.0, 0.0, 0.0)
         parent = tab[b + L.PARENT]
         if parent >= 0:
-            wp = tab[L.W_BODY] + parent * L.W_BODY_SIZE
+            wp = body_work(tab, parent)
             al, aa = load3(w, wp + L.ACC), load3(w, wp + L.ACC + 3)
         al, aa = from_parent(w, wb, al, aa)
         x = sub(x, add(al, load3(w, wb + L.BIAS)))
@@ -218,10 +219,10 @@ def substitute_freedoms(tab, w, z, b, x, y, vdot):
     n = tab[b + L.COUNT_V]
     for c in range(count):
         f = first + count - 1 - c
-        k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+        k = speed_of(tab, f)
         if k >= 0:
             n -= 1
-            s, o = tab[L.W_AXES] + f * L.W_AXES_SIZE, z + 6 * n
+            s, o = axis_work(tab, f), z + 6 * n
             along = 0.0
             for j in range(6):
                 along += w[s + j] * w[o + j]

@@ -2,6 +2,18 @@
 
 from sharnir.dynamics.bodies.flexible_body import elastic_places, start_elastic
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import (
+    axis_work,
+    body_params,
+    body_record,
+    body_work,
+    end_freedom,
+    external_work,
+    first_freedom,
+    parent_of,
+    reaction_work,
+    speed_of,
+)
 from sharnir.dynamics.methods.articulated_body import inertial_force
 from sharnir.kernel import jit, shift
 from sharnir.spatial.inertia import inertia_times, rigid
@@ -22,23 +34,22 @@ def update_body_accelerations(tab, par, w, vdot, use_vdot):
     """v̇_i = C_i v̇_p + A_i q̈_i + w*; without q̈ it gives ψ. The base falls upward, which is gravity on every body."""
     g = load3(par, L.GRAVITY)
     for i in range(tab[L.N_BODY]):
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
-        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        b = body_record(tab, i)
+        wb = body_work(tab, i)
         parent = tab[b + L.PARENT]
         al, aa = (-g[0], -g[1], -g[2]), (0.0, 0.0, 0.0)
         if parent >= 0:
-            wp = tab[L.W_BODY] + parent * L.W_BODY_SIZE
+            wp = body_work(tab, parent)
             al, aa = load3(w, wp + L.ACC), load3(w, wp + L.ACC + 3)
         R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
         al = add(rotate(R, add(al, cross(aa, rho))), load3(w, wb + L.BIAS))
         aa = add(rotate(R, aa), load3(w, wb + L.BIAS + 3))
         keep_elastic(tab, w, b, vdot, use_vdot)
         if use_vdot:
-            first = tab[b + L.FIRST_FREEDOM]
-            for j in range(first, first + tab[b + L.COUNT_FREEDOM]):
-                k = tab[tab[L.T_FREEDOM] + j * L.T_FREEDOM_SIZE + L.SPEED]
+            for j in range(first_freedom(tab, b), end_freedom(tab, b)):
+                k = speed_of(tab, j)
                 if k >= 0:
-                    s = tab[L.W_AXES] + j * L.W_AXES_SIZE
+                    s = axis_work(tab, j)
                     x = vdot[k]
                     al = (al[0] + w[s] * x, al[1] + w[s + 1] * x, al[2] + w[s + 2] * x)
                     aa = (aa[0] + w[s + 3] * x, aa[1] + w[s + 4] * x, aa[2] + w[s + 5] * x)
@@ -70,29 +81,29 @@ def update_reactions(tab, par, w, has_external):
     n = tab[L.N_BODY]
     for k in range(n):
         i = n - 1 - k
-        p = tab[L.P_BODY] + i * L.P_BODY_SIZE
-        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        p = body_params(tab, i)
+        wb = body_work(tab, i)
         A, B, C = rigid(par[p + L.MASS], load3(par, p + L.FIRST_MOMENT), load6(par, p + L.INERTIA), 0.0)
         fl, fa = inertia_times(A, B, C, load3(w, wb + L.ACC), load3(w, wb + L.ACC + 3))
         bl, ba = inertial_force(par, w, p, wb)
         fl, fa = add(fl, bl), add(fa, ba)
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        b = body_record(tab, i)
         if tab[b + L.COUNT_ELASTIC] > 0 and tab[b + L.KIND] != L.NODE:
             fl, fa = elastic_reaction(tab, par, w, b, wb)
         if has_external:
-            x = tab[L.W_EXTERNAL] + i * L.W_EXTERNAL_SIZE
+            x = external_work(tab, i)
             fl, fa = sub(fl, load3(w, x)), sub(fa, load3(w, x + 3))
-        r = tab[L.W_REACTION] + i * L.W_REACTION_SIZE
+        r = reaction_work(tab, i)
         store3(w, r, fl)
         store3(w, r + 3, fa)
     for k in range(n):
         i = n - 1 - k
-        parent = tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.PARENT]
+        parent = parent_of(tab, i)
         if parent >= 0:
-            wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+            wb = body_work(tab, i)
             R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
-            r = tab[L.W_REACTION] + i * L.W_REACTION_SIZE
-            x = tab[L.W_REACTION] + parent * L.W_REACTION_SIZE
+            r = reaction_work(tab, i)
+            x = reaction_work(tab, parent)
             fl = rotate_back(R, load3(w, r))
             fa = add(rotate_back(R, load3(w, r + 3)), cross(rho, fl))
             store3(w, x, add(load3(w, x), fl))
@@ -103,14 +114,13 @@ def update_reactions(tab, par, w, has_external):
 def project_reactions(tab, w, tau):
     """Generalized forces A_iᵀ R_i."""
     for i in range(tab[L.N_BODY]):
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
-        r = tab[L.W_REACTION] + i * L.W_REACTION_SIZE
+        b = body_record(tab, i)
+        r = reaction_work(tab, i)
         fl, fa = load3(w, r), load3(w, r + 3)
-        first = tab[b + L.FIRST_FREEDOM]
-        for j in range(first, first + tab[b + L.COUNT_FREEDOM]):
-            k = tab[tab[L.T_FREEDOM] + j * L.T_FREEDOM_SIZE + L.SPEED]
+        for j in range(first_freedom(tab, b), end_freedom(tab, b)):
+            k = speed_of(tab, j)
             if k >= 0:
-                s = tab[L.W_AXES] + j * L.W_AXES_SIZE
+                s = axis_work(tab, j)
                 tau[k] = dot(load3(w, s), fl) + dot(load3(w, s + 3), fa)
         if tab[b + L.COUNT_ELASTIC] > 0:
             project_elastic(tab, w, i, tau)
@@ -119,14 +129,14 @@ def project_reactions(tab, w, tau):
 @jit
 def project_elastic(tab, w, i, tau):
     """Forces along elastic coordinates: M_wr a + M_ww ẅ + c_w of the body, then Sᵀ R of its nodes (which come later)."""
-    b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+    b = body_record(tab, i)
     h, ev = tab[b + L.COUNT_ELASTIC], tab[b + L.ELASTIC_V]
     if tab[b + L.KIND] == L.NODE:
-        r, S = load6(w, tab[L.W_REACTION] + i * L.W_REACTION_SIZE), tab[b + L.ELASTIC_W]
+        r, S = load6(w, reaction_work(tab, i)), tab[b + L.ELASTIC_W]
         for j in range(h):
             tau[ev + j] += dot6(load6(w, S + 6 * j), r)
         return
-    a = load6(w, tab[L.W_BODY] + i * L.W_BODY_SIZE + L.ACC)
+    a = load6(w, body_work(tab, i) + L.ACC)
     _, _, _, _, y, x, M, W = elastic_places(tab, b)
     for j in range(h):
         total = w[tab[L.W_TAU] + ev + j] - w[y + j] + dot6(load6(w, M + 6 * j), a)

@@ -13,6 +13,15 @@ import numpy as np
 from sharnir.dynamics.constraints.constraint_equations import update_acceleration_residual
 from sharnir.dynamics.evaluation.constrained_right_hand_side import update_position_system, update_tracks
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import (
+    axis_work,
+    body_record,
+    body_work,
+    element_record,
+    end_freedom,
+    first_freedom,
+    speed_of,
+)
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations
 from sharnir.kernel import address, doubles, entry, fixed_doubles, fixed_ints, jit, shift
 from sharnir.spatial.vector import add, cross, dot, load3, load9, rotate_back
@@ -28,12 +37,11 @@ def add_path(tab, w, i, at, row, count, rows, columns, values):
     """Entries of one row of C from the force at `at` (6 numbers, axes of body i) on body i; returns their new number."""
     f, m = load3(w, at), load3(w, at + 3)
     while i >= 0:
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
-        first = tab[b + L.FIRST_FREEDOM]
-        for k in range(first, first + tab[b + L.COUNT_FREEDOM]):
-            speed = tab[tab[L.T_FREEDOM] + k * L.T_FREEDOM_SIZE + L.SPEED]
+        b = body_record(tab, i)
+        for k in range(first_freedom(tab, b), end_freedom(tab, b)):
+            speed = speed_of(tab, k)
             if speed >= 0:
-                s = tab[L.W_AXES] + k * L.W_AXES_SIZE
+                s = axis_work(tab, k)
                 rows[count], columns[count] = row, speed
                 values[count] = dot(load3(w, s), f) + dot(load3(w, s + 3), m)
                 count += 1
@@ -43,7 +51,7 @@ def add_path(tab, w, i, at, row, count, rows, columns, values):
                 rows[count], columns[count] = row, tab[b + L.ELASTIC_V] + k
                 values[count] = dot(load3(w, S + 6 * k), f) + dot(load3(w, S + 6 * k + 3), m)
                 count += 1
-        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        wb = body_work(tab, i)
         R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
         f = rotate_back(R, f)
         m = add(rotate_back(R, m), cross(rho, f))
@@ -66,7 +74,7 @@ def list_constraints(t, y, nothing, vectors, rows, columns, values, table, param
     update_body_accelerations(tab, par, w, doubles(address(nothing)), False)
     count, reach = 0, par[L.REACH]
     for x in range(tab[L.N_ELEMENT]):
-        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        e = element_record(tab, x)
         update_acceleration_residual(tab, par, w, doubles(address(nothing)), e)
         n, terms = tab[e + L.E_TERMS], tab[e + L.E_TERM]
         for r in range(tab[e + L.E_COUNT]):

@@ -1,6 +1,7 @@
 """Blocks of A = C M⁻¹ Cᵀ: Σ (u/D) u over the speeds that the paths of two constraint elements share."""
 
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import element_record
 from sharnir.kernel import jit
 from sharnir.spatial.vector import dot6, load6, store3
 
@@ -39,7 +40,7 @@ def write_block(tab, w, pair, shadow, at, ld):
 
     Needs the path of the first element, and that of the second one before it: u/D, from `shadow` on, is there of the first only.
     """
-    e, f = tab[L.T_ELEMENT] + tab[pair] * L.T_ELEMENT_SIZE, tab[L.T_ELEMENT] + tab[pair + 1] * L.T_ELEMENT_SIZE
+    e, f = element_record(tab, tab[pair]), element_record(tab, tab[pair + 1])
     n, m, du, dv = tab[e + L.E_COUNT], tab[f + L.E_COUNT], tab[e + L.E_SPEEDS], tab[f + L.E_SPEEDS]
     if n == 3 and m == 3 and tab[L.LONE] == 1:
         write_three(tab, w, pair, shadow, tab[f + L.E_LOAD], du, dv, at, ld)

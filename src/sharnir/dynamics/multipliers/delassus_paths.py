@@ -7,6 +7,16 @@ pass with Σ λ u. All need update_elimination at the present position; nothing 
 
 from sharnir.dynamics.bodies.flexible_body import elastic_places, elastic_response, forward_one, node_acceleration
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import (
+    axis_work,
+    body_record,
+    body_work,
+    element_record,
+    elimination_work,
+    end_freedom,
+    first_freedom,
+    speed_of,
+)
 from sharnir.kernel import inline, jit
 from sharnir.spatial.vector import add, cross, dot, dot6, load3, load6, load9, rotate, rotate_back, store3
 
@@ -14,7 +24,7 @@ from sharnir.spatial.vector import add, cross, dot, dot6, load3, load6, load9, r
 @inline
 def pass_freedom(tab, w, k, p, u, x):
     """A force p that meets freedom k with x = sᵀ p: u = x (+ what acts on the speed itself), p ← p - U u/D."""
-    r = tab[L.W_ELIMINATION] + k * L.W_ELIMINATION_SIZE
+    r = elimination_work(tab, k)
     x += w[u]
     w[u] = x
     x *= w[r + 6]
@@ -25,7 +35,7 @@ def pass_freedom(tab, w, k, p, u, x):
 @inline
 def pass_unit(tab, w, k, c, p, u, shadow):
     """The same in registers, for an axis that is unit vector c: stores u and u/D, returns the force that goes on."""
-    r = tab[L.W_ELIMINATION] + k * L.W_ELIMINATION_SIZE
+    r = elimination_work(tab, k)
     U = load6(w, r)
     x = p[c] + w[u]
     y = x * w[r + 6]
@@ -37,7 +47,7 @@ def pass_unit(tab, w, k, c, p, u, shadow):
 @jit
 def pass_free_body(tab, w, i, p, u, shadow):
     """A body that flies by itself: turning freedoms first, then shifting ones; nothing is handed on."""
-    k, f = tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.FIRST_V], load6(w, p)
+    k, f = tab[body_record(tab, i) + L.FIRST_V], load6(w, p)
     f = pass_unit(tab, w, k + 3, 3, f, u + 3, shadow)
     f = pass_unit(tab, w, k + 4, 4, f, u + 4, shadow)
     f = pass_unit(tab, w, k + 5, 5, f, u + 5, shadow)
@@ -49,7 +59,7 @@ def pass_free_body(tab, w, i, p, u, shadow):
 @jit
 def pass_body(tab, w, i, p, u):
     """All freedoms of the joint of body i in the order of their elimination; u: where its first speed is kept."""
-    b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+    b = body_record(tab, i)
     kind, iv = tab[b + L.KIND], tab[b + L.FIRST_V]
     # axes that are unit vectors need no product
     if kind == L.REVOLUTE:
@@ -65,11 +75,10 @@ def pass_body(tab, w, i, p, u):
         for j in range(3):
             pass_freedom(tab, w, iv + j, p, u + j, w[p + j])
     else:
-        first = tab[b + L.FIRST_FREEDOM]
-        for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
-            k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+        for f in range(first_freedom(tab, b), end_freedom(tab, b)):
+            k = speed_of(tab, f)
             if k >= 0:
-                s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                s = axis_work(tab, f)
                 x = dot(load3(w, s), load3(w, p)) + dot(load3(w, s + 3), load3(w, p + 3))
                 pass_freedom(tab, w, k, p, u + k - iv, x)
 
@@ -80,10 +89,10 @@ def pass_elastic(tab, w, i, p, u, first, above):
 
     u: of one equation; first, above: places of the first speed of the body and of the one above it.
     """
-    b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+    b = body_record(tab, i)
     h = tab[b + L.COUNT_ELASTIC]
     if tab[b + L.KIND] == L.NODE:
-        S, parent = tab[b + L.ELASTIC_W], tab[L.T_BODY] + tab[b + L.PARENT] * L.T_BODY_SIZE
+        S, parent = tab[b + L.ELASTIC_W], body_record(tab, tab[b + L.PARENT])
         for j in range(h):
             w[u + above + tab[parent + L.COUNT_V] + j] += dot6(load6(w, S + 6 * j), load6(w, p))
         return
@@ -123,9 +132,9 @@ def update_path(tab, par, w, e):
     for x in range(n_bodies):
         at = tab[e + L.E_PATH] + 3 * x
         i, above, first = tab[at], tab[at + 1], tab[at + 2]
-        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
-        elastic = tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.COUNT_ELASTIC]
-        if above < 0 and elastic == 0 and tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.KIND] == L.FREE:
+        wb = body_work(tab, i)
+        elastic = tab[body_record(tab, i) + L.COUNT_ELASTIC]
+        if above < 0 and elastic == 0 and tab[body_record(tab, i) + L.KIND] == L.FREE:
             for r in range(rows):
                 pass_free_body(tab, w, i, P + (x * rows + r) * 6, load + r * n_speeds + first, tab[L.W_SHADOW] - load)
             continue
@@ -141,9 +150,9 @@ def update_path(tab, par, w, e):
                 to = P + (above * rows + r) * 6
                 store3(w, to, add(load3(w, to), fl))
                 store3(w, to + 3, add(load3(w, to + 3), fa))
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
+        b = body_record(tab, i)
         for k in range(tab[b + L.COUNT_V]):
-            d = w[tab[L.W_ELIMINATION] + (tab[b + L.FIRST_V] + k) * L.W_ELIMINATION_SIZE + 6]
+            d = w[elimination_work(tab, tab[b + L.FIRST_V] + k) + 6]
             for r in range(rows):
                 w[tab[L.W_SHADOW] + r * n_speeds + first + k] = d * w[load + r * n_speeds + first + k]
         if tab[b + L.KIND] != L.NODE:
@@ -159,7 +168,7 @@ def update_loads(tab, w, lam):
     for k in range(tab[L.N_V]):
         w[load + k] = 0.0
     for x in range(tab[L.N_ELEMENT]):
-        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        e = element_record(tab, x)
         n = tab[e + L.E_SPEEDS]
         speeds = tab[e + L.E_PATH] + 3 * tab[e + L.E_BODIES]
         for r in range(tab[e + L.E_COUNT]):
@@ -171,7 +180,7 @@ def update_loads(tab, w, lam):
 @inline
 def respond(tab, w, k, a):
     """Speed of freedom k from its load and the motion `a` that reaches it: x = (u - U·a)/D."""
-    r = tab[L.W_ELIMINATION] + k * L.W_ELIMINATION_SIZE
+    r = elimination_work(tab, k)
     x = w[tab[L.W_LOAD] + k]
     for j in range(6):
         x -= w[r + j] * w[a + j]
@@ -200,9 +209,9 @@ def respond_body(tab, w, b, a):
         first, count = tab[b + L.FIRST_FREEDOM], tab[b + L.COUNT_FREEDOM]
         for j in range(count):
             f = first + count - 1 - j
-            k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+            k = speed_of(tab, f)
             if k >= 0:
-                s, x = tab[L.W_AXES] + f * L.W_AXES_SIZE, respond(tab, w, k, a)
+                s, x = axis_work(tab, f), respond(tab, w, k, a)
                 for c in range(6):
                     w[a + c] += w[s + c] * x
 
@@ -224,8 +233,8 @@ def update_response(tab, w):
     """W_RESPONSE = M⁻¹ Cᵀ λ from W_LOAD, forward along the tree."""
     acc = tab[L.W_RESPONSE] + tab[L.N_V]
     for i in range(tab[L.N_BODY]):
-        b = tab[L.T_BODY] + i * L.T_BODY_SIZE
-        wb = tab[L.W_BODY] + i * L.W_BODY_SIZE
+        b = body_record(tab, i)
+        wb = body_work(tab, i)
         parent, a = tab[b + L.PARENT], acc + 6 * i
         if parent < 0:
             for j in range(6):

@@ -5,6 +5,7 @@ u/D is M⁻¹ times it (constraint_paths), and speeds are the velocities of the 
 """
 
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import body_params, body_record, body_work, element_record, external_work
 from sharnir.dynamics.methods.articulated_body import inertial_force
 from sharnir.kernel import inline, jit
 from sharnir.spatial.inertia import inertia_times
@@ -25,12 +26,12 @@ def update_lone_accelerations(tab, par, w, vdot, has_external):
     """v̇ and the accelerations of all bodies without constraints. Needs update_kinematics, and forces in W_EXTERNAL and W_TAU."""
     g = load3(par, L.GRAVITY)
     for i in range(tab[L.N_BODY]):
-        p, wb = tab[L.P_BODY] + i * L.P_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE
-        iv = tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.FIRST_V]
+        p, wb = body_params(tab, i), body_work(tab, i)
+        iv = tab[body_record(tab, i) + L.FIRST_V]
         f, m = inertial_force(par, w, p, wb)
         f, m = sub(load3(w, tab[L.W_TAU] + iv), f), sub(load3(w, tab[L.W_TAU] + iv + 3), m)
         if has_external:
-            x = tab[L.W_EXTERNAL] + i * L.W_EXTERNAL_SIZE
+            x = external_work(tab, i)
             f, m = add(f, load3(w, x)), add(m, load3(w, x + 3))
         al, aa = inverse_times(tab, par, i, f, m)
         store3(w, wb + L.ACC, al)
@@ -67,12 +68,12 @@ def update_lone_response(tab, par, w, lam):
     for k in range(n_v):
         w[response + k] = 0.0
     for x in range(tab[L.N_ELEMENT]):
-        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        e = element_record(tab, x)
         terms, n, row = tab[e + L.E_TERM], tab[e + L.E_TERMS], tab[e + L.E_ROW]
         for k in range(n):
             i = tab[terms + 2 * k]
             if i >= 0:
-                to = response + tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.FIRST_V]
+                to = response + tab[body_record(tab, i) + L.FIRST_V]
                 f, m = load3(w, to), load3(w, to + 3)
                 for r in range(tab[e + L.E_COUNT]):
                     y, j = w[lam + row + r], tab[e + L.E_JACOBIAN] + (r * n + k) * 6
@@ -82,7 +83,7 @@ def update_lone_response(tab, par, w, lam):
                 store3(w, to, f)
                 store3(w, to + 3, m)
     for i in range(tab[L.N_BODY]):
-        to = response + tab[tab[L.T_BODY] + i * L.T_BODY_SIZE + L.FIRST_V]
+        to = response + tab[body_record(tab, i) + L.FIRST_V]
         x, y = inverse_times(tab, par, i, load3(w, to), load3(w, to + 3))
         store3(w, to, x)
         store3(w, to + 3, y)

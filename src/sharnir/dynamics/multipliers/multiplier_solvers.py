@@ -6,6 +6,7 @@ All answer the same question: the motion x = M⁻¹ Cᵀ λ, least in the metric
 import math
 
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import body_work, element_record, pair_record, pose_work
 from sharnir.dynamics.multipliers.delassus_blocks import write_block
 from sharnir.dynamics.multipliers.delassus_paths import equation_value, update_loads, update_path, update_response
 from sharnir.dynamics.multipliers.free_bodies import INVERSE_SIZE, update_lone_path, update_lone_response
@@ -75,31 +76,31 @@ def lone_blocks(tolerance, x, hand, table, params, work):
     shadow = tab[L.W_SHADOW] + hand * tab[L.HAND_SHADOW]
     if tab[L.N_ELEMENT] > MANY and x + AHEAD < tab[L.N_ELEMENT]:
         prefetch_element(tab, par, w, x + AHEAD)
-    update_lone_path(tab, par, w, tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE, shadow)
+    update_lone_path(tab, par, w, element_record(tab, x), shadow)
     write_blocks(tab, w, x, tolerance, shadow)
 
 
 def tree_blocks(tolerance, x, _hand, table, params, work):
     tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
-    update_path(tab, par, w, tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE)
+    update_path(tab, par, w, element_record(tab, x))
     write_blocks(tab, w, x, tolerance, tab[L.W_SHADOW])
 
 
 @jit
 def prefetch_element(tab, par, w, x):
     """Have what an element is going to need from its bodies and from earlier elements brought nearer, and its blocks of A."""
-    e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+    e = element_record(tab, x)
     for k in range(tab[e + L.E_TERMS]):
         i = tab[tab[e + L.E_TERM] + 2 * k]
         if i >= 0:
-            prefetch(w, tab[L.W_BODY] + i * L.W_BODY_SIZE + L.ACC)
+            prefetch(w, body_work(tab, i) + L.ACC)
             for j in range(0, L.W_POSE_SIZE, CACHE_LINE):
-                prefetch(w, tab[L.W_POSE] + i * L.W_POSE_SIZE + j)
+                prefetch(w, pose_work(tab, i) + j)
             for j in range(0, INVERSE_SIZE, CACHE_LINE):
                 prefetch(par, tab[L.P_INVERSE] + i * INVERSE_SIZE + j)
     pair = tab[e + L.E_PAIR]
-    while pair < tab[L.N_PAIR] and tab[tab[L.T_PAIR] + pair * L.T_PAIR_SIZE] == x:
-        f = tab[L.T_ELEMENT] + tab[tab[L.T_PAIR] + pair * L.T_PAIR_SIZE + 1] * L.T_ELEMENT_SIZE
+    while pair < tab[L.N_PAIR] and tab[pair_record(tab, pair)] == x:
+        f = element_record(tab, tab[pair_record(tab, pair) + 1])
         m = tab[e + L.E_COUNT] * tab[f + L.E_COUNT]
         if tab[L.SOLVER] == L.SPARSE:
             at = tab[L.W_SOLVER] + tab[tab[L.T_PLACE] + pair]
@@ -162,7 +163,7 @@ def update_weights(tab, par, w, out):
     """Per equation, the force that goes with λ = 1; torques count as forces at the reach of the mechanism."""
     reach = 1.0 / (par[L.REACH] * par[L.REACH])
     for x in range(tab[L.N_ELEMENT]):
-        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        e = element_record(tab, x)
         n = tab[e + L.E_TERMS]
         for r in range(tab[e + L.E_COUNT]):
             size = 0.0
@@ -196,7 +197,7 @@ def update_rest(tab, w, right, rest):
     """rest = right - C x for the motion x in W_RESPONSE."""
     x = tab[L.W_RESPONSE]
     for k in range(tab[L.N_ELEMENT]):
-        e = tab[L.T_ELEMENT] + k * L.T_ELEMENT_SIZE
+        e = element_record(tab, k)
         for r in range(tab[e + L.E_COUNT]):
             i = tab[e + L.E_ROW] + r
             w[rest + i] = w[right + i] - equation_value(tab, w, e, r, x + tab[L.N_V], 6, shift(w, x))
@@ -220,10 +221,10 @@ def clear_dense_matrix(tab, w):
 @jit
 def write_blocks(tab, w, x, tolerance, shadow):
     """Blocks of A of element x and those before it; needs update_path of x, and of the others earlier."""
-    e, m, pair = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE, tab[L.N_ROW], tab[tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE + L.E_PAIR]
-    while pair < tab[L.N_PAIR] and tab[tab[L.T_PAIR] + pair * L.T_PAIR_SIZE] == x:
-        p = tab[L.T_PAIR] + pair * L.T_PAIR_SIZE
-        f = tab[L.T_ELEMENT] + tab[p + 1] * L.T_ELEMENT_SIZE
+    e, m, pair = element_record(tab, x), tab[L.N_ROW], tab[element_record(tab, x) + L.E_PAIR]
+    while pair < tab[L.N_PAIR] and tab[pair_record(tab, pair)] == x:
+        p = pair_record(tab, pair)
+        f = element_record(tab, tab[p + 1])
         if tab[L.SOLVER] == L.DENSE:
             write_block(tab, w, p, shadow, tab[L.W_MATRIX] + tab[e + L.E_ROW] * m + tab[f + L.E_ROW], m)
         else:
@@ -258,9 +259,9 @@ def clear_lost_rows(tab, w):
     if lost == 0:
         return
     for x in range(tab[L.N_PAIR]):
-        pair, at = tab[L.T_PAIR] + x * L.T_PAIR_SIZE, tab[L.W_SOLVER] + tab[tab[L.T_PLACE] + x]
-        e = tab[L.T_ELEMENT] + tab[pair] * L.T_ELEMENT_SIZE
-        f = tab[L.T_ELEMENT] + tab[pair + 1] * L.T_ELEMENT_SIZE
+        pair, at = pair_record(tab, x), tab[L.W_SOLVER] + tab[tab[L.T_PLACE] + x]
+        e = element_record(tab, tab[pair])
+        f = element_record(tab, tab[pair + 1])
         n, m = tab[e + L.E_COUNT], tab[f + L.E_COUNT]
         for i in range(n):
             for j in range(m):

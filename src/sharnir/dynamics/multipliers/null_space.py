@@ -10,6 +10,15 @@ vectors; integers that are kept (columns, rank) as numbers.
 import math
 
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import (
+    axis_work,
+    body_record,
+    body_work,
+    element_record,
+    end_freedom,
+    first_freedom,
+    speed_of,
+)
 from sharnir.dynamics.methods.composite_body import update_composites, update_mass_matrix
 from sharnir.dynamics.methods.flexible_composite_body import (
     start_flexible_bodies,
@@ -49,12 +58,11 @@ def update_jacobian_row(tab, w, e, r, out):
             w[out - 2 - i] += w[j]
         fl, fa = load3(w, j), load3(w, j + 3)
         while i >= 0:
-            b, wb = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE
-            first = tab[b + L.FIRST_FREEDOM]
-            for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
-                c = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+            b, wb = body_record(tab, i), body_work(tab, i)
+            for f in range(first_freedom(tab, b), end_freedom(tab, b)):
+                c = speed_of(tab, f)
                 if c >= 0:
-                    s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                    s = axis_work(tab, f)
                     w[out + c] += dot(load3(w, s), fl) + dot(load3(w, s + 3), fa)
             if tab[b + L.KIND] == L.NODE:
                 S = tab[b + L.ELASTIC_W]
@@ -70,7 +78,7 @@ def update_jacobian_row(tab, w, e, r, out):
 def update_jacobian(tab, w, C):
     """C, m × n by rows; needs update_constraints."""
     for x in range(tab[L.N_ELEMENT]):
-        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        e = element_record(tab, x)
         for r in range(tab[e + L.E_COUNT]):
             update_jacobian_row(tab, w, e, r, C + (tab[e + L.E_ROW] + r) * tab[L.N_V])
 

@@ -5,6 +5,7 @@ A block needs the Jacobians of two elements, which may belong to different parts
 
 from sharnir.dynamics.constraints.constraint_equations import update_acceleration_residual, update_element
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import element_record
 from sharnir.dynamics.multipliers.multiplier_solvers import update_blocks
 from sharnir.dynamics.sparse import plan_layout as S
 from sharnir.kernel import PLAIN, Pointer, address_of, doubles, fixed_doubles, fixed_ints, ints, jit, share
@@ -21,7 +22,7 @@ def update_part(t, tab, par, w, q, vdot, item, hand):
     n, part = tab[L.N_ELEMENT], item % PARTS
     for x in range(part * n // PARTS, (part + 1) * n // PARTS):
         if item < PARTS:
-            e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+            e = element_record(tab, x)
             update_element(t, tab, par, w, q, e)
             update_acceleration_residual(tab, par, w, vdot, e)
         else:

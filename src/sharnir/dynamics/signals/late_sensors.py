@@ -6,6 +6,7 @@ from sharnir.dynamics.constraints.measure_equations import add_given_drives
 from sharnir.dynamics.forces.energy import kinetic_energy, potential_energy, update_momentum
 from sharnir.dynamics.memory import late_sensor_layout as O
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import axis_work, body_record, end_freedom, first_freedom, motion_of, reaction_work
 from sharnir.dynamics.methods.newton_euler import update_reactions
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
@@ -30,7 +31,7 @@ def update_joint_reactions(tab, par, w, saved):
 def tree_reaction_at(tab, w, i, sign, point):
     """Force and torque about a world point through joint i of the tree: on the body (sign 1), or on its parent (-1)."""
     R, r, _, _ = pose_of(tab, w, i, 0.0)
-    x = tab[L.W_REACTION] + i * L.W_REACTION_SIZE
+    x = reaction_work(tab, i)
     force, torque = rotate(R, load3(w, x)), rotate(R, load3(w, x + 3))
     return scale(force, sign), scale(add(torque, cross(sub(r, point), force)), sign)
 
@@ -40,12 +41,11 @@ def observe_drive_forces(tab, par, w, drives, cuts):
     """Forces along all prescribed freedoms, in the tree and in cut joints."""
     out = shift(w, drives)
     for i in range(tab[L.N_BODY]):
-        b, x = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.W_REACTION] + i * L.W_REACTION_SIZE
-        first = tab[b + L.FIRST_FREEDOM]
-        for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
-            k = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.MOTION]
+        b, x = body_record(tab, i), reaction_work(tab, i)
+        for f in range(first_freedom(tab, b), end_freedom(tab, b)):
+            k = motion_of(tab, f)
             if k >= 0:
-                s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                s = axis_work(tab, f)
                 out[k] = dot(load3(w, s), load3(w, x)) + dot(load3(w, s + 3), load3(w, x + 3))
     if tab[L.N_ELEMENT] > 0:
         observe_cut_drives(tab, par, w, shift(w, cuts), out)
