@@ -79,17 +79,31 @@ def test_symmetric_blocks():
     B = tuple(RNG.normal(size=9))
     same(plain(inertia.symmetric_times)(S, a), symmetric(S) @ a)
     same(symmetric(plain(inertia.symmetric_sum)(S, T)), symmetric(S) + symmetric(T))
+    same(plain(inertia.symmetric_full)(S), symmetric(S).ravel())
     same(symmetric(plain(inertia.congruent)(G, S)), full(G).T @ symmetric(S) @ full(G))
     P = np.block([[np.eye(3), -skew(r)], [np.zeros((3, 3)), np.eye(3)]])
-    B2, C2 = plain(inertia.shifted)(S, B, T, r)
-    same(six(S, B2, C2), P.T @ six(S, B, T) @ P)
-    B3, C3 = plain(inertia.shifted_mass)(S, r)
-    same(six(S, B3, C3), P.T @ six(S, (0,) * 9, (0,) * 6) @ P)
-    x, y = plain(inertia.inertia_times)(S, B, T, a, r)
-    same((*x, *y), six(S, B, T) @ np.array([*a, *r]))
+    I = inertia.Inertia(S, B, T)
+    same(six(*plain(inertia.shifted)(I, r)), P.T @ six(*I) @ P)
+    X = np.kron(np.eye(2), full(G)) @ P
+    same(six(*plain(inertia.transformed)(I, G, r)), X.T @ six(*I) @ X)
+    same(six(*plain(inertia.shifted_mass)(S, r)), P.T @ six(S, (0,) * 9, (0,) * 6) @ P)
+    x, y = plain(inertia.inertia_times)(I, a, r)
+    same((*x, *y), six(*I) @ np.array([*a, *r]))
     U = RNG.normal(size=6)
-    same(six(*plain(inertia.without_direction)(S, B, T, tuple(U), 0.7)), six(S, B, T) - 0.7 * np.outer(U, U))
+    same(six(*plain(inertia.without_direction)(I, tuple(U), 0.7)), six(*I) - 0.7 * np.outer(U, U))
     same(plain(inertia.full_sum)(B, B), np.multiply(B, 2))
+
+
+def test_articulated_inertia_in_memory():
+    numbers = RNG.normal(size=27)
+    I = plain(inertia.load_articulated)(numbers, 0)
+    out = np.zeros(30)
+    plain(inertia.store_articulated)(out, 2, I)
+    same(out[2:29], numbers)
+    twice = plain(inertia.articulated_sum)(I, I)
+    same(six(*twice[:3]), 2 * six(*I[:3]))
+    same((*twice.f, *twice.m), 2 * numbers[21:])
+    assert plain(inertia.inertia_of)(I) == plain(inertia.load_inertia)(numbers, 0)
 
 
 def test_rigid_body():

@@ -462,21 +462,10 @@ class System:
         f = getattr(self.derivative, "address", self.derivative)
         yd = np.zeros(y.shape[1])
         cuts = np.zeros((nt, len(self.assembly.elements), python_entries.JOINT_OUT))
-        python_entries.observe_bodies(
-            f,
-            t,
-            np.ascontiguousarray(y),
-            np.asarray(numbers),
-            out,
-            reactions,
-            drives,
-            cuts,
-            self.table,
-            self.params,
-            self.work,
-            yd,
-        )
-        return out, reactions, drives, cuts
+        found = python_entries.Observation(out, reactions, drives, cuts)
+        y = np.ascontiguousarray(y)
+        python_entries.observe_bodies(f, t, y, np.asarray(numbers), found, self.table, self.params, self.work, yd)
+        return tuple(found)
 
     def _fill_tanks(self, t: np.ndarray, y: np.ndarray) -> None:
         """Inertias of bodies whose tanks empty, as they are at one state."""

@@ -2,6 +2,10 @@
 
 import os
 
+# every access of memory is checked, which plain Python can do: kernel/bounds.py
+CHECKED = os.environ.get("SHARNIR_CHECK_BOUNDS", "0") not in ("", "0")
+if CHECKED:
+    os.environ["NUMBA_DISABLE_JIT"] = "1"
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 

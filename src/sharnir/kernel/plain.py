@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.kernel.mode import LANES
+from sharnir.kernel.bounds import checked, fixed
+from sharnir.kernel.mode import CHECKED, LANES
 from sharnir.kernel.signatures import BODY_FORCE_C, GIVEN_C, SCALAR_C, VECTOR_C
 
 
@@ -39,22 +40,27 @@ def address(array: np.ndarray) -> Any:
 
 
 def doubles(array: Any) -> Any:
-    return array
+    return checked(array) if CHECKED else array
 
 
 def ints(array: Any) -> Any:
-    return array
+    return checked(array) if CHECKED else array
 
 
-fixed_doubles, fixed_ints = doubles, ints
+def fixed_doubles(array: Any) -> Any:
+    return fixed(array) if CHECKED else array
+
+
+def fixed_ints(array: Any) -> Any:
+    return fixed(array) if CHECKED else array
 
 
 def lanes(array: Any) -> Any:
-    return array.reshape(-1, LANES)
+    return doubles(array.reshape(-1, LANES))
 
 
 def quads(array: Any) -> Any:
-    return array.reshape(-1, 4)
+    return doubles(array.reshape(-1, 4))
 
 
 def shift(memory: Any, k: int) -> Any:

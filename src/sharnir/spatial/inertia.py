@@ -2,9 +2,83 @@
 
 A and C are stored as (xx, xy, xz, yy, yz, zz). Because only one triangle exists, an articulated inertia stays exactly
 symmetric, however long the chain; and a third of the operations are saved.
+
+Functions of an inertia take anything with the fields A, B, C. The compiler takes named tuples apart: they live in registers.
 """
 
+from typing import Any, NamedTuple
+
 from sharnir.kernel import inline
+from sharnir.spatial.vector import add, load3, load6, load9, multiply, multiply_back, store3, store6, store9
+
+
+class Inertia(NamedTuple):
+    """I = [[A, B], [Bᵀ, C]] of a body or of several that move as one."""
+
+    A: Any
+    B: Any
+    C: Any
+
+
+class Articulated(NamedTuple):
+    """An articulated inertia I and the force p: what a body with all that hangs on it needs from its joint is I a + p.
+
+    p = (f, m) is what it needs without acceleration, less the forces that act on it.
+    """
+
+    A: Any
+    B: Any
+    C: Any
+    f: Any
+    m: Any
+
+
+@inline
+def articulated(I, f, m):
+    """An inertia with its force (f, m)."""
+    return Articulated(I.A, I.B, I.C, f, m)
+
+
+@inline
+def inertia_of(I):
+    """The inertia alone, without its force."""
+    return Inertia(I.A, I.B, I.C)
+
+
+@inline
+def load_inertia(w, k):
+    """21 numbers of memory."""
+    return Inertia(load6(w, k), load9(w, k + 6), load6(w, k + 15))
+
+
+@inline
+def store_inertia(w, k, I):
+    store6(w, k, I.A)
+    store9(w, k + 6, I.B)
+    store6(w, k + 15, I.C)
+
+
+@inline
+def load_articulated(w, k):
+    """27 numbers of memory."""
+    return Articulated(load6(w, k), load9(w, k + 6), load6(w, k + 15), load3(w, k + 21), load3(w, k + 24))
+
+
+@inline
+def store_articulated(w, k, I):
+    store_inertia(w, k, I)
+    store3(w, k + 21, I.f)
+    store3(w, k + 24, I.m)
+
+
+@inline
+def inertia_sum(I, J):
+    return Inertia(symmetric_sum(I.A, J.A), full_sum(I.B, J.B), symmetric_sum(I.C, J.C))
+
+
+@inline
+def articulated_sum(I, J):
+    return articulated(inertia_sum(I, J), add(I.f, J.f), add(I.m, J.m))
 
 
 @inline
@@ -19,6 +93,12 @@ def symmetric_times(S, a):
 @inline
 def symmetric_sum(S, T):
     return S[0] + T[0], S[1] + T[1], S[2] + T[2], S[3] + T[3], S[4] + T[4], S[5] + T[5]
+
+
+@inline
+def symmetric_full(S):
+    """Nine numbers by rows."""
+    return S[0], S[1], S[2], S[1], S[3], S[4], S[2], S[4], S[5]
 
 
 @inline
@@ -49,8 +129,9 @@ def congruent(G, S):
 
 
 @inline
-def shifted(A, B, C, r):
+def shifted(I, r):
     """Pᵀ I P with P = [[1, -r~], [0, 1]]: the same inertia about an origin from which the old one stands at r."""
+    A, B, C = I.A, I.B, I.C
     x, y, z = r
     # B' = B - A r~
     b0 = B[0] - A[1] * z + A[2] * y
@@ -69,23 +150,30 @@ def shifted(A, B, C, r):
     c3 = C[3] + z * (b1 + B[1]) - x * (b7 + B[7])
     c4 = C[4] + z * b2 - x * b8 - y * B[1] + x * B[4]
     c5 = C[5] - y * (b2 + B[2]) + x * (b5 + B[5])
-    return (b0, b1, b2, b3, b4, b5, b6, b7, b8), (c0, c1, c2, c3, c4, c5)
+    return Inertia(A, (b0, b1, b2, b3, b4, b5, b6, b7, b8), (c0, c1, c2, c3, c4, c5))
+
+
+@inline
+def transformed(I, R, r):
+    """Xᵀ I X: the inertia in the axes and about the origin of the parent, R parent -> body axes, r the body's origin."""
+    return shifted(Inertia(congruent(R, I.A), multiply_back(R, multiply(I.B, R)), congruent(R, I.C)), r)
 
 
 @inline
 def shifted_mass(A, r):
-    """The blocks B' = -A r~ and C' = r~ B' of an inertia that has only a mass block, seen from where it stands at r."""
+    """An inertia that has only a mass block, seen from where it stands at r: B' = -A r~, C' = r~ B'."""
     x, y, z = r
     b0, b1, b2 = A[2] * y - A[1] * z, A[0] * z - A[2] * x, A[1] * x - A[0] * y
     b3, b4, b5 = A[4] * y - A[3] * z, A[1] * z - A[4] * x, A[3] * x - A[1] * y
     b6, b7, b8 = A[5] * y - A[4] * z, A[2] * z - A[5] * x, A[4] * x - A[2] * y
     C = (y * b6 - z * b3, y * b7 - z * b4, y * b8 - z * b5, z * b1 - x * b7, z * b2 - x * b8, x * b5 - y * b2)
-    return (b0, b1, b2, b3, b4, b5, b6, b7, b8), C
+    return Inertia(A, (b0, b1, b2, b3, b4, b5, b6, b7, b8), C)
 
 
 @inline
-def inertia_times(A, B, C, a, b):
+def inertia_times(I, a, b):
     """[[A, B], [Bᵀ, C]] (a, b) as two 3-vectors."""
+    A, B, C = I.A, I.B, I.C
     p = symmetric_times(A, a)
     q = symmetric_times(C, b)
     return (
@@ -103,14 +191,15 @@ def inertia_times(A, B, C, a, b):
 
 
 @inline
-def without_direction(A, B, C, U, d):
+def without_direction(I, U, d):
     """I - U Uᵀ d: the inertia that is left when one scalar freedom with U = I s, d = 1/(sᵀ I s) can move."""
+    A, B, C = I.A, I.B, I.C
     x0 = U[0] * d
     x1 = U[1] * d
     x2 = U[2] * d
     x3 = U[3] * d
     x4 = U[4] * d
-    return (
+    return Inertia(
         (A[0] - x0 * U[0], A[1] - x0 * U[1], A[2] - x0 * U[2], A[3] - x1 * U[1], A[4] - x1 * U[2], A[5] - x2 * U[2]),
         (
             B[0] - x0 * U[3],
@@ -129,9 +218,9 @@ def without_direction(A, B, C, U, d):
 
 @inline
 def rigid(m, h, J, zero):
-    """Blocks of a rigid body: m E, -m r_c~ with h = m r_c, and J about the frame's origin."""
+    """Inertia of a rigid body: m E, -m r_c~ with h = m r_c, and J about the frame's origin."""
     k = m + zero
-    return (
+    return Inertia(
         (k, zero, zero, k, zero, k),
         (zero, h[2] + zero, zero - h[1], zero - h[2], zero, h[0] + zero, h[1] + zero, zero - h[0], zero),
         (J[0] + zero, J[1] + zero, J[2] + zero, J[3] + zero, J[4] + zero, J[5] + zero),

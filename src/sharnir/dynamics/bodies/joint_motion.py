@@ -4,6 +4,8 @@ All functions take the parent's velocity (vl, om, parent axes) and return the sa
 rotation G, offset ρ, velocity, angular velocity, and the acceleration w* = ψ^r + w^c that is there without q̈ (linear, angular).
 """
 
+from typing import Any, NamedTuple
+
 from sharnir.dynamics.bodies.flexible_node import node_motion
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.layout import BALL, FREE, NODE, SCREW, TRANSLATION
@@ -114,9 +116,20 @@ def prismatic_motion(T, rho, x, xd, vl, om, zero):
     return R, rho, (vl[0], vl[1], vl[2] + xd), om, cl, (zero, zero, zero)
 
 
+class RelativeMotion(NamedTuple):
+    """Motion of a body in its joint: turn H (axes before -> after), offset r, v^r, ω^r, and accelerations without q̈."""
+
+    H: Any
+    r: Any
+    v: Any
+    om: Any
+    al: Any
+    aa: Any
+
+
 @inline
-def general_motion(tab, par, w, q, v, b, T, rho, vl, om, zero):
-    """Ball, free and sequence joints: relative motion first, then w^c = [G ω~² ρ + 2 (G ω) × v^r ; (G ω) × ω^r]."""
+def relative_motion(tab, par, w, q, v, b, zero):
+    """Of ball, free and sequence joints, and of nodes."""
     z3 = (zero, zero, zero)
     kind = tab[b + L.KIND]
     iq, iv = tab[b + L.FIRST_Q], tab[b + L.FIRST_V]
@@ -133,10 +146,16 @@ def general_motion(tab, par, w, q, v, b, T, rho, vl, om, zero):
         H, r, vr, wr, al, aa = node_motion(tab, par, w, q, v, b, zero)
     else:
         H, r, vr, wr, al, aa = sequence_motion(tab, par, w, q, v, b, zero)
-    R = multiply(H, T)
-    rho = add(rho, rotate_back(T, r))
+    return RelativeMotion(H, r, vr, wr, al, aa)
+
+
+@inline
+def general_motion(x, T, rho, vl, om):
+    """A relative motion x on that of the parent: w* = [G ω~² ρ + 2 (G ω) × v^r ; (G ω) × ω^r] + ψ^r."""
+    R = multiply(x.H, T)
+    rho = add(rho, rotate_back(T, x.r))
     cl = rotate(R, cross(om, cross(om, rho)))
-    vl = add(rotate(R, add(vl, cross(om, rho))), vr)
+    vl = add(rotate(R, add(vl, cross(om, rho))), x.v)
     om = rotate(R, om)
-    cl = add(add(cl, al), scale(cross(om, vr), 2.0))
-    return R, rho, vl, add(om, wr), cl, add(aa, cross(om, wr))
+    cl = add(add(cl, x.al), scale(cross(om, x.v), 2.0))
+    return R, rho, vl, add(om, x.om), cl, add(x.aa, cross(om, x.om))

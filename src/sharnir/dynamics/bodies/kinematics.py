@@ -1,6 +1,6 @@
 """Forward recursion: relative position, velocities and the accelerations that are there without q̈ (Ivanov et al. 2012, §2)."""
 
-from sharnir.dynamics.bodies.joint_motion import general_motion, prismatic_motion, revolute_motion
+from sharnir.dynamics.bodies.joint_motion import general_motion, prismatic_motion, relative_motion, revolute_motion
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.layout import BALL, FREE, NODE, PRISMATIC, REVOLUTE
 from sharnir.dynamics.memory.records import (
@@ -64,7 +64,7 @@ def update_kinematics(tab, par, w, q, v, zero):
             x, xd = q[tab[b + L.FIRST_Q]], v[tab[b + L.FIRST_V]]
             R, rho, vl, om, cl, ca = prismatic_motion(T, rho, x, xd, vl, om, zero)
         else:
-            R, rho, vl, om, cl, ca = general_motion(tab, par, w, q, v, b, T, rho, vl, om, zero)
+            R, rho, vl, om, cl, ca = general_motion(relative_motion(tab, par, w, q, v, b, zero), T, rho, vl, om)
         store9(w, wb + L.G, R)
         store3(w, wb + L.RHO, rho)
         store3(w, wb + L.VEL, vl)

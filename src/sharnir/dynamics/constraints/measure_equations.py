@@ -1,10 +1,10 @@
 """Equations between measures: sums with constant factors, and formulas."""
 
 from sharnir.dynamics.constraints.cut_joint import store_residuals
-from sharnir.dynamics.constraints.measures import update_measures
+from sharnir.dynamics.constraints.measures import measure_places, measure_record, update_measures
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import element_record
-from sharnir.kernel import address_of, call_vector, jit
+from sharnir.kernel import address_of, call_vector, inline, jit
 
 
 @jit
@@ -16,9 +16,7 @@ def clear_jacobian(tab, w, e):
 @jit
 def add_measure(tab, w, e, row, k, c):
     """Add c times the Jacobian of measure k to an equation; several measures may share a body."""
-    data = tab[e + L.E_DATA]
-    n, m = tab[data], data + 2 + k * L.T_MEASURE_SIZE
-    block = tab[e + L.E_WORK] + 4 * n + 4 + 12 * k
+    m, block = measure_record(tab, e, k), measure_places(tab, e).block + 12 * k
     J = tab[e + L.E_JACOBIAN] + 6 * row * tab[e + L.E_TERMS]
     a, b = tab[m + L.M_A], tab[m + L.M_B]
     for j in range(6):
@@ -28,20 +26,26 @@ def add_measure(tab, w, e, row, k, c):
             w[J + 6 * b + j] += c * w[block + 6 + j]
 
 
+@inline
+def linear_factor(tab, e, r, k):
+    """Where c_k of equation r stands in `params`; k = -1: c₀."""
+    n = tab[tab[e + L.E_DATA]]
+    return tab[e + L.E_PARAMS] + n * L.P_MEASURE_SIZE + r * (n + 1) + 1 + k
+
+
 @jit
 def add_linear_equations(t, tab, par, w, q, v, e):
     """g = c₀ + Σ c_k x_k; of an equation on speeds ġ = Σ c_k ẋ_k only."""
     update_measures(t, tab, par, w, q, v, e)
     clear_jacobian(tab, w, e)
-    n, at = tab[tab[e + L.E_DATA]], tab[e + L.E_WORK]
+    s = measure_places(tab, e)
     for r in range(tab[e + L.E_COUNT]):
-        c = tab[e + L.E_PARAMS] + n * L.P_MEASURE_SIZE + r * (n + 1)
-        g, gdot, bias = par[c], 0.0, 0.0
-        for k in range(n):
-            y = par[c + 1 + k]
-            g += y * w[at + k]
-            gdot += y * w[at + n + k]
-            bias += y * w[at + 3 * n + 4 + k]
+        g, gdot, bias = par[linear_factor(tab, e, r, -1)], 0.0, 0.0
+        for k in range(s.n):
+            y = par[linear_factor(tab, e, r, k)]
+            g += y * w[s.value + k]
+            gdot += y * w[s.rate + k]
+            bias += y * w[s.bias + k]
             add_measure(tab, w, e, r, k, y)
         if r >= tab[e + L.E_HOLONOMIC]:
             g = 0.0
@@ -53,16 +57,14 @@ def add_formula_equation(t, tab, par, w, q, v, e):
     """g, ġ, bias and the factors c_k of the highest derivatives as the model room's compiled formula gives them."""
     update_measures(t, tab, par, w, q, v, e)
     clear_jacobian(tab, w, e)
-    data, at = tab[e + L.E_DATA], tab[e + L.E_WORK]
-    n = tab[data]
-    out = at + 2 * n + 1
-    call_vector(tab[data + 1], address_of(w, at), address_of(w, out))
-    bias = w[out + 2]
-    for k in range(n):
-        bias += w[out + 3 + k] * w[at + 3 * n + 4 + k]
-        add_measure(tab, w, e, 0, k, w[out + 3 + k])
-    g = w[out] if tab[e + L.E_HOLONOMIC] == 1 else 0.0
-    store_residuals(tab, w, tab[e + L.E_ROW], g, w[out + 1], bias)
+    s = measure_places(tab, e)
+    call_vector(tab[tab[e + L.E_DATA] + 1], address_of(w, s.value), address_of(w, s.result))
+    bias = w[s.result + 2]
+    for k in range(s.n):
+        bias += w[s.factor + k] * w[s.bias + k]
+        add_measure(tab, w, e, 0, k, w[s.factor + k])
+    g = w[s.result] if tab[e + L.E_HOLONOMIC] == 1 else 0.0
+    store_residuals(tab, w, tab[e + L.E_ROW], g, w[s.result + 1], bias)
 
 
 @jit
@@ -72,14 +74,13 @@ def add_given_drives(tab, par, w, drives):
         e = element_record(tab, x)
         if tab[e] not in (L.LINEAR, L.FORMULA):
             continue
-        data, at = tab[e + L.E_DATA], tab[e + L.E_WORK]
-        n = tab[data]
-        for k in range(n):
-            m = data + 2 + k * L.T_MEASURE_SIZE
+        s = measure_places(tab, e)
+        for k in range(s.n):
+            m = measure_record(tab, e, k)
             if tab[m] != L.GIVEN_MEASURE:
                 continue
             for r in range(tab[e + L.E_COUNT]):
-                c = w[at + 2 * n + 4 + k]
+                c = w[s.factor + k]
                 if tab[e] == L.LINEAR:
-                    c = par[tab[e + L.E_PARAMS] + n * L.P_MEASURE_SIZE + r * (n + 1) + 1 + k]
+                    c = par[linear_factor(tab, e, r, k)]
                 drives[tab[m + L.M_DATA]] -= c * w[tab[L.W_LAMBDA] + tab[e + L.E_ROW] + r]

@@ -5,13 +5,14 @@ seen from the first body: its angular velocity enters through the relative veloc
 """
 
 import math
+from typing import NamedTuple
 
 from sharnir.dynamics.bodies.kinematics import pose_of, prescribed
 from sharnir.dynamics.constraints.cut_joint import frame_on
 from sharnir.dynamics.constraints.cut_joint_forces import joint_wrench
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import element_record, motion_work
-from sharnir.kernel import jit
+from sharnir.kernel import inline, jit
 from sharnir.spatial.vector import add, cross, dot, load3, rotate, rotate_back, scale, store3, sub
 
 NOTHING = (0.0, 0.0, 0.0)
@@ -130,16 +131,41 @@ def body_measure(tab, par, w, e, m, p, to):
     return point_velocity(tab, par, w, i, j, tab[d], p, to)
 
 
+class MeasurePlaces(NamedTuple):
+    """Places in `work` of the n measures of an element."""
+
+    n: int
+    value: int
+    rate: int
+    time: int
+    result: int  # of a formula: g, ġ, bias; of sensors: second rates
+    factor: int  # of a formula: ∂g/∂x_k, or ∂g/∂ẋ_k
+    bias: int  # second rates without accelerations
+    block: int  # Jacobians by the motion of both bodies, 6 + 6 each
+
+
+@inline
+def measure_places(tab, e):
+    """Of a constraint element, or of the sensors."""
+    n, at = tab[tab[e + L.E_DATA]], tab[e + L.E_WORK]
+    return MeasurePlaces(n, at, at + n, at + 2 * n, at + 2 * n + 1, at + 2 * n + 4, at + 3 * n + 4, at + 4 * n + 4)
+
+
+@inline
+def measure_record(tab, e, k):
+    """Measure k of an element: M_KIND, M_A, M_B, M_DATA."""
+    return tab[e + L.E_DATA] + 2 + k * L.T_MEASURE_SIZE
+
+
 @jit
 def update_measures(t, tab, par, w, q, v, e):
     """Values, rates, second rates without accelerations and blocks of all measures of an element; cut joints come before."""
-    data, at, p = tab[e + L.E_DATA], tab[e + L.E_WORK], tab[e + L.E_PARAMS]
-    n = tab[data]
-    w[at + 2 * n] = t
-    for k in range(n):
-        m, to = data + 2 + k * L.T_MEASURE_SIZE, at + 4 * n + 4 + 12 * k
+    s, p = measure_places(tab, e), tab[e + L.E_PARAMS]
+    w[s.time] = t
+    for k in range(s.n):
+        m, to = measure_record(tab, e, k), s.block + 12 * k
         if tab[m] <= L.TIME_MEASURE:
             x, rate, bias = simple_measure(t, tab, w, q, v, m, to)
         else:
             x, rate, bias = body_measure(tab, par, w, e, m, p + k * L.P_MEASURE_SIZE, to)
-        w[at + k], w[at + n + k], w[at + 3 * n + 4 + k] = x, rate, bias
+        w[s.value + k], w[s.rate + k], w[s.bias + k] = x, rate, bias

@@ -202,8 +202,6 @@ def read_structure(table: np.ndarray, params: np.ndarray, work: np.ndarray) -> S
         W=np.zeros((n_v, n_v)),
     )
     if table[L.N_ELASTIC]:
-        pass  # removed
-
         add_flexible_bodies(found, table, params, work)
     return found
 

@@ -1,6 +1,6 @@
 """Right-hand sides of models with flexible bodies, one C function per method; and what Python asks of them."""
 
-from sharnir.dynamics.bodies.flexible_body import start_elastic
+from sharnir.dynamics.bodies.flexible_body import is_flexible, start_elastic
 from sharnir.dynamics.bodies.kinematics import update_kinematics, update_motions, update_rates
 from sharnir.dynamics.evaluation.right_hand_sides import iterate_factors, iterate_inverse, iterative_memory, prepare, views
 from sharnir.dynamics.memory import layout as L
@@ -9,7 +9,6 @@ from sharnir.dynamics.methods.composite_body import unfold_mimics
 from sharnir.dynamics.methods.flexible_articulated_body import update_elastic_accelerations, update_elastic_elimination
 from sharnir.dynamics.methods.flexible_composite_body import (
     fold_ordered_mimics,
-    is_flexible,
     put_back,
     start_flexible_bodies,
     update_elastic_composites,
@@ -26,6 +25,7 @@ from sharnir.dynamics.methods.ltl_factorization import factorize, mirror, solve
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations
 from sharnir.kernel import Pointer, address, doubles, entry, fixed_doubles, fixed_ints, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
+from sharnir.spatial.inertia import symmetric_full
 from sharnir.spatial.vector import load3, store3, store9
 
 
@@ -122,15 +122,15 @@ def elastic_mass_matrix_at(t, q, M, table, params, work, composites):
 
 @entry
 def flexible_inertias_at(out, table, params, work):
-    """J_rr, J_rφ, J_φφ and c of every flexible body's frame (N × 33); the rest is in its memory. Needs prepare_state."""
+    """J_rr, J_rφ, J_φφ and -k of every flexible body's frame (N × 33); the rest is in its memory. Needs prepare_state."""
     tab, par, w, o = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work)), doubles(address(out))
     for i in range(tab[L.N_BODY]):
         b, wb, k = body_record(tab, i), body_work(tab, i), 33 * i
         if is_flexible(tab, b):
             v, om = load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3)
-            A, B, C, fl, fa = start_elastic(tab, par, w, shift(w, tab[L.W_TAU]), b, v, om)
-            store9(o, k, A)
-            store9(o, k + 9, B)
-            store9(o, k + 18, C)
-            store3(o, k + 27, fl)
-            store3(o, k + 30, fa)
+            I = start_elastic(tab, par, w, shift(w, tab[L.W_TAU]), b, v, om)
+            store9(o, k, symmetric_full(I.A))
+            store9(o, k + 9, I.B)
+            store9(o, k + 18, symmetric_full(I.C))
+            store3(o, k + 27, I.f)
+            store3(o, k + 30, I.m)

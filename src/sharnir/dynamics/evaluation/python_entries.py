@@ -1,5 +1,9 @@
 """What Python asks of a system: evaluations over many states, inverse dynamics, matrices, poses, energy."""
 
+from typing import NamedTuple
+
+import numpy as np
+
 from sharnir.dynamics.bodies.kinematics import pose_of, update_kinematics, update_motions, update_poses, update_rates
 from sharnir.dynamics.constraints.constraint_equations import update_constraints
 from sharnir.dynamics.constraints.cut_joint_forces import add_constraint_forces, cut_potential, observe_cut_drives, observe_cuts
@@ -8,6 +12,7 @@ from sharnir.dynamics.evaluation.right_hand_sides import prepare
 from sharnir.dynamics.forces.energy import kinetic_energy, potential_energy, update_momentum
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
+    axis_of,
     axis_work,
     body_record,
     body_work,
@@ -107,16 +112,23 @@ def mass_matrix_at(t, q, M, table, params, work, composites):
     mirror(out, n)
 
 
-@entry
-def observe_bodies(f, t, y, bodies, out, reactions, drives, cuts, table, params, work, yd):
-    """Poses, velocities, accelerations of chosen bodies, reactions in their joints, forces of prescribed motions.
+class Observation(NamedTuple):
+    """What observe_bodies fills, per state: bodies (BODY_OUT each), reactions in their joints (JOINT_OUT), forces of prescribed
+    motions, and per constraint element 6 numbers, what passes through a cut joint (or no numbers)."""
 
-    cuts: per state and constraint element 6 numbers, what passes through a cut joint; or no numbers.
-    """
+    bodies: np.ndarray
+    reactions: np.ndarray
+    drives: np.ndarray
+    cuts: np.ndarray
+
+
+@entry
+def observe_bodies(f, t, y, numbers, found, table, params, work, yd):
+    """Poses, velocities, accelerations of bodies with given numbers, reactions, forces of prescribed motions: an Observation."""
     tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
     n = y.shape[1]
-    p, r, dr = doubles(address(out)), doubles(address(reactions)), doubles(address(drives))
-    m = bodies.size
+    p, r, dr = doubles(address(found.bodies)), doubles(address(found.reactions)), doubles(address(found.drives))
+    m = numbers.size
     for i in range(t.size):
         where = shift_address(address(y), i * n)
         call_derivative(f, t[i], where, address(yd), address(table), address(params), address(work))
@@ -126,19 +138,15 @@ def observe_bodies(f, t, y, bodies, out, reactions, drives, cuts, table, params,
             add_constraint_forces(tab, w)
         update_reactions(tab, par, w, tab[L.N_FORCE] > 0 or tab[L.N_ELEMENT] > 0)
         for k in range(m):
-            observe_body(tab, par, w, bodies[k], shift(p, (i * m + k) * BODY_OUT))
-            observe_joint(tab, w, bodies[k], shift(r, (i * m + k) * JOINT_OUT))
-        observe_drives(tab, w, shift(dr, i * tab[L.N_MOTION]))
-        if cuts.size > 0:
-            observe_cuts(tab, par, w, shift(doubles(address(cuts)), i * JOINT_OUT * tab[L.N_ELEMENT]))
-            observe_cut_drives(
-                tab,
-                par,
-                w,
-                shift(doubles(address(cuts)), i * JOINT_OUT * tab[L.N_ELEMENT]),
-                shift(dr, i * tab[L.N_MOTION]),
-            )
-            add_given_drives(tab, par, w, shift(dr, i * tab[L.N_MOTION]))
+            observe_body(tab, par, w, numbers[k], shift(p, (i * m + k) * BODY_OUT))
+            observe_joint(tab, w, numbers[k], shift(r, (i * m + k) * JOINT_OUT))
+        drives = shift(dr, i * tab[L.N_MOTION])
+        observe_drives(tab, w, drives)
+        if found.cuts.size > 0:
+            cuts = shift(doubles(address(found.cuts)), i * JOINT_OUT * tab[L.N_ELEMENT])
+            observe_cuts(tab, par, w, cuts)
+            observe_cut_drives(tab, par, w, cuts, drives)
+            add_given_drives(tab, par, w, drives)
 
 
 @jit
@@ -178,8 +186,8 @@ def observe_drives(tab, w, out):
         for f in range(first_freedom(tab, b), end_freedom(tab, b)):
             k = motion_of(tab, f)
             if k >= 0:
-                s = axis_work(tab, f)
-                out[k] = dot(load3(w, s), load3(w, x)) + dot(load3(w, s + 3), load3(w, x + 3))
+                sl, sa = axis_of(tab, w, f)
+                out[k] = dot(sl, load3(w, x)) + dot(sa, load3(w, x + 3))
 
 
 @entry

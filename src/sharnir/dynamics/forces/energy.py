@@ -4,6 +4,7 @@ import math
 
 from sharnir.dynamics.bodies.flexible_body import elastic_moment, elastic_momentum, elastic_potential
 from sharnir.dynamics.bodies.kinematics import pose_of
+from sharnir.dynamics.bodies.rigid_body import body_inertia
 from sharnir.dynamics.forces.force_elements import bushing_state
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
@@ -16,9 +17,9 @@ from sharnir.dynamics.memory.records import (
     joint_force_record,
 )
 from sharnir.kernel import call_scalar, jit
-from sharnir.spatial.inertia import inertia_times, rigid
+from sharnir.spatial.inertia import inertia_times
 from sharnir.spatial.rotation import rotation_vector
-from sharnir.spatial.vector import add, cross, dot, load3, load6, rotate, store3
+from sharnir.spatial.vector import add, cross, dot, load3, rotate, store3
 
 # Gauss–Lobatto, five points on [0, 1]: the ends are among them, so that no kink hides beside an end
 X5 = (0.0, 0.5 - 0.5 * math.sqrt(3.0 / 7.0), 0.5, 0.5 + 0.5 * math.sqrt(3.0 / 7.0), 1.0)
@@ -80,11 +81,9 @@ def kinetic_energy(tab, par, w):
     """½ Σ v_iᵀ M_i v_i; needs update_kinematics."""
     total = 0.0
     for i in range(tab[L.N_BODY]):
-        p = body_params(tab, i)
         wb = body_work(tab, i)
-        A, B, C = rigid(par[p + L.MASS], load3(par, p + L.FIRST_MOMENT), load6(par, p + L.INERTIA), 0.0)
         v, om = load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3)
-        x, y = inertia_times(A, B, C, v, om)
+        x, y = inertia_times(body_inertia(tab, par, i, 0.0), v, om)
         b = body_record(tab, i)
         if tab[b + L.COUNT_ELASTIC] > 0 and tab[b + L.KIND] != L.NODE:
             x, y, extra = elastic_momentum(tab, par, w, b, v, om)
@@ -152,8 +151,7 @@ def update_momentum(tab, par, w, out):
         p = body_params(tab, i)
         wb = body_work(tab, i)
         m, h = par[p + L.MASS], load3(par, p + L.FIRST_MOMENT)
-        A, B, C = rigid(m, h, load6(par, p + L.INERTIA), 0.0)
-        x, y = inertia_times(A, B, C, load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3))
+        x, y = inertia_times(body_inertia(tab, par, i, 0.0), load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3))
         b = body_record(tab, i)
         if tab[b + L.COUNT_ELASTIC] > 0 and tab[b + L.KIND] != L.NODE:
             x, y, _ = elastic_momentum(tab, par, w, b, load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3))

@@ -6,36 +6,38 @@ Tᵀ takes them to the h coordinates (elastic_bending).
 """
 
 from sharnir.dynamics.bodies.flexible_body import elastic_inertia, elastic_moment, inertia_slope
-from sharnir.dynamics.bodies.foreshortening import all_places, bending_places
+from sharnir.dynamics.bodies.flexible_memory import J_rw_at, bending_places
+from sharnir.dynamics.bodies.foreshortening import all_shapes
 from sharnir.dynamics.memory import layout as L
 from sharnir.kernel import jit
-from sharnir.spatial.vector import dot, load3, rotate, scale
+from sharnir.spatial.inertia import symmetric_times
+from sharnir.spatial.vector import dot, load3, scale
 
 
 @jit
 def bent_mass(tab, par, w, b, m, moment):
     """Centre of mass and inertia about it (six numbers) of the deformed body, axes of its frame; moment: Σ m r undeformed."""
     c = scale(elastic_moment(tab, par, w, b, moment), 1.0 / m)
-    _, _, J = elastic_inertia(tab, par, w, b)
+    J = elastic_inertia(tab, par, w, b).C
     x, y, z = c
     return c, (
         J[0] - m * (y * y + z * z),
         J[1] + m * x * y,
         J[2] + m * x * z,
-        J[4] - m * (x * x + z * z),
-        J[5] + m * y * z,
-        J[8] - m * (x * x + y * y),
+        J[3] - m * (x * x + z * z),
+        J[4] + m * y * z,
+        J[5] - m * (x * x + y * y),
     )
 
 
 @jit
-def shape_pull(par, w, h, p, at, i, m, c, force, n, k):
+def shape_pull(par, w, s, i, m, c, force, n, k):
     """-∂V/∂W_i of shape i; force on the centre and direction n in axes of the frame, k = μ/(2 d³)."""
-    j = load3(par, p + 27 + 18 * h + 9 * h * h + 3 * i)  # ∂(Σ m r)/∂W_i
-    S = inertia_slope(par, w, at, p + 27 + 9 * h, h, i)
+    j = load3(par, J_rw_at(s, i))  # ∂(Σ m r)/∂W_i
+    S = inertia_slope(par, w, s, i)
     cj = dot(c, j)
-    trace = S[0] + S[4] + S[8] - 4.0 * cj
-    along = dot(n, rotate(S, n)) - 2.0 * cj + 2.0 * dot(n, c) * dot(n, j)
+    trace = S[0] + S[3] + S[5] - 4.0 * cj
+    along = dot(n, symmetric_times(S, n)) - 2.0 * cj + 2.0 * dot(n, c) * dot(n, j)
     return dot(force, j) / m + k * (trace - 3.0 * along)
 
 
@@ -43,10 +45,9 @@ def shape_pull(par, w, h, p, at, i, m, c, force, n, k):
 def add_elastic_pull(tab, par, w, b, m, c, force, n, k):
     """Forces on all elastic coordinates of a body to W_TAU."""
     h, tau = tab[b + L.COUNT_ELASTIC], tab[L.W_TAU] + tab[b + L.ELASTIC_V]
-    count, p, at, _, _, _, _, _ = all_places(tab, par, w, b)
-    _, _, _, T = bending_places(tab, par, b)
-    for i in range(count):
-        pull = shape_pull(par, w, count, p, at, i, m, c, force, n, k)
+    s, T = all_shapes(tab, par, w, b), bending_places(tab, par, b).T
+    for i in range(s.h):
+        pull = shape_pull(par, w, s, i, m, c, force, n, k)
         if i < h:
             w[tau + i] += pull
         else:

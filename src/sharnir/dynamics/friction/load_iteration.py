@@ -19,12 +19,21 @@ from sharnir.dynamics.friction.joint_friction import (
     store_outputs,
 )
 from sharnir.dynamics.friction.load_equations import (
-    BETA,
+    BRISTLES,
+    CUTS,
     EVALUATIONS,
+    FIRST_Z,
+    FORCE,
+    JOINTS,
     KIND,
+    SAVED,
+    SIGN,
     STATUS,
+    WHERE,
+    along_direction,
     friction_places,
-    records_of,
+    memory_of,
+    record_of,
     solve_branch,
     update_loads,
 )
@@ -37,6 +46,7 @@ from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.vector import load3, store3
 
 TOLERANCE = 1e-10  # of loads, relative to their size
+SOLVED, JAMMED, UNDECIDED = 0.0, 1.0, 2.0  # UNDECIDED: no common value of loads and reactions with MOST directions
 FRICTIONLESS: dict = {}  # in plain Python: key in F_FRICTIONLESS -> function
 
 if PLAIN:
@@ -55,29 +65,35 @@ else:
 @jit
 def set_loads(tab, w, loads):
     """Loads into the memory of the elements; below zero: none."""
-    for j in range(tab[tab[L.T_FRICTION]]):
-        f = tab[records_of(tab, j)]
-        w[tab[f + L.FUNCTION + 1] + W_LOAD] = w[loads + j] if loads >= 0 else 0.0
+    for j in range(tab[tab[L.T_FRICTION] + JOINTS]):
+        w[memory_of(tab, j) + W_LOAD] = w[loads + j] if loads >= 0 else 0.0
 
 
 @jit
-def evaluate_reactions(t, y, yd, table, params, work, to):
-    """One evaluation with the loads that stand in the elements; reactions of the joints with friction go to work[to:]."""
-    tab, par, w, qd = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(yd)
-    head = tab[L.T_FRICTION]
+def evaluate(t, y, yd, table, params, work, reactions, affine):
+    """One evaluation with the loads that stand in the elements: reactions of the joints with friction, and what is affine."""
+    tab, par, w, vdot = fixed_ints(table), fixed_doubles(params), doubles(work), shift(doubles(yd), fixed_ints(table)[L.N_Q])
     run_frictionless(t, y, yd, table, params, work)
-    update_body_accelerations(tab, par, w, shift(qd, tab[L.N_Q]), True)
-    update_joint_reactions(tab, par, w, tab[head + 2])
-    cuts = tab[head + 3]
+    update_body_accelerations(tab, par, w, vdot, True)
+    update_observed_reactions(tab, par, w, reactions)
+    pack(tab, w, vdot, affine)
+
+
+@jit
+def update_observed_reactions(tab, par, w, to):
+    """Force and torque at the joints with friction, six numbers each; needs an evaluation and accelerations of bodies."""
+    head = tab[L.T_FRICTION]
+    cuts = tab[head + CUTS]
+    update_joint_reactions(tab, par, w, tab[head + SAVED])
     if tab[L.N_ELEMENT] > 0:
         observe_cuts(tab, par, w, shift(w, cuts))
-    for j in range(tab[head]):
-        r = records_of(tab, j)
+    for j in range(tab[head + JOINTS]):
+        r = record_of(tab, j)
         if tab[r + KIND] == O.TREE_REACTION:
-            point = load3(w, tab[tab[r] + L.FUNCTION + 1] + W_POINT)
-            force, torque = tree_reaction_at(tab, w, tab[r + 2], float(tab[r + 3]), point)
+            point = load3(w, memory_of(tab, j) + W_POINT)
+            force, torque = tree_reaction_at(tab, w, tab[r + WHERE], float(tab[r + SIGN]), point)
         else:
-            c = cuts + 6 * tab[r + 2]
+            c = cuts + 6 * tab[r + WHERE]
             force, torque = load3(w, c), load3(w, c + 3)
         store3(w, to + 6 * j, force)
         store3(w, to + 6 * j + 3, torque)
@@ -96,141 +112,144 @@ def pack(tab, w, vdot, to):
 
 
 @jit
-def unpack(tab, w, vdot, base, responses, size, k):
-    """The same back: that without friction and its k responses, by their parts β."""
+def unpack(tab, w, vdot, at):
+    """The same back to where an evaluation leaves it."""
     n, rows, bodies = tab[L.N_V], tab[L.N_ROW], L.W_EXTERNAL_SIZE * tab[L.N_BODY]
-    beta = tab[tab[L.T_FRICTION] + 1] + BETA
-    for i in range(k):
-        b = w[beta + i]
-        for c in range(size):
-            w[base + c] += b * w[responses + i * size + c]
     for c in range(n):
-        vdot[c] = w[base + c]
+        vdot[c] = w[at + c]
     for c in range(rows):
-        w[tab[L.W_LAMBDA] + c] = w[base + n + c]
+        w[tab[L.W_LAMBDA] + c] = w[at + n + c]
     for c in range(bodies):
-        w[tab[L.W_EXTERNAL] + c] = w[base + n + rows + c]
+        w[tab[L.W_EXTERNAL] + c] = w[at + n + rows + c]
 
 
 @jit
-def outside_of_span(tab, w, k):
-    """P less its part in the span, into the next direction; β ← QᵀP. Returns lengths of that and of P."""
-    m, loads, Q = friction_places(tab)[:3]
-    beta = tab[tab[L.T_FRICTION] + 1] + BETA
-    to, size = Q + k * m, 0.0
-    for j in range(m):
-        w[to + j] = w[loads + j]
-        size += w[loads + j] * w[loads + j]
+def combine(w, f, k):
+    """What is affine at the loads P: that without friction and its k responses, by their parts β."""
     for i in range(k):
-        w[beta + i] = 0.0
+        b = w[f.beta + i]
+        for c in range(f.size):
+            w[f.base + c] += b * w[f.responses + i * f.size + c]
+
+
+@jit
+def outside_of_span(w, f, k):
+    """P less its part in the span of k directions, as direction k; β ← QᵀP. Returns lengths of that and of P."""
+    to, size, rest = f.Q + k * f.m, 0.0, 0.0
+    for j in range(f.m):
+        w[to + j] = w[f.P + j]
+        size += w[f.P + j] * w[f.P + j]
+    for i in range(k):
+        w[f.beta + i] = 0.0
     for _ in range(2):  # twice for orthogonality
         for i in range(k):
-            c = 0.0
-            for j in range(m):
-                c += w[Q + i * m + j] * w[to + j]
-            w[beta + i] += c
-            for j in range(m):
-                w[to + j] -= c * w[Q + i * m + j]
-    rest = 0.0
-    for j in range(m):
+            c = along_direction(w, f, i, to)
+            w[f.beta + i] += c
+            for j in range(f.m):
+                w[to + j] -= c * w[f.Q + i * f.m + j]
+    for j in range(f.m):
         rest += w[to + j] * w[to + j]
     return math.sqrt(rest), math.sqrt(size)
 
 
 @jit
-def set_single_load(tab, w, k):
-    """The load of that joint alone which the directions know least of: where the span has no solution, it must grow."""
-    m, loads, Q = friction_places(tab)[:3]
+def set_single_load(w, f, k):
+    """P ← the load of that joint alone which the directions know least of: where the span has no solution, it must grow."""
     best, found, size = 2.0, 0, 0.0
-    for j in range(m):
+    for j in range(f.m):
         known = 0.0
         for i in range(k):
-            known += w[Q + i * m + j] * w[Q + i * m + j]
-        size = max(size, abs(w[loads + j]))
-        w[loads + j] = 0.0
+            known += w[f.Q + i * f.m + j] * w[f.Q + i * f.m + j]
+        size = max(size, abs(w[f.P + j]))
+        w[f.P + j] = 0.0
         if known < best:
             best, found = known, j
-    w[loads + found] = size if 0.0 < size < 1e300 else 1.0
+    w[f.P + found] = size if 0.0 < size < 1e300 else 1.0
 
 
 @jit
-def add_direction(tab, w, k, rest, at, first, to):
-    """A response per unit of direction k: what an evaluation gave, less what was known of it, by the length of the direction.
+def add_direction(w, f, k, rest):
+    """Direction k has unit length, and its responses are known: those of reactions, S, and of all else that is affine."""
+    for j in range(f.m):
+        w[f.Q + k * f.m + j] /= rest
+    add_response(w, f.beta, k, rest, f.R0, f.R, f.S, 6 * f.m)
+    add_response(w, f.beta, k, rest, f.base, f.evaluated, f.responses, f.size)
 
-    at: responses, of which `first` numbers each follow one another; to: the evaluation's numbers; before them those at P = 0.
-    """
-    beta = tab[tab[L.T_FRICTION] + 1] + BETA
-    for c in range(first):
-        x = w[to + c] - w[to - first + c]
+
+@jit
+def add_response(w, beta, k, rest, base, evaluated, responses, size):
+    """(evaluated - base - Σ β_i response_i)/rest: the response per unit of direction k, from an evaluation at P."""
+    for c in range(size):
+        x = w[evaluated + c] - w[base + c]
         for i in range(k):
-            x -= w[beta + i] * w[at + i * first + c]
-        w[at + k * first + c] = x / rest
+            x -= w[beta + i] * w[responses + i * size + c]
+        w[responses + k * size + c] = x / rest
 
 
 @jit
 def slides(tab, w):
     """Whether any joint slides, or its bristles are bent."""
     found = False
-    for j in range(tab[tab[L.T_FRICTION]]):
-        at = tab[tab[records_of(tab, j)] + L.FUNCTION + 1]
-        found = found or length(load3(w, at + W_FACTOR)) > 0.0
+    for j in range(tab[tab[L.T_FRICTION] + JOINTS]):
+        found = found or length(load3(w, memory_of(tab, j) + W_FACTOR)) > 0.0
     return found
 
 
 @jit
 def keep_bristles(tab, w, z):
     """Bristles from the state to where the elements find them."""
-    for j in range(tab[tab[L.T_FRICTION]]):
-        r = records_of(tab, j)
-        for k in range(tab[r + 5]):
-            w[tab[tab[r] + L.FUNCTION + 1] + W_BRISTLE + k] = z[tab[r + 4] + k]
+    for j in range(tab[tab[L.T_FRICTION] + JOINTS]):
+        r = record_of(tab, j)
+        for k in range(tab[r + BRISTLES]):
+            w[memory_of(tab, j) + W_BRISTLE + k] = z[tab[r + FIRST_Z] + k]
 
 
 @jit
 def finish(tab, par, w, zdot):
     """Outputs of the elements with their final loads, rates of bristles."""
-    for j in range(tab[tab[L.T_FRICTION]]):
-        r = records_of(tab, j)
-        f = tab[r]
-        _, _, surface = friction_wrench(tab, par, w, f)
-        store_outputs(tab, par, w, f, surface)
-        for k in range(tab[r + 5]):
-            zdot[tab[r + 4] + k] = w[tab[f + L.FUNCTION + 1] + W_BRISTLE_RATE + k]
+    for j in range(tab[tab[L.T_FRICTION] + JOINTS]):
+        r = record_of(tab, j)
+        _, _, surface = friction_wrench(tab, par, w, tab[r + FORCE])
+        store_outputs(tab, par, w, tab[r + FORCE], surface)
+        for k in range(tab[r + BRISTLES]):
+            zdot[tab[r + FIRST_Z] + k] = w[memory_of(tab, j) + W_BRISTLE_RATE + k]
 
 
 @jit
 def solve_friction(t, y, yd, table, params, work):
-    """v̇ with the friction of the reactions that it goes with; returns 0.0, or 1.0 where there is no such friction."""
-    tab, par, w, vdot = fixed_ints(table), fixed_doubles(params), doubles(work), shift(doubles(yd), fixed_ints(table)[L.N_Q])
-    m, loads, _, reactions, S, base, responses, size, most = friction_places(tab)
-    own = tab[tab[L.T_FRICTION] + 1]
+    """v̇ with the friction of the reactions that it goes with; returns SOLVED, JAMMED or UNDECIDED.
+
+    The numbered steps of docs/theory/friction.md, "Friction and reactions together"; k directions are known.
+    """
+    tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
+    f, vdot = friction_places(tab), shift(doubles(yd), tab[L.N_Q])
+    # 1: R⁰ without friction; the first direction is G(R⁰)
     set_loads(tab, w, -1)
-    evaluate_reactions(t, y, yd, table, params, work, reactions)
-    pack(tab, w, vdot, base)
-    k, moving, found = 0, slides(tab, w), True
+    evaluate(t, y, yd, table, params, work, f.R0, f.base)
+    k, found, moving = 0, True, slides(tab, w)
     update_loads(tab, par, w, 0, 1.0)
     while moving:
+        # 4: stop where the loads lie in the span; what is outside of it is the next direction
         if not found:
-            set_single_load(tab, w, k)
-        rest, norm = outside_of_span(tab, w, k)
+            set_single_load(w, f, k)
+        rest, norm = outside_of_span(w, f, k)
         if found and not rest > TOLERANCE * norm:
             break
-        if k == most:
-            return 1.0 if most == m else 2.0
-        set_loads(tab, w, loads)
-        for j in range(m):
-            w[friction_places(tab)[2] + k * m + j] /= rest
-        evaluate_reactions(t, y, yd, table, params, work, reactions + 6 * m)
-        pack(tab, w, vdot, base + size)
-        add_direction(tab, w, k, rest, S, 6 * m, reactions + 6 * m)
-        add_direction(tab, w, k, rest, responses, size, base + size)
+        if k == f.most:
+            return JAMMED if f.most == f.m else UNDECIDED
+        # 2: one evaluation with these loads gives a column of S
+        set_loads(tab, w, f.P)
+        evaluate(t, y, yd, table, params, work, f.R, f.evaluated)
+        add_direction(w, f, k, rest)
         k += 1
+        # 3: β = Qᵀ G(R⁰ + S β) without further evaluations, and P = G(R⁰ + S β)
         found = solve_branch(tab, par, w, k)
-    w[own + EVALUATIONS] = k + 1.0
-    set_loads(tab, w, loads)
+    w[f.own + EVALUATIONS] = k + 1.0
+    set_loads(tab, w, f.P)
     if k > 0:
-        unpack(tab, w, vdot, base, responses, size, k)
-    return 0.0
+        combine(w, f, k)
+        unpack(tab, w, vdot, f.base)
+    return SOLVED
 
 
 def derivative_with_friction(t, y, yd, table, params, work):
@@ -238,9 +257,9 @@ def derivative_with_friction(t, y, yd, table, params, work):
     first = tab[L.N_Q] + tab[L.N_V]
     keep_bristles(tab, w, shift(q, first))
     status = solve_friction(t, y, yd, table, params, work)
-    w[tab[tab[L.T_FRICTION] + 1] + STATUS] = status
+    w[friction_places(tab).own + STATUS] = status
     finish(tab, par, w, shift(qd, first))
-    if status > 0.0:
+    if status != SOLVED:
         for k in range(tab[L.N_V]):
             qd[tab[L.N_Q] + k] = math.nan
 

@@ -8,8 +8,20 @@ import numpy as np
 
 from sharnir.dynamics.evaluation.right_hand_sides import prepare
 from sharnir.dynamics.friction.joint_friction import W_POINT, W_SLIP
-from sharnir.dynamics.friction.load_equations import HEADER, RECORD, STATUS, WORST, friction_places, records_of, update_loads
-from sharnir.dynamics.friction.load_iteration import FRICTIONLESS, WITH_FRICTION, set_loads
+from sharnir.dynamics.friction.load_equations import (
+    HEADER,
+    OWN,
+    RECORD,
+    SIGN,
+    STATUS,
+    WHERE,
+    WORST,
+    friction_places,
+    memory_of,
+    record_of,
+    update_loads,
+)
+from sharnir.dynamics.friction.load_iteration import FRICTIONLESS, JAMMED, SOLVED, WITH_FRICTION, set_loads
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations, update_reactions
 from sharnir.dynamics.signals.late_sensors import tree_reaction_at
@@ -31,15 +43,15 @@ def update_friction_loads(t, q, v, vdot, table, params, work):
     prepare(t, tab, par, w, doubles(address(q)), doubles(address(v)))
     update_body_accelerations(tab, par, w, doubles(address(vdot)), True)
     update_reactions(tab, par, w, True)
-    m, loads, _, reactions, _, _, _, _, _ = friction_places(tab)
-    for j in range(m):
-        r = records_of(tab, j)
-        point = load3(w, tab[tab[r] + L.FUNCTION + 1] + W_POINT)
-        force, torque = tree_reaction_at(tab, w, tab[r + 2], float(tab[r + 3]), point)
-        store3(w, reactions + 6 * j, force)
-        store3(w, reactions + 6 * j + 3, torque)
+    f = friction_places(tab)
+    for j in range(f.m):
+        r = record_of(tab, j)
+        point = load3(w, memory_of(tab, j) + W_POINT)
+        force, torque = tree_reaction_at(tab, w, tab[r + WHERE], float(tab[r + SIGN]), point)
+        store3(w, f.R0 + 6 * j, force)
+        store3(w, f.R0 + 6 * j + 3, torque)
     update_loads(tab, par, w, 0, 1.0)
-    set_loads(tab, w, loads)
+    set_loads(tab, w, f.P)
 
 
 def has_friction(system: Equations) -> bool:
@@ -136,11 +148,11 @@ def jammed(system: Equations, y: np.ndarray, t: float) -> str:
     from sharnir.dynamics.friction.friction_records import frictions
 
     system.observe_rates(np.array([t]), y[None])
-    own: Any = system.work[system.table[system.table[L.T_FRICTION] + 1] :]
-    if own[STATUS] == 0.0:
+    own: Any = system.work[system.table[system.table[L.T_FRICTION] + OWN] :]
+    if own[STATUS] == SOLVED:
         return ""
     force = frictions(system.model)[int(own[WORST])]
-    told = "there is no load that fits its own friction" if own[STATUS] == 1.0 else "loads and reactions find no common value"
+    told = "there is no load that fits its own friction" if own[STATUS] == JAMMED else "loads and reactions find no common value"
     return (
         f"{force.label} (joint {force.joint!r}, coefficient {force.coefficient:g}) jams at t = {t:.6g}: friction makes the load "
         f"grow faster than it can be carried, {told}; take a smaller coefficient, a longer guide (`length`), or a smaller radius"

@@ -19,7 +19,7 @@ from sharnir.dynamics.friction.loads_of_given_motion import refuse_friction
 from sharnir.dynamics.inverse.given_freedoms import given_numbers, mixed_freedoms, prescribed_forces
 from sharnir.dynamics.inverse.mixed_dense import combined_solution
 from sharnir.dynamics.inverse.mixed_multipliers import Multipliers, check_drives, mobility
-from sharnir.dynamics.inverse.mixed_recursion import cut_accelerations, respond_mixed, solve_mixed
+from sharnir.dynamics.inverse.mixed_recursion import MixedMotion, cut_accelerations, respond_mixed, solve_mixed
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.mobility.constraint_jacobian import Constraints, constraints_at, mimic_rows
 from sharnir.dynamics.mobility.joint_coordinates import speed_rows
@@ -71,7 +71,7 @@ class MixedProblem:
     >>> import sharnir as sr
     >>> m = sr.Model(gravity=(0, 0, 0))
     >>> _ = m.add(sr.Body("disc", mass=1, inertia=(1, 1, 2)), sr.Revolute("axle", "ground", "disc", axis="z"))
-    >>> problem = MixedProblem(m.compile(), ["axle"])
+    >>> motion = MixedMotion(m.compile(), ["axle"])
     >>> problem.solve([0.0], [0.0], accelerations={"axle": 3.0}).forces
     {'axle': 6.0}
     """
@@ -180,7 +180,8 @@ class MixedProblem:
         """One recursion; λ and forces of speeds stand in memory."""
         s, (hand, drives) = self.system, self.memory
         vdot, force, cuts = np.zeros(s.n_v), np.zeros(s.n_v), np.zeros_like(along)
-        solve_mixed(float(t), y, self.chi, given, along.copy(), vdot, force, drives, cuts, hand, s.table, s.params, s.work)
+        motion = MixedMotion(self.chi, given, hand, vdot, force, drives)
+        solve_mixed(float(t), y, motion, along.copy(), cuts, s.table, s.params, s.work)
         return vdot, force
 
     def equations(self, y: np.ndarray, t: float, wanted: np.ndarray) -> AccelerationRows:
@@ -245,8 +246,9 @@ class MixedProblem:
     def _responses(self, rows: np.ndarray, held: bool = True) -> np.ndarray:
         """M⁻¹ of every row, given freedoms held (or none); needs _pass."""
         s, (hand, drives), out = self.system, self.memory, np.zeros_like(rows)
-        chi, scratch = (self.chi if held else np.zeros(s.n_v)), np.zeros(s.n_v)
-        respond_mixed(chi, np.zeros(s.n_v), rows, out, scratch, drives.copy(), hand, s.table, s.params, s.work)
+        given, vdot, force = np.zeros((3, s.n_v))
+        motion = MixedMotion(self.chi if held else np.zeros(s.n_v), given, hand, vdot, force, drives.copy())
+        respond_mixed(motion, rows, out, s.table, s.params, s.work)
         return out
 
     def _answer(self, vdot: np.ndarray, force: np.ndarray, lam: np.ndarray, cuts: np.ndarray) -> MixedSolution:

@@ -4,15 +4,19 @@
 inertia that its body hands over. χ = 0: the freedom is eliminated. χ is data, as q and v are: no kernel depends on it.
 """
 
+from typing import Any, NamedTuple
+
 from sharnir.dynamics.bodies.flexible_body import (
     add_node,
-    elastic_places,
     elastic_response,
     eliminated,
     factorize_elastic,
+    is_flexible,
     node_acceleration,
 )
+from sharnir.dynamics.bodies.flexible_memory import elastic_places
 from sharnir.dynamics.bodies.kinematics import update_poses
+from sharnir.dynamics.bodies.rigid_body import less_external
 from sharnir.dynamics.constraints.constraint_equations import update_constraints
 from sharnir.dynamics.constraints.cut_joint import frame_on
 from sharnir.dynamics.constraints.cut_joint_forces import (
@@ -28,22 +32,21 @@ from sharnir.dynamics.evaluation.right_hand_sides import prepare
 from sharnir.dynamics.forces.force_elements import apply
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
-    axis_work,
+    axis_of,
     body_record,
     body_work,
     element_record,
     elimination_work,
     end_freedom,
-    external_work,
     first_freedom,
-    freedom_record,
+    motion_of,
     speed_of,
 )
 from sharnir.dynamics.methods.articulated_body import gather
 from sharnir.dynamics.methods.flexible_articulated_body import start_body
-from sharnir.dynamics.methods.joint_elimination import back_substitute, eliminate, to_parent
+from sharnir.dynamics.methods.joint_elimination import back_substitute, eliminate_axis, to_parent
 from sharnir.kernel import address, doubles, entry, fixed_doubles, fixed_ints, jit, shift
-from sharnir.spatial.inertia import inertia_times
+from sharnir.spatial.inertia import articulated, inertia_times, load_articulated, store_articulated
 from sharnir.spatial.vector import (
     add,
     cross,
@@ -55,9 +58,31 @@ from sharnir.spatial.vector import (
     scale,
     store3,
     store6,
-    store9,
-    sub,
 )
+
+
+class MixedMotion(NamedTuple):
+    """Given and found, as arrays or as memory: χ, accelerations, what joints hand over, v̇, Γ, forces of prescribed motions."""
+
+    chi: Any
+    given: Any
+    hand: Any
+    vdot: Any
+    force: Any
+    drives: Any
+
+
+@jit
+def memories(x):
+    """The memory of the arrays of a problem."""
+    return MixedMotion(
+        doubles(address(x.chi)),
+        doubles(address(x.given)),
+        doubles(address(x.hand)),
+        doubles(address(x.vdot)),
+        doubles(address(x.force)),
+        doubles(address(x.drives)),
+    )
 
 
 @jit
@@ -71,8 +96,8 @@ def give_accelerations(tab, w, chi, given, linear):
         for j in range(first_freedom(tab, b), end_freedom(tab, b)):
             k = speed_of(tab, j)
             if k >= 0 and chi[k] != 0.0:
-                s = axis_work(tab, j)
-                al, aa = add(al, scale(load3(w, s), given[k])), add(aa, scale(load3(w, s + 3), given[k]))
+                sl, sa = axis_of(tab, w, j)
+                al, aa = add(al, scale(sl, given[k])), add(aa, scale(sa, given[k]))
         store3(w, bias, al)
         store3(w, bias + 3, aa)
 
@@ -81,98 +106,86 @@ def give_accelerations(tab, w, chi, given, linear):
 def start_bodies(tab, par, w, tau, has_external, linear, hand):
     """Inertia and force of every body itself, 27 numbers each."""
     for i in range(tab[L.N_BODY]):
-        b, g = body_record(tab, i), i * L.W_BRANCH_SIZE
-        A, B, C, fl, fa = start_body(tab, par, w, tau, i)
+        b = body_record(tab, i)
+        I = start_body(tab, par, w, tau, i)
+        f, m = I.f, I.m
         if linear:
-            fl, fa = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-            if tab[b + L.KIND] != L.NODE:
-                h, _, _, _, y, _, _, _ = elastic_places(tab, b)
-                for k in range(h):
-                    w[y + k] = tau[tab[b + L.ELASTIC_V] + k]
+            f, m = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+            if is_flexible(tab, b):
+                s = elastic_places(tab, b)
+                for k in range(s.h):
+                    w[s.force + k] = tau[tab[b + L.ELASTIC_V] + k]
         elif has_external:
-            x = external_work(tab, i)
-            fl, fa = sub(fl, load3(w, x)), sub(fa, load3(w, x + 3))
-        for k in range(L.W_BRANCH_SIZE):
-            hand[g + k] = 0.0
-        gather(hand, g, A, B, C, fl, fa)
+            f, m = less_external(tab, w, i, f, m)
+        store_articulated(hand, i * L.W_BRANCH_SIZE, articulated(I, f, m))
 
 
 @jit
-def eliminate_unknown(tab, w, tau, chi, b, A, B, C, fl, fa):
+def eliminate_unknown(tab, w, tau, chi, b, I):
     """The freedoms of a joint whose acceleration is unknown leave inertia and force."""
     for j in range(first_freedom(tab, b), end_freedom(tab, b)):
         k = speed_of(tab, j)
         if k >= 0 and chi[k] == 0.0:
-            s, e = axis_work(tab, j), elimination_work(tab, k)
-            sl, sa = load3(w, s), load3(w, s + 3)
-            x, y = inertia_times(A, B, C, sl, sa)
-            U, u = (x[0], x[1], x[2], y[0], y[1], y[2]), tau[k] - dot(sl, fl) - dot(sa, fa)
-            A, B, C, fl, fa = eliminate(A, B, C, fl, fa, U, 1.0 / (dot(sl, x) + dot(sa, y)), u, e, w)
-    return A, B, C, fl, fa
+            sl, sa = axis_of(tab, w, j)
+            I = eliminate_axis(I, sl, sa, tau[k], elimination_work(tab, k), w)
+    return I
 
 
 @jit
-def eliminate_mixed(tab, par, w, tau, chi, hand):
+def eliminate_mixed(tab, w, tau, chi, hand):
     """Backward: ẅ of every flexible body, then the unknown accelerations of its joint; what a joint carries stays in `hand`."""
     n = tab[L.N_BODY]
     for x in range(n):
         i = n - 1 - x
         b, wb, g = body_record(tab, i), body_work(tab, i), i * L.W_BRANCH_SIZE
-        A, B, C, fl, fa = load6(hand, g), load9(hand, g + 6), load6(hand, g + 15), load3(hand, g + 21), load3(hand, g + 24)
+        I = load_articulated(hand, g)
         parent = tab[b + L.PARENT]
         if tab[b + L.KIND] == L.NODE:
-            add_node(tab, par, w, body_record(tab, parent), b, wb, A, B, C, fl, fa)
+            add_node(tab, w, body_record(tab, parent), b, wb, I)
         else:
             if tab[b + L.COUNT_ELASTIC] > 0:
                 factorize_elastic(tab, w, b)
-                A, B, C, fl, fa = eliminated(tab, w, b, A, B, C, fl, fa)
-                store6(hand, g, A)
-                store9(hand, g + 6, B)
-                store6(hand, g + 15, C)
-                store3(hand, g + 21, fl)
-                store3(hand, g + 24, fa)
-            A, B, C, fl, fa = eliminate_unknown(tab, w, tau, chi, b, A, B, C, fl, fa)
+                I = eliminated(tab, w, b, I)
+                store_articulated(hand, g, I)
+            I = eliminate_unknown(tab, w, tau, chi, b, I)
         if parent >= 0:
-            A, B, C, fl, fa = to_parent(w, wb, A, B, C, fl, fa)
-            gather(hand, parent * L.W_BRANCH_SIZE, A, B, C, fl, fa)
+            gather(hand, parent * L.W_BRANCH_SIZE, to_parent(w, wb, I))
 
 
 @jit
-def unknown_accelerations(tab, w, chi, given, vdot, b, al, aa):
+def unknown_accelerations(tab, w, problem, b, al, aa):
     """Forward through one joint, last eliminated freedom first."""
-    first, count = tab[b + L.FIRST_FREEDOM], tab[b + L.COUNT_FREEDOM]
-    for j in range(count):
-        f = first + count - 1 - j
+    for f in range(end_freedom(tab, b) - 1, first_freedom(tab, b) - 1, -1):
         k = speed_of(tab, f)
         if k >= 0:
-            x = given[k]
-            if chi[k] == 0.0:
-                s = axis_work(tab, f)
+            x = problem.given[k]
+            if problem.chi[k] == 0.0:
+                sl, sa = axis_of(tab, w, f)
                 x = back_substitute(w, elimination_work(tab, k), al, aa, 0)
-                al, aa = add(al, scale(load3(w, s), x)), add(aa, scale(load3(w, s + 3), x))
-            vdot[k] = x
+                al, aa = add(al, scale(sl, x)), add(aa, scale(sa, x))
+            problem.vdot[k] = x
     return al, aa
 
 
 @jit
-def joint_forces(tab, w, tau, chi, b, fl, fa, force, drives):
+def update_joint_forces(tab, w, tau, problem, b, f, m):
     """Γ of freedoms whose motion is given, from what passes through the joint: beyond τ, and wholly where the model says so."""
     for j in range(first_freedom(tab, b), end_freedom(tab, b)):
-        f, s = freedom_record(tab, j), axis_work(tab, j)
-        k, x = tab[f + L.SPEED], dot(load3(w, s), fl) + dot(load3(w, s + 3), fa)
+        sl, sa = axis_of(tab, w, j)
+        k, x = speed_of(tab, j), dot(sl, f) + dot(sa, m)
         if k >= 0:
-            force[k] = x - tau[k] if chi[k] != 0.0 else 0.0
-        elif tab[f + L.MOTION] >= 0:
-            drives[tab[f + L.MOTION]] = x
+            problem.force[k] = x - tau[k] if problem.chi[k] != 0.0 else 0.0
+        elif motion_of(tab, j) >= 0:
+            problem.drives[motion_of(tab, j)] = x
 
 
 @jit
-def accelerate_mixed(tab, par, w, tau, chi, given, linear, hand, vdot, force, drives):
-    """Forward: all accelerations, and R = I a + f, what passes through every joint."""
+def accelerate_mixed(tab, par, w, tau, x, linear):
+    """Forward: all accelerations, and R = I a + p, what passes through every joint; x: a MixedMotion."""
     g = load3(par, L.GRAVITY)
     base = (0.0, 0.0, 0.0) if linear else (-g[0], -g[1], -g[2])
     for i in range(tab[L.N_BODY]):
-        b, wb, m = body_record(tab, i), body_work(tab, i), i * L.W_BRANCH_SIZE
+        b, wb = body_record(tab, i), body_work(tab, i)
         parent = tab[b + L.PARENT]
         al, aa = base, (0.0, 0.0, 0.0)
         if parent >= 0:
@@ -182,18 +195,18 @@ def accelerate_mixed(tab, par, w, tau, chi, given, linear, hand, vdot, force, dr
         al = add(rotate(R, add(al, cross(aa, rho))), load3(w, wb + L.BIAS))
         aa = add(rotate(R, aa), load3(w, wb + L.BIAS + 3))
         if tab[b + L.KIND] == L.NODE:
-            h, _, _, _, _, x, _, _ = elastic_places(tab, body_record(tab, parent))
-            al, aa = node_acceleration(tab, w, b, h, x, al, aa)
+            al, aa = node_acceleration(tab, w, b, elastic_places(tab, body_record(tab, parent)).acceleration, al, aa)
         else:
-            al, aa = unknown_accelerations(tab, w, chi, given, vdot, b, al, aa)
-            fl, fa = inertia_times(load6(hand, m), load9(hand, m + 6), load6(hand, m + 15), al, aa)
-            joint_forces(tab, w, tau, chi, b, add(fl, load3(hand, m + 21)), add(fa, load3(hand, m + 24)), force, drives)
-            h, _, _, _, y, x, _, _ = elastic_places(tab, b)
-            if h > 0:
-                elastic_response(tab, w, b, y, al, aa, x)
-                for k in range(h):
-                    vdot[tab[b + L.ELASTIC_V] + k] = w[x + k]
-                    force[tab[b + L.ELASTIC_V] + k] = 0.0
+            al, aa = unknown_accelerations(tab, w, x, b, al, aa)
+            I = load_articulated(x.hand, i * L.W_BRANCH_SIZE)
+            f, m = inertia_times(I, al, aa)
+            update_joint_forces(tab, w, tau, x, b, add(f, I.f), add(m, I.m))
+            s = elastic_places(tab, b)
+            if s.h > 0:
+                elastic_response(tab, w, b, s.force, al, aa, s.acceleration)
+                for k in range(s.h):
+                    x.vdot[tab[b + L.ELASTIC_V] + k] = w[s.acceleration + k]
+                    x.force[tab[b + L.ELASTIC_V] + k] = 0.0
         store3(w, wb + L.ACC, al)
         store3(w, wb + L.ACC + 3, aa)
 
@@ -244,10 +257,10 @@ def prescribed_cuts(tab, par, w, along, cuts, drives):
 
 
 @entry
-def solve_mixed(t, y, chi, given, along, vdot, force, drives, cuts, hand, table, params, work):
-    """v̇ and Γ at a state (q, v, z): χ, accelerations (n_v), λ in W_LAMBDA, forces along cut joints, forces in W_DRIVE."""
-    tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
-    q, X, a = doubles(address(y)), doubles(address(chi)), doubles(address(given))
+def solve_mixed(t, y, arrays, along, cuts, table, params, work):
+    """v̇ and Γ at a state (q, v, z), of a MixedMotion: λ in W_LAMBDA, forces in W_DRIVE, and forces `along` cut joints."""
+    tab, par, w, q = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work)), doubles(address(y))
+    x = memories(arrays)
     has_external = prepare(t, tab, par, w, q, shift(q, tab[L.N_Q]))
     tau = shift(w, tab[L.W_TAU])
     if tab[L.N_ELEMENT] > 0:
@@ -257,36 +270,35 @@ def solve_mixed(t, y, chi, given, along, vdot, force, drives, cuts, hand, table,
             update_cut_forces(t, tab, par, w)
         add_constraint_forces(tab, w)
         add_speed_forces(tab, w, tau)
-        for x in range(tab[L.N_ELEMENT]):
-            e, f = element_record(tab, x), shift(doubles(address(along)), 6 * x)
+        for k in range(tab[L.N_ELEMENT]):
+            e, f = element_record(tab, k), shift(doubles(address(along)), 6 * k)
             if tab[e] <= L.CUT_FREE_JOINT and driven(f):
                 add_cut_drive(tab, par, w, e, f)
         has_external = True
-    give_accelerations(tab, w, X, a, False)
-    start_bodies(tab, par, w, tau, has_external, False, doubles(address(hand)))
-    eliminate_mixed(tab, par, w, tau, X, doubles(address(hand)))
-    accelerate_mixed(
-        tab, par, w, tau, X, a, False, doubles(address(hand)),
-        doubles(address(vdot)), doubles(address(force)), doubles(address(drives)),
-    )  # fmt: skip
+    give_accelerations(tab, w, x.chi, x.given, False)
+    solve_recursion(tab, par, w, tau, x, has_external, False)
     if tab[L.N_ELEMENT] > 0 and tab[L.N_MOTION] > 0:
-        prescribed_cuts(tab, par, w, doubles(address(along)), doubles(address(cuts)), doubles(address(drives)))
+        prescribed_cuts(tab, par, w, doubles(address(along)), doubles(address(cuts)), x.drives)
+
+
+@jit
+def solve_recursion(tab, par, w, tau, x, has_external, linear):
+    """Backward and forward; w* must hold the given accelerations."""
+    start_bodies(tab, par, w, tau, has_external, linear, x.hand)
+    eliminate_mixed(tab, w, tau, x.chi, x.hand)
+    accelerate_mixed(tab, par, w, tau, x, linear)
 
 
 @entry
-def respond_mixed(chi, nothing, rows, out, force, drives, hand, table, params, work):
+def respond_mixed(arrays, rows, out, table, params, work):
     """v̇ that generalized forces alone bring, one row each; kinematics are those of the last solve_mixed."""
     tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
-    X, a, n = doubles(address(chi)), doubles(address(nothing)), rows.shape[1]
-    give_accelerations(tab, w, X, a, True)
+    x, n = memories(arrays), rows.shape[1]
+    give_accelerations(tab, w, x.chi, x.given, True)
     for r in range(rows.shape[0]):
-        tau = shift(doubles(address(rows)), r * n)
-        start_bodies(tab, par, w, tau, False, True, doubles(address(hand)))
-        eliminate_mixed(tab, par, w, tau, X, doubles(address(hand)))
-        accelerate_mixed(
-            tab, par, w, tau, X, a, True, doubles(address(hand)),
-            shift(doubles(address(out)), r * n), doubles(address(force)), doubles(address(drives)),
-        )  # fmt: skip
+        solve_recursion(tab, par, w, shift(doubles(address(rows)), r * n), x, False, True)
+        for k in range(n):
+            out[r, k] = x.vdot[k]
 
 
 @entry

@@ -11,6 +11,8 @@ from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.c_functions import Functions
 from sharnir.dynamics.memory.coordinates import Coordinates
 from sharnir.dynamics.memory.engine_frames import Placement
+from sharnir.kernel.bounds import guards
+from sharnir.kernel.mode import CHECKED
 from sharnir.model import Model
 from sharnir.topology import Tree
 
@@ -29,6 +31,8 @@ class Blocks:
         """Add a section to a block, note its offset in the header slot, and return the offset."""
         kind = np.int64 if block == "table" else np.float64
         section = np.ascontiguousarray(values, kind).ravel()
+        if CHECKED:
+            section = np.concatenate([section, guards(kind)])
         at = self._sizes[block]
         if slot is not None:
             self.header[slot] = at

@@ -6,6 +6,7 @@ record i in `table`, `…_params` its offset in `params`, `…_work` in `work`; 
 
 from sharnir.dynamics.memory import layout as L
 from sharnir.kernel import inline
+from sharnir.spatial.vector import load3
 
 # ---- bodies -----------------------------------------------------------------------------------------------------------
 
@@ -107,6 +108,13 @@ def freedom_params(tab, k):
 def axis_work(tab, k):
     """The motion axis s of freedom k: linear 3, angular 3, body axes."""
     return tab[L.W_AXES] + k * L.W_AXES_SIZE
+
+
+@inline
+def axis_of(tab, w, k):
+    """The motion axis of freedom k as two vectors, linear and angular."""
+    s = tab[L.W_AXES] + k * L.W_AXES_SIZE
+    return load3(w, s), load3(w, s + 3)
 
 
 @inline

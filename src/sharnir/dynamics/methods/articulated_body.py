@@ -3,69 +3,56 @@
 The part that a body hands to its parent stays in registers while parent = i - 1; other children hand theirs over in memory.
 """
 
+from sharnir.dynamics.bodies.rigid_body import single_body
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import body_params, body_record, body_work, branch_work, external_work
+from sharnir.dynamics.memory.records import body_record, body_work, branch_work
 from sharnir.dynamics.methods.joint_elimination import eliminate_joint, joint_acceleration, pass_on
 from sharnir.kernel import inline
-from sharnir.spatial.inertia import full_sum, rigid, symmetric_sum, symmetric_times
-from sharnir.spatial.vector import add, cross, lifted, load3, load6, load9, rotate, store3, store6, store9, sub
+from sharnir.spatial.inertia import Articulated, articulated_sum, load_articulated, store_articulated
+from sharnir.spatial.vector import add, cross, lifted, load3, load9, rotate, store3
 
 
 @inline
-def inertial_force(par, w, p, wb):
-    """What a body needs without acceleration: [m ω~² r_c ; ω~ J ω]."""
-    om = load3(w, wb + L.VEL + 3)
-    return cross(om, cross(om, load3(par, p + L.FIRST_MOMENT))), cross(om, symmetric_times(load6(par, p + L.INERTIA), om))
+def gather(w, g, I):
+    """Add what a child hands over to the memory of its parent."""
+    store_articulated(w, g, articulated_sum(load_articulated(w, g), I))
 
 
 @inline
-def gather(w, g, A, B, C, fl, fa):
-    """Add what a child hands over to the memory of a parent with several children."""
-    store6(w, g, symmetric_sum(load6(w, g), A))
-    store9(w, g + 6, full_sum(load9(w, g + 6), B))
-    store6(w, g + 15, symmetric_sum(load6(w, g + 15), C))
-    store3(w, g + 21, add(load3(w, g + 21), fl))
-    store3(w, g + 24, add(load3(w, g + 24), fa))
+def nothing(zero):
+    """No inertia and no force."""
+    z3, z6 = (zero, zero, zero), (zero, zero, zero, zero, zero, zero)
+    return Articulated(z6, (zero, zero, zero, zero, zero, zero, zero, zero, zero), z6, z3, z3)
 
 
 @inline
 def update_elimination(tab, par, w, tau, has_external, zero):
     """Backward: M* and F* of every body, its freedoms eliminated. Needs update_kinematics, and forces in W_EXTERNAL."""
-    z3 = (zero, zero, zero)
-    A = (zero, zero, zero, zero, zero, zero)
-    B, C, fl, fa = (zero, zero, zero, zero, zero, zero, zero, zero, zero), A, z3, z3
+    I = nothing(zero)
     n = tab[L.N_BODY]
     handed = False
     for k in range(n):
         i = n - 1 - k
-        b = body_record(tab, i)
-        p = body_params(tab, i)
-        wb = body_work(tab, i)
-        A0, B0, C0 = rigid(par[p + L.MASS], load3(par, p + L.FIRST_MOMENT), load6(par, p + L.INERTIA), zero)
-        f0, m0 = inertial_force(par, w, p, wb)
-        if has_external:
-            x = external_work(tab, i)
-            f0, m0 = sub(f0, load3(w, x)), sub(m0, load3(w, x + 3))
+        b, wb = body_record(tab, i), body_work(tab, i)
+        # the body itself, and what its children hand over: the last one in registers, others in memory
+        own = single_body(tab, par, w, i, has_external, zero)
         if handed:
-            A, B, C = symmetric_sum(A, A0), full_sum(B, B0), symmetric_sum(C, C0)
-            fl, fa = add(fl, f0), add(fa, m0)
+            I = articulated_sum(I, own)
         else:
-            A, B, C, fl, fa = A0, B0, C0, f0, m0
+            I = own
         branch = tab[b + L.BRANCH]
         if branch >= 0:
             g = branch_work(tab, branch)
-            A, B, C = symmetric_sum(A, load6(w, g)), full_sum(B, load9(w, g + 6)), symmetric_sum(C, load6(w, g + 15))
-            fl, fa = add(fl, load3(w, g + 21)), add(fa, load3(w, g + 24))
+            I = articulated_sum(I, load_articulated(w, g))
             for j in range(L.W_BRANCH_SIZE):  # empty again for the next evaluation
                 w[g + j] = zero
-        A, B, C, fl, fa = eliminate_joint(tab, w, tau, b, A, B, C, fl, fa, zero)
+        I = eliminate_joint(tab, w, tau, b, I, zero)
         parent = tab[b + L.PARENT]
         handed = parent == i - 1
         if parent >= 0:
-            A, B, C, fl, fa = pass_on(tab, w, wb, tab[b + L.KIND], A, B, C, fl, fa, zero)
+            I = pass_on(w, wb, tab[b + L.KIND], I)
             if not handed:
-                g = branch_work(tab, tab[body_record(tab, parent) + L.BRANCH])
-                gather(w, g, A, B, C, fl, fa)
+                gather(w, branch_work(tab, tab[body_record(tab, parent) + L.BRANCH]), I)
 
 
 @inline

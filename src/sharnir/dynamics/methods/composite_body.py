@@ -1,9 +1,9 @@
 """Composite bodies (Lagrange II): M = Aᵀ M* A with M*_ii = M_i + Σ C_lᵀ M*_ll C_l, then Cholesky. Ivanov et al. 2012, §3.3."""
 
+from sharnir.dynamics.bodies.rigid_body import body_inertia
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
-    axis_work,
-    body_params,
+    axis_of,
     body_record,
     body_work,
     end_freedom,
@@ -13,8 +13,8 @@ from sharnir.dynamics.memory.records import (
 )
 from sharnir.dynamics.methods.newton_euler import project_reactions, update_body_accelerations, update_reactions
 from sharnir.kernel import jit
-from sharnir.spatial.inertia import congruent, full_sum, inertia_times, rigid, shifted, symmetric_sum
-from sharnir.spatial.vector import add, cross, dot, load3, load6, load9, multiply, multiply_back, rotate_back, store6, store9
+from sharnir.spatial.inertia import inertia_sum, inertia_times, load_inertia, store_inertia, transformed
+from sharnir.spatial.vector import add, cross, dot, load3, load9, rotate_back
 
 
 @jit
@@ -22,9 +22,7 @@ def update_composites(tab, par, w, at):
     """M*_ii of every body as 21 numbers from `at` on."""
     n = tab[L.N_BODY]
     for i in range(n):
-        p = body_params(tab, i)
-        A, B, C = rigid(par[p + L.MASS], load3(par, p + L.FIRST_MOMENT), load6(par, p + L.INERTIA), 0.0)
-        store_blocks(w, at + 21 * i, A, B, C)
+        store_inertia(w, at + 21 * i, body_inertia(tab, par, i, 0.0))
     for k in range(n):
         i = n - 1 - k
         parent = parent_of(tab, i)
@@ -36,24 +34,8 @@ def update_composites(tab, par, w, at):
 def add_composite(tab, w, at, i, parent):
     """C_iᵀ M*_ii C_i to the parent's."""
     wb = body_work(tab, i)
-    R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
-    A, B, C = load_blocks(w, at + 21 * i)
-    A, C, B = congruent(R, A), congruent(R, C), multiply_back(R, multiply(B, R))
-    B, C = shifted(A, B, C, rho)
-    A0, B0, C0 = load_blocks(w, at + 21 * parent)
-    store_blocks(w, at + 21 * parent, symmetric_sum(A0, A), full_sum(B0, B), symmetric_sum(C0, C))
-
-
-@jit
-def load_blocks(w, k):
-    return load6(w, k), load9(w, k + 6), load6(w, k + 15)
-
-
-@jit
-def store_blocks(w, k, A, B, C):
-    store6(w, k, A)
-    store9(w, k + 6, B)
-    store6(w, k + 15, C)
+    M = transformed(load_inertia(w, at + 21 * i), load9(w, wb + L.G), load3(w, wb + L.RHO))
+    store_inertia(w, at + 21 * parent, inertia_sum(load_inertia(w, at + 21 * parent), M))
 
 
 @jit
@@ -63,12 +45,12 @@ def update_mass_matrix(tab, w, at, M, n):
         M[j] = 0.0
     for i in range(tab[L.N_BODY]):
         b = body_record(tab, i)
-        A, B, C = load_blocks(w, at + 21 * i)
+        I = load_inertia(w, at + 21 * i)
         for f in range(first_freedom(tab, b), end_freedom(tab, b)):
             k = speed_of(tab, f)
             if k >= 0:
-                s = axis_work(tab, f)
-                x, y = inertia_times(A, B, C, load3(w, s), load3(w, s + 3))
+                sl, sa = axis_of(tab, w, f)
+                x, y = inertia_times(I, sl, sa)
                 walk_up(tab, w, i, k, x, y, M, n)
 
 
@@ -80,8 +62,8 @@ def walk_up(tab, w, i, k, x, y, M, n):
         for f in range(first_freedom(tab, b), end_freedom(tab, b)):
             j = speed_of(tab, f)
             if j >= 0:
-                s = axis_work(tab, f)
-                value = dot(load3(w, s), x) + dot(load3(w, s + 3), y)
+                sl, sa = axis_of(tab, w, f)
+                value = dot(sl, x) + dot(sa, y)
                 if j <= k:
                     M[k * n + j] = value
                 else:

@@ -1,20 +1,18 @@
 """Direct method (Lagrange II): the tangent basis B = T A row by row, then Bᵀ M B. Ivanov et al. 2012, (3.12)."""
 
+from sharnir.dynamics.bodies.rigid_body import body_inertia, less_external, required_force
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
     axis_work,
-    body_params,
     body_record,
     body_work,
     end_freedom,
-    external_work,
     first_freedom,
     speed_of,
 )
-from sharnir.dynamics.methods.articulated_body import inertial_force
 from sharnir.kernel import jit
-from sharnir.spatial.inertia import inertia_times, rigid
-from sharnir.spatial.vector import add, cross, dot, load3, load6, load9, rotate, store3, sub
+from sharnir.spatial.inertia import inertia_times
+from sharnir.spatial.vector import add, cross, dot, load3, load9, rotate, store3
 
 
 @jit
@@ -57,12 +55,11 @@ def update_mass_matrix_directly(tab, par, B, M, n):
     for j in range(n * n):
         M[j] = 0.0
     for i in range(tab[L.N_BODY]):
-        p = body_params(tab, i)
-        A0, B0, C0 = rigid(par[p + L.MASS], load3(par, p + L.FIRST_MOMENT), load6(par, p + L.INERTIA), 0.0)
+        I = body_inertia(tab, par, i, 0.0)
         k = last_speed(tab, i)
         while k >= 0:
             at = 6 * (i * n + k)
-            x, y = inertia_times(A0, B0, C0, load3(B, at), load3(B, at + 3))
+            x, y = inertia_times(I, load3(B, at), load3(B, at + 3))
             j = k
             while j >= 0:
                 at = 6 * (i * n + j)
@@ -77,15 +74,9 @@ def update_right_side_directly(tab, par, w, B, tau, x, n, has_external):
     for k in range(n):
         x[k] = tau[k]
     for i in range(tab[L.N_BODY]):
-        p = body_params(tab, i)
-        wb = body_work(tab, i)
-        A0, B0, C0 = rigid(par[p + L.MASS], load3(par, p + L.FIRST_MOMENT), load6(par, p + L.INERTIA), 0.0)
-        fl, fa = inertia_times(A0, B0, C0, load3(w, wb + L.ACC), load3(w, wb + L.ACC + 3))
-        bl, ba = inertial_force(par, w, p, wb)
-        fl, fa = add(fl, bl), add(fa, ba)
+        fl, fa = required_force(tab, par, w, i)
         if has_external:
-            e = external_work(tab, i)
-            fl, fa = sub(fl, load3(w, e)), sub(fa, load3(w, e + 3))
+            fl, fa = less_external(tab, w, i, fl, fa)
         k = last_speed(tab, i)
         while k >= 0:
             at = 6 * (i * n + k)

@@ -6,39 +6,32 @@ to. O(N) at fixed numbers of coordinates. C functions: only models with flexible
 
 from sharnir.dynamics.bodies.flexible_body import (
     add_node,
-    elastic_places,
     elastic_response,
     eliminated,
     factorize_elastic,
+    is_flexible,
     node_acceleration,
     start_elastic,
 )
+from sharnir.dynamics.bodies.flexible_memory import elastic_places
+from sharnir.dynamics.bodies.rigid_body import less_external, single_body
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import body_params, body_record, body_work, external_work
-from sharnir.dynamics.methods.articulated_body import gather, inertial_force
+from sharnir.dynamics.memory.records import body_record, body_work
+from sharnir.dynamics.methods.articulated_body import gather
 from sharnir.dynamics.methods.joint_elimination import eliminate_joint, joint_acceleration, to_parent
 from sharnir.kernel import PLAIN, Pointer, address_of, call_derivative, doubles, fixed_doubles, fixed_ints, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
-from sharnir.spatial.inertia import rigid
-from sharnir.spatial.vector import add, cross, load3, load6, load9, rotate, store3, sub
-
-
-@jit
-def six_of(A):
-    """Upper triangle of a symmetric matrix of nine numbers."""
-    return A[0], A[1], A[2], A[4], A[5], A[8]
+from sharnir.spatial.inertia import articulated, load_articulated, store_articulated
+from sharnir.spatial.vector import add, cross, load3, load9, rotate, store3
 
 
 @jit
 def start_body(tab, par, w, tau, i):
     """Inertia and force of body i itself; a flexible one also fills its own memory."""
-    b, p, wb = body_record(tab, i), body_params(tab, i), body_work(tab, i)
-    if tab[b + L.COUNT_ELASTIC] > 0 and tab[b + L.KIND] != L.NODE:
-        A, B, C, fl, fa = start_elastic(tab, par, w, tau, b, load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3))
-        return six_of(A), B, six_of(C), fl, fa
-    A, B, C = rigid(par[p + L.MASS], load3(par, p + L.FIRST_MOMENT), load6(par, p + L.INERTIA), 0.0)
-    fl, fa = inertial_force(par, w, p, wb)
-    return A, B, C, fl, fa
+    b, wb = body_record(tab, i), body_work(tab, i)
+    if is_flexible(tab, b):
+        return start_elastic(tab, par, w, tau, b, load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3))
+    return single_body(tab, par, w, i, False, 0.0)
 
 
 @jit
@@ -46,30 +39,25 @@ def eliminate_bodies(tab, par, w, tau, has_external):
     """Backward: all coordinates and freedoms. Every body hands over in memory, W_GATHER, 27 numbers each."""
     n, at = tab[L.N_BODY], tab[L.W_GATHER]
     for i in range(n):  # own parts first: nodes add to those of their bodies
-        g = at + i * L.W_BRANCH_SIZE
-        A, B, C, fl, fa = start_body(tab, par, w, tau, i)
+        I = start_body(tab, par, w, tau, i)
         if has_external:
-            x = external_work(tab, i)
-            fl, fa = sub(fl, load3(w, x)), sub(fa, load3(w, x + 3))
-        for j in range(L.W_BRANCH_SIZE):
-            w[g + j] = 0.0
-        gather(w, g, A, B, C, fl, fa)
+            f, m = less_external(tab, w, i, I.f, I.m)
+            I = articulated(I, f, m)
+        store_articulated(w, at + i * L.W_BRANCH_SIZE, I)
     for k in range(n):
         i = n - 1 - k
-        b, wb, g = body_record(tab, i), body_work(tab, i), at + i * L.W_BRANCH_SIZE
-        A, B, C = load6(w, g), load9(w, g + 6), load6(w, g + 15)
-        fl, fa = load3(w, g + 21), load3(w, g + 24)
+        b, wb = body_record(tab, i), body_work(tab, i)
+        I = load_articulated(w, at + i * L.W_BRANCH_SIZE)
         parent = tab[b + L.PARENT]
         if tab[b + L.KIND] == L.NODE:
-            add_node(tab, par, w, body_record(tab, parent), b, wb, A, B, C, fl, fa)
+            add_node(tab, w, body_record(tab, parent), b, wb, I)
         else:
             if tab[b + L.COUNT_ELASTIC] > 0:
                 factorize_elastic(tab, w, b)
-                A, B, C, fl, fa = eliminated(tab, w, b, A, B, C, fl, fa)
-            A, B, C, fl, fa = eliminate_joint(tab, w, tau, b, A, B, C, fl, fa, 0.0)
+                I = eliminated(tab, w, b, I)
+            I = eliminate_joint(tab, w, tau, b, I, 0.0)
         if parent >= 0:
-            A, B, C, fl, fa = to_parent(w, wb, A, B, C, fl, fa)
-            gather(w, at + parent * L.W_BRANCH_SIZE, A, B, C, fl, fa)
+            gather(w, at + parent * L.W_BRANCH_SIZE, to_parent(w, wb, I))
 
 
 @jit
@@ -87,15 +75,15 @@ def accelerate_bodies(tab, par, w, vdot):
         al = add(rotate(R, add(al, cross(aa, rho))), load3(w, wb + L.BIAS))
         aa = add(rotate(R, aa), load3(w, wb + L.BIAS + 3))
         if tab[b + L.KIND] == L.NODE:
-            h, _, _, _, _, x, _, _ = elastic_places(tab, body_record(tab, parent))
-            al, aa = node_acceleration(tab, w, b, h, x, al, aa)
+            x = elastic_places(tab, body_record(tab, parent)).acceleration
+            al, aa = node_acceleration(tab, w, b, x, al, aa)
         else:
             al, aa = joint_acceleration(tab, w, vdot, b, al, aa)
-            h, _, _, _, y, x, _, _ = elastic_places(tab, b)
-            if h > 0:
-                elastic_response(tab, w, b, y, al, aa, x)
-                for k in range(h):
-                    vdot[tab[b + L.ELASTIC_V] + k] = w[x + k]
+            s = elastic_places(tab, b)
+            if s.h > 0:
+                elastic_response(tab, w, b, s.force, al, aa, s.acceleration)
+                for k in range(s.h):
+                    vdot[tab[b + L.ELASTIC_V] + k] = w[s.acceleration + k]
         store3(w, wb + L.ACC, al)
         store3(w, wb + L.ACC + 3, aa)
 

@@ -4,20 +4,22 @@ A coordinate of a flexible body needs the force M_rw + Σ X_nᵀ M*_n S_n at the
 base it meets the axes of joints, and the shapes S of the nodes that it passes. M_ww = J_ww + Σ S_nᵀ M*_n S_n.
 """
 
-from sharnir.dynamics.bodies.flexible_body import add_node, elastic_inertia, elastic_places, start_elastic
+from sharnir.dynamics.bodies.flexible_body import add_node, elastic_inertia, is_flexible, start_elastic
+from sharnir.dynamics.bodies.flexible_memory import coupling_of, elastic_places, shape_of
+from sharnir.dynamics.bodies.rigid_body import body_inertia
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import axis_work, body_params, body_record, body_work, end_freedom, first_freedom, speed_of
-from sharnir.dynamics.methods.composite_body import add_composite, fold_speed, load_blocks, store_blocks, update_right_side
-from sharnir.dynamics.methods.flexible_articulated_body import six_of
+from sharnir.dynamics.memory.records import (
+    axis_of,
+    body_record,
+    body_work,
+    end_freedom,
+    first_freedom,
+    speed_of,
+)
+from sharnir.dynamics.methods.composite_body import add_composite, fold_speed, update_right_side
 from sharnir.kernel import inline, jit, shift
-from sharnir.spatial.inertia import inertia_times, rigid
-from sharnir.spatial.vector import add, cross, dot, load3, load6, load9, rotate_back
-
-
-@inline
-def is_flexible(tab, b):
-    """True for a flexible body, not for its nodes."""
-    return tab[b + L.COUNT_ELASTIC] > 0 and tab[b + L.KIND] != L.NODE
+from sharnir.spatial.inertia import articulated, inertia_times, load_inertia, store_inertia
+from sharnir.spatial.vector import add, cross, dot, load3, load9, rotate_back
 
 
 @jit
@@ -31,12 +33,11 @@ def start_flexible_bodies(tab, par, w):
 
 @jit
 def own_inertia(tab, par, w, i):
-    """Blocks of body i alone; of a flexible one at its present w."""
-    b, p = body_record(tab, i), body_params(tab, i)
+    """Inertia of body i alone; of a flexible one at its present w."""
+    b = body_record(tab, i)
     if is_flexible(tab, b):
-        A, B, C = elastic_inertia(tab, par, w, b)
-        return six_of(A), B, six_of(C)
-    return rigid(par[p + L.MASS], load3(par, p + L.FIRST_MOMENT), load6(par, p + L.INERTIA), 0.0)
+        return elastic_inertia(tab, par, w, b)
+    return body_inertia(tab, par, i, 0.0)
 
 
 @jit
@@ -44,16 +45,14 @@ def update_elastic_composites(tab, par, w, at):
     """M*_ii of every body as 21 numbers from `at` on, and M_wr, M_ww with all that hangs on nodes; needs M_wr, M_ww alone."""
     n, z3 = tab[L.N_BODY], (0.0, 0.0, 0.0)
     for i in range(n):
-        A, B, C = own_inertia(tab, par, w, i)
-        store_blocks(w, at + 21 * i, A, B, C)
+        store_inertia(w, at + 21 * i, own_inertia(tab, par, w, i))
     for k in range(n):
         i = n - 1 - k
         b = body_record(tab, i)
         parent = tab[b + L.PARENT]
         if tab[b + L.KIND] == L.NODE:
-            A, B, C = load_blocks(w, at + 21 * i)
-            body, wn = body_record(tab, parent), body_work(tab, i)
-            add_node(tab, par, w, body, b, wn, A, B, C, z3, z3)
+            I = articulated(load_inertia(w, at + 21 * i), z3, z3)
+            add_node(tab, w, body_record(tab, parent), b, body_work(tab, i), I)
         if parent >= 0:
             add_composite(tab, w, at, i, parent)
 
@@ -77,20 +76,21 @@ def update_elastic_mass_matrix(tab, w, at, M, n, order):
         M[j] = 0.0
     for i in range(tab[L.N_BODY]):
         b = body_record(tab, i)
-        A, B, C = load_blocks(w, at + 21 * i)
+        I = load_inertia(w, at + 21 * i)
         for f in range(first_freedom(tab, b), end_freedom(tab, b)):
             k = speed_of(tab, f)
             if k >= 0:
-                s = axis_work(tab, f)
-                x, y = inertia_times(A, B, C, load3(w, s), load3(w, s + 3))
+                sl, sa = axis_of(tab, w, f)
+                x, y = inertia_times(I, sl, sa)
                 walk_up_nodes(tab, w, i, place_of(tab, order, k), x, y, M, n, order)
         if is_flexible(tab, b):
-            h, _, _, _, _, _, F, W = elastic_places(tab, b)
-            for j in range(h):
+            s = elastic_places(tab, b)
+            for j in range(s.h):
                 k = place_of(tab, order, tab[b + L.ELASTIC_V] + j)
                 for g in range(j + 1):
-                    put(M, n, k, place_of(tab, order, tab[b + L.ELASTIC_V] + g), w[W + j * h + g])
-                walk_up_nodes(tab, w, i, k, load3(w, F + 6 * j), load3(w, F + 6 * j + 3), M, n, order)
+                    put(M, n, k, place_of(tab, order, tab[b + L.ELASTIC_V] + g), w[s.M_ww + j * s.h + g])
+                x, y = coupling_of(w, s, j)
+                walk_up_nodes(tab, w, i, k, x, y, M, n, order)
 
 
 @jit
@@ -101,12 +101,13 @@ def walk_up_nodes(tab, w, i, k, x, y, M, n, order):
         for f in range(first_freedom(tab, b), end_freedom(tab, b)):
             j = speed_of(tab, f)
             if j >= 0:
-                s = axis_work(tab, f)
-                put(M, n, k, place_of(tab, order, j), dot(load3(w, s), x) + dot(load3(w, s + 3), y))
+                sl, sa = axis_of(tab, w, f)
+                put(M, n, k, place_of(tab, order, j), dot(sl, x) + dot(sa, y))
         if tab[b + L.KIND] == L.NODE:
-            S, j = tab[b + L.ELASTIC_W], place_of(tab, order, tab[b + L.ELASTIC_V])  # its coordinates stand together
+            j = place_of(tab, order, tab[b + L.ELASTIC_V])  # its coordinates stand together
             for g in range(tab[b + L.COUNT_ELASTIC]):
-                put(M, n, k, j + g, dot(load3(w, S + 6 * g), x) + dot(load3(w, S + 6 * g + 3), y))
+                sl, sa = shape_of(tab, w, b, g)
+                put(M, n, k, j + g, dot(sl, x) + dot(sa, y))
         wb = body_work(tab, i)
         R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
         x = rotate_back(R, x)

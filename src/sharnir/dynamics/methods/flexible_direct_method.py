@@ -3,24 +3,23 @@
 All numbers of speeds here are places in the order of the tree (elastic_order); the way of a body is walked by its table.
 """
 
-from sharnir.dynamics.bodies.flexible_body import elastic_places
+from sharnir.dynamics.bodies.flexible_body import is_flexible
+from sharnir.dynamics.bodies.flexible_memory import coupling_of, elastic_places
+from sharnir.dynamics.bodies.rigid_body import less_external, required_force
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
     axis_work,
-    body_params,
     body_record,
     body_work,
     end_freedom,
-    external_work,
     first_freedom,
     speed_of,
 )
-from sharnir.dynamics.methods.articulated_body import inertial_force
-from sharnir.dynamics.methods.flexible_composite_body import is_flexible, own_inertia
+from sharnir.dynamics.methods.flexible_composite_body import own_inertia
 from sharnir.dynamics.methods.newton_euler import elastic_reaction
 from sharnir.kernel import jit
-from sharnir.spatial.inertia import inertia_times, rigid
-from sharnir.spatial.vector import add, cross, dot, dot6, load3, load6, load9, rotate, store3, sub
+from sharnir.spatial.inertia import inertia_times
+from sharnir.spatial.vector import add, cross, dot, dot6, load3, load6, load9, rotate, store3
 
 
 @jit
@@ -67,26 +66,28 @@ def update_elastic_mass_matrix_directly(tab, par, w, B, M, n):
     for j in range(n * n):
         M[j] = 0.0
     for i in range(tab[L.N_BODY]):
-        A0, B0, C0 = own_inertia(tab, par, w, i)
+        I = own_inertia(tab, par, w, i)
         k = last_place(tab, i)
         while k >= 0:
             at = 6 * (i * n + k)
-            x, y = inertia_times(A0, B0, C0, load3(B, at), load3(B, at + 3))
-            add_row(tab, B, M, n, before, i, k, k, x, y)
+            x, y = inertia_times(I, load3(B, at), load3(B, at + 3))
+            add_row(tab, B, M, n, i, k, k, x, y)
             k = tab[before + k]
         b = body_record(tab, i)
         if is_flexible(tab, b):
-            h, _, _, _, _, _, F, W = elastic_places(tab, b)
+            s = elastic_places(tab, b)
             own = tab[tab[L.T_METHOD] + tab[b + L.ELASTIC_V]]
-            for j in range(h):
-                add_row(tab, B, M, n, before, i, own + j, last_place(tab, i), load3(w, F + 6 * j), load3(w, F + 6 * j + 3))
+            for j in range(s.h):
+                x, y = coupling_of(w, s, j)
+                add_row(tab, B, M, n, i, own + j, last_place(tab, i), x, y)
                 for g in range(j + 1):
-                    M[(own + j) * n + own + g] += w[W + j * h + g]
+                    M[(own + j) * n + own + g] += w[s.M_ww + j * s.h + g]
 
 
 @jit
-def add_row(tab, B, M, n, before, i, k, j, x, y):
+def add_row(tab, B, M, n, i, k, j, x, y):
     """Row k of M: the force (x, y) on body i against the columns of its way, from j on."""
+    before = tab[L.T_METHOD] + n
     while j >= 0:
         at = 6 * (i * n + j)
         M[k * n + j] += dot(load3(B, at), x) + dot(load3(B, at + 3), y)
@@ -100,20 +101,17 @@ def update_elastic_right_side_directly(tab, par, w, B, tau, x, n, has_external):
     for k in range(n):
         x[tab[order + k]] = tau[k]
     for i in range(tab[L.N_BODY]):
-        b, p, wb = body_record(tab, i), body_params(tab, i), body_work(tab, i)
+        b, wb = body_record(tab, i), body_work(tab, i)
         if is_flexible(tab, b):
             fl, fa = elastic_reaction(tab, par, w, b, wb)
-            h, _, _, _, y, _, F, _ = elastic_places(tab, b)
-            for j in range(h):  # y: τ and all other forces along w, less c
-                x[tab[order + tab[b + L.ELASTIC_V] + j]] = w[y + j] - dot6(load6(w, F + 6 * j), load6(w, wb + L.ACC))
+            s = elastic_places(tab, b)
+            for j in range(s.h):  # s_w + k_w - M_wr ψ
+                along = w[s.force + j] - dot6(load6(w, s.M_wr + 6 * j), load6(w, wb + L.ACC))
+                x[tab[order + tab[b + L.ELASTIC_V] + j]] = along
         else:
-            A0, B0, C0 = rigid(par[p + L.MASS], load3(par, p + L.FIRST_MOMENT), load6(par, p + L.INERTIA), 0.0)
-            fl, fa = inertia_times(A0, B0, C0, load3(w, wb + L.ACC), load3(w, wb + L.ACC + 3))
-            bl, ba = inertial_force(par, w, p, wb)
-            fl, fa = add(fl, bl), add(fa, ba)
+            fl, fa = required_force(tab, par, w, i)
         if has_external:
-            e = external_work(tab, i)
-            fl, fa = sub(fl, load3(w, e)), sub(fa, load3(w, e + 3))
+            fl, fa = less_external(tab, w, i, fl, fa)
         k = last_place(tab, i)
         while k >= 0:
             at = 6 * (i * n + k)

@@ -6,16 +6,15 @@ coordinates of the unit, offset of the joint's columns, 1 if the body's joint le
 Memory of a unit with d coordinates: Cholesky factor K of its inertia d², K⁻¹ of its force d, X d.
 """
 
-from sharnir.dynamics.bodies.flexible_body import elastic_places, node_acceleration, start_elastic
+from sharnir.dynamics.bodies.flexible_body import is_flexible, node_acceleration
+from sharnir.dynamics.bodies.flexible_memory import elastic_places
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import body_params, body_record, body_work, external_work
-from sharnir.dynamics.methods.articulated_body import inertial_force
-from sharnir.dynamics.methods.flexible_articulated_body import six_of
-from sharnir.dynamics.methods.flexible_composite_body import is_flexible
+from sharnir.dynamics.methods.flexible_articulated_body import start_body
 from sharnir.dynamics.methods.lagrange1 import FREE_ACC, JOINT, JOINT_T, from_parent, joint_force, on_parent
 from sharnir.kernel import inline, jit, shift, sqrt
-from sharnir.spatial.inertia import rigid
-from sharnir.spatial.vector import add, cross, dot6, load3, load6, load9, rotate, rotate_back, store3, sub
+from sharnir.spatial.inertia import Articulated
+from sharnir.spatial.vector import add, cross, dot6, load3, load6, load9, rotate, rotate_back, scale, store3, sub
 
 UNIT_T = 6
 MAIN, ROLE, MEMORY, SIZE, COLUMNS, LEADS = 0, 1, 2, 3, 4, 5
@@ -65,38 +64,34 @@ def member_acceleration(tab, w, u, i, X):
         al, aa = from_parent(w, wb, al, aa)
         al, aa = add(al, load3(w, wb + L.BIAS)), add(aa, load3(w, wb + L.BIAS + 3))
         if role == NODE:
-            al, aa = node_acceleration(tab, w, b, tab[b + L.COUNT_ELASTIC], X + 6, al, aa)
+            al, aa = node_acceleration(tab, w, b, X + 6, al, aa)
     return al, aa
 
 
 @jit
 def start_unit(tab, par, w, i, K, d, f):
     """Inertia of a main body into K, lower triangle, and its force without joints into f."""
-    b, p, wb = body_record(tab, i), body_params(tab, i), body_work(tab, i)
+    b, s = body_record(tab, i), elastic_places(tab, body_record(tab, i))
+    I = start_body(tab, par, w, shift(w, tab[L.W_TAU]), i)
     if is_flexible(tab, b):
-        tau = shift(w, tab[L.W_TAU])
-        A9, B, C9, fl, fa = start_elastic(tab, par, w, tau, b, load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3))
-        fill_inertia(w, K, d, six_of(A9), B, six_of(C9))
-        h, _, _, _, y, _, F, W = elastic_places(tab, b)
-        for j in range(h):
-            w[f + 6 + j] = w[y + j]
+        for j in range(s.h):
+            w[f + 6 + j] = w[s.force + j]
             for c in range(6):
-                w[K + (6 + j) * d + c] = w[F + 6 * j + c]
+                w[K + (6 + j) * d + c] = w[s.M_wr + 6 * j + c]
             for c in range(j + 1):
-                w[K + (6 + j) * d + 6 + c] = w[W + j * h + c]
-    else:
-        fl, fa = inertial_force(par, w, p, wb)
-        A, B, C = rigid(par[p + L.MASS], load3(par, p + L.FIRST_MOMENT), load6(par, p + L.INERTIA), 0.0)
-        if par[p + L.MASS] == 0.0:  # the moving ground: its motion is given, so any inertia will do
-            A, C = (1.0, 0.0, 0.0, 1.0, 0.0, 1.0), (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
-        fill_inertia(w, K, d, A, B, C)
-    store3(w, f, (-fl[0], -fl[1], -fl[2]))
-    store3(w, f + 3, (-fa[0], -fa[1], -fa[2]))
+                w[K + (6 + j) * d + 6 + c] = w[s.M_ww + j * s.h + c]
+    elif par[body_params(tab, i) + L.MASS] == 0.0:  # the moving ground: its motion is given, so any inertia will do
+        one = (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
+        I = Articulated(one, I.B, one, I.f, I.m)
+    fill_inertia(w, K, d, I)
+    store3(w, f, scale(I.f, -1.0))
+    store3(w, f + 3, scale(I.m, -1.0))
 
 
 @jit
-def fill_inertia(w, K, d, A, B, C):
+def fill_inertia(w, K, d, I):
     """[[A, B], [Bᵀ, C]], lower triangle."""
+    A, B, C = I.A, I.B, I.C
     w[K], w[K + d], w[K + d + 1] = A[0], A[1], A[3]
     w[K + 2 * d], w[K + 2 * d + 1], w[K + 2 * d + 2] = A[2], A[4], A[5]
     for r in range(3):

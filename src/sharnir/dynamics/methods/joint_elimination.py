@@ -7,113 +7,147 @@ vectors for axes, so U is a column of the inertia and what remains has rows of z
 
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.layout import BALL, FREE, PRISMATIC, REVOLUTE
-from sharnir.dynamics.memory.records import axis_work, elimination_work, end_freedom, first_freedom, speed_of
+from sharnir.dynamics.memory.records import axis_of, elimination_work, end_freedom, first_freedom, speed_of
 from sharnir.kernel import inline
-from sharnir.spatial.inertia import congruent, inertia_times, shifted, shifted_mass, symmetric_times, without_direction
-from sharnir.spatial.vector import add, cross, dot, load3, load6, load9, multiply, multiply_back, rotate_back, store3, store6
+from sharnir.spatial.inertia import (
+    Articulated,
+    Inertia,
+    articulated,
+    congruent,
+    inertia_times,
+    shifted,
+    shifted_mass,
+    symmetric_times,
+    transformed,
+    without_direction,
+)
+from sharnir.spatial.vector import add, cross, dot, load3, load6, load9, multiply_back, rotate_back, store3, store6
 
 
 @inline
-def eliminate(A, B, C, fl, fa, U, d, u, e, w):
-    """Take one scalar freedom out of inertia and force, and remember U, 1/D, u for the way back."""
+def eliminate(I, U, d, u, e, w):
+    """Take one scalar freedom out of inertia and force, and remember U, d = 1/D, u at e for the way back.
+
+    I ← I - U Uᵀ/D, p ← p + U u/D.
+    """
     store6(w, e, U)
     w[e + 6] = d
     w[e + 7] = u
-    A, B, C = without_direction(A, B, C, U, d)
-    k = u * d
-    return A, B, C, (fl[0] + U[0] * k, fl[1] + U[1] * k, fl[2] + U[2] * k), (fa[0] + U[3] * k, fa[1] + U[4] * k, fa[2] + U[5] * k)
+    k, f, m = u * d, I.f, I.m
+    return articulated(
+        without_direction(I, U, d),
+        (f[0] + U[0] * k, f[1] + U[1] * k, f[2] + U[2] * k),
+        (m[0] + U[3] * k, m[1] + U[4] * k, m[2] + U[5] * k),
+    )
 
 
 @inline
-def eliminate_angular(A, B, C, fl, fa, tau, iv, e, w, zero):
-    """The three turning freedoms of a ball or free joint, about x, y and z of the body."""
-    U = (B[0], B[3], B[6], C[0], C[1], C[2])
-    A, B, C, fl, fa = eliminate(A, B, C, fl, fa, U, 1.0 / U[3], tau[iv] - fa[0], e, w)
-    U = (B[1], B[4], B[7], zero, C[3], C[4])
-    A, B, C, fl, fa = eliminate(A, B, C, fl, fa, U, 1.0 / U[4], tau[iv + 1] - fa[1], e + 8, w)
-    U = (B[2], B[5], B[8], zero, zero, C[5])
-    A, B, C, fl, fa = eliminate(A, B, C, fl, fa, U, 1.0 / U[5], tau[iv + 2] - fa[2], e + 16, w)
-    return A, fl, fa
+def eliminate_axis(I, sl, sa, tau, e, w):
+    """The freedom with the motion axis s: U = I s, D = sᵀU, u = τ - sᵀp."""
+    x, y = inertia_times(I, sl, sa)
+    U, u = (x[0], x[1], x[2], y[0], y[1], y[2]), tau - dot(sl, I.f) - dot(sa, I.m)
+    return eliminate(I, U, 1.0 / (dot(sl, x) + dot(sa, y)), u, e, w)
 
 
 @inline
-def eliminate_linear(A, fl, tau, iv, e, w, zero):
-    """The three shifting freedoms of a free joint, after its turning ones have been taken out."""
-    z9 = (zero, zero, zero, zero, zero, zero, zero, zero, zero)
-    z6 = (zero, zero, zero, zero, zero, zero)
-    z3 = (zero, zero, zero)
-    U = (A[0], A[1], A[2], zero, zero, zero)
-    A, _, _, fl, _ = eliminate(A, z9, z6, fl, z3, U, 1.0 / U[0], tau[iv] - fl[0], e, w)
-    U = (zero, A[3], A[4], zero, zero, zero)
-    A, _, _, fl, _ = eliminate(A, z9, z6, fl, z3, U, 1.0 / U[1], tau[iv + 1] - fl[1], e + 8, w)
-    U = (zero, zero, A[5], zero, zero, zero)
-    A, _, _, fl, _ = eliminate(A, z9, z6, fl, z3, U, 1.0 / U[2], tau[iv + 2] - fl[2], e + 16, w)
-    return fl
+def mass_block(A, f, m, zero):
+    """An inertia of which only the mass block is left."""
+    return Articulated(A, (zero, zero, zero, zero, zero, zero, zero, zero, zero), (zero, zero, zero, zero, zero, zero), f, m)
 
 
 @inline
-def eliminate_joint(tab, w, tau, b, A, B, C, fl, fa, zero):
+def eliminate_revolute(I, tau, e, w, zero):
+    """The turn about z: U is the last column of I."""
+    B, C = I.B, I.C
+    I = eliminate(I, (B[2], B[5], B[8], C[2], C[4], C[5]), 1.0 / C[5], tau - I.m[2], e, w)
+    B, C = I.B, I.C  # zero by construction in the column eliminated; rounding would put noise there
+    return Articulated(
+        I.A, (B[0], B[1], zero, B[3], B[4], zero, B[6], B[7], zero), (C[0], C[1], zero, C[3], zero, zero), I.f, I.m
+    )
+
+
+@inline
+def eliminate_prismatic(I, tau, e, w, zero):
+    """The shift along z: U is the third column of I."""
+    A, B = I.A, I.B
+    I = eliminate(I, (A[2], A[4], A[5], B[6], B[7], B[8]), 1.0 / A[5], tau - I.f[2], e, w)
+    A, B = I.A, I.B
+    return Articulated(
+        (A[0], A[1], zero, A[3], zero, zero), (B[0], B[1], B[2], B[3], B[4], B[5], zero, zero, zero), I.C, I.f, I.m
+    )
+
+
+@inline
+def eliminate_turns(I, tau, iv, e, w, zero):
+    """The three turning freedoms of a ball or free joint, about x, y and z of the body; only a mass block is left."""
+    B, C = I.B, I.C
+    I = eliminate(I, (B[0], B[3], B[6], C[0], C[1], C[2]), 1.0 / C[0], tau[iv] - I.m[0], e, w)
+    B, C = I.B, I.C
+    I = eliminate(I, (B[1], B[4], B[7], zero, C[3], C[4]), 1.0 / C[3], tau[iv + 1] - I.m[1], e + 8, w)
+    B, C = I.B, I.C
+    I = eliminate(I, (B[2], B[5], B[8], zero, zero, C[5]), 1.0 / C[5], tau[iv + 2] - I.m[2], e + 16, w)
+    return mass_block(I.A, I.f, I.m, zero)
+
+
+@inline
+def eliminate_shifts(I, tau, iv, e, w, zero):
+    """The three shifting freedoms of a free joint, after its turning ones have been taken out; nothing is left but a force."""
+    A, m = I.A, I.m
+    I = eliminate(I, (A[0], A[1], A[2], zero, zero, zero), 1.0 / A[0], tau[iv] - I.f[0], e, w)
+    A = I.A
+    I = eliminate(I, (zero, A[3], A[4], zero, zero, zero), 1.0 / A[3], tau[iv + 1] - I.f[1], e + 8, w)
+    A = I.A
+    I = eliminate(I, (zero, zero, A[5], zero, zero, zero), 1.0 / A[5], tau[iv + 2] - I.f[2], e + 16, w)
+    return mass_block((zero, zero, zero, zero, zero, zero), I.f, m, zero)
+
+
+@inline
+def eliminate_joint(tab, w, tau, b, I, zero):
     """All freedoms of one joint. Revolute and prismatic axes are unit vectors, so U is a column of the inertia."""
     kind = tab[b + L.KIND]
     iv = tab[b + L.FIRST_V]
     e = elimination_work(tab, iv)
     if kind == REVOLUTE:
-        U = (B[2], B[5], B[8], C[2], C[4], C[5])
-        A, B, C, fl, fa = eliminate(A, B, C, fl, fa, U, 1.0 / U[5], tau[iv] - fa[2], e, w)
-        # zero by construction; rounding would put noise there
-        B = (B[0], B[1], zero, B[3], B[4], zero, B[6], B[7], zero)
-        C = (C[0], C[1], zero, C[3], zero, zero)
+        I = eliminate_revolute(I, tau[iv], e, w, zero)
     elif kind == PRISMATIC:
-        U = (A[2], A[4], A[5], B[6], B[7], B[8])
-        A, B, C, fl, fa = eliminate(A, B, C, fl, fa, U, 1.0 / U[2], tau[iv] - fl[2], e, w)
-        A = (A[0], A[1], zero, A[3], zero, zero)
-        B = (B[0], B[1], B[2], B[3], B[4], B[5], zero, zero, zero)
+        I = eliminate_prismatic(I, tau[iv], e, w, zero)
     elif kind in (BALL, FREE):
-        z6 = (zero, zero, zero, zero, zero, zero)
         k = 0
         if kind == FREE:
             k = 3
-        A, fl, fa = eliminate_angular(A, B, C, fl, fa, tau, iv + k, e + 8 * k, w, zero)
-        B, C = (zero, zero, zero, zero, zero, zero, zero, zero, zero), z6
+        I = eliminate_turns(I, tau, iv + k, e + 8 * k, w, zero)
         if kind == FREE:
-            fl = eliminate_linear(A, fl, tau, iv, e, w, zero)
-            A = z6
+            I = eliminate_shifts(I, tau, iv, e, w, zero)
     else:
         for j in range(first_freedom(tab, b), end_freedom(tab, b)):
             k = speed_of(tab, j)
             if k >= 0:
-                s = axis_work(tab, j)
-                sl, sa = load3(w, s), load3(w, s + 3)
-                x, y = inertia_times(A, B, C, sl, sa)
-                U = (x[0], x[1], x[2], y[0], y[1], y[2])
-                u = tau[k] - dot(sl, fl) - dot(sa, fa)
-                e = elimination_work(tab, k)
-                A, B, C, fl, fa = eliminate(A, B, C, fl, fa, U, 1.0 / (dot(sl, x) + dot(sa, y)), u, e, w)
-    return A, B, C, fl, fa
+                sl, sa = axis_of(tab, w, j)
+                I = eliminate_axis(I, sl, sa, tau[k], elimination_work(tab, k), w)
+    return I
 
 
 @inline
-def to_parent(w, wb, A, B, C, fl, fa):
-    """Xᵀ I X and Xᵀ (f + I w*): inertia and force of a joint's free part, seen from the parent."""
-    x, y = inertia_times(A, B, C, load3(w, wb + L.BIAS), load3(w, wb + L.BIAS + 3))
+def to_parent(w, wb, I):
+    """Xᵀ I X and Xᵀ (p + I w*): inertia and force of a joint's free part, seen from the parent."""
+    x, y = inertia_times(I, load3(w, wb + L.BIAS), load3(w, wb + L.BIAS + 3))
     R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
-    fl = rotate_back(R, add(fl, x))
-    fa = add(rotate_back(R, add(fa, y)), cross(rho, fl))
-    A, C, B = congruent(R, A), congruent(R, C), multiply_back(R, multiply(B, R))
-    B, C = shifted(A, B, C, rho)
-    return A, B, C, fl, fa
+    f = rotate_back(R, add(I.f, x))
+    m = add(rotate_back(R, add(I.m, y)), cross(rho, f))
+    return articulated(transformed(I, R, rho), f, m)
 
 
 @inline
-def revolute_to_parent(w, wb, A, B, C, fl, fa):
+def revolute_to_parent(w, wb, I):
     """The same where nothing is left about z: B has no third column, C no third row (a third of the operations less)."""
+    A, B, C, f, m = I
     c, d = load3(w, wb + L.BIAS), load3(w, wb + L.BIAS + 3)
     x, R, rho = symmetric_times(A, c), load9(w, wb + L.G), load3(w, wb + L.RHO)
     x = (x[0] + B[0] * d[0] + B[1] * d[1], x[1] + B[3] * d[0] + B[4] * d[1], x[2] + B[6] * d[0] + B[7] * d[1])
-    y0 = fa[0] + B[0] * c[0] + B[3] * c[1] + B[6] * c[2] + C[0] * d[0] + C[1] * d[1]
-    y1 = fa[1] + B[1] * c[0] + B[4] * c[1] + B[7] * c[2] + C[1] * d[0] + C[3] * d[1]
-    fl = rotate_back(R, add(fl, x))
-    fa = add(rotate_back(R, (y0, y1, fa[2])), cross(rho, fl))
+    y0 = m[0] + B[0] * c[0] + B[3] * c[1] + B[6] * c[2] + C[0] * d[0] + C[1] * d[1]
+    y1 = m[1] + B[1] * c[0] + B[4] * c[1] + B[7] * c[2] + C[1] * d[0] + C[3] * d[1]
+    f = rotate_back(R, add(f, x))
+    m = add(rotate_back(R, (y0, y1, m[2])), cross(rho, f))
     # B R and C R from the first two rows of R
     P = (
         B[0] * R[0] + B[1] * R[3],
@@ -136,32 +170,28 @@ def revolute_to_parent(w, wb, A, B, C, fl, fa):
         R[1] * p2 + R[4] * q2,
         R[2] * p2 + R[5] * q2,
     )
-    A = congruent(R, A)
-    B, C = shifted(A, multiply_back(R, P), C, rho)
-    return A, B, C, fl, fa
+    return articulated(shifted(Inertia(congruent(R, A), multiply_back(R, P), C), rho), f, m)
 
 
 @inline
-def ball_to_parent(w, wb, A, fl, fa, zero):
+def ball_to_parent(w, wb, I):
     """The same where only the mass block is left: B = -A ρ~, C = -ρ~ A ρ~ about the parent's origin."""
     R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
-    fl = rotate_back(R, add(fl, symmetric_times(A, load3(w, wb + L.BIAS))))
-    fa = add(rotate_back(R, fa), cross(rho, fl))
-    A = congruent(R, A)
-    B, C = shifted_mass(A, rho)
-    return A, B, C, fl, fa
+    f = rotate_back(R, add(I.f, symmetric_times(I.A, load3(w, wb + L.BIAS))))
+    m = add(rotate_back(R, I.m), cross(rho, f))
+    return articulated(shifted_mass(congruent(R, I.A), rho), f, m)
 
 
 @inline
-def pass_on(tab, w, wb, kind, A, B, C, fl, fa, zero):
+def pass_on(w, wb, kind, I):
     """What a joint hands to its parent, by the cheapest formula of its kind."""
     if kind == REVOLUTE:
-        A, B, C, fl, fa = revolute_to_parent(w, wb, A, B, C, fl, fa)
+        I = revolute_to_parent(w, wb, I)
     elif kind == BALL:
-        A, B, C, fl, fa = ball_to_parent(w, wb, A, fl, fa, zero)
+        I = ball_to_parent(w, wb, I)
     else:
-        A, B, C, fl, fa = to_parent(w, wb, A, B, C, fl, fa)
-    return A, B, C, fl, fa
+        I = to_parent(w, wb, I)
+    return I
 
 
 @inline
@@ -206,13 +236,10 @@ def joint_acceleration(tab, w, vdot, b, al, aa):
         aa = (aa[0] + x, aa[1], aa[2])
         store3(vdot, iv + k, (x, y, z))
     else:
-        first, count = tab[b + L.FIRST_FREEDOM], tab[b + L.COUNT_FREEDOM]
-        for j in range(count):
-            f = first + count - 1 - j
+        for f in range(end_freedom(tab, b) - 1, first_freedom(tab, b) - 1, -1):
             k = speed_of(tab, f)
             if k >= 0:
-                s = axis_work(tab, f)
-                sl, sa = load3(w, s), load3(w, s + 3)
+                sl, sa = axis_of(tab, w, f)
                 x = back_substitute(w, e, al, aa, k - iv)
                 vdot[k] = x
                 al = (al[0] + sl[0] * x, al[1] + sl[1] * x, al[2] + sl[2] * x)

@@ -10,10 +10,10 @@ Memory of the method (W_METHOD): per joint Z 6×6, the diagonal block 6×6, F 6,
 are its earlier sisters in order, then its parent; so the block of two of them stands at a known place.
 """
 
+from sharnir.dynamics.bodies.rigid_body import inertial_force
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
     axis_work,
-    body_params,
     body_record,
     body_work,
     end_freedom,
@@ -21,7 +21,6 @@ from sharnir.dynamics.memory.records import (
     first_freedom,
     speed_of,
 )
-from sharnir.dynamics.methods.articulated_body import inertial_force
 from sharnir.kernel import jit, sqrt
 from sharnir.spatial.vector import add, cross, load3, load9, rotate, rotate_back, store3, sub
 
@@ -116,8 +115,7 @@ def update_free_accelerations(tab, par, w, at, tau, has_external):
     """F_i with joint forces counted as A(AᵀA)⁻¹τ, and M⁻¹F: what each body would do without its joints."""
     n = tab[L.N_BODY]
     for i in range(n):
-        p = body_params(tab, i)
-        fl, fa = inertial_force(par, w, p, body_work(tab, i))
+        fl, fa = inertial_force(tab, par, w, i)
         fl, fa = (-fl[0], -fl[1], -fl[2]), (-fa[0], -fa[1], -fa[2])
         if has_external:
             x = external_work(tab, i)
@@ -150,8 +148,8 @@ def joint_force(tab, w, at, i, tau):
     b = body_record(tab, i)
     z = at + i * JOINT + Z
     e0, e1, e2, e3, e4, e5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    first, n = tab[b + L.FIRST_FREEDOM], 0
-    for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
+    n = 0
+    for f in range(first_freedom(tab, b), end_freedom(tab, b)):
         k = speed_of(tab, f)
         if k >= 0:
             s, o = axis_work(tab, f), z + 6 * n

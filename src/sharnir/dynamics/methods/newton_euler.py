@@ -1,32 +1,31 @@
 """Inverse dynamics, O(N): forward accelerations from q̈, backward the forces that pass through the joints."""
 
-from sharnir.dynamics.bodies.flexible_body import elastic_places, start_elastic
+from sharnir.dynamics.bodies.flexible_body import is_flexible, start_elastic
+from sharnir.dynamics.bodies.flexible_memory import coupling_of, elastic_places, shape_of
+from sharnir.dynamics.bodies.rigid_body import less_external, required_force
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
-    axis_work,
-    body_params,
+    axis_of,
     body_record,
     body_work,
     end_freedom,
-    external_work,
     first_freedom,
     parent_of,
     reaction_work,
     speed_of,
 )
-from sharnir.dynamics.methods.articulated_body import inertial_force
 from sharnir.kernel import jit, shift
-from sharnir.spatial.inertia import inertia_times, rigid
-from sharnir.spatial.vector import add, cross, dot, dot6, load3, load6, load9, rotate, rotate_back, scale, store3, sub
+from sharnir.spatial.inertia import inertia_times
+from sharnir.spatial.vector import add, cross, dot, dot6, load3, load6, load9, rotate, rotate_back, scale, store3
 
 
 @jit
 def keep_elastic(tab, w, b, vdot, use_vdot):
     """Accelerations of a flexible body's coordinates into its memory, or zeros."""
     if tab[b + L.KIND] != L.NODE:
-        h, _, _, _, _, x, _, _ = elastic_places(tab, b)
-        for j in range(h):
-            w[x + j] = vdot[tab[b + L.ELASTIC_V] + j] if use_vdot else 0.0
+        s = elastic_places(tab, b)
+        for j in range(s.h):
+            w[s.acceleration + j] = vdot[tab[b + L.ELASTIC_V] + j] if use_vdot else 0.0
 
 
 @jit
@@ -49,29 +48,26 @@ def update_body_accelerations(tab, par, w, vdot, use_vdot):
             for j in range(first_freedom(tab, b), end_freedom(tab, b)):
                 k = speed_of(tab, j)
                 if k >= 0:
-                    s = axis_work(tab, j)
-                    x = vdot[k]
-                    al = (al[0] + w[s] * x, al[1] + w[s + 1] * x, al[2] + w[s + 2] * x)
-                    aa = (aa[0] + w[s + 3] * x, aa[1] + w[s + 4] * x, aa[2] + w[s + 5] * x)
+                    sl, sa = axis_of(tab, w, j)
+                    al, aa = add(al, scale(sl, vdot[k])), add(aa, scale(sa, vdot[k]))
             if tab[b + L.KIND] == L.NODE:
-                S = tab[b + L.ELASTIC_W]
                 for j in range(tab[b + L.COUNT_ELASTIC]):
+                    sl, sa = shape_of(tab, w, b, j)
                     x = vdot[tab[b + L.ELASTIC_V] + j]
-                    al, aa = add(al, scale(load3(w, S + 6 * j), x)), add(aa, scale(load3(w, S + 6 * j + 3), x))
+                    al, aa = add(al, scale(sl, x)), add(aa, scale(sa, x))
         store3(w, wb + L.ACC, al)
         store3(w, wb + L.ACC + 3, aa)
 
 
 @jit
 def elastic_reaction(tab, par, w, b, wb):
-    """What a flexible body needs from outside: J a + J_w ẅ + c; its coordinates' accelerations are in its memory."""
-    A, B, C, fl, fa = start_elastic(tab, par, w, shift(w, tab[L.W_TAU]), b, load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3))
-    al, aa = load3(w, wb + L.ACC), load3(w, wb + L.ACC + 3)
-    fl, fa = add(fl, add(rotate(A, al), rotate(B, aa))), add(fa, add(rotate_back(B, al), rotate(C, aa)))
-    h, _, _, _, _, x, M, _ = elastic_places(tab, b)
-    for j in range(h):
-        fl = add(fl, scale(load3(w, M + 6 * j), w[x + j]))
-        fa = add(fa, scale(load3(w, M + 6 * j + 3), w[x + j]))
+    """What a flexible body needs from outside: J a + J_w ẅ - k; its coordinates' accelerations are in its memory."""
+    I = start_elastic(tab, par, w, shift(w, tab[L.W_TAU]), b, load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3))
+    x, y = inertia_times(I, load3(w, wb + L.ACC), load3(w, wb + L.ACC + 3))
+    fl, fa, s = add(I.f, x), add(I.m, y), elastic_places(tab, b)
+    for j in range(s.h):
+        x, y = coupling_of(w, s, j)
+        fl, fa = add(fl, scale(x, w[s.acceleration + j])), add(fa, scale(y, w[s.acceleration + j]))
     return fl, fa
 
 
@@ -81,18 +77,13 @@ def update_reactions(tab, par, w, has_external):
     n = tab[L.N_BODY]
     for k in range(n):
         i = n - 1 - k
-        p = body_params(tab, i)
-        wb = body_work(tab, i)
-        A, B, C = rigid(par[p + L.MASS], load3(par, p + L.FIRST_MOMENT), load6(par, p + L.INERTIA), 0.0)
-        fl, fa = inertia_times(A, B, C, load3(w, wb + L.ACC), load3(w, wb + L.ACC + 3))
-        bl, ba = inertial_force(par, w, p, wb)
-        fl, fa = add(fl, bl), add(fa, ba)
         b = body_record(tab, i)
-        if tab[b + L.COUNT_ELASTIC] > 0 and tab[b + L.KIND] != L.NODE:
-            fl, fa = elastic_reaction(tab, par, w, b, wb)
+        if is_flexible(tab, b):
+            fl, fa = elastic_reaction(tab, par, w, b, body_work(tab, i))
+        else:
+            fl, fa = required_force(tab, par, w, i)
         if has_external:
-            x = external_work(tab, i)
-            fl, fa = sub(fl, load3(w, x)), sub(fa, load3(w, x + 3))
+            fl, fa = less_external(tab, w, i, fl, fa)
         r = reaction_work(tab, i)
         store3(w, r, fl)
         store3(w, r + 3, fa)
@@ -120,26 +111,25 @@ def project_reactions(tab, w, tau):
         for j in range(first_freedom(tab, b), end_freedom(tab, b)):
             k = speed_of(tab, j)
             if k >= 0:
-                s = axis_work(tab, j)
-                tau[k] = dot(load3(w, s), fl) + dot(load3(w, s + 3), fa)
+                sl, sa = axis_of(tab, w, j)
+                tau[k] = dot(sl, fl) + dot(sa, fa)
         if tab[b + L.COUNT_ELASTIC] > 0:
             project_elastic(tab, w, i, tau)
 
 
 @jit
 def project_elastic(tab, w, i, tau):
-    """Forces along elastic coordinates: M_wr a + M_ww ẅ + c_w of the body, then Sᵀ R of its nodes (which come later)."""
+    """Forces along elastic coordinates: M_wr a + M_ww ẅ - k_w of the body, then Sᵀ R of its nodes (which come later)."""
     b = body_record(tab, i)
     h, ev = tab[b + L.COUNT_ELASTIC], tab[b + L.ELASTIC_V]
     if tab[b + L.KIND] == L.NODE:
-        r, S = load6(w, reaction_work(tab, i)), tab[b + L.ELASTIC_W]
+        r = load6(w, reaction_work(tab, i))
         for j in range(h):
-            tau[ev + j] += dot6(load6(w, S + 6 * j), r)
+            tau[ev + j] += dot6(load6(w, tab[b + L.ELASTIC_W] + 6 * j), r)
         return
-    a = load6(w, body_work(tab, i) + L.ACC)
-    _, _, _, _, y, x, M, W = elastic_places(tab, b)
+    a, s = load6(w, body_work(tab, i) + L.ACC), elastic_places(tab, b)
     for j in range(h):
-        total = w[tab[L.W_TAU] + ev + j] - w[y + j] + dot6(load6(w, M + 6 * j), a)
+        total = w[tab[L.W_TAU] + ev + j] - w[s.force + j] + dot6(load6(w, s.M_wr + 6 * j), a)
         for k in range(h):
-            total += w[W + j * h + k] * w[x + k]
+            total += w[s.M_ww + j * h + k] * w[s.acceleration + k]
         tau[ev + j] = total

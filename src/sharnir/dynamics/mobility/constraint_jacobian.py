@@ -14,7 +14,7 @@ from sharnir.dynamics.constraints.constraint_equations import update_acceleratio
 from sharnir.dynamics.evaluation.constrained_right_hand_side import update_position_system, update_tracks
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
-    axis_work,
+    axis_of,
     body_record,
     body_work,
     element_record,
@@ -41,9 +41,9 @@ def add_path(tab, w, i, at, row, count, rows, columns, values):
         for k in range(first_freedom(tab, b), end_freedom(tab, b)):
             speed = speed_of(tab, k)
             if speed >= 0:
-                s = axis_work(tab, k)
+                sl, sa = axis_of(tab, w, k)
                 rows[count], columns[count] = row, speed
-                values[count] = dot(load3(w, s), f) + dot(load3(w, s + 3), m)
+                values[count] = dot(sl, f) + dot(sa, m)
                 count += 1
         if tab[b + L.KIND] == L.NODE:
             S = tab[b + L.ELASTIC_W]

@@ -5,9 +5,13 @@ u = L⁻ᵀ Cᵀ at every speed it passes; then A = Σ u uᵀ/D over the speeds 
 pass with Σ λ u. All need update_elimination at the present position; nothing is of order n² in the number of bodies.
 """
 
-from sharnir.dynamics.bodies.flexible_body import elastic_places, elastic_response, forward_one, node_acceleration
+from typing import NamedTuple
+
+from sharnir.dynamics.bodies.flexible_body import elastic_response, forward_one, node_acceleration
+from sharnir.dynamics.bodies.flexible_memory import elastic_places
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
+    axis_of,
     axis_work,
     body_record,
     body_work,
@@ -78,8 +82,8 @@ def pass_body(tab, w, i, p, u):
         for f in range(first_freedom(tab, b), end_freedom(tab, b)):
             k = speed_of(tab, f)
             if k >= 0:
-                s = axis_work(tab, f)
-                x = dot(load3(w, s), load3(w, p)) + dot(load3(w, s + 3), load3(w, p + 3))
+                sl, sa = axis_of(tab, w, f)
+                x = dot(sl, load3(w, p)) + dot(sa, load3(w, p + 3))
                 pass_freedom(tab, w, k, p, u + k - iv, x)
 
 
@@ -96,69 +100,118 @@ def pass_elastic(tab, w, i, p, u, first, above):
         for j in range(h):
             w[u + above + tab[parent + L.COUNT_V] + j] += dot6(load6(w, S + 6 * j), load6(w, p))
         return
-    _, _, _, _, _, _, G, W = elastic_places(tab, b)
+    s = elastic_places(tab, b)
     y = u + first + tab[b + L.COUNT_V]
     for j in range(h):
-        x = forward_one(w, W, h, j, y)
+        x = forward_one(w, s, j, y)
         w[y + j] = x
         for c in range(6):
-            w[p + c] -= w[G + 6 * j + c] * x
+            w[p + c] -= w[s.M_wr + 6 * j + c] * x
+
+
+class PathPlaces(NamedTuple):
+    """The path of an element: its bodies with all that is between them and the base, children first."""
+
+    rows: int  # equations
+    bodies: int
+    speeds: int
+    path: int  # in `table`, per body: body, place of its parent on the path (-1: the base), place of its first speed
+    p: int  # in `work`: force on each body of each equation
+    u: int  # in `work`: u of each equation and speed
+    shadow: int  # in `work`: u/D of each equation and speed
+
+
+@inline
+def path_places(tab, e):
+    """Of the element with record e."""
+    return PathPlaces(
+        tab[e + L.E_COUNT],
+        tab[e + L.E_BODIES],
+        tab[e + L.E_SPEEDS],
+        tab[e + L.E_PATH],
+        tab[L.W_PATH],
+        tab[e + L.E_LOAD],
+        tab[L.W_SHADOW],
+    )
+
+
+@inline
+def force_at(s, x, r):
+    """The force of equation r on body x of the path."""
+    return s.p + 6 * (x * s.rows + r)
 
 
 @jit
 def update_path(tab, par, w, e):
-    """u of all equations of element e at all speeds of its path."""
-    rows, terms, n_terms = tab[e + L.E_COUNT], tab[e + L.E_TERM], tab[e + L.E_TERMS]
-    n_bodies, n_speeds, load = tab[e + L.E_BODIES], tab[e + L.E_SPEEDS], tab[e + L.E_LOAD]
-    P = tab[L.W_PATH]
-    for k in range(6 * rows * n_bodies):
-        w[P + k] = 0.0
-    for k in range(rows * n_speeds):
-        w[load + k] = 0.0
-    for r in range(rows):
-        size = 1e-300
-        for k in range(n_terms):
-            target, place = tab[terms + 2 * k], tab[terms + 2 * k + 1]
-            j = tab[e + L.E_JACOBIAN] + (r * n_terms + k) * 6
-            if target != -1:
-                f, c = load3(w, j), load3(w, j + 3)
-                size += dot(f, f) + dot(c, c) / (par[L.REACH] * par[L.REACH])
-            if target >= 0:
-                for c in range(6):
-                    w[P + (place * rows + r) * 6 + c] += w[j + c]
-            elif target < -1:
-                w[load + r * n_speeds + place] += w[j]
-        w[tab[L.W_ROW_SIZE] + tab[e + L.E_ROW] + r] = size / par[L.TOTAL_MASS]
-    for x in range(n_bodies):
-        at = tab[e + L.E_PATH] + 3 * x
+    """u = L⁻ᵀ Cᵀ and u/D of all equations of element e at all speeds of its path."""
+    s = path_places(tab, e)
+    # Cᵀ: what the equations do to bodies and speeds
+    for k in range(6 * s.rows * s.bodies):
+        w[s.p + k] = 0.0
+    for k in range(s.rows * s.speeds):
+        w[s.u + k] = 0.0
+    for r in range(s.rows):
+        start_equation(tab, par, w, e, s, r)
+    # L⁻ᵀ: forces run down to the base and leave u at every freedom that they pass
+    for x in range(s.bodies):
+        at = s.path + 3 * x
         i, above, first = tab[at], tab[at + 1], tab[at + 2]
-        wb = body_work(tab, i)
-        elastic = tab[body_record(tab, i) + L.COUNT_ELASTIC]
-        if above < 0 and elastic == 0 and tab[body_record(tab, i) + L.KIND] == L.FREE:
-            for r in range(rows):
-                pass_free_body(tab, w, i, P + (x * rows + r) * 6, load + r * n_speeds + first, tab[L.W_SHADOW] - load)
-            continue
-        for r in range(rows):
-            p = P + (x * rows + r) * 6
-            if elastic > 0:
-                pass_elastic(tab, w, i, p, load + r * n_speeds, first, tab[at + 2 + 3 * (above - x)] if above >= 0 else 0)
-            pass_body(tab, w, i, p, load + r * n_speeds + first)
-            if above >= 0:
-                R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
-                fl = rotate_back(R, load3(w, p))
-                fa = add(rotate_back(R, load3(w, p + 3)), cross(rho, fl))
-                to = P + (above * rows + r) * 6
-                store3(w, to, add(load3(w, to), fl))
-                store3(w, to + 3, add(load3(w, to + 3), fa))
         b = body_record(tab, i)
-        for k in range(tab[b + L.COUNT_V]):
-            d = w[elimination_work(tab, tab[b + L.FIRST_V] + k) + 6]
-            for r in range(rows):
-                w[tab[L.W_SHADOW] + r * n_speeds + first + k] = d * w[load + r * n_speeds + first + k]
-        if tab[b + L.KIND] != L.NODE:
-            for k in range(tab[b + L.COUNT_V], tab[b + L.COUNT_V] + elastic):  # M_ww = L Lᵀ has no D
-                for r in range(rows):
-                    w[tab[L.W_SHADOW] + r * n_speeds + first + k] = w[load + r * n_speeds + first + k]
+        if above < 0 and tab[b + L.COUNT_ELASTIC] == 0 and tab[b + L.KIND] == L.FREE:
+            for r in range(s.rows):
+                pass_free_body(tab, w, i, force_at(s, x, r), s.u + r * s.speeds + first, s.shadow - s.u)
+            continue
+        for r in range(s.rows):
+            p, u = force_at(s, x, r), s.u + r * s.speeds
+            if tab[b + L.COUNT_ELASTIC] > 0:
+                pass_elastic(tab, w, i, p, u, first, tab[s.path + 3 * above + 2] if above >= 0 else 0)
+            pass_body(tab, w, i, p, u + first)
+            if above >= 0:
+                hand_force(w, body_work(tab, i), p, force_at(s, above, r))
+        update_shadow(tab, w, s, b, first)
+
+
+@jit
+def start_equation(tab, par, w, e, s, r):
+    """Forces of equation r on the bodies of the path and on speeds that it names, and the size that its diagonal must have."""
+    terms, n = tab[e + L.E_TERM], tab[e + L.E_TERMS]
+    size = 1e-300
+    for k in range(n):
+        target, place = tab[terms + 2 * k], tab[terms + 2 * k + 1]
+        J = tab[e + L.E_JACOBIAN] + (r * n + k) * 6
+        if target != -1:
+            f, m = load3(w, J), load3(w, J + 3)
+            size += dot(f, f) + dot(m, m) / (par[L.REACH] * par[L.REACH])
+        if target >= 0:
+            for c in range(6):
+                w[force_at(s, place, r) + c] += w[J + c]
+        elif target < -1:
+            w[s.u + r * s.speeds + place] += w[J]
+    w[tab[L.W_ROW_SIZE] + tab[e + L.E_ROW] + r] = size / par[L.TOTAL_MASS]
+
+
+@inline
+def hand_force(w, wb, p, to):
+    """Xᵀ p: the force that goes on through a joint, added to those on the body before it."""
+    R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
+    f = rotate_back(R, load3(w, p))
+    m = add(rotate_back(R, load3(w, p + 3)), cross(rho, f))
+    store3(w, to, add(load3(w, to), f))
+    store3(w, to + 3, add(load3(w, to + 3), m))
+
+
+@jit
+def update_shadow(tab, w, s, b, first):
+    """u/D at the speeds of one body; M_ww = L Lᵀ of elastic speeds has no D."""
+    n = tab[b + L.COUNT_V]
+    for k in range(n):
+        d = w[elimination_work(tab, tab[b + L.FIRST_V] + k) + 6]
+        for r in range(s.rows):
+            w[s.shadow + r * s.speeds + first + k] = d * w[s.u + r * s.speeds + first + k]
+    if tab[b + L.KIND] != L.NODE:
+        for k in range(n, n + tab[b + L.COUNT_ELASTIC]):
+            for r in range(s.rows):
+                w[s.shadow + r * s.speeds + first + k] = w[s.u + r * s.speeds + first + k]
 
 
 @jit
@@ -206,9 +259,7 @@ def respond_body(tab, w, b, a):
         for j in range(3):
             w[a + 5 - j] += respond(tab, w, iv + 5 - j, a)
     else:
-        first, count = tab[b + L.FIRST_FREEDOM], tab[b + L.COUNT_FREEDOM]
-        for j in range(count):
-            f = first + count - 1 - j
+        for f in range(end_freedom(tab, b) - 1, first_freedom(tab, b) - 1, -1):
             k = speed_of(tab, f)
             if k >= 0:
                 s, x = axis_work(tab, f), respond(tab, w, k, a)
@@ -221,7 +272,7 @@ def respond_elastic(tab, w, b, a):
     """Elastic speeds of a flexible body from its motion a; of a node, what they add to its motion."""
     ev = tab[b + L.ELASTIC_V]
     if tab[b + L.KIND] == L.NODE:
-        al, aa = node_acceleration(tab, w, b, tab[b + L.COUNT_ELASTIC], tab[L.W_RESPONSE] + ev, load3(w, a), load3(w, a + 3))
+        al, aa = node_acceleration(tab, w, b, tab[L.W_RESPONSE] + ev, load3(w, a), load3(w, a + 3))
         store3(w, a, al)
         store3(w, a + 3, aa)
     else:

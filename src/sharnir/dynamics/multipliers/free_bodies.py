@@ -4,12 +4,12 @@ Their inertia is constant in their own axes, and so is its inverse. Nothing is e
 u/D is M⁻¹ times it (constraint_paths), and speeds are the velocities of the bodies themselves.
 """
 
+from sharnir.dynamics.bodies.rigid_body import inertial_force
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import body_params, body_record, body_work, element_record, external_work
-from sharnir.dynamics.methods.articulated_body import inertial_force
+from sharnir.dynamics.memory.records import body_record, body_work, element_record, external_work
 from sharnir.kernel import inline, jit
-from sharnir.spatial.inertia import inertia_times
-from sharnir.spatial.vector import add, dot, load3, load6, load9, rotate, store3, sub
+from sharnir.spatial.inertia import inertia_times, load_inertia
+from sharnir.spatial.vector import add, dot, load3, load9, rotate, store3, sub
 
 INVERSE_SIZE = 21
 
@@ -18,7 +18,7 @@ INVERSE_SIZE = 21
 def inverse_times(tab, par, i, fl, fa):
     """M⁻¹ f of body i."""
     p = tab[L.P_INVERSE] + i * INVERSE_SIZE
-    return inertia_times(load6(par, p), load9(par, p + 6), load6(par, p + 15), fl, fa)
+    return inertia_times(load_inertia(par, p), fl, fa)
 
 
 @jit
@@ -26,9 +26,9 @@ def update_lone_accelerations(tab, par, w, vdot, has_external):
     """v̇ and the accelerations of all bodies without constraints. Needs update_kinematics, and forces in W_EXTERNAL and W_TAU."""
     g = load3(par, L.GRAVITY)
     for i in range(tab[L.N_BODY]):
-        p, wb = body_params(tab, i), body_work(tab, i)
+        wb = body_work(tab, i)
         iv = tab[body_record(tab, i) + L.FIRST_V]
-        f, m = inertial_force(par, w, p, wb)
+        f, m = inertial_force(tab, par, w, i)
         f, m = sub(load3(w, tab[L.W_TAU] + iv), f), sub(load3(w, tab[L.W_TAU] + iv + 3), m)
         if has_external:
             x = external_work(tab, i)

@@ -8,10 +8,11 @@ vectors; integers that are kept (columns, rank) as numbers.
 """
 
 import math
+from typing import NamedTuple
 
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
-    axis_work,
+    axis_of,
     body_record,
     body_work,
     element_record,
@@ -33,9 +34,26 @@ from sharnir.spatial.vector import add, cross, dot, load3, load9, rotate_back
 GOOD_PIVOT = 1e-3  # of the largest entry in its row, below which the partition is made anew
 
 
+class NullSpacePlaces(NamedTuple):
+    """Places in `work` of the solver: n speeds, m equations."""
+
+    n: int
+    m: int
+    composites: int  # inertias of bodies with all behind them, 21 each
+    M: int  # mass matrix, n × n
+    C: int  # Jacobian, m × n
+    G: int  # C after Gauss–Jordan: dependent speeds by the free ones, m × n
+    T: int  # what it did to the rows, m × m
+    K: int  # Cholesky factor of NᵀM N, n × n
+    x: int  # n
+    y: int  # n
+    columns: int  # dependent speeds
+    rank: int  # how many; then how often they were chosen anew
+
+
 @jit
-def places(tab):
-    """Offsets of composites, M, C, G, transformation, reduced matrix, two vectors of n, columns, rank and count of partitions."""
+def null_space_places(tab):
+    """Places of the solver in W_SOLVER."""
     n, m, at = tab[L.N_V], tab[L.N_ROW], tab[L.W_SOLVER]
     M = at + 21 * tab[L.N_BODY]
     C = M + n * n
@@ -43,7 +61,7 @@ def places(tab):
     T = G + m * n
     K = T + m * m
     x = K + n * n
-    return at, M, C, G, T, K, x, x + n, x + 2 * n, x + 3 * n + m
+    return NullSpacePlaces(n, m, at, M, C, G, T, K, x, x + n, x + 2 * n, x + 3 * n + m)
 
 
 @jit
@@ -62,8 +80,8 @@ def update_jacobian_row(tab, w, e, r, out):
             for f in range(first_freedom(tab, b), end_freedom(tab, b)):
                 c = speed_of(tab, f)
                 if c >= 0:
-                    s = axis_work(tab, f)
-                    w[out + c] += dot(load3(w, s), fl) + dot(load3(w, s + 3), fa)
+                    sl, sa = axis_of(tab, w, f)
+                    w[out + c] += dot(sl, fl) + dot(sa, fa)
             if tab[b + L.KIND] == L.NODE:
                 S = tab[b + L.ELASTIC_W]
                 for c in range(tab[b + L.COUNT_ELASTIC]):
@@ -84,82 +102,82 @@ def update_jacobian(tab, w, C):
 
 
 @jit
-def eliminate(w, G, T, n, m, k, row, column):
+def eliminate(w, s, k, row, column):
     """One Gauss–Jordan step with the pivot in (row, column), row moved to place k."""
     if row != k:
-        for j in range(n):
-            w[G + row * n + j], w[G + k * n + j] = w[G + k * n + j], w[G + row * n + j]
-        for j in range(m):
-            w[T + row * m + j], w[T + k * m + j] = w[T + k * m + j], w[T + row * m + j]
-    d = 1.0 / w[G + k * n + column]
-    for j in range(n):
-        w[G + k * n + j] *= d
-    for j in range(m):
-        w[T + k * m + j] *= d
-    for i in range(m):
-        c = w[G + i * n + column]
+        for j in range(s.n):
+            w[s.G + row * s.n + j], w[s.G + k * s.n + j] = w[s.G + k * s.n + j], w[s.G + row * s.n + j]
+        for j in range(s.m):
+            w[s.T + row * s.m + j], w[s.T + k * s.m + j] = w[s.T + k * s.m + j], w[s.T + row * s.m + j]
+    d = 1.0 / w[s.G + k * s.n + column]
+    for j in range(s.n):
+        w[s.G + k * s.n + j] *= d
+    for j in range(s.m):
+        w[s.T + k * s.m + j] *= d
+    for i in range(s.m):
+        c = w[s.G + i * s.n + column]
         if i != k and c != 0.0:
-            for j in range(n):
-                w[G + i * n + j] -= c * w[G + k * n + j]
-            for j in range(m):
-                w[T + i * m + j] -= c * w[T + k * m + j]
+            for j in range(s.n):
+                w[s.G + i * s.n + j] -= c * w[s.G + k * s.n + j]
+            for j in range(s.m):
+                w[s.T + i * s.m + j] -= c * w[s.T + k * s.m + j]
 
 
 @jit
-def start_elimination(tab, w, C, G, T, n, m):
+def start_elimination(w, s):
     """G ← C with rows scaled to length one (T holds the scales), rows that move nothing left out as zeros."""
-    for i in range(m):
+    for i in range(s.m):
         size = 0.0
-        for j in range(n):
-            size += w[C + i * n + j] * w[C + i * n + j]
+        for j in range(s.n):
+            size += w[s.C + i * s.n + j] * w[s.C + i * s.n + j]
         d = 1.0 / math.sqrt(size) if size > 0.0 else 0.0
-        for j in range(n):
-            w[G + i * n + j] = d * w[C + i * n + j]
-        for j in range(m):
-            w[T + i * m + j] = 0.0
-        w[T + i * m + i] = d
+        for j in range(s.n):
+            w[s.G + i * s.n + j] = d * w[s.C + i * s.n + j]
+        for j in range(s.m):
+            w[s.T + i * s.m + j] = 0.0
+        w[s.T + i * s.m + i] = d
 
 
 @jit
-def largest_in_column(w, G, n, m, k, column):
+def largest_in_column(w, s, k, column):
     """Row from k on with the largest entry of a column."""
     row = k
-    for i in range(k + 1, m):
-        if abs(w[G + i * n + column]) > abs(w[G + row * n + column]):
+    for i in range(k + 1, s.m):
+        if abs(w[s.G + i * s.n + column]) > abs(w[s.G + row * s.n + column]):
             row = i
     return row
 
 
 @jit
-def keep_partition(w, G, T, columns, n, m, rank):
+def keep_partition(w, s, rank):
     """Eliminate the dependent speeds of last time; False if a pivot is poor or further equations are independent."""
     for k in range(rank):
-        column = int(w[columns + k])
-        row = largest_in_column(w, G, n, m, k, column)
-        if not abs(w[G + row * n + column]) > GOOD_PIVOT:
+        column = int(w[s.columns + k])
+        row = largest_in_column(w, s, k, column)
+        if not abs(w[s.G + row * s.n + column]) > GOOD_PIVOT:
             return False
-        eliminate(w, G, T, n, m, k, row, column)
-    for i in range(rank, m):
-        for j in range(n):
-            if abs(w[G + i * n + j]) > GOOD_PIVOT:
+        eliminate(w, s, k, row, column)
+    for i in range(rank, s.m):
+        for j in range(s.n):
+            if abs(w[s.G + i * s.n + j]) > GOOD_PIVOT:
                 return False
     return True
 
 
 @jit
-def make_partition(w, G, T, columns, n, m, tolerance):
+def make_partition(w, s, tolerance):
     """Gauss–Jordan with full pivoting; returns the rank."""
     rank = 0
-    for k in range(min(n, m)):
+    for k in range(min(s.n, s.m)):
         row, column, best = k, 0, 0.0
-        for i in range(k, m):
-            for j in range(n):
-                if abs(w[G + i * n + j]) > best:
-                    row, column, best = i, j, abs(w[G + i * n + j])
+        for i in range(k, s.m):
+            for j in range(s.n):
+                if abs(w[s.G + i * s.n + j]) > best:
+                    row, column, best = i, j, abs(w[s.G + i * s.n + j])
         if not best > tolerance:
             break
-        eliminate(w, G, T, n, m, k, row, column)
-        w[columns + k] = column
+        eliminate(w, s, k, row, column)
+        w[s.columns + k] = column
         rank += 1
     return rank
 
@@ -167,142 +185,140 @@ def make_partition(w, G, T, columns, n, m, tolerance):
 @jit
 def factorize_null_space(tab, par, w, tolerance):
     """Partition of speeds and the reduced matrix NᵀM N; needs update_constraints."""
-    composites, M, _, _, _, _, _, _, _, _ = places(tab)
-    update_composites(tab, par, w, composites)
-    update_mass_matrix(tab, w, composites, shift(w, M), tab[L.N_V])
+    s = null_space_places(tab)
+    update_composites(tab, par, w, s.composites)
+    update_mass_matrix(tab, w, s.composites, shift(w, s.M), s.n)
     factorize_reduced(tab, w, tolerance)
 
 
 @jit
 def factorize_elastic_null_space(tab, par, w, tolerance):
     """The same with flexible bodies; what their elimination left in memory is lost."""
-    composites, M, _, _, _, _, _, _, _, _ = places(tab)
+    s = null_space_places(tab)
     start_flexible_bodies(tab, par, w)
-    update_elastic_composites(tab, par, w, composites)
-    update_elastic_mass_matrix(tab, w, composites, shift(w, M), tab[L.N_V], -1)
+    update_elastic_composites(tab, par, w, s.composites)
+    update_elastic_mass_matrix(tab, w, s.composites, shift(w, s.M), s.n, -1)
     factorize_reduced(tab, w, tolerance)
 
 
 @jit
 def factorize_reduced(tab, w, tolerance):
     """C, its partition and the reduced matrix; needs the lower triangle of M."""
-    n, m = tab[L.N_V], tab[L.N_ROW]
-    _, M, C, G, T, K, _, _, columns, count = places(tab)
-    mirror(shift(w, M), n)
-    update_jacobian(tab, w, C)
-    start_elimination(tab, w, C, G, T, n, m)
-    rank = int(w[count])
-    if rank == 0 or not keep_partition(w, G, T, columns, n, m, rank):
-        start_elimination(tab, w, C, G, T, n, m)
-        rank = make_partition(w, G, T, columns, n, m, math.sqrt(tolerance))
-        w[count], w[count + 1] = rank, w[count + 1] + 1.0
-    update_reduced_matrix(w, M, G, K, columns, n, rank)
+    s = null_space_places(tab)
+    mirror(shift(w, s.M), s.n)
+    update_jacobian(tab, w, s.C)
+    start_elimination(w, s)
+    rank = int(w[s.rank])
+    if rank == 0 or not keep_partition(w, s, rank):
+        start_elimination(w, s)
+        rank = make_partition(w, s, math.sqrt(tolerance))
+        w[s.rank], w[s.rank + 1] = rank, w[s.rank + 1] + 1.0
+    update_reduced_matrix(w, s, rank)
     A = tab[L.W_MATRIX]  # C Cᵀ for λ of least norm
-    for i in range(m):
+    for i in range(s.m):
         size = 0.0
-        for k in range(n):
-            size += w[C + i * n + k] * w[C + i * n + k]
+        for k in range(s.n):
+            size += w[s.C + i * s.n + k] * w[s.C + i * s.n + k]
         w[tab[L.W_ROW_SIZE] + i] = size if size > 0.0 else 1.0
         for j in range(i + 1):
             a = 0.0
-            for k in range(n):
-                a += w[C + i * n + k] * w[C + j * n + k]
-            w[A + i * m + j] = a
+            for k in range(s.n):
+                a += w[s.C + i * s.n + k] * w[s.C + j * s.n + k]
+            w[A + i * s.m + j] = a
     factorize_dense(tab, w, tolerance)
 
 
 @jit
-def is_dependent(w, columns, rank, j):
+def is_dependent(w, s, rank, j):
     """Place of a speed among the dependent ones, or -1."""
     for k in range(rank):
-        if int(w[columns + k]) == j:
+        if int(w[s.columns + k]) == j:
             return k
     return -1
 
 
 @jit
-def update_reduced_matrix(w, M, G, K, columns, n, rank):
+def update_reduced_matrix(w, s, rank):
     """Cholesky factor of NᵀM N over the free speeds (rows and columns of dependent ones are not used)."""
-    for f in range(n):
-        if is_dependent(w, columns, rank, f) >= 0:
+    for f in range(s.n):
+        if is_dependent(w, s, rank, f) >= 0:
             continue
         for g in range(f + 1):
-            if is_dependent(w, columns, rank, g) >= 0:
+            if is_dependent(w, s, rank, g) >= 0:
                 continue
-            a = w[M + f * n + g]
+            a = w[s.M + f * s.n + g]
             for k in range(rank):
-                i = int(w[columns + k])
-                a -= w[G + k * n + f] * w[M + i * n + g] + w[M + f * n + i] * w[G + k * n + g]
+                i = int(w[s.columns + k])
+                a -= w[s.G + k * s.n + f] * w[s.M + i * s.n + g] + w[s.M + f * s.n + i] * w[s.G + k * s.n + g]
                 for c in range(rank):
-                    a += w[G + k * n + f] * w[M + i * n + int(w[columns + c])] * w[G + c * n + g]
+                    a += w[s.G + k * s.n + f] * w[s.M + i * s.n + int(w[s.columns + c])] * w[s.G + c * s.n + g]
             for j in range(g):
-                if is_dependent(w, columns, rank, j) < 0:
-                    a -= w[K + f * n + j] * w[K + g * n + j]
-            w[K + f * n + g] = math.sqrt(a) if f == g else a / w[K + g * n + g]
+                if is_dependent(w, s, rank, j) < 0:
+                    a -= w[s.K + f * s.n + j] * w[s.K + g * s.n + j]
+            w[s.K + f * s.n + g] = math.sqrt(a) if f == g else a / w[s.K + g * s.n + g]
 
 
 @jit
 def solve_null_space(tab, w, right):
     """W_RESPONSE and W_LAMBDA: the motion x with C x = right that is least in the metric of M, and what keeps it there."""
-    n, m = tab[L.N_V], tab[L.N_ROW]
-    _, M, C, G, T, K, x, y, columns, count = places(tab)
-    rank, out = int(w[count]), tab[L.W_RESPONSE]
-    for j in range(n):
-        w[x + j] = 0.0
+    s = null_space_places(tab)
+    rank, out = int(w[s.rank]), tab[L.W_RESPONSE]
+    for j in range(s.n):
+        w[s.x + j] = 0.0
     for k in range(rank):
         a = 0.0
-        for j in range(m):
-            a += w[T + k * m + j] * w[right + j]
-        w[x + int(w[columns + k])] = a  # p
-    multiply(w, M, x, y, n)
-    project(w, G, K, columns, n, rank, y)  # y ← free speeds of -(NᵀM N)⁻¹ Nᵀ M p
-    for j in range(n):
-        if is_dependent(w, columns, rank, j) < 0:
-            w[x + j] = w[y + j]
+        for j in range(s.m):
+            a += w[s.T + k * s.m + j] * w[right + j]
+        w[s.x + int(w[s.columns + k])] = a  # p
+    multiply_by_mass(w, s, s.x, s.y)
+    project(w, s, rank, s.y)  # y ← free speeds of -(NᵀM N)⁻¹ Nᵀ M p
+    for j in range(s.n):
+        if is_dependent(w, s, rank, j) < 0:
+            w[s.x + j] = w[s.y + j]
     for k in range(rank):
-        i = int(w[columns + k])
-        for j in range(n):
-            if is_dependent(w, columns, rank, j) < 0:
-                w[x + i] -= w[G + k * n + j] * w[x + j]
-    multiply(w, M, x, y, n)
-    for j in range(n):
-        w[out + j] = w[x + j]
+        i = int(w[s.columns + k])
+        for j in range(s.n):
+            if is_dependent(w, s, rank, j) < 0:
+                w[s.x + i] -= w[s.G + k * s.n + j] * w[s.x + j]
+    multiply_by_mass(w, s, s.x, s.y)
+    for j in range(s.n):
+        w[out + j] = w[s.x + j]
     rest = tab[L.W_ROW_REST]
-    for i in range(m):
+    for i in range(s.m):
         a = 0.0
-        for j in range(n):
-            a += w[C + i * n + j] * w[y + j]
+        for j in range(s.n):
+            a += w[s.C + i * s.n + j] * w[s.y + j]
         w[rest + i] = a
     solve_dense(tab, w, rest, tab[L.W_LAMBDA])
 
 
 @jit
-def multiply(w, M, x, y, n):
+def multiply_by_mass(w, s, x, y):
     """y ← M x."""
-    for i in range(n):
+    for i in range(s.n):
         a = 0.0
-        for j in range(n):
-            a += w[M + i * n + j] * w[x + j]
+        for j in range(s.n):
+            a += w[s.M + i * s.n + j] * w[x + j]
         w[y + i] = a
 
 
 @jit
-def project(w, G, K, columns, n, rank, y):
+def project(w, s, rank, y):
     """y ← -(NᵀM N)⁻¹ Nᵀ y at the free speeds."""
-    for j in range(n):
-        if is_dependent(w, columns, rank, j) < 0:
+    for j in range(s.n):
+        if is_dependent(w, s, rank, j) < 0:
             a = w[y + j]
             for k in range(rank):
-                a -= w[G + k * n + j] * w[y + int(w[columns + k])]
+                a -= w[s.G + k * s.n + j] * w[y + int(w[s.columns + k])]
             for i in range(j):
-                if is_dependent(w, columns, rank, i) < 0:
-                    a += w[K + j * n + i] * w[y + i]
-            w[y + j] = -a / w[K + j * n + j]
-    for r in range(n):
-        j = n - 1 - r
-        if is_dependent(w, columns, rank, j) < 0:
-            a = w[y + j] / w[K + j * n + j]
+                if is_dependent(w, s, rank, i) < 0:
+                    a += w[s.K + j * s.n + i] * w[y + i]
+            w[y + j] = -a / w[s.K + j * s.n + j]
+    for r in range(s.n):
+        j = s.n - 1 - r
+        if is_dependent(w, s, rank, j) < 0:
+            a = w[y + j] / w[s.K + j * s.n + j]
             w[y + j] = a
             for i in range(j):
-                if is_dependent(w, columns, rank, i) < 0:
-                    w[y + i] -= w[K + j * n + i] * a
+                if is_dependent(w, s, rank, i) < 0:
+                    w[y + i] -= w[s.K + j * s.n + i] * a

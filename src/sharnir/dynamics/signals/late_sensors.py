@@ -6,7 +6,7 @@ from sharnir.dynamics.constraints.measure_equations import add_given_drives
 from sharnir.dynamics.forces.energy import kinetic_energy, potential_energy, update_momentum
 from sharnir.dynamics.memory import late_sensor_layout as O
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import axis_work, body_record, end_freedom, first_freedom, motion_of, reaction_work
+from sharnir.dynamics.memory.records import axis_of, body_record, end_freedom, first_freedom, motion_of, reaction_work
 from sharnir.dynamics.methods.newton_euler import update_reactions
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
@@ -45,8 +45,8 @@ def observe_drive_forces(tab, par, w, drives, cuts):
         for f in range(first_freedom(tab, b), end_freedom(tab, b)):
             k = motion_of(tab, f)
             if k >= 0:
-                s = axis_work(tab, f)
-                out[k] = dot(load3(w, s), load3(w, x)) + dot(load3(w, s + 3), load3(w, x + 3))
+                sl, sa = axis_of(tab, w, f)
+                out[k] = dot(sl, load3(w, x)) + dot(sa, load3(w, x + 3))
     if tab[L.N_ELEMENT] > 0:
         observe_cut_drives(tab, par, w, shift(w, cuts), out)
         add_given_drives(tab, par, w, out)

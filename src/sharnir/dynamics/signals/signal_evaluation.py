@@ -8,13 +8,14 @@ import math
 
 from sharnir.dynamics.bodies.kinematics import update_kinematics, update_motions, update_poses
 from sharnir.dynamics.constraints.constraint_equations import update_constraints
-from sharnir.dynamics.constraints.measures import update_measures
+from sharnir.dynamics.constraints.measures import measure_places, measure_record, update_measures
 from sharnir.dynamics.memory import held_sides as H
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import body_work
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations
 from sharnir.kernel import PLAIN, Pointer, address_of, call_derivative, doubles, fixed_doubles, fixed_ints, inline, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
-from sharnir.spatial.vector import dot6, load3, load6
+from sharnir.spatial.vector import dot, dot6, load3, load6
 
 BAND = 1e-5  # of what a difference has been at most: a band in which the branches of a switch pass into each other
 MOMENT = 1e-9  # s: where a switch that is zero is going shows after it
@@ -60,24 +61,31 @@ def update_sensed_cuts(t, tab, par, w, q, v):
 
 @jit
 def update_measured_accelerations(tab, par, w, vdot):
-    """Second rates of all sensors, behind their rates; bodies' accelerations hold -gravity, the base too."""
+    """ẍ = ẍ without accelerations + Σ J a of all sensors; needs accelerations of bodies.
+
+    A sensor measures between two sides, each a term of the element: a body, the base, or a speed itself.
+    """
     e = tab[L.T_SENSOR]
-    g, data, at, terms = load3(par, L.GRAVITY), tab[e + L.E_DATA], tab[e + L.E_WORK], tab[e + L.E_TERM]
-    n, acc = tab[data], tab[L.W_BODY] + L.ACC
-    for k in range(n):
-        m, block = data + 2 + k * L.T_MEASURE_SIZE, at + 4 * n + 4 + 12 * k
-        a = w[at + 3 * n + 4 + k]
-        for side in range(2):
-            term = tab[m + L.M_A + side]
-            if term >= 0:
-                target, J = tab[terms + 2 * term], load6(w, block + 6 * side)
-                if target >= 0:
-                    a += dot6(J, load6(w, acc + target * L.W_BODY_SIZE))
-                elif target == -1:
-                    a -= J[0] * g[0] + J[1] * g[1] + J[2] * g[2]
-                else:
-                    a += J[0] * vdot[-2 - target]
-        w[at + 2 * n + 1 + k] = a
+    s = measure_places(tab, e)
+    for k in range(s.n):
+        m = measure_record(tab, e, k)
+        a = w[s.bias + k]
+        a += side_acceleration(tab, par, w, vdot, e, tab[m + L.M_A], s.block + 12 * k)
+        a += side_acceleration(tab, par, w, vdot, e, tab[m + L.M_B], s.block + 12 * k + 6)
+        w[s.result + k] = a
+
+
+@jit
+def side_acceleration(tab, par, w, vdot, e, term, block):
+    """J a of one side of a sensor: a of its body less gravity, which the base has too, or v̇ of a speed; term -1: no side."""
+    if term < 0:
+        return 0.0
+    target, J = tab[tab[e + L.E_TERM] + 2 * term], load6(w, block)
+    if target >= 0:
+        return dot6(J, load6(w, body_work(tab, target) + L.ACC))
+    if target == -1:
+        return -dot((J[0], J[1], J[2]), load3(par, L.GRAVITY))
+    return J[0] * vdot[-2 - target]
 
 
 @jit
