@@ -11,7 +11,7 @@ from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.c_functions import Functions
 from sharnir.dynamics.memory.coordinates import Coordinates
 from sharnir.dynamics.memory.engine_frames import Placement
-from sharnir.kernel.bounds import guards
+from sharnir.kernel.bounds import guards, note_guards
 from sharnir.kernel.mode import CHECKED
 from sharnir.model import Model
 from sharnir.topology import Tree
@@ -48,6 +48,9 @@ class Blocks:
         """The three blocks as contiguous arrays; the sections are let go, a large model needs the memory."""
         blocks = np.concatenate([self.header, *self.table]), np.concatenate(self.params), aligned(self.work)
         self.table, self.params, self.work = [], [], []
+        if CHECKED:
+            for block in blocks:
+                note_guards(block)
         return blocks
 
 
