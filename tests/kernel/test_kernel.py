@@ -15,6 +15,7 @@ from sharnir.kernel import (
     call_scalar,
     doubles,
     entry,
+    inline,
     ints,
     lanes,
     shift,
@@ -132,3 +133,24 @@ def test_pointers_meet_kernels():
     pointer = Pointer(lambda x, y, z: x * y + z, SCALAR, False)
     assert call(pointer.address, 2.0, 3.0, 4.0) == 10.0
     assert call(pointer.address, -1.0, 3.0, 0.5) == -2.5  # the same address again, compiled once
+
+
+@inline
+def sum_and_difference(a, b):
+    return a + b, a - b
+
+
+@inline
+def twice(a, b):
+    x, y = sum_and_difference(a, b)
+    return sum_and_difference(x, y)
+
+
+@entry
+def twice_compiled(a, b):
+    return twice(a, b)
+
+
+def test_inlined_functions_can_be_called_from_python():
+    """They have no compiled wrapper; their source runs instead, with the functions that it calls."""
+    assert twice(3.0, 1.0) == twice_compiled(3.0, 1.0) == (6.0, 2.0)

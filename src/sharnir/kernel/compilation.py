@@ -9,6 +9,7 @@ from typing import Any
 
 import numba
 from numba.core import caching
+from numba.core.registry import CPUDispatcher
 
 from sharnir.kernel.cache import announce_compilation, cache_folder, forget_old_versions, source_stamp
 
@@ -66,6 +67,13 @@ def _with_cache(dispatcher: Any, function: Callable) -> Any:
     return dispatcher
 
 
+class _Inlined(CPUDispatcher):
+    """A function for kernels that runs as plain Python when Python calls it; without a wrapper that would end the process."""
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.py_func(*arguments)
+
+
 def jit(function: Callable) -> Any:
     """Compile a function that other kernels call; it ends up inside their cached code."""
     return numba.njit(**OPTIONS)(function)
@@ -74,10 +82,12 @@ def jit(function: Callable) -> Any:
 def inline(function: Callable) -> Any:
     """As `jit`, for a function that must not cost a call: its tuples stay in registers.
 
-    Python cannot call it (its `py_func` it can): a wrapper that takes tuples of numbers apart is longer than most of these
-    functions, and took a quarter of the time to compile `derivative_articulated`.
+    It has no compiled wrapper for Python, where its source runs as it is: a wrapper that takes tuples of numbers apart is longer
+    than most of these functions, and took a quarter of the time to compile `derivative_articulated`.
     """
-    return numba.njit(**INLINE)(function)
+    dispatcher = numba.njit(**INLINE)(function)
+    dispatcher.__class__ = _Inlined
+    return dispatcher
 
 
 def entry(function: Callable) -> Any:
