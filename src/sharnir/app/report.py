@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.model import Bushing, Constraint, FlexibleBody, Model, Spring, TorsionSpring
+from sharnir.model import FlexibleBody, Model
 from sharnir.results import Result
 
 Rows = list[tuple[str, str]]
@@ -146,13 +146,9 @@ def exchanges_energy(model: Model) -> bool:
         if any(joint.damping) or any(joint.driven) or any(entry != 0.0 for entry in joint.torque):
             return True
     for force in model.forces.values():
-        if not isinstance(force, Spring | TorsionSpring | Bushing) or np.any(force.damping):
+        if not force.conservative:
             return True
-        if any(getattr(force, name, None) is not None for name in ("force", "torque")) or np.any(getattr(force, "preload", 0.0)):
-            return True
-    return any(
-        isinstance(c, Constraint) or not isinstance(getattr(c, "length", None), float | None) for c in model.constraints.values()
-    )
+    return not all(constraint.conservative for constraint in model.constraints.values())
 
 
 def energy_text(model: Model, result: Result) -> str:

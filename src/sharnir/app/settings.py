@@ -71,12 +71,12 @@ def stabilization_setting(word: str | None) -> Any:
 def known_words() -> dict[str, tuple[str, ...]]:
     """The words that settings of this kind can be."""
     from sharnir.dynamics.compilation import FORMULATIONS
-    from sharnir.dynamics.methods.all_methods import ALL_METHODS
+    from sharnir.dynamics.methods.all_methods import METHODS
     from sharnir.dynamics.multipliers.solver_choice import ALL_SOLVERS
-    from sharnir.integrate.choice import ALL_INTEGRATORS, EXTERNAL_INTEGRATORS
+    from sharnir.integrate.choice import EXTERNAL_INTEGRATORS, Integrator
 
-    integrators = ("auto", *ALL_INTEGRATORS, *EXTERNAL_INTEGRATORS)
-    choices = {"method": ("auto", *ALL_METHODS), "formulation": FORMULATIONS, "solver": ("auto", *ALL_SOLVERS)}
+    integrators = ("auto", *Integrator.family.classes(), *EXTERNAL_INTEGRATORS)
+    choices = {"method": ("auto", *METHODS), "formulation": FORMULATIONS, "solver": ("auto", *ALL_SOLVERS)}
     return {"integrator": integrators, **choices}
 
 

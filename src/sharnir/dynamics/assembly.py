@@ -6,18 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.dynamics import contact, forces, friction
 from sharnir.dynamics.constraints.constraint_kinds import constraint_elements
 from sharnir.dynamics.constraints.constraint_records import append_constraints
 from sharnir.dynamics.constraints.cut_force_records import append_cut_forces
-from sharnir.dynamics.contact.contact_records import contact_row
-from sharnir.dynamics.contact.group_records import group_row
-from sharnir.dynamics.contact.wheel import wheel_row
-from sharnir.dynamics.forces.aerodynamics import aerodynamics_row
-from sharnir.dynamics.forces.drag_and_gravity import drag_row, gravity_row
-from sharnir.dynamics.forces.force_records import RowWriter, append_coordinate_forces, append_forces
-from sharnir.dynamics.forces.motor import motor_row
-from sharnir.dynamics.forces.thrust import append_tanks, thrust_row
-from sharnir.dynamics.friction.friction_records import add_bristles, append_friction, friction_row
+from sharnir.dynamics.forces.force_records import append_coordinate_forces, append_forces
+from sharnir.dynamics.forces.thrust import append_tanks
+from sharnir.dynamics.friction.friction_records import add_bristles, append_friction
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Assembly, Blocks
 from sharnir.dynamics.memory.c_functions import Functions
@@ -25,23 +20,16 @@ from sharnir.dynamics.memory.coordinates import Coordinates, list_coordinates
 from sharnir.dynamics.memory.drawing import Drawing
 from sharnir.dynamics.memory.engine_frames import Placement, place_bodies
 from sharnir.dynamics.memory.held_sides import most_switches
-from sharnir.model import Aerodynamics, CentralGravity, Contact, ContactGroup, Drag, JointFriction, Model, Motor, Thrust, Wheel
+from sharnir.families import import_room
+from sharnir.model import Model
 from sharnir.model.followed_inputs import followed_inputs
 from sharnir.model.placement import placements
 from sharnir.topology import Tree
 
-# force elements with a kernel of their own, and what writes their record
-FORCE_ROWS: dict[type, RowWriter] = {
-    Motor: motor_row,
-    Drag: drag_row,
-    CentralGravity: gravity_row,
-    Aerodynamics: aerodynamics_row,
-    Thrust: thrust_row,
-    Contact: contact_row,
-    ContactGroup: group_row,
-    Wheel: wheel_row,
-    JointFriction: friction_row,
-}
+# rooms whose files register what the engine has for each class of forces
+ROOMS_OF_FORCES = (forces, contact, friction)
+for room in ROOMS_OF_FORCES:
+    import_room(room)
 
 
 def assemble(model: Model, tree: Tree) -> Assembly:
@@ -61,7 +49,7 @@ def assemble(model: Model, tree: Tree) -> Assembly:
     add_bristles(model, coordinates)
     program = _append_signals(blocks, drawing)
     append_coordinate_forces(blocks, model, coordinates, functions)
-    outputs = append_forces(blocks, drawing, FORCE_ROWS, bool(elements))
+    outputs = append_forces(blocks, drawing, bool(elements))
     append_tanks(blocks, functions.tanks)
     pairs = np.zeros((0, 2), np.int64)
     if elements:
@@ -85,8 +73,8 @@ def _append_signals(blocks: Blocks, drawing: Any) -> Any:
     """The program of signals, if there are any; forces may name them from here on."""
     model, functions = drawing.model, drawing.functions
     functions.sides.capacity = most_switches(model)
-    thrusts = any(isinstance(force, Thrust) for force in model.forces.values())
-    if not (model.signals or model.events or thrusts or functions.sides.capacity):
+    own = any(force.signals() for force in model.forces.values())
+    if not (model.signals or model.events or own or functions.sides.capacity):
         return None
     from sharnir.dynamics.signals.signal_records import append_signals, changing_parameters, make_program
 

@@ -16,7 +16,7 @@ from sharnir.dynamics.initial.initial_state import assemble_state, update_initia
 from sharnir.dynamics.inverse.least_norm_reactions import warn_of_open_loads
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Assembly
-from sharnir.dynamics.methods.all_methods import ALL_METHODS
+from sharnir.dynamics.methods.all_methods import METHODS
 from sharnir.dynamics.methods.method_choice import choose_method
 from sharnir.dynamics.multipliers.solver_choice import ALL_SOLVERS, allocate_solver, check_method, smallest_pivot_of
 from sharnir.dynamics.signals.signal_records import check_actions
@@ -54,8 +54,8 @@ def compile_model(
     """
     if formulation not in FORMULATIONS:
         raise ModelError(f"formulation = {formulation!r} is unknown; choose one of {', '.join(FORMULATIONS)}")
-    if method != "auto" and method not in ALL_METHODS:
-        raise ModelError(f"method = {method!r} is unknown; choose one of auto, {', '.join(ALL_METHODS)}")
+    if method != "auto" and method not in METHODS:
+        raise ModelError(f"method = {method!r} is unknown; choose one of auto, {', '.join(METHODS)}")
     if solver != "auto" and solver not in ALL_SOLVERS:
         raise ModelError(f"solver = {solver!r} is unknown; choose one of auto, {', '.join(ALL_SOLVERS)}")
     if not model.bodies:
@@ -74,8 +74,8 @@ def compile_model(
         return keep_constraints(system, stabilization, correction)
     if method == "auto":
         method = choose_method(assembly)
-    ALL_METHODS[method].check(assembly)
-    ALL_METHODS[method].allocate(assembly)
+    METHODS[method].check(assembly)
+    METHODS[method].allocate(assembly)
     system = System(assembly, method, REBUILDING)
     _start(system, initial)
     _bend(system, initial)
@@ -137,7 +137,7 @@ def reaction_system(model: Model) -> System:
 def _without_state(assembly: Assembly, solver: str) -> System:
     """A system with constraint equations, before its initial state is known."""
     allocate_solver(assembly, solver)
-    ALL_METHODS["articulated"].allocate(assembly)
+    METHODS["articulated"].allocate(assembly)
     system = System(assembly, "articulated", REBUILDING)
     system.params[L.RANK_TOLERANCE] = 1e-13
     place = assembly.placement

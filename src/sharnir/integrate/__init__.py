@@ -7,6 +7,7 @@ from sharnir.integrate.choice import ALL_INTEGRATORS, EXTERNAL_INTEGRATORS, Choi
 from sharnir.integrate.integration import integrate
 from sharnir.integrate.run import Run
 from sharnir.integrate.solution import Solution
+from sharnir.integrate.stepping.integrator import Integrator
 from sharnir.integrate.stepping.problem import Problem, textbook_problem
 from sharnir.integrate.stepping.settings import Settings
 
@@ -14,6 +15,7 @@ __all__ = [
     "ALL_INTEGRATORS",
     "EXTERNAL_INTEGRATORS",
     "Choice",
+    "Integrator",
     "Problem",
     "Run",
     "Settings",

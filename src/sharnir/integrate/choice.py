@@ -6,24 +6,20 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from sharnir.errors import ModelError
-from sharnir.integrate.explicit.adams import AdamsBashforthMoulton
-from sharnir.integrate.explicit.runge_kutta import DormandPrince5, DormandPrince8, Fehlberg45, RungeKutta4
-from sharnir.integrate.implicit.bdf import BackwardDifferentiation
-from sharnir.integrate.implicit.generalized_alpha import GeneralizedAlpha, HilberHughesTaylor, ImplicitEuler, Newmark
-from sharnir.integrate.implicit.park import Park
-from sharnir.integrate.implicit.radau import Radau5
+
+# in the order of ALL_INTEGRATORS
+# isort: off
+from sharnir.integrate.explicit import runge_kutta, adams
+from sharnir.integrate.implicit import radau, generalized_alpha, bdf, park
+# isort: on
+
 from sharnir.integrate.stepping.integrator import Integrator
 from sharnir.integrate.stepping.settings import allowed_evaluations
 from sharnir.integrate.sundials import Cvode, Ida, Sundials
 
-ALL_INTEGRATORS: dict[str, type[Integrator]] = {
-    kind.name: kind
-    for kind in (
-        *(RungeKutta4, Fehlberg45, DormandPrince5, DormandPrince8, AdamsBashforthMoulton),
-        *(Radau5, ImplicitEuler, Newmark, HilberHughesTaylor, GeneralizedAlpha),
-        *(BackwardDifferentiation, Park),
-    )
-}
+# importing their files lists them; kernels are loaded when a run begins
+LISTED = (runge_kutta, adams, radau, generalized_alpha, bdf, park)
+ALL_INTEGRATORS: dict[str, type[Integrator]] = Integrator.family.classes(own=True)
 
 # programs of others, in optional packages
 EXTERNAL_INTEGRATORS: dict[str, type[Sundials]] = {kind.name: kind for kind in (Ida, Cvode)}
@@ -76,7 +72,8 @@ def integrator_named(
     name = default_integrator(rtol).name if integrator == "auto" else integrator
     if name in EXTERNAL_INTEGRATORS:
         return EXTERNAL_INTEGRATORS[name](order, **options)
-    if name not in ALL_INTEGRATORS:
-        known = ", ".join(["auto", *ALL_INTEGRATORS, *EXTERNAL_INTEGRATORS])
+    listed = Integrator.family.classes()
+    if name not in listed:
+        known = ", ".join(["auto", *listed, *EXTERNAL_INTEGRATORS])
         raise ModelError(f"integrator = {integrator!r} is unknown; choose one of {known}", field="integrator")
-    return ALL_INTEGRATORS[name](order, **options)
+    return listed[name](order, **options)

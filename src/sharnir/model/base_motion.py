@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 from sharnir.errors import ModelError
 from sharnir.model.checks import settle
 from sharnir.model.functions import stored_motion
+from sharnir.model.values import Motion
 
 
 @dataclass(frozen=True)
@@ -21,12 +22,14 @@ class BaseMotion:
     ('z',)
     """
 
-    x: Any = None
-    y: Any = None
-    z: Any = None
-    rx: Any = None
-    ry: Any = None
-    rz: Any = None
+    x: Motion = None
+    y: Motion = None
+    z: Motion = None
+    rx: Motion = None
+    ry: Motion = None
+    rz: Motion = None
+
+    formula_fields: ClassVar[dict[str, tuple[str, ...]]] = dict.fromkeys(("x", "y", "z", "rx", "ry", "rz"), ("t",))
 
     def __post_init__(self) -> None:
         for name in (field.name for field in fields(self)):

@@ -10,8 +10,6 @@ import numpy as np
 
 from sharnir.errors import ModelError
 
-Vector: TypeAlias = Any  # accepted: any sequence of numbers of the right length; stored: tuple of floats
-Reference: TypeAlias = Any  # accepted: an element or its name; stored: the name
 Triple: TypeAlias = tuple[float, float, float]
 Rows: TypeAlias = tuple[Triple, Triple, Triple]
 

@@ -11,11 +11,12 @@ from sharnir.model.base_motion import BaseMotion, stored_base_motion
 from sharnir.model.bodies.body import Body
 from sharnir.model.bodies.flexible_body import FlexibleBody
 from sharnir.model.checks import vector
-from sharnir.model.constraints import ALL_CONSTRAINTS, AnyConstraint
+from sharnir.model.constraints import ConstraintElement
 from sharnir.model.events import Event, SetSignal
-from sharnir.model.forces import ALL_FORCES, ForceElement, JointLimit, Thrust
-from sharnir.model.joints import ALL_JOINTS, Joint
+from sharnir.model.forces import ForceElement
+from sharnir.model.joints import Joint
 from sharnir.model.links import (
+    check_declared,
     check_equations,
     check_formulas,
     check_name,
@@ -25,9 +26,9 @@ from sharnir.model.links import (
     referenced_joints,
     with_freedom_number,
 )
-from sharnir.model.signals import ALL_SIGNALS, SignalElement
+from sharnir.model.signals import SignalElement
 
-Element = TypeVar("Element", bound=Body | Joint | ForceElement | AnyConstraint | SignalElement)
+Element = TypeVar("Element", bound=Body | Joint | ForceElement | ConstraintElement | SignalElement)
 
 PARTS = ("_bodies", "_joints", "_signals", "_forces", "_constraints", "_events", "_released")  # where a model keeps its elements
 
@@ -52,7 +53,7 @@ class Contents:
         self._joints: dict[str, Joint] = {}
         self._signals: dict[str, SignalElement] = {}
         self._forces: dict[str, ForceElement] = {}
-        self._constraints: dict[str, AnyConstraint] = {}
+        self._constraints: dict[str, ConstraintElement] = {}
         self._events: dict[str, Event] = {}
         self._released: dict[str, Joint] = {}
         self._original: Any = None
@@ -100,7 +101,7 @@ class Contents:
         return MappingProxyType(self._forces)
 
     @property
-    def constraints(self) -> Mapping[str, AnyConstraint]:
+    def constraints(self) -> Mapping[str, ConstraintElement]:
         """Constraints by name, in the order of adding."""
         return MappingProxyType(self._constraints)
 
@@ -153,24 +154,26 @@ class Contents:
             place: dict[str, Any] = self._bodies
         elif isinstance(element, Joint):
             place = self._joints
-        elif isinstance(element, ALL_FORCES):
+        elif isinstance(element, ForceElement):
             place = self._forces
-        elif isinstance(element, ALL_CONSTRAINTS):
+        elif isinstance(element, ConstraintElement):
             place = self._constraints
         elif isinstance(element, Event):
             place = self._events
         elif isinstance(element, SignalElement):
             place = self._signals
         else:
-            kinds = ", ".join(kind.__name__ for kind in (Body, *ALL_JOINTS, *ALL_SIGNALS, *ALL_FORCES, *ALL_CONSTRAINTS, Event))
+            families = (Joint.family, SignalElement.family, ForceElement.family, ConstraintElement.family)
+            kinds = ", ".join(("Body", *(family.names for family in families), "Event"))
             raise ModelError(f"Model {self.name!r}: cannot add {element!r}; elements are {kinds}")
+        check_declared(type(element))
         check_name(element, self, place)
         check_references(element, self)
         element = with_freedom_number(element, self._joints)
         check_formulas(element, self.parameters, self._signals)
         check_equations(element, self)
         place[element.name] = element
-        if isinstance(element, (JointLimit, Thrust)):
+        if isinstance(element, ForceElement):
             for event in element.events(self._joints):
                 self._add_one(event)
         if isinstance(element, FlexibleBody):

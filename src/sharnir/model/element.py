@@ -6,25 +6,26 @@ from typing import Any, ClassVar
 
 from sharnir.model.checks import element_name, fail, reference, sequence, settle
 from sharnir.model.functions import stored_entry
+from sharnir.model.values import NamingFields, kinds_of
 
 COORDINATE = ("q", "v", "t")  # variables of a force in a joint
 ELONGATION = ("x", "v", "t")  # variables of a spring's characteristic
 XYZ = ("x", "y", "z")
+WRENCH = ("fx", "fy", "fz", "tx", "ty", "tz")  # force and torque
+WRENCH_UNITS = ("N", "N", "N", "N m", "N m", "N m")
 
 
 class Element:
-    """A named force.
+    """A named force or constraint.
 
-    body_fields, joint_fields : which of its fields name bodies or joints.
+    body_fields, joint_fields : which of its fields name bodies or joints; from their annotations BodyName, JointName.
     formula_fields : which may hold formulas, and of which variables.
-    outputs : what it tells about itself, in the order of its numbers in the engine's memory: key, unit, names of components.
     """
 
     name: str
-    body_fields: ClassVar[tuple[str, ...]] = ()
-    joint_fields: ClassVar[tuple[str, ...]] = ()
+    body_fields: ClassVar[Any] = NamingFields("body")
+    joint_fields: ClassVar[Any] = NamingFields("joint")
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {}
-    outputs: ClassVar[tuple[tuple[str, str, tuple[str, ...]], ...]] = ()
 
     @property
     def label(self) -> str:
@@ -34,11 +35,25 @@ class Element:
     def _settle_names(self) -> str:
         """Check the name and turn references into names; returns the label for messages."""
         element_name(self.name, type(self).__name__)
-        for field in self.body_fields:
-            settle(self, **{field: reference(getattr(self, field), self.label, field)})
-        for field in self.joint_fields:
-            settle(self, **{field: reference(getattr(self, field), self.label, field, "joint")})
+        for field, kind in kinds_of(type(self)).items():
+            if kind.word == "name" and kind.of:
+                settle(self, **{field: reference(getattr(self, field), self.label, field, kind.of)})
         return self.label
+
+    @property
+    def body_references(self) -> list[tuple[str, str]]:
+        """(field, name) of every body that is named."""
+        return [(field, name) for field in self.body_fields for name in _names(getattr(self, field))]
+
+    @property
+    def joint_references(self) -> list[tuple[str, str]]:
+        """(field, name) of every joint that is named."""
+        return [(field, name) for field in self.joint_fields for name in _names(getattr(self, field))]
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    """Names in a field: one, several, or none."""
+    return () if value is None else (value,) if isinstance(value, str) else tuple(value)
 
 
 def check_ends(a: str, b: str, label: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from sharnir.model.constraints import Distance
 from sharnir.model.events import SetMotion
 from sharnir.model.formula import parse
 from sharnir.model.functions import formulas
@@ -34,7 +33,7 @@ def followed_inputs(model: Model) -> dict[str, Input]:
 
 def _motion_formulas(model: Model) -> Iterator[str]:
     """Texts of all formulas of time that coordinates and lengths follow."""
-    moved = [*model.joints.values(), *(x for x in model.constraints.values() if isinstance(x, Distance))]
+    moved = [*model.joints.values(), *model.constraints.values()]
     for element in (*moved, *([model.base_motion] if model.base_motion is not None else [])):
         yield from (text for _, text, variables in element_formulas(element) if variables == ("t",))
     for event in model.events.values():

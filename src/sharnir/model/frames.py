@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.model.checks import UNIT_TOLERANCE, Rows, Triple, Vector, fail, sequence, settle, unit, unit_axis, vector
+from sharnir.model.checks import UNIT_TOLERANCE, Rows, Triple, fail, sequence, settle, unit, unit_axis, vector
+from sharnir.model.values import Vector
 
 ROTATION_TOLERANCE = 1e-6  # larger deviations from orthogonality are taken for a mistake
 IDENTITY: Rows = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))

@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from sharnir.errors import FormulaError, ModelError
-from sharnir.model.checks import Vector, choice, fail, number, sequence, settle, vector
+from sharnir.model.checks import choice, fail, number, sequence, settle, vector
 from sharnir.model.formula import parse
+from sharnir.model.values import Vector
 
 Entry: TypeAlias = Any  # a float, a formula (str), a Table, or a callable
 

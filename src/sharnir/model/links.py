@@ -4,30 +4,22 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.bodies.body import Body
 from sharnir.model.checks import element_name, number
-from sharnir.model.constraints import (
-    SCALAR_CONSTRAINTS,
-    Cam,
-    ConstraintElement,
-    Distance,
-    PointOnCurve,
-    PointOnSurface,
-    scalar_equation,
-)
-from sharnir.model.constraints.curves import SURFACE
+from sharnir.model.constraints import ConstraintElement, ScalarConstraint
 from sharnir.model.events import Event
-from sharnir.model.forces import ALL_FORCES, COORDINATE, ContactGroup, JointFriction, JointLimit, Motor, TorsionSpring, UserForce
+from sharnir.model.forces import ForceElement
 from sharnir.model.formula import parse
 from sharnir.model.formula.parser import reserved
 from sharnir.model.functions import formulas
 from sharnir.model.joints import Joint
 from sharnir.model.signals import Input, SignalElement
+from sharnir.model.values import FORMULAS, kinds_of
 
 if TYPE_CHECKING:
     from sharnir.model.contents import Contents
@@ -42,44 +34,35 @@ def referenced_bodies(element: Any) -> list[tuple[str, str]]:
     >>> referenced_bodies(Spring("s", "ground", "slider"))
     [('a', 'ground'), ('b', 'slider')]
     """
-    if isinstance(element, Joint):
-        return [("parent", element.parent), ("child", element.child)]
-    if isinstance(element, (ConstraintElement, SignalElement)):
-        return element.body_references
-    if isinstance(element, UserForce):
-        return [("bodies", name) for name in element.bodies]
-    members = [("bodies", name) for name in element.bodies or ()] if isinstance(element, ContactGroup) else []
-    return [*members, *((field, getattr(element, field)) for field in getattr(element, "body_fields", ()))]
+    return list(getattr(element, "body_references", ()))
 
 
 def referenced_joints(element: Any) -> list[tuple[str, str]]:
     """(field, name of the joint) for every joint that the element names."""
-    if isinstance(element, Joint):
-        return [] if element.mimic is None else [("mimic", element.mimic[0])]
-    if isinstance(element, (ConstraintElement, SignalElement)):
-        return element.joint_references
-    return [(field, getattr(element, field)) for field in getattr(element, "joint_fields", ())]
+    return list(getattr(element, "joint_references", ()))
 
 
 def element_formulas(element: Any) -> list[tuple[str, str, tuple[str, ...]]]:
-    """(field, text, variables) for every formula in the element."""
-    if isinstance(element, Joint):
-        parts = [("torque", element.torque, COORDINATE), ("motion", element.motion, ("t",))]
-    elif isinstance(element, BaseMotion):
-        parts = [(field.name, getattr(element, field.name), ("t",)) for field in fields(element)]
-    elif isinstance(element, ALL_FORCES):
-        parts = [(field, getattr(element, field), variables) for field, variables in element.formula_fields.items()]
-    elif isinstance(element, Distance):
-        parts = [("length", element.length, ("t",))]
-    elif isinstance(element, PointOnCurve):
-        parts = [("curve", element.curve, ("s",))]
-    elif isinstance(element, PointOnSurface):
-        parts = [("surface", element.surface, SURFACE)]
-    elif isinstance(element, Cam):
-        parts = [("profile", element.profile, ("q",))]
-    else:
-        parts = []
-    return [(field, text, variables) for field, value, variables in parts for text in formulas(value)]
+    """(field, text, variables) for every formula in the element; signals have formulas of names of the model instead."""
+    declared: Any = {} if isinstance(element, SignalElement) else getattr(element, "formula_fields", {})
+    return [(field, text, variables) for field, variables in declared.items() for text in formulas(getattr(element, field))]
+
+
+CHECKED: set[type] = set()
+
+
+def check_declared(element: type) -> None:
+    """A class of elements says what its fields hold, and of which variables their formulas are."""
+    if element in CHECKED:
+        return
+    for field, kind in kinds_of(element).items():
+        if kind.word in FORMULAS and field not in getattr(element, "formula_fields", {}):
+            raise ModelError(
+                f"{element.__name__}: field {field!r} may hold a formula; say of which variables by "
+                f"formula_fields = {{{field!r}: (…)}}",
+                field=field,
+            )
+    CHECKED.add(element)
 
 
 def check_name(element: Any, model: Contents, place: Mapping[str, Any]) -> None:
@@ -117,16 +100,13 @@ def check_references(element: Any, model: Contents) -> None:
         if name not in model.joints:
             raise ModelError(f"{start} is not a joint of the model{advice(name, model.joints)}", field=field)
         joint = model.joints[name]
-        if isinstance(element, (JointFriction, Motor)):
-            element.check_joint(joint)
-            continue
         if field == "mimic" and joint.n_v != 1:
             raise ModelError(f"{start} has {joint.n_v} freedoms; only a joint with one can be followed", field=field)
         if field == "mimic" and joint.mimic is not None:
             leader = joint.mimic[0]
             raise ModelError(f"{start} follows {leader!r} itself; follow {leader!r} directly", field=field)
-        if field == "joint" and joint.coordinates != "angles":
-            check_quaternion_force(element, joint)
+        if isinstance(element, ForceElement):
+            element.check_joint(joint)
 
 
 def with_freedom_number(element: Any, joints: Mapping[str, Joint]) -> Any:
@@ -149,17 +129,6 @@ def with_freedom_number(element: Any, joints: Mapping[str, Joint]) -> Any:
     return element if number is wanted else replace(element, freedom=number)
 
 
-def check_quaternion_force(element: Any, joint: Joint) -> None:
-    """A quaternion has no single angle, so a force in such a joint must not depend on one."""
-    if isinstance(element, (TorsionSpring, JointLimit)):
-        message = f"{element.label}: joint = {joint.name!r} has no angle to measure; use Bushing, or a FreedomSequence joint"
-        raise ModelError(message, field="joint")
-    entry = element.torque
-    if not isinstance(entry, (float, str)) or (isinstance(entry, str) and "q" in parse(entry, COORDINATE, None).names):
-        message = f"{element.label}: torque = {entry!r} depends on q, but {joint.label} has no single angle"
-        raise ModelError(f"{message}; use a number, a formula of (v, t), or a FreedomSequence joint", field="torque")
-
-
 def check_formulas(element: Any, parameters: Mapping[str, float], signals: Mapping[str, Any] | None = None) -> None:
     """Every name in a formula must be a variable there, a parameter of the model, in a force a signal, in a motion an Input."""
     inputs = [name for name, signal in (signals or {}).items() if isinstance(signal, Input)]
@@ -180,8 +149,8 @@ def check_formulas(element: Any, parameters: Mapping[str, float], signals: Mappi
 
 def check_equations(element: Any, model: Contents) -> None:
     """The equation of a scalar constraint must exist: coordinates, units, names in its formula."""
-    if isinstance(element, SCALAR_CONSTRAINTS):
-        scalar_equation(element, model)
+    if isinstance(element, ScalarConstraint):
+        element.equation(model)
 
 
 def checked_parameters(parameters: Mapping[str, Any]) -> dict[str, float]:

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sharnir.errors import ModelError
-from sharnir.model.constraints import AnyConstraint
+from sharnir.model.constraints import ConstraintElement
 from sharnir.model.events import Join, Release, SetMotion, Unlock
-from sharnir.model.forces import JointLimit
 from sharnir.model.joints import Joint
 from sharnir.model.links import referenced_joints
 from sharnir.model.model import Model
@@ -36,7 +35,7 @@ class Structure:
     released: Mapping[str, Joint] = field(default_factory=dict)
     motions: Mapping[Freedom, Any] = field(default_factory=dict)
     added: Mapping[str, Joint] = field(default_factory=dict)
-    slack: Mapping[str, AnyConstraint] = field(default_factory=dict)
+    slack: Mapping[str, ConstraintElement] = field(default_factory=dict)
 
     def joints(self, model: Model) -> dict[str, Joint]:
         """The joints that there are, without changed motions."""
@@ -66,7 +65,7 @@ class Structure:
         other._constraints = {name: x for name, x in kept.items() if not _needs(x, joints, set())}
         return other
 
-    def held_constraint(self, original: Model, name: str, label: str, t: float) -> AnyConstraint | None:
+    def held_constraint(self, original: Model, name: str, label: str, t: float) -> ConstraintElement | None:
         """The constraint that is to take hold again; None if it holds already."""
         constraint, there = original.constraints[name], self.joints(original)
         gone = [joint for _, joint in referenced_joints(constraint) if joint not in there]
@@ -86,16 +85,16 @@ class Structure:
                 "event while it is apart"
             )
 
-    def strikes(self, original: Model, event: Any, action: Any, t: float) -> bool:
-        """Whether Rebound and SetSpeed have something to act on; stops of a joint end with it, other actions need the joint."""
-        moved = getattr(action, "variable", None) or getattr(action, "coordinate", None)
-        apart = [name for name in moved.joints if name in self.released] if moved is not None else []
+    def strikes(self, original: Model, event: Any, action: Any, moved: Any, t: float) -> bool:
+        """Whether an impulse along `moved` has something to act on; stops of a joint end with it, others need the joint."""
+        apart = [name for name in moved.joints if name in self.released]
         stop = original.forces.get(event.name.rpartition(" ")[0])
-        if not isinstance(stop, JointLimit):
+        along = None if stop is None else stop.along_freedom(original.joints)
+        if along is None:
             if apart:
                 self.check_joint(original, apart[0], action, event.label, t)
             return True
-        return not apart and not self.is_held(original, str(stop.joint), stop.freedom or 0)
+        return not apart and not self.is_held(original, along.joint, along.freedom or 0)
 
     def is_held(self, original: Model, name: str, freedom: int) -> bool:
         """Whether a freedom follows a motion, or is locked: stops in it rest."""
@@ -131,9 +130,9 @@ def at_start(model: Model) -> Model:
     return Structure(slack=slack).model(model) if resting or slack else model
 
 
-def _slack_at_start(model: Model) -> dict[str, AnyConstraint]:
+def _slack_at_start(model: Model) -> dict[str, ConstraintElement]:
     """Constraints that events of the first moment let go."""
-    slack: dict[str, AnyConstraint] = {}
+    slack: dict[str, ConstraintElement] = {}
     for event in model.events.values():
         due = event.enabled and event.when is None and event.at is not None and event.at <= 0.0
         for action in event.actions if due else ():

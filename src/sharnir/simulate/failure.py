@@ -18,7 +18,6 @@ from sharnir.dynamics.mobility.redundancy import weakened_elements
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError
 from sharnir.integrate import Solution, integrate
-from sharnir.model import Contact, ContactGroup
 
 WORK = 2e7  # numbers that finding the last state may cost
 AHEAD = (1e-9, 1e-6, 1e-4)  # of the time, how far beyond the end a reason is looked for
@@ -152,10 +151,11 @@ def deep_contact(system: System, y: np.ndarray, t: float) -> str:
     mass = max(sum(float(body.mass or 0.0) for body in system.model.bodies.values()), 1e-9)
     worst, said = FIERCE, ""
     for force in system.model.forces.values():
-        if isinstance(force, (Contact, ContactGroup)):
-            out = np.zeros((1, 2))
+        keys = [key for key, _, labels in force.outputs if not labels]
+        if "depth" in keys and "force" in keys:
+            out = np.zeros((1, force.output_count))
             system.observe_work(np.array([t]), y[None], system.assembly.force_outputs[force.name], out)
-            depth, normal = out[0]
+            depth, normal = (out[0, force.output_place(key)] for key in ("depth", "force"))
             if depth > 0.0 and normal > worst * mass:
                 worst = normal / mass
                 said = f"{force.label}: its bodies overlap by {depth:.3g} m there and are pushed apart by {normal:.3g} N"

@@ -159,7 +159,8 @@ def _dead_point(system: System, y: np.ndarray, t: float) -> str:
     open_way = np.linalg.svd(rows)[2][-1] / scale
     name = system.speeds[int(np.argmax(np.abs(open_way * scale)))]
     model = system.model
-    drives = [x.name for x in (*model.joints.values(), *model.constraints.values()) if is_driven_element(x)]
+    elements: list[Any] = [*model.joints.values(), *model.constraints.values()]
+    drives = [x.name for x in elements if is_driven_element(x)]
     who = f"{quoted(drives[:6])} do{'es' if len(drives) == 1 else ''} not say" if drives else "nothing says"
     return (
         f"the position is singular (a dead point): {who} which way '{name}' goes from here; start from another position, or "

@@ -18,7 +18,7 @@ from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.friction.loads_of_given_motion import has_bristles
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, ModelWarning, TopologyError
-from sharnir.integrate import ALL_INTEGRATORS, Solution, integrate
+from sharnir.integrate import Integrator, Solution, integrate
 from sharnir.integrate.choice import integrator_named
 from sharnir.model import Model
 from sharnir.model.constraints.programmed import Programmed
@@ -187,7 +187,7 @@ def integrator_options(
     >>> integrator_options("newmark", None, 0.01, None)["control"], integrator_options("newmark", 1e-5, 0.01, None)["control"]
     (False, True)
     """
-    kind = ALL_INTEGRATORS.get(integrator)
+    kind = Integrator.family.classes().get(integrator)
     fixed = kind is not None and (not kind.adaptive or (kind.takes_step and tolerance is None and step is not None))
     tolerance = DEFAULT_TOLERANCE if tolerance is None else _number("tolerance", tolerance)
     if not 0.0 < tolerance < 1.0:

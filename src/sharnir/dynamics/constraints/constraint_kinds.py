@@ -17,8 +17,7 @@ from sharnir.dynamics.memory.engine_frames import Placement, axes_with_z
 from sharnir.errors import ModelError
 from sharnir.model import Model
 from sharnir.model.constraints import (
-    SCALAR_CONSTRAINTS,
-    AnyConstraint,
+    ConstraintElement,
     Distance,
     KnifeEdge,
     PointOnCurve,
@@ -27,8 +26,8 @@ from sharnir.model.constraints import (
     PointOnSurface,
     RollingBall,
     RollingDisc,
+    ScalarConstraint,
     curve_functions,
-    scalar_equation,
     surface_functions,
 )
 from sharnir.model.constraints.programmed import Programmed
@@ -45,20 +44,47 @@ def kind_elements(drawing: Drawing) -> list[Element]:
     return elements + [constraint_element(x, drawing) for x in model.constraints.values()]
 
 
-def constraint_element(x: AnyConstraint, drawing: Drawing) -> Element:
+def constraint_element(x: ConstraintElement, drawing: Drawing) -> Element:
     """The element of one constraint."""
-    if isinstance(x, SCALAR_CONSTRAINTS):
+    if isinstance(x, ScalarConstraint):
         return _scalar(x, drawing)
-    return KINDS[type(x)](x, drawing)
+    write = CONSTRAINT_WRITERS.get(type(x))
+    if write is None:
+        known = ", ".join(sorted(kind.__name__ for kind in CONSTRAINT_WRITERS))
+        raise ModelError(
+            f"{x.label}: the engine has no writer of records for {type(x).__name__}; register one by register_constraint, or let "
+            f"the class be a ScalarConstraint; it has: {known}"
+        )
+    return write(x, drawing)
 
 
-def _linear(name: str, m: Measures, rows: Rows, labels: tuple[str, ...], speeds: bool = False) -> Element:
+# what turns a constraint into an element of the engine
+Writer = Callable[[Any, Drawing], Element]
+CONSTRAINT_WRITERS: dict[type, Writer] = {}
+
+
+def register_constraint(constraint: type, write: Writer) -> None:
+    """Teach the engine a class of constraints, from inside the package or from outside."""
+    CONSTRAINT_WRITERS[constraint] = write
+
+
+def writer_of(constraint: type) -> Callable[[Writer], Writer]:
+    """Decorator: registers what turns a class of constraints into elements of the engine."""
+
+    def registered(write: Writer) -> Writer:
+        register_constraint(constraint, write)
+        return write
+
+    return registered
+
+
+def linear_element(name: str, m: Measures, rows: Rows, labels: tuple[str, ...], speeds: bool = False) -> Element:
     """Equations c₀ + Σ c_k x_k = 0; rows: (c₀, c_1, …); speeds: Σ c_k ẋ_k = 0."""
     numbers = [*m.params, *(y for row in rows for y in row)]
-    return _measured(L.LINEAR, name, m, len(rows), numbers, 0, labels, speeds)
+    return measured_element(L.LINEAR, name, m, len(rows), numbers, 0, labels, speeds)
 
 
-def _measured(
+def measured_element(
     kind: int, name: str, m: Measures, count: int, params: list[float], function: int, labels: tuple[str, ...], speeds: bool
 ) -> Element:
     n = len(m.records)
@@ -75,12 +101,12 @@ def _mimics(drawing: Drawing) -> list[Element]:
             m = Measures(drawing)
             m.coordinate(joint.name, 0)
             m.coordinate(leader, 0)
-            elements.append(_linear(f"{joint.name}.mimic", m, [(-offset, 1.0, -multiplier)], ("ratio",)))
+            elements.append(linear_element(f"{joint.name}.mimic", m, [(-offset, 1.0, -multiplier)], ("ratio",)))
     return elements
 
 
-def _scalar(x: Any, drawing: Drawing) -> Element:
-    equation = scalar_equation(x, drawing.model)
+def _scalar(x: ScalarConstraint, drawing: Drawing) -> Element:
+    equation = x.equation(drawing.model)
     m = Measures(drawing)
     for variable in equation.variables:
         m.variable(variable)
@@ -90,11 +116,12 @@ def _scalar(x: Any, drawing: Drawing) -> Element:
             "remove the constraint, or the motion of one joint"
         )
     if equation.linear is not None:
-        return _linear(x.name, m, [equation.linear], ("relation",))
+        return linear_element(x.name, m, [equation.linear], ("relation",))
     function = drawing.functions.keep(equation.formula.compiled(x.label), x.label)
-    return _measured(L.FORMULA, x.name, m, 1, m.params, function, ("formula",), equation.nonholonomic)
+    return measured_element(L.FORMULA, x.name, m, 1, m.params, function, ("formula",), equation.nonholonomic)
 
 
+@writer_of(Distance)
 def _distance(x: Distance, drawing: Drawing) -> Element:
     a, b, m = str(x.a), str(x.b), Measures(drawing)
     m.distance(a, x.at_a, b, x.at_b)
@@ -103,32 +130,35 @@ def _distance(x: Distance, drawing: Drawing) -> Element:
         length = drawn if x.length is None else x.length
         if length <= 0.0:
             raise ModelError(f"{x.label}: its points coincide in the drawing; give length, or use a Ball joint")
-        return _linear(x.name, m, [(-length, 1.0)], ("distance",))
+        return linear_element(x.name, m, [(-length, 1.0)], ("distance",))
     m.time(x.length, x.label)
-    return _linear(x.name, m, [(0.0, 1.0, -1.0)], ("distance",))
+    return linear_element(x.name, m, [(0.0, 1.0, -1.0)], ("distance",))
 
 
+@writer_of(Programmed)
 def _programmed(x: Programmed, drawing: Drawing) -> Element:
     m = Measures(drawing)
     m.coordinate(x.coordinate.joint, x.coordinate.freedom)
     if isinstance(x.motion, float):
-        return _linear(x.name, m, [(-x.motion, 1.0)], ("motion",))
+        return linear_element(x.name, m, [(-x.motion, 1.0)], ("motion",))
     m.time(x.motion, x.label)
-    return _linear(x.name, m, [(0.0, 1.0, -1.0)], ("motion",))
+    return linear_element(x.name, m, [(0.0, 1.0, -1.0)], ("motion",))
 
 
+@writer_of(PointOnPlane)
 def _plane(x: PointOnPlane, drawing: Drawing) -> Element:
     m, at = Measures(drawing), drawing.world(str(x.b), x.at)
     m.point(str(x.a), at if x.through is None else x.through, str(x.b), at, x.normal)
-    return _linear(x.name, m, [(0.0, 1.0)], ("height",))
+    return linear_element(x.name, m, [(0.0, 1.0)], ("height",))
 
 
+@writer_of(PointOnLine)
 def _line(x: PointOnLine, drawing: Drawing) -> Element:
     m, at = Measures(drawing), drawing.world(str(x.b), x.at)
     across = axes_with_z(np.array(x.axis))
     for k in range(2):
         m.point(str(x.a), at if x.through is None else x.through, str(x.b), at, across[:, k])
-    return _linear(x.name, m, [(0.0, 1.0, 0.0), (0.0, 0.0, 1.0)], ("across 1", "across 2"))
+    return linear_element(x.name, m, [(0.0, 1.0, 0.0), (0.0, 0.0, 1.0)], ("across 1", "across 2"))
 
 
 def _in_frame(x: PointOnCurve | PointOnSurface, drawing: Drawing) -> tuple[list[int], list[float]]:
@@ -138,12 +168,14 @@ def _in_frame(x: PointOnCurve | PointOnSurface, drawing: Drawing) -> tuple[list[
     return [drawing.number(a), drawing.number(b)], [*drawing.frame(a, x.origin, axes), *drawing.point(b, x.at)]
 
 
+@writer_of(PointOnSurface)
 def _surface(x: PointOnSurface, drawing: Drawing) -> Element:
     targets, params = _in_frame(x, drawing)
     function = drawing.functions.keep(surface_functions(x, drawing.model.parameters), x.label)
     return Element(x.name, L.ON_SURFACE, 1, targets, params, L.SURFACE_SIZE, data=[function], labels=("normal",))
 
 
+@writer_of(PointOnCurve)
 def _curve(x: PointOnCurve, drawing: Drawing) -> Element:
     """The place on the curve is tracked, as the coordinates of cut joints are."""
     targets, params = _in_frame(x, drawing)
@@ -156,10 +188,12 @@ def _curve(x: PointOnCurve, drawing: Drawing) -> Element:
     return element
 
 
+@writer_of(RollingDisc)
 def _disc(x: RollingDisc, drawing: Drawing) -> Element:
     return _rolling(x, str(x.wheel), x.axis, x.ring_radius, x.tube, drawing)
 
 
+@writer_of(RollingBall)
 def _ball(x: RollingBall, drawing: Drawing) -> Element:
     """A torus whose ring has shrunk to its centre."""
     return _rolling(x, str(x.ball), x.normal, 0.0, x.radius, drawing)
@@ -178,23 +212,11 @@ def _rolling(x: RollingDisc | RollingBall, body: str, axis: Any, ring: float, tu
     return Element(x.name, L.ROLLING, 3, targets, params, holonomic=1, labels=labels)
 
 
+@writer_of(KnifeEdge)
 def _knife_edge(x: KnifeEdge, drawing: Drawing) -> Element:
     m = Measures(drawing)
     m.velocity(str(x.surface), str(x.body), x.at, x.direction, str(x.body))
-    return _linear(x.name, m, [(0.0, 1.0)], ("sideways",), speeds=True)
-
-
-KINDS: dict[type, Callable[[Any, Drawing], Element]] = {
-    Distance: _distance,
-    Programmed: _programmed,
-    PointOnPlane: _plane,
-    PointOnLine: _line,
-    PointOnCurve: _curve,
-    PointOnSurface: _surface,
-    RollingDisc: _disc,
-    RollingBall: _ball,
-    KnifeEdge: _knife_edge,
-}
+    return linear_element(x.name, m, [(0.0, 1.0)], ("sideways",), speeds=True)
 
 
 def constraint_elements(

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.dynamics.forces.force_records import forces_along_freedoms
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.c_functions import Functions
 from sharnir.errors import ModelError
-from sharnir.model import JointForce, JointLimit, Model, TorsionSpring
+from sharnir.model import Model
+from sharnir.model.forces import FreedomForce
 
 COORDINATE = ("q", "v", "t")
 
@@ -19,12 +21,9 @@ def append_cut_forces(blocks: Blocks, model: Model, elements: list[Any], functio
     """One record per force and freedom of a cut joint, in the order of the elements."""
     records: list[tuple[int, int, int]] = []
     numbers: list[tuple[float, float, float, float]] = []
-    acting: dict[str, list[Any]] = {}
-    for force in model.forces.values():
-        if isinstance(force, JointLimit):
-            force = force.joint_force(model.joints)
-        if isinstance(force, (JointForce, TorsionSpring)):
-            acting.setdefault(str(force.joint), []).append(force)
+    acting: dict[str, list[FreedomForce]] = {}
+    for force in forces_along_freedoms(model):
+        acting.setdefault(force.joint, []).append(force)
     for e in elements:
         joint = model.joints.get(e.name) if e.kind in (L.CUT_BALL, L.CUT_JOINT, L.CUT_FREE_JOINT) else None
         if joint is None:
@@ -71,7 +70,9 @@ def _own_forces(joint: Any, k: int, place: int, e: int, records: list, numbers: 
     numbers.append((constant, damping, stiffness, joint.rest[k]))
 
 
-def _element_force(force: Any, joint: Any, places: list[int], e: int, records: list, numbers: list, functions: Functions) -> None:
+def _element_force(
+    force: FreedomForce, joint: Any, places: list[int], e: int, records: list, numbers: list, functions: Functions
+) -> None:
     k = force.freedom
     if k >= joint.n_v:
         raise ModelError(f"{force.label}: freedom = {k} does not exist, joint '{joint.name}' has {joint.n_v}; count from 0")
@@ -84,11 +85,9 @@ def _element_force(force: Any, joint: Any, places: list[int], e: int, records: l
         raise ModelError(
             f"{force.label}: joint '{joint.name}' has a quaternion and no single angle; use FreedomSequence or UserForce"
         )
-    damping, stiffness, angle = 0.0, 0.0, 0.0
-    if isinstance(force, TorsionSpring):
-        damping, stiffness, angle = force.damping, force.stiffness, force.angle
-        if quaternion and stiffness:
-            raise ModelError(f"{force.label}: joint '{joint.name}' has a quaternion and no single angle; use a Bushing")
+    damping, stiffness, angle = force.damping, force.stiffness, force.angle
+    if quaternion and stiffness:
+        raise ModelError(f"{force.label}: joint '{joint.name}' has a quaternion and no single angle; use a Bushing")
     constant, function = (0.0, 0) if force.torque is None else _split(force.torque, joint, force.label, functions)
     # as one spring with the joint's own rest value and a constant: the same energy as in a joint of the tree
     rest = 0.0 if quaternion else joint.rest[k]

@@ -5,8 +5,8 @@ A force τ along the freedoms is the wrench W = Q T⁻ᵀ τ with Sᵀ W = τ; a
 
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.constraints.cut_joint import frame_on
-from sharnir.dynamics.forces.energy import plain_function, potential_of
 from sharnir.dynamics.forces.force_elements import apply, given
+from sharnir.dynamics.forces.potential import plain_function, potential_of
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
     axis_work,

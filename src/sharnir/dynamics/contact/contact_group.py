@@ -27,7 +27,7 @@ from sharnir.dynamics.contact.neighbour_list import (
 from sharnir.dynamics.memory import layout as L
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
 from sharnir.kernel.signatures import DERIVATIVE
-from sharnir.spatial.vector import add, dot, load3, rotate, sub
+from sharnir.spatial.vector import add, dot, load3, load9, rotate, sub
 
 DEPTH, FORCE, ENERGY, LOSS, TOUCHING = 0, 1, 2, 3, 4  # outputs
 OUTPUTS = 5
@@ -75,7 +75,8 @@ def touch_wall(tab, par, w, f, d, wall):
     a, j, reach = member_at(tab, d, wall), body_of(tab, d, wall), par[tab[d + SIZES] + N.REACH]
     b = tab[a + BOUNDARY]
     RB, ob, _, _ = pose_of(tab, w, j, 0.0)
-    o, n = add(ob, rotate(RB, load3(par, b + 9))), rotate(RB, (par[b + 2], par[b + 5], par[b + 8]))
+    F = load9(par, b + C.FRAME_AXES)
+    o, n = add(ob, rotate(RB, load3(par, b + C.FRAME_ORIGIN))), rotate(RB, (F[2], F[5], F[8]))
     for k in range(tab[d + SHAPES]):
         kind = tab[member_at(tab, d, k) + KIND]
         sort = tab[d + CONTACTS] + CONTACT_SIZE * (kind * tab[d + N.KINDS] + tab[a + KIND]) + SORT
@@ -91,7 +92,7 @@ def touch_wall(tab, par, w, f, d, wall):
 @jit
 def update_group(tab, par, w, f):
     """Forces of a group at one state."""
-    d, out = tab[f + L.FUNCTION + 1], tab[f + L.W_OUT]
+    d, out = tab[f + L.F_DATA], tab[f + L.W_OUT]
     for k in range(OUTPUTS):
         w[out + k] = 0.0
     if update_centers(tab, par, w, d):

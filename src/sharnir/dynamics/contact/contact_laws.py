@@ -11,6 +11,8 @@ from sharnir.spatial.vector import dot, scale
 
 POWER, LINEAR, EXPONENTIAL = 0.0, 1.0, 2.0
 LARGEST = 200.0  # exponent; as in model/contact/laws.py
+LAW_KIND, STIFFNESS, EXPONENT, DAMPING = 0, 1, 2, 3  # numbers of a law
+STATIC, KINETIC, STRIBECK, SMOOTHING, VISCOUS = 0, 1, 2, 3, 4  # numbers of friction
 LAW_SIZE, FRICTION_SIZE = 4, 5
 
 
@@ -23,7 +25,7 @@ def pushing(force):
 @jit
 def normal_force(par, p, depth, rate):
     """N ≥ 0, its elastic part, and the elastic energy ∫ N dδ at rest."""
-    kind, k, n, c = par[p], par[p + 1], par[p + 2], par[p + 3]
+    kind, k, n, c = par[p + LAW_KIND], par[p + STIFFNESS], par[p + EXPONENT], par[p + DAMPING]
     if kind == EXPONENTIAL:
         e = math.exp(min(n * depth, LARGEST))
         return pushing((k + c * rate) * e), k * e, k * e / n
@@ -39,7 +41,8 @@ def normal_force(par, p, depth, rate):
 @jit
 def friction_force(par, p, normal, v):
     """Friction on the body that slides with velocity v (in the tangent plane); smooth where v is zero."""
-    static, kinetic, stribeck, smooth, viscous = par[p], par[p + 1], par[p + 2], par[p + 3], par[p + 4]
+    static, kinetic, stribeck = par[p + STATIC], par[p + KINETIC], par[p + STRIBECK]
+    smooth, viscous = par[p + SMOOTHING], par[p + VISCOUS]
     s = dot(v, v)
     mu = kinetic
     if static > kinetic:

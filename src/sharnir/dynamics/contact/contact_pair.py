@@ -1,14 +1,14 @@
 """A contact: points of one body against a boundary of the other, forces at every point where they touch.
 
-The record's FUNCTION + 1 leads to integers of its own in `table`. The first body carries the points, the second the boundary.
+The record's F_DATA leads to integers of its own in `table`. The first body carries the points, the second the boundary.
 """
 
 import math
 
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.contact.box_box import column, face_polygon, least_overlap, perimeter, touching_edges, unit_vector, weight
-from sharnir.dynamics.contact.contact_laws import EXPONENTIAL, FRICTION_SIZE, LAW_SIZE, friction_force, normal_force
-from sharnir.dynamics.contact.distance_fields import NOWHERE, field_gap
+from sharnir.dynamics.contact.contact_laws import EXPONENTIAL, FRICTION_SIZE, LAW_KIND, LAW_SIZE, friction_force, normal_force
+from sharnir.dynamics.contact.distance_fields import HALF_EDGES, HOLE_DEPTH, NOWHERE, ROUND_HALF, field_gap
 from sharnir.dynamics.forces.force_elements import apply
 from sharnir.dynamics.memory import layout as L
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
@@ -21,6 +21,9 @@ POINTS, SEGMENT, RIM, JOURNAL, BOX = 0, 1, 2, 3, 4  # what the first body has
 FRICTION = LAW_SIZE  # numbers: law, friction, ±1 (which body is a), radius of the points, the points
 SIDE = LAW_SIZE + FRICTION_SIZE
 RADIUS = SIDE + 1
+FRAME_AXES, FRAME_ORIGIN, FRAME_SIZE = 0, 9, 12  # of a boundary, engine axes of its body; its own numbers follow
+CENTER, AXIS, EXTENT, HALF_SIZES = 0, 3, 6, 12  # of the first body's shape: AXIS also the other end, or the axes, of a box 9
+EXTENT_RADIUS, EXTENT_HALF = 0, 1  # of a cylinder
 DEPTH, NORMAL, ENERGY, LOSS, TANGENTIAL, PLACE = 0, 1, 2, 3, 4, 7  # outputs
 OUTPUTS = 10
 COSINE, SINE = (1.0, -0.5, -0.5), (0.0, 0.5 * math.sqrt(3.0), -0.5 * math.sqrt(3.0))  # three points of a rim
@@ -48,9 +51,10 @@ def segment_point(a, b, h):
 def rim_point(x, axis, p, par, k):
     """Points 0 … 2 of the first rim of a cylinder, 3 … 5 of the second: the one nearest to the plane z = 0 and two beside it.
 
-    par[p]: radius, half the length. The nearest one is where the rim turns to the plane, so it needs no velocity of its own.
+    par[p]: its extent. The nearest one is where the rim turns to the plane, so it needs no velocity of its own.
     """
-    end = par[p + 1] if k < 3 else -par[p + 1]
+    radius, half = par[p + EXTENT_RADIUS], par[p + EXTENT_HALF]
+    end = half if k < 3 else -half
     size = math.sqrt(axis[0] * axis[0] + axis[1] * axis[1])
     if size > 1e-12:
         u = (axis[2] * axis[0] / size, axis[2] * axis[1] / size, -size)  # down along the rim's plane
@@ -58,7 +62,7 @@ def rim_point(x, axis, p, par, k):
         u = cross(axis, (1.0, 0.0, 0.0) if abs(axis[0]) < 0.5 else (0.0, 1.0, 0.0))
         u = scale(u, 1.0 / math.sqrt(dot(u, u)))
     v, j = cross(axis, u), k % 3
-    ring = add(scale(u, COSINE[j] * par[p]), scale(v, SINE[j] * par[p]))
+    ring = add(scale(u, COSINE[j] * radius), scale(v, SINE[j] * radius))
     return add(add(x, scale(axis, end)), ring)
 
 
@@ -66,10 +70,10 @@ def rim_point(x, axis, p, par, k):
 def journal_point(par, q, x, axis, p, k):
     """Where the axis of a journal passes the ends of a bore (or its own ends, if they lie inside); along z of the bore.
 
-    par[p]: radius and half the length of the journal; par[q + 2]: half the length of the bore.
+    par[p]: extent of the journal; par[q]: numbers of the bore.
     """
-    reach = abs(axis[2]) * par[p + 1]
-    low, high = max(x[2] - reach, -par[q + 2]), min(x[2] + reach, par[q + 2])
+    reach, end = abs(axis[2]) * par[p + EXTENT_HALF], par[q + HOLE_DEPTH]
+    low, high = max(x[2] - reach, -end), min(x[2] + reach, end)
     if high < low or abs(axis[2]) < 1e-9:
         return (0.0, 0.0, math.inf)  # outside
     z = low if k == 0 else high
@@ -82,7 +86,7 @@ def touch(tab, par, w, out, i, j, p, c, radius, gap, n, share):
     """One point c (world) of body i with its sphere of a radius, at a gap along n: its share of the law, and outputs."""
     depth, size = radius - gap, dot(n, n)
     w[out + DEPTH] = max(w[out + DEPTH], depth)
-    if size == 0.0 or (depth <= 0.0 and par[p] != EXPONENTIAL):
+    if size == 0.0 or (depth <= 0.0 and par[p + LAW_KIND] != EXPONENTIAL):
         return  # nothing near
     at = sub(c, scale(n, 0.5 * (radius + gap)))  # halfway between both surfaces
     _, oa, va, wa = pose_of(tab, w, i, 0.0)
@@ -109,7 +113,7 @@ def touch(tab, par, w, out, i, j, p, c, radius, gap, n, share):
 def point_number(par, kind, k, x, axis, a, probe, q):
     """Point k of the first body in the boundary's frame; x, a: its reference points there."""
     if kind == SEGMENT:
-        return segment_point(x, a, par[q])
+        return segment_point(x, a, par[q + ROUND_HALF])
     if kind == RIM:
         return rim_point(x, axis, probe, par, k)
     return journal_point(par, q, x, axis, probe, k)
@@ -119,7 +123,7 @@ def point_number(par, kind, k, x, axis, a, probe, q):
 def touch_boxes(tab, par, w, out, i, j, p, at, F, o, x, Q, a, b):
     """Two boxes, the second at the origin of the frame F, o: points of a polygon, with four laws in all."""
     k, gap, n, least = least_overlap(x, Q, a, b)
-    if least >= 0.0 and par[p] != EXPONENTIAL:
+    if least >= 0.0 and par[p + LAW_KIND] != EXPONENTIAL:
         w[out + DEPTH] = -least
         return
     if k >= 6:
@@ -153,27 +157,29 @@ def update_pair(tab, par, w, out, i, j, p, probe, d, b):
     for k in range(OUTPUTS):
         w[out + k] = 0.0
     w[out + DEPTH] = -math.inf
-    kind, field, q = tab[d + PROBE], tab[d + FIELD], b + 12
+    kind, field, q = tab[d + PROBE], tab[d + FIELD], b + FRAME_SIZE
     RA, oa, _, _ = pose_of(tab, w, i, 0.0)
     RB, ob, _, _ = pose_of(tab, w, j, 0.0)
-    F, o = multiply(RB, load9(par, b)), add(ob, rotate(RB, load3(par, b + 9)))
+    F, o = multiply(RB, load9(par, b + FRAME_AXES)), add(ob, rotate(RB, load3(par, b + FRAME_ORIGIN)))
     axis, far, x = NOWHERE, NOWHERE, NOWHERE
     if kind != POINTS:
-        x = rotate_back(F, sub(add(oa, rotate(RA, load3(par, probe))), o))
-        axis = rotate_back(F, rotate(RA, load3(par, probe + 3)))
-        far = rotate_back(F, sub(add(oa, rotate(RA, load3(par, probe + 3))), o))
+        x = rotate_back(F, sub(add(oa, rotate(RA, load3(par, probe + CENTER))), o))
+        axis = rotate_back(F, rotate(RA, load3(par, probe + AXIS)))
+        far = rotate_back(F, sub(add(oa, rotate(RA, load3(par, probe + AXIS))), o))
     if kind == BOX:
-        Q = multiply_back(F, multiply(RA, load9(par, probe + 3)))
-        touch_boxes(tab, par, w, out, i, j, p, tab[d + SPACE], F, o, x, Q, load3(par, probe + 12), load3(par, q))
+        Q = multiply_back(F, multiply(RA, load9(par, probe + AXIS)))
+        touch_boxes(
+            tab, par, w, out, i, j, p, tab[d + SPACE], F, o, x, Q, load3(par, probe + HALF_SIZES), load3(par, q + HALF_EDGES)
+        )
     share = 0.5 if kind == JOURNAL else 1.0  # of the law
     for k in range(tab[d + COUNT]):
         if kind == POINTS:
             c = rotate_back(F, sub(add(oa, rotate(RA, load3(par, probe + 3 * k))), o))
         else:
-            c = point_number(par, kind, k, x, axis, far, probe + 6, q)
+            c = point_number(par, kind, k, x, axis, far, probe + EXTENT, q)
         gap, n = field_gap(par, w, field, tab[d + FORMULA], tab[d + SPACE], q, c)
         if (
-            kind == JOURNAL and abs(c[2]) == par[q + 2] and abs(axis[2]) > 1e-9
+            kind == JOURNAL and abs(c[2]) == par[q + HOLE_DEPTH] and abs(axis[2]) > 1e-9
         ):  # at the bore's end the journal's surface gives the normal
             n = (n[0], n[1], -(n[0] * axis[0] + n[1] * axis[1]) / axis[2])
         if gap != math.inf:
@@ -184,7 +190,7 @@ def update_pair(tab, par, w, out, i, j, p, probe, d, b):
 
 def contact_force(t, record, _, table, params, work):
     tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
-    p, d = tab[record + L.F_PARAMS], tab[record + L.FUNCTION + 1]
+    p, d = tab[record + L.F_PARAMS], tab[record + L.F_DATA]
     i, j = tab[record + L.BODY_A], tab[record + L.BODY_B]
     update_pair(tab, par, w, tab[record + L.W_OUT], i, j, p, p + RADIUS + 1, d, tab[d + BOUNDARY])
 

@@ -11,7 +11,7 @@ from sharnir.dynamics.contact import contact_laws
 from sharnir.dynamics.contact import contact_pair as C
 from sharnir.dynamics.contact import distance_fields as F
 from sharnir.dynamics.contact.box_box import BOX_SCRATCH
-from sharnir.dynamics.forces.force_elements import force_function
+from sharnir.dynamics.forces.force_records import force_record
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
@@ -43,6 +43,7 @@ TOUCHING: dict[type, tuple[type, ...]] = {
 }
 
 
+@force_record(Contact, C.CONTACT)
 def contact_row(blocks: Blocks, row: np.ndarray, force: Contact, drawing: Drawing) -> None:
     """The record of a contact."""
     shapes, names = force.shapes(drawing.model), (str(force.a), str(force.b))
@@ -55,8 +56,7 @@ def contact_row(blocks: Blocks, row: np.ndarray, force: Contact, drawing: Drawin
     field, function, entries = boundary_numbers(force, boundary, b, drawing)
     offset = blocks.append("params", None, entries)
     space = blocks.append("work", None, np.zeros(BOX_SCRATCH if kind == C.BOX else F.SCRATCH))
-    row[L.FUNCTION + 1] = blocks.append("table", None, [kind, count, field, offset, function, space])
-    row[L.FUNCTION] = force_function(C.CONTACT)
+    row[L.F_DATA] = blocks.append("table", None, [kind, count, field, offset, function, space])
 
 
 def law_numbers(force: Contact | ContactGroup) -> list[float]:

@@ -9,6 +9,15 @@ from sharnir.kernel import address_of, call_vector, jit
 from sharnir.spatial.vector import dot, load3, scale, store3, sub
 
 PLANE, ROUND, HOLE, BLOCK, DRUM, SURFACE, PROFILE, REVOLUTION = 0, 1, 2, 3, 4, 5, 6, 7
+# numbers of each, behind the frame
+ROUND_HALF, ROUND_RADIUS = 0, 1
+HOLE_HALF, HOLE_RADIUS, HOLE_DEPTH = 0, 1, 2  # half of the slot's span, radius, half of the hole's length
+HALF_EDGES = 0
+DRUM_RADIUS, DRUM_HALF = 0, 1
+FIRST_S, LAST_S, CLOSED, FREE_SIDE, SAMPLES, SAMPLE = 0, 1, 2, 3, 4, 5
+# what formulas give
+VALUE, GRADIENT, HESSIAN = 0, 1, 4  # of a surface; xx yy zz xy xz yz
+CURVE, SLOPE, CURVATURE = 0, 3, 6  # of a curve
 SCRATCH = 16  # numbers of work: inputs and outputs of a formula
 STEPS = 40  # of Newton's method
 NOWHERE = (0.0, 0.0, 0.0)
@@ -23,20 +32,22 @@ def away(d, length):
 @jit
 def round_gap(par, p, x):
     """A sphere or capsule: within a radius of the piece of the z axis from -h to h. Numbers: h, radius."""
-    d = (x[0], x[1], x[2] - min(max(x[2], -par[p]), par[p]))
+    h = par[p + ROUND_HALF]
+    d = (x[0], x[1], x[2] - min(max(x[2], -h), h))
     length = math.sqrt(dot(d, d))
-    return length - par[p + 1], away(d, length)
+    return length - par[p + ROUND_RADIUS], away(d, length)
 
 
 @jit
 def hole_gap(par, p, x):
     """A bore or slot along z: within a radius of the piece of the x axis from -a to a. Numbers: a, radius, half its length."""
-    d = (x[0] - min(max(x[0], -par[p]), par[p]), x[1], 0.0)
+    a, radius = par[p + HOLE_HALF], par[p + HOLE_RADIUS]
+    d = (x[0] - min(max(x[0], -a), a), x[1], 0.0)
     length = math.sqrt(dot(d, d))
-    if abs(x[2]) > par[p + 2]:
-        return par[p + 1], NOWHERE  # beyond its end
+    if abs(x[2]) > par[p + HOLE_DEPTH]:
+        return radius, NOWHERE  # beyond its end
     n = away(d, length)
-    return par[p + 1] - length, (-n[0], -n[1], 0.0)
+    return radius - length, (-n[0], -n[1], 0.0)
 
 
 @jit
@@ -48,7 +59,8 @@ def signed(x, size):
 @jit
 def block_gap(par, p, x):
     """A box. Numbers: half its edges."""
-    a, b, c = abs(x[0]) - par[p], abs(x[1]) - par[p + 1], abs(x[2]) - par[p + 2]
+    half = load3(par, p + HALF_EDGES)
+    a, b, c = abs(x[0]) - half[0], abs(x[1]) - half[1], abs(x[2]) - half[2]
     most = max(a, b, c)
     if most <= 0.0:  # inside: the nearest face
         if a == most:
@@ -66,7 +78,7 @@ def drum_gap(par, p, x):
     """A solid cylinder along z. Numbers: radius, half its length."""
     rho = math.sqrt(x[0] * x[0] + x[1] * x[1])
     out = away((x[0], x[1], 0.0), rho)
-    a, b = rho - par[p], abs(x[2]) - par[p + 1]
+    a, b = rho - par[p + DRUM_RADIUS], abs(x[2]) - par[p + DRUM_HALF]
     if a <= 0.0 and b <= 0.0:
         if a >= b:
             return a, out
@@ -80,8 +92,9 @@ def drum_gap(par, p, x):
 def surface_step(w, out, x, p, multiplier, g):
     """Newton's step for the nearest point: (1 + λ H) Δp + g Δλ = x - p - λ g, gᵀ Δp = -F."""
     r = sub(sub(x, p), scale(g, multiplier))
-    xx, yy, zz = 1.0 + multiplier * w[out + 4], 1.0 + multiplier * w[out + 5], 1.0 + multiplier * w[out + 6]
-    xy, xz, yz = multiplier * w[out + 7], multiplier * w[out + 8], multiplier * w[out + 9]
+    H, K = load3(w, out + HESSIAN), load3(w, out + HESSIAN + 3)
+    xx, yy, zz = 1.0 + multiplier * H[0], 1.0 + multiplier * H[1], 1.0 + multiplier * H[2]
+    xy, xz, yz = multiplier * K[0], multiplier * K[1], multiplier * K[2]
     a, b, c = yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy
     det = xx * a + xy * b + xz * c
     if not (xx > 0.0 and xx * yy - xy * xy > 0.0 and det > 1e-6):  # beyond a centre of curvature
@@ -90,7 +103,7 @@ def surface_step(w, out, x, p, multiplier, g):
     k = 1.0 / det
     Ar = ((a * r[0] + b * r[1] + c * r[2]) * k, (b * r[0] + e * r[1] + f * r[2]) * k, (c * r[0] + f * r[1] + h * r[2]) * k)
     Ag = ((a * g[0] + b * g[1] + c * g[2]) * k, (b * g[0] + e * g[1] + f * g[2]) * k, (c * g[0] + f * g[1] + h * g[2]) * k)
-    change = (dot(g, Ar) + w[out]) / dot(g, Ag)
+    change = (dot(g, Ar) + w[out + VALUE]) / dot(g, Ag)
     return sub(Ar, scale(Ag, change)), change
 
 
@@ -102,13 +115,14 @@ def surface_gap(w, function, at, x):
     for k in range(STEPS):
         store3(w, at, p)
         call_vector(function, address_of(w, at), address_of(w, out))
-        g = load3(w, out + 1)
+        g = load3(w, out + GRADIENT)
         s = dot(g, g)
         if k == 0:
-            if not s > 0.0 or w[out] != w[out]:
+            value = w[out + VALUE]
+            if not s > 0.0 or value != value:
                 return math.inf if s == 0.0 else math.nan, (0.0, 0.0, 1.0)
-            first = w[out] / math.sqrt(s)
-            multiplier = w[out] / s
+            first = value / math.sqrt(s)
+            multiplier = value / s
         d, change = surface_step(w, out, x, p, multiplier, g)
         p = (p[0] + d[0], p[1] + d[1], p[2] + d[2])
         multiplier += change
@@ -117,7 +131,7 @@ def surface_gap(w, function, at, x):
             return multiplier * length, scale(g, 1.0 / length)
     store3(w, at, x)
     call_vector(function, address_of(w, at), address_of(w, out))
-    g = load3(w, out + 1)
+    g = load3(w, out + GRADIENT)
     return first, scale(g, 1.0 / math.sqrt(dot(g, g)))
 
 
@@ -128,30 +142,30 @@ def curve_gap(par, w, function, at, p, u, v):
     Numbers: first s, last s, 1 if closed, side (1: free to the left), count of samples, then their u and v. The nearest sample
     begins Newton's method, so that the answer depends on the state alone.
     """
-    first, last, n = par[p], par[p + 1], int(par[p + 4])
+    first, last, n, closed = par[p + FIRST_S], par[p + LAST_S], int(par[p + SAMPLES]), par[p + CLOSED] > 0.0
     nearest, least = 0, math.inf
     for k in range(n):
-        a, b = par[p + 5 + 2 * k] - u, par[p + 6 + 2 * k] - v
+        a, b = par[p + SAMPLE + 2 * k] - u, par[p + SAMPLE + 2 * k + 1] - v
         size = a * a + b * b
         if size < least:
             nearest, least = k, size
-    ds = (last - first) / (n if par[p + 2] > 0.0 else n - 1)
+    ds = (last - first) / (n if closed else n - 1)
     start = first + nearest * ds
     s, out = start, at + 1
-    low, high = (start - ds, start + ds) if par[p + 2] > 0.0 else (max(first, start - ds), min(last, start + ds))
+    low, high = (start - ds, start + ds) if closed else (max(first, start - ds), min(last, start + ds))
     x, y, a, b = 0.0, 0.0, 0.0, 0.0
     for _ in range(STEPS):
         w[at] = s + (last - first) if s < first else (s - (last - first) if s > last else s)
         call_vector(function, address_of(w, at), address_of(w, out))
-        x, y, a, b = u - w[out], v - w[out + 1], w[out + 3], w[out + 4]
+        x, y, a, b = u - w[out + CURVE], v - w[out + CURVE + 1], w[out + SLOPE], w[out + SLOPE + 1]
         slope = a * a + b * b
-        bent = slope - x * w[out + 6] - y * w[out + 7]
+        bent = slope - x * w[out + CURVATURE] - y * w[out + CURVATURE + 1]
         step = (x * a + y * b) / (bent if bent > 0.1 * slope else slope)
         to = min(max(s + step, low), high)
         if abs(to - s) <= 1e-15 * (abs(s) + ds):
             break
         s = to
-    k = par[p + 3] / math.sqrt(a * a + b * b)
+    k = par[p + FREE_SIDE] / math.sqrt(a * a + b * b)
     return k * (a * y - b * x), -k * b, k * a
 
 

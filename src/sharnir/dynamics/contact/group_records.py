@@ -13,7 +13,7 @@ from sharnir.dynamics.contact import distance_fields as F
 from sharnir.dynamics.contact import neighbour_list as N
 from sharnir.dynamics.contact.box_box import BOX_SCRATCH
 from sharnir.dynamics.contact.contact_records import body_point, boundary_numbers, law_numbers, probe_numbers, swapped
-from sharnir.dynamics.forces.force_elements import force_function
+from sharnir.dynamics.forces.force_records import force_record
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
@@ -29,6 +29,7 @@ FADED = 40.0  # exponents after which an exponential law is lost in rounding
 ROUNDING = 1e-9  # of a radius: balls are larger by this
 
 
+@force_record(ContactGroup, G.CONTACT_GROUP)
 def group_row(blocks: Blocks, row: np.ndarray, force: ContactGroup, drawing: Drawing) -> None:
     """The record of a group."""
     members = force.members(drawing.model)
@@ -57,8 +58,7 @@ def group_row(blocks: Blocks, row: np.ndarray, force: ContactGroup, drawing: Dra
     integers[N.OUT] = blocks.append("work", None, np.zeros(C.OUTPUTS))
     row[L.BODY_A], row[L.BODY_B] = -1, -1
     row[L.F_PARAMS] = blocks.append("params", None, [*law_numbers(force), 1.0])
-    row[L.FUNCTION + 1] = blocks.append("table", None, integers)
-    row[L.FUNCTION] = force_function(G.CONTACT_GROUP)
+    row[L.F_DATA] = blocks.append("table", None, integers)
 
 
 def ball(shape: Any) -> tuple[Any, float]:

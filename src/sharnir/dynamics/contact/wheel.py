@@ -8,7 +8,8 @@ import numpy as np
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.contact.contact_laws import LAW_SIZE, normal_force
 from sharnir.dynamics.contact.contact_records import LAWS
-from sharnir.dynamics.forces.force_elements import apply, force_function, given, point_state
+from sharnir.dynamics.forces.force_elements import apply, given, point_state
+from sharnir.dynamics.forces.force_records import force_record
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
@@ -22,8 +23,12 @@ from sharnir.spatial.vector import add, cross, dot, load3, rotate, scale, store3
 CENTER, AXIS, RING, TUBE, THROUGH, NORMAL, LOW, COMPLIANCE, LAW = 0, 3, 6, 7, 8, 11, 14, 15, 16
 KIND = LAW + LAW_SIZE
 ENTRIES, NUMBERS = KIND + 1, KIND + 7
-RESISTANCE, TRAIL, GRIP, CAMBER, ALONG, ACROSS = 0, 1, 2, 3, 4, 5  # as many addresses at FUNCTION + 1, 0: a number
+RESISTANCE, TRAIL, GRIP, CAMBER, ALONG, ACROSS = 0, 1, 2, 3, 4, 5  # as many addresses at F_DATA, 0: a number
 LINEAR, BRUSH, MAGIC, FORMULA = 0.0, 1.0, 2.0, 3.0
+# numbers of a tyre: coefficients of friction, or two curves B, C, D, E
+MU_ALONG, MU_ACROSS = 0, 1
+CURVE_ALONG, CURVE_ACROSS = 0, 4
+B, C, D, E = 0, 1, 2, 3
 LOAD, SLIP, ANGLE, FX, FY, DEPTH, ENERGY, LOSS, FORCE, PLACE = 0, 1, 2, 3, 4, 5, 6, 7, 8, 11  # outputs
 LEAN, OVERTURNING = 14, 15
 OUTPUTS = 16
@@ -34,7 +39,7 @@ NONE = (0.0, 0.0, 0.0)
 @jit
 def entry(tab, par, w, f, k, x, y, z):
     """A number, or what a function gives."""
-    address = tab[tab[f + L.FUNCTION + 1] + k]
+    address = tab[tab[f + L.F_DATA] + k]
     if address == 0:
         return par[tab[f + L.F_PARAMS] + ENTRIES + k]
     return given(tab, w, address, x, y, z)
@@ -49,9 +54,9 @@ def smooth_speed(v, low):
 
 @jit
 def magic(par, p, s):
-    """Pacejka's curve per unit of load; par[p]: B, C, D, E."""
-    x = par[p] * s
-    return par[p + 2] * math.sin(par[p + 1] * math.atan(x - par[p + 3] * (x - math.atan(x))))
+    """Pacejka's curve per unit of load by its numbers B, C, D, E at par[p]."""
+    x = par[p + B] * s
+    return par[p + D] * math.sin(par[p + C] * math.atan(x - par[p + E] * (x - math.atan(x))))
 
 
 @jit
@@ -63,14 +68,16 @@ def tyre_force(tab, par, w, f, kappa, tangent, load):
         alpha = math.atan(tangent)
         return entry(tab, par, w, f, ALONG, kappa, alpha, load), entry(tab, par, w, f, ACROSS, alpha, kappa, load)
     if kind == MAGIC:
-        x, y = par[q] * par[q + 1] * kappa, par[q + 4] * par[q + 5] * tangent
+        lengthwise, sideways = q + CURVE_ALONG, q + CURVE_ACROSS
+        bc_x, bc_y = par[lengthwise + B] * par[lengthwise + C], par[sideways + B] * par[sideways + C]
+        x, y = bc_x * kappa, bc_y * tangent
         size = math.hypot(x, y)
         if size == 0.0:
             return 0.0, 0.0
-        along, across = magic(par, q, size / (par[q] * par[q + 1])), magic(par, q + 4, size / (par[q + 4] * par[q + 5]))
+        along, across = magic(par, lengthwise, size / bc_x), magic(par, sideways, size / bc_y)
         return load * along * x / size, load * across * y / size
     x, y = kappa * entry(tab, par, w, f, ALONG, load, 0.0, 0.0), tangent * entry(tab, par, w, f, ACROSS, load, 0.0, 0.0)
-    size = math.hypot(x / par[q], y / par[q + 1]) / load  # 1: on the ellipse of friction
+    size = math.hypot(x / par[q + MU_ALONG], y / par[q + MU_ACROSS]) / load  # 1: on the ellipse of friction
     if kind == LINEAR:
         part = 1.0 if size < 1.0 else 1.0 / size
     else:
@@ -86,7 +93,8 @@ def lateral_slope(tab, par, w, f, load):
     if kind == FORMULA:
         return 0.0
     if kind == MAGIC:
-        return load * par[q + 4] * par[q + 5] * par[q + 6]
+        y = q + CURVE_ACROSS
+        return load * par[y + B] * par[y + C] * par[y + D]
     return entry(tab, par, w, f, ACROSS, load, 0.0, 0.0)
 
 
@@ -189,6 +197,7 @@ WHEEL = Pointer(wheel_force, DERIVATIVE)
 TYRES = {"linear": LINEAR, "brush": BRUSH, "magic": MAGIC, "formula": FORMULA}
 
 
+@force_record(Wheel, WHEEL)
 def wheel_row(blocks: Blocks, row: np.ndarray, force: Wheel, drawing: Drawing) -> None:
     """The record of a wheel."""
     a, b, tyre = str(force.wheel), str(force.surface), force.tyre
@@ -207,4 +216,4 @@ def wheel_row(blocks: Blocks, row: np.ndarray, force: Wheel, drawing: Drawing) -
     ]
     row[L.BODY_A], row[L.BODY_B] = drawing.number(a), drawing.number(b)
     row[L.F_PARAMS] = blocks.append("params", None, [*numbers, *tyre.numbers])
-    row[L.FUNCTION], row[L.FUNCTION + 1] = force_function(WHEEL), blocks.append("table", None, addresses)
+    row[L.F_DATA] = blocks.append("table", None, addresses)

@@ -12,6 +12,7 @@ import numpy as np
 from sharnir.dynamics.evaluation.python_entries import accelerate_lanes, accelerate_states
 from sharnir.dynamics.evaluation.right_hand_sides import DERIVATIVE_LANES
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.methods.all_methods import METHODS
 from sharnir.kernel import LANES, PLAIN
 from sharnir.kernel.signatures import DERIVATIVE_C
 
@@ -28,7 +29,7 @@ def accelerate(
     """v̇ of every row of q and v; t has one entry or one per row, drive adds generalized forces."""
     vdot = np.empty_like(v)
     limit = (os.cpu_count() or 1) if threads is None else max(1, threads)
-    alone = system.method in ("inverse-iterative", "direct-iterative", "extended")  # these remember the state before
+    alone = METHODS[system.method].remembers
     parts = 1 if alone else max(1, min(limit, len(v) * system.assembly.count // WORTH_A_THREAD))
     bounds = _bounds(len(v), parts)
 

@@ -12,8 +12,8 @@ from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Assembly
 from sharnir.dynamics.signals.signal_evaluation import EVENTS
 from sharnir.dynamics.signals.signal_program import ON, SignalProgram, parameter_key
-from sharnir.dynamics.signals.signal_records import action_key, event_key
-from sharnir.model import Disable, Enable, Event, Rebound, SetParameter, SetSignal, SetSpeed
+from sharnir.dynamics.signals.signal_records import event_effects, event_key, rate_key
+from sharnir.model.events import Effect, Event, Impulse, NewParameter, NewState, StructureAction, Switch
 
 if TYPE_CHECKING:
     from sharnir.dynamics.memory.equations import Equations
@@ -56,40 +56,41 @@ class Actions:
         return self.blocks.append("params", None, list(values))
 
     def actions_of(self, event: Event) -> list[list[int]] | None:
-        """Records of an event's actions; None if Python must do them."""
-        found = [self.record(event, k, action) for k, action in enumerate(event.actions)]
+        """Records of an event's effects; None if Python must do them."""
+        if any(isinstance(action, StructureAction) for action in event.actions):
+            return None
+        found = [self.record(key, effect) for key, _, effect in event_effects(event)]
         return None if any(record is None for record in found) else [record for record in found if record is not None]
 
-    def record(self, event: Event, k: int, action: Any) -> list[int] | None:
-        """One action; None: it changes the structure, ends the run, or needs more than the engine does at events."""
-        key, program = action_key(event.name, k), self.program
-        if isinstance(action, (Enable, Disable)):
-            on, names = isinstance(action, Enable), [other.name for other in self.events]
-            if action.event in names:
-                return [A.SWITCH, names.index(str(action.event)), int(on), 0, 0]
-            return [A.SET_STATE, program.state_number(f"{action.event}.{ON}"), -1, self.number(float(on)), 0]
-        if isinstance(action, (Rebound, SetSpeed)) and not self.strikes_at(action):
+    def record(self, key: str, effect: Effect) -> list[int] | None:
+        """One effect; None: it ends the run, or needs more than the engine does at events."""
+        program = self.program
+        if isinstance(effect, Switch):
+            names = [other.name for other in self.events]
+            if effect.target in names:
+                return [A.SWITCH, names.index(effect.target), int(effect.on), 0, 0]
+            return [A.SET_STATE, program.state_number(f"{effect.target}.{ON}"), -1, self.number(float(effect.on)), 0]
+        if isinstance(effect, Impulse) and not self.strikes_at(effect.variable):
             return None
-        if isinstance(action, Rebound):
-            return [A.STRIKE, program.place(key), -1, self.number(action.restitution), 1]
-        if not isinstance(action, (SetParameter, SetSignal, SetSpeed)):
+        if isinstance(effect, Impulse) and effect.restitution is not None:
+            return [A.STRIKE, program.place(rate_key(key)), -1, self.number(effect.restitution), 1]
+        if not isinstance(effect, (NewParameter, NewState, Impulse)):
             return None
         signal, number = -1, 0
-        if isinstance(action.value, str):
+        if effect.formula is not None:
             if key in program.late_names and not self.blocks.header[L.EVENTS_LATE]:
                 return None
             signal = program.place(key)
         else:
-            number = self.number(float(action.value))
-        if isinstance(action, SetParameter):
-            return [A.SET_STATE, program.state_number(parameter_key(action.parameter)), signal, number, 0]
-        if isinstance(action, SetSignal):
-            return [A.SET_STATE, program.state_number(f"{action.signal}.s"), signal, number, 0]
-        return [A.STRIKE, program.place(f"{key} rate"), signal, number, 0]
+            number = self.number(float(effect.value))
+        if isinstance(effect, NewParameter):
+            return [A.SET_STATE, program.state_number(parameter_key(effect.parameter)), signal, number, 0]
+        if isinstance(effect, NewState):
+            return [A.SET_STATE, program.state_number(f"{effect.signal}.s"), signal, number, 0]
+        return [A.STRIKE, program.place(rate_key(key)), signal, number, 0]
 
-    def strikes_at(self, action: Any) -> bool:
+    def strikes_at(self, moved: Any) -> bool:
         """Whether an impact is compiled: not on joints that are apart or driven, which is an error or no impact at all."""
-        moved = action.variable if isinstance(action, Rebound) else action.coordinate
         model = self.assembly.model
         driven = {name for name, joint in model.joints.items() if any(joint.driven)}
         return self.strikes and not any(name in model.released or name in driven for name in moved.joints)
@@ -101,6 +102,11 @@ def append_actions(assembly: Assembly) -> None:
         Actions(assembly).append()
 
 
+def rebounds(effect: Effect) -> bool:
+    """Whether an effect turns a rate round, so that what it belongs to may come to rest."""
+    return isinstance(effect, Impulse) and effect.restitution is not None
+
+
 def event_parts(system: Equations) -> dict[str, Any]:
     """Arguments of a Problem that belong to events and delays."""
     events, table = system.model.events.values(), system.table
@@ -109,7 +115,7 @@ def event_parts(system: Equations) -> dict[str, Any]:
         "events": EVENTS,
         "directions": [event.crossing[1] if event.enabled else 2 for event in events] + [0] * n,
         "passing": [not event.actions and event.times is None and event.when is not None for event in events] + [False] * n,
-        "stopping": [any(isinstance(action, Rebound) for action in event.actions) for event in events] + [False] * n,
+        "stopping": [any(rebounds(effect) for _, _, effect in event_effects(event)) for event in events] + [False] * n,
     }
     if n or any(table[table[L.T_ACTION] + A.EVENT_SIZE * i + A.LIGHT] for i in range(table[L.N_EVENT])):
         from sharnir.dynamics.events.compiled_actions import ACTIONS

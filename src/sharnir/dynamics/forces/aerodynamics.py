@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.bodies.kinematics import pose_of
-from sharnir.dynamics.forces.force_elements import apply, force_function, given, point_state
+from sharnir.dynamics.forces.force_elements import apply, given, point_state
+from sharnir.dynamics.forces.force_records import force_record
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
@@ -17,9 +18,9 @@ from sharnir.model.forces import Aerodynamics
 from sharnir.model.frames import rotation_matrix
 from sharnir.spatial.vector import add, cross, dot, load3, load9, multiply, rotate, rotate_back, scale, store3, sub
 
-# params: point, axes (x forward, z up) in engine axes, area, length, damping 3, then numbers of the entries; at FUNCTION + 1
+# params: point, axes (x forward, z up) in engine axes, area, length, damping 3, then numbers of the entries; at F_DATA
 # their addresses, 0: a number
-AXES, AREA, LENGTH, DAMPING, NUMBERS = 3, 12, 13, 14, 17
+POINT, AXES, AREA, LENGTH, DAMPING, NUMBERS = 0, 3, 12, 13, 14, 17
 WIND, DENSITY, SOUND, DRAG, SIDE, LIFT, MOMENT = 0, 3, 4, 5, 6, 7, 8
 ENTRIES = 11
 FORCE, TORQUE, ALPHA, BETA, SPEED, PRESSURE = 0, 3, 6, 7, 8, 9  # outputs
@@ -29,7 +30,7 @@ OUTPUTS = 10
 @jit
 def entry(tab, par, w, f, k, x, y, z):
     """A number, or what a function gives."""
-    address = tab[tab[f + L.FUNCTION + 1] + k]
+    address = tab[tab[f + L.F_DATA] + k]
     if address == 0:
         return par[tab[f + L.F_PARAMS] + NUMBERS + k]
     return given(tab, w, address, x, y, z)
@@ -60,7 +61,7 @@ def update_air(t, tab, par, w, f):
         w[out + k] = 0.0
     R, _, _, om = pose_of(tab, w, i, 0.0)
     A = multiply(R, load9(par, p + AXES))
-    point, v = point_state(tab, w, i, load3(par, p))
+    point, v = point_state(tab, w, i, load3(par, p + POINT))
     h = point[2]
     v = rotate_back(A, sub(v, three(tab, par, w, f, WIND, t, h, 0.0)))
     speed = math.sqrt(dot(v, v))
@@ -90,6 +91,7 @@ def aerodynamic_force(t, record, _, table, params, work):
 AERODYNAMICS = Pointer(aerodynamic_force, DERIVATIVE)
 
 
+@force_record(Aerodynamics, AERODYNAMICS)
 def aerodynamics_row(blocks: Blocks, row: np.ndarray, force: Aerodynamics, drawing: Drawing) -> None:
     """The record of forces of the air."""
     place, name, i = drawing.place, str(force.body), drawing.number(str(force.body))
@@ -105,4 +107,4 @@ def aerodynamics_row(blocks: Blocks, row: np.ndarray, force: Aerodynamics, drawi
     addresses = [0 if isinstance(x, float) else drawing.functions.scalar(x, names, force.label) for x, names in entries]
     row[L.BODY_A], row[L.BODY_B] = i, -1
     row[L.F_PARAMS] = blocks.append("params", None, [*numbers, *(x if isinstance(x, float) else 0.0 for x, _ in entries)])
-    row[L.FUNCTION], row[L.FUNCTION + 1] = force_function(AERODYNAMICS), blocks.append("table", None, addresses)
+    row[L.F_DATA] = blocks.append("table", None, addresses)

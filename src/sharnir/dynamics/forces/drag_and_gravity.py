@@ -7,7 +7,8 @@ import numpy as np
 
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.forces.flexible_gravity import add_elastic_pull, bent_mass
-from sharnir.dynamics.forces.force_elements import apply, force_function, given, point_state
+from sharnir.dynamics.forces.force_elements import apply, given, point_state
+from sharnir.dynamics.forces.force_records import force_record
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
@@ -19,17 +20,17 @@ from sharnir.model import CentralGravity, Drag
 from sharnir.spatial.inertia import symmetric_times
 from sharnir.spatial.vector import add, cross, dot, load3, load6, rotate, rotate_back, scale, store3, sub
 
-# params of drag: point, area, then numbers of wind (3), density, sound, coefficient, linear; at FUNCTION + 1 their addresses or 0
-AREA, NUMBERS, DRAG_PARAMS = 3, 4, 11
+# params of drag: point, area, then numbers of wind (3), density, sound, coefficient, linear; at F_DATA their addresses or 0
+POINT, AREA, NUMBERS = 0, 3, 4
 WIND, DENSITY, SOUND, COEFFICIENT, LINEAR = 0, 3, 4, 5, 6
 # params of gravity: centre and axis in engine axes of its body, μ, J2 radius²
-CENTER, AXIS, MU, FLATTENING, GRAVITY_PARAMS = 0, 3, 6, 7, 8
+CENTER, AXIS, MU, FLATTENING = 0, 3, 6, 7
 
 
 @jit
 def entry_of(tab, par, w, f, k, x, y):
     """A number, or what a function gives."""
-    address = tab[tab[f + L.FUNCTION + 1] + k]
+    address = tab[tab[f + L.F_DATA] + k]
     if address == 0:
         return par[tab[f + L.F_PARAMS] + NUMBERS + k]
     return given(tab, w, address, x, y, 0.0)
@@ -39,7 +40,7 @@ def drag(t, f, _, table, params, work):
     """-(k + ½ ρ C A |v|) v at a point, v relative to the air."""
     tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
     p, i = tab[f + L.F_PARAMS], tab[f + L.BODY_A]
-    point, v = point_state(tab, w, i, load3(par, p))
+    point, v = point_state(tab, w, i, load3(par, p + POINT))
     wind = (
         entry_of(tab, par, w, f, WIND, t, 0.0),
         entry_of(tab, par, w, f, WIND + 1, t, 0.0),
@@ -99,9 +100,9 @@ def gradient(mu, J, r):
 
 
 def central_gravity(t, f, _, table, params, work):
-    """Attraction of all bodies with mass; at FUNCTION + 1 their number, then they."""
+    """Attraction of all bodies with mass; at F_DATA their number, then they."""
     tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
-    p, i, listed = tab[f + L.F_PARAMS], tab[f + L.BODY_A], tab[f + L.FUNCTION + 1]
+    p, i, listed = tab[f + L.F_PARAMS], tab[f + L.BODY_A], tab[f + L.F_DATA]
     center, _ = point_state(tab, w, i, load3(par, p + CENTER))
     R0, _, _, _ = pose_of(tab, w, i, 0.0)
     axis, mu, total = rotate(R0, load3(par, p + AXIS)), par[p + MU], 0.0
@@ -132,6 +133,7 @@ def central_gravity(t, f, _, table, params, work):
 DRAG, CENTRAL_GRAVITY = Pointer(drag, DERIVATIVE), Pointer(central_gravity, DERIVATIVE)
 
 
+@force_record(Drag, DRAG)
 def drag_row(blocks: Blocks, row: np.ndarray, force: Drag, drawing: Drawing) -> None:
     """The record of drag."""
     place, functions, i = drawing.place, drawing.functions, drawing.place.number[str(force.body)]
@@ -149,9 +151,10 @@ def drag_row(blocks: Blocks, row: np.ndarray, force: Drag, drawing: Drawing) -> 
     addresses = [0 if isinstance(x, float) else functions.scalar(x, names, force.label) for x, names in entries]
     row[L.BODY_A], row[L.BODY_B] = i, -1
     row[L.F_PARAMS] = blocks.append("params", None, [*point, force.area, *values])
-    row[L.FUNCTION], row[L.FUNCTION + 1] = force_function(DRAG), blocks.append("table", None, addresses)
+    row[L.F_DATA] = blocks.append("table", None, addresses)
 
 
+@force_record(CentralGravity, CENTRAL_GRAVITY)
 def gravity_row(blocks: Blocks, row: np.ndarray, force: CentralGravity, drawing: Drawing) -> None:
     """The record of central gravity: all bodies with mass, flexible ones too, but the centre's own."""
     place, i = drawing.place, drawing.place.number[str(force.body)]
@@ -163,4 +166,4 @@ def gravity_row(blocks: Blocks, row: np.ndarray, force: CentralGravity, drawing:
     numbers = [*place.point(i, r + R @ np.array(force.center)), *(axis if i < 0 else place.rotation[i].T @ axis)]
     row[L.BODY_A], row[L.BODY_B] = i, -1
     row[L.F_PARAMS] = blocks.append("params", None, [*numbers, force.mu, force.J2 * (force.radius or 0.0) ** 2])
-    row[L.FUNCTION], row[L.FUNCTION + 1] = force_function(CENTRAL_GRAVITY), blocks.append("table", None, [len(bodies), *bodies])
+    row[L.F_DATA] = blocks.append("table", None, [len(bodies), *bodies])

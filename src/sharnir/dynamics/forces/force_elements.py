@@ -1,36 +1,16 @@
 """Force elements: what acts along coordinates (`tau`) and on bodies (W_EXTERNAL), at one state."""
 
-import math
 from typing import Any
 
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import (
-    ball_spring_record,
-    coordinate_params,
-    external_work,
-    force_record,
-    frame_params,
-    joint_force_record,
-)
-from sharnir.kernel import PLAIN, Pointer, address_of, call_body_force, call_derivative, call_given, call_scalar, jit
-from sharnir.spatial.rotation import quaternion_of, rotation_vector, rotation_vector_slope
-from sharnir.spatial.vector import (
-    add,
-    cross,
-    dot,
-    load3,
-    load6,
-    load9,
-    multiply,
-    multiply_back,
-    rotate,
-    rotate_back,
-    scale,
-    store3,
-    store9,
-    sub,
-)
+from sharnir.dynamics.memory.records import ball_spring_record, coordinate_params, external_work, joint_force_record
+from sharnir.kernel import PLAIN, Pointer, address_of, call_derivative, call_given, call_scalar, jit
+from sharnir.spatial.rotation import rotation_vector
+from sharnir.spatial.vector import add, cross, load3, rotate, rotate_back, store3, sub
+
+CONSTANT, DAMPING, STIFFNESS, REST = 0, 1, 2, 3  # of a coordinate in P_COORDINATE
+SPEED, COORDINATE, ADDRESS = 0, 1, 2  # of a record in T_JOINT_FORCE; the first two also in T_BALL_SPRING
 
 
 @jit
@@ -51,10 +31,10 @@ def update_coordinate_forces(tab, par, w, q, v, tau):
     else:
         for k in range(tab[L.N_V]):
             p = coordinate_params(tab, k)
-            x = w[d + k] + par[p] - par[p + 1] * v[k]
+            x = w[d + k] + par[p + CONSTANT] - par[p + DAMPING] * v[k]
             c = tab[tab[L.T_COORDINATE] + k]
             if c >= 0:
-                x = x - par[p + 2] * (q[c] - par[p + 3])
+                x = x - par[p + STIFFNESS] * (q[c] - par[p + REST])
             tau[k] = x
 
 
@@ -63,12 +43,13 @@ def update_function_forces(t, tab, par, w, q, v, tau):
     """Functions f(q, v, t) of one coordinate, and isotropic springs of ball joints (torque -k φ)."""
     for k in range(tab[L.N_JOINT_FORCE]):
         f = joint_force_record(tab, k)
-        tau[tab[f]] += given(tab, w, tab[f + 2], q[tab[f + 1]], v[tab[f]], t)
+        speed = tab[f + SPEED]
+        tau[speed] += given(tab, w, tab[f + ADDRESS], q[tab[f + COORDINATE]], v[speed], t)
     for k in range(tab[L.N_BALL_SPRING]):
         f = ball_spring_record(tab, k)
-        i, c = tab[f], tab[f + 1]
+        i, c = tab[f + SPEED], tab[f + COORDINATE]
         phi = rotation_vector((q[c], q[c + 1], q[c + 2], q[c + 3]))
-        stiffness = par[coordinate_params(tab, i) + 2]
+        stiffness = par[coordinate_params(tab, i) + STIFFNESS]
         for j in range(3):
             tau[i + j] -= stiffness * phi[j]
 
@@ -91,120 +72,13 @@ def point_state(tab, w, i, r):
     return add(o, d), add(v, cross(om, d))
 
 
-@jit
-def add_vector_force(t, tab, par, w, f):
-    """A force at a point or a torque, in world or body axes, constant or with components that are functions of time."""
-    p = tab[f + L.F_PARAMS]
-    a = load3(par, p + 3)
-    x = a[0] if tab[f + L.FUNCTION] == 0 else given(tab, w, tab[f + L.FUNCTION], t, 0.0, 0.0)
-    y = a[1] if tab[f + L.FUNCTION + 1] == 0 else given(tab, w, tab[f + L.FUNCTION + 1], t, 0.0, 0.0)
-    z = a[2] if tab[f + L.FUNCTION + 2] == 0 else given(tab, w, tab[f + L.FUNCTION + 2], t, 0.0, 0.0)
-    i, kind = tab[f + L.BODY_A], tab[f + L.FORCE_KIND]
-    e = (x, y, z)
-    if kind == L.BODY_FORCE or kind == L.BODY_TORQUE:
-        R, _, _, _ = pose_of(tab, w, i, 0.0)
-        e = rotate(R, rotate(load9(par, p + 6), e))  # the user's body axes -> engine axes -> world
-    point, _ = point_state(tab, w, i, load3(par, p))
-    zero = (0.0, 0.0, 0.0)
-    if kind == L.WORLD_FORCE or kind == L.BODY_FORCE:
-        apply(tab, w, i, point, e, zero)
-    else:
-        apply(tab, w, i, point, zero, e)
-
-
-@jit
-def add_spring(t, tab, par, w, f):
-    """Tension k x + c ẋ + f(x, ẋ, t) along the line between two points, x = length - free length."""
-    p = tab[f + L.F_PARAMS]
-    a, va = point_state(tab, w, tab[f + L.BODY_A], load3(par, p))
-    b, vb = point_state(tab, w, tab[f + L.BODY_B], load3(par, p + 3))
-    d = sub(b, a)
-    length = math.sqrt(dot(d, d))
-    n = scale(d, 1.0 / length) if length > 1e-300 else (0.0, 0.0, 0.0)
-    rate = dot(sub(vb, va), n)
-    x = length - par[p + 8]
-    tension = par[p + 6] * x + par[p + 7] * rate
-    if tab[f + L.FUNCTION] != 0:
-        tension += given(tab, w, tab[f + L.FUNCTION], x, rate, t)
-    zero = (0.0, 0.0, 0.0)
-    apply(tab, w, tab[f + L.BODY_A], a, scale(n, tension), zero)
-    apply(tab, w, tab[f + L.BODY_B], b, scale(n, -tension), zero)
-    store3(w, tab[f + L.W_OUT], (length, rate, tension))
-
-
-@jit
-def bushing_state(tab, par, w, f):
-    """Axes A, point B, displacement of B in axes A, rotation vector φ of B in A, and their rates."""
-    p = tab[f + L.F_PARAMS]
-    i, j = tab[f + L.BODY_A], tab[f + L.BODY_B]
-    RA, _, _, wa = pose_of(tab, w, i, 0.0)
-    RB, _, _, wb = pose_of(tab, w, j, 0.0)
-    RA, RB = multiply(RA, load9(par, p)), multiply(RB, load9(par, p + 12))
-    a, va = point_state(tab, w, i, load3(par, p + 9))
-    b, vb = point_state(tab, w, j, load3(par, p + 21))
-    d = sub(b, a)
-    x = rotate_back(RA, d)
-    xd = rotate_back(RA, sub(sub(vb, va), cross(wa, d)))
-    phi = rotation_vector(quaternion_of(multiply_back(RA, RB)))
-    om = rotate_back(RA, sub(wb, wa))
-    return RA, b, x, xd, phi, om
-
-
-@jit
-def add_bushing(tab, par, w, f):
-    """Six-axis spring and damper: potential ½ xᵀK x + ½ φᵀK φ, so the torque is J(φ)⁻ᵀ K φ and not K φ alone."""
-    RA, b, x, xd, phi, om = bushing_state(tab, par, w, f)
-    p = tab[f + L.F_PARAMS] + 24
-    K, D, F0 = load6(par, p), load6(par, p + 6), load6(par, p + 12)
-    e = (
-        -K[0] * x[0] - D[0] * xd[0] + F0[0],
-        -K[1] * x[1] - D[1] * xd[1] + F0[1],
-        -K[2] * x[2] - D[2] * xd[2] + F0[2],
-    )
-    # φ̇ = (1 - ½ φ~ + k φ~²) ω in axes A (left Jacobian); torque on B = its transpose times -∂U/∂φ
-    u = (-K[3] * phi[0], -K[4] * phi[1], -K[5] * phi[2])
-    k = rotation_vector_slope(phi)
-    c = cross(phi, u)
-    m = add(u, add(scale(c, 0.5), scale(cross(phi, c), k)))
-    m = (m[0] - D[3] * om[0] + F0[3], m[1] - D[4] * om[1] + F0[4], m[2] - D[5] * om[2] + F0[5])
-    force, torque = rotate(RA, e), rotate(RA, m)
-    apply(tab, w, tab[f + L.BODY_B], b, force, torque)
-    # on A at B's point, since x is measured in axes that turn with A
-    apply(tab, w, tab[f + L.BODY_A], b, scale(force, -1.0), scale(torque, -1.0))
-    store3(w, tab[f + L.W_OUT], e)
-    store3(w, tab[f + L.W_OUT] + 3, m)
-
-
-@jit
-def add_user_force(t, tab, par, w, f):
-    """A user's function of the states of some bodies: r, R, v, ω in world axes in, forces and torques out."""
-    n, first, out = tab[f + L.FUNCTION + 1], tab[f + L.FUNCTION + 2], tab[f + L.W_OUT]
-    for k in range(n):
-        i = tab[first + k]
-        R, r, v, om = pose_of(tab, w, i, 0.0)
-        p = frame_params(tab, i)
-        d = rotate(R, load3(par, p + 9))
-        store3(w, out + 3 * k, add(r, d))
-        store9(w, out + 3 * n + 9 * k, multiply(R, load9(par, p)))
-        store3(w, out + 12 * n + 3 * k, add(v, cross(om, d)))
-        store3(w, out + 15 * n + 3 * k, om)
-    for k in range(6 * n):
-        w[out + 18 * n + k] = 0.0
-    call_body_force(tab[f + L.FUNCTION], t, n, address_of(w, out), address_of(w, out + 18 * n))
-    for k in range(n):
-        i = tab[first + k]
-        # not from the function's own arrays: it may have used them as scratch
-        point, _ = point_state(tab, w, i, load3(par, frame_params(tab, i) + 9))
-        apply(tab, w, i, point, load3(w, out + 18 * n + 3 * k), load3(w, out + 21 * n + 3 * k))
-
-
 ELEMENTS: dict[int, Any] = {}  # in plain Python: key in FUNCTION -> function
 
 
 def force_function(pointer: Pointer) -> int:
-    """What stands in FUNCTION of an element that has a C function of its own, f(t, record, 0, table, params, work).
+    """What stands for a C function f(t, record, place, table, params, work) in a record: its address.
 
-    Only the kinds that a model has are compiled. Such a function adds forces by `apply`.
+    Only the functions that a model needs are compiled.
     """
     if not PLAIN:
         return pointer.address
@@ -215,15 +89,15 @@ def force_function(pointer: Pointer) -> int:
 
 if PLAIN:
 
-    def add_element_force(t, tab, par, w, f):
-        """An element with a function of its own."""
-        ELEMENTS[tab[f + L.FUNCTION]](t, f, 0, tab, par, w)
+    def call_element(function, t, f, place, tab, par, w):
+        """Call the function of an element with its record."""
+        ELEMENTS[function](t, f, place, tab, par, w)
 else:
 
     @jit
-    def add_element_force(t, tab, par, w, f):  # type: ignore[misc]
-        """An element with a function of its own."""
-        call_derivative(tab[f + L.FUNCTION], t, f, 0, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
+    def call_element(function, t, f, place, tab, par, w):  # type: ignore[misc]
+        """Call the function of an element with its record."""
+        call_derivative(function, t, f, place, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
 
 
 @jit
@@ -233,15 +107,5 @@ def update_forces(t, tab, par, w):
     for k in range(tab[L.N_BODY] * L.W_EXTERNAL_SIZE):
         w[x + k] = 0.0
     for k in range(tab[L.N_FORCE]):
-        f = force_record(tab, k)
-        kind = tab[f]
-        if kind == L.SPRING:
-            add_spring(t, tab, par, w, f)
-        elif kind == L.BUSHING:
-            add_bushing(tab, par, w, f)
-        elif kind == L.USER:
-            add_user_force(t, tab, par, w, f)
-        elif kind == L.OWN_FUNCTION:
-            add_element_force(t, tab, par, w, f)
-        else:
-            add_vector_force(t, tab, par, w, f)
+        f = tab[L.T_FORCE] + k * L.T_FORCE_SIZE
+        call_element(tab[f + L.FUNCTION], t, f, 0, tab, par, w)

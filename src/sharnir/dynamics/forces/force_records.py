@@ -3,23 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from sharnir.dynamics.forces.force_elements import force_function
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.c_functions import Functions
 from sharnir.dynamics.memory.coordinates import Coordinates
 from sharnir.dynamics.memory.drawing import Drawing
-from sharnir.dynamics.memory.engine_frames import Placement
 from sharnir.errors import ModelError
-from sharnir.model import Bushing, Force, JointForce, JointLimit, Model, Spring, Torque, TorsionSpring, UserForce
-from sharnir.model.frames import rotation_matrix
+from sharnir.kernel import Pointer
+from sharnir.model import Model
+from sharnir.model.forces import FreedomForce
 
 COORDINATE = ("q", "v", "t")
-# of a kind with a C function of its own: what fills BODY_A, BODY_B, F_PARAMS and FUNCTION of its record
+# what fills BODY_A, BODY_B, F_PARAMS and F_DATA of an element's record
 RowWriter = Callable[[Blocks, np.ndarray, Any, Drawing], None]
+
+
+@dataclass(frozen=True)
+class ForceKernel:
+    """What the engine has for one class of forces.
+
+    write : fills the record of an element.
+    function : C function f(t, record, 0, table, params, work) that adds its forces by `apply` and fills its outputs.
+    potential : C function f(t, record, place, table, params, work) that leaves its potential energy at work[place], called
+        behind the first one; not needed if the class has an output "energy".
+    """
+
+    write: RowWriter
+    function: Pointer
+    potential: Pointer | None = None
+
+
+FORCE_KERNELS: dict[type, ForceKernel] = {}
+
+
+def register_force(element: type, write: RowWriter, function: Pointer, potential: Pointer | None = None) -> None:
+    """Teach the engine a class of forces, from inside the package or from outside."""
+    FORCE_KERNELS[element] = ForceKernel(write, function, potential)
+
+
+def force_record(element: type, function: Pointer, potential: Pointer | None = None) -> Callable[[RowWriter], RowWriter]:
+    """Decorator of what writes the record of a class of forces: registers it with the functions; see ForceKernel."""
+
+    def registered(write: RowWriter) -> RowWriter:
+        register_force(element, write, function, potential)
+        return write
+
+    return registered
+
+
+def force_kernel(force: Any) -> ForceKernel:
+    """What the engine has for a force."""
+    kernel = FORCE_KERNELS.get(type(force))
+    if kernel is None:
+        known = ", ".join(sorted(kind.__name__ for kind in FORCE_KERNELS))
+        raise ModelError(
+            f"{force.label}: the engine has no kernel for {type(force).__name__}; register one by register_force; it has: {known}"
+        )
+    return kernel
 
 
 def append_coordinate_forces(blocks: Blocks, model: Model, c: Coordinates, functions: Functions) -> None:
@@ -46,10 +92,8 @@ def append_coordinate_forces(blocks: Blocks, model: Model, c: Coordinates, funct
             if joint.coordinates == "free":
                 raise ModelError(f"joint '{joint.name}': stiffness has no meaning in a free joint; use a Bushing")
             balls.append((c.speed_of[joint.name, 0], c.ranges[joint.name][0]))
-    for force in model.forces.values():
-        if isinstance(force, JointLimit):
-            force = force.joint_force(model.joints)
-        if isinstance(force, (JointForce, TorsionSpring)) and force.joint not in c.cuts:
+    for force in forces_along_freedoms(model):
+        if force.joint not in c.cuts:
             _add_joint_element(linear, calls, force, model, c, functions)
     of_speed = np.full(c.n_v, -1, np.int64)
     for key, speed in c.speed_of.items():
@@ -75,7 +119,9 @@ def _add_torque(
         calls.append((speed, coordinate, functions.scalar(entry, COORDINATE, label)))
 
 
-def _add_joint_element(linear: np.ndarray, calls: list, force: Any, model: Model, c: Coordinates, functions: Functions) -> None:
+def _add_joint_element(
+    linear: np.ndarray, calls: list, force: FreedomForce, model: Model, c: Coordinates, functions: Functions
+) -> None:
     joint, k = model.joints[force.joint], force.freedom
     if k >= joint.n_v:
         raise ModelError(f"{force.label}: freedom = {k} does not exist, joint '{joint.name}' has {joint.n_v}; count from 0")
@@ -88,27 +134,31 @@ def _add_joint_element(linear: np.ndarray, calls: list, force: Any, model: Model
             f"{force.label}: joint '{joint.name}' has a quaternion and no single angle; use FreedomSequence or UserForce"
         )
     speed = c.speed_of[joint.name, k]
-    if isinstance(force, TorsionSpring):
-        if joint.coordinates != "angles" and force.stiffness:
-            raise ModelError(f"{force.label}: joint '{joint.name}' has a quaternion and no single angle; use a Bushing")
-        # two springs on one coordinate: -k1 (q - a1) - k2 (q - a2) is one spring and a constant
-        linear[speed, 0] += force.stiffness * (force.angle - linear[speed, 3])
-        linear[speed, 1] += force.damping
-        linear[speed, 2] += force.stiffness
+    if joint.coordinates != "angles" and force.stiffness:
+        raise ModelError(f"{force.label}: joint '{joint.name}' has a quaternion and no single angle; use a Bushing")
+    # two springs on one coordinate: -k1 (q - a1) - k2 (q - a2) is one spring and a constant
+    linear[speed, 0] += force.stiffness * (force.angle - linear[speed, 3])
+    linear[speed, 1] += force.damping
+    linear[speed, 2] += force.stiffness
     if force.torque is not None:
         _add_torque(linear, calls, force.torque, joint.name, k, c, functions, force.label)
 
 
 def forces_on_bodies(model: Model) -> list[Any]:
     """Force elements that have a record, in its order; the others act along coordinates."""
-    return [f for f in model.forces.values() if not isinstance(f, (JointForce, TorsionSpring, JointLimit))]
+    return [force for force in model.forces.values() if force.along_freedom(model.joints) is None]
 
 
-def append_forces(blocks: Blocks, drawing: Drawing, writers: dict[type, RowWriter], constrained: bool = False) -> dict[str, int]:
-    """Records of forces on bodies; returns where those that tell something leave their numbers in work."""
-    model, place, functions = drawing.model, drawing.place, drawing.functions
-    n = len(place.parent)
-    elements = forces_on_bodies(model)
+def forces_along_freedoms(model: Model) -> list[FreedomForce]:
+    """Forces along freedoms of joints."""
+    found = (force.along_freedom(model.joints) for force in model.forces.values())
+    return [force for force in found if force is not None]
+
+
+def append_forces(blocks: Blocks, drawing: Drawing, constrained: bool = False) -> dict[str, int]:
+    """Records of forces on bodies; returns where those that report something leave their numbers in work."""
+    n = len(drawing.place.parent)
+    elements = forces_on_bodies(drawing.model)
     blocks.append("work", L.W_REACTION, np.zeros((n, L.W_REACTION_SIZE)))
     blocks.append("work", L.W_POSE, np.zeros((n, L.W_POSE_SIZE)))
     blocks.append("work", L.W_EXTERNAL, np.zeros((n if elements or constrained else 0, L.W_EXTERNAL_SIZE)))
@@ -116,94 +166,36 @@ def append_forces(blocks: Blocks, drawing: Drawing, writers: dict[type, RowWrite
     rows = np.zeros((len(elements), L.T_FORCE_SIZE), np.int64)
     outputs: dict[str, int] = {}
     for row, force in zip(rows, elements, strict=True):
-        if isinstance(force, (Force, Torque)):
-            _vector_row(blocks, row, force, model, place, functions)
-        elif isinstance(force, Spring):
-            outputs[force.name] = _spring_row(blocks, row, force, place, functions)
-        elif isinstance(force, Bushing):
-            outputs[force.name] = _bushing_row(blocks, row, force, place)
-        elif isinstance(force, UserForce):
-            outputs[force.name] = _user_row(blocks, row, force, place, functions)
-        else:
-            row[L.FORCE_KIND] = L.OWN_FUNCTION
-            writers[type(force)](blocks, row, force, drawing)
-            if force.outputs:
-                row[L.W_OUT] = outputs[force.name] = blocks.append("work", None, np.zeros(output_count(force)))
-    blocks.append("table", L.T_FORCE, rows)
-    elastic = [f for f in elements if any(output[0] == "energy" for output in f.outputs)]
-    blocks.header[L.N_POTENTIAL] = len(elastic)
-    blocks.append("table", L.T_POTENTIAL, [outputs[f.name] + output_place(f, "energy") for f in elastic])
+        kernel = force_kernel(force)
+        _check_potential(force, kernel)
+        kernel.write(blocks, row, force, drawing)
+        row[L.FUNCTION] = force_function(kernel.function)
+        if force.outputs:
+            row[L.W_OUT] = outputs[force.name] = blocks.append("work", None, np.zeros(force.output_count))
+    first = blocks.append("table", L.T_FORCE, rows)
+    _append_potentials(blocks, elements, first, outputs)
     return outputs
 
 
-def output_count(force: Any) -> int:
-    """How many numbers an element tells about itself."""
-    return sum(len(labels) or 1 for _, _, labels in force.outputs)
+def _append_potentials(blocks: Blocks, elements: list[Any], first: int, outputs: dict[str, int]) -> None:
+    """Who stores energy: elements that have a function for it, and those that report it among their outputs."""
+    found: list[tuple[int, int, int]] = []
+    for k, force in enumerate(elements):
+        potential = force_kernel(force).potential
+        if potential is not None:
+            place = blocks.append("work", None, [0.0])
+            found.append((force_function(potential), first + k * L.T_FORCE_SIZE, place))
+        elif any(key == "energy" for key, _, _ in force.outputs):
+            found.append((0, 0, outputs[force.name] + force.output_place("energy")))
+    blocks.header[L.N_POTENTIAL] = len(found)
+    blocks.append("table", L.T_POTENTIAL, np.array(found, np.int64))
 
 
-def output_place(force: Any, key: str) -> int:
-    """Place of a number among those that an element tells."""
-    keys = [name for name, _, labels in force.outputs for _ in range(len(labels) or 1)]
-    return keys.index(key)
-
-
-def _vector_row(blocks: Blocks, row: np.ndarray, force: Any, model: Model, place: Placement, functions: Functions) -> None:
-    i = place.number[force.body]
-    turning = isinstance(force, Torque)
-    entries = force.torque if turning else force.force
-    kinds = (L.WORLD_TORQUE, L.BODY_TORQUE) if turning else (L.WORLD_FORCE, L.BODY_FORCE)
-    row[L.FORCE_KIND], row[L.BODY_A], row[L.BODY_B] = kinds[force.axes == "body"], i, -1
-    user_R, user_p = (np.eye(3), np.zeros(3)) if i < 0 else (place.user_rotation[i], place.user_position[i])
-    at = None if turning else force.at
-    world = user_p + user_R @ np.array(model.body(force.body).com) if at is None else np.array(at)
-    turn = np.eye(3) if i < 0 else place.rotation[i].T @ user_R
-    numbers = [x if isinstance(x, float) else 0.0 for x in entries]
-    row[L.F_PARAMS] = blocks.append("params", None, [*place.point(i, world), *numbers, *turn.ravel()])
-    for k, x in enumerate(entries):
-        if not isinstance(x, float):
-            row[L.FUNCTION + k] = functions.scalar(x, ("t",), force.label)
-
-
-def _origin(place: Placement, name: str) -> np.ndarray:
-    i = place.number[name]
-    return np.zeros(3) if i < 0 else place.user_position[i]
-
-
-def _spring_row(blocks: Blocks, row: np.ndarray, force: Spring, place: Placement, functions: Functions) -> int:
-    i, j = place.number[str(force.a)], place.number[str(force.b)]
-    a = _origin(place, str(force.a)) if force.at_a is None else np.array(force.at_a)
-    b = _origin(place, str(force.b)) if force.at_b is None else np.array(force.at_b)
-    length = float(np.linalg.norm(b - a)) if force.length is None else force.length
-    row[L.FORCE_KIND], row[L.BODY_A], row[L.BODY_B] = L.SPRING, i, j
-    row[L.F_PARAMS] = blocks.append(
-        "params", None, [*place.point(i, a), *place.point(j, b), force.stiffness, force.damping, length]
-    )
-    if force.force is not None:
-        row[L.FUNCTION] = functions.scalar(force.force, ("x", "v", "t"), force.label)
-    row[L.W_OUT] = blocks.append("work", None, np.zeros(3))
-    return int(row[L.W_OUT])
-
-
-def _bushing_row(blocks: Blocks, row: np.ndarray, force: Bushing, place: Placement) -> int:
-    i, j = place.number[str(force.a)], place.number[str(force.b)]
-    world, at = np.array(rotation_matrix(force.rotation)), np.array(force.at)
-    frames: list[float] = []
-    for k in (i, j):
-        turn = world if k < 0 else place.rotation[k].T @ world
-        frames += [*turn.ravel(), *place.point(k, at)]
-    row[L.FORCE_KIND], row[L.BODY_A], row[L.BODY_B] = L.BUSHING, i, j
-    row[L.F_PARAMS] = blocks.append("params", None, [*frames, *force.stiffness, *force.damping, *force.preload])
-    row[L.W_OUT] = blocks.append("work", None, np.zeros(6))
-    return int(row[L.W_OUT])
-
-
-def _user_row(blocks: Blocks, row: np.ndarray, force: UserForce, place: Placement, functions: Functions) -> int:
-    numbers = [place.number[name] for name in force.bodies]
-    if min(numbers) < 0:
-        raise ModelError(f"{force.label}: bodies = {force.bodies!r} names the ground, which does not move; leave it out")
-    n = len(numbers)
-    row[L.FORCE_KIND], row[L.BODY_A], row[L.BODY_B] = L.USER, numbers[0], -1
-    row[L.FUNCTION] = functions.body_force(force.function, force.label, n)
-    row[L.FUNCTION + 1], row[L.FUNCTION + 2] = n, blocks.append("table", None, numbers)
-    row[L.W_OUT] = blocks.append("work", None, np.zeros(24 * n))
-    return int(row[L.W_OUT])
+def _check_potential(force: Any, kernel: ForceKernel) -> None:
+    """A force that keeps the energy must say where it is, or the total energy would look like an error of integration."""
+    if force.conservative and kernel.potential is None and not any(key == "energy" for key, _, _ in force.outputs):
+        kind = type(force).__name__
+        raise ModelError(
+            f"{force.label}: {kind} is conservative, but its potential is not known; register a potential for it, or give it an "
+            'output "energy"'
+        )

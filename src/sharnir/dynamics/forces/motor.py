@@ -3,7 +3,8 @@
 import numpy as np
 
 from sharnir.dynamics.bodies.kinematics import pose_of
-from sharnir.dynamics.forces.force_elements import apply, force_function, given, point_state
+from sharnir.dynamics.forces.force_elements import apply, given, point_state
+from sharnir.dynamics.forces.force_records import force_record
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
@@ -13,9 +14,9 @@ from sharnir.model import Motor, Prismatic
 from sharnir.spatial.vector import add, cross, dot, load3, rotate, scale, sub
 
 # params: 1 in a Prismatic; point and axis in engine axes of the child; ratio, efficiency; torque, command where they are numbers;
-# 1: there is a command
+# 1: there is a command; F_DATA: addresses of torque and command where they are functions
 SLIDES, POINT, AXIS, RATIO, EFFICIENCY, TORQUE, COMMAND, COMMANDED = 0, 1, 4, 7, 8, 9, 10, 11
-MOTOR_PARAMS = 12
+TOTAL, ROTOR_SPEED, POWER = 0, 1, 2  # outputs
 
 
 def motor(t, f, _, table, params, work):
@@ -31,12 +32,12 @@ def motor(t, f, _, table, params, work):
     speed = par[p + RATIO] * rate
     commanded = par[p + COMMANDED] == 1.0
     torque = par[p + TORQUE]
-    if tab[f + L.FUNCTION + 1] != 0:
-        torque = given(tab, w, tab[f + L.FUNCTION + 1], abs(speed) if commanded else speed, t, 0.0)
+    if tab[f + L.F_DATA] != 0:
+        torque = given(tab, w, tab[f + L.F_DATA], abs(speed) if commanded else speed, t, 0.0)
     if commanded:
         most, wanted = abs(torque), par[p + COMMAND]
-        if tab[f + L.FUNCTION + 2] != 0:
-            wanted = given(tab, w, tab[f + L.FUNCTION + 2], speed, t, 0.0)
+        if tab[f + L.F_DATA + 1] != 0:
+            wanted = given(tab, w, tab[f + L.F_DATA + 1], speed, t, 0.0)
         torque = min(max(wanted, -most), most)
     total = par[p + RATIO] * par[p + EFFICIENCY] * torque
     zero = (0.0, 0.0, 0.0)
@@ -44,12 +45,13 @@ def motor(t, f, _, table, params, work):
     apply(tab, w, child, point, force, turn)
     apply(tab, w, parent, point, scale(force, -1.0), scale(turn, -1.0))
     out = tab[f + L.W_OUT]
-    w[out], w[out + 1], w[out + 2] = total, speed, total * rate
+    w[out + TOTAL], w[out + ROTOR_SPEED], w[out + POWER] = total, speed, total * rate
 
 
 MOTOR = Pointer(motor, DERIVATIVE)
 
 
+@force_record(Motor, MOTOR)
 def motor_row(blocks: Blocks, row: np.ndarray, force: Motor, drawing: Drawing) -> None:
     """The record of a motor."""
     place, joint, functions = drawing.place, drawing.model.joints[str(force.joint)], drawing.functions
@@ -61,6 +63,5 @@ def motor_row(blocks: Blocks, row: np.ndarray, force: Motor, drawing: Drawing) -
     numbers += [*(axis if child < 0 else place.rotation[child].T @ axis), force.ratio, force.efficiency, *values]
     row[L.BODY_A], row[L.BODY_B] = place.number[str(joint.parent)], child
     row[L.F_PARAMS] = blocks.append("params", None, [*numbers, float(force.command is not None)])
-    row[L.FUNCTION] = force_function(MOTOR)
     for k, x in enumerate(entries):
-        row[L.FUNCTION + 1 + k] = 0 if isinstance(x, float) else functions.scalar(x, ("v", "t"), force.label)
+        row[L.F_DATA + k] = 0 if isinstance(x, float) else functions.scalar(x, ("v", "t"), force.label)

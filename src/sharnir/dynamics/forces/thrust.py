@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.bodies.kinematics import pose_of
-from sharnir.dynamics.forces.force_elements import apply, force_function
+from sharnir.dynamics.forces.force_elements import apply
+from sharnir.dynamics.forces.force_records import force_record
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
@@ -19,8 +20,7 @@ from sharnir.dynamics.memory.records import body_params
 from sharnir.errors import ModelError
 from sharnir.kernel import PLAIN, Pointer, doubles, fixed_doubles, fixed_ints, jit
 from sharnir.kernel.signatures import DERIVATIVE
-from sharnir.model import Model, Thrust
-from sharnir.model.signals import Equations, SignalElement
+from sharnir.model import Thrust
 from sharnir.spatial.inertia import symmetric_times
 from sharnir.spatial.vector import add, cross, load3, load6, rotate, rotate_back, scale, store3, sub
 
@@ -30,13 +30,14 @@ TANK_SIZE = 3  # of a record in T_TANK
 NOZZLE, AXIS, SPEED, FULL, JET = 0, 3, 6, 7, 8
 CONTENT = 9  # inertia of the full tank: mass, first moment 3, inertia about the origin 6, engine axes
 WHOLE = 19  # inertia of the body with the full tank
+FORCE, MASS = 0, 1  # F_DATA: offsets in `work` of its thrust and of the mass in its tank, which are signals
 
 
 @jit
 def add_thrust(tab, par, w, f):
     """The force of one engine; its value and the mass in its tank are signals."""
     p, i = tab[f + L.F_PARAMS], tab[f + L.BODY_A]
-    force, mass = w[tab[f + L.FUNCTION + 1]], w[tab[f + L.FUNCTION + 2]]
+    force, mass = w[tab[f + L.F_DATA + FORCE]], w[tab[f + L.F_DATA + MASS]]
     R, o, _, om = pose_of(tab, w, i, 0.0)
     nozzle, full, flow = load3(par, p + NOZZLE), par[p + FULL], force / par[p + SPEED]
     push, zero = rotate(R, scale(load3(par, p + AXIS), force)), (0.0, 0.0, 0.0)
@@ -76,29 +77,7 @@ def masses(_t, _y, _unused, table, params, work):
 THRUST, MASSES = Pointer(thrust, DERIVATIVE), Pointer(masses, DERIVATIVE)
 
 
-class Engine(SignalElement):
-    """The thrust of an engine as a signal; states: m, the mass in its tank, and s, which is 1 until an event finds it empty."""
-
-    def __init__(self, force: Thrust) -> None:
-        self.force = force
-
-    @property
-    def label(self) -> str:
-        return self.force.label
-
-    def formulas(self) -> list[tuple[str, str]]:
-        return [("force", str(self.force.force))]
-
-    def equations(self) -> Equations:
-        force = self.force
-        return Equations({"": f"({force.force})*s"}, {"s": 1.0, "m": force.propellant}, {"s": "0", "m": f"-{force.flow}*s"})
-
-
-def engines(model: Model) -> dict[str, SignalElement]:
-    """Signals of all engines."""
-    return {force.signal: Engine(force) for force in model.forces.values() if isinstance(force, Thrust)}
-
-
+@force_record(Thrust, THRUST)
 def thrust_row(blocks: Blocks, row: np.ndarray, force: Thrust, drawing: Drawing) -> None:
     """The record of an engine."""
     place, i = drawing.place, drawing.number(str(force.body))
@@ -111,12 +90,12 @@ def thrust_row(blocks: Blocks, row: np.ndarray, force: Thrust, drawing: Drawing)
     _check_dry(force, whole - content)
     nozzle, axis = drawing.point(str(force.body), force.at), drawing.direction(str(force.body), force.axis)
     numbers = [*nozzle, *axis, force.exhaust_speed, force.propellant, float(force.jet_damping), *content, *whole]
-    row[L.BODY_A], row[L.BODY_B], row[L.FUNCTION] = i, -1, force_function(THRUST)
+    row[L.BODY_A], row[L.BODY_B] = i, -1
     row[L.F_PARAMS] = blocks.append("params", None, numbers)
     signals, key = int(blocks.header[L.W_SIGNAL]), force.signal
-    row[L.FUNCTION + 1] = signals + drawing.functions.places[key]
-    row[L.FUNCTION + 2] = signals + drawing.functions.places[f"{key}.m"]
-    drawing.functions.tanks.append((i, int(row[L.F_PARAMS]), int(row[L.FUNCTION + 2])))
+    row[L.F_DATA + FORCE] = signals + drawing.functions.places[key]
+    row[L.F_DATA + MASS] = signals + drawing.functions.places[f"{key}.m"]
+    drawing.functions.tanks.append((i, int(row[L.F_PARAMS]), int(row[L.F_DATA + MASS])))
 
 
 def tank_inertia(force: Thrust, drawing: Drawing, i: int) -> np.ndarray:

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sharnir.model import Contact, ContactGroup, JointFriction, Wheel
-
 if TYPE_CHECKING:
     from sharnir.dynamics.memory.equations import Equations
     from sharnir.model import Model
@@ -27,12 +25,7 @@ def sliding_step(model: Model) -> float:
     """
     scales = [np.inf]
     for force in model.forces.values():
-        if isinstance(force, JointFriction):
-            scales += [force.stribeck_speed] if force.bristles else [force.smoothing, force.stribeck_speed]
-        elif isinstance(force, (Contact, ContactGroup)) and force.friction is not None:
-            scales += [force.friction.speed, force.friction.stribeck_speed]
-        elif isinstance(force, Wheel):
-            scales.append(force.low_speed)
+        scales += force.sliding_speeds
     return PART * min(float(x) for x in scales)
 
 

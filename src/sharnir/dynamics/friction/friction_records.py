@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.dynamics.forces.force_elements import force_function
-from sharnir.dynamics.forces.force_records import forces_on_bodies
+from sharnir.dynamics.forces.force_records import force_record, forces_on_bodies
 from sharnir.dynamics.friction.joint_friction import FRICTION, FRICTION_PARAMS, FRICTION_WORK
 from sharnir.dynamics.friction.load_equations import HEADER, MOST, VECTORS
 from sharnir.dynamics.memory import late_sensor_layout as O
@@ -47,6 +46,7 @@ def add_bristles(model: Model, coordinates: Any) -> None:
     coordinates.z0.extend([0.0] * len(names))
 
 
+@force_record(JointFriction, FRICTION)
 def friction_row(blocks: Blocks, row: np.ndarray, force: JointFriction, drawing: Drawing) -> None:
     """The record of one element."""
     place, joint = drawing.place, drawing.model.joints[str(force.joint)]
@@ -62,7 +62,7 @@ def friction_row(blocks: Blocks, row: np.ndarray, force: JointFriction, drawing:
     assert len(numbers) == FRICTION_PARAMS
     row[L.BODY_A], row[L.BODY_B] = place.number[str(joint.parent)], child
     row[L.F_PARAMS] = blocks.append("params", None, numbers)
-    row[L.FUNCTION], row[L.FUNCTION + 1] = force_function(FRICTION), blocks.append("work", None, np.zeros(FRICTION_WORK))
+    row[L.F_DATA] = blocks.append("work", None, np.zeros(FRICTION_WORK))
 
 
 def append_friction(blocks: Blocks, drawing: Drawing, tree: Tree) -> None:

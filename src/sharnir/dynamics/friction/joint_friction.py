@@ -22,7 +22,7 @@ RADIUS, AXIAL, LENGTH, WIDTH, PRELOAD = 11, 12, 13, 14, 15  # AXIAL: ratio of ri
 BRISTLES, SMOOTHING, STIFFNESS, DAMPING = 16, 17, 18, 19  # BRISTLES: 1: LuGre
 FRICTION_PARAMS = 20
 
-# work of a record, at FUNCTION + 1
+# work of a record, at F_DATA
 W_LOAD, W_AXIS, W_SLIP, W_FACTOR, W_BRISTLE, W_BRISTLE_RATE, W_POINT = 0, 1, 4, 7, 10, 13, 16
 FRICTION_WORK = 19
 
@@ -42,7 +42,7 @@ def stribeck(par, p, speed):
 @jit
 def update_slip(tab, par, w, f):
     """Sliding in the joint, its axis and its point, as the bodies move."""
-    p, at = tab[f + L.F_PARAMS], tab[f + L.FUNCTION + 1]
+    p, at = tab[f + L.F_PARAMS], tab[f + L.F_DATA]
     parent, child, kind = tab[f + L.BODY_A], tab[f + L.BODY_B], int(par[p])
     R, _, _, om = pose_of(tab, w, child, 0.0)
     _, o, v0, om0 = pose_of(tab, w, parent, 0.0)
@@ -87,7 +87,7 @@ def update_factor(par, w, p, at):
 @jit
 def friction_wrench(tab, par, w, f):
     """Force and torque on the child at the joint's point, world axes, and the friction at the sliding surface."""
-    p, at, child = tab[f + L.F_PARAMS], tab[f + L.FUNCTION + 1], tab[f + L.BODY_B]
+    p, at, child = tab[f + L.F_PARAMS], tab[f + L.F_DATA], tab[f + L.BODY_B]
     surface = add(scale(load3(w, at + W_FACTOR), -w[at + W_LOAD]), scale(load3(w, at + W_SLIP), -par[p + VISCOUS]))
     axis, zero, kind = load3(w, at + W_AXIS), (0.0, 0.0, 0.0), int(par[p])
     if kind == PRISMATIC:
@@ -103,7 +103,7 @@ def friction_wrench(tab, par, w, f):
 @jit
 def store_outputs(tab, par, w, f, surface):
     """Load, force, torque, sliding speed, power."""
-    p, at, out = tab[f + L.F_PARAMS], tab[f + L.FUNCTION + 1], tab[f + L.W_OUT]
+    p, at, out = tab[f + L.F_PARAMS], tab[f + L.F_DATA], tab[f + L.W_OUT]
     slip, kind = load3(w, at + W_SLIP), int(par[p])
     force, speed, r = surface[0], slip[0], par[p + RADIUS]
     torque = r * force
@@ -121,7 +121,7 @@ def store_outputs(tab, par, w, f, surface):
 def joint_friction(t, f, _, table, params, work):
     """The element's C function: friction with the load that stands in its memory."""
     tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
-    at = tab[f + L.FUNCTION + 1]
+    at = tab[f + L.F_DATA]
     update_slip(tab, par, w, f)
     update_factor(par, w, tab[f + L.F_PARAMS], at)
     force, torque, surface = friction_wrench(tab, par, w, f)

@@ -84,7 +84,7 @@ def record_of(tab, j):
 @jit
 def memory_of(tab, j):
     """Work of the friction element of joint j: W_LOAD, W_AXIS, …"""
-    return tab[tab[record_of(tab, j) + FORCE] + L.FUNCTION + 1]
+    return tab[tab[record_of(tab, j) + FORCE] + L.F_DATA]
 
 
 @jit

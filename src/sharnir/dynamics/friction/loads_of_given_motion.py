@@ -123,7 +123,7 @@ def _sliding_bends(system: Equations, y: np.ndarray, t: float) -> dict[int, tupl
     system.observe_rates(np.array([t]), y[None])
     for j, force in enumerate(elements):
         at, _, _, _, first, count = system.table[system.table[L.T_FRICTION] + HEADER + RECORD * j :][:RECORD]
-        slip = system.work[system.table[at + L.FUNCTION + 1] + W_SLIP :][:count]
+        slip = system.work[system.table[at + L.F_DATA] + W_SLIP :][:count]
         speed = float(np.linalg.norm(slip))
         if count and speed > RESTS * force.stribeck_speed:
             peak = float(np.exp(-((speed / force.stribeck_speed) ** 2)))

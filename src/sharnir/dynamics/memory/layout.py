@@ -50,11 +50,11 @@ streams through memory. In batch runs each number of `work`, `q`, `v` becomes a 
     N_JOINT_FORCE,  # functions of one joint coordinate
     N_BALL_SPRING,  # isotropic springs in ball joints
     HAS_COORDINATE_FORCE,  # 1 if any constant force, damping or stiffness stands in P_COORDINATE
-    N_POTENTIAL,  # elements that report their elastic energy among their outputs
+    N_POTENTIAL,  # force elements with a potential energy
     T_FORCE,
     T_JOINT_FORCE,
     T_BALL_SPRING,
-    T_POTENTIAL,  # where in `work` each of them leaves it
+    T_POTENTIAL,  # per such element: what computes it, where it is left; energy
     P_COORDINATE,
     W_EXTERNAL,
     W_TAU,
@@ -206,14 +206,13 @@ T_MIMIC_SIZE = 2  # dependent speed, leading speed; its multiplier stands in P_M
 
 # ---- force elements -----------------------------------------------------------------------------------------------------------
 T_FORCE_SIZE = 8
-FORCE_KIND = 0  # below
-BODY_A = 1
+F_PARAMS = 0  # offset in `params`: its numbers
+BODY_A = 1  # bodies that it acts on, -1 for the fixed frame or none
 BODY_B = 2
-F_PARAMS = 3  # offset in `params`
-FUNCTION = 4  # 3 addresses, 0 where the value is constant (world/body force), or 1 (spring); user force: address, count, bodies;
-# an element with a C function of its own: its address, then what it likes
-W_OUT = 7  # offset in `work`: spring: length, rate, tension; user force: state and force buffers
-WORLD_FORCE, BODY_FORCE, WORLD_TORQUE, BODY_TORQUE, SPRING, BUSHING, USER, OWN_FUNCTION = 0, 1, 2, 3, 4, 5, 6, 7
+FUNCTION = 3  # address of its C function f(t, record, 0, table, params, work), which adds its forces by `apply`
+F_DATA = 4  # 3 integers of its own: offsets, or addresses of functions of the user
+W_OUT = 7  # offset in `work`: its outputs, in the order of `outputs` of its class
+T_POTENTIAL_SIZE = 3  # address of f(t, record, place, table, params, work) or 0, record, place of the energy in `work`
 
 # ---- constraint elements -------------------------------------------------------------------------------------------------------
 T_ELEMENT_SIZE = 22

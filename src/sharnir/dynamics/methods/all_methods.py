@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,31 +16,32 @@ DENSE_LIMIT = 4e9  # bytes of matrices before a dense method is refused
 
 @dataclass(frozen=True)
 class Method:
-    """A way to accelerations. `order` is how its cost grows with the number of bodies of a chain."""
+    """A way to accelerations; what computes them is registered with it, see evaluation.registered_methods.
+
+    order : how its cost grows with the number of bodies of a chain.
+    size : of its section of `work`, from the numbers of bodies and of speeds; `memory`: what appends its sections instead.
+    remembers : it starts from the state before, so that evaluations must come one after the other.
+    candidate : method="auto" may choose it; the cost model has its coefficients.
+    """
 
     name: str
     description: str
     order: int
+    size: Callable[[int, int], int] = lambda bodies, speeds: 0
+    memory: Callable[[Assembly], None] | None = None
     handles_mimic: bool = True
     handles_massless: bool = True
+    handles_flexible: bool = True
+    remembers: bool = False
+    candidate: bool = False
 
     def allocate(self, a: Assembly) -> None:
         """Append the method's own sections to the blocks."""
-        n_body, n, b = a.count, a.coordinates.n_v, a.blocks
-        if self.name == "lagrange1":
-            from sharnir.dynamics.methods.lagrange1_records import allocate_lagrange1
-
-            allocate_lagrange1(a)
+        if self.memory is not None:
+            self.memory(a)
             return
-        sizes = {
-            "articulated": 0,
-            "extended": 0,
-            "composite": 21 * n_body + n * n,
-            "direct": 6 * n_body * n + n * n,
-            "inverse-iterative": 21 * n_body + 3 * n * n + 4 * n + 1,
-            "direct-iterative": 21 * n_body + 3 * n * n + 4 * n + 1,
-        }
-        size = sizes[self.name]
+        n, b = a.coordinates.n_v, a.blocks
+        size = self.size(a.count, n)
         if 8.0 * size > DENSE_LIMIT:
             raise ModelError(
                 f"method '{self.name}' needs {8e-9 * size:.1f} GB of matrices for {n} speeds; use 'articulated' or 'lagrange1'"
@@ -52,6 +54,8 @@ class Method:
         """Refuse models that the method cannot solve, saying which can."""
         if a.coordinates.mimics and not self.handles_mimic:
             raise ModelError(f"method '{self.name}' cannot solve mimic joints; use 'composite', or leave the choice to 'auto'")
+        if a.coordinates.elastic and not self.handles_flexible:
+            raise ModelError(f"method '{self.name}' cannot solve flexible bodies; use 'articulated', or leave it to 'auto'")
         if not self.handles_massless:
             mass, J = a.placement.mass, a.placement.inertia
             nodes = {node.name for name in a.coordinates.elastic for node in a.model.bodies[name].nodes()}  # type: ignore[attr-defined]
@@ -65,18 +69,53 @@ class Method:
                     )
 
 
-ALL_METHODS = {
-    m.name: m
-    for m in (
-        Method("articulated", "separate bodies: elimination along the tree", 1, handles_mimic=False),
-        Method("composite", "composite bodies, then Cholesky", 3),
-        Method("direct", "tangent basis B, then Bᵀ M B and Cholesky", 3),
-        Method("lagrange1", "multipliers of the joints, Cholesky along the tree", 1, handles_mimic=False, handles_massless=False),
-        Method("inverse-iterative", "composite bodies; last step's inverse, corrected", 2),
-        Method("direct-iterative", "composite bodies; last step's factors, corrected", 2),
-        Method("extended", "the extended system (E), sparse LU in Python: the reference", 1, handles_mimic=False),
-    )
-}
+def composite_size(bodies: int, speeds: int) -> int:
+    """Composites and the mass matrix."""
+    return 21 * bodies + speeds * speeds
+
+
+def direct_size(bodies: int, speeds: int) -> int:
+    """The tangent basis and the mass matrix."""
+    return 6 * bodies * speeds + speeds * speeds
+
+
+def iterative_size(bodies: int, speeds: int) -> int:
+    """Composites, the mass matrix, what is kept of the last one, scratch, four vectors, a flag."""
+    return 21 * bodies + 3 * speeds * speeds + 4 * speeds + 1
+
+
+def lagrange1_memory(a: Assembly) -> None:
+    """Joints, pairs of joints and their plan; its kernels are loaded with it."""
+    from sharnir.dynamics.methods.lagrange1_records import allocate_lagrange1
+
+    allocate_lagrange1(a)
+
+
+METHODS: dict[str, Method] = {}
+
+
+def list_method(method: Method) -> None:
+    """Add a method to those that models may choose."""
+    METHODS[method.name] = method
+
+
+for method in (
+    Method("articulated", "separate bodies: elimination along the tree", 1, handles_mimic=False, candidate=True),
+    Method("composite", "composite bodies, then Cholesky", 3, composite_size, candidate=True),
+    Method("direct", "tangent basis B, then Bᵀ M B and Cholesky", 3, direct_size, candidate=True),
+    Method(
+        *("lagrange1", "multipliers of the joints, Cholesky along the tree", 1),
+        memory=lagrange1_memory,
+        handles_mimic=False,
+        handles_massless=False,
+        candidate=True,
+    ),
+    Method("inverse-iterative", "composite bodies; last step's inverse, corrected", 2, iterative_size, remembers=True),
+    Method("direct-iterative", "composite bodies; last step's factors, corrected", 2, iterative_size, remembers=True),
+    Method(*("extended", "the extended system (E), sparse LU in Python: the reference", 1), handles_mimic=False, remembers=True),
+):
+    list_method(method)
+ALL_METHODS = dict(METHODS)  # those of this package
 
 
 def order_of_speeds(a: Assembly) -> np.ndarray:

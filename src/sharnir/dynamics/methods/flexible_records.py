@@ -52,7 +52,8 @@ def append_elastic(blocks: Blocks, rows: np.ndarray, model: Model, tree: Tree, c
 
 def check_attached(model: Model, c: Coordinates) -> None:
     """Elements act on nodes of flexible bodies: what a point between them does, the reduced model does not say."""
-    for element in (*model.joints.values(), *model.forces.values(), *model.constraints.values()):
+    elements: list[Any] = [*model.joints.values(), *model.forces.values(), *model.constraints.values()]
+    for element in elements:
         for field, name in referenced_bodies(element):
             if name not in c.elastic:
                 continue

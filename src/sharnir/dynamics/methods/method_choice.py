@@ -16,10 +16,10 @@ import numpy as np
 
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Assembly
-from sharnir.dynamics.methods.all_methods import ALL_METHODS
+from sharnir.dynamics.methods.all_methods import ALL_METHODS, METHODS
 from sharnir.errors import ModelError
 
-CANDIDATES = ("articulated", "composite", "direct", "lagrange1")
+CANDIDATES = tuple(name for name, method in ALL_METHODS.items() if method.candidate)
 # Separate bodies stay unless another method saves this part: only they run batches in vector registers, and they keep
 # the most digits on long chains.
 WORTH_IT = 0.05
@@ -95,7 +95,7 @@ def can_solve(method: str, a: Assembly) -> bool:
     True
     """
     try:
-        ALL_METHODS[method].check(a)
+        METHODS[method].check(a)
     except ModelError:
         return False
     return True

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sharnir.errors import TopologyError
-from sharnir.model.constraints import Constraint, Distance
 from sharnir.model.placement import open_joints
 from sharnir.topology import build_tree
 
@@ -50,10 +49,6 @@ def is_driven_element(x: Any) -> bool:
     >>> is_driven_element(sr.Distance("rope", "ground", "bob", length=1.0))
     False
     """
-    if isinstance(x, Distance):
-        return x.length is not None and not isinstance(x.length, float)
-    if isinstance(x, Constraint):
-        return "t" in x.formula_names
     return any(getattr(x, "driven", ()))
 
 

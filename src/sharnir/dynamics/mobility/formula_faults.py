@@ -9,7 +9,7 @@ import numpy as np
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.mobility.constraint_jacobian import Constraints, constraints_at, elements
 from sharnir.dynamics.mobility.state_steps import moved, size_of, speed_scales
-from sharnir.model.constraints import Constraint, Distance, PointOnCurve, PointOnSurface, scalar_equation
+from sharnir.model.constraints import Constraint, Distance, JointCoordinate, PointOnCurve, PointOnSurface, scalar_equation
 
 if TYPE_CHECKING:
     from sharnir.dynamics.constraints.constraint_records import Element
@@ -98,7 +98,7 @@ def _scalar_fault(system: Equations, x: Any, record: np.ndarray, work: np.ndarra
     n = int(system.table[record[L.E_DATA]])
     own = work[2 * n + 1]
     what = "is not a number" if not np.isfinite(own) else "has a derivative that is not a number"
-    text = f"formula = '{x.formula}'" if isinstance(x, Constraint) else f"profile = {x.profile!r}"
+    text = x.described
     where = ", ".join(f"{name} = {value + 0.0:.6g}" for name, value in zip(names, values, strict=True))
     return f"{x.label}: {text} {what} where {where}"
 
@@ -107,7 +107,9 @@ def given_values(system: Equations, x: Any, record: np.ndarray, work: np.ndarray
     """Names in the formula of a scalar constraint, and what they are at the state where constraints_at was called last."""
     equation = scalar_equation(x, system.model)
     n = int(system.table[record[L.E_DATA]])
-    shown = equation.names if isinstance(x, Constraint) else [f"{v.joint}.q" for v in equation.variables]  # type: ignore[union-attr]
+    own = isinstance(x, Constraint)  # names that the user wrote
+    both = zip(equation.names, equation.variables, strict=True)
+    shown = [name if own or not isinstance(v, JointCoordinate) else f"{v.joint}.q" for name, v in both]
     pairs = [(text, float(work[k])) for k, (name, text) in enumerate(zip(equation.names, shown, strict=True))]
     used = equation.value.names
     listed = [pair for pair, name in zip(pairs, equation.names, strict=True) if name in used]
@@ -146,7 +148,7 @@ def flat_formula(system: Equations, y: np.ndarray) -> str | None:
         names, values, text = list("xyz"), list(work[L.SURFACE_IN :][:3]), f"surface = '{x.surface}'"
     else:
         names, values = given_values(system, x, record, work, 0.0)
-        text = f"formula = '{x.formula}'" if isinstance(x, Constraint) else f"profile = {x.profile!r}"
+        text = x.described
     where = ", ".join(f"{name} = {round(value, 6) + 0.0:g}" for name, value in zip(names, values, strict=True))
     return (
         f"{x.label}: {text} has no slope where it holds ({where}), so it can hold nothing there; it must change sign: write "

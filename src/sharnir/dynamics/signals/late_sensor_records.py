@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,17 +11,16 @@ from sharnir.dynamics.memory import late_sensor_layout as O
 from sharnir.dynamics.memory import layout as L
 from sharnir.errors import ModelError
 from sharnir.kernel import PLAIN
-from sharnir.model import Bushing, JointCoordinate, JointLimit, JointReaction, Model, UserForce
-from sharnir.model.forces import Element
+from sharnir.model import JointCoordinate, JointReaction, Model
+from sharnir.model.element import WRENCH
+from sharnir.model.forces import ForceElement
 from sharnir.model.links import advice
-from sharnir.model.signals.observed import ENERGIES, MOMENTA, SIZES, WRENCH, XYZ, ForceOutput, JointDrive, SystemNumber
+from sharnir.model.signals.observed import ENERGIES, MOMENTA, SIZES, XYZ, ForceOutput, JointDrive, SystemNumber
 
 if TYPE_CHECKING:
     from sharnir.dynamics.memory.blocks import Blocks
     from sharnir.dynamics.memory.drawing import Drawing
     from sharnir.topology import Tree
-
-STOP_OUTPUTS = ("force", "depth")
 
 
 @dataclass
@@ -42,22 +40,20 @@ class ObservedNumbers:
         return self.places[kind, name]
 
     def of_stop(self, variable: Any, label: str) -> tuple[str, JointCoordinate] | None:
-        """What a stop in a joint tells, as a formula of the joint's coordinate q and speed v; None: it is no stop's."""
+        """What a force along a freedom reports, as a formula of the coordinate q and speed v; None: it is something else."""
         stop = self.model.forces.get(str(variable.force)) if isinstance(variable, ForceOutput) else None
-        if not isinstance(stop, JointLimit):
+        acting = None if stop is None or not stop.freedom_outputs else stop.along_freedom(self.model.joints)
+        if stop is None or acting is None:
             return None
-        if variable.output not in STOP_OUTPUTS or variable.component is not None:
+        if variable.output not in stop.freedom_outputs or variable.component is not None:
             name = ".".join(str(x) for x in (variable.force, variable.output, variable.component) if x is not None)
-            known = " and ".join(f"{stop.name}.{key}" for key in STOP_OUTPUTS)
+            known = " and ".join(f"{stop.name}.{key}" for key in stop.freedom_outputs)
             raise ModelError(f"{label}: formula: {name!r} has no meaning; {stop.label} tells {known}", field="formula")
-        lower, upper = stop.bounds(self.model.joints)
-        if variable.output == "depth":
-            sides = [f"{lower!r} - q"] * math.isfinite(lower) + [f"q - ({upper!r})"] * math.isfinite(upper)
-            text = f"max({', '.join(sides)})" if len(sides) > 1 else sides[0]
-        else:  # stops rest where their joint is apart or held
-            there = self.present is None or stop.name in self.present.forces
-            text = str(stop.joint_force(self.model.joints).torque) if there else "0"
-        return text, JointCoordinate(str(stop.joint), stop.freedom)
+        # forces rest where their joint is apart or held
+        rests = self.present is not None and stop.name not in self.present.forces
+        is_force = stop.freedom_outputs[variable.output] == "force"
+        text = "0" if rests and is_force else stop.freedom_formula(variable.output, self.model.joints)
+        return text, JointCoordinate(acting.joint, acting.freedom)
 
     def code(self, variable: Any, label: str) -> str:
         """A number as code; m holds the sensors, of which there are n, and these numbers behind them."""
@@ -108,14 +104,8 @@ class ObservedNumbers:
         raise ModelError(f"{label}: formula: {force.label} does not tell {variable.output!r}; it tells {known}", field="formula")
 
 
-def force_numbers(force: Element) -> list[tuple[str, tuple[str, ...], list[int]]]:
+def force_numbers(force: ForceElement) -> list[tuple[str, tuple[str, ...], list[int]]]:
     """Keys, names of components and places of what a force tells, from its first number on."""
-    if isinstance(force, Bushing):
-        return [("force", WRENCH, list(range(6)))]
-    if isinstance(force, UserForce):
-        n = len(force.bodies)
-        keys = ["force"] if n == 1 else [f"force_{body}" for body in force.bodies]
-        return [(key, WRENCH, [first + 3 * k + c for first in (18 * n, 21 * n) for c in range(3)]) for k, key in enumerate(keys)]
     found, at = [], 0
     for key, _, labels in force.outputs:
         count = len(labels) or 1

@@ -17,22 +17,21 @@ from sharnir.dynamics.signals.signal_program import SignalProgram, past_key, sig
 from sharnir.errors import FormulaError, ModelError
 from sharnir.kernel import PLAIN
 from sharnir.model import Attachment, FlexibleBody, Model
-from sharnir.model.constraints import Constraint
 from sharnir.model.events import (
     START,
     Attach,
-    Disable,
-    Enable,
+    Effect,
     Event,
+    Impulse,
     Join,
-    Rebound,
+    NewParameter,
+    NewState,
     Release,
     SetMotion,
-    SetParameter,
-    SetSignal,
-    SetSpeed,
     StructureAction,
+    Switch,
 )
+from sharnir.model.events.effects import KNOWN_EFFECTS
 from sharnir.model.followed_inputs import followed_inputs
 from sharnir.model.formula import parse
 from sharnir.model.functions import formulas
@@ -67,16 +66,14 @@ def program_elements(model: Model) -> dict[str, SignalElement]:
     elements: dict[str, SignalElement] = dict(model.signals)
     for event in model.events.values():
         elements[event_key(event.name)] = joining_event(event, model)
-        for k, action in enumerate(event.actions):
-            for _, text in action.formulas():
-                elements[action_key(event.name, k)] = Formula(event.label, text, event.variables)
-            if isinstance(action, Rebound):
-                elements[action_key(event.name, k)] = Formula(event.label, "x_dot", {"x": action.variable})
-            if isinstance(action, SetSpeed):
-                elements[f"{action_key(event.name, k)} rate"] = Formula(event.label, "x_dot", {"x": action.coordinate})
-    from sharnir.dynamics.forces.thrust import engines
-
-    return elements | engines(model)
+        for key, _, effect in event_effects(event):
+            if effect.formula is not None:
+                elements[key] = Formula(event.label, effect.formula, event.variables)
+            if isinstance(effect, Impulse):
+                elements[rate_key(key)] = Formula(event.label, "x_dot", {"x": effect.variable})
+    for force in model.forces.values():
+        elements |= force.signals()
+    return elements
 
 
 def joining_event(event: Event, model: Model) -> Event:
@@ -102,17 +99,23 @@ def check_actions(model: Model) -> None:
     """Actions name parameters and events of the model; a parameter that changes must not be in what is computed only once."""
     parts = [*model.joints.values(), *model.constraints.values(), *([model.base_motion] if model.base_motion else [])]
     once = [(part, field, text) for part in parts for field, text, _ in element_formulas(part) if field != "torque"]
-    once += [(part, "formula", part.formula) for part in model.constraints.values() if isinstance(part, Constraint)]
+    once += [(part, field, text) for part in model.constraints.values() for field, text in part.named_formulas]
     for event in model.events.values():
-        for action in event.actions:
-            if isinstance(action, SetParameter):
-                _check_parameter(model, event, action.parameter, once)
-            elif isinstance(action, (Enable, Disable)) and action.event not in {**model.events, **model.signals}:
-                advised = advice(str(action.event), {**model.events, **model.signals})
+        for _, action, effect in event_effects(event):
+            if not isinstance(effect, KNOWN_EFFECTS):
+                known = ", ".join(kind.__name__ for kind in KNOWN_EFFECTS)
                 raise ModelError(
-                    f"{event.label}: {action.label}({action.event!r}) names no event or signal of the model{advised}"
+                    f"{event.label}: {action.label}: {type(effect).__name__} is no effect that the engine knows; it knows {known}"
                 )
-            elif isinstance(action, StructureAction):
+            if isinstance(effect, NewParameter):
+                _check_parameter(model, f"{event.label}: {action.label}({effect.parameter!r})", effect.parameter, once)
+            elif isinstance(effect, Switch) and effect.target not in {**model.events, **model.signals}:
+                advised = advice(effect.target, {**model.events, **model.signals})
+                raise ModelError(
+                    f"{event.label}: {action.label}({effect.target!r}) names no event or signal of the model{advised}"
+                )
+        for action in event.actions:
+            if isinstance(action, StructureAction):
                 _check_joints(model, event, action)
 
 
@@ -170,40 +173,39 @@ def _check_motion(model: Model, event: Event, action: SetMotion) -> None:
 
 def changing_parameters(model: Model) -> set[str]:
     """Parameters to which some event gives another value."""
-    return {a.parameter for event in model.events.values() for a in event.actions if isinstance(a, SetParameter)}
+    return {effect.parameter for effect in all_effects(model) if isinstance(effect, NewParameter)}
 
 
 def switched_signals(model: Model) -> set[str]:
     """Signals that some event switches on or off."""
-    actions = (action for event in model.events.values() for action in event.actions if isinstance(action, (Enable, Disable)))
-    return {str(action.event) for action in actions if action.event not in model.events}
+    return {x.target for x in all_effects(model) if isinstance(x, Switch) and x.target not in model.events}
 
 
 def check_targets(model: Model, program: SignalProgram) -> None:
-    """What SetSignal changes must have a state."""
+    """A signal whose state changes must have one."""
     for event in model.events.values():
-        for action in event.actions:
-            if isinstance(action, SetSignal) and f"{action.signal}.s" not in program.states:
+        for _, action, effect in event_effects(event):
+            if not isinstance(effect, NewState):
+                continue
+            start = f"{event.label}: {action.label}({effect.signal!r})"
+            if f"{effect.signal}.s" not in program.states:
                 known = ", ".join(sorted(name[:-2] for name in program.states if name.endswith(".s"))) or "none"
+                raise ModelError(f"{start}: there is no such signal with a state; there are: {known}")
+            if effect.signal in followed_inputs(model):
                 raise ModelError(
-                    f"{event.label}: SetSignal({action.signal!r}): there is no such signal with a state; there are: {known}"
-                )
-            if isinstance(action, SetSignal) and str(action.signal) in followed_inputs(model):
-                raise ModelError(
-                    f"{event.label}: SetSignal({action.signal!r}): a motion follows this Input from one communication step to "
-                    "the next, it cannot jump; use SetMotion"
+                    f"{start}: a motion follows this Input from one communication step to the next, it cannot jump; use SetMotion"
                 )
 
 
-def _check_parameter(model: Model, event: Event, name: str, once: list[Any]) -> None:
+def _check_parameter(model: Model, start: str, name: str, once: list[Any]) -> None:
     if name not in model.parameters:
         known = ", ".join(model.parameters) or "none"
-        raise ModelError(f"{event.label}: SetParameter({name!r}): the model has no such parameter; it has: {known}")
+        raise ModelError(f"{start}: the model has no such parameter; it has: {known}")
     for part, field, text in once:
         if name in parse(text, (), None, dotted=True).names:
             label = getattr(part, "label", "base_motion")
             raise ModelError(
-                f"{event.label}: SetParameter({name!r}): {label} has it in {field} = {text!r}, which events cannot change; only "
+                f"{start}: {label} has it in {field} = {text!r}, which events cannot change; only "
                 "formulas of forces, torques and signals see new values"
             )
 
@@ -213,12 +215,28 @@ def event_key(name: str) -> str:
     return f"event {name}"
 
 
-def action_key(event: str, k: int) -> str:
-    """Name of a number that action k of an event needs."""
-    return f"action {event} {k}"
+def event_effects(event: Event) -> list[tuple[str, Any, Effect]]:
+    """Effects of an event in their order: the name of the number that each needs, its action, itself."""
+    actions = enumerate(event.actions)
+    return [(key, action, effect) for k, action in actions for key, effect in action_effects(event, k)]
 
 
-class Still(SignalElement):
+def action_effects(event: Event, k: int) -> list[tuple[str, Effect]]:
+    """Effects of action k of an event, with the names of the numbers that they need."""
+    return [(f"action {event.name} {k} {j}", effect) for j, effect in enumerate(event.actions[k].effects())]
+
+
+def all_effects(model: Model) -> list[Effect]:
+    """Effects of all events."""
+    return [effect for event in model.events.values() for _, _, effect in event_effects(event)]
+
+
+def rate_key(key: str) -> str:
+    """Name of the rate that an impulse changes."""
+    return f"{key} rate"
+
+
+class Still(SignalElement, listed=False):
     """A state that does not change: integrators need one where nothing is free to move."""
 
     @property
@@ -232,7 +250,7 @@ class Still(SignalElement):
         return Equations({"": "0"}, {"s": 0.0}, {"s": "0"})
 
 
-class Formula(SignalElement):
+class Formula(SignalElement, listed=False):
     """A formula that is no signal of its own."""
 
     def __init__(self, label: str, text: str, variables: Any) -> None:

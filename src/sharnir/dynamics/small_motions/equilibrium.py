@@ -15,7 +15,7 @@ from sharnir.dynamics.mobility.state_steps import size_of
 from sharnir.dynamics.small_motions.equilibrium_search import EquilibriumSearch, no_equilibrium
 from sharnir.dynamics.small_motions.linearization import Linearization
 from sharnir.errors import ModelError, SimulationError
-from sharnir.model import FlexibleBody, Free, Model, UserForce
+from sharnir.model import FlexibleBody, Free, Model
 from sharnir.model.links import referenced_bodies, referenced_joints
 
 if TYPE_CHECKING:
@@ -168,6 +168,6 @@ def _held_together(model: Model, element: Any) -> list[str]:
     for _, name in referenced_joints(element):
         joint = model.joints[name]
         names += [str(joint.parent), str(joint.child)]
-    if len(set(names)) < 2 or isinstance(element, UserForce):
+    if len(set(names)) < 2 or not getattr(element, "mutual", True):
         names.append("ground")
     return names

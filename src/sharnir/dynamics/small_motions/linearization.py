@@ -149,6 +149,11 @@ def _inverse(X: np.ndarray, scale: np.ndarray) -> np.ndarray:
     return np.linalg.pinv(X * scale[:, None] / length) * scale / length[:, None]
 
 
+def _is_stiff(model: Any) -> bool:
+    """Whether some force reports a stored energy, as contacts do: such forces change over short ways."""
+    return any(key == "energy" for force in model.forces.values() for key, _, _ in force.outputs)
+
+
 def _tangents(measured: MotionCoordinates, basis: MotionBasis, rows: np.ndarray) -> Tangents:
     """Along all directions of position, then of speed: changes of measured positions and speeds, and their rates."""
     system, n = measured.system, measured.system.n_q
@@ -156,7 +161,7 @@ def _tangents(measured: MotionCoordinates, basis: MotionBasis, rows: np.ndarray)
     scale, size, v = speed_scales(system), size_of(system), basis.y[n : n + n_v]
     fast = max(1.0, float(np.abs(v * scale).max(initial=0.0)) / size)  # speeds enter as polynomials: a large step is exact
     speed_step = min(10.0 * STEP * fast * size, sliding_step(system.model))
-    position_step = SHORT if system.table[L.N_POTENTIAL] else STEP
+    position_step = SHORT if _is_stiff(system.model) else STEP
     directions = [(x, False) for x in basis.position.T] + [(x, True) for x in basis.speed.T]
     u, u_rate = np.zeros((m, len(directions))), np.zeros((m, len(directions)))
     with HeldElasticity(system, basis.y) as held:

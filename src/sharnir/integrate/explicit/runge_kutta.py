@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sharnir.integrate.stepping.step_functions import StepFunctions
 
 
-class ExplicitRungeKutta(Integrator):
+class ExplicitRungeKutta(Integrator, listed=False):
     """A Runge–Kutta method given by its tableau."""
 
     tableau: ClassVar[Tableau]

@@ -46,7 +46,7 @@ class Coefficients:
         return np.array([*numbers, float(self.quadratic)])
 
 
-class AlphaMethod(Integrator):
+class AlphaMethod(Integrator, listed=False):
     """One step with an acceleration of its own, see alpha_formula.py."""
 
     orders, adaptive, implicit, takes_step = (2,), True, True, True

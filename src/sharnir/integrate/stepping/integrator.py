@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from sharnir.errors import ModelError
+from sharnir.families import Family, Registered
 from sharnir.integrate.stepping.problem import Problem
 
 if TYPE_CHECKING:
@@ -27,17 +28,19 @@ class Layout:
     workspace: int = 0  # floats in memory.matrix
 
 
-class Integrator(ABC):
+class Integrator(Registered, ABC, listed=False):
     """One way of stepping.
 
     To add one: a class with these attributes, the six kernels of step_functions.py, which keep all of their state in the memory,
-    the same polynomial in `states`, and a place in ALL_INTEGRATORS; the tests of order, chunks and dense output follow from that.
+    and the same polynomial in `states`. To define a subclass lists it by its name; tests of order, chunks and dense output run
+    over ALL_INTEGRATORS, those of this package.
 
     >>> from sharnir.integrate import ALL_INTEGRATORS
     >>> ALL_INTEGRATORS["dopri5"].order
     5
     """
 
+    family: ClassVar[Family] = Family("integrator", word=lambda kind: kind.name)
     name: ClassVar[str]
     order: int  # observed order; orders[-1] at the most
     orders: ClassVar[tuple[int, ...]]  # orders one can choose from

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from sharnir.errors import ModelError
-from sharnir.model.bodies.shapes import ALL_SHAPES, Shape, solid
-from sharnir.model.checks import Rows, Vector, colour, element_name, fail, number, point, sequence, settle, vector
+from sharnir.model.bodies.shapes import Shape, solid
+from sharnir.model.checks import Rows, colour, element_name, fail, number, point, sequence, settle, vector
 from sharnir.model.frames import Frame, quaternion, rotation_matrix, stored_rotation
+from sharnir.model.values import Colour, InertiaNumbers, Number, Orientation, Solids, Text, Vector
 
 INERTIA_TOLERANCE = 1e-9  # relative to the largest moment: rounding of printed inertias is no mistake
 
@@ -39,17 +40,17 @@ class Body:
     """
 
     name: str
-    mass: Any = None
-    com: Any = None
-    inertia: Any = None
+    mass: Number = None
+    com: Vector = None
+    inertia: InertiaNumbers = None
     position: Vector = (0.0, 0.0, 0.0)
-    rotation: Any = None
-    shape: Any = None
-    density: Any = None
-    color: Any = None
-    velocity: Any = None
-    angular_velocity: Any = None
-    mesh: str | None = None
+    rotation: Orientation = None
+    shape: Solids = None
+    density: Number = None
+    color: Colour = None
+    velocity: Vector = None
+    angular_velocity: Vector = None
+    mesh: Text = None
 
     def __post_init__(self) -> None:
         element_name(self.name, "Body")
@@ -125,12 +126,12 @@ class Body:
 
 def stored_shape(value: Any, label: str) -> Any:
     """None, a shape, or a tuple of shapes."""
-    if value is None or isinstance(value, ALL_SHAPES):
+    if value is None or isinstance(value, Shape):
         return value
-    kinds = ", ".join(kind.__name__ for kind in ALL_SHAPES)
+    kinds = Shape.family.names
     shapes = sequence(value, label, "shape", f"one or several of {kinds}")
     for shape in shapes:
-        if not isinstance(shape, ALL_SHAPES):
+        if not isinstance(shape, Shape):
             fail(label, "shape", f"= {shape!r} must be one of {kinds}")
     return shapes[0] if len(shapes) == 1 else shapes or None
 

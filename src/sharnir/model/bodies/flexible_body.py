@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from sharnir.model.bodies.body import Body
 from sharnir.model.checks import fail, settle
 from sharnir.model.frames import Frame
 from sharnir.model.joints import Fixed
+from sharnir.model.values import NumbersOfFreedoms, ReducedModelValue, Reference
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ class FlexibleBody(Body):
     (['beam:root', 'beam:tip'], 2.466)
     """
 
-    reduced: Any = None
-    frame_at: str | None = None
-    w: Any = None
-    xi: Any = None
+    reduced: ReducedModelValue = None
+    frame_at: Reference = None
+    w: NumbersOfFreedoms = None
+    xi: NumbersOfFreedoms = None
 
     def __post_init__(self) -> None:
         label, reduced = f"FlexibleBody {self.name!r}", self.reduced
@@ -101,7 +101,7 @@ class FlexibleBody(Body):
 
 
 @dataclass(frozen=True)
-class Attachment(Fixed):
+class Attachment(Fixed, listed=False):
     """A node of a flexible body on the body's frame: it moves as the elastic coordinates say. Made with the body.
 
     >>> Attachment("beam:tip", "beam", "beam:tip").interface

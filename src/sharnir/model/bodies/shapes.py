@@ -3,17 +3,44 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar
 
 import numpy as np
 
-from sharnir.model.checks import Rows, Vector, colour, number, settle, unit_axis, vector
+from sharnir.families import Family, Registered
+from sharnir.model.checks import Rows, colour, number, settle, unit_axis, vector
 from sharnir.model.frames import IDENTITY, rotation_matrix, rows, stored_rotation, triple
+from sharnir.model.values import Axis, Colour, Number, Orientation, Vector
+
+
+class Shape(Registered, ABC, listed=False):
+    """A solid shape of a body, in the axes of the body. To define a subclass lists it among the shapes.
+
+    center : its centre of mass; `color`: of the picture, or None.
+    """
+
+    family: ClassVar[Family] = Family("shape")
+    center: Any
+    color: Any
+
+    @property
+    @abstractmethod
+    def volume(self) -> float:
+        """Volume [m³]."""
+
+    @abstractmethod
+    def unit_inertia(self) -> Rows:
+        """Inertia about the centre per unit mass [m²], body axes."""
+
+    def picture(self) -> list[Any]:
+        """What an animation draws of it: shapes that it knows, or meshes {"kind": "mesh", "vertices": …, "faces": …}."""
+        return [self]
 
 
 @dataclass(frozen=True)
-class Box:
+class Box(Shape):
     """A solid block of edge lengths `size`, its edges along the body axes unless turned by `rotation`.
 
     >>> Box((2, 1, 1)).volume
@@ -22,8 +49,8 @@ class Box:
 
     size: Vector
     center: Vector = (0.0, 0.0, 0.0)
-    rotation: Any = None
-    color: Any = None
+    rotation: Orientation = None
+    color: Colour = None
 
     def __post_init__(self) -> None:
         settle(self, size=vector(self.size, 3, "Box", "size", above=0), rotation=stored_rotation(self.rotation, "Box"))
@@ -43,7 +70,7 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Cylinder:
+class Cylinder(Shape):
     """A solid cylinder along `axis` ("x", "y", "z" or three numbers, body axes).
 
     >>> Cylinder(radius=1, length=2).unit_inertia()[2][2]
@@ -52,9 +79,9 @@ class Cylinder:
 
     radius: float
     length: float
-    axis: Any = "z"
+    axis: Axis = "z"
     center: Vector = (0.0, 0.0, 0.0)
-    color: Any = None
+    color: Colour = None
 
     def __post_init__(self) -> None:
         settle(self, radius=number(self.radius, "Cylinder", "radius", above=0))
@@ -72,7 +99,7 @@ class Cylinder:
 
 
 @dataclass(frozen=True)
-class Sphere:
+class Sphere(Shape):
     """A solid ball.
 
     >>> Sphere(0.5).unit_inertia()[0]
@@ -81,7 +108,7 @@ class Sphere:
 
     radius: float
     center: Vector = (0.0, 0.0, 0.0)
-    color: Any = None
+    color: Colour = None
 
     def __post_init__(self) -> None:
         settle(self, radius=number(self.radius, "Sphere", "radius", above=0))
@@ -98,7 +125,7 @@ class Sphere:
 
 
 @dataclass(frozen=True)
-class Rod:
+class Rod(Shape):
     """A slender solid cylinder from `start` to `end` (body axes).
 
     Without a radius it is drawn and weighed with 2 % of its length.
@@ -109,8 +136,8 @@ class Rod:
 
     start: Vector
     end: Vector
-    radius: Any = None
-    color: Any = None
+    radius: Number = None
+    color: Colour = None
     slenderness: ClassVar[float] = 0.02
 
     def __post_init__(self) -> None:
@@ -144,8 +171,7 @@ class Rod:
         return cylinder_inertia(self.radius, self.length, self.axis)
 
 
-Shape: TypeAlias = Box | Cylinder | Sphere | Rod
-ALL_SHAPES = (Box, Cylinder, Sphere, Rod)
+ALL_SHAPES: tuple[type[Shape], ...] = Shape.family.own()
 
 
 def cylinder_inertia(radius: float, length: float, axis: Vector) -> Rows:

@@ -10,7 +10,7 @@ n_nonholonomic         number of equations on speeds only
 n_equations            their sum
 nonholonomic           True if n_nonholonomic > 0
 
-SCALAR_CONSTRAINTS (Gear, Rack, Cam, Coupler, Constraint) are one equation between variables:
+A ScalarConstraint (Gear, Rack, Cam, Coupler, Constraint) is one equation between variables:
 `scalar_equation(element, model)` gives a ScalarEquation (variables in order, g, ġ, bias, coefficients), and
 `scalar_equation(element, model).formula.compiled(element.label)` the C function for kernel.call_vector that reads
 x_1 … x_k, ẋ_1 … ẋ_k, t and writes g, ġ, bias, c_1 … c_k.
@@ -19,13 +19,11 @@ x_1 … x_k, ẋ_1 … ẋ_k, t and writes g, ġ, bias, c_1 … c_k.
 `surface_functions(element, parameters)` of a PointOnSurface: reads x, y, z, writes F, gradient (3), Hessian (6).
 """
 
-from typing import TypeAlias
-
 from sharnir.model.constraints.couplings import Cam, Coupler, Coupling, Gear, Rack
 from sharnir.model.constraints.curves import PointOnCurve, PointOnSurface
 from sharnir.model.constraints.distance import Distance
-from sharnir.model.constraints.element import ConstraintElement
-from sharnir.model.constraints.equations import SCALAR_CONSTRAINTS, ScalarEquation, scalar_equation
+from sharnir.model.constraints.element import ConstraintElement, ScalarConstraint
+from sharnir.model.constraints.equations import ScalarEquation, scalar_equation
 from sharnir.model.constraints.geometry import curve_functions, surface_functions
 from sharnir.model.constraints.points import PointOnLine, PointOnPlane
 from sharnir.model.constraints.rolling import KnifeEdge, RollingBall, RollingDisc
@@ -41,32 +39,11 @@ from sharnir.model.constraints.variables import (
 )
 from sharnir.model.constraints.vector_formula import VectorFormula
 
-AnyConstraint: TypeAlias = (
-    Distance
-    | PointOnPlane
-    | PointOnLine
-    | PointOnCurve
-    | PointOnSurface
-    | Gear
-    | Rack
-    | Cam
-    | Coupler
-    | RollingDisc
-    | RollingBall
-    | KnifeEdge
-    | Constraint
-)
-ALL_CONSTRAINTS = (
-    *(Distance, PointOnPlane, PointOnLine, PointOnCurve, PointOnSurface),
-    *(Gear, Rack, Cam, Coupler),
-    *(RollingDisc, RollingBall, KnifeEdge, Constraint),
-)
+ALL_CONSTRAINTS: tuple[type[ConstraintElement], ...] = ConstraintElement.family.own()
 
 __all__ = [
     "ALL_CONSTRAINTS",
     "ALL_VARIABLES",
-    "SCALAR_CONSTRAINTS",
-    "AnyConstraint",
     "Cam",
     "Constraint",
     "ConstraintElement",
@@ -87,6 +64,7 @@ __all__ = [
     "Rack",
     "RollingBall",
     "RollingDisc",
+    "ScalarConstraint",
     "ScalarEquation",
     "Variable",
     "VectorFormula",

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, ClassVar
 
-from sharnir.model.checks import Reference, fail, number, sequence, settle
-from sharnir.model.constraints.element import ConstraintElement
+from sharnir.model.checks import fail, number, sequence, settle
+from sharnir.model.constraints.element import ScalarConstraint, unit_along
+from sharnir.model.constraints.equations import ScalarEquation, cam_equation, check_rack, linear_equation
 from sharnir.model.constraints.profiles import stored_profile
 from sharnir.model.constraints.variables import JointCoordinate, stored_coordinate
+from sharnir.model.joints import Joint
+from sharnir.model.values import Coordinate, Number, ProfileFunction, Terms
+
+if TYPE_CHECKING:
+    from sharnir.model.contents import Contents
 
 
-class Coupling(ConstraintElement):
+class Coupling(ScalarConstraint, listed=False):
     """One equation between coordinates of joints."""
 
     @property
@@ -43,10 +50,10 @@ class Gear(Coupling):
     """
 
     name: str
-    joint_a: Reference
-    joint_b: Reference
+    joint_a: Coordinate
+    joint_b: Coordinate
     ratio: float
-    offset: Any = None
+    offset: Number = None
 
     def __post_init__(self) -> None:
         label = self._settle_pair("joint_a", "joint_b")
@@ -54,6 +61,13 @@ class Gear(Coupling):
         settle(self, offset=None if self.offset is None else number(self.offset, label, "offset"))
         if self.ratio == 0.0:
             fail(label, "ratio", "= 0.0 would hold joint_b still; use a Fixed joint, or motion in the joint")
+
+    def equation(self, model: Contents) -> ScalarEquation:
+        terms = [("joint_a", self.joint_a, -self.ratio), ("joint_b", self.joint_b, 1.0)]
+        return linear_equation(self.label, terms, self.offset, model)
+
+    def force_unit(self, joints: Mapping[str, Joint]) -> str:
+        return unit_along(self.joint_b, joints, self.label)
 
 
 @dataclass(frozen=True)
@@ -68,10 +82,10 @@ class Rack(Coupling):
     """
 
     name: str
-    pinion: Reference
-    rack: Reference
+    pinion: Coordinate
+    rack: Coordinate
     radius: float
-    offset: Any = None
+    offset: Number = None
 
     def __post_init__(self) -> None:
         label = self._settle_pair("pinion", "rack")
@@ -79,6 +93,10 @@ class Rack(Coupling):
         settle(self, offset=None if self.offset is None else number(self.offset, label, "offset"))
         if self.radius <= 0.0:
             fail(label, "radius", f"= {self.radius!r} must be positive; for the other sense reverse the axis of one joint")
+
+    def equation(self, model: Contents) -> ScalarEquation:
+        check_rack(self, model)
+        return linear_equation(self.label, [("pinion", self.pinion, -self.radius), ("rack", self.rack, 1.0)], self.offset, model)
 
 
 @dataclass(frozen=True)
@@ -92,13 +110,24 @@ class Cam(Coupling):
     """
 
     name: str
-    cam: Reference
-    follower: Reference
-    profile: Any
+    cam: Coordinate
+    follower: Coordinate
+    profile: ProfileFunction
+    formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"profile": ("q",)}
 
     def __post_init__(self) -> None:
         label = self._settle_pair("cam", "follower")
         settle(self, profile=stored_profile(self.profile, "q", label, "profile"))
+
+    def equation(self, model: Contents) -> ScalarEquation:
+        return cam_equation(self, model)
+
+    @property
+    def described(self) -> str:
+        return f"profile = {self.profile!r}"
+
+    def force_unit(self, joints: Mapping[str, Joint]) -> str:
+        return unit_along(self.follower, joints, self.label)
 
 
 @dataclass(frozen=True)
@@ -113,8 +142,8 @@ class Coupler(Coupling):
     """
 
     name: str
-    terms: Any
-    constant: Any = None
+    terms: Terms
+    constant: Number = None
 
     def __post_init__(self) -> None:
         label = self._settle_names()
@@ -137,3 +166,10 @@ class Coupler(Coupling):
     def joint_references(self) -> list[tuple[str, str]]:
         """("terms", name) of every joint that is named."""
         return [("terms", coordinate.joint) for coordinate, _ in self.terms]
+
+    def equation(self, model: Contents) -> ScalarEquation:
+        terms = [("terms", coordinate, factor) for coordinate, factor in self.terms]
+        return linear_equation(self.label, terms, self.constant, model)
+
+    def force_unit(self, joints: Mapping[str, Joint]) -> str:
+        return unit_along(self.terms[0][0], joints, self.label)

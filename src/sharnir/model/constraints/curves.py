@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sharnir.errors import FormulaError
-from sharnir.model.checks import Reference, fail, number, point, sequence, settle, vector
+from sharnir.model.checks import fail, number, point, sequence, settle, vector
 from sharnir.model.constraints.element import ConstraintElement
 from sharnir.model.constraints.profiles import stored_profile
 from sharnir.model.element import check_ends
 from sharnir.model.formula import parse
 from sharnir.model.frames import stored_rotation
 from sharnir.model.functions import stored_entry
+from sharnir.model.values import BodyName, CurveFunctions, Orientation, Text, Vector
 
 SURFACE = ("x", "y", "z")  # variables of a surface's formula
 
@@ -34,15 +35,15 @@ class PointOnCurve(ConstraintElement):
     """
 
     name: str
-    a: Reference
-    b: Reference
-    at: Any = None
-    curve: Any = ("cos(s)", "sin(s)", "0")
+    a: BodyName
+    b: BodyName
+    at: Vector = None
+    curve: CurveFunctions = ("cos(s)", "sin(s)", "0")
     s: float = 0.0
-    origin: Any = (0.0, 0.0, 0.0)
-    axes: Any = None
-    body_fields: ClassVar[tuple[str, ...]] = ("a", "b")
+    origin: Vector = (0.0, 0.0, 0.0)
+    axes: Orientation = None
     n_holonomic: ClassVar[int] = 2
+    formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"curve": ("s",)}
 
     def __post_init__(self) -> None:
         label = self._settle_names()
@@ -70,13 +71,13 @@ class PointOnSurface(ConstraintElement):
     """
 
     name: str
-    a: Reference
-    b: Reference
-    at: Any = None
-    surface: Any = "x**2 + y**2 - z"
-    origin: Any = (0.0, 0.0, 0.0)
-    axes: Any = None
-    body_fields: ClassVar[tuple[str, ...]] = ("a", "b")
+    a: BodyName
+    b: BodyName
+    at: Vector = None
+    surface: Text = "x**2 + y**2 - z"
+    origin: Vector = (0.0, 0.0, 0.0)
+    axes: Orientation = None
+    formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"surface": SURFACE}
 
     def __post_init__(self) -> None:
         label = self._settle_names()

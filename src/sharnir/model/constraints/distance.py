@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from sharnir.model.checks import Reference, fail, point, settle
+from sharnir.model.checks import fail, point, settle
 from sharnir.model.constraints.element import ConstraintElement
 from sharnir.model.element import check_ends
 from sharnir.model.functions import stored_motion
+from sharnir.model.values import BodyName, ProfileFunction, Vector
 
 
 @dataclass(frozen=True)
@@ -24,12 +25,13 @@ class Distance(ConstraintElement):
     """
 
     name: str
-    a: Reference
-    b: Reference
-    at_a: Any = None
-    at_b: Any = None
-    length: Any = None
-    body_fields: ClassVar[tuple[str, ...]] = ("a", "b")
+    a: BodyName
+    b: BodyName
+    at_a: Vector = None
+    at_b: Vector = None
+    length: ProfileFunction = None
+
+    formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"length": ("t",)}
 
     def __post_init__(self) -> None:
         label = self._settle_names()
@@ -38,3 +40,7 @@ class Distance(ConstraintElement):
         settle(self, length=stored_motion(self.length, label, "length"))
         if isinstance(self.length, float) and self.length <= 0.0:
             fail(label, "length", f"= {self.length!r} must be positive; points that stay together are a Ball joint")
+
+    @property
+    def driven(self) -> tuple[bool, ...]:
+        return (self.length is not None and not isinstance(self.length, float),)

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
 
+from sharnir.families import Family, Registered
+from sharnir.model.constraints.equations import ScalarEquation
+from sharnir.model.constraints.variables import JointCoordinate
 from sharnir.model.element import Element
+from sharnir.model.joints import Joint
+
+if TYPE_CHECKING:
+    from sharnir.model.contents import Contents
 
 
-class ConstraintElement(Element):
-    """A named constraint; see the package's docstring for what the engine asks."""
+class ConstraintElement(Registered, Element, listed=False):
+    """A named constraint; see the package's docstring for what the engine asks. To define a subclass lists it.
 
+    The engine has a writer of records for every class (dynamics.constraints.constraint_kinds); of a ScalarConstraint the equation
+    is enough.
+    """
+
+    family: ClassVar[Family] = Family("constraint")
     n_holonomic: ClassVar[int] = 1
     n_nonholonomic: ClassVar[int] = 0
 
@@ -24,14 +37,23 @@ class ConstraintElement(Element):
         return self.n_nonholonomic > 0
 
     @property
-    def body_references(self) -> list[tuple[str, str]]:
-        """(field, name) of every body that is named, for checks."""
-        return [(field, getattr(self, field)) for field in self.body_fields]
+    def driven(self) -> tuple[bool, ...]:
+        """Per equation that may contain time, whether it does."""
+        return ()
 
     @property
-    def joint_references(self) -> list[tuple[str, str]]:
-        """(field, name) of every joint that is named, for checks."""
-        return []
+    def conservative(self) -> bool:
+        """Whether it keeps the energy: it does no work."""
+        return not any(self.driven)
+
+    @property
+    def named_formulas(self) -> tuple[tuple[str, str], ...]:
+        """(field, text) of formulas with names of the model in them; those of other variables are in `formula_fields`."""
+        return ()
+
+    def force_unit(self, joints: Mapping[str, Joint]) -> str:
+        """Unit of its channel `force`: energy per unit of what its equations hold."""
+        return "N"
 
     @property
     def bodies(self) -> tuple[str, ...]:
@@ -42,3 +64,22 @@ class ConstraintElement(Element):
     def joints(self) -> tuple[str, ...]:
         """Names of the joints whose coordinates stand in the equations, each once."""
         return tuple(dict.fromkeys(name for _, name in self.joint_references))
+
+
+class ScalarConstraint(ConstraintElement, listed=False):
+    """One equation between variables of the mechanism; the engine needs nothing but the equation."""
+
+    def equation(self, model: Contents) -> ScalarEquation:
+        """The equation with its derivatives; `linear_equation`, `derived_equation` of `equations` make it."""
+        raise NotImplementedError
+
+    @property
+    def described(self) -> str:
+        """What messages call its equation."""
+        return "its equation"
+
+
+def unit_along(coordinate: JointCoordinate, joints: Mapping[str, Joint], label: str) -> str:
+    """Unit of a force along a coordinate of a joint."""
+    found = coordinate.resolved(joints, label, "joint")
+    return "N" if joints[found.joint].units[found.freedom] == "m" else "N m"

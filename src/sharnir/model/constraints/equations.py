@@ -12,24 +12,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sharnir.errors import FormulaError, ModelError
-from sharnir.model.constraints.couplings import Cam, Coupler, Gear, Rack
 from sharnir.model.constraints.initial_values import initial_coordinate
 from sharnir.model.constraints.profiles import profile_expressions
-from sharnir.model.constraints.user_constraint import RATE, Constraint
-from sharnir.model.constraints.variables import JointCoordinate, Variable
+from sharnir.model.constraints.variables import RATE, JointCoordinate, Variable
 from sharnir.model.constraints.vector_formula import Helper, VectorFormula
 from sharnir.model.formula import Expression, parse
 from sharnir.model.formula.nodes import ONE, ZERO, Name, Node, Number, negative, product, total
 
 if TYPE_CHECKING:
+    from sharnir.model.constraints.element import ScalarConstraint
     from sharnir.model.contents import Contents
 
-SCALAR_CONSTRAINTS = (Gear, Rack, Cam, Coupler, Constraint)
+Term = tuple[str, JointCoordinate, float]  # field, coordinate, factor
 
 
 @dataclass(frozen=True)
@@ -73,10 +72,10 @@ class ScalarEquation:
         return (self.value.evaluate(**zeros), *(c.evaluate() for c in self.coefficients))
 
 
-def scalar_equation(element: Gear | Rack | Cam | Coupler | Constraint, model: Contents) -> ScalarEquation:
+def scalar_equation(element: ScalarConstraint, model: Contents) -> ScalarEquation:
     """The equation of a scalar constraint of the model.
 
-    >>> from sharnir.model import Body, Model, Revolute
+    >>> from sharnir.model import Body, Constraint, Model, Revolute
     >>> m = Model()
     >>> _ = m.add(Body("a", mass=1), Body("b", mass=1))
     >>> _ = m.add(Revolute("A", "ground", "a", axis="z"), Revolute("B", "ground", "b", axis="z"))
@@ -84,34 +83,24 @@ def scalar_equation(element: Gear | Rack | Cam | Coupler | Constraint, model: Co
     >>> e.names, e.evaluate((1, 2), (3, 4), t=0.5).tolist()
     (('A.q', 'B.q'), [1.5, 15.0, 84.0, 4.0, 1.0])
     """
-    if isinstance(element, Constraint):
-        return _formula_equation(element, model)
-    if isinstance(element, Cam):
-        return _cam_equation(element, model)
-    terms, constant = _terms(element, model)
-    coordinates = [coordinate.resolved(model.joints, element.label, field) for field, coordinate, _ in terms]
+    return element.equation(model)
+
+
+def linear_equation(label: str, terms: Sequence[Term], constant: float | None, model: Contents) -> ScalarEquation:
+    """Σ c_i q_i = constant; by default the joints' initial values satisfy it. Terms are (field, coordinate, factor)."""
+    coordinates = [coordinate.resolved(model.joints, label, field) for field, coordinate, _ in terms]
     factors = [factor for _, _, factor in terms]
-    _check_distinct(coordinates, element.label, terms[-1][0])
+    check_distinct(coordinates, label, terms[-1][0])
     if constant is None:
         values = (initial_coordinate(coordinate, model) for coordinate in coordinates)
         constant = sum(factor * value for factor, value in zip(factors, values, strict=True))
     names = tuple(f"x{k}" for k in range(len(terms)))
     parts = (product(Number(factor), Name(name)) for factor, name in zip(factors, names, strict=True))
-    return _derived(element.label, names, tuple(coordinates), Expression(total(*parts, Number(-constant)), names))
+    return derived_equation(label, names, tuple(coordinates), Expression(total(*parts, Number(-constant)), names))
 
 
-def _terms(element: Gear | Rack | Coupler, model: Contents) -> tuple[list[tuple[str, JointCoordinate, float]], float | None]:
-    """(field, coordinate, factor) of every term of a linear relation Σ c_i q_i = constant, and the constant."""
-    if isinstance(element, Coupler):
-        return [("terms", coordinate, factor) for coordinate, factor in element.terms], element.constant
-    if isinstance(element, Gear):
-        return [("joint_a", element.joint_a, -element.ratio), ("joint_b", element.joint_b, 1.0)], element.offset
-    _check_units(element, model)
-    return [("pinion", element.pinion, -element.radius), ("rack", element.rack, 1.0)], element.offset
-
-
-def _formula_equation(element: Constraint, model: Contents) -> ScalarEquation:
-    """The equation of a formula: shorthand resolved, names checked, derivatives taken."""
+def formula_equation(element: Any, model: Contents) -> ScalarEquation:
+    """The equation of a Constraint's formula: shorthand resolved, names checked, derivatives taken."""
     variables: dict[str, Variable] = {}
     written: dict[str, str] = {}  # a name as it stands in the formula -> the variable's name, or that of its rate
     for text, name, variable, rate in element.occurrences:
@@ -130,14 +119,14 @@ def _formula_equation(element: Constraint, model: Contents) -> ScalarEquation:
         remedy = "names are variables, their rates x_dot, t, and parameters of the model"
         message = f"{element.label}: formula: {error.reason} ({remedy})"
         raise FormulaError(message, text=error.text, position=error.position, field="formula") from None
-    equation = _derived(element.label, tuple(variables), tuple(variables.values()), read.renamed(written))
+    equation = derived_equation(element.label, tuple(variables), tuple(variables.values()), read.renamed(written))
     if all(coefficient.node == ZERO for coefficient in equation.coefficients):
         message = f"{element.label}: formula = {element.formula!r} does not change with any coordinate"
         raise ModelError(f"{message}; it must be zero and have a slope where it holds, such as 'x - 1'", field="formula")
     return equation
 
 
-def _derived(label: str, names: tuple[str, ...], variables: tuple[Variable, ...], g: Expression) -> ScalarEquation:
+def derived_equation(label: str, names: tuple[str, ...], variables: tuple[Variable, ...], g: Expression) -> ScalarEquation:
     """The equation g = 0 with its derivatives."""
     rates = tuple(name + RATE for name in names)
     g = Expression(g.node, (*names, *rates, "t"), g.parameters)
@@ -160,13 +149,13 @@ def time_derivative(f: Expression, names: tuple[str, ...]) -> Expression:
     return Expression(total(*terms, f.derivative("t").node), f.variables, f.parameters)
 
 
-def _cam_equation(element: Cam, model: Contents) -> ScalarEquation:
-    """q_follower - p(q_cam) = 0 with ġ = v_f - p' v_c, bias = -p'' v_c²."""
+def cam_equation(element: Any, model: Contents) -> ScalarEquation:
+    """Of a Cam: q_follower - p(q_cam) = 0 with ġ = v_f - p' v_c, bias = -p'' v_c²."""
     coordinates = tuple(
         coordinate.resolved(model.joints, element.label, field)
         for coordinate, field in ((element.cam, "cam"), (element.follower, "follower"))
     )
-    _check_distinct(coordinates, element.label, "follower")
+    check_distinct(coordinates, element.label, "follower")
     names = ("cam.q", "follower.q")
     (p, slope, curvature), helpers = profile_expressions(element.profile, names[0], "profile.", model.parameters, "q")
     v_cam, v_follower = (Name(name + RATE) for name in names)
@@ -182,7 +171,7 @@ def _cam_equation(element: Cam, model: Contents) -> ScalarEquation:
     return ScalarEquation(element.label, names, coordinates, False, value, rate, bias, (first, second), helpers)
 
 
-def _check_units(element: Rack, model: Contents) -> None:
+def check_rack(element: Any, model: Contents) -> None:
     """A pinion turns, a rack shifts."""
     for field, unit, verb in (("pinion", "rad", "turn"), ("rack", "m", "shift")):
         coordinate = getattr(element, field).resolved(model.joints, element.label, field)
@@ -192,7 +181,7 @@ def _check_units(element: Rack, model: Contents) -> None:
             raise ModelError(f"{message}; name one whose unit is {unit}, or use Gear", field=field)
 
 
-def _check_distinct(coordinates: Sequence[JointCoordinate], label: str, field: str) -> None:
+def check_distinct(coordinates: Sequence[JointCoordinate], label: str, field: str) -> None:
     """A coordinate must not be tied to itself."""
     for k, coordinate in enumerate(coordinates):
         if coordinate in coordinates[:k]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from sharnir.model.checks import Reference, point, settle, unit_axis
+from sharnir.model.checks import point, settle, unit_axis
 from sharnir.model.constraints.element import ConstraintElement
 from sharnir.model.element import check_ends
+from sharnir.model.values import Axis, BodyName, Vector
 
 
 @dataclass(frozen=True)
@@ -23,12 +24,11 @@ class PointOnPlane(ConstraintElement):
     """
 
     name: str
-    a: Reference
-    b: Reference
-    at: Any = None
-    normal: Any = "z"
-    through: Any = None
-    body_fields: ClassVar[tuple[str, ...]] = ("a", "b")
+    a: BodyName
+    b: BodyName
+    at: Vector = None
+    normal: Axis = "z"
+    through: Vector = None
 
     def __post_init__(self) -> None:
         label = self._settle_names()
@@ -50,12 +50,11 @@ class PointOnLine(ConstraintElement):
     """
 
     name: str
-    a: Reference
-    b: Reference
-    at: Any = None
-    axis: Any = "x"
-    through: Any = None
-    body_fields: ClassVar[tuple[str, ...]] = ("a", "b")
+    a: BodyName
+    b: BodyName
+    at: Vector = None
+    axis: Axis = "x"
+    through: Vector = None
     n_holonomic: ClassVar[int] = 2
 
     def __post_init__(self) -> None:

@@ -10,7 +10,7 @@ from sharnir.model.constraints.variables import JointCoordinate
 
 
 @dataclass(frozen=True)
-class Programmed(ConstraintElement):
+class Programmed(ConstraintElement, listed=False):
     """q = motion(t) for one freedom that the coordinates leave free: what a drive that takes hold does at that moment.
 
     Models have `motion` of joints instead, which takes the freedom out of the equations.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from sharnir.model.checks import Reference, number, point, settle, unit_axis, vector
+from sharnir.model.checks import number, point, settle, unit_axis, vector
 from sharnir.model.constraints.element import ConstraintElement
 from sharnir.model.plane_checks import check_pair, check_side, settle_wheel
+from sharnir.model.values import Axis, BodyName, Vector
 
 
 @dataclass(frozen=True)
@@ -28,15 +29,14 @@ class RollingDisc(ConstraintElement):
     """
 
     name: str
-    wheel: Reference
-    center: Any = None
-    axis: Any = "y"
+    wheel: BodyName
+    center: Vector = None
+    axis: Axis = "y"
     radius: float = field(kw_only=True)
-    surface: Reference = "ground"
-    normal: Any = "z"
-    through: Any = (0.0, 0.0, 0.0)
+    surface: BodyName = "ground"
+    normal: Axis = "z"
+    through: Vector = (0.0, 0.0, 0.0)
     tube: float = 0.0
-    body_fields: ClassVar[tuple[str, ...]] = ("wheel", "surface")
     n_nonholonomic: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
@@ -64,13 +64,12 @@ class RollingBall(ConstraintElement):
     """
 
     name: str
-    ball: Reference
+    ball: BodyName
     radius: float
-    center: Any = None
-    surface: Reference = "ground"
-    normal: Any = "z"
-    through: Any = (0.0, 0.0, 0.0)
-    body_fields: ClassVar[tuple[str, ...]] = ("ball", "surface")
+    center: Vector = None
+    surface: BodyName = "ground"
+    normal: Axis = "z"
+    through: Vector = (0.0, 0.0, 0.0)
     n_nonholonomic: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
@@ -93,11 +92,10 @@ class KnifeEdge(ConstraintElement):
     """
 
     name: str
-    body: Reference
-    at: Any = None
-    direction: Any = "y"
-    surface: Reference = "ground"
-    body_fields: ClassVar[tuple[str, ...]] = ("body", "surface")
+    body: BodyName
+    at: Vector = None
+    direction: Axis = "y"
+    surface: BodyName = "ground"
     n_holonomic: ClassVar[int] = 0
     n_nonholonomic: ClassVar[int] = 1
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sharnir.errors import FormulaError
 from sharnir.model.checks import AXES, fail, settle
 from sharnir.model.constraints.curves import check_equation
-from sharnir.model.constraints.element import ConstraintElement
-from sharnir.model.constraints.variables import ALL_VARIABLES, JointCoordinate, PointCoordinate, Variable
+from sharnir.model.constraints.element import ScalarConstraint
+from sharnir.model.constraints.equations import ScalarEquation, formula_equation
+from sharnir.model.constraints.variables import RATE, JointCoordinate, PointCoordinate, Variable
 from sharnir.model.formula import parse
 from sharnir.model.formula.parser import reserved
+from sharnir.model.values import VariablesByName
 
-RATE = "_dot"  # x_dot is the rate of the variable x
+if TYPE_CHECKING:
+    from sharnir.model.contents import Contents
 
 
 class Occurrence(NamedTuple):
@@ -27,7 +30,7 @@ class Occurrence(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Constraint(ConstraintElement):
+class Constraint(ScalarConstraint):
     """g = 0 with a formula g of the mechanism's coordinates, of time and of the model's parameters.
 
     formula : text. In it the names in `variables`, their rates `x_dot`, `t`, parameters of the model, and in short
@@ -46,7 +49,7 @@ class Constraint(ConstraintElement):
 
     name: str
     formula: str
-    variables: Any = field(default_factory=dict, hash=False)
+    variables: VariablesByName = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         label = self._settle_names()
@@ -112,14 +115,36 @@ class Constraint(ConstraintElement):
     def _field(self, name: str) -> str:
         return "variables" if name in self.variables else "formula"
 
+    def equation(self, model: Contents) -> ScalarEquation:
+        return formula_equation(self, model)
+
+    @property
+    def described(self) -> str:
+        return f"formula = '{self.formula}'"
+
+    @property
+    def driven(self) -> tuple[bool, ...]:
+        return ("t" in self.formula_names,)
+
+    @property
+    def conservative(self) -> bool:
+        return False  # a formula may have any slope
+
+    @property
+    def named_formulas(self) -> tuple[tuple[str, str], ...]:
+        return (("formula", self.formula),)
+
+    def force_unit(self, joints: Mapping[str, Any]) -> str:
+        return "J"  # per unit of the formula
+
 
 def _check_variable(name: Any, variable: Any, label: str) -> None:
     """The name must be usable in formulas, the variable one of the known kinds."""
     if not isinstance(name, str) or reserved(name) or name == "t" or name.endswith(RATE):
         remedy = "use letters, digits and _, no name of a function, not t, and no _dot at the end (x_dot is the rate of x)"
         fail(label, "variables", f"has the name {name!r}, which cannot be used in formulas; {remedy}")
-    if not isinstance(variable, ALL_VARIABLES):
-        kinds = ", ".join(kind.__name__ for kind in ALL_VARIABLES)
+    if not (isinstance(variable, Variable) and variable.elementary):
+        kinds = ", ".join(kind.__name__ for kind in Variable.family if kind.elementary)  # type: ignore[attr-defined]
         fail(label, "variables", f"has {name!r} = {variable!r}, which must be one of {kinds}")
 
 

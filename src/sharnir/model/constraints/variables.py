@@ -4,19 +4,58 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar
 
 from sharnir.errors import ModelError
-from sharnir.model.checks import Reference, fail, point, reference, settle, unit_axis
+from sharnir.families import Family, Registered
+from sharnir.model.checks import fail, point, reference, settle, unit_axis
 from sharnir.model.joints import Joint
+from sharnir.model.values import Axis, BodyName, FreedomChoice, JointName, NamingFields, Vector
+
+RATE = "_dot"  # x_dot is the rate of the variable x
 
 
-class Measured:
-    """A variable measured on bodies; `body_fields` says which of its fields name them."""
+class Variable(Registered, listed=False):
+    """A scalar of the mechanism that formulas may name. To define a subclass lists it.
 
-    body_fields: ClassVar[tuple[str, ...]] = ()
-    is_rate: ClassVar[bool] = False  # True: the variable is a velocity, so a formula with it is nonholonomic
-    joints: ClassVar[tuple[str, ...]] = ()
+    elementary : constraints and impacts may speak about it; others are for signals and events only.
+    is_rate : True: it is a velocity, so a formula with it is nonholonomic; 2: an acceleration.
+    bodies, joints : names of those it is measured on, each once.
+    """
+
+    family: ClassVar[Family] = Family("variable")
+    elementary: ClassVar[bool] = True
+    is_rate: ClassVar[bool] = False
+
+    @property
+    def bodies(self) -> tuple[str, ...]:
+        """Names of the bodies it is measured on, each once."""
+        return ()
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Names of the joints it is measured on."""
+        return ()
+
+    def unit(self, rate: int, joints: Mapping[str, Joint]) -> str:
+        """Unit of it, or of its first or second rate; "": not known."""
+        return "m" + PER[rate]
+
+
+PER = ("", "/s", "/s²")  # per rate
+
+
+def unit_of_freedom(joint: str, freedom: Any, joints: Mapping[str, Joint]) -> str:
+    """Unit of a coordinate of a joint, by the number or name of its freedom; "": there is none."""
+    names = () if joint not in joints else joints[joint].freedom_names
+    k = names.index(freedom) if freedom in names else freedom or 0
+    return joints[joint].units[k] if isinstance(k, int) and k < len(names) else ""
+
+
+class Measured(Variable, listed=False):
+    """A variable measured on bodies; fields annotated BodyName name them."""
+
+    body_fields: ClassVar[Any] = NamingFields("body")
 
     @property
     def bodies(self) -> tuple[str, ...]:
@@ -32,7 +71,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class JointCoordinate:
+class JointCoordinate(Variable):
     """A coordinate of a joint, zero in the drawing.
 
     freedom : its number from 0, or its name (Planar: "x", "y", "angle"); None: the only one of the joint.
@@ -41,10 +80,8 @@ class JointCoordinate:
     ('table',)
     """
 
-    joint: Reference
-    freedom: Any = None
-    is_rate: ClassVar[bool] = False
-    bodies: ClassVar[tuple[str, ...]] = ()
+    joint: JointName
+    freedom: FreedomChoice = None
 
     def __post_init__(self) -> None:
         settle(self, joint=reference(self.joint, "JointCoordinate", "joint", "joint"))
@@ -57,6 +94,10 @@ class JointCoordinate:
     def joints(self) -> tuple[str, ...]:
         """The joint's name."""
         return (self.joint,)
+
+    def unit(self, rate: int, joints: Mapping[str, Joint]) -> str:
+        unit = unit_of_freedom(str(self.joint), self.freedom, joints)
+        return unit + PER[rate] if unit else ""
 
     def resolved(self, joints: Mapping[str, Joint], label: str, field: str) -> JointCoordinate:
         """The same with the number of the freedom; refused if the joint has no such scalar coordinate.
@@ -97,11 +138,10 @@ class PointCoordinate(Measured):
     ('rod', 'ground')
     """
 
-    body: Reference
-    at: Any = None
-    axis: Any = "x"
-    relative_to: Reference = "ground"
-    body_fields: ClassVar[tuple[str, ...]] = ("body", "relative_to")
+    body: BodyName
+    at: Vector = None
+    axis: Axis = "x"
+    relative_to: BodyName = "ground"
 
     def __post_init__(self) -> None:
         label = self._settle_bodies()
@@ -118,11 +158,10 @@ class PointDistance(Measured):
     (0.0, 0.0, 1.0)
     """
 
-    a: Reference
-    b: Reference
-    at_a: Any = None
-    at_b: Any = None
-    body_fields: ClassVar[tuple[str, ...]] = ("a", "b")
+    a: BodyName
+    b: BodyName
+    at_a: Vector = None
+    at_b: Vector = None
 
     def __post_init__(self) -> None:
         label = self._settle_bodies()
@@ -139,17 +178,19 @@ class DirectionCosine(Measured):
     (0.0, 0.0, 1.0)
     """
 
-    a: Reference
-    axis_a: Any
-    b: Reference
-    axis_b: Any
-    body_fields: ClassVar[tuple[str, ...]] = ("a", "b")
+    a: BodyName
+    axis_a: Axis
+    b: BodyName
+    axis_b: Axis
 
     def __post_init__(self) -> None:
         label = self._settle_bodies()
         settle(self, axis_a=unit_axis(self.axis_a, label, "axis_a"), axis_b=unit_axis(self.axis_b, label, "axis_b"))
         if self.a == self.b:
             fail(label, "b", f"= {self.b!r} is also a, so the angle is constant; name two different bodies")
+
+    def unit(self, rate: int, joints: Mapping[str, Joint]) -> str:
+        return ("1", "1/s", "1/s²")[rate]
 
 
 @dataclass(frozen=True)
@@ -163,13 +204,12 @@ class PointVelocity(Measured):
     True
     """
 
-    body: Reference
-    at: Any = None
-    axis: Any = "x"
-    relative_to: Reference = "ground"
-    axes_of: Any = None
+    body: BodyName
+    at: Vector = None
+    axis: Axis = "x"
+    relative_to: BodyName = "ground"
+    axes_of: BodyName = None
     is_rate: ClassVar[bool] = True
-    body_fields: ClassVar[tuple[str, ...]] = ("body", "relative_to", "axes_of")
 
     def __post_init__(self) -> None:
         if self.axes_of is None:
@@ -180,8 +220,7 @@ class PointVelocity(Measured):
             fail(label, "relative_to", f"= {self.body!r} is the body itself, so the velocity is zero; name another body")
 
 
-Variable: TypeAlias = JointCoordinate | PointCoordinate | PointDistance | DirectionCosine | PointVelocity
-ALL_VARIABLES = (JointCoordinate, PointCoordinate, PointDistance, DirectionCosine, PointVelocity)
+ALL_VARIABLES: tuple[type[Variable], ...] = Variable.family.own()
 
 
 def stored_coordinate(value: Any, label: str, field: str) -> JointCoordinate:

@@ -1,6 +1,5 @@
 """Contact: laws of the normal force, friction, shapes that touch."""
 
-from sharnir.model.bodies.shapes import Box, Cylinder, Sphere
 from sharnir.model.contact.curved_shapes import Profile, Revolution, Surface
 from sharnir.model.contact.friction import Friction
 from sharnir.model.contact.laws import (
@@ -12,12 +11,13 @@ from sharnir.model.contact.laws import (
     HuntCrossley,
     LankaraniNikravesh,
     LinearLaw,
+    check_law,
     hertz_stiffness,
     restitution_of,
 )
-from sharnir.model.contact.shapes import Bore, Capsule, Plane, Point, Slot
+from sharnir.model.contact.shapes import Bore, Capsule, ContactShape, Plane, Point, Slot
 
-CONTACT_SHAPES = (Sphere, Box, Cylinder, Capsule, Point, Plane, Bore, Slot, Profile, Surface, Revolution)
+CONTACT_SHAPES = ContactShape.family.own()
 
 __all__ = [
     "ALL_LAWS",
@@ -25,6 +25,7 @@ __all__ = [
     "Bore",
     "Capsule",
     "ContactLaw",
+    "ContactShape",
     "ExponentialLaw",
     "Flores",
     "Friction",
@@ -38,6 +39,7 @@ __all__ = [
     "Revolution",
     "Slot",
     "Surface",
+    "check_law",
     "hertz_stiffness",
     "restitution_of",
 ]

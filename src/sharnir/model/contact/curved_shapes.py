@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sharnir.model.checks import Vector, fail, number, sequence, settle, unit_axis, vector
+from sharnir.model.checks import fail, number, sequence, settle, unit_axis, vector
+from sharnir.model.contact.shapes import ContactShape
 from sharnir.model.formula import parse
 from sharnir.model.frames import stored_rotation
 from sharnir.model.functions import stored_entry
+from sharnir.model.values import Axis, NumberList, Orientation, ProfileFunction, Vector
 
 ORIGIN = (0.0, 0.0, 0.0)
 XYZ = ("x", "y", "z")
 
 
 @dataclass(frozen=True)
-class Surface:
+class Surface(ContactShape):
     """The surface F(x, y, z) = 0; bodies are free where F > 0. Its gradient must not vanish there.
 
     >>> Surface("z - 0.1*sin(10*x)").formula
@@ -24,7 +26,7 @@ class Surface:
 
     formula: str
     center: Vector = ORIGIN
-    rotation: Any = None
+    rotation: Orientation = None
 
     def __post_init__(self) -> None:
         from sharnir.model.constraints.curves import check_equation
@@ -47,7 +49,7 @@ class Surface:
 
 
 @dataclass(frozen=True)
-class Profile:
+class Profile(ContactShape):
     """A closed curve x(s), y(s) in the plane across `axis`, the wall of a hole for a pin (inside) or of a cam (not inside).
 
     x, y : formula of s or cubic Table.   span : s from … to, once around.   inside : where the other body is free to move.
@@ -58,12 +60,12 @@ class Profile:
     True
     """
 
-    x: Any
-    y: Any
-    span: Any
+    x: ProfileFunction
+    y: ProfileFunction
+    span: NumberList
     inside: bool = True
     center: Vector = ORIGIN
-    rotation: Any = None
+    rotation: Orientation = None
 
     def __post_init__(self) -> None:
         settle(self, center=vector(self.center, 3, "Profile", "center"), rotation=stored_rotation(self.rotation, "Profile"))
@@ -80,7 +82,7 @@ class Profile:
 
 
 @dataclass(frozen=True)
-class Revolution:
+class Revolution(ContactShape):
     """A surface of revolution about `axis`: at the height s above the center its radius is radius(s).
 
     radius : formula of s or cubic Table.   span : from which s to which.   inside : where the other body is free to move.
@@ -89,10 +91,10 @@ class Revolution:
     (0.0, 0.0, 1.0)
     """
 
-    radius: Any
-    span: Any
+    radius: ProfileFunction
+    span: NumberList
     inside: bool = True
-    axis: Any = "z"
+    axis: Axis = "z"
     center: Vector = ORIGIN
 
     def __post_init__(self) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from sharnir.model.checks import fail, number, settle
+from sharnir.model.values import Number
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class Friction:
     """
 
     kinetic: float
-    static: Any = None
+    static: Number = None
     speed: float = 1e-3
-    stribeck_speed: Any = None
+    stribeck_speed: Number = None
     viscous: float = 0.0
 
     def __post_init__(self) -> None:

@@ -10,12 +10,15 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from sharnir.families import Family, Registered
 from sharnir.model.checks import fail, number, settle
+from sharnir.model.values import Number
 
 
-class ContactLaw:
+class ContactLaw(Registered, listed=False):
     """What all laws have: numbers (kind, stiffness, exponent, damping), and themselves as a formula."""
 
+    family: ClassVar[Family] = Family("contact law")
     kind: ClassVar[str] = "power"
 
     @property
@@ -134,9 +137,9 @@ class HuntCrossley(ContactLaw):
     """
 
     stiffness: float
-    damping: Any = None
-    restitution: Any = None
-    speed: Any = None
+    damping: Number = None
+    restitution: Number = None
+    speed: Number = None
     exponent: float = 1.5
     always_written: ClassVar[tuple[str, ...]] = ("damping", "restitution", "speed")
 
@@ -158,7 +161,7 @@ class HuntCrossley(ContactLaw):
         return self.stiffness, self.exponent, c
 
 
-class _OfRestitution(ContactLaw):
+class _OfRestitution(ContactLaw, listed=False):
     """N = K δⁿ (1 + χ(e) δ̇/speed)."""
 
     stiffness: float
@@ -285,4 +288,10 @@ def hertz_stiffness(
     return 4.0 / 3.0 / compliance / math.sqrt(curvature)
 
 
-ALL_LAWS: tuple[type[ContactLaw], ...] = (ExponentialLaw, LinearLaw, Hertz, HuntCrossley, LankaraniNikravesh, Flores)
+ALL_LAWS: tuple[type[ContactLaw], ...] = ContactLaw.family.own()
+
+
+def check_law(law: Any, label: str) -> None:
+    """One of the laws of contact."""
+    if not isinstance(law, ContactLaw):
+        fail(label, "law", f"= {law!r} must be one of {ContactLaw.family.names}")

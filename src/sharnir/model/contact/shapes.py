@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
-from sharnir.model.checks import Vector, fail, number, settle, unit_axis, vector
+from sharnir.families import Family, Registered
+from sharnir.model.bodies.shapes import Box, Cylinder, Sphere
+from sharnir.model.checks import fail, number, settle, unit_axis, vector
+from sharnir.model.values import Axis, Number, Vector
 
 ORIGIN = (0.0, 0.0, 0.0)
 
 
+class ContactShape(Registered, listed=False):
+    """A shape that touches others."""
+
+    family: ClassVar[Family] = Family("contact shape")
+
+
+for solid in (Sphere, Box, Cylinder):
+    ContactShape.family.add(solid)
+
+
 @dataclass(frozen=True)
-class Plane:
+class Plane(ContactShape):
     """The surface of a half-space: a point of it, and its normal away from the solid.
 
     >>> Plane().normal
@@ -20,14 +33,14 @@ class Plane:
     """
 
     point: Vector = ORIGIN
-    normal: Any = "z"
+    normal: Axis = "z"
 
     def __post_init__(self) -> None:
         settle(self, point=vector(self.point, 3, "Plane", "point"), normal=unit_axis(self.normal, "Plane", "normal"))
 
 
 @dataclass(frozen=True)
-class Point:
+class Point(ContactShape):
     """A point of a body, such as the tip of a follower.
 
     >>> Point((0, 0, -0.1)).at
@@ -41,7 +54,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Capsule:
+class Capsule(ContactShape):
     """A cylinder with round ends: all points within `radius` of the line from `start` to `end`.
 
     >>> Capsule((0, 0, 0), (1, 0, 0), 0.1).radius
@@ -60,7 +73,7 @@ class Capsule:
 
 
 @dataclass(frozen=True)
-class Bore:
+class Bore(ContactShape):
     """A round hole along `axis`: the bearing of a journal. Without a length it is endless.
 
     >>> Bore(0.0105, length=0.02).radius
@@ -68,8 +81,8 @@ class Bore:
     """
 
     radius: float
-    length: Any = None
-    axis: Any = "z"
+    length: Number = None
+    axis: Axis = "z"
     center: Vector = ORIGIN
 
     def __post_init__(self) -> None:
@@ -80,7 +93,7 @@ class Bore:
 
 
 @dataclass(frozen=True)
-class Slot:
+class Slot(ContactShape):
     """A straight slot with round ends, for a pin: from `start` to `end`, `radius` wide to both sides; the pin is along `axis`.
 
     >>> Slot((0, 0, 0), (0.1, 0, 0), radius=0.006).length is None
@@ -90,8 +103,8 @@ class Slot:
     start: Vector
     end: Vector
     radius: float
-    axis: Any = "z"
-    length: Any = None
+    axis: Axis = "z"
+    length: Number = None
 
     def __post_init__(self) -> None:
         settle(self, start=vector(self.start, 3, "Slot", "start"), end=vector(self.end, 3, "Slot", "end"))

@@ -1,10 +1,10 @@
 """Events and what they do."""
 
 from sharnir.model.events.actions import Action, Disable, Enable, Rebound, SetParameter, SetSignal, SetSpeed, Stop
+from sharnir.model.events.effects import Effect, End, Impulse, NewParameter, NewState, Switch
 from sharnir.model.events.event import ALL_ACTIONS, Event
 from sharnir.model.events.structure_actions import (
     START,
-    STRUCTURE_ACTIONS,
     Attach,
     Join,
     Lock,
@@ -17,14 +17,18 @@ from sharnir.model.events.structure_actions import (
 __all__ = [
     "ALL_ACTIONS",
     "START",
-    "STRUCTURE_ACTIONS",
     "Action",
     "Attach",
     "Disable",
+    "Effect",
     "Enable",
+    "End",
     "Event",
+    "Impulse",
     "Join",
     "Lock",
+    "NewParameter",
+    "NewState",
     "Rebound",
     "Release",
     "SetMotion",
@@ -33,5 +37,6 @@ __all__ = [
     "SetSpeed",
     "Stop",
     "StructureAction",
+    "Switch",
     "Unlock",
 ]

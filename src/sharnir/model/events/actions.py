@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from sharnir.model.checks import Reference, fail, number, reference, settle
-from sharnir.model.constraints.variables import stored_coordinate
+from sharnir.families import Family, Registered
+from sharnir.model.checks import fail, number, reference, settle
+from sharnir.model.constraints.variables import Variable, stored_coordinate
+from sharnir.model.events.effects import Effect, End, Impulse, NewParameter, NewState, Switch
 from sharnir.model.signals.element import formula_names
+from sharnir.model.values import Coordinate, NumberOrFormula, Reference, VariableValue
 
 
-class Action:
-    """One thing that an event does; actions of an event are done in their order."""
+class Action(Registered, listed=False):
+    """One thing that an event does; actions of an event are done in their order. To define a subclass lists it.
 
-    formula_fields: ClassVar[tuple[str, ...]] = ()
+    What it does is a list of effects, which the engine does compiled or in Python.
+    """
+
+    family: ClassVar[Family] = Family("action")
 
     @property
     def label(self) -> str:
         return type(self).__name__
 
-    def formulas(self) -> list[tuple[str, str]]:
-        """(field, text) of formulas that are evaluated at the event."""
-        return [(field, text) for field in self.formula_fields if isinstance(text := getattr(self, field), str)]
+    def effects(self) -> tuple[Effect, ...]:
+        """What it does, in this order."""
+        raise NotImplementedError
+
+    def formulas(self) -> list[str]:
+        """Formulas that are evaluated at the event."""
+        return [text for effect in self.effects() if (text := effect.formula) is not None]
 
     def _settle_value(self, field: str) -> None:
         value = getattr(self, field)
@@ -41,6 +51,9 @@ class Stop(Action):
 
     message: str = ""
 
+    def effects(self) -> tuple[Effect, ...]:
+        return (End(self.message),)
+
 
 @dataclass(frozen=True)
 class SetParameter(Action):
@@ -52,14 +65,16 @@ class SetParameter(Action):
     '2*gain'
     """
 
-    parameter: str
-    value: Any
-    formula_fields: ClassVar[tuple[str, ...]] = ("value",)
+    parameter: Reference
+    value: NumberOrFormula
 
     def __post_init__(self) -> None:
         if not isinstance(self.parameter, str):
             fail(self.label, "parameter", f"= {self.parameter!r} must be the name of a parameter of the model")
         self._settle_value("value")
+
+    def effects(self) -> tuple[Effect, ...]:
+        return (NewParameter(self.parameter, self.value),)
 
 
 @dataclass(frozen=True)
@@ -72,13 +87,15 @@ class SetSpeed(Action):
     JointCoordinate(joint='O', freedom=None)
     """
 
-    coordinate: Any
-    value: Any
-    formula_fields: ClassVar[tuple[str, ...]] = ("value",)
+    coordinate: Coordinate
+    value: NumberOrFormula
 
     def __post_init__(self) -> None:
         settle(self, coordinate=stored_coordinate(self.coordinate, self.label, "coordinate"))
         self._settle_value("value")
+
+    def effects(self) -> tuple[Effect, ...]:
+        return (Impulse(self.coordinate, self.value),)
 
 
 @dataclass(frozen=True)
@@ -93,19 +110,20 @@ class Rebound(Action):
     JointCoordinate(joint='rail', freedom=None)
     """
 
-    variable: Any
+    variable: VariableValue
     restitution: float = 1.0
 
     def __post_init__(self) -> None:
-        from sharnir.model.constraints.variables import ALL_VARIABLES
-
-        if not isinstance(self.variable, ALL_VARIABLES):
+        if not (isinstance(self.variable, Variable) and self.variable.elementary):
             settle(self, variable=stored_coordinate(self.variable, self.label, "variable"))
         if self.variable.is_rate:
             fail(self.label, "variable", f"= {self.variable!r} is a velocity; name the position whose rate is reversed")
         settle(self, restitution=number(self.restitution, self.label, "restitution", low=0))
         if self.restitution > 1.0:
             fail(self.label, "restitution", f"= {self.restitution!r} must not be above 1: an impact makes no energy")
+
+    def effects(self) -> tuple[Effect, ...]:
+        return (Impulse(self.variable, restitution=self.restitution),)
 
 
 @dataclass(frozen=True)
@@ -121,6 +139,9 @@ class Enable(Action):
     def __post_init__(self) -> None:
         settle(self, event=reference(self.event, self.label, "event", "event"))
 
+    def effects(self) -> tuple[Effect, ...]:
+        return (Switch(self.event, on=True),)
+
 
 @dataclass(frozen=True)
 class Disable(Action):
@@ -135,6 +156,9 @@ class Disable(Action):
     def __post_init__(self) -> None:
         settle(self, event=reference(self.event, self.label, "event", "event"))
 
+    def effects(self) -> tuple[Effect, ...]:
+        return (Switch(self.event, on=False),)
+
 
 @dataclass(frozen=True)
 class SetSignal(Action):
@@ -145,12 +169,11 @@ class SetSignal(Action):
     """
 
     signal: Reference
-    value: Any
-    formula_fields: ClassVar[tuple[str, ...]] = ("value",)
+    value: NumberOrFormula
 
     def __post_init__(self) -> None:
         settle(self, signal=reference(self.signal, self.label, "signal", "signal"))
         self._settle_value("value")
 
-
-STATE_ACTIONS = (Stop, SetParameter, SetSpeed, SetSignal, Rebound, Enable, Disable)
+    def effects(self) -> tuple[Effect, ...]:
+        return (NewState(self.signal, self.value),)

@@ -7,18 +7,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sharnir.model.checks import choice, element_name, fail, number, settle
-from sharnir.model.events.actions import STATE_ACTIONS, Action
+from sharnir.model.events.actions import Action
 from sharnir.model.events.condition import rising_function
-from sharnir.model.events.structure_actions import STRUCTURE_ACTIONS, StructureAction
+from sharnir.model.events.effects import Impulse
+from sharnir.model.events.structure_actions import SetMotion, StructureAction
 from sharnir.model.signals.element import Equations, SignalElement, check_variables
 from sharnir.model.signals.signal import check_tables
+from sharnir.model.values import ActionList, Integer, Number, TablesByName, Text, VariablesByName
 
-ALL_ACTIONS = (*STATE_ACTIONS, *STRUCTURE_ACTIONS)
+ALL_ACTIONS: tuple[type[Action], ...] = Action.family.own()
 DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
 
 
 @dataclass(frozen=True)
-class Event(SignalElement):
+class Event(SignalElement, listed=False):
     """Something that happens: when a condition becomes true, a formula crosses zero, or a time comes.
 
     when : condition such as "ball.z < 0.1" or "(F > 100)*(t > 1)" (* both, + one of them), or a formula whose crossing of zero
@@ -39,16 +41,16 @@ class Event(SignalElement):
     """
 
     name: str
-    when: Any = None
-    actions: Any = ()
-    at: Any = None
-    every: Any = None
+    when: Text = None
+    actions: ActionList = ()
+    at: Number = None
+    every: Number = None
     direction: str = "both"
-    variables: Any = field(default_factory=dict, hash=False)
-    times: Any = None
+    variables: VariablesByName = field(default_factory=dict, hash=False)
+    times: Integer = None
     enabled: bool = True
     initially: bool = False
-    tables: Any = field(default_factory=dict, hash=False)
+    tables: TablesByName = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         element_name(self.name, "Event")
@@ -62,9 +64,8 @@ class Event(SignalElement):
         settle(self, variables=check_variables(self.variables, label), tables=check_tables(self.tables, label))
         given = (self.actions,) if isinstance(self.actions, Action) else tuple(self.actions)
         for action in given:
-            if not isinstance(action, ALL_ACTIONS):
-                kinds = ", ".join(kind.__name__ for kind in ALL_ACTIONS)
-                fail(label, "actions", f"has {action!r}, which must be one of {kinds}")
+            if not isinstance(action, Action):
+                fail(label, "actions", f"has {action!r}, which must be one of {Action.family.names}")
         settle(self, actions=given)
         if self.times is not None:
             settle(self, times=int(number(self.times, label, "times", low=1)))
@@ -90,7 +91,7 @@ class Event(SignalElement):
 
     def formulas(self) -> list[tuple[str, str]]:
         found = [] if self.when is None else [("when", self.crossing[0])]
-        return found + [("actions", text) for action in self.actions for _, text in action.formulas()]
+        return found + [("actions", text) for action in self.actions for text in action.formulas()]
 
     @property
     def body_references(self) -> list[tuple[str, str]]:
@@ -104,9 +105,9 @@ class Event(SignalElement):
 
     @property
     def _moved(self) -> list[Any]:
-        """Variables whose rates actions change."""
-        given = (getattr(action, "variable", None) or getattr(action, "coordinate", None) for action in self.actions)
-        return [variable for variable in given if variable is not None]
+        """Variables whose rates actions change, and coordinates that get another motion."""
+        struck = [effect.variable for action in self.actions for effect in action.effects() if isinstance(effect, Impulse)]
+        return struck + [action.coordinate for action in self.actions if isinstance(action, SetMotion)]
 
     def equations(self) -> Equations:
         if self.when is None:

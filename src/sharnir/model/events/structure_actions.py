@@ -5,21 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sharnir.model.checks import Reference, element_name, fail, number, reference, settle
+from sharnir.model.checks import element_name, fail, number, reference, settle
 from sharnir.model.constraints.variables import stored_coordinate
 from sharnir.model.events.actions import Action
+from sharnir.model.events.effects import Effect
 from sharnir.model.functions import stored_motion
 from sharnir.model.joints import Joint
+from sharnir.model.values import BodyName, Coordinate, FreedomChoice, JoinedJoint, JointName, Motion, NamingFields, Reference
 
 START = ("t0", "q0", "v0")  # of a new motion: when it begins, and the coordinate and its speed then
 
 
-class StructureAction(Action):
+class StructureAction(Action, listed=False):
     """An action after which the equations of motion are others."""
 
-    body_fields: ClassVar[tuple[str, ...]] = ()
-    joint_fields: ClassVar[tuple[str, ...]] = ()
+    body_fields: ClassVar[Any] = NamingFields("body")
+    joint_fields: ClassVar[Any] = NamingFields("joint")
     noun: ClassVar[str] = "joint"  # what the name is of
+
+    def effects(self) -> tuple[Effect, ...]:
+        """None: the structure changes instead, in Python."""
+        return ()
 
     def _settle_names(self) -> None:
         for field in self.body_fields:
@@ -41,8 +47,7 @@ class Release(StructureAction):
     'hook'
     """
 
-    joint: Reference
-    joint_fields: ClassVar[tuple[str, ...]] = ("joint",)
+    joint: JointName
     noun: ClassVar[str] = "joint or constraint"
 
     def __post_init__(self) -> None:
@@ -50,12 +55,11 @@ class Release(StructureAction):
 
 
 @dataclass(frozen=True)
-class FreedomAction(StructureAction):
+class FreedomAction(StructureAction, listed=False):
     """An action on a joint, or on one freedom of it."""
 
-    joint: Reference
-    freedom: Any = None
-    joint_fields: ClassVar[tuple[str, ...]] = ("joint",)
+    joint: JointName
+    freedom: FreedomChoice = None
 
     def __post_init__(self) -> None:
         self._settle_names()
@@ -91,10 +95,9 @@ class Attach(StructureAction):
     'station_shuttle'
     """
 
-    a: Reference
-    b: Reference
-    joint: str = ""
-    body_fields: ClassVar[tuple[str, ...]] = ("a", "b")
+    a: BodyName
+    b: BodyName
+    joint: Reference = ""
 
     def __post_init__(self) -> None:
         self._settle_names()
@@ -117,7 +120,7 @@ class Join(StructureAction):
     0.01
     """
 
-    joint: Any
+    joint: JoinedJoint
     gap: float = 1e-3
     noun: ClassVar[str] = "joint or constraint"
 
@@ -146,13 +149,10 @@ class SetMotion(StructureAction):
     'q0 + 0.5*(t - t0)^2'
     """
 
-    coordinate: Any
-    motion: Any = None
+    coordinate: Coordinate
+    motion: Motion = None
     relative: bool = False
 
     def __post_init__(self) -> None:
         settle(self, coordinate=stored_coordinate(self.coordinate, self.label, "coordinate"))
         settle(self, motion=stored_motion(self.motion, self.label, "motion"))
-
-
-STRUCTURE_ACTIONS = (Release, Lock, Unlock, Attach, Join, SetMotion)

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from sharnir.errors import ModelError
+from sharnir.families import tag
 from sharnir.model.bodies.body import Body
 from sharnir.model.bodies.flexible_body import FlexibleBody
 from sharnir.model.checks import AXES, fail
-from sharnir.model.constraints import Constraint, JointCoordinate
+from sharnir.model.constraints import JointCoordinate
 from sharnir.model.contact import Friction
 from sharnir.model.events import Event
 from sharnir.model.files.field_kinds import (
@@ -24,14 +25,13 @@ from sharnir.model.files.field_kinds import (
     file_fields,
     kind,
     required,
-    tag,
 )
 from sharnir.model.files.table_encoding import read_table, table_data, written_table
 from sharnir.model.frames import Frame, rotation_about
 from sharnir.model.functions import Table
 from sharnir.model.joints import Freedom, Limits
-from sharnir.model.signals import Difference, Signal
 
+TOGETHER = ("variables", "tables", "texts", "values")  # without these a formula that names them would be refused
 NOT_DRIVEN = "free"  # stands for "no motion prescribed" in a list of motions
 
 
@@ -53,14 +53,10 @@ def element_data(element: Any) -> dict[str, Any]:
     if isinstance(element, Event):
         given |= {"when": element.when, "at": element.at, "every": element.every}
         given = {name: value for name, value in given.items() if value is not None}
+    values = {name: getattr(element, name) for name in names}
     always = getattr(type(element), "always_written", ())
     given |= {name: getattr(element, name) for name in always if getattr(element, name) is not None}
-    if isinstance(element, (Constraint, Signal, Event)) and element.variables:
-        given["variables"] = element.variables
-    if getattr(element, "tables", None):
-        given["tables"] = element.tables
-    if isinstance(element, Difference):
-        given |= {"states": element.states, "updates": element.updates}
+    given |= {name: value for name, value in values.items() if kind(type(element), name) in TOGETHER and value}
     plain = type(element)(**given, **({"name": element.name} if hasattr(element, "name") else {}))
     result = {}
     for name in names:

@@ -6,21 +6,22 @@ import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
+from sharnir.families import tag
 from sharnir.model.files import flexible_schema
 from sharnir.model.files.field_kinds import (
     BODY_TYPES,
     CONSTRAINT_TYPES,
-    CONTACT_SHAPE_TYPES,
     EVENT_TYPES,
     FORCE_TYPES,
     JOINT_TYPES,
-    LAW_TYPES,
-    SHAPE_TYPES,
     SIGNAL_TYPES,
-    VARIABLE_TYPES,
+    TYPES_OF_KIND,
     file_fields,
 )
 from sharnir.model.files.schema import WORDS, document
+from sharnir.model.forces import ForceElement
+from sharnir.model.signals import SignalElement
+from sharnir.model.values import holds_code, kinds_of
 
 TAGS: dict[str, Mapping[str, type]] = {
     "bodies": BODY_TYPES,
@@ -30,10 +31,6 @@ TAGS: dict[str, Mapping[str, type]] = {
     "signals": SIGNAL_TYPES,
     "events": EVENT_TYPES,
 }
-# told apart by a `type` inside a field
-INNER_TYPES: dict[str, type] = {**SHAPE_TYPES, **CONTACT_SHAPE_TYPES, **LAW_TYPES, **VARIABLE_TYPES}
-CONTACT_TYPES: dict[str, Mapping[str, type]] = {"shape_a": CONTACT_SHAPE_TYPES, "shape_b": CONTACT_SHAPE_TYPES, "law": LAW_TYPES}
-INNER_TAGS = frozenset((*INNER_TYPES, *flexible_schema.TAGS))
 REDUCED_TYPES = {  # the innermost first
     "section": flexible_schema.SECTION_TYPES,
     "fe": flexible_schema.FE_TYPES,
@@ -83,9 +80,8 @@ def _plain_words(finding: Any) -> str:
 
 def _specific(place: Place, finding: Any, data: dict[str, Any]) -> str:
     """Missing and unknown keys, missing and unknown types."""
-    inner: Iterable[str] = VARIABLE_TYPES if place[0] in ("constraints", "signals", "events") else SHAPE_TYPES
+    inner: Iterable[str] = _inner_types(place, data)[0]
     inner = next((words for part, words in REDUCED_TYPES.items() if part in place[3:]), inner)
-    inner = next((words for part, words in CONTACT_TYPES.items() if part in place[2:]), inner)
     options: Iterable[str] = TAGS.get(str(place[0]), inner) if len(place) <= 2 else inner
     if finding["type"] == "missing":
         return "is missing"
@@ -93,10 +89,30 @@ def _specific(place: Place, finding: Any, data: dict[str, Any]) -> str:
         return f"needs a type: {', '.join(options)}"
     if finding["type"] == "union_tag_invalid":
         given = finding["ctx"]["tag"]
-        if given == "user-force":
-            return "a file cannot hold Python code; use a formula or a table in another force"
+        coded = (kind for family in (ForceElement.family, SignalElement.family) for kind in family if holds_code(kind))
+        if given in map(tag, coded):
+            return "a file cannot hold Python code; use a formula or a table in another force or signal"
         return f"unknown type {given!r}{similar(given, options)}; types are {', '.join(options)}"
     return f"unknown key{similar(str(place[-1]), _siblings(place, data))}"
+
+
+def _inner_types(place: Place, data: dict[str, Any]) -> tuple[Mapping[str, type], type | None]:
+    """Types that may stand at or around a place inside an element, and the class of the part that stands there."""
+    types: Mapping[str, type] = TAGS.get(str(place[0]), {})
+    part = types.get(_type_at(data, place[:2]) or next(iter(types), ""))
+    for k in range(2, len(place)):
+        word = kinds_of(part)[place[k]].word if part is not None and place[k] in kinds_of(part) else ""
+        if word in TYPES_OF_KIND:
+            types, part = TYPES_OF_KIND[word], None
+        if part is None:
+            part = types.get(_type_at(data, place[: k + 1]) or "")
+    return types, part
+
+
+def _type_at(data: dict[str, Any], place: Place) -> str | None:
+    """The word after `type` in the table at a place."""
+    entry = looked_up(data, place)
+    return str(entry["type"]) if isinstance(entry, dict) and "type" in entry else None
 
 
 def _siblings(place: Place, data: dict[str, Any]) -> list[str]:
@@ -111,8 +127,9 @@ def _siblings(place: Place, data: dict[str, Any]) -> list[str]:
         return list(_record_of(place, data).model_fields)
     if place[0] == "bodies" and place[2] == "reduced":
         return list(flexible_schema.KEYS)
-    if isinstance(inside, dict) and inside.get("type") in INNER_TYPES:
-        return [field.name for field in file_fields(INNER_TYPES[inside["type"]])]
+    part = _inner_types(place[:-1], data)[1] if isinstance(inside, dict) and "type" in inside else None
+    if part is not None:
+        return [field.name for field in file_fields(part)]
     return ["position", "rotation", "x", "y", "kind", "outside", "lower", "upper", "effort", "velocity"] + [
         *("axis", "angle", "degrees", "joint", "multiplier", "offset", "translation", "screw", "pitch"),
         *("freedom", "coefficient"),
@@ -145,9 +162,10 @@ def _description(group: Place, data: dict[str, Any]) -> str | None:
 def _without_tags(place: Place) -> Place:
     """pydantic's place without the names of union members that it puts in."""
     result: list[Any] = []
+    inner_tags = {word for types in TYPES_OF_KIND.values() for word in types} | flexible_schema.TAGS
     for k, part in enumerate(place):
         union_member = k == 2 and place[0] in TAGS and part in TAGS[place[0]]
-        deeper = k > 2 and isinstance(part, str) and (part in INNER_TAGS or "[" in part or part[:1].isupper())
+        deeper = k > 2 and isinstance(part, str) and (part in inner_tags or "[" in part or part[:1].isupper())
         plain = k > 2 and part in ("float", "str", "int") and place[0] not in ("simulation",)
         if not (union_member or deeper or plain):
             result.append(part)

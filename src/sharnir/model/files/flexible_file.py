@@ -9,8 +9,8 @@ from typing import Any
 
 from sharnir.errors import ModelError
 from sharnir.face import upward
+from sharnir.families import tag
 from sharnir.model.bodies.flexible_body import FlexibleBody
-from sharnir.model.files.field_kinds import tag
 from sharnir.model.model import Model
 
 Entries = list[tuple[str, dict[str, Any]]]

@@ -27,20 +27,21 @@ from pathlib import Path
 from typing import Any
 
 from sharnir.errors import ModelError, ModelFileError
+from sharnir.families import tag
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.bodies.body import Body
 from sharnir.model.bodies.flexible_body import FlexibleBody
 from sharnir.model.events import Event
 from sharnir.model.files.element_encoding import element_data, element_from_data
-from sharnir.model.files.field_kinds import BODY_TYPES, CONSTRAINT_TYPES, FORCE_TYPES, JOINT_TYPES, SIGNAL_TYPES, tag
+from sharnir.model.files.field_kinds import BODY_TYPES, CONSTRAINT_TYPES, FORCE_TYPES, JOINT_TYPES, SIGNAL_TYPES
 from sharnir.model.files.file_problems import Place, path_text, structure_problems
 from sharnir.model.files.flexible_file import with_reduced_models, written_bodies
 from sharnir.model.files.table_file import with_curves
 from sharnir.model.files.toml import section_text
-from sharnir.model.forces import JointLimit, Thrust
 from sharnir.model.links import checked_parameters, referenced_bodies, referenced_joints
 from sharnir.model.model import Model
-from sharnir.model.signals import CODED, Input
+from sharnir.model.signals import Input
+from sharnir.model.values import holds_code
 
 Problems = list[tuple[Place, str]]
 
@@ -98,19 +99,18 @@ def text_of(model: Model, simulation: Mapping[str, Any] | None = None, files: Ma
         sections.append(section_text(("joints", joint.name), {"type": tag(type(joint)), **element_data(joint)}))
     implied = model._implied
     for signal in (one for one in model.signals.values() if one not in implied):
-        if isinstance(signal, CODED):
+        if holds_code(type(signal)):
             remedy = "use formulas, such as those of Difference"
             raise ModelError(f"{signal.label}: function is Python code, which a file cannot hold; {remedy}", field="function")
         sections.append(section_text(("signals", signal.name), {"type": tag(type(signal)), **element_data(signal)}))
     for force in model.forces.values():
-        if tag(type(force)) not in FORCE_TYPES:
+        if holds_code(type(force)):
             raise ModelError(f"{force.label}: a file cannot hold Python code; use another force with a formula or a Table")
         sections.append(section_text(("forces", force.name), {"type": tag(type(force)), **element_data(force)}))
     for constraint in model.constraints.values():
         entries = {"type": tag(type(constraint)), **element_data(constraint)}
         sections.append(section_text(("constraints", constraint.name), entries))
-    stops = [force for force in model.forces.values() if isinstance(force, (JointLimit, Thrust))]
-    made = {event.name for stop in stops for event in stop.events(model.joints)}  # these come with their stops
+    made = {event.name for force in model.forces.values() for event in force.events(model.joints)}  # these come with their forces
     events = [event for name, event in model.events.items() if name not in made and event not in implied]
     sections += [section_text(("events", event.name), element_data(event)) for event in events]
     if simulation:

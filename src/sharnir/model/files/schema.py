@@ -11,6 +11,7 @@ from pathlib import Path
 from types import GenericAlias
 from typing import Annotated, Any, Literal
 
+from sharnir.families import Family, tag
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.bodies.body import Body
 from sharnir.model.bodies.flexible_body import FlexibleBody
@@ -28,10 +29,10 @@ from sharnir.model.files.field_kinds import (
     SIGNAL_TYPES,
     TYRE_TYPES,
     VARIABLE_TYPES,
+    FileTypes,
     file_fields,
     kind,
     required,
-    tag,
 )
 from sharnir.model.files.flexible_schema import WORDS as REDUCED_WORDS
 from sharnir.model.files.flexible_schema import reduced_type
@@ -183,7 +184,7 @@ def _element(
     return _record(element.__name__, element.__doc__ or "", entries)
 
 
-def _tagged(kinds: Mapping[str, type], types: dict[str, Any]) -> Any:
+def _one_of(kinds: Mapping[str, type], types: dict[str, Any]) -> Any:
     """One of several elements, told apart by their `type`."""
     from pydantic import Field
 
@@ -207,22 +208,31 @@ def _named(entry: Any) -> Any:
     return GenericAlias(dict, (str, entry))
 
 
-@lru_cache(maxsize=1)
-def document() -> Any:
-    """The pydantic class of a whole model file."""
+def document(own: bool = False) -> Any:
+    """The pydantic class of a whole model file; `own`: with the classes of this package only."""
+    return _document(own, Family.changes)
+
+
+@lru_cache(maxsize=4)
+def _document(own: bool, changes: int) -> Any:
+    """The same, made again when a class has been defined."""
+
+    def tagged(kinds: FileTypes, types: dict[str, Any]) -> Any:
+        return _one_of(kinds.own() if own else kinds, types)
+
     types = dict(_types())
-    shape = _tagged(SHAPE_TYPES, types)
+    shape = tagged(SHAPE_TYPES, types)
     types["shape"] = _either(shape, _listed(shape))
-    types["contact shape"], types["contact law"] = _tagged(CONTACT_SHAPE_TYPES, types), _tagged(LAW_TYPES, types)
+    types["contact shape"], types["contact law"] = tagged(CONTACT_SHAPE_TYPES, types), tagged(LAW_TYPES, types)
     types["contact shapes"] = _listed(types["contact shape"])
-    types["tyre"] = _tagged(TYRE_TYPES, types)
+    types["tyre"] = tagged(TYRE_TYPES, types)
     types["friction"] = _either(float, _element(Friction, types, tagged=False))
-    measured = _tagged(VARIABLE_TYPES, types)
+    measured = tagged(VARIABLE_TYPES, types)
     types["variables"] = _named(measured)
     types["variable"] = _either(types["coordinate"], measured)
-    new_joint = {"name": str, "joint": _tagged(JOINT_TYPES, types)}
+    new_joint = {"name": str, "joint": tagged(JOINT_TYPES, types)}
     types["joined"] = _either(str, _record("NewJoint", "A joint that is not there from the beginning.", new_joint))
-    types["actions"] = _listed(_tagged(ACTION_TYPES, types))
+    types["actions"] = _listed(tagged(ACTION_TYPES, types))
     head = {"name": (str, "model"), "gravity": (types["vector"], [0.0, 0.0, -9.81])}
     numbers = {"t_end": float, "step": float, "output": float, "tolerance": float, "order": int, "max_step": float}
     words = {"integrator": str, "formulation": str, "method": str, "solver": str}
@@ -234,23 +244,23 @@ def document() -> Any:
         "parameters": (dict[str, float], {}),
         "base_motion": (_element(BaseMotion, types, tagged=False), {}),
         "bodies": (_named(_bodies(types)), {}),
-        "joints": (_named(_tagged(JOINT_TYPES, types)), {}),
-        "signals": (_named(_tagged(SIGNAL_TYPES, types)), {}),
-        "forces": (_named(_tagged(FORCE_TYPES, types)), {}),
-        "constraints": (_named(_tagged(CONSTRAINT_TYPES, types)), {}),
+        "joints": (_named(tagged(JOINT_TYPES, types)), {}),
+        "signals": (_named(tagged(SIGNAL_TYPES, types)), {}),
+        "forces": (_named(tagged(FORCE_TYPES, types)), {}),
+        "constraints": (_named(tagged(CONSTRAINT_TYPES, types)), {}),
         "events": (_named(_element(Event, types, tagged=False)), {}),
         "simulation": (_record("Simulation", "Settings of a run.", run), {}),
     }
     return _record("ModelFile", "A sharnir model file (TOML).", entries)
 
 
-def schema() -> dict[str, Any]:
-    """The JSON schema of a model file.
+def schema(own: bool = False) -> dict[str, Any]:
+    """The JSON schema of a model file; `own`: with the classes of this package only, as it is published.
 
     >>> sorted(schema()["properties"])
     ['base_motion', 'bodies', 'constraints', 'events', 'forces', 'joints', 'model', 'parameters', 'signals', 'simulation']
     """
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **without_null(document().model_json_schema())}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **without_null(document(own).model_json_schema())}
 
 
 def without_null(data: Any) -> Any:
@@ -262,5 +272,5 @@ def without_null(data: Any) -> Any:
 
 def write_schema(path: str | PathLike[str]) -> None:
     """Write the JSON schema to a file, as it is published in the documentation."""
-    text = json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
+    text = json.dumps(schema(own=True), indent=1, ensure_ascii=False) + "\n"
     Path(path).write_text(text, encoding="utf-8")

@@ -1,13 +1,12 @@
 """Forces that are elements of their own (gravity belongs to the model, drives and dampers of joints to the joints)."""
 
-from typing import TypeAlias
-
 from sharnir.model.element import COORDINATE, ELONGATION, Element, check_ends
 from sharnir.model.forces.aerodynamics import Aerodynamics
 from sharnir.model.forces.contact import Contact
 from sharnir.model.forces.contact_group import ContactGroup
 from sharnir.model.forces.environment import CentralGravity, Drag
 from sharnir.model.forces.force import Force, Torque
+from sharnir.model.forces.force_element import ForceElement, FreedomForce
 from sharnir.model.forces.joint_force import JointForce, TorsionSpring
 from sharnir.model.forces.joint_friction import JointFriction
 from sharnir.model.forces.joint_limit import JointLimit, joint_limits
@@ -18,26 +17,7 @@ from sharnir.model.forces.tyres import ALL_TYRES, BrushTyre, FormulaTyre, Linear
 from sharnir.model.forces.user_force import UserForce
 from sharnir.model.forces.wheel import Wheel
 
-ForceElement: TypeAlias = Element
-ALL_FORCES: tuple[type[Element], ...] = (
-    Force,
-    Torque,
-    JointForce,
-    Spring,
-    TorsionSpring,
-    Bushing,
-    UserForce,
-    Contact,
-    ContactGroup,
-    Wheel,
-    JointLimit,
-    JointFriction,
-    Motor,
-    Drag,
-    Aerodynamics,
-    CentralGravity,
-    Thrust,
-)
+ALL_FORCES: tuple[type[ForceElement], ...] = ForceElement.family.own()
 
 __all__ = [
     "ALL_FORCES",
@@ -55,6 +35,7 @@ __all__ = [
     "Force",
     "ForceElement",
     "FormulaTyre",
+    "FreedomForce",
     "JointForce",
     "JointFriction",
     "JointLimit",

@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sharnir.model.checks import Reference, fail, number, point, sequence, settle, vector
-from sharnir.model.element import XYZ, Element
+from sharnir.model.checks import fail, number, point, sequence, settle, vector
+from sharnir.model.element import XYZ
+from sharnir.model.forces.force_element import ForceElement
 from sharnir.model.frames import stored_rotation
 from sharnir.model.functions import stored_entry
+from sharnir.model.values import BodyName, FunctionValue, Orientation, ThreeFunctions, Vector
 
 FLOW, AIR = ("alpha", "beta", "x"), ("t", "h")
 
 
 @dataclass(frozen=True)
-class Aerodynamics(Element):
+class Aerodynamics(ForceElement):
     """Drag, side force, lift and moments of the air on wings, rockets, cars, by coefficients × ½ ρ v² area.
 
     area : reference area [m²].   length : reference length of moments [m].
@@ -34,20 +36,19 @@ class Aerodynamics(Element):
     """
 
     name: str
-    body: Reference
+    body: BodyName
     area: float
     length: float = 1.0
-    at: Any = None
-    rotation: Any = None
-    drag: Any = 0.0
-    side: Any = 0.0
-    lift: Any = 0.0
-    moment: Any = (0.0, 0.0, 0.0)
-    damping: Any = (0.0, 0.0, 0.0)
-    density: Any = 1.225
-    sound: Any = None
-    wind: Any = (0.0, 0.0, 0.0)
-    body_fields: ClassVar[tuple[str, ...]] = ("body",)
+    at: Vector = None
+    rotation: Orientation = None
+    drag: FunctionValue = 0.0
+    side: FunctionValue = 0.0
+    lift: FunctionValue = 0.0
+    moment: ThreeFunctions = (0.0, 0.0, 0.0)
+    damping: Vector = (0.0, 0.0, 0.0)
+    density: FunctionValue = 1.225
+    sound: FunctionValue = None
+    wind: ThreeFunctions = (0.0, 0.0, 0.0)
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {
         **dict.fromkeys(("drag", "side", "lift", "moment"), FLOW),
         **dict.fromkeys(("density", "sound"), ("h",)),

@@ -6,15 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from sharnir.model.bodies.shapes import Box, Cylinder, Sphere
-from sharnir.model.checks import Reference, fail, settle
-from sharnir.model.contact import ALL_LAWS, CONTACT_SHAPES, Friction, Profile, Revolution, Surface
-from sharnir.model.element import XYZ, Element, check_ends
-
-
-def check_law(law: Any, label: str) -> None:
-    """One of the laws of contact."""
-    if not isinstance(law, ALL_LAWS):
-        fail(label, "law", f"= {law!r} must be one of {', '.join(kind.__name__ for kind in ALL_LAWS)}")
+from sharnir.model.checks import fail, settle
+from sharnir.model.contact import CONTACT_SHAPES, Friction, Profile, Revolution, Surface, check_law
+from sharnir.model.element import XYZ, check_ends
+from sharnir.model.forces.force_element import ForceElement
+from sharnir.model.values import BodyName, FrictionValue, Law, TouchingShape
 
 
 def friction_of(value: Any, label: str) -> Friction | None:
@@ -32,7 +28,7 @@ def curve_formulas(shapes: list[Any]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Contact(Element):
+class Contact(ForceElement):
     """Two bodies that touch: a force along the normal by `law`, friction in the tangent plane.
 
     shape_a, shape_b : what touches, in the axes of its body: Sphere, Box, Cylinder, Capsule, Point, Plane, Bore, Slot, Profile,
@@ -49,13 +45,12 @@ class Contact(Element):
     """
 
     name: str
-    a: Reference
-    b: Reference
-    shape_a: Any = None
-    shape_b: Any = None
-    law: Any = field(kw_only=True)
-    friction: Any = None
-    body_fields: ClassVar[tuple[str, ...]] = ("a", "b")
+    a: BodyName
+    b: BodyName
+    shape_a: TouchingShape = None
+    shape_b: TouchingShape = None
+    law: Law = field(kw_only=True)
+    friction: FrictionValue = None
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"surfaces": XYZ, "curves": ("s",)}
     outputs: ClassVar[Any] = (
         ("depth", "m", ()),
@@ -85,6 +80,13 @@ class Contact(Element):
     def curves(self) -> tuple[Any, ...]:
         """Formulas of s."""
         return curve_formulas([shape for shape in (self.shape_a, self.shape_b) if isinstance(shape, (Profile, Revolution))])
+
+    @property
+    def sliding_speeds(self) -> tuple[float, ...]:
+        return () if self.friction is None else (self.friction.speed, self.friction.stribeck_speed)
+
+    def drawn_shapes(self, model: Any) -> list[tuple[str, Any]]:
+        return [(str(self.a), self.shape_a), (str(self.b), self.shape_b)]
 
     def shapes(self, model: Any) -> tuple[Any, Any]:
         """The shapes of both bodies; those not given are the bodies' own."""

@@ -6,16 +6,18 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from sharnir.model.bodies.shapes import Box, Cylinder, Sphere
-from sharnir.model.checks import Reference, fail, reference, sequence, settle
-from sharnir.model.contact import CONTACT_SHAPES, Capsule, Point, Profile, Revolution, Surface
-from sharnir.model.element import XYZ, Element
-from sharnir.model.forces.contact import check_law, curve_formulas, friction_of
+from sharnir.model.checks import fail, reference, sequence, settle
+from sharnir.model.contact import CONTACT_SHAPES, Capsule, Point, Profile, Revolution, Surface, check_law
+from sharnir.model.element import XYZ
+from sharnir.model.forces.contact import curve_formulas, friction_of
+from sharnir.model.forces.force_element import ForceElement
+from sharnir.model.values import BodyName, BodyNames, FrictionValue, Law, TouchingShape, TouchingShapes
 
 SOLID = (Sphere, Box, Cylinder, Capsule, Point)  # shapes with an end, which a body of a group may have
 
 
 @dataclass(frozen=True)
-class ContactGroup(Element):
+class ContactGroup(ForceElement):
     """Bodies of which any two may touch, and walls that all of them may touch; the same as one Contact for each pair, but faster.
 
     bodies : their names; by default all bodies with shapes, except the one with the walls.
@@ -34,13 +36,12 @@ class ContactGroup(Element):
     """
 
     name: str
-    bodies: Any = None
-    walls: Any = ()
-    walls_of: Reference = "ground"
-    law: Any = field(kw_only=True)
-    friction: Any = None
-    shape: Any = None
-    body_fields: ClassVar[tuple[str, ...]] = ("walls_of",)
+    bodies: BodyNames = None
+    walls: TouchingShapes = ()
+    walls_of: BodyName = "ground"
+    law: Law = field(kw_only=True)
+    friction: FrictionValue = None
+    shape: TouchingShape = None
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"surfaces": XYZ, "curves": ("s",)}
     outputs: ClassVar[Any] = (
         ("depth", "m", ()),
@@ -79,6 +80,13 @@ class ContactGroup(Element):
     def curves(self) -> tuple[Any, ...]:
         """Formulas of s."""
         return curve_formulas([wall for wall in self.walls if isinstance(wall, (Profile, Revolution))])
+
+    @property
+    def sliding_speeds(self) -> tuple[float, ...]:
+        return () if self.friction is None else (self.friction.speed, self.friction.stribeck_speed)
+
+    def drawn_shapes(self, model: Any) -> list[tuple[str, Any]]:
+        return self.members(model)
 
     def members(self, model: Any) -> list[tuple[str, Any]]:
         """Every shape that takes part, with the body that has it; the walls come last."""

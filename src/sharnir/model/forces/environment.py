@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sharnir.model.checks import Reference, fail, number, point, settle, unit_axis, vector
-from sharnir.model.element import Element, three_entries
+from sharnir.model.checks import fail, number, point, settle, unit_axis, vector
+from sharnir.model.element import three_entries
+from sharnir.model.forces.force_element import ForceElement
 from sharnir.model.functions import stored_entry
+from sharnir.model.values import Axis, BodyName, FunctionValue, Number, ThreeFunctions, Vector
 
 
 @dataclass(frozen=True)
-class Drag(Element):
+class Drag(ForceElement):
     """Drag (k + ½ ρ C A v) v against the velocity v of a point relative to the air, or to oil and water.
 
     area : A [m²].   coefficient : C, number, formula, Table or function of x and h: x is the Mach number if `sound` is given,
@@ -27,15 +29,14 @@ class Drag(Element):
     """
 
     name: str
-    body: Reference
+    body: BodyName
     area: float = 0.0
-    coefficient: Any = 0.0
-    density: Any = 1.225
-    sound: Any = None
-    wind: Any = (0.0, 0.0, 0.0)
-    at: Any = None
-    linear: Any = 0.0
-    body_fields: ClassVar[tuple[str, ...]] = ("body",)
+    coefficient: FunctionValue = 0.0
+    density: FunctionValue = 1.225
+    sound: FunctionValue = None
+    wind: ThreeFunctions = (0.0, 0.0, 0.0)
+    at: Vector = None
+    linear: FunctionValue = 0.0
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {
         "coefficient": ("x", "h"),
         "density": ("h",),
@@ -56,7 +57,7 @@ class Drag(Element):
 
 
 @dataclass(frozen=True)
-class CentralGravity(Element):
+class CentralGravity(ForceElement):
     """The gravity of a central body on all others: μ/r², with its flattening and the gravity gradient on extended bodies.
 
     mu : G M [m³/s²].   center : where the central body is, in axes of `body`; default: its origin.
@@ -74,12 +75,11 @@ class CentralGravity(Element):
 
     name: str
     mu: float
-    body: Reference = "ground"
-    center: Any = (0.0, 0.0, 0.0)
+    body: BodyName = "ground"
+    center: Vector = (0.0, 0.0, 0.0)
     J2: float = 0.0
-    radius: Any = None
-    axis: Any = "z"
-    body_fields: ClassVar[tuple[str, ...]] = ("body",)
+    radius: Number = None
+    axis: Axis = "z"
     outputs: ClassVar[Any] = (("energy", "J", ()),)
 
     def __post_init__(self) -> None:

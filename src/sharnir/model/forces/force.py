@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from sharnir.model.checks import Reference, choice, point, settle
-from sharnir.model.element import Element, three_entries
+from sharnir.model.checks import choice, point, settle
+from sharnir.model.element import three_entries
+from sharnir.model.forces.force_element import ForceElement
+from sharnir.model.values import BodyName, ThreeFunctions, Vector
 
 
 @dataclass(frozen=True)
-class Force(Element):
+class Force(ForceElement):
     """A force on a body at a point that is fixed in it.
 
     force : three entries, each number, formula of t, Table of t or function f(t) [N].
@@ -22,11 +24,10 @@ class Force(Element):
     """
 
     name: str
-    body: Reference
-    force: Any
-    at: Any = None
+    body: BodyName
+    force: ThreeFunctions
+    at: Vector = None
     axes: str = "world"
-    body_fields: ClassVar[tuple[str, ...]] = ("body",)
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"force": ("t",)}
 
     def __post_init__(self) -> None:
@@ -36,7 +37,7 @@ class Force(Element):
 
 
 @dataclass(frozen=True)
-class Torque(Element):
+class Torque(ForceElement):
     """A torque on a body: three entries of t [N m], in world or body axes.
 
     >>> Torque("wind", "rotor", (0, 0, 2)).torque
@@ -44,10 +45,9 @@ class Torque(Element):
     """
 
     name: str
-    body: Reference
-    torque: Any
+    body: BodyName
+    torque: ThreeFunctions
     axes: str = "world"
-    body_fields: ClassVar[tuple[str, ...]] = ("body",)
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"torque": ("t",)}
 
     def __post_init__(self) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sharnir.errors import ModelError
-from sharnir.model.checks import Reference, choice, fail, number, settle
-from sharnir.model.element import Element
+from sharnir.model.checks import choice, fail, number, settle
+from sharnir.model.forces.force_element import ForceElement
 from sharnir.model.joints import Ball, Cylindrical, Joint, Prismatic, Revolute
+from sharnir.model.values import JointName, Number
 
 JOINTS = {Revolute: "revolute", Prismatic: "prismatic", Cylindrical: "cylindrical", Ball: "ball"}
 ROUND = ("revolute", "cylindrical", "ball")
@@ -16,7 +17,7 @@ STIFFNESS, DAMPING = 1e5, 300.0  # of bristles, if not given
 
 
 @dataclass(frozen=True)
-class JointFriction(Element):
+class JointFriction(ForceElement):
     """Friction in a Revolute, Prismatic, Cylindrical or Ball joint: coefficient × the load from the joint's reaction.
 
     coefficient : of sliding friction.   static : the larger one at rest (Stribeck); default: the same.
@@ -37,21 +38,20 @@ class JointFriction(Element):
     """
 
     name: str
-    joint: Reference
+    joint: JointName
     coefficient: float
-    static: Any = None
+    static: Number = None
     stribeck_speed: float = 0.01
     viscous: float = 0.0
-    radius: Any = None
-    axial_radius: Any = None
-    length: Any = None
-    width: Any = None
+    radius: Number = None
+    axial_radius: Number = None
+    length: Number = None
+    width: Number = None
     preload: float = 0.0
     law: str = "coulomb"
     smoothing: float = 1e-3
-    stiffness: Any = None
-    damping: Any = None
-    joint_fields: ClassVar[tuple[str, ...]] = ("joint",)
+    stiffness: Number = None
+    damping: Number = None
     outputs: ClassVar[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
         ("load", "N", ()),
         ("force", "N", ()),
@@ -106,6 +106,10 @@ class JointFriction(Element):
     def check_joint(self, joint: Joint) -> None:
         """Refused where friction is not for the joint."""
         self.kind(joint)
+
+    @property
+    def sliding_speeds(self) -> tuple[float, ...]:
+        return (self.stribeck_speed,) if self.bristles else (self.smoothing, self.stribeck_speed)
 
     @property
     def bristles(self) -> bool:

@@ -7,18 +7,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sharnir.model.checks import Reference, fail, number, settle
-from sharnir.model.contact import ALL_LAWS
-from sharnir.model.element import Element, check_freedom
-from sharnir.model.forces.joint_force import JointForce
+from sharnir.model.checks import fail, number, settle
+from sharnir.model.constraints.variables import JointCoordinate
+from sharnir.model.contact import check_law
+from sharnir.model.element import check_freedom
+from sharnir.model.events import Event, Rebound, SetSpeed
+from sharnir.model.forces.force_element import ForceElement, FreedomForce
+from sharnir.model.forces.joint_force import check_angle
+from sharnir.model.joints import Joint
+from sharnir.model.values import FreedomChoice, JointName, Law, Number
 
 if TYPE_CHECKING:
-    from sharnir.model.events import Event
     from sharnir.model.model import Model
 
 
 @dataclass(frozen=True)
-class JointLimit(Element):
+class JointLimit(ForceElement):
     """Stops that keep one freedom of a joint between `lower` and `upper`.
 
     lower, upper : bounds [m or rad]; one may be left out; without both, those of the joint's own `limits` hold.
@@ -35,14 +39,14 @@ class JointLimit(Element):
     """
 
     name: str
-    joint: Reference
-    lower: Any = None
-    upper: Any = None
-    law: Any = None
-    restitution: Any = None
+    joint: JointName
+    lower: Number = None
+    upper: Number = None
+    law: Law = None
+    restitution: Number = None
     rest_speed: float = 0.01
-    freedom: Any = 0
-    joint_fields: ClassVar[tuple[str, ...]] = ("joint",)
+    freedom: FreedomChoice = 0
+    freedom_outputs: ClassVar[Mapping[str, str]] = {"force": "force", "depth": "position"}
     always_written: ClassVar[tuple[str, ...]] = ("law", "restitution")
 
     def __post_init__(self) -> None:
@@ -55,8 +59,8 @@ class JointLimit(Element):
             fail(label, "lower", f"= {self.lower!r} must be below upper = {self.upper!r}")
         if self.law is None and self.restitution is None:
             fail(label, "law", "is missing: give the law of the stop's force, or restitution, or both")
-        if self.law is not None and not isinstance(self.law, ALL_LAWS):
-            fail(label, "law", f"= {self.law!r} must be one of {', '.join(kind.__name__ for kind in ALL_LAWS)}")
+        if self.law is not None:
+            check_law(self.law, label)
         settle(self, rest_speed=number(self.rest_speed, label, "rest_speed", low=0))
         if self.restitution is not None:
             settle(self, restitution=number(self.restitution, label, "restitution", low=0))
@@ -74,7 +78,13 @@ class JointLimit(Element):
             return own.lower, own.upper
         return -math.inf if lower is None else lower, math.inf if upper is None else upper
 
-    def joint_force(self, joints: Mapping[str, Any]) -> JointForce:
+    def check_joint(self, joint: Joint) -> None:
+        check_angle(self, joint)
+
+    def along_freedom(self, joints: Mapping[str, Any]) -> FreedomForce:
+        return FreedomForce(self.label, str(self.joint), self.freedom, self.torque(joints))
+
+    def torque(self, joints: Mapping[str, Any]) -> Any:
         """The law's force as a formula of q and v."""
         lower, upper = self.bounds(joints)
         parts = [] if self.law is None else ["0"]
@@ -82,13 +92,17 @@ class JointLimit(Element):
             parts.append(f"+ {self.law.formula(f'{lower!r} - q', '-v')}")
         if self.law is not None and math.isfinite(upper):
             parts.append(f"- {self.law.formula(f'q - ({upper!r})', 'v')}")
-        return JointForce(self.name, self.joint, " ".join(parts) if len(parts) > 1 else 0.0, self.freedom)
+        return " ".join(parts) if len(parts) > 1 else 0.0
+
+    def freedom_formula(self, key: str, joints: Mapping[str, Any]) -> str:
+        if key == "force":
+            return str(self.torque(joints))
+        lower, upper = self.bounds(joints)
+        sides = [f"{lower!r} - q"] * math.isfinite(lower) + [f"q - ({upper!r})"] * math.isfinite(upper)
+        return f"max({', '.join(sides)})" if len(sides) > 1 else sides[0]
 
     def events(self, joints: Mapping[str, Any]) -> list[Event]:
         """Impacts at the bounds."""
-        from sharnir.model.constraints.variables import JointCoordinate
-        from sharnir.model.events import Event, Rebound, SetSpeed
-
         if self.restitution is None:
             return []
         lower, upper = self.bounds(joints)

@@ -8,17 +8,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sharnir.errors import ModelError
-from sharnir.model.checks import Reference, number, settle
-from sharnir.model.element import Element
+from sharnir.model.checks import number, settle
+from sharnir.model.forces.force_element import ForceElement
 from sharnir.model.functions import stored_entry
 from sharnir.model.joints import Joint, Prismatic, Revolute
+from sharnir.model.values import FunctionValue, JointName
 
 if TYPE_CHECKING:
     from sharnir.model.model import Model
 
 
 @dataclass(frozen=True)
-class Motor(Element):
+class Motor(ForceElement):
     """A motor, with or without a gear, between the bodies of a Revolute or Prismatic joint.
 
     torque : of the rotor over its speed: number, formula of (v, t), Table of v, or function f(v, t) [N m; N of a linear motor].
@@ -34,12 +35,11 @@ class Motor(Element):
     """
 
     name: str
-    joint: Reference
-    torque: Any
-    command: Any = None
+    joint: JointName
+    torque: FunctionValue
+    command: FunctionValue = None
     ratio: float = 1.0
     efficiency: float = 1.0
-    joint_fields: ClassVar[tuple[str, ...]] = ("joint",)
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"torque": ("v", "t"), "command": ("v", "t")}
     outputs: ClassVar[Any] = (("torque", "N m", ()), ("speed", "rad/s", ()), ("power", "W", ()))
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sharnir.model.checks import Reference, number, point, settle, vector
-from sharnir.model.element import ELONGATION, Element, check_ends
+from sharnir.model.checks import number, point, settle, vector
+from sharnir.model.element import ELONGATION, WRENCH, WRENCH_UNITS, check_ends
+from sharnir.model.forces.force_element import ForceElement
 from sharnir.model.frames import stored_rotation
 from sharnir.model.functions import stored_entry
+from sharnir.model.values import BodyName, FunctionValue, Number, Orientation, SixNumbers, Vector
 
 
 @dataclass(frozen=True)
-class Spring(Element):
+class Spring(ForceElement):
     """A spring-damper between two points.
 
     at_a, at_b : points in the reference drawing (world axes); default: the positions of the bodies.
@@ -25,15 +27,14 @@ class Spring(Element):
     """
 
     name: str
-    a: Reference
-    b: Reference
-    at_a: Any = None
-    at_b: Any = None
+    a: BodyName
+    b: BodyName
+    at_a: Vector = None
+    at_b: Vector = None
     stiffness: float = 0.0
     damping: float = 0.0
-    length: Any = None
-    force: Any = None
-    body_fields: ClassVar[tuple[str, ...]] = ("a", "b")
+    length: Number = None
+    force: FunctionValue = None
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"force": ELONGATION}
     outputs: ClassVar[Any] = (("length", "m", ()), ("rate", "m/s", ()), ("force", "N", ()))
 
@@ -48,9 +49,16 @@ class Spring(Element):
         if self.force is not None:
             settle(self, force=stored_entry(self.force, ELONGATION, label, "force"))
 
+    @property
+    def conservative(self) -> bool:
+        return not self.damping and self.force is None
+
+    def coil(self) -> Any:
+        return (self.a, self.at_a), (self.b, self.at_b)
+
 
 @dataclass(frozen=True)
-class Bushing(Element):
+class Bushing(ForceElement):
     """An elastic six-axis element between two bodies, along its own axes (x, y, z, then rotations about them).
 
     at : point in the reference drawing (world axes), where the element is relaxed; `rotation`: its axes there.
@@ -61,14 +69,14 @@ class Bushing(Element):
     """
 
     name: str
-    a: Reference
-    b: Reference
-    at: Any
-    rotation: Any = None
-    stiffness: Any = (0.0,) * 6
-    damping: Any = (0.0,) * 6
-    preload: Any = (0.0,) * 6
-    body_fields: ClassVar[tuple[str, ...]] = ("a", "b")
+    a: BodyName
+    b: BodyName
+    at: Vector
+    rotation: Orientation = None
+    stiffness: SixNumbers = (0.0,) * 6
+    damping: SixNumbers = (0.0,) * 6
+    preload: SixNumbers = (0.0,) * 6
+    outputs: ClassVar[Any] = (("force", WRENCH_UNITS, WRENCH),)
 
     def __post_init__(self) -> None:
         label = self._settle_names()
@@ -77,3 +85,7 @@ class Bushing(Element):
         settle(self, stiffness=vector(self.stiffness, 6, label, "stiffness", low=0))
         settle(self, damping=vector(self.damping, 6, label, "damping", low=0))
         settle(self, preload=vector(self.preload, 6, label, "preload"))
+
+    @property
+    def conservative(self) -> bool:
+        return not any(self.damping) and not any(self.preload)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from sharnir.model.checks import Reference, fail, number, point, settle, unit_axis, vector
-from sharnir.model.element import Element
+from sharnir.model.checks import fail, number, point, settle, unit_axis, vector
+from sharnir.model.events import Event, SetSignal
+from sharnir.model.forces.force_element import ForceElement
 from sharnir.model.functions import stored_entry
-
-if TYPE_CHECKING:
-    from sharnir.model.events import Event
+from sharnir.model.signals import Equations, SignalElement
+from sharnir.model.values import Axis, BodyName, NumberList, NumberOrFormula, Vector
 
 
 @dataclass(frozen=True)
-class Thrust(Element):
+class Thrust(ForceElement):
     """Thrust along an axis fixed in the body, which loses the mass that is burnt: flow = thrust / exhaust_speed.
 
     force : thrust [N], a number or a formula of t, signals and parameters; it ends when the propellant does.
@@ -33,16 +33,15 @@ class Thrust(Element):
     """
 
     name: str
-    body: Reference
-    force: Any
-    axis: Any
+    body: BodyName
+    force: NumberOrFormula
+    axis: Axis
     exhaust_speed: float
     propellant: float
-    at: Any = None
-    tank: Any = None
-    tank_inertia: Any = (0.0, 0.0, 0.0)
+    at: Vector = None
+    tank: Vector = None
+    tank_inertia: NumberList = (0.0, 0.0, 0.0)
     jet_damping: bool = True
-    body_fields: ClassVar[tuple[str, ...]] = ("body",)
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"force": ("t",)}
     outputs: ClassVar[Any] = (("thrust", "N", ()), ("propellant", "kg", ()), ("flow", "kg/s", ()))
 
@@ -68,11 +67,30 @@ class Thrust(Element):
 
     def events(self, joints: Any) -> list[Event]:
         """The end of the propellant."""
-        from sharnir.model.events import Event, SetSignal
-
         return [Event(f"{self.name} burnout", f"{self.name}.propellant < 0", SetSignal(self.signal, 0.0), times=1)]
+
+    def signals(self) -> dict[str, SignalElement]:
+        return {self.signal: Engine(self)}
 
     @property
     def flow(self) -> str:
         """Mass that leaves per second, as a formula."""
         return f"({self.force})/{self.exhaust_speed!r}"
+
+
+class Engine(SignalElement, listed=False):
+    """The thrust of an engine as a signal; states: m, the mass in its tank, and s, which is 1 until an event finds it empty."""
+
+    def __init__(self, force: Thrust) -> None:
+        self.force = force
+
+    @property
+    def label(self) -> str:
+        return self.force.label
+
+    def formulas(self) -> list[tuple[str, str]]:
+        return [("force", str(self.force.force))]
+
+    def equations(self) -> Equations:
+        force = self.force
+        return Equations({"": f"({force.force})*s"}, {"s": 1.0, "m": force.propellant}, {"s": "0", "m": f"-{force.flow}*s"})

@@ -5,18 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from sharnir.families import Family, Registered
 from sharnir.model.checks import fail, number, settle, vector
 from sharnir.model.functions import stored_entry
+from sharnir.model.values import FunctionValue, Number, NumberList
 
 OF_X, OF_Y, OF_LOAD = ("kappa", "alpha", "load"), ("alpha", "kappa", "load"), ("load",)
 
 
-class Tyre:
+class Tyre(Registered, listed=False):
     """What all tyres have: a kind, formulas and numbers for the engine.
 
     Slip κ > 0 drives, slip angle α > 0 pushes the wheel to its left (to z × x, with x its heading and z the normal).
     """
 
+    family: ClassVar[Family] = Family("tyre")
     kind: ClassVar[str]
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {}
 
@@ -42,10 +45,10 @@ class LinearTyre(Tyre):
     0.9
     """
 
-    longitudinal: Any
-    cornering: Any
+    longitudinal: FunctionValue
+    cornering: FunctionValue
     friction: float = 1.0
-    lateral_friction: Any = None
+    lateral_friction: Number = None
     kind: ClassVar[str] = "linear"
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"longitudinal": OF_LOAD, "cornering": OF_LOAD}
 
@@ -85,8 +88,8 @@ class MagicFormula(Tyre):
     (12.0, 1.65, 1.0, 0.2)
     """
 
-    x: Any
-    y: Any
+    x: NumberList
+    y: NumberList
     kind: ClassVar[str] = "magic"
 
     def __post_init__(self) -> None:
@@ -118,8 +121,8 @@ class FormulaTyre(Tyre):
     'load*tanh(15*alpha)'
     """
 
-    x: Any
-    y: Any
+    x: FunctionValue
+    y: FunctionValue
     kind: ClassVar[str] = "formula"
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"x": OF_X, "y": OF_Y}
 
@@ -128,4 +131,4 @@ class FormulaTyre(Tyre):
             settle(self, **{field: stored_entry(getattr(self, field), names, type(self).__name__, field)})
 
 
-ALL_TYRES: tuple[type[Tyre], ...] = (LinearTyre, BrushTyre, MagicFormula, FormulaTyre)
+ALL_TYRES: tuple[type[Tyre], ...] = Tyre.family.own()

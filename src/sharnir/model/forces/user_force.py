@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sharnir.model.checks import fail, reference, sequence, settle
-from sharnir.model.element import Element
+from sharnir.model.element import WRENCH, WRENCH_UNITS
+from sharnir.model.forces.force_element import ForceElement, Outputs
 from sharnir.model.functions import check_arguments
+from sharnir.model.values import BodyNames, Code
 
 
 @dataclass(frozen=True)
-class UserForce(Element):
+class UserForce(ForceElement):
     """A force computed by a Python function, compiled into the step loop where possible.
 
     function : f(t, r, R, v, w, force, torque) with arrays over `bodies`: positions of the origins r (n, 3), rotations
@@ -26,9 +28,9 @@ class UserForce(Element):
     """
 
     name: str
-    bodies: Any
-    function: Any
-    body_fields: ClassVar[tuple[str, ...]] = ()
+    bodies: BodyNames
+    function: Code
+    mutual: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         label = self._settle_names()
@@ -41,3 +43,9 @@ class UserForce(Element):
             fail(label, "function", f"= {self.function!r} must be a function f(t, r, R, v, w, force, torque)")
         check_arguments(self.function, 7, "f(t, r, R, v, w, force, torque)", label, "function")
         settle(self, bodies=names)
+
+    @property
+    def outputs(self) -> Outputs:  # type: ignore[override]
+        """Force and torque on each body."""
+        keys = ["force"] if len(self.bodies) == 1 else [f"force_{body}" for body in self.bodies]
+        return tuple((key, WRENCH_UNITS, WRENCH) for key in keys)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from sharnir.model.checks import Reference, fail, number, settle
-from sharnir.model.contact import ALL_LAWS
-from sharnir.model.element import XYZ, Element
-from sharnir.model.forces.tyres import ALL_TYRES, OF_LOAD, OF_X, OF_Y
+from sharnir.model.checks import fail, number, settle
+from sharnir.model.contact import check_law
+from sharnir.model.element import XYZ
+from sharnir.model.forces.force_element import ForceElement
+from sharnir.model.forces.tyres import OF_LOAD, OF_X, OF_Y, Tyre
 from sharnir.model.functions import stored_entry
 from sharnir.model.plane_checks import settle_wheel
+from sharnir.model.values import Axis, BodyName, FunctionValue, Law, TyreValue, Vector
 
 
 @dataclass(frozen=True)
-class Wheel(Element):
+class Wheel(ForceElement):
     """A wheel on a plane fixed in `surface`: it is carried by `law`, and driven, braked and steered by the slip of its `tyre`.
 
     center : centre of the wheel in the drawing (world axes); default: the wheel's position.   axis : its axis in the drawing.
@@ -41,23 +43,22 @@ class Wheel(Element):
     """
 
     name: str
-    wheel: Reference
-    center: Any = None
-    axis: Any = "y"
+    wheel: BodyName
+    center: Vector = None
+    axis: Axis = "y"
     radius: float = field(kw_only=True)
-    surface: Reference = "ground"
-    normal: Any = "z"
-    through: Any = (0.0, 0.0, 0.0)
+    surface: BodyName = "ground"
+    normal: Axis = "z"
+    through: Vector = (0.0, 0.0, 0.0)
     tube: float = 0.0
-    law: Any = field(kw_only=True)
-    tyre: Any = field(kw_only=True)
-    resistance: Any = 0.0
-    trail: Any = 0.0
-    grip: Any = 1.0
+    law: Law = field(kw_only=True)
+    tyre: TyreValue = field(kw_only=True)
+    resistance: FunctionValue = 0.0
+    trail: FunctionValue = 0.0
+    grip: FunctionValue = 1.0
     low_speed: float = 0.1
-    camber: Any = 0.0
+    camber: FunctionValue = 0.0
     lateral_compliance: float = 0.0
-    body_fields: ClassVar[tuple[str, ...]] = ("wheel", "surface")
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {
         "resistance": ("v", "load"),
         "trail": OF_Y,
@@ -84,14 +85,17 @@ class Wheel(Element):
     def __post_init__(self) -> None:
         label = self._settle_names()
         settle_wheel(self, label)
-        for kind, known in (("law", ALL_LAWS), ("tyre", ALL_TYRES)):
-            given = getattr(self, kind)
-            if not isinstance(given, known):
-                fail(label, kind, f"= {given!r} must be one of {', '.join(one.__name__ for one in known)}")
+        check_law(self.law, label)
+        if not isinstance(self.tyre, Tyre):
+            fail(label, "tyre", f"= {self.tyre!r} must be one of {Tyre.family.names}")
         for name in ("resistance", "trail", "grip", "camber"):
             settle(self, **{name: stored_entry(getattr(self, name), self.formula_fields[name], label, name)})
         settle(self, low_speed=number(self.low_speed, label, "low_speed", above=0))
         settle(self, lateral_compliance=number(self.lateral_compliance, label, "lateral_compliance", low=0))
+
+    @property
+    def sliding_speeds(self) -> tuple[float, ...]:
+        return (self.low_speed,)
 
     @property
     def slopes(self) -> tuple[Any, ...]:

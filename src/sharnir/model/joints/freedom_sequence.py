@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from sharnir.model.checks import fail, sequence
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.joint import Joint
+from sharnir.model.values import FreedomList
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class FreedomSequence(Joint):
     ('x', 'rz', 'rx')
     """
 
-    freedoms: Any = field(kw_only=True)
+    freedoms: FreedomList = field(kw_only=True)
 
     def _settle_axes(self) -> tuple[Freedom, ...]:
         given = (self.freedoms,) if isinstance(self.freedoms, Freedom) else self.freedoms

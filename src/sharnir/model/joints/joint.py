@@ -9,15 +9,26 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sharnir.model.checks import Reference, element_name, fail, number, point, reference, sequence, settle, vector
+from sharnir.families import Family, Registered
+from sharnir.model.checks import element_name, fail, number, point, reference, sequence, settle, vector
 from sharnir.model.frames import Frame
 from sharnir.model.functions import stored_entry, stored_motion
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.limits import stored_limits
+from sharnir.model.values import (
+    BodyFrame,
+    BodyName,
+    FunctionsOfFreedoms,
+    LimitsOfFreedoms,
+    MimicJoint,
+    Motion,
+    NumbersOfFreedoms,
+    Vector,
+)
 
 
 @dataclass(frozen=True)
-class Joint(ABC):
+class Joint(Registered, ABC, listed=False):
     """A joint between two bodies.
 
     Parameters
@@ -44,26 +55,28 @@ class Joint(ABC):
     """
 
     name: str
-    parent: Reference
-    child: Reference
+    parent: BodyName
+    child: BodyName
     _: KW_ONLY
-    at: Any = None
-    parent_frame: Any = None
-    child_frame: Any = None
-    q: Any = None
-    v: Any = 0.0
-    damping: Any = 0.0
-    stiffness: Any = 0.0
-    rest: Any = 0.0
-    torque: Any = 0.0
-    motion: Any = None
-    limits: Any = None
-    mimic: Any = None
+    at: Vector = None
+    parent_frame: BodyFrame = None
+    child_frame: BodyFrame = None
+    q: NumbersOfFreedoms = None
+    v: NumbersOfFreedoms = 0.0
+    damping: NumbersOfFreedoms = 0.0
+    stiffness: NumbersOfFreedoms = 0.0
+    rest: NumbersOfFreedoms = 0.0
+    torque: FunctionsOfFreedoms = 0.0
+    motion: Motion = None
+    limits: LimitsOfFreedoms = None
+    mimic: MimicJoint = None
 
     # The elementary freedoms in their order from parent to child; empty where a quaternion is used.
     freedoms: tuple[Freedom, ...] = field(init=False, repr=False, compare=False, default=())
 
+    family: ClassVar[Family] = Family("joint")
     coordinates: ClassVar[str] = "angles"
+    formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"torque": ("q", "v", "t"), "motion": ("t",)}
 
     @abstractmethod
     def _settle_axes(self) -> tuple[Freedom, ...]:
@@ -151,6 +164,16 @@ class Joint(ABC):
     def label(self) -> str:
         """How messages call it."""
         return f"{type(self).__name__} {self.name!r}"
+
+    @property
+    def body_references(self) -> list[tuple[str, str]]:
+        """(field, name) of every body that is named."""
+        return [("parent", self.parent), ("child", self.child)]
+
+    @property
+    def joint_references(self) -> list[tuple[str, str]]:
+        """(field, name) of every joint that is named."""
+        return [] if self.mimic is None else [("mimic", self.mimic[0])]
 
     @property
     def uses_frames(self) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from sharnir.model.checks import fail, settle, unit_axis
 from sharnir.model.frames import triple
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.joint import Joint
+from sharnir.model.values import Axis
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Planar(Joint):
     (0.0, 1.0, 0.0)
     """
 
-    axis: Any = field(kw_only=True)
-    x_axis: Any = field(kw_only=True, default=None)
+    axis: Axis = field(kw_only=True)
+    x_axis: Axis = field(kw_only=True, default=None)
 
     def _settle_axes(self) -> tuple[Freedom, ...]:
         normal = np.array(unit_axis(self.axis, self.label))

@@ -17,7 +17,7 @@ REMEDY = "use FreedomSequence, whose coordinates are angles"
 
 
 @dataclass(frozen=True)
-class QuaternionJoint(Joint):
+class QuaternionJoint(Joint, listed=False):
     """A joint whose orientation is a unit quaternion; its speeds are components in child body axes."""
 
     def _settle_axes(self) -> tuple[Freedom, ...]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from sharnir.model.checks import number, settle, unit_axis
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.joint import Joint
+from sharnir.model.values import Axis
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Screw(Joint):
     0.002
     """
 
-    axis: Any = field(kw_only=True)
+    axis: Axis = field(kw_only=True)
     pitch: float = field(kw_only=True)
 
     def _settle_axes(self) -> tuple[Freedom, ...]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from sharnir.model.checks import fail, settle, unit_axis
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.joint import Joint
+from sharnir.model.values import Axis
 
 
 @dataclass(frozen=True)
@@ -18,8 +18,8 @@ class Universal(Joint):
     2
     """
 
-    axis: Any = field(kw_only=True)
-    axis2: Any = field(kw_only=True)
+    axis: Axis = field(kw_only=True)
+    axis2: Axis = field(kw_only=True)
 
     def _settle_axes(self) -> tuple[Freedom, ...]:
         settle(self, axis=unit_axis(self.axis, self.label), axis2=unit_axis(self.axis2, self.label, "axis2"))

@@ -1,7 +1,6 @@
 """Signals: sensors, formulas, blocks of control."""
 
 from sharnir.model.signals.blocks import (
-    ALL_BLOCKS,
     PID,
     Derivative,
     Integral,
@@ -27,17 +26,12 @@ from sharnir.model.signals.sampled import (
 from sharnir.model.signals.sensors import ALL_SENSORS, Acceleration, Angle, AngularAcceleration, AngularVelocity, Position
 from sharnir.model.signals.signal import Signal
 
-NONLINEAR = (DeadZone, Quantizer, RateLimiter, Relay, Lookup)
-CLOCKED = (SampleHold, Difference, DiscreteStateSpace, DiscreteTransferFunction)
-CODED = (Sampled, Function)  # they hold Python functions, which a file cannot
-ALL_SIGNALS = (Signal, Input, *ALL_BLOCKS, *NONLINEAR, Delay, PadeDelay, *CLOCKED, *CODED)
+ALL_SIGNALS: tuple[type[SignalElement], ...] = SignalElement.family.own()
 
 __all__ = [
-    "ALL_BLOCKS",
     "ALL_OBSERVED",
     "ALL_SENSORS",
     "ALL_SIGNALS",
-    "CODED",
     "PID",
     "Acceleration",
     "Angle",

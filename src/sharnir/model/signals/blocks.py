@@ -9,9 +9,10 @@ import numpy as np
 
 from sharnir.model.checks import fail, number, sequence, settle, vector
 from sharnir.model.signals.element import Equations, SignalElement
+from sharnir.model.values import Matrix, NumberList, Text
 
 
-class Block(SignalElement):
+class Block(SignalElement, listed=False):
     """A signal made from `input`, a formula of other signals, sensors, parameters and t."""
 
     input: str
@@ -33,7 +34,7 @@ class Block(SignalElement):
         return {"w" if field == "rate" else "u": text for field, text in self.formulas()}
 
 
-class ManyInputs(SignalElement):
+class ManyInputs(SignalElement, listed=False):
     """A signal made from several formulas, `inputs`: in its equations u0, u1, …"""
 
     inputs: Any
@@ -134,7 +135,7 @@ class Limit(Block):
 
     name: str
     input: str
-    limits: Any = (-1.0, 1.0)
+    limits: NumberList = (-1.0, 1.0)
     unit: str = ""
     output: ClassVar[str] = "min(max(u, low), high)"
 
@@ -164,9 +165,9 @@ class PID(Block):
     kp: float = 0.0
     ki: float = 0.0
     kd: float = 0.0
-    rate: Any = None
+    rate: Text = None
     filter_time: float = 0.01
-    limits: Any = None
+    limits: NumberList = None
     initial: float = 0.0
     unit: str = ""
     input_fields: ClassVar[tuple[str, ...]] = ("input", "rate")
@@ -211,11 +212,11 @@ class StateSpace(Block):
 
     name: str
     input: str
-    A: Any = ()
-    B: Any = ()
-    C: Any = ()
+    A: Matrix = ()
+    B: NumberList = ()
+    C: NumberList = ()
     D: float = 0.0
-    initial: Any = None
+    initial: NumberList = None
     unit: str = ""
 
     def __post_init__(self) -> None:
@@ -248,8 +249,8 @@ class TransferFunction(Block):
 
     name: str
     input: str
-    numerator: Any = (1.0,)
-    denominator: Any = (1.0,)
+    numerator: NumberList = (1.0,)
+    denominator: NumberList = (1.0,)
     unit: str = ""
 
     def __post_init__(self) -> None:
@@ -275,6 +276,3 @@ class TransferFunction(Block):
             rates[names[-1]] = weighted((*(-x for x in backward), 1.0), (*names, "u"))
         out = tuple(x - b[0] * y for x, y in zip(reversed(b[1:]), backward, strict=True))
         return Equations({"": weighted((*out, b[0]), (*names, "u"))}, dict.fromkeys(names, 0.0), rates)
-
-
-ALL_BLOCKS = (Integral, LowPass, Derivative, Limit, PID, StateSpace, TransferFunction)

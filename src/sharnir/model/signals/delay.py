@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import comb, factorial
-from typing import Any
 
 from sharnir.model.checks import fail, number, settle
 from sharnir.model.signals.blocks import Block, TransferFunction
 from sharnir.model.signals.element import Equations
+from sharnir.model.values import Number
 
 
 class PastValue:
@@ -32,7 +32,7 @@ class Delay(Block):
     name: str
     input: str
     time: float = 0.01
-    initial: Any = None
+    initial: Number = None
     unit: str = ""
 
     def __post_init__(self) -> None:

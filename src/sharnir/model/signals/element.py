@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from sharnir.errors import FormulaError
+from sharnir.families import Family, Registered
 from sharnir.model.checks import element_name, fail
-from sharnir.model.constraints.user_constraint import RATE, shorthand
-from sharnir.model.constraints.variables import ALL_VARIABLES, Variable
+from sharnir.model.constraints.user_constraint import shorthand
+from sharnir.model.constraints.variables import RATE, Variable
 from sharnir.model.formula import parse
 from sharnir.model.formula.parser import reserved
 from sharnir.model.grid_table import GridTable
-from sharnir.model.signals.observed import ALL_OBSERVED, Observed, observed_variable
-from sharnir.model.signals.sensors import ALL_SENSORS, Sensor, sensor_named
+from sharnir.model.signals.observed import Observed, observed_variable
+from sharnir.model.signals.sensors import sensor_named
 
 SECOND_RATE = "_ddot"  # x_ddot is the second rate of the variable x
-MEASURED = (*ALL_VARIABLES, *ALL_SENSORS, *ALL_OBSERVED)
 TAKEN = ("t", "q", "v", "x")  # variables of other formulas
 
 
@@ -44,9 +44,10 @@ class Equations:
     past: str | None = None
 
 
-class SignalElement:
+class SignalElement(Registered, listed=False):
     """A named number that changes in time, for formulas of forces, other signals and events."""
 
+    family: ClassVar[Family] = Family("signal")
     name: str
     unit: str
     body_fields: ClassVar[tuple[str, ...]] = ()
@@ -120,7 +121,7 @@ class SignalElement:
 class Measurement:
     """A name in a formula that is measured: a variable, and which rate of it (0 itself, 1, 2)."""
 
-    variable: Variable | Sensor | Observed
+    variable: Variable
     rate: int
 
     @property
@@ -129,7 +130,7 @@ class Measurement:
         return self.rate == 2 or isinstance(self.variable, Observed)
 
 
-def measurement(name: str, variables: Mapping[str, Variable | Sensor | Observed], text: str, label: str) -> Measurement | None:
+def measurement(name: str, variables: Mapping[str, Variable], text: str, label: str) -> Measurement | None:
     """What a name in the formula `text` measures; None: it is a signal, a parameter or time.
 
     >>> measurement("O.v", {}, "O.v", "Signal 's'")
@@ -183,7 +184,7 @@ def formula_names(text: str, label: str, field: str, tables: Mapping[str, int] |
     return tuple(sorted(found, key=lambda name: (text.index(name), name)))
 
 
-def check_variables(variables: Any, label: str) -> dict[str, Variable | Sensor | Observed]:
+def check_variables(variables: Any, label: str) -> dict[str, Variable]:
     """Variables by name, for a formula."""
     if not isinstance(variables, Mapping):
         fail(label, "variables", f"= {variables!r} must be a dict of variables by name")
@@ -191,7 +192,6 @@ def check_variables(variables: Any, label: str) -> dict[str, Variable | Sensor |
         if not isinstance(name, str) or reserved(name) or name == "t" or name.endswith((RATE, SECOND_RATE)):
             remedy = "use letters, digits and _, no name of a function, not t, and no _dot at the end (x_dot is the rate of x)"
             fail(label, "variables", f"has the name {name!r}, which cannot be used in formulas; {remedy}")
-        if not isinstance(variable, MEASURED):
-            kinds = ", ".join(kind.__name__ for kind in MEASURED)
-            fail(label, "variables", f"has {name!r} = {variable!r}, which must be one of {kinds}")
+        if not isinstance(variable, Variable):
+            fail(label, "variables", f"has {name!r} = {variable!r}, which must be one of {Variable.family.names}")
     return dict(variables)

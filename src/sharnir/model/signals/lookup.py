@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from sharnir.model.checks import fail, settle
 from sharnir.model.functions import Table, check_arguments
 from sharnir.model.grid_table import GridTable
 from sharnir.model.signals.blocks import ManyInputs
 from sharnir.model.signals.element import Equations
+from sharnir.model.values import Code, FormulaList, TableValue
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,8 @@ class Lookup(ManyInputs):
     """
 
     name: str
-    inputs: Any
-    table: Any
+    inputs: FormulaList
+    table: TableValue
     unit: str = ""
 
     def __post_init__(self) -> None:
@@ -50,10 +50,9 @@ class Function(ManyInputs):
     """
 
     name: str
-    function: Any
-    inputs: Any = ()
+    function: Code
+    inputs: FormulaList = ()
     unit: str = ""
-    holds_code: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         label = self._settle_inputs()

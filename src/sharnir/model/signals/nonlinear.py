@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sharnir.model.checks import fail, number, settle
 from sharnir.model.signals.blocks import Block, Limit, limits_of
 from sharnir.model.signals.element import Equations
+from sharnir.model.values import NumberList
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class RateLimiter(Block):
 
     name: str
     input: str
-    limits: Any = (-1.0, 1.0)
+    limits: NumberList = (-1.0, 1.0)
     time_constant: float = 0.01
     initial: float = 0.0
     unit: str = ""

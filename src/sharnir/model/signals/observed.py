@@ -5,12 +5,15 @@ Names in formulas are those of the result's channels: `O.reaction.fx`, `O.drive`
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sharnir.model.checks import Reference, choice, fail, reference, settle
+from sharnir.model.checks import choice, fail, reference, settle
+from sharnir.model.constraints.variables import Variable, unit_of_freedom
+from sharnir.model.element import WRENCH
+from sharnir.model.values import FreedomChoice, JointName, Reference, Text
 
-WRENCH = ("fx", "fy", "fz", "tx", "ty", "tz")
 ALIASES = dict(zip(("x", "y", "z", "mx", "my", "mz"), WRENCH, strict=True))
 SIZES = ("force", "torque")  # magnitudes of both vectors
 ENERGIES = ("kinetic", "potential", "total")
@@ -18,12 +21,13 @@ MOMENTA = ("center_of_mass", "momentum", "angular_momentum")
 XYZ = ("x", "y", "z")
 
 
-class Observed:
+class Observed(Variable, listed=False):
     """A variable that only signals and events may have: it follows from forces and accelerations."""
 
-    is_rate: ClassVar[bool] = False
-    bodies: ClassVar[tuple[str, ...]] = ()
-    joints: tuple[str, ...] = ()
+    elementary: ClassVar[bool] = False
+
+    def unit(self, rate: int, joints: Mapping[str, Any]) -> str:
+        return ""
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,7 @@ class JointReaction(Observed):
     'tz'
     """
 
-    joint: Reference
+    joint: JointName
     component: str = "force"
     axes: str = "world"
 
@@ -48,9 +52,12 @@ class JointReaction(Observed):
         choice(self.axes, ("world", "local"), label, "axes")
 
     @property
-    def joints(self) -> tuple[str, ...]:  # type: ignore[override]
+    def joints(self) -> tuple[str, ...]:
         """The joint's name."""
         return (str(self.joint),)
+
+    def unit(self, rate: int, joints: Mapping[str, Any]) -> str:
+        return "N" if self.component.startswith("f") else "N m"
 
 
 @dataclass(frozen=True)
@@ -61,16 +68,19 @@ class JointDrive(Observed):
     ('O',)
     """
 
-    joint: Reference
-    freedom: Any = None
+    joint: JointName
+    freedom: FreedomChoice = None
 
     def __post_init__(self) -> None:
         settle(self, joint=reference(self.joint, "JointDrive", "joint", "joint"))
 
     @property
-    def joints(self) -> tuple[str, ...]:  # type: ignore[override]
+    def joints(self) -> tuple[str, ...]:
         """The joint's name."""
         return (str(self.joint),)
+
+    def unit(self, rate: int, joints: Mapping[str, Any]) -> str:
+        return {"m": "N", "rad": "N m"}.get(unit_of_freedom(str(self.joint), self.freedom, joints), "")
 
 
 @dataclass(frozen=True)
@@ -85,7 +95,7 @@ class ForceOutput(Observed):
 
     force: Reference
     output: str
-    component: Any = None
+    component: Text = None
 
     def __post_init__(self) -> None:
         settle(self, force=reference(self.force, "ForceOutput", "force", "force"))
@@ -94,7 +104,7 @@ class ForceOutput(Observed):
 
 
 @dataclass(frozen=True)
-class SystemNumber(Observed):
+class SystemNumber(Observed, listed=False):
     """An energy of the whole model, or a component of its centre of mass or momentum (world axes).
 
     >>> SystemNumber("angular_momentum", "z").component
@@ -111,8 +121,12 @@ class SystemNumber(Observed):
         elif self.component is not None:
             fail("SystemNumber", "component", f"= {self.component!r}: an energy has none; leave it out")
 
+    def unit(self, rate: int, joints: Mapping[str, Any]) -> str:
+        return {"center_of_mass": "m", "momentum": "N s", "angular_momentum": "N m s"}.get(self.quantity, "J")
 
-ALL_OBSERVED = (JointReaction, JointDrive, ForceOutput)  # what users write; energies and momenta have names
+
+# what users write; energies and momenta have names
+ALL_OBSERVED: tuple[type[Observed], ...] = tuple(kind for kind in Observed.family.own() if issubclass(kind, Observed))
 
 
 def observed_variable(name: str) -> Observed | None:

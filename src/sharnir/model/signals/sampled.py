@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from sharnir.model.functions import check_arguments
 from sharnir.model.signals.blocks import Block, ManyInputs, weighted
 from sharnir.model.signals.element import Equations, SignalElement
 from sharnir.model.signals.signal import check_tables
+from sharnir.model.values import Code, FormulaList, FormulasByName, Matrix, Names, NumberList, NumbersByName, TablesByName
 
 
 def settle_clock(element: Any, label: str) -> None:
@@ -57,13 +58,13 @@ class DiscreteStateSpace(Block):
 
     name: str
     input: str
-    A: Any = ()
-    B: Any = ()
-    C: Any = ()
+    A: Matrix = ()
+    B: NumberList = ()
+    C: NumberList = ()
     D: float = 0.0
     period: float = 0.01
     offset: float = 0.0
-    initial: Any = None
+    initial: NumberList = None
     unit: str = ""
 
     def __post_init__(self) -> None:
@@ -92,8 +93,8 @@ class DiscreteTransferFunction(Block):
 
     name: str
     input: str
-    numerator: Any = (1.0,)
-    denominator: Any = (1.0,)
+    numerator: NumberList = (1.0,)
+    denominator: NumberList = (1.0,)
     period: float = 0.01
     offset: float = 0.0
     unit: str = ""
@@ -138,15 +139,15 @@ class Difference(SignalElement):
     """
 
     name: str
-    inputs: Any = field(hash=False)
+    inputs: FormulasByName = field(hash=False)
     output: str
-    states: Any = field(default_factory=dict, hash=False)
-    updates: Any = field(default_factory=dict, hash=False)
+    states: NumbersByName = field(default_factory=dict, hash=False)
+    updates: FormulasByName = field(default_factory=dict, hash=False)
     period: float = 0.01
     offset: float = 0.0
     initial: float = 0.0
     unit: str = ""
-    tables: Any = field(default_factory=dict, hash=False)
+    tables: TablesByName = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         label = self._settle_name()
@@ -181,7 +182,7 @@ class Difference(SignalElement):
 
 
 @dataclass(frozen=True)
-class HeldOutput(SignalElement):
+class HeldOutput(SignalElement, listed=False):
     """One of several outputs of a Sampled; it is added with it."""
 
     name: str
@@ -213,14 +214,13 @@ class Sampled(ManyInputs):
     """
 
     name: str
-    function: Any
-    inputs: Any = ()
-    outputs: Any = ()
+    function: Code
+    inputs: FormulaList = ()
+    outputs: Names = ()
     period: float = 0.01
     offset: float = 0.0
     initial: float = 0.0
     unit: str = ""
-    holds_code: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         label = self._settle_inputs()

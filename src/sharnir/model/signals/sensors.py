@@ -13,19 +13,25 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sharnir.errors import ModelError
-from sharnir.model.checks import Reference, choice, fail, point, settle, unit_axis
-from sharnir.model.constraints.variables import DirectionCosine, Measured, PointCoordinate, Variable
+from sharnir.model.checks import choice, fail, point, settle, unit_axis
+from sharnir.model.constraints.variables import PER, DirectionCosine, Measured, PointCoordinate, Variable
 from sharnir.model.formula import parse
 from sharnir.model.formula.expression import Expression
 from sharnir.model.formula.nodes import Name, product, total
+from sharnir.model.values import Axis, BodyName, FreedomChoice, Vector
 
 XYZ = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 NAMED_ANGLES = {"yaw": 1, "pitch": 2, "roll": 3}  # rotations about z, then y, then x
 Parts = dict[str, Variable]
 
 
-class Sensor(Measured):
-    """A variable for signals and events only. `is_rate`: 0 of a position or angle, 1 of a velocity, 2 of an acceleration."""
+class Sensor(Measured, listed=False):
+    """A variable for signals and events only, made of simpler ones. To define a subclass lists it.
+
+    `is_rate`: 0 of a position or angle, 1 of a velocity, 2 of an acceleration.
+    """
+
+    elementary: ClassVar[bool] = False
 
     def expansion(self, frames: Mapping[str, Any]) -> tuple[str, Parts]:
         """The formula, and what its names measure; `frames`: of the bodies in the drawing."""
@@ -82,13 +88,12 @@ class Position(Sensor):
     ('tool', 'table')
     """
 
-    body: Reference
-    at: Any = None
-    axis: Any = "x"
-    relative_to: Reference = "ground"
-    origin: Any = None
-    axes_of: Any = None
-    body_fields: ClassVar[tuple[str, ...]] = ("body", "relative_to", "axes_of")
+    body: BodyName
+    at: Vector = None
+    axis: Axis = "x"
+    relative_to: BodyName = "ground"
+    origin: Vector = None
+    axes_of: BodyName = None
 
     def __post_init__(self) -> None:
         label = settled_ends(self)
@@ -112,13 +117,12 @@ class Acceleration(Sensor):
     2
     """
 
-    body: Reference
-    at: Any = None
-    axis: Any = "x"
-    relative_to: Reference = "ground"
-    axes_of: Any = None
+    body: BodyName
+    at: Vector = None
+    axis: Axis = "x"
+    relative_to: BodyName = "ground"
+    axes_of: BodyName = None
     is_rate: ClassVar[int] = 2  # type: ignore[assignment]
-    body_fields: ClassVar[tuple[str, ...]] = ("body", "relative_to", "axes_of")
 
     def __post_init__(self) -> None:
         settled_ends(self)
@@ -140,15 +144,17 @@ class AngularVelocity(Sensor):
     1
     """
 
-    body: Reference
-    axis: Any = "z"
-    relative_to: Reference = "ground"
-    axes_of: Any = None
+    body: BodyName
+    axis: Axis = "z"
+    relative_to: BodyName = "ground"
+    axes_of: BodyName = None
     is_rate: ClassVar[int] = 1  # type: ignore[assignment]
-    body_fields: ClassVar[tuple[str, ...]] = ("body", "relative_to", "axes_of")
 
     def __post_init__(self) -> None:
         settled_ends(self)
+
+    def unit(self, rate: int, joints: Mapping[str, Any]) -> str:
+        return "rad" + PER[rate]
 
     def expansion(self, frames: Mapping[str, Any]) -> tuple[str, Parts]:
         a, b = str(self.relative_to), str(self.body)
@@ -195,11 +201,10 @@ class Angle(Sensor):
     'zyx'
     """
 
-    body: Reference
-    angle: Any = "yaw"
-    relative_to: Reference = "ground"
+    body: BodyName
+    angle: FreedomChoice = "yaw"
+    relative_to: BodyName = "ground"
     axes: str = "zyx"
-    body_fields: ClassVar[tuple[str, ...]] = ("body", "relative_to")
 
     def __post_init__(self) -> None:
         label = self._settle_bodies()
@@ -210,6 +215,9 @@ class Angle(Sensor):
             settle(self, angle=NAMED_ANGLES[self.angle])
         if self.angle not in (1, 2, 3):
             raise ModelError(f'{label}: angle = {self.angle!r} must be 1, 2, 3, or of axes "zyx" yaw, pitch, roll', field="angle")
+
+    def unit(self, rate: int, joints: Mapping[str, Any]) -> str:
+        return "rad" + PER[rate]
 
     def expansion(self, frames: Mapping[str, Any]) -> tuple[str, Parts]:
         a, b = str(self.relative_to), str(self.body)
@@ -247,7 +255,7 @@ def settled_ends(sensor: Any) -> str:
     return str(label)
 
 
-ALL_SENSORS = (Position, Acceleration, AngularVelocity, AngularAcceleration, Angle)
+ALL_SENSORS: tuple[type[Sensor], ...] = tuple(kind for kind in Sensor.family.own() if issubclass(kind, Sensor))
 
 
 def sensor_named(element: str, key: str) -> Sensor | None:

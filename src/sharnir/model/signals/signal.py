@@ -11,6 +11,7 @@ from sharnir.model.formula.parser import reserved
 from sharnir.model.functions import Table
 from sharnir.model.grid_table import GridTable
 from sharnir.model.signals.element import Equations, SignalElement, check_variables, formula_names
+from sharnir.model.values import TablesByName, VariablesByName
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,9 @@ class Signal(SignalElement):
 
     name: str
     formula: str
-    variables: Any = field(default_factory=dict, hash=False)
+    variables: VariablesByName = field(default_factory=dict, hash=False)
     unit: str = ""
-    tables: Any = field(default_factory=dict, hash=False)
+    tables: TablesByName = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         label = self._settle_name()

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.memory.engine_frames import axes_with_z
-from sharnir.model import Bore, Capsule, Contact, ContactGroup, Model, Profile, Revolution, Rod, Slot, Sphere
-from sharnir.model.bodies.shapes import Box, Cylinder
+from sharnir.model import Bore, Capsule, Model, Profile, Revolution, Rod, Slot, Sphere
+from sharnir.model.bodies.shapes import Shape
 from sharnir.model.constraints.geometry import curve_formula
 from sharnir.model.frames import rotation_matrix
 from sharnir.results.scene import shape_record
@@ -22,12 +22,7 @@ def contact_shapes(model: Model) -> dict[str, list[dict[str, Any]]]:
     found: dict[str, list[dict[str, Any]]] = {}
     drawn = set()
     for force in model.forces.values():
-        touching: list[tuple[str, Any]] = []
-        if isinstance(force, Contact):
-            touching = [(str(force.a), force.shape_a), (str(force.b), force.shape_b)]
-        elif isinstance(force, ContactGroup):
-            touching = force.members(model)
-        for body, shape in touching:
+        for body, shape in force.drawn_shapes(model):
             if shape is not None and shape not in model.body(body).shapes and (body, shape) not in drawn:
                 drawn.add((body, shape))
                 found.setdefault(body, []).extend(records(shape, model))
@@ -41,8 +36,8 @@ def records(shape: Any, model: Model) -> list[dict[str, Any]]:
     >>> records(Plane(), Model()), len(records(Capsule((0, 0, 0), (1, 0, 0), 0.1), Model()))
     ([], 3)
     """
-    if isinstance(shape, (Sphere, Box, Cylinder)):
-        return [{"color": WALL} | shape_record(shape)]
+    if isinstance(shape, Shape):
+        return [{"color": WALL} | shape_record(part) for part in shape.picture()]
     if isinstance(shape, Capsule):
         ends = [Sphere(shape.radius, end, WALL) for end in (shape.start, shape.end)]
         return [shape_record(part) for part in (Rod(shape.start, shape.end, shape.radius, WALL), *ends)]

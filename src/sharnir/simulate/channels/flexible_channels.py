@@ -10,11 +10,12 @@ import numpy as np
 
 from sharnir.dynamics.inverse.joint_reactions import rotations
 from sharnir.model import Attachment, FlexibleBody, Model
+from sharnir.model.element import WRENCH, WRENCH_UNITS
 from sharnir.results import Channel
 from sharnir.results.flexible_shapes import FlexibleShapes
 from sharnir.results.node_motion import Values, node_channel
 from sharnir.simulate.channels.channel_groups import Observer
-from sharnir.simulate.channels.joint_channels import SIX, SIX_UNITS, joint_reaction
+from sharnir.simulate.channels.joint_channels import joint_reaction
 
 INTERFACE_KEYS = ("displacement", "turn", "force", "force_local")
 
@@ -78,7 +79,7 @@ class FlexibleChannels(Mapping[str, Channel]):
         if element in self.shapes:
             return self._body_channel(name, element, key)
         if element in self._interfaces and key in ("force", "force_local"):
-            return Channel(name, partial(self._force, element, key == "force_local"), SIX_UNITS, SIX)
+            return Channel(name, partial(self._force, element, key == "force_local"), WRENCH_UNITS, WRENCH)
         if element in self._interfaces and key in INTERFACE_KEYS:
             made = node_channel(self.shapes, name, self._values)
             assert made is not None

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.dynamics.signals.late_sensor_records import STOP_OUTPUTS, force_numbers
-from sharnir.model import Attach, FreedomSequence, Join, Joint, JointLimit, Lock, Model, SetMotion
+from sharnir.dynamics.signals.late_sensor_records import force_numbers
+from sharnir.model import Attach, FreedomSequence, Join, Joint, Lock, Model, SetMotion
 from sharnir.model.events import StructureAction
 from sharnir.model.joints.freedom import SIX_FREEDOMS
 from sharnir.results import Channel
@@ -110,10 +110,8 @@ def _channels_that_change(model: Model) -> Iterator[tuple[str, str, Labels]]:
         for key in (*moving, *driven, "reaction", "reaction_local"):
             yield joint.name, key, component_labels(joint, key)
     for force in model.forces.values():
-        if isinstance(force, JointLimit):
-            yield from ((force.name, key, ()) for key in STOP_OUTPUTS)
-        else:
-            yield from ((force.name, key, labels) for key, labels, _ in force_numbers(force))
+        yield from ((force.name, key, ()) for key in force.freedom_outputs)
+        yield from ((force.name, key, labels) for key, labels, _ in force_numbers(force))
     for constraint in model.constraints.values():
         n = constraint.n_holonomic + constraint.n_nonholonomic
         yield constraint.name, "force", tuple(f"{k + 1}" for k in range(n)) if n > 1 else ()

@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.inverse.joint_reactions import in_joint_axes, tree_reaction
-from sharnir.model import JointLimit, Model
+from sharnir.model import Model
+from sharnir.model.element import WRENCH, WRENCH_UNITS
+from sharnir.model.forces import ForceElement, FreedomForce
+from sharnir.model.formula import parse
 from sharnir.model.frames import Frame, quaternion, rotation_matrix
 from sharnir.model.placement import placements
 from sharnir.results import Channel
@@ -17,8 +20,6 @@ from sharnir.simulate.channels.channel_groups import Observer
 
 XYZ = ("x", "y", "z")
 AT_REST = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, *np.zeros(6)])  # position, quaternion, velocity, angular velocity
-SIX = ("fx", "fy", "fz", "tx", "ty", "tz")
-SIX_UNITS = ("N", "N", "N", "N m", "N m", "N m")
 PER = {"q": "", "v": "/s", "a": "/s²"}
 ORDERS = {"q": 0, "v": 1, "a": 2}
 
@@ -34,7 +35,7 @@ def joint_channel(o: Observer, joint: Any, body: str, key: str) -> Channel:
     """One channel of a joint; `body`: the one that the tree reaches by it, "" if it is cut."""
     name, several, labels = f"{joint.name}.{key}", joint.n_v > 1, component_labels(joint, key)
     if key in ("reaction", "reaction_local"):
-        return Channel(name, partial(_reaction_values, o, joint, body, key == "reaction_local"), SIX_UNITS, labels)
+        return Channel(name, partial(_reaction_values, o, joint, body, key == "reaction_local"), WRENCH_UNITS, labels)
     if joint.coordinates != "angles":
         units = joint.coordinate_units if key == "q" else [u + PER[key] for u in joint.units]
         compute = _tree_quaternion if body else _cut_quaternion
@@ -51,7 +52,7 @@ def joint_channel(o: Observer, joint: Any, body: str, key: str) -> Channel:
 def component_labels(joint: Any, key: str) -> tuple[str, ...]:
     """Names of the components of a channel of a joint; none if it is one number."""
     if key in ("reaction", "reaction_local"):
-        return SIX
+        return WRENCH
     if joint.coordinates != "angles":
         return joint.coordinate_names if key == "q" else joint.freedom_names
     return joint.freedom_names if joint.n_v > 1 else ()
@@ -167,27 +168,22 @@ def body_motion(o: Observer, body: str) -> np.ndarray:
     return AT_REST if i < 0 else o.body(i)[0][0, :13]
 
 
-def joint_stops(model: Model) -> dict[str, JointLimit]:
-    """Stops by name."""
-    return {name: force for name, force in model.forces.items() if isinstance(force, JointLimit)}
+def freedom_channel(model: Model, force: ForceElement, key: str, values: Callable[[str], np.ndarray]) -> Channel:
+    """What a force along a freedom reports; `values` gives those of another channel."""
+    along = force.along_freedom(model.joints)
+    assert along is not None
+    unit = model.joints[along.joint].units[along.freedom]
+    if force.freedom_outputs[key] == "force":
+        unit = "N" if unit == "m" else "N m"
+    return Channel(f"{force.name}.{key}", partial(_reported_values, model, force, along, key, values), unit)
 
 
-def limit_channel(model: Model, stop: JointLimit, key: str, values: Callable[[str], np.ndarray]) -> Channel:
-    """One channel of a stop; `values` gives those of another channel."""
-    unit = model.joints[str(stop.joint)].units[stop.freedom]
-    force_unit = "N" if unit == "m" else "N m"
-    return Channel(f"{stop.name}.{key}", partial(_limit_values, model, stop, key, values), unit if key == "depth" else force_unit)
-
-
-def _limit_values(model: Model, stop: JointLimit, key: str, values: Callable[[str], np.ndarray]) -> np.ndarray:
-    q, v = (_column(values(f"{stop.joint}.{x}"), stop.freedom) for x in "qv")
-    lower, upper = stop.bounds(model.joints)
-    if key == "depth":
-        return np.maximum(lower - q, q - upper)
-    if stop.law is None:
-        return np.zeros(len(q))
-    force: Any = np.vectorize(stop.law.force, otypes=[float])
-    return force(lower - q, -v) - force(q - upper, v)
+def _reported_values(
+    model: Model, force: ForceElement, along: FreedomForce, key: str, values: Callable[[str], np.ndarray]
+) -> np.ndarray:
+    q, v = (_column(values(f"{along.joint}.{x}"), along.freedom) for x in "qv")
+    formula = parse(force.freedom_formula(key, model.joints), ("q", "v"), model.parameters)
+    return np.array([formula.evaluate(q=a, v=b) for a, b in zip(q.tolist(), v.tolist(), strict=True)])
 
 
 def _column(values: np.ndarray, freedom: int) -> np.ndarray:

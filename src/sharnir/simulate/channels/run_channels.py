@@ -9,24 +9,19 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.inverse.joint_reactions import CUT_KINDS, shown_joints
-from sharnir.dynamics.signals.late_sensor_records import STOP_OUTPUTS
 from sharnir.dynamics.system import System
 from sharnir.integrate import Solution
-from sharnir.model import Bushing, Cam, Constraint, Coupler, Gear, Model, UserForce
 from sharnir.model.signals.units import signal_unit
 from sharnir.results import Channel, Result
 from sharnir.simulate.channels.channel_groups import Observer
 from sharnir.simulate.channels.flexible_channels import FlexibleChannels
 from sharnir.simulate.channels.joined_channels import JoinedChannels, recorded_parts
 from sharnir.simulate.channels.joint_channels import (
-    SIX,
-    SIX_UNITS,
     XYZ,
+    freedom_channel,
     held_channel,
     joint_channel,
     joint_keys,
-    joint_stops,
-    limit_channel,
 )
 from sharnir.simulate.channels.scene import scene_of
 from sharnir.simulate.channels.statistics import statistics
@@ -67,7 +62,7 @@ class RunChannels(Mapping[str, Channel]):
         self._joints = {joint.name: (joint, body) for joint, body in shown_joints(s)}
         self._bodies = {name: i for name, i in s.assembly.placement.number.items() if i >= 0}
         self._constraints = {e.name: e for e in s.assembly.elements if e.name in s.model.constraints and e.kind not in CUT_KINDS}
-        self._stops = joint_stops(s.model)
+        self._along = {name: force for name, force in s.model.forces.items() if force.freedom_outputs}
         self.flexible = FlexibleChannels(observer, self._joints, lambda name: self[name].values)
         self._whole = {channel.name: channel for channel in _whole_channels(observer)}
 
@@ -81,7 +76,7 @@ class RunChannels(Mapping[str, Channel]):
                 yield from (f"{name}.reaction", f"{name}.reaction_local")
         for name in self._observer.system.assembly.force_outputs:
             yield from (channel.name for channel in _force_channels(self._observer, name))
-        yield from (f"{name}.{key}" for name in self._stops for key in STOP_OUTPUTS)
+        yield from (f"{name}.{key}" for name, force in self._along.items() for key in force.freedom_outputs)
         yield from (f"{name}.force" for name in self._constraints)
         yield from self._observer.system.model.signals
         yield from self.flexible
@@ -118,8 +113,8 @@ class RunChannels(Mapping[str, Channel]):
             for channel in _force_channels(self._observer, element):
                 if channel.name == name:
                     return channel
-        if element in self._stops and key in STOP_OUTPUTS:
-            return limit_channel(self._observer.system.model, self._stops[element], key, lambda other: self[other].values)
+        if element in self._along and key in self._along[element].freedom_outputs:
+            return freedom_channel(self._observer.system.model, self._along[element], key, lambda other: self[other].values)
         if element in self._constraints and key == "force":
             return _constraint_channel(self._observer, self._constraints[element])
         raise KeyError(name)
@@ -128,24 +123,11 @@ class RunChannels(Mapping[str, Channel]):
 def _constraint_channel(o: Observer, element: Any) -> Channel:
     """Multipliers of a constraint: the force along what each of its equations holds, in units of energy per unit of it."""
     labels = tuple(element.labels) if len(element.labels) == element.count else tuple(f"{k + 1}" for k in range(element.count))
-    compute, unit = partial(_multiplier_values, o, element.row, element.count), _constraint_unit(o.system.model, element.name)
+    compute, unit = (
+        partial(_multiplier_values, o, element.row, element.count),
+        o.system.model.constraints[element.name].force_unit(o.system.model.joints),
+    )
     return Channel(f"{element.name}.force", compute, unit, labels if element.count > 1 else None)
-
-
-def _constraint_unit(model: Model, name: str) -> str:
-    """Energy per unit of the equation: what that is follows from the coordinate that a relation of joints is written for."""
-    constraint = model.constraints[name]
-    if isinstance(constraint, Constraint):
-        return "J"  # per unit of the formula
-    ends = {Gear: "joint_b", Cam: "follower"}
-    held = getattr(constraint, ends[type(constraint)]) if type(constraint) in ends else None
-    if isinstance(constraint, Coupler):
-        held = constraint.terms[0][0]
-    if held is None:
-        return "N"
-    coordinate = held.resolved(model.joints, constraint.label, "joint")
-    unit = model.joints[coordinate.joint].units[coordinate.freedom]
-    return "N" if unit == "m" else "N m"
 
 
 def _multiplier_values(o: Observer, row: int, count: int) -> np.ndarray:
@@ -162,26 +144,17 @@ def _motion_values(o: Observer, i: int, part: slice) -> np.ndarray:
 
 
 def _force_channels(o: Observer, name: str) -> list[Channel]:
-    """What a force tells about itself."""
-    at, force = o.system.assembly.force_outputs[name], o.system.model.forces[name]
-    if isinstance(force, Bushing):
-        return [Channel(f"{name}.force", partial(o.force, at, 6), SIX_UNITS, SIX)]
-    if not isinstance(force, UserForce):
-        sizes = [len(labels) or 1 for _, _, labels in force.outputs]
-        first = [at + sum(sizes[:k]) for k in range(len(sizes))]
-        numbers = [partial(o.force, x, n) if n > 1 else partial(_element_number, o, x) for x, n in zip(first, sizes, strict=True)]
-        return [Channel(f"{name}.{x[0]}", f, x[1], x[2]) for x, f in zip(force.outputs, numbers, strict=True)]
-    bodies = force.bodies
-    labels = [f"{name}.force"] if len(bodies) == 1 else [f"{name}.force_{body}" for body in bodies]
-    return [Channel(label, partial(_user_values, o, at, len(bodies), k), SIX_UNITS, SIX) for k, label in enumerate(labels)]
+    """What a force reports about itself."""
+    at, found = o.system.assembly.force_outputs[name], []
+    for key, unit, labels in o.system.model.forces[name].outputs:
+        compute = partial(o.force, at, len(labels)) if labels else partial(_element_number, o, at)
+        found.append(Channel(f"{name}.{key}", compute, unit, labels))
+        at += len(labels) or 1
+    return found
 
 
 def _element_number(o: Observer, at: int) -> np.ndarray:
     return o.force(at, 1)[:, 0]
-
-
-def _user_values(o: Observer, at: int, n: int, k: int) -> np.ndarray:
-    return np.hstack([o.force(at + 18 * n + 3 * k, 3), o.force(at + 21 * n + 3 * k, 3)])
 
 
 def _whole_channels(o: Observer) -> list[Channel]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from sharnir.dynamics.memory.engine_frames import Placement
 from sharnir.dynamics.system import System
-from sharnir.model import FlexibleBody, Spring
+from sharnir.model import FlexibleBody
 from sharnir.model.frames import Frame
 from sharnir.model.placement import joint_frames, placements
 from sharnir.results import Scene, SceneItem, SceneSpring
@@ -40,17 +40,17 @@ def scene_of(system: System) -> Scene:
         if name in nodes:
             items.append(SceneItem(name, pins=_pins(joints[name])))
             continue
-        shapes = tuple(shape_record(shape) for shape in body.shapes)
+        shapes = tuple(shape_record(part) for shape in body.shapes for part in shape.picture())
         lines = stick_lines([point for point, _, _ in joints[name]], body.com)
         if shapes or not lines:  # else the stick figure would be hidden
             shapes += tuple(touching.get(name, ()))
         items.append(SceneItem(name, shapes, lines, _pins(joints[name]), body.com, body.color))
     springs = []
     for force in model.forces.values():
-        if isinstance(force, Spring):
-            a, b = str(force.a), str(force.b)
-            end_a, end_b = (_end(place, name, at) for name, at in ((a, force.at_a), (b, force.at_b)))
-            springs.append(SceneSpring(force.name, a, b, end_a, end_b))
+        coil = force.coil()
+        if coil is not None:
+            (a, at_a), (b, at_b) = coil
+            springs.append(SceneSpring(force.name, a, b, _end(place, a, at_a), _end(place, b, at_b)))
     g = np.array(model.gravity)
     up = UP[int(np.argmax(np.abs(g)))] if g.any() else "z"
     return Scene(tuple(items), tuple(springs), up=up, title=model.name)

@@ -12,18 +12,19 @@ import numpy as np
 
 from sharnir.dynamics.evaluation.python_entries import call_once
 from sharnir.dynamics.events.compiled_actions import MOMENT, NEVER
+from sharnir.dynamics.events.event_records import rebounds
 from sharnir.dynamics.events.impact import impulse_moves, rate_row, struck_speeds
 from sharnir.dynamics.signals.signal_evaluation import EVENTS
 from sharnir.dynamics.signals.signal_program import ON, parameter_key
-from sharnir.dynamics.signals.signal_records import action_key, event_key
+from sharnir.dynamics.signals.signal_records import action_effects, event_effects, event_key, rate_key
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError
 from sharnir.integrate import Solution
 from sharnir.integrate.events import event_book as B
 from sharnir.integrate.events.chattering import complaint
 from sharnir.integrate.run import Run
-from sharnir.model import Disable, Enable, Event, Model, Rebound, SetParameter, SetSignal, SetSpeed, Stop
-from sharnir.model.events import StructureAction
+from sharnir.model import Event, Model
+from sharnir.model.events import Effect, End, Impulse, NewParameter, NewState, StructureAction, Switch
 from sharnir.model.structure import Structure
 from sharnir.simulate.channels.statistics import joined_stats
 from sharnir.simulate.events.event_log import EventLog
@@ -93,7 +94,7 @@ class EventLoop:
         events = self.run.events
         for i in events.resting:
             event, program = self.events[i], self.system.assembly.program
-            keys = [action_key(event.name, k) for k, action in enumerate(event.actions) if isinstance(action, Rebound)]
+            keys = [rate_key(key) for key, _, effect in event_effects(event) if rebounds(effect)]
             if any(impulse_moves(self.system, self.t, self.y, program.place(key), partial(self.function, i)) for key in keys):
                 last = events.last_time(i)
                 self.fail(f"{event.label}: what rebounds came to rest at t = {last:.6g}, and nothing holds it there; {AT_REST}")
@@ -171,7 +172,8 @@ class EventLoop:
                 self.change_structure(event, [action for _, action in group])
                 continue
             for k, action in group:
-                goes_on = self.act(event, k, action) and goes_on
+                for key, effect in action_effects(event, k):
+                    goes_on = self.act(event, key, action, effect) and goes_on
         self.set_clock(event)
         chatters = self.run.events.happens(i, self.t)
         if event.times is not None and self.run.events.times(i) >= event.times:
@@ -186,28 +188,24 @@ class EventLoop:
         if event.when is None:
             self.work[self.place(f"{event_key(event.name)}.T")] = min(event.next_time(self.t), NEVER)
 
-    def act(self, event: Event, k: int, action: Any) -> bool:
-        """One action that leaves the structure as it is; False: it ends the run."""
-        if isinstance(action, (Rebound, SetSpeed)) and not self.structure.strikes(self.original, event, action, self.t):
-            return True
-        if isinstance(action, Stop):
-            self.message = action.message or f"event '{event.name}'"
+    def act(self, event: Event, key: str, action: Any, effect: Effect) -> bool:
+        """One effect; False: it ends the run."""
+        if isinstance(effect, End):
+            self.message = effect.message or f"event '{event.name}'"
             self.stopped_at = (self.t, self.y.copy())
             return False
-        if isinstance(action, SetParameter):
-            self.set_state(parameter_key(action.parameter), self.value(event, k, action.value))
-        elif isinstance(action, Rebound):
-            self.strike(event, action_key(event.name, k), lambda rate: -action.restitution * rate)
-        elif isinstance(action, SetSpeed):
-            wanted = self.value(event, k, action.value)
-            self.strike(event, f"{action_key(event.name, k)} rate", lambda rate: wanted)
-        elif isinstance(action, SetSignal):
-            self.set_state(f"{action.signal}.s", self.value(event, k, action.value))
-        elif isinstance(action, (Enable, Disable)) and action.event not in self.original.events:
-            self.set_state(f"{action.event}.{ON}", float(isinstance(action, Enable)))
-        elif isinstance(action, (Enable, Disable)):
-            i = list(self.original.events).index(str(action.event))
-            self.run.events.set_direction(i, self.events[i].crossing[1] if isinstance(action, Enable) else OFF)
+        if isinstance(effect, NewParameter):
+            self.set_state(parameter_key(effect.parameter), self.value(key, effect.value))
+        elif isinstance(effect, NewState):
+            self.set_state(f"{effect.signal}.s", self.value(key, effect.value))
+        elif isinstance(effect, Impulse):
+            if self.structure.strikes(self.original, event, action, effect.variable, self.t):
+                self.strike(event, key, effect)
+        elif isinstance(effect, Switch) and effect.target not in self.original.events:
+            self.set_state(f"{effect.target}.{ON}", float(effect.on))
+        elif isinstance(effect, Switch):  # of another event
+            i = list(self.original.events).index(effect.target)
+            self.run.events.set_direction(i, self.events[i].crossing[1] if effect.on else OFF)
             self.set_clock(self.events[i])
         return True
 
@@ -266,18 +264,21 @@ class EventLoop:
         self.system.observe_work(np.array([self.t]), self.y[None], self.place(name), out)
         return float(out[0, 0])
 
-    def value(self, event: Event, k: int, given: Any) -> float:
-        return self.read(action_key(event.name, k)) if isinstance(given, str) else given
+    def value(self, key: str, given: Any) -> float:
+        return self.read(key) if isinstance(given, str) else given
 
     def take_log(self) -> None:
         """What compiled actions have done."""
         self.log.take(self.run.events.take_log(), self.events)
 
-    def strike(self, event: Event, name: str, after: Callable[[float], float]) -> None:
+    def strike(self, event: Event, key: str, effect: Impulse) -> None:
         """An impulse along a measured number, so that its rate becomes what it must."""
-        rate, system = self.read(name), self.system
+        name, system = rate_key(key), self.system
+        wanted = None if effect.restitution is not None else self.value(key, effect.value)
+        rate = self.read(name)
+        after = -float(effect.restitution or 0.0) * rate if wanted is None else wanted
         row = rate_row(system, self.y, self.t, system.assembly.program.place(name))
-        v = struck_speeds(system, self.y, self.t, row, after(rate) - rate)
+        v = struck_speeds(system, self.y, self.t, row, after - rate)
         if v is None:
             self.refuse_strike(event)
         self.y[system.n_q : system.n_q + system.n_v] = v

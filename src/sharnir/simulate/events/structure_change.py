@@ -137,7 +137,7 @@ class StructureChange:
         if self.structure == before:
             return
         now._joints |= joints
-        now._constraints |= equations  # type: ignore[arg-type]
+        now._constraints |= equations
         state = CarriedState(self.system, self.t, self.y)
         self.system = self.compile(now, state, tuple(joints))
         self.y = self.system.y0.copy()

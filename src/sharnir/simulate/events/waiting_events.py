@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sharnir.model import Disable, Enable, Event, Join, Model, Release
+from sharnir.model import Event, Join, Model, Release
+from sharnir.model.events import Switch
 from sharnir.model.structure import Structure
 
 OFF = 2  # direction of an event that does not count
@@ -51,7 +52,7 @@ def idle_events(original: Model, structure: Structure, events: Sequence[Event]) 
     >>> idle_events(m, Structure(), list(m.events.values()))
     {1}
     """
-    switched = {str(x.event) for event in events for x in event.actions if isinstance(x, (Enable, Disable))}
+    switched = {x.target for event in events for action in event.actions for x in action.effects() if isinstance(x, Switch)}
     found = set()
     for i, event in enumerate(events):
         own = event.when is not None and event.enabled and event.name not in switched

@@ -1,0 +1,25 @@
+"""Methods from outside: what models may choose by name, with the functions that compute their accelerations."""
+
+from __future__ import annotations
+
+from sharnir.dynamics.evaluation.flexible_right_hand_sides import ELASTIC_DERIVATIVES
+from sharnir.dynamics.evaluation.right_hand_sides import DERIVATIVES
+from sharnir.dynamics.methods.all_methods import Method, list_method
+from sharnir.errors import ModelError
+from sharnir.kernel import Pointer
+
+
+def register_method(method: Method, derivative: Pointer, flexible: Pointer | None = None) -> None:
+    """Let models choose a method: `derivative` is its C function ẏ(t, y), `flexible` that of models with flexible bodies.
+
+    Its right-hand side begins with `right_hand_sides.prepare`, which fills motions, kinematics and forces, and ends with
+    `update_rates`; its own memory stands at W_METHOD.
+    """
+    if method.handles_flexible and flexible is None:
+        raise ModelError(
+            f"method '{method.name}': give the function for flexible bodies too, or say handles_flexible=False of the method"
+        )
+    list_method(method)
+    DERIVATIVES[method.name] = derivative
+    if flexible is not None:
+        ELASTIC_DERIVATIVES[method.name] = flexible
