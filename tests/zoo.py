@@ -55,6 +55,11 @@ def joint(kind, rng, name, parent, child, **options):
     return dataclasses.replace(plain, q=tuple(q), v=tuple(v))
 
 
+def by_frames(placed):
+    """The same body without a place of its own: frames of a joint say where it is."""
+    return dataclasses.replace(placed, position=(0, 0, 0), rotation=None)
+
+
 def place(style, rng):
     """Where the joint is: at a point of the drawing, at the child's origin, or by frames on the bodies."""
     if style == "frames":
@@ -69,7 +74,8 @@ def random_tree(seed, count=8, kinds=sr.ALL_JOINTS, gravity=(0.3, -1.2, -9.0), b
     start = rng.integers(len(kinds))
     for i in range(count):
         kind, style = kinds[(start + i) % len(kinds)], styles[rng.integers(len(styles))]
-        m.add(body(rng, f"b{i}"))
+        part = body(rng, f"b{i}")
+        m.add(by_frames(part) if style == "frames" else part)
         above = rng.integers(-1, i) if rng.random() < branching else i - 1
         ends = ("ground" if above < 0 else f"b{above}", f"b{i}")
         if style != "frames" and kind not in (sr.Ball, sr.Free) and rng.random() < 0.3:
@@ -82,7 +88,9 @@ def one_joint(kind, style="at"):
     """A body on a joint of one kind on a body that turns, so that every term of w* is there."""
     rng = np.random.default_rng(5)
     m = sr.Model(kind.__name__, gravity=(0.5, 1.0, -9.0))
-    m.add(body(rng, "arm"), body(rng, "hand"), joint(sr.Ball, rng, "shoulder", "ground", "arm", at=(0, 0, 0)))
+    arm, hand = body(rng, "arm"), body(rng, "hand")
+    hand = by_frames(hand) if style == "frames" else hand
+    m.add(arm, hand, joint(sr.Ball, rng, "shoulder", "ground", "arm", at=(0, 0, 0)))
     ends = ("hand", "arm") if style == "far" else ("arm", "hand")
     m.add(joint(kind, rng, "wrist", *ends, **place("at" if style == "far" else style, rng)))
     return m
@@ -127,7 +135,7 @@ def floating():
     m, rng = random_tree(3, 3, (sr.Free, sr.Revolute, sr.Ball), branching=0), np.random.default_rng(4)
     m.add(body(rng, "loose"), body(rng, "tail"), joint(sr.Universal, rng, "to tail", "loose", "tail", at=(0, 0, 1)))
     m.add(body(rng, "post"), sr.Fixed("foot", "ground", "post"))
-    m.add(body(rng, "wing"), joint(sr.Free, rng, "flight", "post", "wing", **place("frames", rng)))
+    m.add(by_frames(body(rng, "wing")), joint(sr.Free, rng, "flight", "post", "wing", **place("frames", rng)))
     return m
 
 
@@ -137,7 +145,8 @@ def bush():
     m.add(body(rng, "stem"), joint(sr.Cylindrical, rng, "root", "ground", "stem", at=(0, 0, 0)))
     for i, kind in enumerate((sr.Ball, sr.Revolute, sr.Fixed, sr.Universal, sr.Prismatic)):
         m.add(body(rng, f"twig{i}"), joint(kind, rng, f"to twig{i}", "stem", f"twig{i}", **place("at", rng)))
-        m.add(body(rng, f"leaf{i}"), joint(sr.Planar, rng, f"to leaf{i}", f"twig{i}", f"leaf{i}", **place("frames", rng)))
+        leaf = by_frames(body(rng, f"leaf{i}"))
+        m.add(leaf, joint(sr.Planar, rng, f"to leaf{i}", f"twig{i}", f"leaf{i}", **place("frames", rng)))
     return m
 
 

@@ -49,7 +49,11 @@ def test_positions_however_declared(kind, style):
 def test_positions_by_frames_from_the_far_side():
     rng = np.random.default_rng(2)
     m = sr.Model()
-    m.add(zoo.body(rng, "arm"), zoo.body(rng, "hand"), zoo.joint(sr.Revolute, rng, "shoulder", "ground", "arm", at=(0, 0, 0)))
+    m.add(
+        zoo.by_frames(zoo.body(rng, "arm")),
+        zoo.body(rng, "hand"),
+        zoo.joint(sr.Revolute, rng, "shoulder", "ground", "arm", at=(0, 0, 0)),
+    )
     m.add(zoo.joint(sr.FreedomSequence, rng, "wrist", "hand", "arm", **zoo.place("frames", rng)))
     s = m.compile()
     compare_poses(s, *zoo.state(s, 3), t=0.0)
@@ -60,7 +64,7 @@ def test_frames_that_do_not_meet_are_refused(first):
     """Where two joints would place one body, the second must fit."""
     rng = np.random.default_rng(2)
     m = sr.Model()
-    m.add(zoo.body(rng, "arm"), zoo.body(rng, "hand"))
+    m.add(zoo.by_frames(zoo.body(rng, "arm")), zoo.body(rng, "hand"))
     m.add(
         zoo.joint(
             sr.Revolute,

@@ -12,9 +12,7 @@ TURN = sr.rotation_about((1, 2, 3), 0.8)
 def buoy() -> sr.Model:
     """A turned body on a Free joint with turned frames, tied by a rope that is off its origin, and spinning."""
     m = sr.Model("buoy")
-    body = sr.Body(
-        "buoy", mass=2, inertia=(0.2, 0.3, 0.4), com=(0.1, 0, 0), position=(0, 0, 1), rotation=sr.rotation_about("x", 0.5)
-    )
+    body = sr.Body("buoy", mass=2, inertia=(0.2, 0.3, 0.4), com=(0.1, 0, 0))
     frame = sr.Frame((0.2, 0.1, 1), sr.rotation_about("z", 0.6))
     free = sr.Free("f", "ground", "buoy", parent_frame=frame, q=(0.1, 0, 0, *TURN), v=(0, 0.1, 0, 1, 2, 3))
     m.add(body, free)

@@ -1,7 +1,9 @@
 """Placement of bodies and joints in the reference drawing."""
 
 import numpy as np
+import pytest
 
+from sharnir.errors import ModelError
 from sharnir.model import Body, Fixed, Frame, Model, Revolute, rotation_about
 from sharnir.model.placement import joint_frames, placements
 
@@ -75,3 +77,29 @@ def test_the_first_joint_of_a_loop_places_the_body_and_the_last_need_not_meet():
     placed = placements(m)
     assert placed["b"].position == (1, 1, 0)
     np.testing.assert_allclose(joint_frames(m.joints["B"], placed)[0].position, (1, 1.01, 0))
+
+
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+def test_a_position_that_frames_contradict_is_refused(formulation):
+    def model(**given):
+        m = Model()
+        m.add(Body("a", mass=1, inertia=(1, 1, 1)), Body("b", mass=1, inertia=(1, 1, 1), **given))
+        m.add(Revolute("first", "ground", "a", axis="x", parent_frame=Frame((0, 0, 5), QUARTER)))
+        m.add(Revolute("second", "a", "b", axis="x", parent_frame=Frame((1, 0, 0)), child_frame=Frame((0, 0, 1))))
+        return m
+
+    model().compile(formulation)
+    model(position=(0, 1, 4), rotation=QUARTER).compile(formulation)  # it says the same
+    model(position=(0, 1.0000001, 4)).compile(formulation)
+    with pytest.raises(ModelError, match=r"Body 'b': position = \(0.0, 1.0, 5.0\), but the frames of Revolute 'second' place it"):
+        model(position=(0, 1, 5)).compile(formulation)
+    with pytest.raises(ModelError, match=r"Body 'b': rotation = .*, but the frames of Revolute 'second' turn it otherwise"):
+        model(rotation=rotation_about("x", 1.0)).compile(formulation)
+
+
+def test_frames_that_close_a_loop_do_not_count():
+    m = Model()
+    m.add(Body("a", mass=1, inertia=(1, 1, 1), position=(1, 0, 0)))
+    m.add(Revolute("A", "ground", "a", axis="z", parent_frame=Frame((1, 0, 0))))
+    m.add(Revolute("C", "ground", "a", axis="z", parent_frame=Frame((3, 0, 0)), child_frame=Frame((2, 0, 0))))
+    m.compile()

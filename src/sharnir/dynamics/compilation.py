@@ -11,6 +11,7 @@ from sharnir.dynamics.evaluation.inertia_check import check_free_bodies, check_i
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.friction.loads_of_given_motion import bend_bristles
 from sharnir.dynamics.initial.absolute_state import drawn_at_rest, joint_system, update_absolute_state
+from sharnir.dynamics.initial.coincident_springs import check_springs
 from sharnir.dynamics.initial.driven_mimics import with_driven_followers
 from sharnir.dynamics.initial.initial_state import assemble_state, update_initial_speeds
 from sharnir.dynamics.inverse.least_norm_reactions import warn_of_open_loads
@@ -25,7 +26,8 @@ from sharnir.dynamics.small_motions.preload import fits, is_preload, start_in_eq
 from sharnir.dynamics.system import Rebuilding, System
 from sharnir.errors import ModelError
 from sharnir.model import Model
-from sharnir.model.placement import open_joints
+from sharnir.model.local_names import check_all_names
+from sharnir.model.placement import check_placements, open_joints
 from sharnir.model.structure import at_start
 from sharnir.topology import build_tree, free_tree
 
@@ -61,6 +63,9 @@ def compile_model(
     if not model.bodies:
         raise ModelError(f"model '{model.name}' has no bodies; add at least one")
     cut = (cut,) if isinstance(cut, str) else tuple(cut)
+    if not callable(initial):
+        check_all_names(model.original)
+        check_placements(model.original)
     if model.events and not callable(initial):
         check_actions(model.original)
         model = at_start(model)
@@ -83,8 +88,9 @@ def compile_model(
 
 
 def _bend(system: System, initial: Any) -> None:
-    """Bristles of friction follow from initial speeds, unless a state is carried over."""
+    """Bristles of friction follow from initial speeds, unless a state is carried over; springs must have a direction."""
     if not callable(initial):
+        check_springs(system)
         bend_bristles(system)
         warn_of_open_loads(system)
 

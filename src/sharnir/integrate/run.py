@@ -214,6 +214,11 @@ class Run:
         return bool(self._counter[run_memory.STATUS] != run_memory.RUNNING)
 
     @property
+    def finished(self) -> bool:
+        """It has come to the end of the grid."""
+        return bool(self._counter[run_memory.STATUS] == run_memory.FINISHED)
+
+    @property
     def paused(self) -> bool:
         """It has come to the time until which it was to go."""
         return bool(self._counter[run_memory.STATUS] == run_memory.PAUSED)

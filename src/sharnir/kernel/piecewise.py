@@ -33,6 +33,67 @@ def piecewise_function(knots: np.ndarray, coefficients: np.ndarray, outside: str
     return scalar_function(kernel, 1, "Table") if outside == "error" else formula_pointer(kernel)
 
 
+def piecewise_integral(knots: np.ndarray, coefficients: np.ndarray, outside: str) -> UserFunction:
+    """∫ y dx of the same curve, exactly, from x = 0 on (from the nearest knot, where a curve that ends does not reach zero).
+
+    A curve that repeats has the integral of its whole periods and that of the rest.
+
+    >>> from sharnir.kernel.signatures import SCALAR_C
+    >>> f = piecewise_integral(np.array([0.0, 1.0, 2.0]), np.array([[0.0, 1.0, 0, 0], [1.0, -1.0, 0, 0]]), "repeat")
+    >>> SCALAR_C(f.address)(1.0, 0.0, 0.0), SCALAR_C(f.address)(2001.0, 0.0, 0.0)
+    (0.5, 1000.5)
+    """
+    h, c = np.diff(knots), coefficients
+    pieces = c / np.array([1.0, 2.0, 3.0, 4.0])
+    areas = h * (pieces[:, 0] + h * (pieces[:, 1] + h * (pieces[:, 2] + h * pieces[:, 3])))
+    reached = np.concatenate([[0.0], np.cumsum(areas)])
+    end = h[-1]
+    ends = (float(c[0, 0]), float(c[-1, 0] + end * (c[-1, 1] + end * (c[-1, 2] + end * c[-1, 3]))))
+    slopes = (float(c[0, 1]), float(c[-1, 1] + end * (2 * c[-1, 2] + 3 * end * c[-1, 3]))) if outside == "extend" else (0.0, 0.0)
+    raw = _integral_kernel(np.ascontiguousarray(knots), pieces, reached, ends, slopes, outside == "repeat", 0.0)
+    start = 0.0 if outside != "error" else min(max(0.0, float(knots[0])), float(knots[-1]))
+    return formula_pointer(
+        _integral_kernel(np.ascontiguousarray(knots), pieces, reached, ends, slopes, outside == "repeat", float(raw(start)))
+    )
+
+
+def _integral_kernel(
+    knots: np.ndarray,
+    pieces: np.ndarray,
+    reached: np.ndarray,
+    ends: tuple[float, float],
+    slopes: tuple[float, float],
+    repeats: bool,
+    zero: float,
+) -> Callable:
+    n, period = len(knots), float(knots[-1] - knots[0])
+    (first, last), (low, high) = ends, slopes
+
+    def value(u, _y=0.0, _z=0.0):
+        total = -zero
+        if repeats:
+            turns = np.floor((u - knots[0]) / period)
+            total += turns * reached[n - 1]
+            u -= turns * period
+        a, b = 0, n - 1
+        while b - a > 1:  # bisection
+            m = (a + b) // 2
+            if knots[m] <= u:
+                a = m
+            else:
+                b = m
+        inside = min(max(u, knots[0]), knots[n - 1])
+        d, beyond = inside - knots[a], u - inside
+        total += reached[a] + d * (pieces[a, 0] + d * (pieces[a, 1] + d * (pieces[a, 2] + d * pieces[a, 3])))
+        if beyond < 0.0:
+            total += beyond * (first + 0.5 * low * beyond)
+        elif beyond > 0.0:
+            total += beyond * (last + 0.5 * high * beyond)
+        return total
+
+    return value
+
+
 def _kernel(knots: np.ndarray, pieces: np.ndarray, slopes: tuple[float, float], derivative: int, outside: str) -> Callable:
     n = len(knots)
     strict, repeats, period = outside == "error", outside == "repeat", float(knots[-1] - knots[0])

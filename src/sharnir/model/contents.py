@@ -26,6 +26,7 @@ from sharnir.model.links import (
     referenced_joints,
     with_freedom_number,
 )
+from sharnir.model.local_names import check_local_names
 from sharnir.model.signals import SignalElement
 
 Element = TypeVar("Element", bound=Body | Joint | ForceElement | ConstraintElement | SignalElement)
@@ -78,6 +79,7 @@ class Contents:
         motion = stored_base_motion(value)
         if motion is not None:
             check_formulas(motion, self.parameters, self._signals)
+            check_local_names(motion, self.parameters, self._signals)
         self._base_motion = motion
 
     @property
@@ -172,6 +174,7 @@ class Contents:
         element = with_freedom_number(element, self._joints)
         check_formulas(element, self.parameters, self._signals)
         check_equations(element, self)
+        check_local_names(element, self.parameters, self._signals)
         place[element.name] = element
         if isinstance(element, ForceElement):
             for event in element.events(self._joints):

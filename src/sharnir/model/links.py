@@ -71,6 +71,9 @@ def check_name(element: Any, model: Contents, place: Mapping[str, Any]) -> None:
         raise ModelError("Body 'ground': this name is taken by the ground (model.ground); choose another name", field="name")
     if element.name in place:
         raise ModelError(f"{element.label}: there is already a {noun(element)} of this name; choose another name", field="name")
+    if isinstance(element, SignalElement) and not isinstance(element, Event) and element.name in model.parameters:
+        remedy = "rename the signal or the parameter"
+        raise ModelError(f"{element.label}: a parameter of the model has the same name; {remedy}", field="name")
     rivals: Mapping[str, Any] = {"constraint": model.forces, "force": model.constraints}.get(noun(element), {})
     if element.name in rivals:  # both have a channel "<name>.force"
         other = rivals[element.name].label

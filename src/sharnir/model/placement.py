@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from sharnir.errors import ModelError
 from sharnir.model.frames import Frame
 from sharnir.model.joints import Joint
 from sharnir.model.model import Model
+
+ROUNDED = 1e-6  # places that differ by no more are the same, written with rounded numbers
 
 
 def placements(model: Model) -> dict[str, Frame]:
@@ -56,6 +59,53 @@ def _place_children(placed: dict[str, Frame], leading: dict[str, list[Joint]]) -
                 found = True
         ready = reached
     return found
+
+
+def check_placements(model: Model) -> None:
+    """Refuse bodies that say where they are, and whose joints say otherwise by their frames.
+
+    >>> from sharnir.model import Body, Revolute
+    >>> m = Model()
+    >>> _ = m.add(Body("arm", mass=1, position=(1, 0, 0)))
+    >>> _ = m.add(Revolute("O", "ground", "arm", axis="z", parent_frame=Frame((0, 0, 2))))
+    >>> check_placements(m)
+    Traceback (most recent call last):
+    sharnir.errors.ModelError: Body 'arm': position = (1.0, 0.0, 0.0), but the frames of Revolute 'O' place it at (0, 0, 2); \
+leave position out, or change parent_frame or child_frame
+    """
+    said = {name for name, body in model.bodies.items() if body.frame != Frame()}
+    led = [joint for joint in model.joints.values() if joint.uses_frames and joint.child in said]
+    if not led:
+        return
+    placed = placements(model)
+    for joint in led:
+        body, there = model.bodies[joint.child], placed[str(joint.child)]
+        by_joint = placed[str(joint.parent)] @ (joint.parent_frame or Frame()) @ (joint.child_frame or Frame()).inverse()
+        if not _same_place(by_joint, there) or body.frame == there:
+            continue  # another joint has placed it
+        for field, same in (("position", _same_position(body.frame, there)), ("rotation", _same_rotation(body.frame, there))):
+            if not same and getattr(body, field) != getattr(model.ground, field):
+                at = ", ".join(f"{x:.6g}" for x in there.position)
+                where = f"place it at ({at})" if field == "position" else "turn it otherwise"
+                raise ModelError(
+                    f"{body.label}: {field} = {getattr(body, field)!r}, but the frames of {joint.label} {where}; leave {field} "
+                    "out, or change parent_frame or child_frame",
+                    field=field,
+                )
+
+
+def _same_place(a: Frame, b: Frame) -> bool:
+    return _same_position(a, b) and _same_rotation(a, b)
+
+
+def _same_position(a: Frame, b: Frame) -> bool:
+    gap = max(abs(x - y) for x, y in zip(a.position, b.position, strict=True))
+    return gap <= ROUNDED * (1.0 + max(map(abs, a.position)))
+
+
+def _same_rotation(a: Frame, b: Frame) -> bool:
+    pairs = zip(a.rotation_matrix, b.rotation_matrix, strict=True)
+    return max(abs(x - y) for p, q in pairs for x, y in zip(p, q, strict=True)) <= ROUNDED
 
 
 def joint_frames(joint: Joint, placed: dict[str, Frame]) -> tuple[Frame, Frame]:

@@ -22,6 +22,7 @@ from sharnir.results import Result
 from sharnir.simulate.channels.run_channels import record
 from sharnir.simulate.events.structure_change import Compile
 from sharnir.simulate.many_event_runs import on_grid, runs_in_turn
+from sharnir.simulate.motion_jumps import check_motions
 from sharnir.simulate.run import changed_system, integrator_options, output_times, stops_on_the_way
 
 
@@ -133,6 +134,7 @@ def simulate_many(
     begin = perf_counter()
     systems = _compiled([models] if isinstance(models, Model) else list(models), formulation, method, solver)
     for system in systems:
+        check_motions(system, float(grid[-1]))
         keep_constraints(system, stabilization, correction, settings["step"])
     y0 = _initial_states(systems, q, v)
     if systems[0].n_v == 0:

@@ -30,6 +30,7 @@ from sharnir.simulate.events.stiffness_switch import integrate_auto
 from sharnir.simulate.filter_step_limit import with_filters
 from sharnir.simulate.finished_run import finish
 from sharnir.simulate.kinematic_analysis import driven_solution, is_driven
+from sharnir.simulate.motion_jumps import check_motions
 from sharnir.simulate.progress import progress_bar
 from sharnir.topology import build_tree
 
@@ -71,6 +72,7 @@ def simulate(
     called = communication_of(callback, communication)
     settings = integrator_options(integrator, tolerance, step, order, max_step, options)
     system = compile_model(model, formulation, method, solver, initial=initial)
+    check_motions(system, float(grid[-1]))
     keep_constraints(system, stabilization, correction, settings["step"])
     settings = with_filters(system, settings)
     stops = called is not None or stops_on_the_way(system)

@@ -18,9 +18,11 @@ from sharnir.simulate.events.event_run import go, started_loop
 from sharnir.simulate.failure import explanation
 from sharnir.simulate.filter_step_limit import with_filters
 from sharnir.simulate.finished_run import finish
+from sharnir.simulate.motion_jumps import missing_impulses, tell
 from sharnir.simulate.run import changed_system, integrator_options
 
 FAR = 1e9  # s; nobody knows when it ends
+FORESEEN = 1e4  # s, for which motions are searched for jumps
 
 
 class Stepper:
@@ -63,6 +65,7 @@ class Stepper:
         self._loop = started_loop(self.system, np.array([0.0, FAR]), settings, compile_changed, open_end=True)
         self._loop.kept = []
         self._moment: Moment | None = None
+        self._jumps = missing_impulses(self.system, FORESEEN)
         self._keep()
 
     @property
@@ -127,6 +130,8 @@ class Stepper:
             raise ModelError(f"step: t = {t!r} must lie behind the time reached, {self.t:g}; a run does not go back")
         if not loop.goes_on:
             raise SimulationError(f"model '{self.system.model.name}' has stopped at t = {self.t:g}: {loop.message}")
+        while self._jumps and self._jumps[0].t < t:
+            tell(self._jumps.pop(0))
         self.set(**inputs)
         y = loop.run.state.copy()
         if loop.clocks.follow(self.t, float(t), y):

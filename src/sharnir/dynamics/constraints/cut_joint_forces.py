@@ -6,7 +6,7 @@ A force τ along the freedoms is the wrench W = Q T⁻ᵀ τ with Sᵀ W = τ; a
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.constraints.cut_joint import frame_on
 from sharnir.dynamics.forces.force_elements import apply, given
-from sharnir.dynamics.forces.potential import plain_function, potential_of
+from sharnir.dynamics.forces.potential import potential_of
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
     axis_work,
@@ -153,12 +153,42 @@ def observe_cut(tab, par, w, e, out):
 
 
 @jit
+def add_relations(tab, par, w, e, out):
+    """What an equation between coordinates (gear, cam, coupler) does along those of cut joints: it passes through them."""
+    data, at = tab[e + L.E_DATA], tab[e + L.E_WORK]
+    n = tab[data]
+    for k in range(n):
+        m, block = data + 2 + k * L.T_MEASURE_SIZE, at + 4 * n + 4 + 12 * k + 6
+        if tab[m] != L.CUT_MEASURE:
+            continue
+        lam = 0.0
+        for r in range(tab[e + L.E_COUNT]):
+            c = w[at + 2 * n + 4 + k]
+            if tab[e] == L.LINEAR:
+                c = par[tab[e + L.E_PARAMS] + n * L.P_MEASURE_SIZE + r * (n + 1) + 1 + k]
+            lam += c * w[tab[L.W_LAMBDA] + tab[e + L.E_ROW] + r]
+        x = tab[m + L.M_DATA]
+        cut = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        i = tab[tab[cut + L.E_TERM] + 2]
+        _, _, d, _, _ = frame_on(tab, par, w, i, tab[cut + L.E_PARAMS] + 12)
+        R, _, _, _ = pose_of(tab, w, i, 0.0)
+        force, torque = scale(rotate(R, load3(w, block)), lam), scale(rotate(R, load3(w, block + 3)), lam)
+        to = shift(out, 6 * x)
+        store3(to, 0, add(load3(to, 0), force))
+        store3(to, 3, add(load3(to, 3), sub(torque, cross(d, force))))
+
+
+@jit
 def observe_cuts(tab, par, w, out):
-    """What passes through every cut joint, its own drives, dampers and springs with it; zero for other elements."""
+    """What passes through every cut joint, its drives, dampers, springs and gears with it; zero for other elements."""
     for x in range(tab[L.N_ELEMENT]):
         e = element_record(tab, x)
         if tab[e] <= L.CUT_FREE_JOINT:
             observe_cut(tab, par, w, e, shift(out, 6 * x))
+    for x in range(tab[L.N_ELEMENT]):
+        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        if tab[e] == L.LINEAR or tab[e] == L.FORMULA:
+            add_relations(tab, par, w, e, out)
     last = -1
     for k in range(tab[L.N_CUT_FORCE]):
         x = tab[cut_force_record(tab, k)]
@@ -198,5 +228,5 @@ def cut_potential(t, tab, par, w):
         if tab[e] == L.CUT_JOINT:  # quaternions have no angle that a drive could have a potential of
             total -= par[p] * u
             if tab[f + 2] != 0:
-                total -= potential_of(plain_function(tab, tab[f + 2]), u, t)
+                total -= potential_of(tab, par, f + 2, u, t)
     return total

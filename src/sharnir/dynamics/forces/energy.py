@@ -6,7 +6,7 @@ from sharnir.dynamics.bodies.flexible_body import elastic_moment, elastic_moment
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.bodies.rigid_body import body_inertia
 from sharnir.dynamics.forces.force_elements import ADDRESS, CONSTANT, COORDINATE, REST, SPEED, STIFFNESS, call_element
-from sharnir.dynamics.forces.potential import plain_function, potential_of
+from sharnir.dynamics.forces.potential import potential_of
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
     ball_spring_record,
@@ -60,7 +60,7 @@ def potential_energy(t, tab, par, w, q):
     for k in range(tab[L.N_JOINT_FORCE]):
         f = joint_force_record(tab, k)
         if tab[tab[L.T_COORDINATE] + tab[f + SPEED]] >= 0:
-            total -= potential_of(plain_function(tab, tab[f + ADDRESS]), q[tab[f + COORDINATE]], t)
+            total -= potential_of(tab, par, f + ADDRESS, q[tab[f + COORDINATE]], t)
     for k in range(tab[L.N_BALL_SPRING]):
         f = ball_spring_record(tab, k)
         i, c = tab[f + SPEED], tab[f + COORDINATE]

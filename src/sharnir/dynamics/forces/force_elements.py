@@ -54,6 +54,9 @@ def update_function_forces(t, tab, par, w, q, v, tau):
             tau[i + j] -= stiffness * phi[j]
 
 
+COINCIDENT = 1e-14  # of how far two points are from the origins of the world and of their bodies
+
+
 @jit
 def apply(tab, w, i, point, force, torque):
     """Add a world force at a world point, and a world torque, to body i."""

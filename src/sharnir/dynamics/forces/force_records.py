@@ -68,10 +68,16 @@ def force_kernel(force: Any) -> ForceKernel:
     return kernel
 
 
+def function_record(blocks: Blocks, entry: Any, variables: tuple[str, ...], label: str, functions: Functions) -> tuple[int, ...]:
+    """Address of a function, and what is known of its integral over the first variable (see potential.py)."""
+    address, (integral, found) = functions.scalar(entry, variables, label), functions.integral(entry, variables, label)
+    return address, integral, 0 if found is None else blocks.append("params", None, list(found))
+
+
 def append_coordinate_forces(blocks: Blocks, model: Model, c: Coordinates, functions: Functions) -> None:
     """Drives, dampers and springs along coordinates: linear parts as numbers, the rest as functions."""
     linear = np.zeros((c.n_v, L.P_COORDINATE_SIZE))
-    calls: list[tuple[int, int, int]] = []
+    calls: list[tuple[int, ...]] = []
     balls: list[tuple[int, int]] = []
     for joint in model.joints.values():
         if joint.name in c.cuts:
@@ -87,14 +93,14 @@ def append_coordinate_forces(blocks: Blocks, model: Model, c: Coordinates, funct
                 continue
             speed = c.speed_of[joint.name, k]
             linear[speed, 1:] = joint.damping[k], joint.stiffness[k], joint.rest[k]
-            _add_torque(linear, calls, entry, joint.name, k, c, functions, f"joint '{joint.name}'")
+            _add_torque(blocks, linear, calls, entry, joint.name, k, c, functions, f"joint '{joint.name}'")
         if joint.coordinates != "angles" and any(joint.stiffness):
             if joint.coordinates == "free":
                 raise ModelError(f"joint '{joint.name}': stiffness has no meaning in a free joint; use a Bushing")
             balls.append((c.speed_of[joint.name, 0], c.ranges[joint.name][0]))
     for force in forces_along_freedoms(model):
         if force.joint not in c.cuts:
-            _add_joint_element(linear, calls, force, model, c, functions)
+            _add_joint_element(blocks, linear, calls, force, model, c, functions)
     of_speed = np.full(c.n_v, -1, np.int64)
     for key, speed in c.speed_of.items():
         of_speed[speed] = c.coordinate_of.get(key, -1)
@@ -107,7 +113,15 @@ def append_coordinate_forces(blocks: Blocks, model: Model, c: Coordinates, funct
 
 
 def _add_torque(
-    linear: np.ndarray, calls: list, entry: Any, joint: str, k: int, c: Coordinates, functions: Functions, label: str
+    blocks: Blocks,
+    linear: np.ndarray,
+    calls: list,
+    entry: Any,
+    joint: str,
+    k: int,
+    c: Coordinates,
+    functions: Functions,
+    label: str,
 ) -> None:
     """A constant goes to the numbers, anything else becomes a function of (q, v, t)."""
     speed = c.speed_of[joint, k]
@@ -116,11 +130,11 @@ def _add_torque(
     else:
         # a quaternion has no single angle: its formulas do not contain q, any coordinate may stand in
         coordinate = c.coordinate_of.get((joint, k), c.ranges[joint][0])
-        calls.append((speed, coordinate, functions.scalar(entry, COORDINATE, label)))
+        calls.append((speed, coordinate, *function_record(blocks, entry, COORDINATE, label, functions)))
 
 
 def _add_joint_element(
-    linear: np.ndarray, calls: list, force: FreedomForce, model: Model, c: Coordinates, functions: Functions
+    blocks: Blocks, linear: np.ndarray, calls: list, force: FreedomForce, model: Model, c: Coordinates, functions: Functions
 ) -> None:
     joint, k = model.joints[force.joint], force.freedom
     if k >= joint.n_v:
@@ -141,7 +155,7 @@ def _add_joint_element(
     linear[speed, 1] += force.damping
     linear[speed, 2] += force.stiffness
     if force.torque is not None:
-        _add_torque(linear, calls, force.torque, joint.name, k, c, functions, force.label)
+        _add_torque(blocks, linear, calls, force.torque, joint.name, k, c, functions, force.label)
 
 
 def forces_on_bodies(model: Model) -> list[Any]:

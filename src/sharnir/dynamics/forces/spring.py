@@ -5,12 +5,12 @@ import math
 import numpy as np
 
 from sharnir.dynamics.forces.force_elements import apply, given, point_state
-from sharnir.dynamics.forces.force_records import force_record
-from sharnir.dynamics.forces.potential import plain_function, potential_of
+from sharnir.dynamics.forces.force_records import force_record, function_record
+from sharnir.dynamics.forces.potential import potential_of
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
-from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints
+from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.model import Spring
 from sharnir.spatial.vector import dot, load3, scale, sub
@@ -18,6 +18,13 @@ from sharnir.spatial.vector import dot, load3, scale, sub
 # params: points in engine axes of their bodies, then numbers; F_DATA: address of the characteristic f(x, v, t), 0: there is none
 POINT_A, POINT_B, STIFFNESS, DAMPING, FREE_LENGTH = 0, 3, 6, 7, 8
 LENGTH, RATE, TENSION = 0, 1, 2  # outputs
+COINCIDENT = 1e-14  # of how far two points are from the origins of the world and of their bodies
+
+
+@jit
+def sum_of(a):
+    """|x| + |y| + |z|."""
+    return abs(a[0]) + abs(a[1]) + abs(a[2])
 
 
 def add_spring(t, f, _, table, params, work):
@@ -28,7 +35,9 @@ def add_spring(t, f, _, table, params, work):
     b, vb = point_state(tab, w, j, load3(par, p + POINT_B))
     d = sub(b, a)
     length = math.sqrt(dot(d, d))
-    n = scale(d, 1.0 / length) if length > 1e-300 else (0.0, 0.0, 0.0)
+    size = sum_of(a) + sum_of(b) + sum_of(load3(par, p + POINT_A)) + sum_of(load3(par, p + POINT_B))
+    # closer ends have a direction by rounding only
+    n = scale(d, 1.0 / length) if length > COINCIDENT * size else (0.0, 0.0, 0.0)
     rate = dot(sub(vb, va), n)
     x = length - par[p + FREE_LENGTH]
     tension = par[p + STIFFNESS] * x + par[p + DAMPING] * rate
@@ -47,7 +56,7 @@ def spring_potential(t, f, place, table, params, work):
     x = w[tab[f + L.W_OUT] + LENGTH] - par[p + FREE_LENGTH]
     total = 0.5 * par[p + STIFFNESS] * x * x
     if tab[f + L.F_DATA] != 0:
-        total += potential_of(plain_function(tab, tab[f + L.F_DATA]), x, t)
+        total += potential_of(tab, par, f + L.F_DATA, x, t)
     w[place] = total
 
 
@@ -64,4 +73,6 @@ def spring_row(blocks: Blocks, row: np.ndarray, force: Spring, drawing: Drawing)
     numbers = [*drawing.point(a, force.at_a), *drawing.point(b, force.at_b), force.stiffness, force.damping, length]
     row[L.BODY_A], row[L.BODY_B] = drawing.number(a), drawing.number(b)
     row[L.F_PARAMS] = blocks.append("params", None, numbers)
-    row[L.F_DATA] = 0 if force.force is None else drawing.functions.scalar(force.force, ("x", "v", "t"), force.label)
+    if force.force is not None:
+        functions = drawing.functions
+        row[L.F_DATA : L.F_DATA + 3] = function_record(blocks, force.force, ("x", "v", "t"), force.label, functions)

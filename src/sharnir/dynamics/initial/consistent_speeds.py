@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sharnir.dynamics.initial.loop_closure import LARGE
+from sharnir.dynamics.initial.loop_closure import LARGE, elastic_speeds
 from sharnir.dynamics.initial.user_conditions import Condition
 from sharnir.dynamics.mobility.constraint_jacobian import Constraints, mimic_rows
 from sharnir.dynamics.mobility.joint_coordinates import speed_rows, speed_values
@@ -16,14 +16,31 @@ if TYPE_CHECKING:
     from sharnir.dynamics.memory.equations import Equations
 
 
+REACHED = 1e-9  # relative miss of equations that hold
+STIFF = 1e8  # weight of elastic rates against masses, where a mechanism cannot move without them
+
+
 def solve_speeds(
     system: Equations, found: Constraints, wanted: np.ndarray, conditions: list[Condition]
 ) -> tuple[np.ndarray, float]:
     """Speeds nearest to `wanted` (in the metric of M) that satisfy constraints and conditions; and what they miss, relatively.
 
-    `found`: the equations, linear in speeds, whose ġ is that at v = 0.
+    Flexible bodies move as rigid ones if the mechanism can: their elastic rates are light, so the metric of M alone would rather
+    make them ring than move their bodies. `found`: the equations, linear in speeds, whose ġ is that at v = 0.
     """
-    v, held, n = wanted.copy(), np.zeros(system.n_v, bool), system.n_v
+    elastic = elastic_speeds(system)
+    if elastic.any():
+        v, miss = _solved(system, found, wanted, conditions, elastic)
+        if miss <= REACHED:
+            return v, miss
+    return _solved(system, found, wanted, conditions, np.zeros(system.n_v, bool))
+
+
+def _solved(
+    system: Equations, found: Constraints, wanted: np.ndarray, conditions: list[Condition], still: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """The same with speeds that stay as they are."""
+    v, held, n = wanted.copy(), still.copy(), system.n_v
     here = found.y[system.n_q : system.n_q + n]
     rows, right = [mimic_rows(system)], [np.zeros(len(system.assembly.coordinates.mimics))]
     for c in conditions:
@@ -62,7 +79,7 @@ def _smallest(
         return weight * lsmr(A, rest * scale, atol=1e-14, btol=1e-14, conlim=0.0, maxiter=20000)[0]
     A = np.vstack([C, extra])[:, free] * scale[:, None]
     M = system.mass_matrix(found.y[: system.n_q])[np.ix_(free, free)]
-    M[np.diag_indices(len(M))] *= 1.0 + 1e-12
+    M[np.diag_indices(len(M))] *= np.where(elastic_speeds(system)[free], STIFF, 1.0 + 1e-12)
     L = np.linalg.cholesky(M + 1e-15 * np.diag(M).max() * np.eye(len(M)))
     B = np.linalg.solve(L, A.T).T
     change = np.linalg.lstsq(B, rest * scale, rcond=1e-9)[0]

@@ -46,7 +46,15 @@ class Closure:
 
 
 def close_positions(system: Equations, y: np.ndarray, conditions: list[Condition], t: float = 0.0) -> Closure:
-    """The position near y that satisfies constraints and conditions; joints of the tree among these do not move."""
+    """The position near y that satisfies constraints and conditions; joints of the tree among these do not move.
+
+    Flexible bodies keep their shapes if the mechanism can be closed so.
+    """
+    if system.assembly.coordinates.elastic:
+        rigid = _search(system, y, conditions, t, rigid=True)
+        if rigid.closed:
+            return rigid
+        y = rigid.y if np.isfinite(rigid.residual) else y
     first = _search(system, y, conditions, t)
     if first.closed or system.n_v > LARGE:
         return first
@@ -99,7 +107,15 @@ def gap_weights(system: Equations, found: Constraints) -> np.ndarray:
 
 def closed_near(system: Equations, y: np.ndarray, conditions: list[Condition], t: float = 0.0) -> np.ndarray | None:
     """The closed position that a few plain steps of Newton's method reach, or None; for following a branch."""
-    free = np.flatnonzero(~_held(system, conditions))
+    if system.assembly.coordinates.elastic:
+        found = _closed_near(system, y, conditions, t, rigid=True)
+        if found is not None:
+            return found
+    return _closed_near(system, y, conditions, t)
+
+
+def _closed_near(system: Equations, y: np.ndarray, conditions: list[Condition], t: float, rigid: bool = False) -> Any:
+    free = np.flatnonzero(~_held(system, conditions, rigid))
     found, r, A = _equations(system, y, conditions, t)
     limits = speed_scales(system) / (NEAR * size_of(system))
     moved_by = np.zeros(system.n_v)
@@ -122,10 +138,7 @@ def closed_rigidly(system: Equations, y: np.ndarray, t: float = 0.0) -> np.ndarr
     These are light, so the metric of the masses would rather strain a body than move it, and a strain over a tiny gap holds much
     energy. What only strains can close is left open.
     """
-    still = np.zeros(system.n_v, bool)
-    for _, first, count in system.assembly.coordinates.elastic.values():
-        still[first : first + count] = True
-    free = np.flatnonzero(~still)
+    free = np.flatnonzero(~elastic_speeds(system))
     found, r, A = _equations(system, y, [], t)
     for _ in range(6):
         worst = np.abs(r).max(initial=0.0)
@@ -153,9 +166,17 @@ def _distance(system: Equations, a: np.ndarray, b: np.ndarray) -> float:
     return sum(mass[name].mass * float(((here[name].position - there[name].position) ** 2).sum()) for name in mass)
 
 
-def _held(system: Equations, conditions: list[Condition]) -> np.ndarray:
-    """Speeds of the tree that conditions keep where they are."""
-    held = np.zeros(system.n_v, bool)
+def elastic_speeds(system: Equations) -> np.ndarray:
+    """Which speeds are rates of elastic coordinates."""
+    elastic = np.zeros(system.n_v, bool)
+    for _, first, count in system.assembly.coordinates.elastic.values():
+        elastic[first : first + count] = True
+    return elastic
+
+
+def _held(system: Equations, conditions: list[Condition], rigid: bool = False) -> np.ndarray:
+    """Speeds of the tree that conditions keep where they are; elastic ones too, if bodies are to be rigid."""
+    held = elastic_speeds(system) if rigid else np.zeros(system.n_v, bool)
     for condition in conditions:
         if condition.held is not None:
             held[condition.held.speeds(system)] = True
@@ -194,9 +215,14 @@ def _equations(
 
 
 def _search(
-    system: Equations, y: np.ndarray, conditions: list[Condition], t: float, weights: np.ndarray | None = None
+    system: Equations,
+    y: np.ndarray,
+    conditions: list[Condition],
+    t: float,
+    weights: np.ndarray | None = None,
+    rigid: bool = False,
 ) -> Closure:
-    free = np.flatnonzero(~_held(system, conditions))
+    free = np.flatnonzero(~_held(system, conditions, rigid))
     found, r, A = _equations(system, y, conditions, t, weights)
     for _ in range(STEPS):
         worst = np.abs(r).max(initial=0.0)

@@ -15,9 +15,10 @@ from sharnir.dynamics.memory.held_sides import HeldSides
 from sharnir.dynamics.memory.input_course import followed
 from sharnir.errors import ModelError
 from sharnir.kernel.user import UserFunction, body_force_function, formula_pointer, given_pointer, inner_function, scalar_function
-from sharnir.model.constraints.vector_formula import table_function
+from sharnir.model.constraints.vector_formula import table_function, table_integral
 from sharnir.model.formula import Expression, parse
 from sharnir.model.formula.nodes import Name, product, total
+from sharnir.model.formula.period import Period, period
 from sharnir.model.functions import Table
 
 RATE = "'"  # of an input, in the names of a formula's tree
@@ -87,6 +88,14 @@ class Functions:
             self.unknown.append(label)
             return self.keep(scalar_function(entry, len(variables), label), label)
         return self.keep(constant_function(float(entry)))
+
+    def integral(self, entry: Any, variables: tuple[str, ...], label: str) -> tuple[int, Period | None]:
+        """What is known of ∫ f of an entry over its first variable: a Table's integral as an address, the period of a formula."""
+        if isinstance(entry, Table):
+            return self.keep(table_integral(entry), label), None
+        if isinstance(entry, str) and not parse(entry, variables, None).names & set(self.signals):
+            return 0, period(parse(entry, variables, self.parameters), variables[0])
+        return 0, None
 
     def of_signals(self, text: str, variables: tuple[str, ...], named: list[str], label: str) -> UserFunction:
         """A formula with signals in it: f(variables, signals)."""

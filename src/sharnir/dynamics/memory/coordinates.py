@@ -86,6 +86,15 @@ class Coordinates:
         return len(self.z0)
 
 
+def control_state(name: str) -> str:
+    """Name of a state of control among all further states; no joint, constraint or force has a name that begins with a dot.
+
+    >>> control_state("filter.s")
+    '.filter.s'
+    """
+    return f".{name}"
+
+
 def list_coordinates(model: Model, tree: Tree, placed: dict[str, Frame]) -> Coordinates:
     """Coordinates of all joints in regular numbering; a moving ground has six freedoms with prescribed motion."""
     c = Coordinates(cuts=frozenset(joint.name for joint in tree.cuts))

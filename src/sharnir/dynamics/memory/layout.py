@@ -200,7 +200,7 @@ T_MOTION_SIZE = 3  # addresses of functions: value, rate, acceleration; 0: W_MOT
 
 # ---- forces along one coordinate ----------------------------------------------------------------------------------------
 P_COORDINATE_SIZE = 4  # constant force, damping, stiffness, rest value
-T_JOINT_FORCE_SIZE = 3  # speed index, coordinate index, address of f(q, v, t)
+T_JOINT_FORCE_SIZE = 5  # speed index, coordinate index, address of f(q, v, t), what is known of its integral (2)
 T_BALL_SPRING_SIZE = 2  # first speed index, first coordinate index; the stiffness stands in P_COORDINATE
 T_MIMIC_SIZE = 2  # dependent speed, leading speed; its multiplier stands in P_MIMIC
 
@@ -256,7 +256,7 @@ CUT_SIZE = 151
 
 T_PAIR_SIZE = 4  # element e, element f ≤ e, offset of its runs in `table`, number of runs
 T_RUN_SIZE = 3  # place among the speeds of e, place among those of f, length
-T_CUT_FORCE_SIZE = 3  # element, freedom among its free ones, address of f(q, v, t) or 0; in the order of elements
+T_CUT_FORCE_SIZE = 5  # element, freedom among its free ones, address of f(q, v, t) or 0, its integral (2); by elements
 P_CUT_FORCE_SIZE = 4  # constant force, damping, stiffness, rest value
 
 # linear and formula constraints: E_DATA leads to the number of measures, the address of the formula, and the measures

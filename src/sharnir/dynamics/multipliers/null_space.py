@@ -11,15 +11,6 @@ import math
 from typing import NamedTuple
 
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import (
-    axis_of,
-    body_record,
-    body_work,
-    element_record,
-    end_freedom,
-    first_freedom,
-    speed_of,
-)
 from sharnir.dynamics.methods.composite_body import update_composites, update_mass_matrix
 from sharnir.dynamics.methods.flexible_composite_body import (
     start_flexible_bodies,
@@ -27,9 +18,9 @@ from sharnir.dynamics.methods.flexible_composite_body import (
     update_elastic_mass_matrix,
 )
 from sharnir.dynamics.methods.ltl_factorization import mirror
+from sharnir.dynamics.multipliers.jacobian_rows import update_jacobian
 from sharnir.dynamics.multipliers.pivoted_cholesky import factorize_dense, solve_dense
 from sharnir.kernel import jit, shift
-from sharnir.spatial.vector import add, cross, dot, load3, load9, rotate_back
 
 GOOD_PIVOT = 1e-3  # of the largest entry in its row, below which the partition is made anew
 
@@ -65,43 +56,6 @@ def null_space_places(tab):
 
 
 @jit
-def update_jacobian_row(tab, w, e, r, out):
-    """One row of C: the forces of an equation, carried down the tree and taken along every freedom."""
-    n_terms, terms = tab[e + L.E_TERMS], tab[e + L.E_TERM]
-    for k in range(tab[L.N_V]):
-        w[out + k] = 0.0
-    for k in range(n_terms):
-        i, j = tab[terms + 2 * k], tab[e + L.E_JACOBIAN] + (r * n_terms + k) * 6
-        if i < -1:
-            w[out - 2 - i] += w[j]
-        fl, fa = load3(w, j), load3(w, j + 3)
-        while i >= 0:
-            b, wb = body_record(tab, i), body_work(tab, i)
-            for f in range(first_freedom(tab, b), end_freedom(tab, b)):
-                c = speed_of(tab, f)
-                if c >= 0:
-                    sl, sa = axis_of(tab, w, f)
-                    w[out + c] += dot(sl, fl) + dot(sa, fa)
-            if tab[b + L.KIND] == L.NODE:
-                S = tab[b + L.ELASTIC_W]
-                for c in range(tab[b + L.COUNT_ELASTIC]):
-                    w[out + tab[b + L.ELASTIC_V] + c] += dot(load3(w, S + 6 * c), fl) + dot(load3(w, S + 6 * c + 3), fa)
-            R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
-            fl = rotate_back(R, fl)
-            fa = add(rotate_back(R, fa), cross(rho, fl))
-            i = tab[b + L.PARENT]
-
-
-@jit
-def update_jacobian(tab, w, C):
-    """C, m × n by rows; needs update_constraints."""
-    for x in range(tab[L.N_ELEMENT]):
-        e = element_record(tab, x)
-        for r in range(tab[e + L.E_COUNT]):
-            update_jacobian_row(tab, w, e, r, C + (tab[e + L.E_ROW] + r) * tab[L.N_V])
-
-
-@jit
 def eliminate(w, s, k, row, column):
     """One Gauss–Jordan step with the pivot in (row, column), row moved to place k."""
     if row != k:
@@ -124,13 +78,13 @@ def eliminate(w, s, k, row, column):
 
 
 @jit
-def start_elimination(w, s):
-    """G ← C with rows scaled to length one (T holds the scales), rows that move nothing left out as zeros."""
+def start_elimination(tab, w, s, tolerance):
+    """G ← C with rows scaled to length one (T holds the scales), rows that move nothing but for rounding left out as zeros."""
     for i in range(s.m):
         size = 0.0
         for j in range(s.n):
             size += w[s.C + i * s.n + j] * w[s.C + i * s.n + j]
-        d = 1.0 / math.sqrt(size) if size > 0.0 else 0.0
+        d = 1.0 / math.sqrt(size) if size > tolerance * w[tab[L.W_ROW_SIZE] + i] else 0.0
         for j in range(s.n):
             w[s.G + i * s.n + j] = d * w[s.C + i * s.n + j]
         for j in range(s.m):
@@ -207,19 +161,15 @@ def factorize_reduced(tab, w, tolerance):
     s = null_space_places(tab)
     mirror(shift(w, s.M), s.n)
     update_jacobian(tab, w, s.C)
-    start_elimination(w, s)
+    start_elimination(tab, w, s, tolerance)
     rank = int(w[s.rank])
     if rank == 0 or not keep_partition(w, s, rank):
-        start_elimination(w, s)
+        start_elimination(tab, w, s, tolerance)
         rank = make_partition(w, s, math.sqrt(tolerance))
         w[s.rank], w[s.rank + 1] = rank, w[s.rank + 1] + 1.0
     update_reduced_matrix(w, s, rank)
     A = tab[L.W_MATRIX]  # C Cᵀ for λ of least norm
     for i in range(s.m):
-        size = 0.0
-        for k in range(s.n):
-            size += w[s.C + i * s.n + k] * w[s.C + i * s.n + k]
-        w[tab[L.W_ROW_SIZE] + i] = size if size > 0.0 else 1.0
         for j in range(i + 1):
             a = 0.0
             for k in range(s.n):

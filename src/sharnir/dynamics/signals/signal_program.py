@@ -19,7 +19,7 @@ from sharnir.model.signals import Measurement, Signal, SignalElement, measuremen
 from sharnir.model.signals.observed import Observed
 from sharnir.model.signals.sensors import Sensor
 
-ON = "on"  # state of a signal that events switch on and off
+ON = "is on"  # state of a signal that events switch on and off; no state of a user has a blank in its name
 
 
 class Definition(NamedTuple):
@@ -251,7 +251,7 @@ class _Writer:
         expression = parse(text, (), None, dotted=True, tables=sizes)
         needs: set[str] = set()
         texts, late = dict(local) | {name: self.table_code(element, name) for name in sizes}, False
-        for name in expression.names - set(local):
+        for name in sorted(expression.names - set(local)):
             measured = measurement(name, getattr(element, "variables", {}), text, element.label)
             if measured is not None:
                 texts[name] = self.measure(measured, element.label)

@@ -10,6 +10,7 @@ import numpy as np
 from sharnir.dynamics.constraints.measure_records import Measures
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
+from sharnir.dynamics.memory.coordinates import control_state
 from sharnir.dynamics.memory.drawing import Drawing
 from sharnir.dynamics.signals.compiled_program import compiled_program
 from sharnir.dynamics.signals.late_sensor_records import ObservedNumbers
@@ -38,6 +39,7 @@ from sharnir.model.functions import formulas
 from sharnir.model.links import advice, element_formulas
 from sharnir.model.signals import Equations, Input, SignalElement
 
+STILL_KEY = "nothing moves"  # no signal of a user has a blank in its name
 MARGIN = 5e-11  # of conditions to join, against the size of the mechanism; constraints are kept better than that
 
 
@@ -46,7 +48,7 @@ def make_program(drawing: Drawing) -> SignalProgram:
     model = drawing.model
     elements = program_elements(model)
     if changes_structure(model) or (model.events and drawing.coordinates.n_v == 0):
-        elements["still"] = Still()
+        elements[STILL_KEY] = Still()
     observed, switched = ObservedNumbers(model.original, model), switched_signals(model)
     joints = {**model.released, **model.joints}
     changing = changing_parameters(model)
@@ -57,7 +59,7 @@ def make_program(drawing: Drawing) -> SignalProgram:
     )
     check_targets(model, program)
     drawing.coordinates.z0.extend(program.states.values())
-    drawing.coordinates.z_names.extend(program.states)
+    drawing.coordinates.z_names.extend(map(control_state, program.states))
     return program
 
 
@@ -183,13 +185,15 @@ def switched_signals(model: Model) -> set[str]:
 
 def check_targets(model: Model, program: SignalProgram) -> None:
     """A signal whose state changes must have one."""
+    sampled = {name for name, element in model.signals.items() if element.own_state != "s"}
+    settable = {name[:-2] for name in program.states if name.endswith(".s")} - sampled
     for event in model.events.values():
         for _, action, effect in event_effects(event):
             if not isinstance(effect, NewState):
                 continue
             start = f"{event.label}: {action.label}({effect.signal!r})"
-            if f"{effect.signal}.s" not in program.states:
-                known = ", ".join(sorted(name[:-2] for name in program.states if name.endswith(".s"))) or "none"
+            if effect.signal not in settable:
+                known = ", ".join(sorted(settable)) or "none"
                 raise ModelError(f"{start}: there is no such signal with a state; there are: {known}")
             if effect.signal in followed_inputs(model):
                 raise ModelError(

@@ -82,12 +82,13 @@ class Control:
 
     def held_state(self, name: str) -> str:
         """The state that holds an input, or the output of a sampled signal."""
-        for state in (f"{name}.s", f"{name}.y"):
-            if state in self.program.states and state not in self.program.moving:
-                return state
-        still = [state for state in self.program.states if state not in self.program.moving]
-        held = sorted(state[:-2] for state in still if state.endswith((".s", ".y")))
-        raise ModelError(f"linearize: inputs: '{name}' is no Input and is not sampled; there are {', '.join(held) or 'none'}")
+        states = {key: f"{key}.{element.own_state}" for key, element in self.system.model.signals.items()}
+        held = [key for key, state in states.items() if state in self.program.states and state not in self.program.moving]
+        if name in held:
+            return states[name]
+        raise ModelError(
+            f"linearize: inputs: '{name}' is no Input and is not sampled; there are {', '.join(sorted(held)) or 'none'}"
+        )
 
     def place(self, state: str) -> int:
         """Where a state stands in the state of the system."""

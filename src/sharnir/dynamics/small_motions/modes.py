@@ -11,11 +11,13 @@ from sharnir.dynamics.mobility.constraint_jacobian import constraints_at
 from sharnir.dynamics.mobility.joint_coordinates import freedoms_of, speed_rows
 from sharnir.dynamics.mobility.state_steps import size_of, speed_scales
 from sharnir.dynamics.small_motions.linearization import Linearization
+from sharnir.dynamics.small_motions.zero_eigenvalues import without_zeros
 
 if TYPE_CHECKING:
     from sharnir.dynamics.memory.equations import Equations
 
 ZERO = 1e-6  # of the largest eigenvalue: a motion that nothing holds
+SLOW = 1000.0  # times what counts as zero: eigenvalues among which zeros are looked for
 
 
 @dataclass(frozen=True)
@@ -78,25 +80,28 @@ def find_modes(system: Equations, linear: Linearization) -> Modes:
 def _eigenpairs(system: Equations, linear: Linearization) -> tuple[np.ndarray, np.ndarray]:
     """Eigenvalues, one of each pair, with the position part of their vectors; motions that nothing holds come as zeros.
 
-    Such a motion is a double zero with one vector only, which rounding splits into ± its square root: they are counted by the
-    rank of A, and all eigenvalues as small as that are theirs.
+    The slow ones are found in their own invariant subspace, where zeros are taken out first (see zero_eigenvalues.py).
     """
+    from scipy.linalg import schur
+
     A, f = linear.A, linear.basis.shape[1]
     if not len(A):
         return np.zeros(0, complex), np.zeros((f, 0), complex)
     values, vectors = np.linalg.eig(A)
     pace = max(float(np.abs(values).max()), 1e-300)
-    noise = np.sqrt(_noise(system, linear))
-    limit = max(ZERO * pace, float(noise))
-    small = np.abs(values) <= limit
-    rate = max(pace, 1e3 * limit)
+    limit = max(ZERO * pace, float(np.sqrt(_noise(system, linear))))
+    rate = min(max(pace, SLOW * limit), 10.0 * SLOW * limit)
     balance = np.concatenate([np.full(f, rate), np.ones(len(A) - f)])
-    _, s, Vt = np.linalg.svd(A * balance[:, None] / balance / rate)
-    held = s > max((limit / rate) ** 2, 1e-11)
-    null = Vt[~held][-int(small.sum()) :] / balance if small.any() else np.zeros((0, len(A)))
-    one = ~small & (values.imag >= 0.0)
-    positions = vectors[:f, one] if one.any() else np.zeros((f, 0), complex)
-    return np.concatenate([np.zeros(len(null), complex), values[one]]), np.hstack([null[:, :f].T.astype(complex), positions])
+    T, Z, k = schur(A * balance[:, None] / balance, sort=lambda re, im=0.0: abs(complex(re) + 1j * im) <= SLOW * limit)
+    found = without_zeros(T[:k, :k] / rate, (limit / rate) ** 2)
+    fast = (np.abs(values) > SLOW * limit) & (values.imag >= 0.0)
+    if int((np.abs(values) > SLOW * limit).sum()) != len(A) - k:  # one at the limit itself, which fell on both sides
+        fast = np.zeros(len(A), bool)
+        found, k = without_zeros(T / rate, (limit / rate) ** 2), len(A)
+    slow = found.values.imag >= 0.0
+    lifted = (Z[:, :k] @ np.hstack([found.null, found.vectors[:, slow]])) / balance[:, None]
+    positions = np.hstack([lifted[:f], vectors[:f, fast]])
+    return np.concatenate([np.zeros(found.null.shape[1]), rate * found.values[slow], values[fast]]), positions
 
 
 def _noise(system: Equations, linear: Linearization) -> float:

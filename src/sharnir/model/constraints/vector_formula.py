@@ -75,6 +75,14 @@ def helper_function(function: Any, derivative: int, label: str) -> UserFunction:
 
 
 @lru_cache(maxsize=1000)
+def table_integral(table: Table) -> UserFunction:
+    """The integral of a Table as a C function."""
+    from sharnir.kernel.piecewise import piecewise_integral
+
+    return piecewise_integral(np.array(table.x), table.coefficients(), table.outside)
+
+
+@lru_cache(maxsize=1000)
 def table_function(table: Table, derivative: int) -> UserFunction:
     """A Table, or its derivative, as a C function."""
     from sharnir.kernel.piecewise import piecewise_function

@@ -91,6 +91,9 @@ class Engine(SignalElement, listed=False):
     def formulas(self) -> list[tuple[str, str]]:
         return [("force", str(self.force.force))]
 
+    def input_formulas(self) -> dict[str, str]:
+        return {"u": str(self.force.force)}  # apart from the equations: s and m may be names of the model, too
+
     def equations(self) -> Equations:
-        force = self.force
-        return Equations({"": f"({force.force})*s"}, {"s": 1.0, "m": force.propellant}, {"s": "0", "m": f"-{force.flow}*s"})
+        states, numbers = {"s": 1.0, "m": self.force.propellant}, {"c": self.force.exhaust_speed}
+        return Equations({"": "u*s"}, states, {"s": "0", "m": "-u*s/c"}, numbers)

@@ -51,6 +51,7 @@ class SignalElement(Registered, listed=False):
     name: str
     unit: str
     body_fields: ClassVar[tuple[str, ...]] = ()
+    own_state: ClassVar[str] = "s"  # the state that is the value itself, if there is one
 
     @property
     def label(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -66,6 +66,7 @@ class DiscreteStateSpace(Block):
     offset: float = 0.0
     initial: NumberList = None
     unit: str = ""
+    own_state: ClassVar[str] = "y"
 
     def __post_init__(self) -> None:
         label = self._settle_inputs()
@@ -98,6 +99,7 @@ class DiscreteTransferFunction(Block):
     period: float = 0.01
     offset: float = 0.0
     unit: str = ""
+    own_state: ClassVar[str] = "y"
 
     def __post_init__(self) -> None:
         label = self._settle_inputs()
@@ -148,6 +150,7 @@ class Difference(SignalElement):
     initial: float = 0.0
     unit: str = ""
     tables: TablesByName = field(default_factory=dict, hash=False)
+    own_state: ClassVar[str] = "y"
 
     def __post_init__(self) -> None:
         label = self._settle_name()
@@ -162,6 +165,8 @@ class Difference(SignalElement):
         for key in known:
             if reserved(key) or key in ("t", "y") or known.count(key) > 1:
                 fail(label, "inputs", f"or states have the name {key!r}, which is taken; t, y and functions have theirs")
+        for key in {*known, "y"} & set(self.tables):
+            fail(label, "tables", f"has the name {key!r}, which an input, a state or the output has, too; rename one of them")
         if set(self.updates) != set(self.states):
             fail(label, "updates", f"= {self.updates!r} must have one formula per state: {', '.join(self.states) or 'none'}")
         for key, text in {"output": self.output, **self.updates}.items():

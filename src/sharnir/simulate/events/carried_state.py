@@ -13,6 +13,7 @@ import numpy as np
 
 from sharnir.dynamics.friction.friction_records import bristle_names
 from sharnir.dynamics.inverse.joint_reactions import shown_joints
+from sharnir.dynamics.memory.coordinates import control_state
 from sharnir.dynamics.system import System
 from sharnir.model import Model, PointOnCurve
 from sharnir.model.frames import rotation_matrix
@@ -78,7 +79,8 @@ class CarriedState:
             return
         first = old.n_q + old.n_v
         for name in mine.states:
-            new.z0[c.z_names.index(name)] = self.y[first + d.z_names.index(name)]
+            state = control_state(name)
+            new.z0[c.z_names.index(state)] = self.y[first + d.z_names.index(state)]
         for name in mine.held:
             new.work[new.signal_place(name)] = old.work[old.signal_place(name)]
 

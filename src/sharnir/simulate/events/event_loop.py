@@ -123,9 +123,12 @@ class EventLoop:
 
     def with_clocks(self, pending: list[int], values: list[float]) -> list[int]:
         """Events of this moment with the timed ones that differ by rounding only, in their order."""
-        moment = MOMENT * max(1.0, abs(self.t))
-        due = {i for i, e in enumerate(self.events) if e.when is None and abs(values[i]) <= moment}
-        return sorted({*pending, *(i for i in due if self.run.events.direction(i) != OFF)}) if pending else []
+        return sorted({*pending, *self.due_clocks(values)}) if pending else []
+
+    def due_clocks(self, values: list[float]) -> list[int]:
+        """Timed events of this moment, to rounding."""
+        timed = (i for i, e in enumerate(self.events) if e.when is None and self.run.events.direction(i) != OFF)
+        return [i for i in timed if abs(values[i]) <= MOMENT * max(1.0, abs(self.t))]
 
     def tick(self) -> None:
         """What is sampled at this moment changes the state, and may cause events."""
@@ -154,7 +157,6 @@ class EventLoop:
         return out[: len(self.events)].tolist()
 
     def function(self, i: int, y: np.ndarray) -> float:
-        """One of them."""
         return self.functions(y)[i]
 
     def has_jumped(self, i: int, before: float, after: float) -> bool:
@@ -230,9 +232,8 @@ class EventLoop:
         """Another run from the moment on, which goes on with the same events."""
         run, self.dropped = self.begin(self.system, self.y, self.t, self.reached)
         run.events.take_over(self.run.events)
-        first = self.dropped if self.kept is None else len(self.kept)
-        self.parts.append(Part(self.system.with_own_work(self.work), run, first))
-        self.run = run
+        kept = self.dropped if self.kept is None else len(self.kept)
+        self.parts, self.run = [*self.parts, Part(self.system.with_own_work(self.work), run, kept)], run
 
     def go_on_with(self, begin: Callable[[System, np.ndarray, float, int], tuple[Run, int]]) -> None:
         """Another integrator from here on."""

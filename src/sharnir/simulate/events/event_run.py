@@ -120,9 +120,14 @@ def go(
 ) -> None:
     """Go on until a time, the end, or an event that stops the run; `implicit` begins the run that takes over if it is stiff."""
     chunk, run, clocks = 1, loop.run, loop.clocks
-    while loop.goes_on and (not run.done or run.at_event or run.paused) and until - run.t > ROUNDING * max(1.0, run.t):
+    while loop.goes_on and (is_going(run) or happens_at_end(loop)) and until - run.t > ROUNDING * max(1.0, run.t):
         if clocks.due(run.t) and not run.at_event:
             loop.tick()
+            run = loop.run
+            continue
+        if run.finished:
+            loop.goes_on = loop.happen_all(due_at_end(loop))
+            loop.run.resume(loop.y)
             run = loop.run
             continue
         start = time.perf_counter()
@@ -143,6 +148,22 @@ def go(
             chunk = 2 if chunk == 1 else max(2, int(min(LONGEST_CHUNK, chunk * min(16.0, max(0.1, pace)))))
         if advance is not None:
             advance(run.t / loop.span)
+
+
+def is_going(run: Run) -> bool:
+    """Neither at its end nor failed."""
+    return not run.done or run.at_event or run.paused
+
+
+def due_at_end(loop: EventLoop) -> list[int]:
+    """Timed events of the last moment: rounding puts some of them a hair's breadth behind it."""
+    loop.t, loop.y = loop.run.t, loop.run.state.copy()
+    return loop.due_clocks(loop.functions())
+
+
+def happens_at_end(loop: EventLoop) -> bool:
+    """The run has come to its end, and something ticks at that very moment."""
+    return loop.run.finished and (loop.clocks.due(loop.run.t) or bool(due_at_end(loop)))
 
 
 def begun_run(

@@ -1,0 +1,65 @@
+"""C, the Jacobian of all constraint equations, as rows of numbers, and how long a row would be if nothing in it cancelled."""
+
+import math
+
+from sharnir.dynamics.memory import layout as L
+from sharnir.kernel import jit
+from sharnir.spatial.vector import add, cross, dot, load3, load9, rotate_back
+
+
+@jit
+def length(a):
+    """|a|."""
+    return math.sqrt(dot(a, a))
+
+
+@jit
+def update_jacobian_row(tab, w, e, r, out):
+    """One row of C: the forces of an equation, carried down the tree and taken along every freedom.
+
+    Returns the square of what its length would be if nothing cancelled: a row that is far below it is rounding.
+    """
+    size = 0.0
+    n_terms, terms = tab[e + L.E_TERMS], tab[e + L.E_TERM]
+    for k in range(tab[L.N_V]):
+        w[out + k] = 0.0
+    for k in range(n_terms):
+        i, j = tab[terms + 2 * k], tab[e + L.E_JACOBIAN] + (r * n_terms + k) * 6
+        if i < -1:
+            w[out - 2 - i] += w[j]
+            size += w[j] * w[j]
+        fl, fa = load3(w, j), load3(w, j + 3)
+        force, moment = length(fl), length(fa)
+        while i >= 0:
+            b, wb = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE
+            first = tab[b + L.FIRST_FREEDOM]
+            for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
+                c = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+                if c >= 0:
+                    s = tab[L.W_AXES] + f * L.W_AXES_SIZE
+                    w[out + c] += dot(load3(w, s), fl) + dot(load3(w, s + 3), fa)
+                    a = length(load3(w, s)) * force + length(load3(w, s + 3)) * moment
+                    size += a * a
+            if tab[b + L.KIND] == L.NODE:
+                S = tab[b + L.ELASTIC_W]
+                for c in range(tab[b + L.COUNT_ELASTIC]):
+                    w[out + tab[b + L.ELASTIC_V] + c] += dot(load3(w, S + 6 * c), fl) + dot(load3(w, S + 6 * c + 3), fa)
+                    a = length(load3(w, S + 6 * c)) * force + length(load3(w, S + 6 * c + 3)) * moment
+                    size += a * a
+            R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
+            fl = rotate_back(R, fl)
+            fa = add(rotate_back(R, fa), cross(rho, fl))
+            moment += length(rho) * force
+            i = tab[b + L.PARENT]
+    return size
+
+
+@jit
+def update_jacobian(tab, w, C):
+    """C, m × n by rows, and W_ROW_SIZE; needs update_constraints."""
+    for x in range(tab[L.N_ELEMENT]):
+        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        for r in range(tab[e + L.E_COUNT]):
+            i = tab[e + L.E_ROW] + r
+            size = update_jacobian_row(tab, w, e, r, C + i * tab[L.N_V])
+            w[tab[L.W_ROW_SIZE] + i] = size if size > 0.0 else 1.0
