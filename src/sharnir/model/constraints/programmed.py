@@ -24,5 +24,9 @@ class Programmed(ConstraintElement, listed=False):
     motion: Any
 
     @property
+    def body_references(self) -> list[tuple[str, str]]:
+        return []
+
+    @property
     def joint_references(self) -> list[tuple[str, str]]:
         return [("coordinate", self.coordinate.joint)]
