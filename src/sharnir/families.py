@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pkgutil import iter_modules
@@ -42,7 +43,7 @@ class Family:
         """List a class; a class that is defined again, as in a notebook, takes its old place."""
         word = self._word(element)
         old = self._classes.get(word)
-        if old is not None and (old.__module__, old.__qualname__) != (element.__module__, element.__qualname__):
+        if old is not None and _home(old) != _home(element):
             raise ModelError(
                 f"{element.__module__}.{element.__qualname__}: there is a {self.noun} {word!r} already, of "
                 f"{old.__module__}; choose another name for the class"
@@ -93,3 +94,9 @@ def import_room(room: ModuleType) -> list[ModuleType]:
     """
     names = sorted(f"{room.__name__}.{info.name}" for info in iter_modules(room.__path__))
     return [import_module(name) for name in names]
+
+
+def _home(element: type) -> tuple[str, str]:
+    """Where a class is defined: its file, whatever name that was imported by, and its name in it."""
+    module = sys.modules.get(element.__module__)
+    return getattr(module, "__file__", None) or element.__module__, element.__qualname__

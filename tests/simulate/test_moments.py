@@ -32,7 +32,7 @@ def test_channels_of_joints_that_are_apart_are_those_of_the_result(formulation):
         seen.append([np.atleast_1d(now[name]) for name in names])
 
     r = m.simulate(0.8, output=0.1, formulation=formulation, callback=look, communication=0.1)
-    assert len(seen) == 8
+    assert len(seen) == 9
     for k, values in enumerate(seen):
         for name, value in zip(names, values, strict=True):
             np.testing.assert_allclose(value, np.atleast_1d(r[name][k]), rtol=1e-7, atol=1e-7, err_msg=f"{name} {k}")

@@ -235,7 +235,14 @@ class System:
         return work
 
     def hold_sides(self, work: np.ndarray) -> None:
-        """In this memory of a run, sides of switches in formulas hold within a step, from the next beginning on."""
+        """In this memory of a run, sides of switches in formulas hold within a step, from the next beginning on.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("b", mass=1), sr.Prismatic("P", "ground", "b", axis="x", torque="if(q > 1, 1, 0)"))
+        >>> s = m.compile()
+        >>> s.hold_sides(s.work.copy())
+        """
         if self.table[L.N_SWITCH]:
             work[self.table[L.W_SWITCH]] = held_sides.SETTLE
             self._switches(work)[:, held_sides.WHOLE] = self.assembly.functions.sides.whole
@@ -246,7 +253,15 @@ class System:
         return work[first : first + n * held_sides.SIZE].reshape(n, held_sides.SIZE)
 
     def sliding_switches(self, work: np.ndarray) -> list[str]:
-        """Elements with switches of which a run has held no side in the end: the motion came back to them again and again."""
+        """Elements with switches of which a run has held no side in the end: the motion came back to them again and again.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("b", mass=1), sr.Prismatic("P", "ground", "b", axis="x", torque="if(q > 1, 1, 0)"))
+        >>> s = m.compile()
+        >>> s.sliding_switches(s.work)
+        []
+        """
         if not self.table[L.N_SWITCH]:
             return []
         released = self._switches(work)[:, held_sides.HELD] < 0.0

@@ -171,7 +171,7 @@ def zeros(*shape: int) -> np.ndarray:
 def block_of(memory: Memory) -> Any:
     """What holds a run's addresses while kernels work with them; `location` of it is what they take. In plain Python: themselves.
 
-    >>> block_of(Memory(*range(len(Memory._fields))))[1]
+    >>> int(block_of(Memory(*range(len(Memory._fields))))[1])
     1
     """
     from sharnir import kernel

@@ -23,7 +23,7 @@ class Moment:
     >>> seen = []
     >>> _ = m.simulate(1.0, callback=lambda now: seen.append((now.t, now["hinge.q"])), communication=0.5)
     >>> len(seen), seen[0]
-    (2, (0.0, 0.0))
+    (3, (0.0, 0.0))
     """
 
     def __init__(self, system: System, t: float, y: np.ndarray) -> None:
