@@ -71,7 +71,7 @@ class MixedProblem:
     >>> import sharnir as sr
     >>> m = sr.Model(gravity=(0, 0, 0))
     >>> _ = m.add(sr.Body("disc", mass=1, inertia=(1, 1, 2)), sr.Revolute("axle", "ground", "disc", axis="z"))
-    >>> motion = MixedProblem(m.compile(), ["axle"])
+    >>> problem = MixedProblem(m.compile(), ["axle"])
     >>> problem.solve([0.0], [0.0], accelerations={"axle": 3.0}).forces
     {'axle': 6.0}
     """
