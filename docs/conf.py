@@ -28,6 +28,11 @@ toc_object_entries_show_parents = "hide"
 
 nitpicky = True
 nitpick_ignore_regex = [
+    (
+        "py:.*",
+        r"sharnir\.model\.(constraints|forces|values|signals|events|joints|bodies|contact)\..*",
+    ),  # classes behind annotations
+    ("py:class", r"[^.]*"),  # words that say what a field holds (model/values.py)
     # other packages: their inventories would have to be fetched from the network
     ("py:.*", r"(np|numpy|scipy|matplotlib|pathlib|collections|os|typing|types)\..*|Figure|Path|PathLike|csr_array"),
     # types inside the package that users neither make nor look into
