@@ -25,7 +25,7 @@ from sharnir.dynamics.events import event_records
 from sharnir.dynamics.forces.force_records import register_force
 from sharnir.dynamics.forces.spring import SPRING
 from sharnir.errors import ModelError, ModelFileError
-from sharnir.families import import_room
+from sharnir.families import Family, import_room
 from sharnir.model import bodies, constraints, contact, events, forces, joints, signals
 from sharnir.model.bodies.shapes import Shape
 from sharnir.model.constraints import ConstraintElement, Variable
@@ -41,6 +41,29 @@ from sharnir.model.values import BodyName, FunctionValue
 FORMULATIONS = ("joint", "absolute")
 BASES: tuple[Any, ...] = (ForceElement, Joint, ConstraintElement, Variable, SignalElement, Action, Shape, contact.ContactLaw)
 FAMILIES = [base.family for base in BASES]
+TOYS = (Cone, CubicSpring, HardeningHinge, Kick, LevelPoint, SquaredDistance, SquareGear, Turntable, TwoLags)
+
+
+def listed(listings) -> None:
+    """Let the families list these classes and no others."""
+    for family, classes in zip(FAMILIES, listings, strict=True):
+        family._classes = dict(classes)
+    Family.changes += 1
+
+
+# the toys are listed while these tests run, so that tests of other files see the package as it is
+WITH_TOYS = [family.classes() for family in FAMILIES]
+WITHOUT = [{word: x for word, x in classes.items() if x not in TOYS} for classes in WITH_TOYS]
+listed(WITHOUT)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def toys():
+    listed(WITH_TOYS)
+    yield
+    listed(WITHOUT)
+
+
 MASS: dict[str, Any] = {"mass": 2.0, "inertia": (0.2, 0.3, 0.4)}
 
 
