@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from sharnir import model as _model
 from sharnir.errors import (
+    FileError,
     FormulaError,
     MissingExtraError,
+    MissingFileError,
     ModelError,
     ModelFileError,
     ModelWarning,
@@ -43,9 +45,11 @@ __all__ = [  # noqa: PLE0604 - those of the model are strings too
     "CyclicRun",
     "Ensemble",
     "Equilibrium",
+    "FileError",
     "FormulaError",
     "Linearization",
     "MissingExtraError",
+    "MissingFileError",
     "ModelError",
     "ModelFileError",
     "ModelWarning",

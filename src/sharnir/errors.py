@@ -90,6 +90,25 @@ class MissingExtraError(SharnirError, ImportError):
         self.extra = extra
 
 
+class FileError(SharnirError, OSError):
+    """A file cannot be read or written: there is no room for it, it is damaged, or it is no regular file.
+
+    >>> issubclass(FileError, SharnirError) and issubclass(FileError, OSError)
+    True
+    """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message)
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no file of that name.
+
+    >>> issubclass(MissingFileError, FileError) and issubclass(MissingFileError, FileNotFoundError)
+    True
+    """
+
+
 class ModelWarning(UserWarning):
     """Something in a model was understood but is not used, or was changed on reading.
 

@@ -1,14 +1,34 @@
-"""Checks of what the user says: each returns the value in its stored form, or raises a ModelError naming element and remedy."""
+"""Checks of elements: each returns the value as it is stored, or raises a ModelError that names the element and the remedy."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import Any, NoReturn, TypeAlias
+from collections.abc import Mapping
+from typing import Any, TypeAlias
 
-import numpy as np
-
+from sharnir.arguments import choice, fail, number, sequence, shown, vector
 from sharnir.errors import ModelError
+
+__all__ = [
+    "AXES",
+    "UNIT_TOLERANCE",
+    "Rows",
+    "Triple",
+    "choice",
+    "colour",
+    "element_name",
+    "fail",
+    "joints_of",
+    "number",
+    "point",
+    "reference",
+    "sequence",
+    "settle",
+    "shown",
+    "unit",
+    "unit_axis",
+    "vector",
+]
 
 Triple: TypeAlias = tuple[float, float, float]
 Rows: TypeAlias = tuple[Triple, Triple, Triple]
@@ -18,63 +38,10 @@ AXES |= {"-" + key: (0.0 - a, 0.0 - b, 0.0 - c) for key, (a, b, c) in list(AXES.
 UNIT_TOLERANCE = 1e-14  # a vector this close to unit length is kept as it is, so that storing twice changes nothing
 
 
-def fail(label: str, field: str, message: str) -> NoReturn:
-    """Raise the ModelError "<element>: <field> <message>"."""
-    raise ModelError(f"{label}: {field} {message}", field=field.partition(" ")[0])
-
-
 def settle(element: Any, **values: Any) -> None:
     """Store checked values in a frozen dataclass (only from its __post_init__)."""
     for field, value in values.items():
         object.__setattr__(element, field, value)
-
-
-def number(
-    value: Any, label: str, field: str, *, low: float | None = None, above: float | None = None, finite: bool = True
-) -> float:
-    """A float; NaN, text and booleans are refused, infinity too unless `finite=False`.
-
-    >>> number(3, "Body 'arm'", "mass", low=0)
-    3.0
-    """
-    if isinstance(value, (str, bytes, bool, np.bool_)) or value is None:
-        fail(label, field, f"= {value!r} must be a number")
-    try:
-        result = float(value)
-    except (TypeError, ValueError, OverflowError):
-        fail(label, field, f"= {value!r} must be a number")
-    if math.isnan(result) or (finite and math.isinf(result)):
-        fail(label, field, f"= {result!r} must be a {'finite number' if finite else 'number, not NaN'}")
-    if low is not None and result < low:
-        remedy = "must not be negative" if low == 0 else f"must be at least {low!r}"
-        fail(label, field, f"= {result!r} {remedy}")
-    if above is not None and result <= above:
-        remedy = "must be positive" if above == 0 else f"must be greater than {above!r}"
-        fail(label, field, f"= {result!r} {remedy}")
-    return result
-
-
-def vector(value: Any, size: int, label: str, field: str, **bounds: Any) -> tuple[float, ...]:
-    """A tuple of `size` floats.
-
-    >>> vector([1, 2, 3], 3, "Body 'arm'", "position")
-    (1.0, 2.0, 3.0)
-    """
-    entries = sequence(value, label, field, f"{size} numbers")
-    if len(entries) != size:
-        fail(label, field, f"= {value!r} has {len(entries)} entries, needs {size}")
-    if size == 1:
-        return (number(entries[0], label, field, **bounds),)
-    return tuple(number(entry, label, f"{field}[{k}]", **bounds) for k, entry in enumerate(entries))
-
-
-def sequence(value: Any, label: str, field: str, expected: str) -> tuple[Any, ...]:
-    """The entries of a list, tuple or array; text and other things are refused."""
-    if isinstance(value, (str, bytes, dict, set, frozenset)) or not isinstance(value, Iterable):
-        fail(label, field, f"= {value!r} must be {expected}")
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        fail(label, field, f"= {value!r} must be {expected}")
-    return tuple(value.tolist()) if isinstance(value, np.ndarray) else tuple(value)
 
 
 def point(value: Any, label: str, field: str) -> Triple | None:
@@ -91,7 +58,7 @@ def unit_axis(value: Any, label: str, field: str = "axis") -> Triple:
     if isinstance(value, str):
         key = value.strip().lower().removeprefix("+")
         if key not in AXES:
-            fail(label, field, f'= {value!r} must be "x", "y", "z", "-x", "-y", "-z" or three numbers')
+            fail(label, field, f'= {shown(value)} must be "x", "y", "z", "-x", "-y", "-z" or three numbers')
         return AXES[key]
     axis = vector(value, 3, label, field)
     largest = max(map(abs, axis))
@@ -113,15 +80,15 @@ def unit(entries: tuple[float, ...]) -> tuple[float, ...]:
 def element_name(value: Any, kind: str) -> str:
     """A usable name: text without dots (they separate channel names) and without blanks at the ends."""
     if not isinstance(value, str):
-        raise ModelError(f"{kind}: the name must be text, not {value!r}", field="name")
+        raise ModelError(f"{kind}: the name must be text, not {shown(value)}", field="name")
     if not value.strip() or value != value.strip():
-        raise ModelError(f"{kind}: the name {value!r} must not be empty or begin or end with a blank", field="name")
+        raise ModelError(f"{kind}: the name {shown(value)} must not be empty or begin or end with a blank", field="name")
     if "." in value:
         remedy = value.replace(".", "_")
-        message = f"{kind}: the name {value!r} must not contain a dot (channels are called 'name.q'); try {remedy!r}"
+        message = f"{kind}: the name {shown(value)} must not contain a dot (channels are called 'name.q'); try {remedy!r}"
         raise ModelError(message, field="name")
     if any(ord(letter) < 32 or 0xD800 <= ord(letter) < 0xE000 for letter in value):
-        raise ModelError(f"{kind}: the name {value!r} must not contain line breaks or control characters", field="name")
+        raise ModelError(f"{kind}: the name {shown(value)} must not contain line breaks or control characters", field="name")
     return value
 
 
@@ -129,15 +96,16 @@ def reference(value: Any, label: str, field: str, kind: str = "body") -> str:
     """The name of a body or joint given as the object or as its name."""
     name = value if isinstance(value, str) else getattr(value, "name", None)
     if not isinstance(name, str) or not name.strip():
-        fail(label, field, f"= {value!r} must be a {kind} or its name")
+        fail(label, field, f"= {shown(value)} must be a {kind} or its name")
     return name
 
 
-def choice(value: Any, options: tuple[str, ...], label: str, field: str) -> str:
-    """One of the words in `options`."""
-    if value not in options:
-        fail(label, field, f"= {value!r} must be one of {', '.join(map(repr, options))}")
-    return str(value)
+def joints_of(model: Any, label: str) -> Mapping[str, Any]:
+    """The joints of what must be a model."""
+    joints = getattr(model, "joints", None)
+    if not isinstance(joints, Mapping):
+        fail(label, "model", f"= {shown(model)} must be a Model")
+    return joints
 
 
 def colour(value: Any, label: str, field: str = "color") -> str | tuple[float, ...] | None:
@@ -150,8 +118,8 @@ def colour(value: Any, label: str, field: str = "color") -> str | tuple[float, .
         return value
     entries = sequence(value, label, field, "a colour name or 3 or 4 numbers from 0 to 1")
     if len(entries) not in (3, 4):
-        fail(label, field, f"= {value!r} must have 3 or 4 entries (red, green, blue, opacity)")
+        fail(label, field, f"= {shown(value)} must have 3 or 4 entries (red, green, blue, opacity)")
     result = vector(entries, len(entries), label, field, low=0)
     if max(result) > 1:
-        fail(label, field, f"= {value!r} must have entries from 0 to 1")
+        fail(label, field, f"= {shown(value)} must have entries from 0 to 1")
     return result

@@ -1,0 +1,185 @@
+"""Arguments of public functions: each check returns the value in its stored form, or raises a ModelError that names it."""
+
+from __future__ import annotations
+
+import math
+import operator
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+from sharnir.errors import ModelError
+
+LONGEST = 300  # characters of a value in a message
+
+
+def fail(label: str, field: str, message: str) -> NoReturn:
+    """Raise the ModelError "<element>: <field> <message>"."""
+    raise ModelError(f"{label}: {field} {message}", field=field.partition(" ")[0])
+
+
+def shown(value: Any) -> str:
+    """A value as text for a message: cut if it is long, its type if it has no text.
+
+    >>> shown((1, 2)), shown("x" * 1000)[-3:]
+    ('(1, 2)', 'xx…')
+    """
+    try:
+        words = repr(value)
+    except Exception:  # a list inside itself, nested too deeply, or an object that cannot say what it is
+        return f"a {type(value).__name__} that cannot be printed"
+    return words if len(words) <= LONGEST else f"{words[:LONGEST]}…"
+
+
+def number(
+    value: Any, label: str, field: str, *, low: float | None = None, above: float | None = None, finite: bool = True
+) -> float:
+    """A float; NaN, text and booleans are refused, infinity too unless `finite=False`.
+
+    >>> number(3, "Body 'arm'", "mass", low=0)
+    3.0
+    """
+    if isinstance(value, (str, bytes, bytearray, bool, np.bool_)) or value is None:
+        fail(label, field, f"= {shown(value)} must be a number")
+    try:
+        result = float(value)
+    except Exception:  # whatever an object raises that is asked to be a number
+        fail(label, field, f"= {shown(value)} must be a number")
+    if math.isnan(result) or (finite and math.isinf(result)):
+        fail(label, field, f"= {result!r} must be a {'finite number' if finite else 'number, not NaN'}")
+    if low is not None and result < low:
+        remedy = "must not be negative" if low == 0 else f"must be at least {low!r}"
+        fail(label, field, f"= {result!r} {remedy}")
+    if above is not None and result <= above:
+        remedy = "must be positive" if above == 0 else f"must be greater than {above!r}"
+        fail(label, field, f"= {result!r} {remedy}")
+    return result
+
+
+def moment(value: Any) -> float:
+    """A time: a finite number."""
+    return value if type(value) is float and math.isfinite(value) else number(value, "state", "t")
+
+
+def integer(value: Any, label: str, field: str, *, low: int | None = None, most: int | None = None) -> int:
+    """A whole number; 2.0 and True are none.
+
+    >>> integer(3, "straight_beam", "elements", low=1)
+    3
+    """
+    try:
+        result = operator.index(value)
+    except Exception:  # whatever an object raises that is asked to be an index
+        fail(label, field, f"= {shown(value)} must be a whole number")
+    if isinstance(value, (bool, np.bool_)):
+        fail(label, field, f"= {value!r} must be a whole number")
+    if low is not None and result < low:
+        fail(label, field, f"= {result} must be at least {low}")
+    if most is not None and result > most:
+        fail(label, field, f"= {shown(result)} must be at most {most}")
+    return result
+
+
+def vector(value: Any, size: int, label: str, field: str, **bounds: Any) -> tuple[float, ...]:
+    """A tuple of `size` floats.
+
+    >>> vector([1, 2, 3], 3, "Body 'arm'", "position")
+    (1.0, 2.0, 3.0)
+    """
+    entries = sequence(value, label, field, f"{size} numbers")
+    if len(entries) != size:
+        fail(label, field, f"= {shown(value)} has {len(entries)} entries, needs {size}")
+    if size == 1:
+        return (number(entries[0], label, field, **bounds),)
+    return tuple(number(entry, label, f"{field}[{k}]", **bounds) for k, entry in enumerate(entries))
+
+
+def sequence(value: Any, label: str, field: str, expected: str) -> tuple[Any, ...]:
+    """The entries of a list, tuple or array; text and other things are refused."""
+    if isinstance(value, (str, bytes, bytearray, memoryview, dict, set, frozenset, type)) or not isinstance(value, Iterable):
+        fail(label, field, f"= {shown(value)} must be {expected}")
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        fail(label, field, f"= {shown(value)} must be {expected}")
+    try:
+        return tuple(value.tolist()) if isinstance(value, np.ndarray) else tuple(value)
+    except Exception:  # whatever an object raises that is asked for its entries
+        fail(label, field, f"= {shown(value)} must be {expected}")
+
+
+def numbers(
+    value: Any, label: str, field: str, *, shape: tuple[int | None, ...] | None = None, finite: bool = True
+) -> np.ndarray:
+    """An array of floats; `shape` with None where any length is right.
+
+    >>> numbers([[1, 2], [3, 4]], "reduce", "shapes", shape=(2, None)).tolist()
+    [[1.0, 2.0], [3.0, 4.0]]
+    """
+    try:
+        given = np.asarray(value)
+        array = given.astype(float) if given.dtype.kind in "fiu" else np.array(value, dtype=float)
+    except Exception:  # ragged lists, text, objects, numbers too large
+        fail(label, field, f"= {shown(value)} must be an array of numbers")
+    if given.dtype.kind not in "fiuO":
+        fail(label, field, f"= {shown(value)} must be an array of numbers")
+    wrong = shape is not None and len(shape) != array.ndim
+    if shape is not None and (wrong or any(w not in (None, n) for w, n in zip(shape, array.shape, strict=True))):
+        wanted = " × ".join("n" if n is None else str(n) for n in shape)
+        fail(label, field, f"has the shape {array.shape}; it must be {wanted}")
+    if finite and not np.isfinite(array).all():
+        fail(label, field, "must hold finite numbers only")
+    return array
+
+
+def whole_numbers(value: Any, label: str, field: str) -> np.ndarray:
+    """An array of integers, such as labels of nodes.
+
+    >>> whole_numbers([3, 4], "beam", "labels")
+    array([3, 4])
+    """
+    given = numbers(value, label, field)
+    if given.size and (np.abs(given).max() > 2**62 or (given != np.floor(given)).any()):
+        fail(label, field, f"= {shown(value)} must be whole numbers")
+    return given.astype(np.int64)
+
+
+def choice(value: Any, options: Iterable[str], label: str, field: str) -> str:
+    """One of the words in `options`."""
+    words = tuple(options)
+    if not isinstance(value, str) or value not in words:
+        fail(label, field, f"= {shown(value)} must be one of {', '.join(map(repr, words))}")
+    return value
+
+
+def bool_of(value: Any, label: str, field: str) -> bool:
+    """True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        fail(label, field, f"= {shown(value)} must be True or False")
+    return bool(value)
+
+
+def text(value: Any, label: str, field: str) -> str:
+    """A text."""
+    if not isinstance(value, str):
+        fail(label, field, f"= {shown(value)} must be text")
+    return value
+
+
+def mapping(value: Any, label: str, field: str, expected: str) -> dict[str, Any]:
+    """A dict whose keys are text."""
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        fail(label, field, f"= {shown(value)} must be {expected}")
+    return dict(value)
+
+
+def file_path(value: Any, label: str, field: str = "path") -> Path:
+    """The path of a file, from text or a path.
+
+    >>> file_path("motion.csv", "Result.save").name
+    'motion.csv'
+    """
+    if not isinstance(value, (str, os.PathLike)) or not isinstance(name := os.fspath(value), str) or not name or "\0" in name:
+        fail(label, field, f"= {shown(value)} must be the name of a file")
+    return Path(name)
