@@ -12,6 +12,7 @@ from numba.core import caching
 from numba.core.registry import CPUDispatcher
 
 from sharnir.kernel.cache import announce_compilation, cache_folder, forget_old_versions, source_stamp
+from sharnir.kernel.cache_file import CheckedCacheFile
 
 OPTIONS: dict[str, Any] = {"fastmath": {"contract", "nsz", "arcp"}, "error_model": "numpy", "nogil": True}
 INLINE: dict[str, Any] = OPTIONS | {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
@@ -53,12 +54,26 @@ class _Impl(caching.CompileResultCacheImpl):
 class _Cache(caching.FunctionCache):
     _impl_class = _Impl
 
+    def __init__(self, function: Callable) -> None:
+        super().__init__(function)
+        locator = self._impl.locator
+        self._cache_file = self._kept = CheckedCacheFile(self._cache_path, self._impl.filename_base, locator.get_source_stamp())
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What is on disk, or None; then Numba compiles, and the user is told what the silence means."""
-        found = super().load_overload(sig, target_context)
+        try:
+            found = super().load_overload(sig, target_context)
+        except Exception:  # whatever an unusable file leads to, compiling again is the remedy
+            self._kept.forget()
+            found = None
         if found is None:
             announce_compilation()
         return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what was compiled; where the disk is full or the folder gone, it stays in memory."""
+        with contextlib.suppress(OSError):
+            super().save_overload(sig, data)
 
 
 def _with_cache(dispatcher: Any, function: Callable) -> Any:
