@@ -7,6 +7,7 @@ from difflib import get_close_matches
 
 import numpy as np
 
+from sharnir.arguments import fail, sequence, shown, text
 from sharnir.errors import ModelError, SharnirError
 
 LABELS = {
@@ -64,6 +65,7 @@ class Channel:
     values : array, or a function without arguments that returns it (called once, on first use).
     unit : one unit, or one for each component, such as ("m", "rad").
     labels : names of the components; None for a scalar channel, and "x", "y", "z" for a function that returns (nt, 3).
+    in_file : the function reads the values from a file, and may be called again.
 
     >>> tip = Channel("tip.position", np.zeros((5, 3)), "m")
     >>> tip.components
@@ -78,10 +80,12 @@ class Channel:
         values: np.ndarray | Callable[[], np.ndarray],
         unit: str | Iterable[str] = "",
         labels: Iterable[str] | None = None,
+        in_file: bool = False,
     ) -> None:
-        self.name = name
-        self.unit: str | tuple[str, ...] = unit if isinstance(unit, str) else _same_or_all(tuple(unit))
-        self._labels = None if labels is None else tuple(labels)
+        self.name = text(name, "Channel", "name")
+        self.unit: str | tuple[str, ...] = unit if isinstance(unit, str) else _same_or_all(_texts(unit, name, "unit"))
+        self._labels = None if labels is None else tuple(labels) if isinstance(labels, str) else _texts(labels, name, "labels")
+        self._in_file = in_file
         self._compute = values if callable(values) else None
         self._values = None if callable(values) else self._checked(values)
 
@@ -95,9 +99,20 @@ class Channel:
         """The values, read-only; computed now if nobody asked before."""
         if self._values is None:
             assert self._compute is not None
-            self._values = self._checked(self._compute())
+            self._values = self._checked(self._computed(self._compute))
             self._compute = None  # lets go of what the function held
         return self._values
+
+    def values_once(self) -> np.ndarray:
+        """The values; those that stand in a file are not kept, so that many channels can be written one by one.
+
+        >>> crank = Channel("crank.q", lambda: np.ones(5), "rad", in_file=True)
+        >>> crank.values_once().sum(), crank.is_computed
+        (np.float64(5.0), False)
+        """
+        if self._values is None and self._in_file and self._compute is not None:
+            return self._checked(self._computed(self._compute))
+        return self.values
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -125,9 +140,20 @@ class Channel:
         """
         return self.unit if isinstance(self.unit, tuple) else (self.unit,) * len(self.components)
 
+    def _computed(self, compute: Callable[[], np.ndarray]) -> np.ndarray:
+        try:
+            return compute()
+        except SharnirError:
+            raise
+        except Exception as error:
+            raise ModelError(f"channel {self.name!r}: its function raised {shown(error)}") from error
+
     def _checked(self, values: np.ndarray) -> np.ndarray:
         """The values as a read-only array whose columns fit labels and units."""
-        array = np.asarray(values)
+        try:
+            array = np.asarray(values)
+        except Exception:  # ragged lists, odd objects
+            raise ModelError(f"channel {self.name!r}: values = {shown(values)} must be an array of numbers") from None
         if array.dtype.kind not in "fiub":
             raise ModelError(f"channel {self.name!r}: values must be real numbers, not {array.dtype}")
         if array.ndim not in (1, 2):
@@ -140,6 +166,14 @@ class Channel:
         view = array.view()
         view.flags.writeable = False
         return view
+
+
+def _texts(given: Iterable[str], name: str, field: str) -> tuple[str, ...]:
+    """One text for each component."""
+    found = sequence(given, f"channel {name!r}", field, "text, or one text per component")
+    if not all(isinstance(one, str) for one in found):
+        fail(f"channel {name!r}", field, f"= {shown(given)} must be text, or one text per component")
+    return found
 
 
 def _same_or_all(units: tuple[str, ...]) -> str | tuple[str, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from matplotlib import rc_context
@@ -12,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sharnir.errors import ModelError
+from sharnir.picture_file import write_picture
 
 if TYPE_CHECKING:
     from sharnir.results.result import Result
@@ -95,8 +95,7 @@ def draw(result: Result, names: Iterable[str], path: str | os.PathLike[str] | No
             rows[0].set_title(result.title, loc="left")
         figure.align_ylabels(list(rows))
         if path is not None:
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
-            figure.savefig(path)
+            write_picture(figure, path)
         if show:
             pyplot.show()
     return figure

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sharnir.arguments import shown
 from sharnir.errors import ModelError
 
 BLOCK = 2**23  # numbers that are computed at a time
@@ -89,9 +90,9 @@ class FlexibleShapes:
     def _label(self, which: int | str) -> int:
         try:
             return int(which)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ModelError(
-                f"flexible body {self.name!r} has no interface {which!r}; it has {', '.join(self.interfaces) or 'none'}, "
+                f"flexible body {self.name!r} has no interface {shown(which)}; it has {', '.join(self.interfaces) or 'none'}, "
                 f"and nodes {self.labels.min()} … {self.labels.max()}",
                 field="node",
             ) from None

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
+from sharnir.arguments import fail, numbers, sequence, shown
 from sharnir.errors import ModelError
 from sharnir.results.channel import Channel, UnknownChannelError
 from sharnir.results.flexible_shapes import FlexibleShapes
@@ -24,18 +25,20 @@ class NamedChannels:
         channels: Iterable[Channel] | Mapping[str, Channel],
         flexible: Mapping[str, FlexibleShapes],
     ) -> None:
-        self.t = Channel("t", np.asarray(t, dtype=float), "s").values
+        self.t = Channel("t", numbers(t, "Result", "t", shape=(None,)), "s").values
         self.flexible: dict[str, FlexibleShapes] = dict(flexible)
         self._channels: Mapping[str, Channel] = channels if isinstance(channels, Mapping) else self._by_name(channels)
         self._nodes: dict[str, Channel] = {}  # channels of nodes that somebody asked for
 
     def _by_name(self, channels: Iterable[Channel]) -> dict[str, Channel]:
         found: dict[str, Channel] = {}
-        for channel in channels:
+        for channel in sequence(channels, "Result", "channels", "a list of Channel objects, or a mapping from names to them"):
+            if not isinstance(channel, Channel):
+                fail("Result", "channels", f"holds {shown(channel)}, which is no Channel")
             if channel.name in found or channel.name == "t":
                 raise ModelError(f"channel {channel.name!r} is given twice")
             if channel.is_computed:
-                self._check_rows(channel.name, channel.values)
+                self.check_rows(channel.name, channel.values)
             found[channel.name] = channel
         return found
 
@@ -50,16 +53,16 @@ class NamedChannels:
         return tuple(self._channels)
 
     def __getitem__(self, name: str) -> np.ndarray:
-        if name == "t":
+        if isinstance(name, str) and name == "t":
             return self.t
         channel, column = self._find(name)
         values = channel.values
-        self._check_rows(channel.name, values)
+        self.check_rows(channel.name, values)
         return values if column is None else values[:, column]
 
     def __contains__(self, name: object) -> bool:
         try:
-            return name == "t" or self._find(str(name)) is not None
+            return isinstance(name, str) and (name == "t" or self._find(name) is not None)
         except UnknownChannelError:
             return False
 
@@ -85,7 +88,7 @@ class NamedChannels:
         >>> Result([0.0], [Channel("screw.q", [[0.1, 0.2]], ("m", "rad"), ("slide", "angle"))]).unit("screw.q.angle")
         'rad'
         """
-        if name == "t":
+        if isinstance(name, str) and name == "t":
             return "s"
         channel, column = self._find(name)
         return channel.unit if column is None else channel.component_units()[column]
@@ -108,14 +111,16 @@ class NamedChannels:
         Traceback (most recent call last):
         sharnir.errors.ModelError: the result has no flexible body 'beam'; it has none
         """
-        if body not in self.flexible:
+        if not isinstance(body, str) or body not in self.flexible:
             raise ModelError(
-                f"the result has no flexible body {body!r}; it has {', '.join(self.flexible) or 'none'}", field="body"
+                f"the result has no flexible body {shown(body)}; it has {', '.join(self.flexible) or 'none'}", field="body"
             )
         return self.flexible[body]
 
     def _find(self, name: str) -> tuple[Channel, int | None]:
         """A channel, and the column if `name` means one of its components."""
+        if not isinstance(name, str):
+            raise UnknownChannelError(shown(name), self._channels, "channels are named by text, such as 'hinge.q'")
         whole, _, label = str(name).rpartition(".")
         try:
             channel = self._whole(name)
@@ -143,6 +148,7 @@ class NamedChannels:
             self._nodes[name] = made
         return self._nodes[name]
 
-    def _check_rows(self, name: str, values: np.ndarray) -> None:
+    def check_rows(self, name: str, values: np.ndarray) -> None:
+        """Raise an error unless a channel has one row for each time."""
         if len(values) != len(self.t):
             raise ModelError(f"channel {name!r} has {len(values)} rows, but there are {len(self.t)} times")

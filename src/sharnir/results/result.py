@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sharnir.arguments import file_path, number, sequence
 from sharnir.face import upward
 from sharnir.results.channel import Channel
 from sharnir.results.flexible_shapes import FlexibleShapes
@@ -122,7 +123,8 @@ class Result(NamedChannels):
         >>> Result([0.0, 1.0], [Channel("bar.w", [[0.0], [0.5]])], flexible={"bar": bar}).displacements("bar", 1.0)[0]
         array([0.5, 0.5, 0.5])
         """
-        return self.shapes_of(body).displacements(self[f"{body}.w"][int(np.argmin(np.abs(self.t - t)))])
+        at = number(t, "Result.displacements", "t")
+        return self.shapes_of(body).displacements(self[f"{body}.w"][int(np.argmin(np.abs(self.t - at)))])
 
     # -- going on ---------------------------------------------------------------------------------------------------
 
@@ -183,7 +185,8 @@ class Result(NamedChannels):
         >>> file.read_text().splitlines()
         ['t,a.q', '0,1', '0.10000000000000001,2']
         """
-        return upward("sharnir.results.storage", "write")(self, Path(path), None if channels is None else list(channels))
+        chosen = None if channels is None else list(sequence(channels, "Result.save", "channels", "a list of names"))
+        return upward("sharnir.results.storage", "write")(self, file_path(path, "Result.save"), chosen)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:
@@ -194,7 +197,7 @@ class Result(NamedChannels):
         >>> Result.load(file)["a.q"]
         array([1., 2.])
         """
-        return upward("sharnir.results.storage", "read")(Path(path))
+        return upward("sharnir.results.storage", "read")(file_path(path, "Result.load"))
 
     def __getstate__(self) -> dict[str, Any]:
         # a function that computes a channel may not survive the way to another process, its numbers do

@@ -3,36 +3,49 @@
 from __future__ import annotations
 
 import csv
-import json
+import warnings
 from collections.abc import Callable
-from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import numpy as np
 
-from sharnir.errors import MissingExtraError, ModelError
-from sharnir.results.channel import Channel
-from sharnir.results.flexible_shapes import FlexibleShapes
+from sharnir.atomic_file import replacement, special
+from sharnir.errors import FileError, MissingExtraError, MissingFileError, ModelError
+from sharnir.results.hdf5 import read_hdf5, write_hdf5
+from sharnir.results.journal import SUFFIX as JOURNAL
+from sharnir.results.journal import journal_path, read_journal
+from sharnir.results.plain_data import dump
 from sharnir.results.result import Result
-from sharnir.results.scene import Scene
-
-FORMAT = "sharnir-result"
-VERSION = 1
-SHAPE_ARRAYS = ("nodes", "labels", "shapes", "rotations", "interface_shapes", "interface_second", "lines", "faces")
 
 
 def write(result: Result, path: Path, channels: list[str] | None = None) -> Path:
     """Write by suffix; see `Result.save`."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     chosen(WRITERS, path)(result, path, channels)
     return path
 
 
 def read(path: Path) -> Result:
     """Read by suffix; see `Result.load`."""
-    found: Result = chosen({".h5": read_hdf5, ".hdf5": read_hdf5}, path)(path)
+    if path.suffix == JOURNAL and path.exists():
+        return read_journal(path)
+    reader = chosen(READERS, path)
+    unfinished = journal_path(path)
+    if not path.exists() and unfinished.exists():
+        return read_journal(unfinished)
+    if unfinished.exists():
+        warnings.warn(
+            f"{unfinished.name}: a run that wrote to this file goes on or was cut off; Result.load({unfinished.name!r}) reads it",
+            stacklevel=4,
+        )
+    if not path.exists():
+        raise MissingFileError(f"{path}: there is no such file; check the name and the folder")
+    if path.is_dir() or special(path):
+        raise FileError(f"{path}: is no regular file; name a result file")
+    try:
+        found: Result = reader(path)
+    except PermissionError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror}") from None
     return found
 
 
@@ -56,7 +69,7 @@ def write_csv(result: Result, path: Path, channels: list[str] | None) -> None:
     """Text: a header of names, then one line for each time; 17 digits bring every double back."""
     names = channels if channels is not None else [name for name in result.channels if name.endswith(".q")]
     columns = table(result, names)
-    with path.open("w", newline="", encoding="utf-8") as file:
+    with replacement(path) as new, new.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerow(columns)
         np.savetxt(file, np.column_stack(list(columns.values())), fmt="%.17g", delimiter=",")
 
@@ -81,110 +94,8 @@ def write_parquet(result: Result, path: Path, channels: list[str] | None) -> Non
             "events": dump(result.events),
         },
     )
-    parquet.write_table(pyarrow.table([np.ascontiguousarray(c) for c in columns.values()], schema=schema), path)
-
-
-def write_hdf5(result: Result, path: Path, channels: list[str] | None) -> None:
-    """A data set for each channel in the group "channels"; everything else as JSON."""
-    h5py = _h5py("saving as .h5")
-    with h5py.File(path, "w") as file:
-        file.attrs["format"], file.attrs["version"] = FORMAT, VERSION
-        file.attrs["title"], file.attrs["failure"] = result.title, dump(result.failure)
-        file["t"] = result.t
-        file["t"].attrs["unit"] = "s"
-        file["stats"], file["events"] = dump(result.stats), dump(result.events)
-        file["scene"] = dump(None if result.scene is None else result.scene.to_dict())
-        group = file.create_group("channels", track_order=True)
-        names = list(channels if channels is not None else result.channels)
-        for name in names:
-            channel = result.channel(name)
-            # a slash would open a sub-group
-            data = group.create_dataset(quote(name, safe=" "), data=result[name])
-            data.attrs["name"] = name
-            data.attrs["unit"], data.attrs["labels"] = dump(channel.unit), dump(channel.labels)
-        write_shapes(file, [shapes for body, shapes in result.flexible.items() if f"{body}.w" in names])
-
-
-def read_hdf5(path: Path) -> Result:
-    """What `write_hdf5` wrote."""
-    h5py = _h5py("loading a .h5 file")
-    with h5py.File(path, "r") as file:
-        if file.attrs.get("format") != FORMAT:
-            raise ModelError(f"{path.name} was not written by sharnir", field="path")
-        if file.attrs["version"] > VERSION:
-            raise ModelError(f"{path.name} was written by a newer sharnir; update this one", field="path")
-        channels = [
-            Channel(d.attrs["name"], d[()], json.loads(d.attrs["unit"]), json.loads(d.attrs["labels"]) or None)
-            for d in file["channels"].values()
-        ]
-        scene = load(file["scene"][()])
-        return Result(
-            file["t"][()],
-            channels,
-            title=file.attrs["title"],
-            failure=load(file.attrs["failure"]),
-            scene=None if scene is None else Scene.from_dict(scene),
-            stats=load(file["stats"][()]),
-            events=load(file["events"][()]),
-            flexible=read_shapes(file),
-        )
-
-
-def write_shapes(file: Any, bodies: list[FlexibleShapes]) -> None:
-    """Nodes and shapes of flexible bodies, once, from which all nodes' motion follows: the group "flexible"."""
-    group = file.create_group("flexible", track_order=True)
-    for shapes in bodies:
-        part = group.create_group(quote(shapes.name, safe=" "))
-        part.attrs["name"], part.attrs["interfaces"] = shapes.name, dump(dict(shapes.interfaces))
-        for key in SHAPE_ARRAYS:
-            if getattr(shapes, key) is not None:
-                part[key] = getattr(shapes, key)
-
-
-def read_shapes(file: Any) -> dict[str, FlexibleShapes]:
-    """What `write_shapes` wrote; files of older versions have none."""
-    found = {}
-    for part in file["flexible"].values() if "flexible" in file else ():
-        arrays: dict[str, Any] = {key: part[key][()] if key in part else None for key in SHAPE_ARRAYS}
-        name = part.attrs["name"]
-        found[name] = FlexibleShapes(name=name, interfaces=load(part.attrs["interfaces"]), **arrays)
-    return found
-
-
-def dump(value: Any) -> str:
-    """JSON text of plain data, arrays included."""
-    return json.dumps(value, default=_plain)
-
-
-def load(text: str | bytes) -> Any:
-    """The data that `dump` wrote.
-
-    >>> load(dump({"residual": np.array([1.0, 2.0])}))
-    {'residual': array([1., 2.])}
-    """
-    return json.loads(text, object_hook=_array)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return {"array": value.tolist(), "dtype": str(value.dtype)}
-    if isinstance(value, np.generic):
-        return value.item()
-    if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
-    return str(value)
-
-
-def _array(record: dict[str, Any]) -> Any:
-    return np.array(record["array"], record["dtype"]) if record.keys() == {"array", "dtype"} else record
-
-
-def _h5py(purpose: str) -> Any:
-    try:
-        import h5py
-    except ImportError:
-        raise MissingExtraError("hdf5", purpose) from None
-    return h5py
+    with replacement(path) as new:
+        parquet.write_table(pyarrow.table([np.ascontiguousarray(c) for c in columns.values()], schema=schema), new)
 
 
 WRITERS: dict[str, Callable[..., None]] = {
@@ -193,3 +104,4 @@ WRITERS: dict[str, Callable[..., None]] = {
     ".hdf5": write_hdf5,
     ".parquet": write_parquet,
 }
+READERS: dict[str, Callable[..., Result]] = {".h5": read_hdf5, ".hdf5": read_hdf5}
