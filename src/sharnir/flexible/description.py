@@ -15,6 +15,7 @@ from sharnir.flexible.finite_elements.ties import AveragedTie, RigidTie
 from sharnir.flexible.modes.damping import ModalDamping, Rayleigh
 from sharnir.flexible.reduced_model import ReducedModel
 from sharnir.flexible.reduction import reduce
+from sharnir.input_file import is_file
 
 MATERIALS = {"steel": STEEL, "aluminium": ALUMINIUM}
 SECTIONS: dict[str, Callable[..., Section]] = {
@@ -88,7 +89,7 @@ SOURCES: dict[str, Callable[[dict[str, Any], Path], FEModel]] = {
 def _existing(folder: Path, name: str, field: str) -> Path:
     """The path of a file beside the description."""
     path = folder / name
-    if not path.is_file():
+    if not is_file(path):
         raise ModelError(f"{field} = {name!r}: there is no such file; paths are relative to the model file", field=field)
     return path
 

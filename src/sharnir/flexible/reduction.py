@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from sharnir.arguments import fail, integer, mapping, number, shown
 from sharnir.errors import ModelError
 from sharnir.face import upward
+from sharnir.flexible.finite_elements.fe_model import FEModel
 from sharnir.flexible.finite_elements.rigid_inertia import RigidInertia, rigid_inertia
 from sharnir.flexible.finite_elements.supports import without_empty_freedoms
 from sharnir.flexible.inertia.general_inertia import general_moments
@@ -29,9 +31,6 @@ from sharnir.flexible.modes.stiffening import Stiffening
 from sharnir.flexible.modes.stiffening import stiffening as geometric_stiffening
 from sharnir.flexible.reduced_model import ReducedModel
 from sharnir.flexible.reduction_report import ReductionReport
-
-if TYPE_CHECKING:
-    from sharnir.flexible.finite_elements.fe_model import FEModel
 
 INERTIAS = ("general", "shifted", "unshifted")
 BASES = ("craig-bampton", "static", "free modes", "held modes")
@@ -78,10 +77,19 @@ def reduce(
     >>> body.frequencies[:2].round(1)
     array([92.3, 92.3])
     """
+    if not isinstance(fe_model, FEModel):
+        fail("reduce", "fe_model", f"= {shown(fe_model)} must be an FEModel; make one with straight_beam, solid or read_fe")
+    if modes is not None:
+        modes = integer(modes, "reduce", "modes", low=0)
+    if frequency is not None:
+        frequency = number(frequency, "reduce", "frequency", above=0, finite=False)
+    if not (stiffening is None or isinstance(stiffening, (bool, str))):
+        fail("reduce", "stiffening", f"= {shown(stiffening)} must be True, False or the name of an interface")
     _require("inertia", inertia, INERTIAS)
     _require("basis", basis, BASES)
     fe_model = without_empty_freedoms(fe_model) if shapes is None else fe_model
-    named = {str(name): fe_model.node(label) for name, label in (interfaces or {}).items()}
+    given = {} if interfaces is None else mapping(interfaces, "reduce", "interfaces", "labels of nodes by name")
+    named = {name: fe_model.node(label) for name, label in given.items()}
     bar = upward("sharnir.simulate.progress", "progress_bar")
     with bar(progress, f"reducing {fe_model.name}") as notice:
         begin = perf_counter()
@@ -230,12 +238,12 @@ def _report(
 
 def _stiffening(model: FEModel, named: dict[str, int], support: bool | str, found: Shapes, solver: str | None) -> Stiffening:
     at = next(iter(named), None) if support is True else support
-    if at not in named:
+    if not isinstance(at, str) or at not in named:
         there = f"there are {', '.join(named)}" if named else "there are none"
-        raise ModelError(f"{model.name!r}: stiffening = {support!r} must be an interface; {there}", field="stiffening")
+        raise ModelError(f"{model.name!r}: stiffening = {shown(support)} must be an interface; {there}", field="stiffening")
     return geometric_stiffening(model, str(at), named, found.matrix, solver)
 
 
 def _require(field: str, value: str, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise ModelError(f"reduce: {field} = {value!r} is unknown; there are {', '.join(allowed)}", field=field)
+    if not isinstance(value, str) or value not in allowed:
+        raise ModelError(f"reduce: {field} = {shown(value)} is unknown; there are {', '.join(allowed)}", field=field)

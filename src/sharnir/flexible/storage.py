@@ -12,9 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.arguments import file_path
+from sharnir.atomic_file import replacement
 from sharnir.errors import ModelError
 from sharnir.flexible.records import Arrays, flattened, restored
 from sharnir.flexible.reduced_model import ReducedModel
+from sharnir.input_file import is_file, permitted
 
 FORMAT, VERSION = "sharnir-reduced-model", 1
 HEADER = "header"  # JSON text in bytes: format, version, and what is not an array
@@ -22,22 +25,22 @@ HEADER = "header"  # JSON text in bytes: format, version, and what is not an arr
 
 def save(reduced: ReducedModel, path: Any) -> Path:
     """Write a reduced model; see `ReducedModel.save`."""
-    path = Path(path)
+    path = file_path(path, "ReducedModel.save")
     if path.suffix.lower() != ".npz":
         raise ModelError(f"{path.name}: a reduced model is saved as .npz; change the suffix", field="path")
     arrays: Arrays = {}
     header = {"format": FORMAT, "version": VERSION, "model": flattened(reduced, arrays)}
     text = np.frombuffer(json.dumps(header, ensure_ascii=False).encode(), dtype=np.uint8)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
+    with replacement(path) as new, new.open("wb") as file:
         np.savez_compressed(file, **{HEADER: text}, **arrays)  # type: ignore[arg-type]
     return path
 
 
 def load(path: Any) -> ReducedModel:
     """Read a reduced model and check it; see `ReducedModel.load`."""
-    path = Path(path)
-    if not path.is_file():
+    path = file_path(path, "ReducedModel.load")
+    permitted(path)
+    if not is_file(path):
         raise ModelError(f"{path}: there is no such file of a reduced model; save it there, or correct the path", field="reduced")
     try:
         with np.load(path, allow_pickle=False) as archive:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.arguments import bool_of, fail, integer, numbers, sequence, shown, text, vector, whole_numbers
 from sharnir.errors import ModelError
 from sharnir.flexible.finite_elements.beam_element import BeamProperties, consistent_mass, lumped_mass, stiffness
 from sharnir.flexible.finite_elements.fe_model import FEModel
@@ -15,6 +16,7 @@ from sharnir.flexible.finite_elements.section import Section
 
 THEORIES = ("timoshenko", "euler")
 MASSES = ("consistent", "lumped")
+MOST_ELEMENTS = 100_000  # of a straight beam
 
 
 def beam_frame(
@@ -42,13 +44,16 @@ def beam_frame(
     >>> mast
     <FEModel 'frame': 3 nodes, 18 freedoms from beams>
     """
-    nodes = np.ascontiguousarray(nodes, dtype=float).reshape(-1, 3)
+    name = text(name, "beam_frame", "name")
+    nodes = np.ascontiguousarray(numbers(nodes, f"beam_frame {name!r}", "nodes", shape=(None, 3)))
     _require(name, "theory", theory, THEORIES)
     _require(name, "mass", mass, MASSES)
-    labels = np.arange(len(nodes)) if labels is None else np.asarray(labels, dtype=np.int64)
+    labels = np.arange(len(nodes)) if labels is None else whole_numbers(labels, f"beam_frame {name!r}", "labels")
+    if labels.shape != (len(nodes),):
+        fail(f"beam_frame {name!r}", "labels", f"has {labels.size} entries for {len(nodes)} nodes")
     lines = element_rows(name, elements, labels)
     axes, length = local_axes(name, nodes, lines, orientation)
-    rotary = theory == "timoshenko" if rotary is None else rotary
+    rotary = theory == "timoshenko" if rotary is None else bool_of(rotary, f"beam_frame {name!r}", "rotary")
     beam = beam_properties(name, length, section, material, theory, rotary)
     # the same 3×3 turn for shifts and rotations of both nodes
     turn = np.zeros((len(lines), 12, 12))
@@ -84,10 +89,10 @@ def straight_beam(
     >>> round(beam.rigid_inertia().mass, 6)  # 7850 kg/m³ · π · 0.01² · 1
     2.46615
     """
-    if elements < 1:
-        raise ModelError(f"straight_beam {name!r}: elements = {elements} must be at least 1", field="elements")
+    label = f"straight_beam {text(name, 'straight_beam', 'name')!r}"
+    elements = integer(elements, label, "elements", low=1, most=MOST_ELEMENTS)
     s = np.linspace(0.0, 1.0, elements + 1)[:, None]
-    start, end = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
+    start, end = np.array(vector(start, 3, label, "start")), np.array(vector(end, 3, label, "end"))
     table = np.stack([np.arange(elements), np.arange(1, elements + 1)], axis=1)
     return beam_frame(
         (1 - s) * start + s * end,
@@ -104,7 +109,7 @@ def straight_beam(
 
 def element_rows(name: str, elements: Any, labels: np.ndarray) -> np.ndarray:
     """(e, 2) rows of the node table from the labels in the element table."""
-    table = np.asarray(elements, dtype=np.int64)
+    table = whole_numbers(elements, repr(name), "elements")
     if table.ndim != 2 or table.shape[1] != 2 or len(table) == 0:
         raise ModelError(
             f"{name!r}: the element table has the shape {table.shape}; it must be (e, 2): two node labels each", field="elements"
@@ -126,6 +131,8 @@ def local_axes(name: str, nodes: np.ndarray, lines: np.ndarray, orientation: Any
     """(e, 3, 3) local axes x y z as rows, and (e,) lengths."""
     along = nodes[lines[:, 1]] - nodes[lines[:, 0]]
     length = np.linalg.norm(along, axis=1)
+    if not np.isfinite(length).all():
+        raise ModelError(f"{name!r}: nodes lie too far apart for numbers; check units", field="nodes")
     if not np.all(length > 0):
         raise ModelError(
             f"{name!r}: element {int(np.argmin(length))} has no length; its two nodes lie at the same place", field="elements"
@@ -135,7 +142,10 @@ def local_axes(name: str, nodes: np.ndarray, lines: np.ndarray, orientation: Any
         upright = np.abs(x[:, 2]) > 1 - 1e-8
         up = np.where(upright[:, None], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0])
     else:
-        up = np.broadcast_to(np.asarray(orientation, dtype=float), (len(lines), 3))
+        given = numbers(orientation, repr(name), "orientation")
+        if given.shape not in ((3,), (len(lines), 3)):
+            fail(repr(name), "orientation", f"has the shape {given.shape}; give three numbers, or three per element")
+        up = np.broadcast_to(given, (len(lines), 3))
     y = np.cross(up, x)
     size = np.linalg.norm(y, axis=1)
     flat = size <= 1e-8 * np.linalg.norm(up, axis=1)
@@ -150,8 +160,8 @@ def local_axes(name: str, nodes: np.ndarray, lines: np.ndarray, orientation: Any
 
 def beam_properties(name: str, length: np.ndarray, section: Any, material: Any, theory: str, rotary: bool) -> BeamProperties:
     """Arrays over elements from sections and materials."""
-    sections = [section] * len(length) if isinstance(section, Section) else list(section)
-    materials = [material] * len(length) if isinstance(material, Material) else list(material)
+    sections = _each(section, Section, len(length), name, "section")
+    materials = _each(material, Material, len(length), name, "material")
     for what, given in (("section", sections), ("material", materials)):
         if len(given) != len(length):
             raise ModelError(
@@ -191,6 +201,16 @@ def _summed(rows: np.ndarray, blocks: np.ndarray, size: int) -> Any:
     return matrix
 
 
+def _each(given: Any, kind: type, count: int, name: str, field: str) -> list[Any]:
+    """One section or material for all elements, or one for each."""
+    if isinstance(given, kind):
+        return [given] * count
+    found = sequence(given, repr(name), field, f"a {kind.__name__}, or one per element")
+    if not all(isinstance(one, kind) for one in found):
+        fail(repr(name), field, f"= {shown(given)} must be a {kind.__name__}, or one per element")
+    return list(found)
+
+
 def _require(name: str, key: str, value: str, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise ModelError(f"{name!r}: {key} = {value!r} is not known; take one of {', '.join(allowed)}", field=key)
+    if not isinstance(value, str) or value not in allowed:
+        raise ModelError(f"{name!r}: {key} = {shown(value)} is not known; take one of {', '.join(allowed)}", field=key)

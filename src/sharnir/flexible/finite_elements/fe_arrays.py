@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sharnir.arguments import whole_numbers
 from sharnir.errors import ModelError
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def checked_labels(who: str, labels: Any, count: int) -> np.ndarray:
     """(n,) whole numbers, each once; 0 … n-1 where none are given."""
     if labels is None:
         return np.arange(count)
-    array = np.ascontiguousarray(labels, dtype=np.int64)
+    array = np.ascontiguousarray(whole_numbers(labels, who, "labels"))
     if array.shape != (count,):
         raise ModelError(f"{who}: {array.size} labels for {count} nodes", field="labels")
     values, counts = np.unique(array, return_counts=True)
@@ -103,7 +104,10 @@ def checked_labels(who: str, labels: Any, count: int) -> np.ndarray:
 
 def checked_indices(who: str, what: str, indices: Any, width: int, count: int) -> np.ndarray:
     """(k, width) rows of the node table, for pictures."""
-    array = np.asarray(indices, dtype=np.int64).reshape(-1, width) if np.size(indices) else np.empty((0, width), dtype=np.int64)
+    array = whole_numbers(indices, who, what)
+    if array.size % width:
+        raise ModelError(f"{who}: {what} has {array.size} entries; every row has {width}", field=what)
+    array = array.reshape(-1, width)
     if array.size and (array.min() < 0 or array.max() >= count):
         raise ModelError(f"{who}: {what} name the node row {array.max()}, but there are {count} nodes", field=what)
     return array

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sharnir.arguments import integer, number, numbers, vector, whole_numbers
 from sharnir.errors import ModelError
 from sharnir.face import upward
 from sharnir.flexible.finite_elements.rigid_inertia import RigidInertia, rigid_inertia
@@ -94,6 +95,7 @@ class FEModel:
         1
         """
         assert self.labels is not None
+        label = integer(label, repr(self.name), "node")
         found = np.flatnonzero(self.labels == label)
         if len(found) == 0:
             raise ModelError(f"{self.name!r} has no node {label}; {self._near_labels(label)}", field="node")
@@ -107,7 +109,8 @@ class FEModel:
         >>> beam.node_near((0.7, 0, 0))
         3
         """
-        return int(np.argmin(np.sum((self.nodes - np.asarray(place, dtype=float)) ** 2, axis=1)))
+        at = numbers(place, repr(self.name), "place", shape=(3,))
+        return int(np.argmin(np.sum((self.nodes - at) ** 2, axis=1)))
 
     def rows_of(self, nodes: Any) -> np.ndarray:
         """Rows in `nodes` of nodes given by labels, or by the name of a set of nodes.
@@ -123,7 +126,7 @@ class FEModel:
                     f"{self.name!r} has no node set {nodes!r}; it has {', '.join(self.sets) or 'none'}", field="nodes"
                 )
             return self.sets[nodes]
-        asked = np.atleast_1d(np.asarray(nodes, dtype=np.int64))
+        asked = np.atleast_1d(whole_numbers(nodes, repr(self.name), "nodes")).ravel()
         order = np.argsort(self.labels)
         rows = order[np.searchsorted(self.labels, asked, sorter=order).clip(max=len(order) - 1)]
         wrong = self.labels[rows] != asked
@@ -141,11 +144,11 @@ class FEModel:
         array([20])
         """
         assert self.labels is not None
-        slack = tolerance * float(np.max(np.ptp(self.nodes, axis=0), initial=0.0))
+        slack = number(tolerance, repr(self.name), "tolerance", low=0) * float(np.max(np.ptp(self.nodes, axis=0), initial=0.0))
         inside = np.ones(len(self.nodes), dtype=bool)
         for axis, wanted in enumerate((x, y, z)):
             if wanted is not None:
-                low, high = (wanted, wanted) if np.ndim(wanted) == 0 else wanted
+                low, high = between(wanted, repr(self.name), "xyz"[axis])
                 inside &= (self.nodes[:, axis] >= low - slack) & (self.nodes[:, axis] <= high + slack)
         return self.labels[inside]
 
@@ -225,8 +228,7 @@ class FEModel:
         if units is not None:
             length, mass, time = unit_factors(units)
         for word, factor in (("length", length), ("mass", mass), ("time", time)):
-            if not factor > 0:
-                raise ModelError(f"{self.name!r}: the unit of {word} = {factor} must be positive", field=word)
+            number(factor, repr(self.name), word, above=0)
         from scipy.sparse import diags_array
 
         # a shift in m per number of the FE program: length; a rotation: 1; energy ∝ mass length²/time²
@@ -288,6 +290,15 @@ class FEModel:
         assert self.labels is not None
         if len(self.labels) == 0:
             return "it has no nodes at all"
-        near = self.labels[np.argsort(np.abs(self.labels - label), kind="stable")[:5]]
+        near = self.labels[np.argsort(np.abs(self.labels - float(max(min(label, 2**62), -(2**62)))), kind="stable")[:5]]
         words = ", ".join(str(k) for k in sorted(near))
         return f"the nearest labels are {words} (of {len(self.labels)}, {self.labels.min()} … {self.labels.max()})"
+
+
+def between(wanted: Any, label: str, field: str) -> tuple[float, float]:
+    """A coordinate twice, or two of them."""
+    if np.ndim(wanted) == 0 if isinstance(wanted, (float, int, np.ndarray, np.number)) else False:
+        place = number(wanted, label, field, finite=False)
+        return place, place
+    low, high = vector(wanted, 2, label, field, finite=False)
+    return low, high

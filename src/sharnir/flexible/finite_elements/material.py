@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sharnir.errors import ModelError
+from sharnir.arguments import fail, number, shown
 
 
 @dataclass(frozen=True)
@@ -21,12 +21,13 @@ class Material:
     name: str = "material"
 
     def __post_init__(self) -> None:
-        if not self.E > 0:
-            raise ModelError(f"Material {self.name!r}: E = {self.E} must be positive", field="E")
-        if not -1 < self.nu < 0.5:
-            raise ModelError(f"Material {self.name!r}: nu = {self.nu} must lie between -1 and 0.5", field="nu")
-        if not self.density >= 0:
-            raise ModelError(f"Material {self.name!r}: density = {self.density} must not be negative", field="density")
+        label = f"Material {shown(self.name)}"
+        number(self.E, label, "E", above=0)
+        if not -1 < number(self.nu, label, "nu") < 0.5:
+            fail(label, "nu", f"= {self.nu} must lie between -1 and 0.5")
+        number(self.density, label, "density", low=0)
+        if not isinstance(self.name, str):
+            fail(label, "name", "must be text")
 
     @property
     def G(self) -> float:

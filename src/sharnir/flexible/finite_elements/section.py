@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import pi, tanh
 
+from sharnir.arguments import fail, number
 from sharnir.errors import ModelError
 
 
@@ -29,8 +30,7 @@ class Section:
 
     def __post_init__(self) -> None:
         for key in ("area", "Iy", "Iz", "J", "shear_y", "shear_z"):
-            if not getattr(self, key) > 0:
-                raise ModelError(f"Section: {key} = {getattr(self, key)} must be positive", field=key)
+            number(getattr(self, key), "Section", key, above=0)
 
     @property
     def polar(self) -> float:
@@ -53,9 +53,12 @@ class Section:
         >>> round(Section.tube(0.05, 0.045).area * 1e4, 3)  # cm²
         14.923
         """
+        radius, inner = number(radius, "Section.tube", "radius"), number(inner, "Section.tube", "inner")
+        nu = poisson_ratio(nu, "Section.tube")
         if not 0 <= inner < radius:
             raise ModelError(f"Section.tube: inner = {inner} must lie between 0 and radius = {radius}", field="inner")
-        area, moment = pi * (radius**2 - inner**2), pi * (radius**4 - inner**4) / 4
+        area, moment = pi * (radius * radius - inner * inner), pi * (radius * radius + inner * inner) / 4
+        moment *= radius * radius - inner * inner
         m = inner / radius
         square = (1 + m * m) ** 2
         k = 6 * (1 + nu) * square / ((7 + 6 * nu) * square + (20 + 12 * nu) * m * m)
@@ -69,10 +72,18 @@ class Section:
         >>> round(square.J, 6)
         0.140577
         """
-        if not (width > 0 and height > 0):
-            raise ModelError(f"Section.rectangle: width = {width}, height = {height} must be positive", field="width")
+        width, height = (number(x, "Section.rectangle", key, above=0) for key, x in (("width", width), ("height", height)))
+        nu = poisson_ratio(nu, "Section.rectangle")
         a, b = max(width, height), min(width, height)
-        series = sum(tanh(n * pi * a / (2 * b)) / n**5 for n in range(1, 40, 2))
-        J = a * b**3 / 3 * (1 - 192 * b / (pi**5 * a) * series)
+        series = sum(tanh(n * pi * (a / b) / 2) / n**5 for n in range(1, 40, 2))
+        J = a * b * b * b / 3 * (1 - 192 * (b / a) / pi**5 * series)
         k = 10 * (1 + nu) / (12 + 11 * nu)
-        return cls(width * height, width * height**3 / 12, height * width**3 / 12, J, k, k)
+        return cls(width * height, width * height * height * height / 12, height * width * width * width / 12, J, k, k)
+
+
+def poisson_ratio(value: float, label: str) -> float:
+    """ν of an isotropic material: between -1 and 0.5."""
+    nu = number(value, label, "nu")
+    if not -1 < nu < 0.5:
+        fail(label, "nu", f"= {nu!r} must lie between -1 and 0.5")
+    return nu

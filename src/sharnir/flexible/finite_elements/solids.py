@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.arguments import choice, fail, mapping, numbers, shown, text, whole_numbers
 from sharnir.errors import MissingExtraError, ModelError
 from sharnir.flexible.finite_elements.fe_model import FEModel
 from sharnir.flexible.finite_elements.material import STEEL, Material
@@ -15,6 +16,7 @@ from sharnir.flexible.finite_elements.solid_assembly import assembled
 from sharnir.flexible.finite_elements.solid_element import KINDS
 from sharnir.flexible.finite_elements.surface import surface_triangles
 from sharnir.flexible.finite_elements.units import unit_factors
+from sharnir.input_file import is_file, permitted
 
 #: kinds of cells without volume: they stand beside solids in mesh files and are passed over
 FLAT = ("vertex", "line", "line3", "triangle", "triangle6", "quad", "quad8", "quad9")
@@ -43,8 +45,13 @@ def solid(
     >>> round(tet.rigid_inertia().mass, 9)
     1000.0
     """
-    if mass not in ("consistent", "lumped"):
-        raise ModelError(f"solid: mass = {mass!r} is not known; take 'consistent' or 'lumped'", field="mass")
+    choice(mass, ("consistent", "lumped"), "solid", "mass")
+    for one in (material, *({} if materials is None else mapping(materials, "solid", "materials", "materials by name")).values()):
+        if not isinstance(one, Material):
+            fail("solid", "material", f"= {shown(one)} must be a Material")
+    if name is not None:
+        text(name, "solid", "name")
+    unit_factors(units)
     points, cells, groups, sets, source = mesh_parts(mesh)
     name = name or (Path(source).stem if source else "solid")
     chosen, stuff = _materials(name, cells, groups, material, materials)
@@ -71,19 +78,33 @@ def solid(
 def mesh_parts(mesh: Any) -> tuple[np.ndarray, list[tuple[str, np.ndarray]], list[set[str]], dict[str, np.ndarray], str]:
     """Points (n, 3), solid blocks of cells, the groups each block belongs to, node sets, and the file's name."""
     if isinstance(mesh, tuple):
-        points, given = mesh
-        blocks = [(kind, np.asarray(table, dtype=np.int64)) for kind, table in given.items()]
+        if len(mesh) != 2:
+            fail("solid", "mesh", f"= {shown(mesh)} must be a file, a meshio.Mesh, or (points, {{kind: cells}})")
+        places = numbers(mesh[0], "solid", "mesh points", shape=(None, 3))
+        given = mapping(mesh[1], "solid", "mesh", "(points, {kind: cells})")
+        blocks = [(kind, whole_numbers(table, "solid", f"mesh {kind}")) for kind, table in given.items()]
         found, rows = _solid_blocks(blocks, "mesh")
-        return np.asarray(points, dtype=float).reshape(-1, 3), found, [set() for _ in rows], {}, ""
+        _check_cells(found, len(places), "mesh")
+        return places, found, [set() for _ in rows], {}, ""
     source = ""
     if isinstance(mesh, (str, Path)):
         source = Path(mesh).name
         mesh = _read(Path(mesh))
-    points = np.asarray(mesh.points, dtype=float)
+    if not (hasattr(mesh, "points") and hasattr(mesh, "cells")):
+        fail("solid", "mesh", f"= {shown(mesh)} must be a file, a meshio.Mesh, or (points, {{kind: cells}})")
+    points = numbers(mesh.points, source or "mesh", "points", shape=(None, None))
     if points.shape[1] != 3:
         raise ModelError(f"{source or 'mesh'}: points have {points.shape[1]} coordinates; solids need three", field="mesh")
     blocks = [(block.type, np.asarray(block.data, dtype=np.int64)) for block in mesh.cells]
+    _check_cells(blocks, len(points), source or "mesh")
     return (points, *_grouped(mesh, blocks, source or "mesh"), _node_sets(mesh), source)
+
+
+def _check_cells(blocks: list[tuple[str, np.ndarray]], count: int, source: str) -> None:
+    """Cells must have as many nodes as their kind, all of them among the points."""
+    for kind, table in blocks:
+        if table.ndim != 2 or (len(table) and not (table.min() >= 0 and table.max() < count)):
+            raise ModelError(f"{source}: cells of the kind {kind} name points that do not exist (0 … {count - 1})", field="mesh")
 
 
 def _read(path: Path) -> Any:
@@ -91,7 +112,8 @@ def _read(path: Path) -> Any:
         import meshio
     except ImportError:
         raise MissingExtraError("fem", f"reading the mesh {path.name}") from None
-    if not path.is_file():
+    permitted(path)
+    if not is_file(path):
         raise ModelError(f"mesh file {str(path)!r} does not exist", field="mesh")
     try:
         return meshio.read(path)

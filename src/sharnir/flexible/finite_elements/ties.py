@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.arguments import bool_of, integer, numbers, vector
 from sharnir.errors import ModelError
 from sharnir.flexible.finite_elements.fe_model import COMPONENTS, FEModel
 from sharnir.flexible.finite_elements.rigid_inertia import tilde
@@ -98,6 +99,7 @@ def with_interface(model: FEModel, tie: RigidTie | AveragedTie, tied: np.ndarray
     assert model.labels is not None
     nodes, labels, motion = model.nodes, model.labels, model.node_motion()
     if tie.node is not None:
+        integer(tie.node, repr(model.name), "node")
         if tie.at is not None or tie.label is not None:
             raise ModelError(f"{model.name!r}: a tie to the existing node {tie.node} takes no `at` and no `label`", field="node")
         interface = model.node(tie.node)
@@ -105,14 +107,14 @@ def with_interface(model: FEModel, tie: RigidTie | AveragedTie, tied: np.ndarray
             raise ModelError(f"{model.name!r}: the interface node {tie.node} is among the nodes tied to it", field="nodes")
     else:
         interface = len(nodes)
-        label = int(labels.max()) + 1 if tie.label is None else tie.label
+        label = int(labels.max()) + 1 if tie.label is None else integer(tie.label, repr(model.name), "label", most=2**62)
         if label in labels:
             raise ModelError(
                 f"{model.name!r}: the new interface node cannot have the label {label}, a node has it; use"
                 f" node={label} to tie to that one",
                 field="label",
             )
-        place = nodes[tied].mean(axis=0) if tie.at is None else np.asarray(tie.at, dtype=float)
+        place = nodes[tied].mean(axis=0) if tie.at is None else np.array(vector(tie.at, 3, repr(model.name), "at"))
         nodes, labels = np.vstack([nodes, place]), np.append(labels, label)
         motion = _grown(motion, 6, 0)
     own = np.flatnonzero(model.freedoms[:, 0] == interface)
@@ -136,7 +138,7 @@ def with_interface(model: FEModel, tie: RigidTie | AveragedTie, tied: np.ndarray
 def rigid_rows(model: FEModel, tie: RigidTie, tied: np.ndarray, interface: int) -> tuple[np.ndarray, Any]:
     """The freedoms that go, and each as a combination of all freedoms: u_k = u_I + θ_I × (ρ_k - ρ_I), θ_k = θ_I."""
     gone = np.isin(model.freedoms[:, 0], tied)
-    if not tie.rotations:
+    if not bool_of(tie.rotations, repr(model.name), "rotations"):
         gone &= model.freedoms[:, 1] < 3
     chosen = np.flatnonzero(gone)
     motion = motion_about(model, chosen, model.nodes[interface])
@@ -147,10 +149,12 @@ def rigid_rows(model: FEModel, tie: RigidTie, tied: np.ndarray, interface: int) 
 
 def averaged_rows(model: FEModel, tie: AveragedTie, tied: np.ndarray, interface: int) -> tuple[np.ndarray, Any]:
     """Six shifts of tied nodes from q_I = G u, G = (Rᵀ W R)⁻¹ Rᵀ W; R: rigid motions of the tied nodes about the interface."""
-    weights = np.ones(len(tied)) if tie.weights is None else np.asarray(tie.weights, dtype=float)
+    weights = np.ones(len(tied)) if tie.weights is None else numbers(tie.weights, repr(model.name), "weights")
     if weights.shape != tied.shape or not np.all(weights > 0):
         raise ModelError(f"{model.name!r}: an averaged tie of {len(tied)} nodes needs as many positive weights", field="weights")
-    used = np.isin(model.freedoms[:, 0], tied) & ((model.freedoms[:, 1] < 3) | tie.rotations)
+    used = np.isin(model.freedoms[:, 0], tied) & (
+        (model.freedoms[:, 1] < 3) | bool_of(tie.rotations, repr(model.name), "rotations")
+    )
     rows = np.flatnonzero(used)
     motion = motion_about(model, rows, model.nodes[interface])
     # rotations are weighed by the square of the size of the pattern, so that both parts of the sum are lengths squared

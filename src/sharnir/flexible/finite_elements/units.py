@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sharnir.arguments import shown
 from sharnir.errors import ModelError
 
 #: name: (m per unit of length, kg per unit of mass, s per unit of time)
@@ -23,9 +24,11 @@ def unit_factors(units: str) -> tuple[float, float, float]:
     >>> unit_factors("mm-t-s")
     (0.001, 1000.0, 1.0)
     """
-    key = "m-kg-s" if units.lower() == "si" else units.lower()
+    key = units.lower() if isinstance(units, str) else ""
+    key = "m-kg-s" if key == "si" else key
     if key not in UNIT_SETS:
         raise ModelError(
-            f"units = {units!r} is not known; take one of {', '.join(UNIT_SETS)}, or scaled(length=, mass=, time=)", field="units"
+            f"units = {shown(units)} is not known; take one of {', '.join(UNIT_SETS)}, or scaled(length=, mass=, time=)",
+            field="units",
         )
     return UNIT_SETS[key]

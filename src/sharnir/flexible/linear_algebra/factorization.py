@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.arguments import shown
 from sharnir.errors import MissingExtraError, ModelError
 from sharnir.flexible.linear_algebra.factor import Factorization, not_definite
 from sharnir.flexible.linear_algebra.multifrontal import Multifrontal
@@ -111,8 +112,8 @@ def factorize(
     by_name = {kind.name: kind for kind in ALL_FACTORIZATIONS}
     if solver is None:
         solver = _fastest(matrix.shape[0]).name
-    if solver not in by_name:
-        raise ModelError(f"solver = {solver!r} is unknown; there are {', '.join(by_name)}", field="solver")
+    if not isinstance(solver, str) or solver not in by_name:
+        raise ModelError(f"solver = {shown(solver)} is unknown; there are {', '.join(by_name)}", field="solver")
     if not by_name[solver].available():
         raise MissingExtraError("pardiso", f"solver {solver!r}")
     return _checked(by_name[solver](matrix, nodes, places), matrix)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sharnir.arguments import fail, number, numbers, shown
 from sharnir.errors import ModelError
 
 if TYPE_CHECKING:
@@ -37,8 +38,9 @@ class Rayleigh:
 
     def __post_init__(self) -> None:
         for key in ("stiffness", "mass"):
-            if not getattr(self, key) >= 0.0:
-                raise ModelError(f"Rayleigh: {key} = {getattr(self, key)} must not be negative", field=key)
+            number(getattr(self, key), "Rayleigh", key, low=0)
+        if not isinstance(self.against, str):
+            fail("Rayleigh", "against", f"= {shown(self.against)} must be 'ground', 'body' or the name of an interface")
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,11 @@ class ModalDamping:
 
     ratio: float | Sequence[float]
     at: str | None = None
+
+    def __post_init__(self) -> None:
+        numbers(self.ratio, "ModalDamping", "ratio")
+        if not (self.at is None or isinstance(self.at, str)):
+            fail("ModalDamping", "at", f"= {shown(self.at)} must be the name of an interface")
 
 
 def damped(body: ReducedModel, damping: Any) -> ReducedModel:
@@ -88,7 +95,7 @@ def damping_matrix(damping: Any, stiffness: np.ndarray, mass: np.ndarray) -> np.
     if isinstance(damping, Rayleigh):
         return damping.stiffness * stiffness + damping.mass * mass
     modal = isinstance(damping, ModalDamping)
-    given = np.asarray(damping.ratio if modal else damping, dtype=float)
+    given = numbers(damping.ratio if modal else damping, "reduce", "damping")
     if given.shape == (h, h) and not modal:
         return _checked(given)
     if given.ndim > 1 or (given.ndim == 1 and len(given) != h):

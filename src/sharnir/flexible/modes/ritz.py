@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sharnir.arguments import sequence, shown
 from sharnir.errors import FormulaError, ModelError
 
 if TYPE_CHECKING:
@@ -30,10 +31,11 @@ def ritz_columns(model: FEModel, formulas: Sequence[Sequence[str]], parameters: 
     from sharnir.model.formula import parse
 
     place = dict(zip(NAMES, model.nodes.T, strict=True))
+    formulas = sequence(formulas, repr(model.name), "shapes", "triples of formulas, or an array")
     columns = np.empty((model.size, len(formulas)))
     for i, triple in enumerate(formulas):
-        if isinstance(triple, str) or len(triple) != 3:
-            raise ModelError(f"{model.name!r}: shape {i} = {triple!r} must be three formulas (x, y, z)", field="shapes")
+        if len(sequence(triple, repr(model.name), "shapes", "three formulas (x, y, z)")) != 3:
+            raise ModelError(f"{model.name!r}: shape {i} = {shown(triple)} must be three formulas (x, y, z)", field="shapes")
         try:
             parts = [parse(str(text), NAMES, parameters or {}) for text in triple]
         except FormulaError as error:

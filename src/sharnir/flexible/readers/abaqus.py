@@ -12,12 +12,15 @@ from sharnir.flexible.finite_elements.fe_model import MODAL_COMPONENT, FEModel
 from sharnir.flexible.readers.deck import Deck, read_deck
 from sharnir.flexible.readers.matrices import from_matrices
 from sharnir.flexible.readers.numbers import number_table, required, whole
+from sharnir.flexible.readers.refusal import refusing
 from sharnir.flexible.readers.symmetric import symmetric_matrix
+from sharnir.input_file import is_file, permitted
 
 #: Abaqus puts 1e36 on the diagonal of freedoms that boundary conditions fix
 FIXED = 1e35
 
 
+@refusing
 def read_abaqus(
     stiffness: Any, mass: Any = None, *, mesh: Any = None, units: str = "m-kg-s", check: bool = True, name: str | None = None
 ) -> FEModel:
@@ -127,14 +130,14 @@ def _places(deck: Deck) -> np.ndarray:
 def _mass_beside(path: Path) -> Path:
     for old, new in (("STIF", "MASS"), ("stif", "mass")):
         found = path.with_name(path.name.replace(old, new))
-        if found != path and found.is_file():
-            return found
+        if found != path and is_file(found):
+            return permitted(found)
     raise ModelError(f"no mass matrix beside {path.name} (…_STIF1.mtx has …_MASS1.mtx); give mass=", field="mass")
 
 
 def _deck_beside(path: Path) -> Path:
     stem = path.stem.partition("_STIF")[0].partition("_stif")[0]
     found = path.with_name(f"{stem}.inp")
-    if not found.is_file():
+    if not is_file(found):
         raise ModelError(f"no deck {found.name} with the nodes beside {path.name}; give mesh=", field="mesh")
-    return found
+    return permitted(found)

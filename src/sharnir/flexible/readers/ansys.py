@@ -16,7 +16,9 @@ from sharnir.errors import ModelError
 from sharnir.flexible.finite_elements.fe_model import FEModel
 from sharnir.flexible.readers.harwell_boeing import read_harwell_boeing
 from sharnir.flexible.readers.matrices import NAMES, from_matrices
+from sharnir.flexible.readers.matrix_market import read_matrix_market
 from sharnir.flexible.readers.numbers import required
+from sharnir.flexible.readers.refusal import refusing
 
 FIELDS = re.compile(r"(\d*)\s*([ieg])(\d+)", re.IGNORECASE)
 
@@ -29,6 +31,7 @@ NEEDED = {
 }
 
 
+@refusing
 def read_ansys(
     stiffness: Any,
     mass: Any = None,
@@ -79,14 +82,7 @@ def is_matrix_market(path: Path) -> bool:
 
 def exported_matrix(path: Path) -> Any:
     """A sparse matrix in MatrixMarket or Harwell–Boeing format."""
-    if not is_matrix_market(path):
-        return read_harwell_boeing(path)
-    from scipy.io import mmread
-
-    try:
-        return mmread(path)
-    except ValueError as trouble:
-        raise ModelError(f"{path.name}: SciPy cannot read this MatrixMarket file: {trouble}", field="path") from None
+    return read_matrix_market(path) if is_matrix_market(path) else read_harwell_boeing(path)
 
 
 def read_mapping(path: Path, size: int) -> np.ndarray:

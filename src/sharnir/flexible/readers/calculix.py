@@ -12,9 +12,11 @@ from sharnir.flexible.finite_elements.fe_model import FEModel
 from sharnir.flexible.readers.deck import Deck, read_deck
 from sharnir.flexible.readers.matrices import from_matrices
 from sharnir.flexible.readers.numbers import number_table, required, sibling, whole
+from sharnir.flexible.readers.refusal import refusing
 from sharnir.flexible.readers.symmetric import symmetric_matrix
 
 
+@refusing
 def read_calculix(path: Any, *, mesh: Any = None, units: str = "m-kg-s", check: bool = True, name: str | None = None) -> FEModel:
     """A body from job.sti (any of .sti, .mas, .dof names it), job.mas, job.dof and the deck job.inp (or `mesh`).
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
+from sharnir.arguments import fail, file_path, shown
 from sharnir.errors import ModelError
 from sharnir.flexible.finite_elements.fe_model import FEModel
 from sharnir.flexible.readers.ansys import is_matrix_market
+from sharnir.input_file import is_file
 
 #: suffix: format
 SUFFIXES = {
@@ -46,7 +47,9 @@ def read_fe(path: Any, *, format: str | None = None, **options: Any) -> FEModel:
     ...     print(str(error)[:40])
     beam.xyz: the suffix .xyz is not known;
     """
-    path = Path(path)
+    path = file_path(path, "read_fe")
+    if not (format is None or isinstance(format, str)):
+        fail("read_fe", "format", f"= {shown(format)} must be one of {', '.join(FORMATS)}")
     chosen = format or SUFFIXES.get(path.suffix.lower())
     if chosen not in FORMATS:
         what = f"the suffix {path.suffix or '(none)'}" if format is None else f"the format {format!r}"
@@ -55,7 +58,7 @@ def read_fe(path: Any, *, format: str | None = None, **options: Any) -> FEModel:
             " read by solid(path)",
             field="format",
         )
-    if chosen == "abaqus" and format is None and path.is_file() and is_matrix_market(path):
+    if chosen == "abaqus" and format is None and is_file(path) and is_matrix_market(path):
         chosen = "ansys"
     try:
         return _reader(chosen)(path, **options)

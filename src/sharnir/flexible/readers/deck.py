@@ -10,6 +10,9 @@ import numpy as np
 
 from sharnir.errors import ModelError
 from sharnir.flexible.finite_elements.surface import surface_triangles
+from sharnir.input_file import is_file, permitted
+
+MOST_INCLUDES, MOST_LABELS = 1000, 10**7
 
 #: element types by the beginning of their names, longest first: kind of cell
 SOLIDS = (
@@ -101,18 +104,22 @@ def _blocks(path: Path) -> Any:
         yield keyword, options, data
 
 
-def _lines(path: Path, parents: tuple[Path, ...]) -> Any:
-    if path in parents:
+def _lines(path: Path, parents: tuple[Path, ...], opened: list[Path] | None = None) -> Any:
+    opened = [] if opened is None else opened
+    if path.resolve() in parents:
         raise ModelError(f"{path.name}: the deck includes itself", field="mesh")
+    opened.append(permitted(path))
+    if len(opened) > MOST_INCLUDES:
+        raise ModelError(f"{path.name}: more than {MOST_INCLUDES} files are included; write one deck", field="mesh")
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         line = line.strip()
         if not line or line.startswith("**"):
             continue
         if line.upper().replace(" ", "").startswith("*INCLUDE,"):
             inner = path.parent / line.partition("=")[2].strip().strip('"')
-            if not inner.is_file():
+            if not is_file(inner):
                 raise ModelError(f"{path.name}: the included file {inner.name!r} does not exist", field="mesh")
-            yield from _lines(inner, (*parents, path))
+            yield from _lines(inner, (*parents, path.resolve()), opened)
         else:
             yield line
 
@@ -161,6 +168,9 @@ def _add_set(deck: Deck, options: dict[str, str], data: list[list[str]]) -> None
     if "GENERATE" in options:
         for words in data:
             first, last, step = (int(word) for word in (*words, "1")[:3])
+            if step <= 0 or (last - first) // step > MOST_LABELS:
+                name = options.get("NSET", "")
+                raise ModelError(f"{deck.path.name}: the set {name!r} from {first} to {last} by {step} is too long", field="mesh")
             members.extend(range(first, last + 1, step))
         return
     for word in (word for line in data for word in line):

@@ -31,6 +31,8 @@ def read_harwell_boeing(path: Path) -> Any:
     if kind not in ("RSA", "RUA"):
         raise ModelError(f"{path.name}: a matrix of type {kind}; RSA or RUA (real, assembled) can be read", field="path")
     rows, columns, entries = numbers
+    if min(*numbers, pointer_lines, index_lines, value_lines) < 0 or max(numbers) > 2**31:
+        raise ModelError(f"{path.name}: the header {lines[2]!r} has no sizes of a matrix", field="path")
     formats = [FORMAT.match(word) for word in re.findall(r"\([^)]*\)", lines[3])[:3]]
     if len(formats) < 3 or None in formats:
         raise ModelError(f"{path.name}: the formats {lines[3]!r} cannot be read", field="path")
@@ -46,6 +48,9 @@ def read_harwell_boeing(path: Path) -> Any:
     whole = (pointers.astype(np.int64) - 1, indices.astype(np.int64) - 1)
     if whole[0][-1] != entries:
         raise ModelError(f"{path.name}: the columns hold {whole[0][-1]} entries, the header says {entries}", field="path")
+    inside = (whole[1] >= 0) & (whole[1] < rows)
+    if whole[0][0] != 0 or (np.diff(whole[0]) < 0).any() or not inside.all():  # SciPy trusts what it is given
+        raise ModelError(f"{path.name}: an entry outside the {rows} × {columns} places; the file is damaged", field="path")
     return csc_array((values, whole[1], whole[0]), shape=(rows, columns))
 
 

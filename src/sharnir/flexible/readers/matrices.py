@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from sharnir.arguments import bool_of, mapping, sequence, text, whole_numbers
+from sharnir.arguments import numbers as numbers_of
 from sharnir.errors import ModelError
 from sharnir.flexible.finite_elements.fe_model import COMPONENTS, FEModel
 from sharnir.flexible.readers.symmetric import mirrored
@@ -44,9 +45,12 @@ def from_matrices(
     >>> from_matrices(np.eye(6), K, [[0, 0, 0], [0, 0, 0]], labels=[1, 2]).node(2)
     1
     """
-    places = np.asarray(nodes, dtype=float)
+    who = f"from_matrices {text(name, 'from_matrices', 'name')!r}"
+    text(source, who, "source")
+    places = numbers_of(nodes, who, "nodes")
     places = places.reshape(-1, 3) if places.size % 3 == 0 else places
-    numbers = np.arange(len(places)) if labels is None else np.asarray(labels, dtype=np.int64)
+    numbers = np.arange(len(places)) if labels is None else np.atleast_1d(whole_numbers(labels, who, "labels"))
+    given_sets = {} if sets is None else mapping(sets, who, "sets", "labels of nodes by name")
     K, M = mirrored(f"{name!r}, stiffness", stiffness), mirrored(f"{name!r}, mass", mass)
     if K.shape != M.shape:
         raise ModelError(
@@ -65,14 +69,17 @@ def from_matrices(
         labels=numbers,
         lines=label_table(name, numbers, lines, 2),
         faces=label_table(name, numbers, faces, 3),
-        sets={key: rows_of_labels(name, numbers, np.asarray(value, dtype=np.int64)) for key, value in (sets or {}).items()},
+        sets={
+            key: rows_of_labels(name, numbers, np.atleast_1d(whole_numbers(value, who, "sets")))
+            for key, value in given_sets.items()
+        },
         name=name,
         source=source,
-        modal=rows_of_labels(name, numbers, np.asarray(modal, dtype=np.int64)),
+        modal=rows_of_labels(name, numbers, np.atleast_1d(whole_numbers(modal, who, "modal"))),
     )
-    if units != "m-kg-s":
+    if not isinstance(units, str) or units != "m-kg-s":
         model = model.scaled(units)
-    if check:
+    if bool_of(check, who, "check"):
         model.check()
     return model
 
@@ -93,8 +100,12 @@ def default_freedoms(name: str, size: int, labels: np.ndarray) -> np.ndarray:
 
 def named_freedoms(name: str, freedoms: Any) -> np.ndarray:
     """(N, 2) node label and component 0 … 5 from numbers or words."""
-    pairs = np.empty((len(freedoms), 2), dtype=np.int64)
-    for k, (label, component) in enumerate(freedoms):
+    listed = sequence(freedoms, repr(name), "freedoms", "(node label, component) for every row")
+    pairs = np.empty((len(listed), 2), dtype=np.int64)
+    for k, pair in enumerate(listed):
+        label, component = (
+            sequence(pair, repr(name), f"freedoms[{k}]", "(node label, component)") if np.size(pair) == 2 else (None, None)
+        )
         if isinstance(component, str):
             if component.lower() not in NAMES:
                 raise ModelError(
@@ -102,7 +113,7 @@ def named_freedoms(name: str, freedoms: Any) -> np.ndarray:
                     field="freedoms",
                 )
             component = NAMES[component.lower()]
-        pairs[k] = int(label), int(component)
+        pairs[k] = whole_numbers([label, component], repr(name), f"freedoms[{k}]")
     return pairs
 
 
@@ -126,8 +137,10 @@ def rows_of_labels(name: str, labels: np.ndarray, asked: np.ndarray) -> np.ndarr
 
 def label_table(name: str, labels: np.ndarray, table: Any, width: int) -> np.ndarray:
     """Lines or faces given by labels, as rows of the node table."""
-    given: Sequence[Any] | np.ndarray = table
-    if len(given) == 0:
-        return np.empty((0, width), dtype=np.int64)
-    flat = np.asarray(given, dtype=np.int64).reshape(-1, width)
+    flat = whole_numbers(table, repr(name), "lines" if width == 2 else "faces")
+    if flat.size % width:
+        raise ModelError(f"{name!r}: a table of {flat.size} labels has no rows of {width}", field="lines")
+    flat = flat.reshape(-1, width)
+    if not len(flat):
+        return flat
     return rows_of_labels(name, labels, flat.ravel()).reshape(-1, width)

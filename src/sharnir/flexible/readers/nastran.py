@@ -11,13 +11,16 @@ from sharnir.errors import MissingExtraError, ModelError
 from sharnir.flexible.finite_elements.fe_model import FEModel
 from sharnir.flexible.readers.matrices import from_matrices
 from sharnir.flexible.readers.numbers import required, sibling
+from sharnir.flexible.readers.refusal import refusing
 from sharnir.flexible.readers.superelement import with_modal_coordinates
+from sharnir.input_file import is_file, permitted, restricted
 
 #: names that matrices usually have, the assembled ones first
 STIFFNESS = ("kaa", "kgg", "kaax", "kgggx", "kxx", "kjj", "kff", "k2gg", "k2pp", "k")
 MASS = ("maa", "mgg", "maax", "mgggx", "mxx", "mjj", "mff", "m2gg", "m2pp", "m")
 
 
+@refusing
 def read_op4(
     path: Any,
     *,
@@ -42,6 +45,7 @@ def read_op4(
     return _finished(_in_basic_axes(model, turns), units, check)
 
 
+@refusing
 def read_dmig(
     path: Any,
     *,
@@ -67,6 +71,7 @@ def read_dmig(
     return _finished(_in_basic_axes(model, turns), units, check)
 
 
+@refusing
 def read_superelement(path: Any, *, units: str = "m-kg-s", check: bool = True, name: str | None = None) -> FEModel:
     """A body from an external superelement (EXTSEOUT with ASMBULK, MATOP4): job.asm, job.pch and job.op4, or DMIG in the .pch.
 
@@ -74,12 +79,12 @@ def read_superelement(path: Any, *, units: str = "m-kg-s", check: bool = True, n
     """
     path = required(path, "the superelement")
     punch = sibling(path, ".pch", "the EXTRN entry")
-    beside = next((path.with_suffix(word) for word in (".op4", ".OP4") if path.with_suffix(word).is_file()), None)
+    beside = next((path.with_suffix(word) for word in (".op4", ".OP4") if is_file(path.with_suffix(word))), None)
     if beside is None:
         if not _dmig(punch):
             raise ModelError(f"{path.name}: neither {path.stem}.op4 beside it nor DMIG entries in {punch.name}", field="path")
         return read_dmig(punch, mesh=path, units=units, check=check, name=name or path.stem)
-    K, M = _op4_pair(beside, None, None)
+    K, M = _op4_pair(permitted(beside), None, None)
     if not _has(punch, "EXTRN"):
         raise ModelError(
             f"{punch.name}: no EXTRN entry, so the order of the matrix rows is not known; write ASMBULK, EXTBULK", field="path"
@@ -137,6 +142,8 @@ def _grids(path: Path) -> tuple[np.ndarray, np.ndarray, dict[int, np.ndarray]]:
     nastran = _pyyeti("reading GRIDs")
     if not (_has(path, "GRID") or _has(path, "INCLUDE")):
         raise ModelError(f"{path.name}: no GRID entries; give mesh= with the bulk data that has them", field="mesh")
+    if restricted() and _has(path, "INCLUDE"):
+        raise ModelError(f"{path.name}: INCLUDE is not followed here; write one file, or allow files outside", field="mesh")
     grids = nastran.bulk.rdgrids(str(path))
     if not grids[:, [1, 5]].any():  # all in basic axes: no need for coordinate systems
         order = np.argsort(grids[:, 0])

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from sharnir.errors import ModelError
+from sharnir.input_file import is_file, permitted
 
 COMMENTS = ("*", "#", "%", "$", "!")
 
 
 def required(path: Any, purpose: str) -> Path:
     """The path of a file that must exist."""
-    found = Path(path)
-    if not found.is_file():
+    found = permitted(path)
+    if not is_file(found):
         raise ModelError(f"file {str(found)!r} with {purpose} does not exist", field="path")
     return found
 
@@ -52,6 +53,6 @@ def sibling(path: Path, suffix: str, purpose: str) -> Path:
     """The file with the same name and another suffix, in either case of letters."""
     for candidate in (suffix, suffix.upper(), suffix.lower()):
         found = path.with_suffix(candidate)
-        if found.is_file():
-            return found
+        if is_file(found):
+            return permitted(found)
     raise ModelError(f"{path.with_suffix(suffix).name} with {purpose} does not lie beside {path.name}", field="path")

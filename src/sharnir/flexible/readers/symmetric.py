@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.arguments import numbers
 from sharnir.errors import ModelError
 
 
@@ -43,9 +44,9 @@ def symmetric_matrix(who: str, rows: np.ndarray, columns: np.ndarray, values: np
 
 def mirrored(who: str, matrix: Any) -> Any:
     """A sparse or dense matrix with the missing triangle added where it has one only."""
-    from scipy.sparse import coo_array
+    from scipy.sparse import coo_array, issparse
 
-    found = coo_array(matrix)
+    found = coo_array(matrix if issparse(matrix) else numbers(matrix, who, "matrix", shape=(None, None)))
     if found.shape[0] != found.shape[1]:
         raise ModelError(
             f"{who}: the matrix is {found.shape[0]} × {found.shape[1]}; mass and stiffness are square", field="stiffness"
