@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
+from sharnir.arguments import shown
 from sharnir.errors import ModelError
 from sharnir.model.checks import settle
 from sharnir.model.functions import stored_motion
@@ -47,6 +48,6 @@ def stored_base_motion(value: Any) -> BaseMotion | None:
         return value
     known = [field.name for field in fields(BaseMotion)]
     if not isinstance(value, dict) or not set(value) <= set(known):
-        message = f"Model: base_motion = {value!r} must be a BaseMotion or a dict of {', '.join(known)}"
+        message = f"Model: base_motion = {shown(value)} must be a BaseMotion or a dict of {', '.join(known)}"
         raise ModelError(message, field="base_motion")
     return BaseMotion(**value)

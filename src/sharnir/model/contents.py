@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar, overload
 
+from sharnir.arguments import shown
 from sharnir.errors import ModelError
 from sharnir.model.base_motion import BaseMotion, stored_base_motion
 from sharnir.model.bodies.body import Body
@@ -45,10 +46,10 @@ class Contents:
         base_motion: Any = None,
     ) -> None:
         if not isinstance(name, str) or not name.strip():
-            raise ModelError(f"Model: the name {name!r} must be text", field="name")
+            raise ModelError(f"Model: the name {shown(name)} must be text", field="name")
         self.name = name
         self.gravity = gravity
-        self.parameters: dict[str, float] = checked_parameters(parameters or {})
+        self.parameters: dict[str, float] = checked_parameters({} if parameters is None else parameters)
         self.ground = Body("ground")
         self._bodies: dict[str, Body] = {}
         self._joints: dict[str, Joint] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from sharnir.arguments import shown
 from sharnir.model.checks import element_name, fail, reference, sequence, settle
 from sharnir.model.functions import stored_entry
 from sharnir.model.values import NamingFields, kinds_of
@@ -66,12 +67,12 @@ def check_freedom(freedom: Any, label: str) -> None:
     """Check the number or name of a freedom in a joint."""
     number = isinstance(freedom, int) and not isinstance(freedom, bool) and 0 <= freedom < 6
     if not number and not (isinstance(freedom, str) and freedom):
-        fail(label, "freedom", f"= {freedom!r} must be a number 0 … 5, or a name such as 'x': which freedom of the joint")
+        fail(label, "freedom", f"= {shown(freedom)} must be a number 0 … 5, or a name such as 'x': which freedom of the joint")
 
 
 def three_entries(value: Any, label: str, field: str) -> tuple[Any, ...]:
     """Three functions of time."""
     entries = sequence(value, label, field, "three entries (x, y, z): numbers, formulas of t, Tables or functions f(t)")
     if len(entries) != 3:
-        fail(label, field, f"= {value!r} has {len(entries)} entries, needs 3")
+        fail(label, field, f"= {shown(value)} has {len(entries)} entries, needs 3")
     return tuple(stored_entry(entry, ("t",), label, f"{field}[{k}]") for k, entry in enumerate(entries))

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.model.checks import UNIT_TOLERANCE, Rows, Triple, fail, sequence, settle, unit, unit_axis, vector
+from sharnir.arguments import shown
+from sharnir.model.checks import UNIT_TOLERANCE, Rows, Triple, fail, number, sequence, settle, unit, unit_axis, vector
 from sharnir.model.values import Vector
 
 ROTATION_TOLERANCE = 1e-6  # larger deviations from orthogonality are taken for a mistake
@@ -99,7 +100,7 @@ def stored_rotation(value: Any, label: str, field: str = "rotation") -> Any:
             fail(label, field, "= (0, 0, 0, 0) is no rotation; the identity is (1, 0, 0, 0)")
         return unit(four)
     if len(entries) != 3:
-        fail(label, field, f"= {value!r} must be a quaternion (w, x, y, z) or a 3×3 matrix")
+        fail(label, field, f"= {shown(value)} must be a quaternion (w, x, y, z) or a 3×3 matrix")
     R = np.array([vector(row, 3, label, f"{field}[{k}]") for k, row in enumerate(entries)])
     deviation = float(np.abs(R @ R.T - np.eye(3)).max())
     if deviation > ROTATION_TOLERANCE or np.linalg.det(R) < 0:
@@ -166,6 +167,7 @@ def rotation_about(axis: Any, angle: float) -> tuple[float, ...]:
     1.0
     """
     n = unit_axis(axis, "rotation_about")
+    angle = number(angle, "rotation_about", "angle")
     s = math.sin(0.5 * angle)
     return unit((math.cos(0.5 * angle), s * n[0], s * n[1], s * n[2]))
 
@@ -176,7 +178,8 @@ def rotation_rpy(roll: float, pitch: float, yaw: float) -> Rows:
     >>> rotation_rpy(0, 0, 0) == IDENTITY
     True
     """
-    (cr, sr), (cp, sp), (cy, sy) = ((math.cos(a), math.sin(a)) for a in (roll, pitch, yaw))
+    angles = (number(a, "rotation_rpy", key) for key, a in (("roll", roll), ("pitch", pitch), ("yaw", yaw)))
+    (cr, sr), (cp, sp), (cy, sy) = ((math.cos(a), math.sin(a)) for a in angles)
     return rows(
         (
             (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import operator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from sharnir.arguments import numbers, shown
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.checks import choice, fail, number, sequence, settle, vector
 from sharnir.model.formula import parse
@@ -64,7 +66,14 @@ class Table:
         from sharnir.model.grid_table import csv_rows
 
         rows = csv_rows(path)
-        return Table(rows[:, columns[0]], rows[:, columns[1]], kind, outside)
+        try:
+            first, second = (operator.index(k) for k in columns)
+        except (TypeError, ValueError):
+            fail("Table", "columns", f"= {shown(columns)} must be two numbers of columns, counted from 0")
+        for k in (first, second):
+            if not 0 <= k < rows.shape[1]:
+                fail("Table", "columns", f"= {shown(columns)}: {path} has the columns 0 … {rows.shape[1] - 1}")
+        return Table(rows[:, first], rows[:, second], kind, outside)
 
     def coefficients(self) -> np.ndarray:
         """Polynomials per interval, shape (n - 1, 4): y = c0 + c1 d + c2 d² + c3 d³ with d = x - x[k].
@@ -74,17 +83,26 @@ class Table:
         """
         x, y = np.array(self.x), np.array(self.y)
         result = np.zeros((len(x) - 1, 4))
-        if self.kind == "cubic":
-            from scipy.interpolate import CubicSpline
+        try:
+            with np.errstate(all="ignore"):
+                self._update_coefficients(x, y, result)
+        except ValueError:  # SciPy refuses what is not finite
+            result[:] = np.nan
+        if not np.isfinite(result).all():
+            fail("Table", "y", "changes so much between points so near that its slopes are not finite; check the points")
+        return result
 
-            if self.outside == "repeat":
-                result[:, :] = CubicSpline(x, np.append(y[:-1], y[0]), bc_type="periodic").c[::-1].T
-            else:
-                result[:, :] = CubicSpline(x, y).c[::-1].T
-        else:
+    def _update_coefficients(self, x: np.ndarray, y: np.ndarray, result: np.ndarray) -> None:
+        if self.kind == "linear":
             result[:, 0] = y[:-1]
             result[:, 1] = np.diff(y) / np.diff(x)
-        return result
+            return
+        from scipy.interpolate import CubicSpline
+
+        if self.outside == "repeat":
+            result[:, :] = CubicSpline(x, np.append(y[:-1], y[0]), bc_type="periodic").c[::-1].T
+        else:
+            result[:, :] = CubicSpline(x, y).c[::-1].T
 
     def evaluate(self, x: Any, derivative: int = 0) -> Any:
         """y or its derivative (0, 1 or 2) at `x`, a number or an array.
@@ -93,7 +111,9 @@ class Table:
         30.0
         """
         knots, c = np.array(self.x), self.coefficients()
-        at = np.asarray(x, float)
+        at = numbers(x, "Table", "x", finite=False)
+        if type(derivative) is not int or derivative not in (0, 1, 2):
+            raise ModelError(f"Table: derivative = {shown(derivative)} must be 0, 1 or 2", field="derivative")
         if self.outside == "repeat":
             at = knots[0] + (at - knots[0]) % (knots[-1] - knots[0])
         if self.outside == "error" and (np.any(at < knots[0]) or np.any(at > knots[-1])):
@@ -107,10 +127,8 @@ class Table:
             y = y + slope * (at - inside) if self.outside == "extend" else y
         elif derivative == 1:
             y = slope if self.outside == "extend" else np.where(at == inside, slope, 0.0)
-        elif derivative == 2:
-            y = np.where(at == inside, 2 * c[k, 2] + 6 * d * c[k, 3], 0.0)
         else:
-            raise ModelError(f"Table: derivative = {derivative!r} must be 0, 1 or 2", field="derivative")
+            y = np.where(at == inside, 2 * c[k, 2] + 6 * d * c[k, 3], 0.0)
         return float(y) if np.ndim(y) == 0 else y
 
 
@@ -135,7 +153,7 @@ def stored_entry(value: Any, variables: tuple[str, ...], label: str, field: str)
     if isinstance(value, (int, float, np.number)):
         return number(value, label, field)
     names = ", ".join(variables)
-    fail(label, field, f"= {value!r} must be a number, a formula of {names}, a Table or a function f({names})")
+    fail(label, field, f"= {shown(value)} must be a number, a formula of {names}, a Table or a function f({names})")
 
 
 def stored_motion(value: Any, label: str, field: str = "motion") -> Any:
@@ -144,7 +162,7 @@ def stored_motion(value: Any, label: str, field: str = "motion") -> Any:
         return None
     if isinstance(value, (tuple, list)):
         if len(value) != 3:
-            fail(label, field, f"= {value!r} must be a function of t or a triple (position, speed, acceleration)")
+            fail(label, field, f"= {shown(value)} must be a function of t or a triple (position, speed, acceleration)")
         return tuple(stored_entry(entry, ("t",), label, field) for entry in value)
     entry = stored_entry(value, ("t",), label, field)
     if isinstance(entry, Table) and entry.kind != "cubic":

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.errors import ModelError
+from sharnir.input_file import text
 from sharnir.model.checks import choice, fail, sequence, settle, vector
 
 MOST_AXES = 5
@@ -50,7 +51,7 @@ class GridTable:
         shape = tuple(len(axis) for axis in self.axes)
         try:
             values = np.array(self.values, float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             fail("GridTable", "values", f"must be nested lists of numbers of shape {shape}")
         if values.shape != shape or not np.isfinite(values).all():
             fail("GridTable", "values", f"of shape {values.shape} must be finite numbers of shape {shape}, as the axes say")
@@ -62,6 +63,16 @@ class GridTable:
         >>> GridTable(((0, 2),), (1, 5)).coefficients().tolist()
         [[1.0, 2.0]]
         """
+        try:
+            with np.errstate(all="ignore"):
+                found = self._polynomials()
+        except ValueError:  # SciPy refuses what is not finite
+            found = np.full(1, np.nan)
+        if not np.isfinite(found).all():
+            fail("GridTable", "values", "change so much between points so near that slopes are not finite; check the points")
+        return found
+
+    def _polynomials(self) -> np.ndarray:
         found, n = np.array(self.values, float), len(self.axes)
         for k, axis in enumerate(self.axes):  # axis k becomes (powers in front) and cells
             x = np.array(axis)
@@ -103,6 +114,8 @@ class GridTable:
         """
         rows = csv_rows(path)
         axes = [np.unique(column) for column in rows[:, :-1].T]
+        if np.prod([float(len(axis)) for axis in axes]) > len(rows):
+            raise ModelError(f"{path}: {len(rows)} lines do not cover the grid; a table needs a value at every combination")
         values = np.full([len(axis) for axis in axes], np.nan)
         places = tuple(np.searchsorted(axis, column) for axis, column in zip(axes, rows[:, :-1].T, strict=True))
         values[places] = rows[:, -1]
@@ -121,10 +134,9 @@ def nested(values: np.ndarray) -> Any:
 def csv_rows(path: str | PathLike[str]) -> np.ndarray:
     """Lines of numbers of a text file, separated by comma, semicolon or blanks."""
     import re
-    from pathlib import Path
 
     rows = []
-    for line in Path(path).read_text(encoding="utf-8-sig").splitlines():
+    for line in text(path).splitlines():
         try:
             rows.append([float(word) for word in re.split(r"[,;\s]+", line.strip()) if word])
         except ValueError:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from sharnir.arguments import shown
 from sharnir.errors import ModelError
 
 
@@ -31,7 +32,7 @@ class Initial:
         for name in ("q", "v", "guess"):
             given = getattr(self, name)
             if not isinstance(given, Mapping):
-                raise ModelError(f"Initial: {name} = {given!r} must map joints to numbers, as in {{'O': 0.3}}", field=name)
+                raise ModelError(f"Initial: {name} = {shown(given)} must map joints to numbers, as in {{'O': 0.3}}", field=name)
             object.__setattr__(self, name, dict(given))
         both = set(self.q) & set(self.guess)
         if both:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from sharnir.arguments import mapping
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.bodies.body import Body
@@ -163,7 +164,7 @@ def checked_parameters(parameters: Mapping[str, Any]) -> dict[str, float]:
     {'k': 3.0}
     """
     result = {}
-    for name, value in parameters.items():
+    for name, value in mapping(parameters, "Model", "parameters", "numbers by name").items():
         element_name(name, "parameter")
         if reserved(name) or name in VARIABLES:
             remedy = "use letters, digits and _, and no name of a function or of the variables q, v, t, x"

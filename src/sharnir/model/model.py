@@ -69,8 +69,10 @@ class Model(Contents):
         upward("sharnir.model.files.model_file", "save")(self, path, simulation)
 
     @staticmethod
-    def load(path: str | PathLike[str]) -> Model:
+    def load(path: str | PathLike[str], allow_outside: bool = False) -> Model:
         """Read a model from a `model.toml`; all problems are reported together.
+
+        allow_outside : whether tables, meshes and other files that it names may lie outside its folder.
 
         >>> import tempfile
         >>> path = tempfile.mkdtemp() + "/empty.toml"
@@ -78,7 +80,7 @@ class Model(Contents):
         >>> len(Model.load(path).bodies)
         0
         """
-        return upward("sharnir.model.files.model_file", "load")(path)
+        return upward("sharnir.model.files.model_file", "load")(path, allow_outside)
 
     def topology(self) -> Any:
         """The graph of bodies and joints: its tree, its loops, and the joints that are cut. It prints and draws itself.
@@ -151,6 +153,7 @@ class Model(Contents):
         initial: Any = None,
         callback: Callable[[Any], Any] | None = None,
         communication: float | None = None,
+        file: Any = None,
     ) -> Result:
         """The motion from 0 to `t_end` as a Result.
 
@@ -172,6 +175,8 @@ class Model(Contents):
         callback, communication : a function called every `communication` seconds with the moment, callback(now): now.t and
             now["O.q"], any channel. It may give values of inputs, {"u": 1.0}; where a motion follows one, the value that it has
             at the end of the step.
+        file : a result file (.h5) that is written while the run goes on: what a killed process has computed is in "<file>.part",
+            which `Result.load` reads, and memory does not grow with the number of outputs.
         The result has `result.t`, `result["joint.q"]`, `result.channels`, `result.energy`, `result.plot(…)`, `result.animate(…)`.
 
         >>> from sharnir.model import Body, Revolute
@@ -195,6 +200,7 @@ class Model(Contents):
             progress=progress,
             options=options,
             **({} if callback is None and communication is None else {"callback": callback, "communication": communication}),
+            **({} if file is None else {"file": file}),
             **changed_settings(stabilization, correction, solver, initial),
         )
 
@@ -289,4 +295,9 @@ def changed_settings(stabilization: Any, correction: bool | str, solver: str, in
     period = tuple(stabilization) if isinstance(stabilization, list) else stabilization  # as it comes from files
     given = {"stabilization": period, "correction": correction, "solver": solver, "initial": initial}
     usual = {"stabilization": None, "correction": True, "solver": "auto", "initial": None}
-    return {name: value for name, value in given.items() if value is not usual[name] and value != usual[name]}
+    plain = (str, bool)
+    return {
+        name: value
+        for name, value in given.items()
+        if not (value is usual[name] or (isinstance(value, plain) and value == usual[name]))
+    }

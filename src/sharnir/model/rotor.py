@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sharnir.model.bodies.body import Body
-from sharnir.model.checks import number
+from sharnir.model.checks import fail, number, shown
 from sharnir.model.forces.motor import Motor
 from sharnir.model.joints import Revolute
 
@@ -30,6 +30,8 @@ def geared_rotor(motor: Motor, inertia: float, axis: Any = "z") -> tuple[Body, R
     >>> float(m.simulate(1.0)["O.a"][0].round(6))  # 10 × 0.3/(0.5 + 10² × 0.01)
     2.0
     """
+    if not isinstance(motor, Motor):
+        fail("geared_rotor", "motor", f"= {shown(motor)} must be a Motor")
     label = f"rotor of {motor.label}"
     J = number(inertia, label, "inertia", above=0)
     body = Body(f"{motor.name}_rotor", mass=LIGHT * J, inertia=(J, J, J))

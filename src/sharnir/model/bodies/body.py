@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.arguments import shown
 from sharnir.errors import ModelError
 from sharnir.model.bodies.shapes import Shape, solid
 from sharnir.model.checks import Rows, colour, element_name, fail, number, point, sequence, settle, vector
@@ -60,7 +61,7 @@ class Body:
         settle(self, angular_velocity=point(self.angular_velocity, label, "angular_velocity"))
         settle(self, shape=stored_shape(self.shape, label))
         if self.mesh is not None and not isinstance(self.mesh, str):
-            fail(label, "mesh", f"= {self.mesh!r} must be the name of a file")
+            fail(label, "mesh", f"= {shown(self.mesh)} must be the name of a file")
         self._settle_mass()
 
     def _settle_mass(self) -> None:
@@ -76,7 +77,7 @@ class Body:
             settle(self, density=number(self.density, label, "density", low=0))
             weighed = number(self.density * volume, label, "mass")
             if self.mass is not None and abs(mass - weighed) > 1e-12 * weighed:
-                fail(label, "density", f"= {self.density!r} gives {weighed!r} kg, but mass = {mass!r}; give one of them")
+                fail(label, "density", f"= {shown(self.density)} gives {weighed!r} kg, but mass = {mass!r}; give one of them")
             mass = weighed
         com = center if self.com is None else vector(self.com, 3, label, "com")
         if self.inertia is None:
@@ -156,10 +157,10 @@ def stored_inertia(value: Any, label: str) -> tuple[float, ...]:
     elif len(entries) == 3:
         J = np.array([vector(row, 3, label, f"inertia[{k}]") for k, row in enumerate(entries)])
         if np.abs(J - J.T).max() > INERTIA_TOLERANCE * np.abs(J).max():
-            fail(label, "inertia", f"= {value!r} is not symmetric")
+            fail(label, "inertia", f"= {shown(value)} is not symmetric")
         inertia = six(0.5 * (J + J.T))
     else:
-        fail(label, "inertia", f"= {value!r} must be (Jxx, Jyy, Jzz), (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) or a 3×3 matrix")
+        fail(label, "inertia", f"= {shown(value)} must be (Jxx, Jyy, Jzz), (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) or a 3×3 matrix")
     check_physical(inertia, label)
     return inertia
 

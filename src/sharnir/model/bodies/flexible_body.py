@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sharnir.arguments import numbers, shown
 from sharnir.errors import ModelError
 from sharnir.model.bodies.body import Body
 from sharnir.model.checks import fail, settle
@@ -44,12 +45,12 @@ class FlexibleBody(Body):
     def __post_init__(self) -> None:
         label, reduced = f"FlexibleBody {self.name!r}", self.reduced
         if not hasattr(reduced, "interfaces") or not hasattr(reduced, "inertia"):
-            fail(label, "reduced", f"= {reduced!r} must be a ReducedModel; make one with sharnir.flexible.reduce")
+            fail(label, "reduced", f"= {shown(reduced)} must be a ReducedModel; make one with sharnir.flexible.reduce")
         names = list(reduced.interfaces)
-        at = self.frame_at or (names[0] if names else "floating")
-        if at != "floating":
-            if at not in names:
-                fail(label, "frame_at", f"= {at!r} is not an interface; choose one of {', '.join(names)} or 'floating'")
+        at = (names[0] if names else "floating") if self.frame_at is None else self.frame_at
+        if not isinstance(at, str) or at != "floating":
+            if not isinstance(at, str) or at not in names:
+                fail(label, "frame_at", f"= {shown(at)} is not an interface; choose one of {', '.join(names)} or 'floating'")
             reduced = reduced.fixed_at(at)
         M = reduced.inertia.matrix(np.zeros(reduced.count))
         mass = float(np.trace(M[:3, :3])) / 3.0
@@ -60,9 +61,9 @@ class FlexibleBody(Body):
         settle(self, reduced=reduced, frame_at=at, mass=mass, com=tuple(com), inertia=inertia.tolist())
         for field in ("w", "xi"):
             given = getattr(self, field)
-            value = np.zeros(reduced.count) if given is None else np.asarray(given, float)
-            if value.shape != (reduced.count,) or not np.isfinite(value).all():
-                fail(label, field, f"= {given!r} must be {reduced.count} numbers, one per elastic coordinate")
+            value = np.zeros(reduced.count) if given is None else numbers(given, label, field)
+            if value.shape != (reduced.count,):
+                fail(label, field, f"= {shown(given)} must be {reduced.count} numbers, one per elastic coordinate")
             settle(self, **{field: tuple(float(x) for x in value)})
         super().__post_init__()
 

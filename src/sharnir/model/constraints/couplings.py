@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, ClassVar
 
+from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, sequence, settle
 from sharnir.model.constraints.element import ScalarConstraint, unit_along
 from sharnir.model.constraints.equations import ScalarEquation, cam_equation, check_rack, linear_equation
@@ -92,7 +93,7 @@ class Rack(Coupling):
         settle(self, radius=number(self.radius, label, "radius"))
         settle(self, offset=None if self.offset is None else number(self.offset, label, "offset"))
         if self.radius <= 0.0:
-            fail(label, "radius", f"= {self.radius!r} must be positive; for the other sense reverse the axis of one joint")
+            fail(label, "radius", f"= {shown(self.radius)} must be positive; for the other sense reverse the axis of one joint")
 
     def equation(self, model: Contents) -> ScalarEquation:
         check_rack(self, model)
@@ -151,14 +152,14 @@ class Coupler(Coupling):
         for k, entry in enumerate(sequence(self.terms, label, "terms", "pairs (joint, coefficient)")):
             pair = sequence(entry, label, f"terms[{k}]", "a pair (joint, coefficient)")
             if len(pair) != 2:
-                fail(label, f"terms[{k}]", f"= {entry!r} must be a pair (joint, coefficient)")
+                fail(label, f"terms[{k}]", f"= {shown(entry)} must be a pair (joint, coefficient)")
             factor = number(pair[1], label, f"terms[{k}] coefficient")
             if factor == 0.0:
-                fail(label, f"terms[{k}]", f"= {entry!r} has the coefficient 0; leave the term out")
+                fail(label, f"terms[{k}]", f"= {shown(entry)} has the coefficient 0; leave the term out")
             pairs.append((stored_coordinate(pair[0], label, f"terms[{k}]"), factor))
         coordinates = [coordinate for coordinate, _ in pairs]
         if not pairs or len(set(coordinates)) < len(coordinates):
-            fail(label, "terms", f"= {self.terms!r} must have at least one term, and each coordinate once")
+            fail(label, "terms", f"= {shown(self.terms)} must have at least one term, and each coordinate once")
         settle(self, terms=tuple(pairs))
         settle(self, constant=None if self.constant is None else number(self.constant, label, "constant"))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sharnir.arguments import shown
 from sharnir.errors import FormulaError
 from sharnir.model.checks import fail, number, point, sequence, settle, vector
 from sharnir.model.constraints.element import ConstraintElement
@@ -52,10 +53,10 @@ class PointOnCurve(ConstraintElement):
         settle(self, s=number(self.s, label, "s"), axes=stored_rotation(self.axes, label, "axes"))
         entries = sequence(self.curve, label, "curve", "three entries (x, y, z): formulas of s, cubic Tables or numbers")
         if len(entries) != 3:
-            fail(label, "curve", f"= {self.curve!r} has {len(entries)} entries, needs 3: x, y and z as functions of s")
+            fail(label, "curve", f"= {shown(self.curve)} has {len(entries)} entries, needs 3: x, y and z as functions of s")
         settle(self, curve=tuple(stored_profile(entry, "s", label, f"curve[{k}]") for k, entry in enumerate(entries)))
         if all(isinstance(entry, float) for entry in self.curve):
-            fail(label, "curve", f"= {self.curve!r} does not depend on s, so it is a point; use a Ball joint")
+            fail(label, "curve", f"= {shown(self.curve)} does not depend on s, so it is a point; use a Ball joint")
 
 
 @dataclass(frozen=True)
@@ -85,11 +86,11 @@ class PointOnSurface(ConstraintElement):
         settle(self, at=point(self.at, label, "at"), origin=vector(self.origin, 3, label, "origin"))
         settle(self, axes=stored_rotation(self.axes, label, "axes"))
         if not isinstance(self.surface, str):
-            fail(label, "surface", f"= {self.surface!r} must be a formula of x, y, z, such as 'x**2 + y**2 - z'")
+            fail(label, "surface", f"= {shown(self.surface)} must be a formula of x, y, z, such as 'x**2 + y**2 - z'")
         check_equation(self.surface, label, "surface")
         stored_entry(self.surface, SURFACE, label, "surface")
         if not parse(self.surface, SURFACE, None).names & set(SURFACE):
-            fail(label, "surface", f"= {self.surface!r} contains none of x, y, z")
+            fail(label, "surface", f"= {shown(self.surface)} contains none of x, y, z")
 
 
 def check_equation(text: str, label: str, field: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from sharnir.arguments import shown
 from sharnir.model.checks import fail
 from sharnir.model.constraints.vector_formula import Helper
 from sharnir.model.formula import Expression, parse
@@ -22,7 +23,7 @@ def stored_profile(value: Any, variable: str, label: str, field: str) -> Any:
     """
     if isinstance(value, (tuple, list)):
         if len(value) != 3:
-            fail(label, field, f"= {value!r} must be a function of {variable} or a triple {SHAPE}")
+            fail(label, field, f"= {shown(value)} must be a function of {variable} or a triple {SHAPE}")
         return tuple(stored_entry(entry, (variable,), label, field) for entry in value)
     entry = stored_entry(value, (variable,), label, field)
     if isinstance(entry, Table) and entry.kind != "cubic":

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from sharnir.arguments import shown
 from sharnir.errors import FormulaError
 from sharnir.model.checks import AXES, fail, settle
 from sharnir.model.constraints.curves import check_equation
@@ -54,10 +55,10 @@ class Constraint(ScalarConstraint):
     def __post_init__(self) -> None:
         label = self._settle_names()
         if not isinstance(self.formula, str):
-            fail(label, "formula", f"= {self.formula!r} must be text, such as 'x**2 + y**2 - 1'")
+            fail(label, "formula", f"= {shown(self.formula)} must be text, such as 'x**2 + y**2 - 1'")
         check_equation(self.formula, label, "formula")
         if not isinstance(self.variables, Mapping):
-            fail(label, "variables", f"= {self.variables!r} must be a dict of variables by name")
+            fail(label, "variables", f"= {shown(self.variables)} must be a dict of variables by name")
         settle(self, variables=dict(self.variables))
         for name, variable in self.variables.items():
             _check_variable(name, variable, label)
@@ -67,7 +68,7 @@ class Constraint(ScalarConstraint):
                 fail(label, "variables", f"has {name!r}, which the formula does not contain; use it or leave it out")
         if not self.occurrences:
             remedy = "name coordinates in `variables`, or write O.q for a joint, rod.x for a body"
-            fail(label, "formula", f"= {self.formula!r} contains no coordinate of the mechanism; {remedy}")
+            fail(label, "formula", f"= {shown(self.formula)} contains no coordinate of the mechanism; {remedy}")
         rates = any(occurrence.rate for occurrence in self.occurrences)
         settle(self, n_holonomic=0 if rates else 1, n_nonholonomic=1 if rates else 0)
 

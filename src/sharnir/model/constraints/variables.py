@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from sharnir.arguments import shown
 from sharnir.errors import ModelError
 from sharnir.families import Family, Registered
 from sharnir.model.checks import fail, point, reference, settle, unit_axis
@@ -88,7 +89,7 @@ class JointCoordinate(Variable):
         number = isinstance(self.freedom, int) and not isinstance(self.freedom, bool) and 0 <= self.freedom < 6
         if not (self.freedom is None or number or (isinstance(self.freedom, str) and self.freedom)):
             remedy = "must be a number 0 … 5, or the name of a freedom"
-            fail("JointCoordinate", "freedom", f"= {self.freedom!r} of joint {self.joint!r} {remedy}")
+            fail("JointCoordinate", "freedom", f"= {shown(self.freedom)} of joint {self.joint!r} {remedy}")
 
     @property
     def joints(self) -> tuple[str, ...]:
@@ -147,7 +148,9 @@ class PointCoordinate(Measured):
         label = self._settle_bodies()
         settle(self, at=point(self.at, label, "at"), axis=unit_axis(self.axis, label))
         if self.body == self.relative_to:
-            fail(label, "relative_to", f"= {self.body!r} is the body itself, so the coordinate is constant; name another body")
+            fail(
+                label, "relative_to", f"= {shown(self.body)} is the body itself, so the coordinate is constant; name another body"
+            )
 
 
 @dataclass(frozen=True)
@@ -167,7 +170,7 @@ class PointDistance(Measured):
         label = self._settle_bodies()
         settle(self, at_a=point(self.at_a, label, "at_a"), at_b=point(self.at_b, label, "at_b"))
         if self.a == self.b:
-            fail(label, "b", f"= {self.b!r} is also a, so the distance is constant; name two different bodies")
+            fail(label, "b", f"= {shown(self.b)} is also a, so the distance is constant; name two different bodies")
 
 
 @dataclass(frozen=True)
@@ -187,7 +190,7 @@ class DirectionCosine(Measured):
         label = self._settle_bodies()
         settle(self, axis_a=unit_axis(self.axis_a, label, "axis_a"), axis_b=unit_axis(self.axis_b, label, "axis_b"))
         if self.a == self.b:
-            fail(label, "b", f"= {self.b!r} is also a, so the angle is constant; name two different bodies")
+            fail(label, "b", f"= {shown(self.b)} is also a, so the angle is constant; name two different bodies")
 
     def unit(self, rate: int, joints: Mapping[str, Joint]) -> str:
         return ("1", "1/s", "1/s²")[rate]
@@ -217,7 +220,7 @@ class PointVelocity(Measured):
         label = self._settle_bodies()
         settle(self, at=point(self.at, label, "at"), axis=unit_axis(self.axis, label))
         if self.body == self.relative_to:
-            fail(label, "relative_to", f"= {self.body!r} is the body itself, so the velocity is zero; name another body")
+            fail(label, "relative_to", f"= {shown(self.body)} is the body itself, so the velocity is zero; name another body")
 
 
 ALL_VARIABLES: tuple[type[Variable], ...] = Variable.family.own()
@@ -236,4 +239,4 @@ def stored_coordinate(value: Any, label: str, field: str) -> JointCoordinate:
             return JointCoordinate(*value)
         return JointCoordinate(value)
     except ModelError:
-        fail(label, field, f"= {value!r} must be a joint, its name, or (joint, freedom)")
+        fail(label, field, f"= {shown(value)} must be a joint, its name, or (joint, freedom)")

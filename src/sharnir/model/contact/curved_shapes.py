@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, sequence, settle, unit_axis, vector
 from sharnir.model.contact.shapes import ContactShape
 from sharnir.model.formula import parse
@@ -33,11 +34,11 @@ class Surface(ContactShape):
 
         settle(self, center=vector(self.center, 3, "Surface", "center"), rotation=stored_rotation(self.rotation, "Surface"))
         if not isinstance(self.formula, str):
-            fail("Surface", "formula", f"= {self.formula!r} must be a formula of x, y, z, such as 'z - 0.1*sin(x)'")
+            fail("Surface", "formula", f"= {shown(self.formula)} must be a formula of x, y, z, such as 'z - 0.1*sin(x)'")
         check_equation(self.formula, "Surface", "formula")
         stored_entry(self.formula, XYZ, "Surface", "formula")
         if not parse(self.formula, XYZ, None).names & set(XYZ):
-            fail("Surface", "formula", f"= {self.formula!r} contains none of x, y, z")
+            fail("Surface", "formula", f"= {shown(self.formula)} contains none of x, y, z")
 
     @property
     def surface(self) -> str:
@@ -118,9 +119,9 @@ def settle_curve(shape: Any, label: str, *fields: str) -> None:
     settle(shape, **{field: stored_profile(getattr(shape, field), "s", label, field) for field in fields})
     span = sequence(shape.span, label, "span", "two numbers (from, to)")
     if len(span) != 2:
-        fail(label, "span", f"= {shape.span!r} must be two numbers (from, to)")
+        fail(label, "span", f"= {shown(shape.span)} must be two numbers (from, to)")
     settle(shape, span=tuple(number(x, label, "span") for x in span))
     if not shape.span[1] > shape.span[0]:
-        fail(label, "span", f"= {shape.span!r} must increase")
+        fail(label, "span", f"= {shown(shape.span)} must increase")
     if not isinstance(shape.inside, bool):
-        fail(label, "inside", f"= {shape.inside!r} must be True or False")
+        fail(label, "inside", f"= {shown(shape.inside)} must be True or False")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, settle
 from sharnir.model.values import Number
 
@@ -37,7 +38,7 @@ class Friction:
         settle(self, stribeck_speed=number(stribeck, "Friction", "stribeck_speed", above=0))
         settle(self, viscous=number(self.viscous, "Friction", "viscous", low=0))
         if self.static < self.kinetic:
-            fail("Friction", "static", f"= {self.static!r} must not be below kinetic = {self.kinetic!r}")
+            fail("Friction", "static", f"= {shown(self.static)} must not be below kinetic = {shown(self.kinetic)}")
 
     def coefficient(self, v: float) -> float:
         """Friction force over normal force at a sliding speed."""

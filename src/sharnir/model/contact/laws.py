@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sharnir.families import Family, Registered
-from sharnir.model.checks import fail, number, settle
+from sharnir.model.checks import fail, number, settle, shown
 from sharnir.model.values import Number
 
 
@@ -148,7 +148,7 @@ class HuntCrossley(ContactLaw):
         label = type(self).__name__
         if self.restitution is not None or self.speed is not None:
             if self.damping is not None:
-                fail(label, "damping", f"= {self.damping!r} is given besides restitution and speed; give one or the other")
+                fail(label, "damping", f"= {shown(self.damping)} is given besides restitution and speed; give one or the other")
             settle_restitution(self)
         elif self.damping is None:
             fail(label, "damping", "is missing: give damping, or restitution and the impact speed where it holds")
@@ -254,9 +254,9 @@ def restitution_of(law: ContactLaw, speed: float) -> float:
     >>> round(restitution_of(Flores(1e8, restitution=0.8, speed=1.0), 1.0), 3)
     0.789
     """
-    if law.kind != "power":
-        raise ValueError(f"{law!r} is not a power law; its restitution has no closed form here")
-    x = law.numbers[2] * speed
+    if getattr(law, "kind", None) != "power":
+        fail("restitution_of", "law", f"= {shown(law)} is not a power law; its restitution has no closed form here")
+    x = law.numbers[2] * number(speed, "restitution_of", "speed", low=0)
     if x < 1e-9:
         return 1.0
     left, low, high = x - math.log1p(x), 0.0, min(1.0, (1.0 - 1e-16) / x)
@@ -279,11 +279,16 @@ def hertz_stiffness(
     >>> round(hertz_stiffness(0.01, 210e9, 0.3) / 1e10, 3)
     1.538
     """
-    Eb = modulus_a if modulus_b is None else modulus_b
-    nub = poisson_a if poisson_b is None else poisson_b
+    label = "hertz_stiffness"
+    radius_a, modulus_a = number(radius_a, label, "radius_a", above=0), number(modulus_a, label, "modulus_a", above=0)
+    poisson_a, radius_b = number(poisson_a, label, "poisson_a"), number(radius_b, label, "radius_b", finite=False)
+    Eb = modulus_a if modulus_b is None else number(modulus_b, label, "modulus_b", above=0)
+    nub = poisson_a if poisson_b is None else number(poisson_b, label, "poisson_b")
+    if not max(abs(poisson_a), abs(nub)) < 1.0:
+        fail(label, "poisson_a", f"= {poisson_a!r} must lie between -1 and 0.5")
     compliance = (1.0 - poisson_a**2) / modulus_a + (1.0 - nub**2) / Eb
-    curvature = 1.0 / radius_a + 1.0 / radius_b
-    if not curvature > 0.0:
+    curvature = 1.0 / radius_a + (1.0 / radius_b if radius_b else math.inf)
+    if not 0.0 < curvature < math.inf:
         fail("hertz_stiffness", "radius_b", f"= {radius_b!r}: a sphere of radius {radius_a!r} does not fit into it")
     return 4.0 / 3.0 / compliance / math.sqrt(curvature)
 

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sharnir.arguments import shown
 from sharnir.families import Family, Registered
 from sharnir.model.bodies.shapes import Box, Cylinder, Sphere
 from sharnir.model.checks import fail, number, settle, unit_axis, vector
@@ -69,7 +70,7 @@ class Capsule(ContactShape):
         settle(self, start=vector(self.start, 3, "Capsule", "start"), end=vector(self.end, 3, "Capsule", "end"))
         settle(self, radius=number(self.radius, "Capsule", "radius", above=0))
         if self.start == self.end:
-            fail("Capsule", "end", f"= {self.end!r} is also the start; use Sphere")
+            fail("Capsule", "end", f"= {shown(self.end)} is also the start; use Sphere")
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,6 @@ class Slot(ContactShape):
         along = [b - a for a, b in zip(self.start, self.end, strict=True)]
         span = math.hypot(*along)
         if span == 0.0:
-            fail("Slot", "end", f"= {self.end!r} is also the start; use Bore")
+            fail("Slot", "end", f"= {shown(self.end)} is also the start; use Bore")
         if abs(sum(x * y for x, y in zip(along, self.axis, strict=True))) > 1e-9 * span:
-            fail("Slot", "axis", f"= {self.axis!r} must be perpendicular to the line from start to end")
+            fail("Slot", "axis", f"= {shown(self.axis)} must be perpendicular to the line from start to end")

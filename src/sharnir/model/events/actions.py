@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sharnir.arguments import shown
 from sharnir.families import Family, Registered
 from sharnir.model.checks import fail, number, reference, settle
 from sharnir.model.constraints.variables import Variable, stored_coordinate
@@ -70,7 +71,7 @@ class SetParameter(Action):
 
     def __post_init__(self) -> None:
         if not isinstance(self.parameter, str):
-            fail(self.label, "parameter", f"= {self.parameter!r} must be the name of a parameter of the model")
+            fail(self.label, "parameter", f"= {shown(self.parameter)} must be the name of a parameter of the model")
         self._settle_value("value")
 
     def effects(self) -> tuple[Effect, ...]:
@@ -117,10 +118,10 @@ class Rebound(Action):
         if not (isinstance(self.variable, Variable) and self.variable.elementary):
             settle(self, variable=stored_coordinate(self.variable, self.label, "variable"))
         if self.variable.is_rate:
-            fail(self.label, "variable", f"= {self.variable!r} is a velocity; name the position whose rate is reversed")
+            fail(self.label, "variable", f"= {shown(self.variable)} is a velocity; name the position whose rate is reversed")
         settle(self, restitution=number(self.restitution, self.label, "restitution", low=0))
         if self.restitution > 1.0:
-            fail(self.label, "restitution", f"= {self.restitution!r} must not be above 1: an impact makes no energy")
+            fail(self.label, "restitution", f"= {shown(self.restitution)} must not be above 1: an impact makes no energy")
 
     def effects(self) -> tuple[Effect, ...]:
         return (Impulse(self.variable, restitution=self.restitution),)

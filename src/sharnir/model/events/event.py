@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from sharnir.model.checks import choice, element_name, fail, number, settle
+from sharnir.arguments import bool_of, shown
+from sharnir.model.checks import choice, element_name, fail, number, sequence, settle
 from sharnir.model.events.actions import Action
 from sharnir.model.events.condition import rising_function
 from sharnir.model.events.effects import Impulse
@@ -56,22 +57,24 @@ class Event(SignalElement, listed=False):
         element_name(self.name, "Event")
         label = self.label
         if (self.when is None) == (self.at is None and self.every is None):
-            fail(label, "when", f"= {self.when!r}: give either a condition, or a time by `at` or `every`")
+            fail(label, "when", f"= {shown(self.when)}: give either a condition, or a time by `at` or `every`")
         for name in ("at", "every"):
             if getattr(self, name) is not None:
                 settle(self, **{name: number(getattr(self, name), label, name, above=0 if name == "every" else None)})
         choice(self.direction, tuple(DIRECTIONS), label, "direction")
         settle(self, variables=check_variables(self.variables, label), tables=check_tables(self.tables, label))
-        given = (self.actions,) if isinstance(self.actions, Action) else tuple(self.actions)
+        given = (self.actions,) if isinstance(self.actions, Action) else sequence(self.actions, label, "actions", "a list")
         for action in given:
             if not isinstance(action, Action):
-                fail(label, "actions", f"has {action!r}, which must be one of {Action.family.names}")
+                fail(label, "actions", f"has {shown(action)}, which must be one of {Action.family.names}")
         settle(self, actions=given)
         if self.times is not None:
             settle(self, times=int(number(self.times, label, "times", low=1)))
+        for name in ("enabled", "initially"):
+            bool_of(getattr(self, name), label, name)
         if self.when is not None:
             if not isinstance(self.when, str):
-                fail(label, "when", f"= {self.when!r} must be text, such as 'ball.z < 0'")
+                fail(label, "when", f"= {shown(self.when)} must be text, such as 'ball.z < 0'")
             _ = self.crossing, self.measured
         if self.initially and (self.when is None or self.crossing[1] != 1 or not self.is_condition):
             fail(label, "initially", "= True: this is for conditions, such as 'ball.z < 0'")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from sharnir.arguments import shown
 from sharnir.model.checks import element_name, fail, number, reference, settle
 from sharnir.model.constraints.variables import stored_coordinate
 from sharnir.model.events.actions import Action
@@ -102,7 +103,9 @@ class Attach(StructureAction):
     def __post_init__(self) -> None:
         self._settle_names()
         if self.a == self.b:
-            fail(self.label, "b", f"= {self.b!r} is also a; two different bodies are needed")
+            fail(self.label, "b", f"= {shown(self.b)} is also a; two different bodies are needed")
+        if not isinstance(self.joint, str):
+            fail(self.label, "joint", f"= {shown(self.joint)} must be the name of the new joint")
         settle(self, joint=self.joint or f"{self.a}_{self.b}".replace(":", "_"))
         element_name(self.joint, self.label)
 

@@ -121,7 +121,7 @@ def _siblings(place: Place, data: dict[str, Any]) -> list[str]:
     if len(place) == 1:
         return list(fields)
     if len(place) == 2:
-        return list(fields[place[0]].annotation.model_fields)
+        return list(getattr(fields[place[0]].annotation, "model_fields", ()))  # parameters have any names
     inside = looked_up(data, place[:-1])
     if len(place) == 3:
         return list(_record_of(place, data).model_fields)

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from sharnir.errors import ModelError
+from sharnir.errors import FileError, ModelError
 from sharnir.face import upward
 from sharnir.families import tag
 from sharnir.model.bodies.flexible_body import FlexibleBody
@@ -16,20 +16,20 @@ from sharnir.model.model import Model
 Entries = list[tuple[str, dict[str, Any]]]
 
 
-def written_bodies(model: Model, path: Path) -> dict[str, str]:
-    """Write the reduced models of flexible bodies beside the model file `path`, equal ones once; body → name of the file."""
-    flexible = [body for body in model.bodies.values() if isinstance(body, FlexibleBody)]
-    files: dict[str, str] = {}
-    written: dict[Any, str] = {}
-    for body in flexible:
-        if body.reduced not in written:
+def reduced_files(model: Model, path: Path) -> dict[str, tuple[str, Any]]:
+    """Reduced models of flexible bodies, which stand beside the model file `path`, equal ones once; body → (file, reduced)."""
+    files: dict[str, tuple[str, Any]] = {}
+    named: dict[Any, str] = {}
+    for body in model.bodies.values():
+        if not isinstance(body, FlexibleBody):
+            continue
+        if body.reduced not in named:
             word = re.sub(r"[^\w-]+", "_", body.name)
             name = f"{path.stem}.{word}.npz"
-            while name in written.values():  # names that differ in signs only
+            while name in named.values():  # names that differ in signs only
                 name = name.removesuffix(".npz") + "_.npz"
-            body.reduced.save(path.parent / name)
-            written[body.reduced] = name
-        files[body.name] = written[body.reduced]
+            named[body.reduced] = name
+        files[body.name] = (named[body.reduced], body.reduced)
     return files
 
 
@@ -44,8 +44,9 @@ def with_reduced_models(bodies: Entries, folder: Path, problems: list[tuple[tupl
             try:
                 if key not in made:
                     made[key] = upward("sharnir.flexible.description", "described_model")(given, folder)
-            except ModelError as error:
-                deeper = (error.field,) if isinstance(given, dict) and error.field in given else ()
+            except (ModelError, FileError) as error:
+                field = getattr(error, "field", None)
+                deeper = (field,) if isinstance(given, dict) and field in given else ()
                 problems.append((("bodies", name, "reduced", *deeper), str(error)))
                 continue
             entry = entry | {"reduced": made[key]}

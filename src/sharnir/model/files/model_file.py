@@ -22,12 +22,16 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from contextlib import ExitStack
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from sharnir.arguments import file_path, mapping
+from sharnir.atomic_file import replacement
 from sharnir.errors import ModelError, ModelFileError
 from sharnir.families import tag
+from sharnir.input_file import content, only_below
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.bodies.body import Body
 from sharnir.model.bodies.flexible_body import FlexibleBody
@@ -35,7 +39,7 @@ from sharnir.model.events import Event
 from sharnir.model.files.element_encoding import element_data, element_from_data
 from sharnir.model.files.field_kinds import BODY_TYPES, CONSTRAINT_TYPES, FORCE_TYPES, JOINT_TYPES, SIGNAL_TYPES
 from sharnir.model.files.file_problems import Place, path_text, structure_problems
-from sharnir.model.files.flexible_file import with_reduced_models, written_bodies
+from sharnir.model.files.flexible_file import reduced_files, with_reduced_models
 from sharnir.model.files.table_file import with_curves
 from sharnir.model.files.toml import section_text
 from sharnir.model.links import checked_parameters, referenced_bodies, referenced_joints
@@ -43,6 +47,7 @@ from sharnir.model.model import Model
 from sharnir.model.signals import Input
 from sharnir.model.values import holds_code
 
+DEEPEST = 50  # tables and lists inside each other
 Problems = list[tuple[Place, str]]
 
 
@@ -54,25 +59,33 @@ def save(model: Model, path: str | PathLike[str], simulation: Mapping[str, Any] 
         ...
     sharnir.errors.ModelError: demo.json: a model file is TOML text; give it the suffix .toml
     """
-    if Path(path).suffix.lower() not in ("", ".toml"):
-        raise ModelError(f"{Path(path).name}: a model file is TOML text; give it the suffix .toml", field="path")
-    files = written_bodies(model, Path(path))
-    Path(path).write_text(text_of(model, simulation, files), encoding="utf-8", newline="\n")
+    path = file_path(path, "Model.save")
+    if path.suffix.lower() not in ("", ".toml"):
+        raise ModelError(f"{path.name}: a model file is TOML text; give it the suffix .toml", field="path")
+    if simulation is not None:
+        simulation = mapping(simulation, "Model.save", "simulation", "settings by name, such as {'t_end': 1.0}")
+    names = reduced_files(model, path)
+    text = text_of(model, simulation, {name: file for name, (file, _) in names.items()})
+    with ExitStack() as files:  # all are written before the first takes its place
+        for file, reduced in dict(names.values()).items():
+            reduced.save(files.enter_context(replacement(path.parent / file)))
+        files.enter_context(replacement(path)).write_text(text, encoding="utf-8", newline="\n")
 
 
-def load(path: str | PathLike[str]) -> Model:
-    """Read a model from a file."""
-    return load_run(path)[0]
+def load(path: str | PathLike[str], allow_outside: bool = False) -> Model:
+    """Read a model from a file; `allow_outside`: files that it names may lie outside its folder."""
+    return load_run(path, allow_outside)[0]
 
 
-def load_run(path: str | PathLike[str]) -> tuple[Model, dict[str, Any]]:
+def load_run(path: str | PathLike[str], allow_outside: bool = False) -> tuple[Model, dict[str, Any]]:
     """Read a model and its [simulation] settings from a file."""
-    content = Path(path).read_bytes()
+    path = file_path(path, "Model.load")
     try:
-        text = content.decode("utf-8")
+        text = content(path).decode("utf-8")
     except UnicodeDecodeError as error:
         raise ModelFileError([("", f"is not UTF-8 text: {error}")], source=Path(path).name) from None
-    return run_from_text(text, source=Path(path).name, folder=Path(path).parent)
+    with only_below(Path(path).parent, allow_outside):
+        return run_from_text(text, source=Path(path).name, folder=Path(path).parent)
 
 
 def text_of(model: Model, simulation: Mapping[str, Any] | None = None, files: Mapping[str, str] | None = None) -> str:
@@ -136,7 +149,11 @@ def run_from_text(text: str, source: str = "model file", folder: str | PathLike[
     ('demo', {'t_end': 2})
     """
     try:
+        if any(line.partition("=")[0].count(".") > 4 * DEEPEST for line in text.splitlines()):
+            raise RecursionError
         data = tomllib.loads(text)
+        if too_deep(data):
+            raise RecursionError
     except tomllib.TOMLDecodeError as error:
         raise ModelFileError([("", f"is not valid TOML: {error}")], source=source) from None
     except RecursionError:
@@ -148,6 +165,18 @@ def run_from_text(text: str, source: str = "model file", folder: str | PathLike[
     if problems:
         raise ModelFileError([(path_text(place), message) for place, message in problems], source=source)
     return model, data.get("simulation", {})
+
+
+def too_deep(data: dict[str, Any]) -> bool:
+    """Whether tables and lists stand inside each other more often than any model needs."""
+    level: list[Any] = [data]
+    for _ in range(DEEPEST):
+        level = [
+            x for one in level for x in (one.values() if isinstance(one, dict) else one) if isinstance(x, (dict, list)) and x
+        ]
+        if not level:
+            return False
+    return True
 
 
 def build(data: dict[str, Any], problems: Problems, folder: Path = Path()) -> Model:

@@ -7,10 +7,10 @@ import operator
 from collections.abc import Mapping
 from functools import lru_cache, reduce
 from os import PathLike
-from pathlib import Path
 from types import GenericAlias
 from typing import Annotated, Any, Literal
 
+from sharnir.atomic_file import write_text
 from sharnir.families import Family, tag
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.bodies.body import Body
@@ -273,4 +273,4 @@ def without_null(data: Any) -> Any:
 def write_schema(path: str | PathLike[str]) -> None:
     """Write the JSON schema to a file, as it is published in the documentation."""
     text = json.dumps(schema(own=True), indent=1, ensure_ascii=False) + "\n"
-    Path(path).write_text(text, encoding="utf-8")
+    write_text(path, text)

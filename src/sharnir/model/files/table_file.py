@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sharnir.errors import SharnirError
+from sharnir.errors import FileError, SharnirError
 from sharnir.model.functions import Table
 
 KEYS = {"file", "columns", "kind", "outside"}
@@ -31,6 +31,8 @@ def with_curves(data: Any, folder: Path, problems: list[tuple[tuple[Any, ...], s
         table = Table.from_csv(path, **{key: _given(key, value) for key, value in data.items() if key != "file"})
     except (OSError, IndexError, TypeError, ValueError, SharnirError) as error:
         reason = "there is no such file" if isinstance(error, FileNotFoundError) else error
+        said = str(error) if isinstance(error, FileError) else ""
+        reason = said.partition(": ")[2] if said.startswith(str(path)) else reason
         problems.append(((*place, "file"), f"{data['file']!r} cannot be read: {reason}"))
         return data
     return {"x": list(table.x), "y": list(table.y), "kind": table.kind, "outside": table.outside}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, point, sequence, settle, vector
 from sharnir.model.element import XYZ
 from sharnir.model.forces.force_element import ForceElement
@@ -80,5 +81,5 @@ def _three(value: Any, variables: tuple[str, ...], label: str, field: str) -> tu
     """Three entries of given variables."""
     entries = sequence(value, label, field, f"three entries (x, y, z): numbers, or formulas of {', '.join(variables)}")
     if len(entries) != 3:
-        fail(label, field, f"= {value!r} has {len(entries)} entries, needs 3")
+        fail(label, field, f"= {shown(value)} has {len(entries)} entries, needs 3")
     return tuple(stored_entry(entry, variables, label, f"{field}[{k}]") for k, entry in enumerate(entries))

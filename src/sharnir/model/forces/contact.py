@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from sharnir.arguments import shown
 from sharnir.model.bodies.shapes import Box, Cylinder, Sphere
 from sharnir.model.checks import fail, settle
 from sharnir.model.contact import CONTACT_SHAPES, Friction, Profile, Revolution, Surface, check_law
@@ -18,7 +19,7 @@ def friction_of(value: Any, label: str) -> Friction | None:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return Friction(value)
     if value is not None and not isinstance(value, Friction):
-        fail(label, "friction", f"= {value!r} must be Friction(…) or a coefficient")
+        fail(label, "friction", f"= {shown(value)} must be Friction(…) or a coefficient")
     return value
 
 

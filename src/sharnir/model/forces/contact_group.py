@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from sharnir.arguments import shown
 from sharnir.model.bodies.shapes import Box, Cylinder, Sphere
 from sharnir.model.checks import fail, reference, sequence, settle
 from sharnir.model.contact import CONTACT_SHAPES, Capsule, Point, Profile, Revolution, Surface, check_law
@@ -67,7 +68,7 @@ class ContactGroup(ForceElement):
             if not isinstance(wall, CONTACT_SHAPES):
                 fail(label, "walls", f"= {wall!r} must be one of {', '.join(kind.__name__ for kind in CONTACT_SHAPES)}")
         if self.shape is not None and not isinstance(self.shape, SOLID):
-            fail(label, "shape", f"= {self.shape!r} must be one of {', '.join(kind.__name__ for kind in SOLID)}")
+            fail(label, "shape", f"= {shown(self.shape)} must be one of {', '.join(kind.__name__ for kind in SOLID)}")
         check_law(self.law, label)
         settle(self, friction=friction_of(self.friction, label))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sharnir.arguments import shown
 from sharnir.errors import ModelError
 from sharnir.model.checks import choice, fail, number, settle
 from sharnir.model.forces.force_element import ForceElement
@@ -75,7 +76,7 @@ class JointFriction(ForceElement):
             fail(
                 label,
                 "static",
-                f"= {self.static!r} is below coefficient = {self.coefficient!r}; friction at rest is the larger one",
+                f"= {shown(self.static)} is below coefficient = {shown(self.coefficient)}; friction at rest is the larger one",
             )
         if self.law == "coulomb" and (self.stiffness is not None or self.damping is not None):
             fail(label, "law", "= 'coulomb' has no bristles; leave stiffness and damping out, or take law='lugre'")

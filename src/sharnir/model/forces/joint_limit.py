@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sharnir.model.checks import fail, number, settle
+from sharnir.arguments import shown
+from sharnir.model.checks import fail, joints_of, number, settle
 from sharnir.model.constraints.variables import JointCoordinate
 from sharnir.model.contact import check_law
 from sharnir.model.element import check_freedom
@@ -56,7 +57,7 @@ class JointLimit(ForceElement):
             if getattr(self, side) is not None:
                 settle(self, **{side: number(getattr(self, side), label, side)})
         if self.lower is not None and self.upper is not None and not self.lower < self.upper:
-            fail(label, "lower", f"= {self.lower!r} must be below upper = {self.upper!r}")
+            fail(label, "lower", f"= {shown(self.lower)} must be below upper = {shown(self.upper)}")
         if self.law is None and self.restitution is None:
             fail(label, "law", "is missing: give the law of the stop's force, or restitution, or both")
         if self.law is not None:
@@ -65,7 +66,7 @@ class JointLimit(ForceElement):
         if self.restitution is not None:
             settle(self, restitution=number(self.restitution, label, "restitution", low=0))
             if self.restitution > 1.0:
-                fail(label, "restitution", f"= {self.restitution!r} must not be above 1: an impact makes no energy")
+                fail(label, "restitution", f"= {shown(self.restitution)} must not be above 1: an impact makes no energy")
 
     def bounds(self, joints: Mapping[str, Any]) -> tuple[float, float]:
         """Lower and upper bound, infinite where there is none."""
@@ -128,7 +129,7 @@ def joint_limits(model: Model, law: Any = None, restitution: float | None = None
     ['O stop']
     """
     stops = []
-    for joint in model.joints.values():
+    for joint in joints_of(model, "joint_limits").values():
         for k, limits in enumerate(joint.limits or ()):
             if limits is None or (math.isinf(limits.lower) and math.isinf(limits.upper)) or joint.driven[k]:
                 continue

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from sharnir.arguments import mapping
 from sharnir.errors import ModelError
-from sharnir.model.checks import number, settle
+from sharnir.model.checks import joints_of, number, settle
 from sharnir.model.forces.force_element import ForceElement
 from sharnir.model.functions import stored_entry
 from sharnir.model.joints import Joint, Prismatic, Revolute
@@ -73,8 +74,8 @@ def joint_motors(model: Model, commands: Mapping[str, Any]) -> list[Motor]:
     [('O motor', 5.0)]
     """
     motors = []
-    for name, command in commands.items():
-        joint = model.joints.get(name)
+    for name, command in mapping(commands, "joint_motors", "commands", "formulas by the names of joints").items():
+        joint = joints_of(model, "joint_motors").get(name)
         if joint is None:
             raise ModelError(f"joint_motors: there is no joint {name!r}; joints are {', '.join(model.joints)}", field="commands")
         limits = (joint.limits or (None,))[0]

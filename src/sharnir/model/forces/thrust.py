@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, point, settle, unit_axis, vector
 from sharnir.model.events import Event, SetSignal
 from sharnir.model.forces.force_element import ForceElement
@@ -58,7 +59,7 @@ class Thrust(ForceElement):
         inertia = vector(self.tank_inertia, count, label, "tank_inertia")
         settle(self, tank_inertia=inertia + (0.0,) * (6 - count))
         if min(inertia[:3]) < 0.0:
-            fail(label, "tank_inertia", f"= {self.tank_inertia!r} has a negative moment")
+            fail(label, "tank_inertia", f"= {shown(self.tank_inertia)} has a negative moment")
 
     @property
     def signal(self) -> str:

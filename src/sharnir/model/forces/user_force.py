@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sharnir.arguments import shown
 from sharnir.model.checks import fail, reference, sequence, settle
 from sharnir.model.element import WRENCH, WRENCH_UNITS
 from sharnir.model.forces.force_element import ForceElement, Outputs
@@ -40,7 +41,7 @@ class UserForce(ForceElement):
         if not names or len(set(names)) != len(names):
             fail(label, "bodies", f"= {names!r} must name at least one body, and each once")
         if not callable(self.function):
-            fail(label, "function", f"= {self.function!r} must be a function f(t, r, R, v, w, force, torque)")
+            fail(label, "function", f"= {shown(self.function)} must be a function f(t, r, R, v, w, force, torque)")
         check_arguments(self.function, 7, "f(t, r, R, v, w, force, torque)", label, "function")
         settle(self, bodies=names)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, settle
 from sharnir.model.contact import check_law
 from sharnir.model.element import XYZ
@@ -87,7 +88,7 @@ class Wheel(ForceElement):
         settle_wheel(self, label)
         check_law(self.law, label)
         if not isinstance(self.tyre, Tyre):
-            fail(label, "tyre", f"= {self.tyre!r} must be one of {Tyre.family.names}")
+            fail(label, "tyre", f"= {shown(self.tyre)} must be one of {Tyre.family.names}")
         for name in ("resistance", "trail", "grip", "camber"):
             settle(self, **{name: stored_entry(getattr(self, name), self.formula_fields[name], label, name)})
         settle(self, low_speed=number(self.low_speed, label, "low_speed", above=0))

@@ -22,6 +22,7 @@ from sharnir.model.formula.functions import COMPARISONS, CONSTANTS, FUNCTIONS
 from sharnir.model.formula.nodes import Call, Name, Node, Number
 
 LONGEST, NESTED = 10_000, 100  # characters; brackets and signs inside each other
+MOST_OPERANDS = 2100  # numbers, names and functions: Python reads no longer sums, and the compiler takes half a minute
 WORD = r"[A-Za-z_][A-Za-z_0-9]*"
 
 
@@ -87,6 +88,12 @@ class Parser:
         self.text, self.known, self.tables = text, known, tables
         self.pattern = DOTTED_TOKEN if dotted else TOKEN
         self.tokens = self._tokens()
+        operands = sum(kind != "sign" for kind, _, _ in self.tokens) - 1
+        if operands > MOST_OPERANDS:
+            raise FormulaError(
+                f"the formula has {operands} numbers, names and functions, at most {MOST_OPERANDS} are allowed; use a Table or a "
+                "function, or split it into signals"
+            )
         self.index = self.level = 0
 
     def _tokens(self) -> list[tuple[str, str, int]]:

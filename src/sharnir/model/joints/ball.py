@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sharnir.arguments import shown
 from sharnir.model.checks import fail, settle
 from sharnir.model.joints.quaternion_joint import QuaternionJoint
 
@@ -61,4 +62,8 @@ class Ball(QuaternionJoint):
     def _settle_forces(self) -> None:
         super()._settle_forces()
         if len(set(self.stiffness)) > 1:
-            fail(self.label, "stiffness", f"= {self.stiffness!r} must be one number; use FreedomSequence or Bushing for several")
+            fail(
+                self.label,
+                "stiffness",
+                f"= {shown(self.stiffness)} must be one number; use FreedomSequence or Bushing for several",
+            )

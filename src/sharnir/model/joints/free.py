@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sharnir.arguments import shown
 from sharnir.model.checks import fail, sequence, settle, vector
 from sharnir.model.joints.quaternion_joint import QuaternionJoint
 
@@ -58,11 +59,15 @@ class Free(QuaternionJoint):
         else:
             entries = sequence(self.q, self.label, "q", "7 numbers: position and quaternion (w, x, y, z)")
             if len(entries) != 7:
-                fail(self.label, "q", f"= {self.q!r} has {len(entries)} entries, needs 7: position and quaternion (w, x, y, z)")
+                fail(
+                    self.label,
+                    "q",
+                    f"= {shown(self.q)} has {len(entries)} entries, needs 7: position and quaternion (w, x, y, z)",
+                )
             q = vector(entries[:3], 3, self.label, "q") + self._quaternion(entries[3:])
         settle(self, q=q, v=self._per_freedom(self.v, "v"))
 
     def _settle_forces(self) -> None:
         super()._settle_forces()
         if any(self.stiffness):
-            fail(self.label, "stiffness", f"= {self.stiffness!r} must be zero here; use Bushing or FreedomSequence")
+            fail(self.label, "stiffness", f"= {shown(self.stiffness)} must be zero here; use Bushing or FreedomSequence")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from sharnir.arguments import shown
 from sharnir.model.checks import choice, fail, number, settle, unit_axis
 
 
@@ -27,7 +28,7 @@ class Freedom:
         choice(self.kind, self.kinds, "Freedom", "kind")
         settle(self, axis=unit_axis(self.axis, "Freedom"), pitch=number(self.pitch, "Freedom", "pitch [m/rad]"))
         if self.kind != "screw" and self.pitch:
-            fail("Freedom", "pitch", f"= {self.pitch!r} is given for a {self.kind}; only a screw has a pitch")
+            fail("Freedom", "pitch", f"= {shown(self.pitch)} is given for a {self.kind}; only a screw has a pitch")
 
     @property
     def unit(self) -> str:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from sharnir.arguments import shown
 from sharnir.families import Family, Registered
 from sharnir.model.checks import element_name, fail, number, point, reference, sequence, settle, vector
 from sharnir.model.frames import Frame
@@ -86,7 +87,7 @@ class Joint(Registered, ABC, listed=False):
         element_name(self.name, type(self).__name__)
         settle(self, parent=reference(self.parent, self.label, "parent"), child=reference(self.child, self.label, "child"))
         if self.parent == self.child:
-            fail(self.label, "child", f"= {self.child!r} is also the parent; a joint needs two different bodies")
+            fail(self.label, "child", f"= {shown(self.child)} is also the parent; a joint needs two different bodies")
         settle(self, freedoms=self._settle_axes())
         self._settle_place()
         self._settle_state()
@@ -131,7 +132,7 @@ class Joint(Registered, ABC, listed=False):
             fail(self.label, "mimic", f"is for joints with one freedom; this one has {self.n_v}")
         parts = sequence(self.mimic, self.label, "mimic", "(joint, multiplier, offset)")
         if not 1 <= len(parts) <= 3:
-            fail(self.label, "mimic", f"= {self.mimic!r} must be (joint, multiplier, offset)")
+            fail(self.label, "mimic", f"= {shown(self.mimic)} must be (joint, multiplier, offset)")
         leader = reference(parts[0], self.label, "mimic", "joint")
         multiplier = parts[1] if len(parts) > 1 else 1.0
         offset = parts[2] if len(parts) > 2 else 0.0
@@ -148,11 +149,11 @@ class Joint(Registered, ABC, listed=False):
         if several:
             entries = sequence(value, self.label, field, "one entry per freedom")
             if len(entries) != self.n_v:
-                fail(self.label, field, f"= {value!r} has {len(entries)} entries, needs one per freedom: {self.n_v}")
+                fail(self.label, field, f"= {shown(value)} has {len(entries)} entries, needs one per freedom: {self.n_v}")
             return entries
         if self.n_v == 1 or (isinstance(value, (int, float)) and value == 0):
             return (value,) * self.n_v
-        fail(self.label, field, f"= {value!r} needs one entry per freedom: {self.n_v}")
+        fail(self.label, field, f"= {shown(value)} needs one entry per freedom: {self.n_v}")
 
     def _per_freedom(self, value: Any, field: str, *, same: bool = False, **bounds: Any) -> tuple[float, ...]:
         """One float per freedom; with `same` a scalar stands for all of them."""

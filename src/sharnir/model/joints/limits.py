@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, sequence, settle
 
 
@@ -28,7 +29,7 @@ class Limits:
         for field in ("effort", "velocity"):
             settle(self, **{field: number(getattr(self, field), "Limits", field, finite=False, low=0)})
         if self.lower > self.upper:
-            fail("Limits", "lower", f"= {self.lower!r} is above upper = {self.upper!r}; exchange them")
+            fail("Limits", "lower", f"= {shown(self.lower)} is above upper = {shown(self.upper)}; exchange them")
 
 
 def stored_limits(value: Any, count: int, label: str) -> tuple[Limits | None, ...] | None:
@@ -41,7 +42,7 @@ def stored_limits(value: Any, count: int, label: str) -> tuple[Limits | None, ..
     if count == 1 and len(entries) == 2 and all(isinstance(entry, (int, float)) for entry in entries):
         entries = (entries,)
     if len(entries) != count:
-        fail(label, "limits", f"= {value!r} must have one pair (lower, upper) per freedom: {count}")
+        fail(label, "limits", f"= {shown(value)} must have one pair (lower, upper) per freedom: {count}")
     limits = tuple(one_limits(entry, label) for entry in entries)
     return limits if any(entry is not None for entry in limits) else None
 
@@ -52,7 +53,7 @@ def one_limits(value: Any, label: str) -> Limits | None:
         return value
     pair = sequence(value, label, "limits", "a pair (lower, upper)")
     if len(pair) != 2:
-        fail(label, "limits", f"= {value!r} must be a pair (lower, upper)")
+        fail(label, "limits", f"= {shown(value)} must be a pair (lower, upper)")
     lower, upper = (number(bound, label, "limits", finite=False) for bound in pair)
     if lower > upper:
         fail(label, "limits", f"= ({lower!r}, {upper!r}) are reversed; the lower one comes first")

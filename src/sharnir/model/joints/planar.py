@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sharnir.arguments import shown
 from sharnir.model.checks import fail, settle, unit_axis
 from sharnir.model.frames import triple
 from sharnir.model.joints.freedom import Freedom
@@ -36,7 +37,7 @@ class Planar(Joint):
             wanted = np.array(unit_axis(self.x_axis, self.label, "x_axis"))
         along = float(wanted @ normal)
         if self.x_axis is not None and abs(along) > 1e-9:
-            fail(self.label, "x_axis", f"= {self.x_axis!r} must be perpendicular to axis = {self.axis!r}")
+            fail(self.label, "x_axis", f"= {shown(self.x_axis)} must be perpendicular to axis = {shown(self.axis)}")
         first = wanted if self.x_axis is not None else unit_axis(wanted - along * normal, self.label, "x_axis")
         settle(self, axis=triple(normal), x_axis=triple(first))
         y_axis = triple(np.cross(self.axis, self.x_axis))

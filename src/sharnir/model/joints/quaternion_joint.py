@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.arguments import shown
 from sharnir.model.checks import fail, sequence, unit, vector
 from sharnir.model.formula import parse
 from sharnir.model.functions import stored_entry
@@ -45,9 +46,11 @@ class QuaternionJoint(Joint, listed=False):
     def _settle_forces(self) -> None:
         for entry in self._entries(self.torque, "torque"):
             if not isinstance(entry, (str, int, float, np.number)):
-                fail(self.label, "torque", f"= {entry!r} must be a number or a formula of (v, t) here; {REMEDY}, or UserForce")
+                fail(
+                    self.label, "torque", f"= {shown(entry)} must be a number or a formula of (v, t) here; {REMEDY}, or UserForce"
+                )
             if isinstance(entry, str) and "q" in self._names(entry):
-                fail(self.label, "torque", f"= {entry!r} must not contain q, a quaternion has no single angle; {REMEDY}")
+                fail(self.label, "torque", f"= {shown(entry)} must not contain q, a quaternion has no single angle; {REMEDY}")
         super()._settle_forces()
         if any(self.rest):
-            fail(self.label, "rest", f"= {self.rest!r} must be zero here; {REMEDY}, or Bushing")
+            fail(self.label, "rest", f"= {shown(self.rest)} must be zero here; {REMEDY}, or Bushing")

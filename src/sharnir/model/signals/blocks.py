@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
+from sharnir.arguments import numbers, shown
 from sharnir.model.checks import fail, number, sequence, settle, vector
 from sharnir.model.signals.element import Equations, SignalElement
 from sharnir.model.values import Matrix, NumberList, Text
@@ -23,7 +22,7 @@ class Block(SignalElement, listed=False):
         for field in self.input_fields:
             text = getattr(self, field)
             if field == "input" and not isinstance(text, str):
-                fail(label, field, f"= {text!r} must be the name of a signal or a formula, such as 'wanted - O.q'")
+                fail(label, field, f"= {shown(text)} must be the name of a signal or a formula, such as 'wanted - O.q'")
         _ = self.measured
         return label
 
@@ -45,7 +44,9 @@ class ManyInputs(SignalElement, listed=False):
         texts = sequence(given, label, "inputs", "a list of formulas, such as ['O.q', 'O.v']")
         for text in texts:
             if not isinstance(text, str):
-                fail(label, "inputs", f"has {text!r}, which must be the name of a signal or a formula, such as 'wanted - O.q'")
+                fail(
+                    label, "inputs", f"has {shown(text)}, which must be the name of a signal or a formula, such as 'wanted - O.q'"
+                )
         settle(self, inputs=tuple(texts))
         _ = self.measured
         return label
@@ -63,7 +64,7 @@ def limits_of(value: Any, label: str) -> tuple[float, float] | None:
         return None
     low, high = vector(value, 2, label, "limits")
     if not low < high:
-        fail(label, "limits", f"= {value!r} must be (least, greatest)")
+        fail(label, "limits", f"= {shown(value)} must be (least, greatest)")
     return low, high
 
 
@@ -174,7 +175,7 @@ class PID(Block):
 
     def __post_init__(self) -> None:
         if self.rate is not None and not isinstance(self.rate, str):
-            fail(self.label, "rate", f"= {self.rate!r} must be a formula of the rate of the error, such as '-O.v'")
+            fail(self.label, "rate", f"= {shown(self.rate)} must be a formula of the rate of the error, such as '-O.v'")
         label = self._settle_inputs()
         for field in ("kp", "ki", "kd", "initial"):
             settle(self, **{field: number(getattr(self, field), label, field)})
@@ -223,7 +224,7 @@ class StateSpace(Block):
         label = self._settle_inputs()
         n = len(sequence(self.A, label, "A", "a square matrix"))
         settle(self, A=tuple(vector(row, n, label, "A") for row in self.A), D=number(self.D, label, "D"))
-        settle(self, B=vector(np.ravel(self.B), n, label, "B"), C=vector(np.ravel(self.C), n, label, "C"))
+        settle(self, B=flat(self.B, n, label, "B"), C=flat(self.C, n, label, "C"))
         settle(self, initial=(0.0,) * n if self.initial is None else vector(self.initial, n, label, "initial"))
 
     def equations(self) -> Equations:
@@ -258,11 +259,11 @@ class TransferFunction(Block):
         for field in ("numerator", "denominator"):
             given = sequence(getattr(self, field), label, field, "coefficients, the highest power first")
             settle(self, **{field: vector(given, len(given), label, field)})
-        if self.denominator[0] == 0.0 or not self.denominator:
-            fail(label, "denominator", f"= {self.denominator!r} must begin with a coefficient that is not zero")
+        if not self.denominator or self.denominator[0] == 0.0:
+            fail(label, "denominator", f"= {shown(self.denominator)} must begin with a coefficient that is not zero")
         if len(self.numerator) > len(self.denominator):
             remedy = "add fast poles to the denominator, such as (0.001, 1)"
-            fail(label, "numerator", f"= {self.numerator!r} has a higher degree than the denominator; {remedy}")
+            fail(label, "numerator", f"= {shown(self.numerator)} has a higher degree than the denominator; {remedy}")
 
     def equations(self) -> Equations:
         n = len(self.denominator) - 1
@@ -276,3 +277,8 @@ class TransferFunction(Block):
             rates[names[-1]] = weighted((*(-x for x in backward), 1.0), (*names, "u"))
         out = tuple(x - b[0] * y for x, y in zip(reversed(b[1:]), backward, strict=True))
         return Equations({"": weighted((*out, b[0]), (*names, "u"))}, dict.fromkeys(names, 0.0), rates)
+
+
+def flat(value: Any, size: int, label: str, field: str) -> tuple[float, ...]:
+    """A row or a column of a matrix as a tuple of floats."""
+    return vector(numbers(value, label, field).ravel(), size, label, field)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import comb, factorial
 
+from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, settle
 from sharnir.model.signals.blocks import Block, TransferFunction
 from sharnir.model.signals.element import Equations
@@ -68,7 +69,7 @@ class PadeDelay(Block):
         label = self._settle_inputs()
         settle(self, time=number(self.time, label, "time", above=0))
         if not isinstance(self.order, int) or isinstance(self.order, bool) or not 1 <= self.order <= 10:
-            fail(label, "order", f"= {self.order!r} must be a whole number 1 … 10")
+            fail(label, "order", f"= {shown(self.order)} must be a whole number 1 … 10")
 
     @property
     def transfer_function(self) -> TransferFunction:

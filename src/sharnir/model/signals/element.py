@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from sharnir.arguments import shown
 from sharnir.errors import FormulaError
 from sharnir.families import Family, Registered
 from sharnir.model.checks import element_name, fail
@@ -62,7 +63,7 @@ class SignalElement(Registered, listed=False):
         element_name(self.name, type(self).__name__)
         if reserved(self.name) or self.name in TAKEN:
             remedy = f"use letters, digits and _, and no name of a function or of the variables {', '.join(TAKEN)}"
-            fail(self.label, "name", f"= {self.name!r} cannot be used in formulas; {remedy}")
+            fail(self.label, "name", f"= {shown(self.name)} cannot be used in formulas; {remedy}")
         return self.label
 
     def equations(self) -> Equations:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sharnir.arguments import shown
 from sharnir.model.checks import fail, settle
 from sharnir.model.functions import Table, check_arguments
 from sharnir.model.grid_table import GridTable
@@ -28,11 +29,13 @@ class Lookup(ManyInputs):
     def __post_init__(self) -> None:
         label = self._settle_inputs()
         if not isinstance(self.table, (Table, GridTable)):
-            fail(label, "table", f"= {self.table!r} must be a Table or a GridTable")
+            fail(label, "table", f"= {shown(self.table)} must be a Table or a GridTable")
         wanted = 1 if isinstance(self.table, Table) else len(self.table.axes)
         if len(self.inputs) != wanted:
             fail(
-                label, "inputs", f"= {self.inputs!r} must have {wanted} formula{'s' if wanted > 1 else ''}, as the table has axes"
+                label,
+                "inputs",
+                f"= {shown(self.inputs)} must have {wanted} formula{'s' if wanted > 1 else ''}, as the table has axes",
             )
 
     def equations(self) -> Equations:
@@ -57,7 +60,7 @@ class Function(ManyInputs):
     def __post_init__(self) -> None:
         label = self._settle_inputs()
         if not callable(self.function):
-            fail(label, "function", f"= {self.function!r} must be a Python function f(input, …)")
+            fail(label, "function", f"= {shown(self.function)} must be a Python function f(input, …)")
         check_arguments(self.function, len(self.inputs), "f(input, …)", label, "function")
         settle(self, inputs=self.inputs)
 

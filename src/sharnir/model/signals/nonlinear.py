@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, settle
 from sharnir.model.signals.blocks import Block, Limit, limits_of
 from sharnir.model.signals.element import Equations
@@ -64,7 +65,7 @@ class RateLimiter(Block):
         settle(self, limits=limits_of(self.limits, label), initial=number(self.initial, label, "initial"))
         settle(self, time_constant=number(self.time_constant, label, "time_constant", above=0))
         if not self.limits or not self.limits[0] <= 0.0 <= self.limits[1]:
-            fail(label, "limits", f"= {self.limits!r} must be (least, greatest) rate, with zero between them")
+            fail(label, "limits", f"= {shown(self.limits)} must be (least, greatest) rate, with zero between them")
 
     def equations(self) -> Equations:
         numbers = {"T": self.time_constant, "low": self.limits[0], "high": self.limits[1]}
@@ -97,7 +98,7 @@ class Relay(Block):
             settle(self, **{name: number(getattr(self, name), label, name)})
         settle(self, initial=bool(self.initial))
         if not self.low < self.high:
-            fail(label, "high", f"= {self.high!r} must be above low = {self.low!r}; without a band a switch chatters")
+            fail(label, "high", f"= {shown(self.high)} must be above low = {shown(self.low)}; without a band a switch chatters")
 
     @property
     def switches(self) -> dict[str, tuple[str, float]]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from sharnir.arguments import shown
 from sharnir.model.checks import choice, fail, reference, settle
 from sharnir.model.constraints.variables import Variable, unit_of_freedom
 from sharnir.model.element import WRENCH
@@ -30,6 +31,11 @@ class Observed(Variable, listed=False):
         return ""
 
 
+def aliased(component: Any) -> Any:
+    """The name of a component by another one of its names."""
+    return ALIASES.get(component, component) if isinstance(component, str) else component
+
+
 @dataclass(frozen=True)
 class JointReaction(Observed):
     """A component of what a joint does to its child, at the joint's point of the child.
@@ -47,7 +53,7 @@ class JointReaction(Observed):
 
     def __post_init__(self) -> None:
         label = "JointReaction"
-        settle(self, joint=reference(self.joint, label, "joint", "joint"), component=ALIASES.get(self.component, self.component))
+        settle(self, joint=reference(self.joint, label, "joint", "joint"), component=aliased(self.component))
         choice(self.component, (*SIZES, *WRENCH), label, "component")
         choice(self.axes, ("world", "local"), label, "axes")
 
@@ -100,7 +106,7 @@ class ForceOutput(Observed):
     def __post_init__(self) -> None:
         settle(self, force=reference(self.force, "ForceOutput", "force", "force"))
         if not isinstance(self.output, str) or not self.output:
-            fail("ForceOutput", "output", f"= {self.output!r} must be the name of an output, such as 'force'")
+            fail("ForceOutput", "output", f"= {shown(self.output)} must be the name of an output, such as 'force'")
 
 
 @dataclass(frozen=True)
@@ -119,7 +125,7 @@ class SystemNumber(Observed, listed=False):
         if self.quantity in MOMENTA:
             choice(self.component, XYZ, "SystemNumber", "component")
         elif self.component is not None:
-            fail("SystemNumber", "component", f"= {self.component!r}: an energy has none; leave it out")
+            fail("SystemNumber", "component", f"= {shown(self.component)}: an energy has none; leave it out")
 
     def unit(self, rate: int, joints: Mapping[str, Any]) -> str:
         return {"center_of_mass": "m", "momentum": "N s", "angular_momentum": "N m s"}.get(self.quantity, "J")

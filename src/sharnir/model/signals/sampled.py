@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-import numpy as np
-
+from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, sequence, settle, vector
 from sharnir.model.formula.parser import reserved
 from sharnir.model.functions import check_arguments
-from sharnir.model.signals.blocks import Block, ManyInputs, weighted
+from sharnir.model.signals.blocks import Block, ManyInputs, flat, weighted
 from sharnir.model.signals.element import Equations, SignalElement
 from sharnir.model.signals.signal import check_tables
 from sharnir.model.values import Code, FormulaList, FormulasByName, Matrix, Names, NumberList, NumbersByName, TablesByName
@@ -73,7 +72,7 @@ class DiscreteStateSpace(Block):
         settle_clock(self, label)
         n = len(sequence(self.A, label, "A", "a square matrix"))
         settle(self, A=tuple(vector(row, n, label, "A") for row in self.A), D=number(self.D, label, "D"))
-        settle(self, B=vector(np.ravel(self.B), n, label, "B"), C=vector(np.ravel(self.C), n, label, "C"))
+        settle(self, B=flat(self.B, n, label, "B"), C=flat(self.C, n, label, "C"))
         settle(self, initial=(0.0,) * n if self.initial is None else vector(self.initial, n, label, "initial"))
 
     def equations(self) -> Equations:
@@ -108,10 +107,10 @@ class DiscreteTransferFunction(Block):
             given = sequence(getattr(self, name), label, name, "coefficients, the highest power first")
             settle(self, **{name: vector(given, len(given), label, name)})
         if not self.denominator or self.denominator[0] == 0.0:
-            fail(label, "denominator", f"= {self.denominator!r} must begin with a coefficient that is not zero")
+            fail(label, "denominator", f"= {shown(self.denominator)} must begin with a coefficient that is not zero")
         if len(self.numerator) > len(self.denominator):
             remedy = "it would look into the future; divide by a power of z"
-            fail(label, "numerator", f"= {self.numerator!r} has a higher degree than the denominator: {remedy}")
+            fail(label, "numerator", f"= {shown(self.numerator)} has a higher degree than the denominator: {remedy}")
 
     def equations(self) -> Equations:
         n = len(self.denominator) - 1
@@ -158,7 +157,7 @@ class Difference(SignalElement):
         settle(self, initial=number(self.initial, label, "initial"), tables=check_tables(self.tables, label))
         for name in ("inputs", "states", "updates"):
             if not isinstance(getattr(self, name), Mapping):
-                fail(label, name, f"= {getattr(self, name)!r} must be a dict by name")
+                fail(label, name, f"= {shown(getattr(self, name))} must be a dict by name")
             settle(self, **{name: dict(getattr(self, name))})
         settle(self, states={key: number(value, label, f"states[{key!r}]") for key, value in self.states.items()})
         known = [*self.inputs, *self.states]
@@ -168,7 +167,7 @@ class Difference(SignalElement):
         for key in {*known, "y"} & set(self.tables):
             fail(label, "tables", f"has the name {key!r}, which an input, a state or the output has, too; rename one of them")
         if set(self.updates) != set(self.states):
-            fail(label, "updates", f"= {self.updates!r} must have one formula per state: {', '.join(self.states) or 'none'}")
+            fail(label, "updates", f"= {shown(self.updates)} must have one formula per state: {', '.join(self.states) or 'none'}")
         for key, text in {"output": self.output, **self.updates}.items():
             if not isinstance(text, str):
                 fail(label, key, f"= {text!r} must be text, such as '4*e + i'")
@@ -234,7 +233,7 @@ class Sampled(ManyInputs):
         given = (self.outputs,) if isinstance(self.outputs, str) else self.outputs
         settle(self, outputs=tuple(sequence(given, label, "outputs", "a list of names")))
         if not callable(self.function):
-            fail(label, "function", f"= {self.function!r} must be a Python function f(t, input, …)")
+            fail(label, "function", f"= {shown(self.function)} must be a Python function f(t, input, …)")
         check_arguments(self.function, 1 + len(self.inputs), "f(t, input, …)", label, "function")
         _ = self.implied()
 

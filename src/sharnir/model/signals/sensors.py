@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from sharnir.arguments import shown
 from sharnir.errors import ModelError
 from sharnir.model.checks import choice, fail, point, settle, unit_axis
 from sharnir.model.constraints.variables import PER, DirectionCosine, Measured, PointCoordinate, Variable
@@ -209,12 +210,14 @@ class Angle(Sensor):
     def __post_init__(self) -> None:
         label = self._settle_bodies()
         if self.body == self.relative_to:
-            fail(label, "relative_to", f"= {self.body!r} is the body itself; name another body")
+            fail(label, "relative_to", f"= {shown(self.body)} is the body itself; name another body")
         choice(self.axes, tuple(i + j + k for i in "xyz" for j in "xyz" for k in "xyz" if i != j and j != k), label, "axes")
-        if self.angle in NAMED_ANGLES and self.axes == "zyx":
+        if isinstance(self.angle, str) and self.angle in NAMED_ANGLES and self.axes == "zyx":
             settle(self, angle=NAMED_ANGLES[self.angle])
-        if self.angle not in (1, 2, 3):
-            raise ModelError(f'{label}: angle = {self.angle!r} must be 1, 2, 3, or of axes "zyx" yaw, pitch, roll', field="angle")
+        if not isinstance(self.angle, int) or self.angle not in (1, 2, 3):
+            raise ModelError(
+                f'{label}: angle = {shown(self.angle)} must be 1, 2, 3, or of axes "zyx" yaw, pitch, roll', field="angle"
+            )
 
     def unit(self, rate: int, joints: Mapping[str, Any]) -> str:
         return "rad" + PER[rate]

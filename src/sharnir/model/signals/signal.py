@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from sharnir.arguments import shown
 from sharnir.model.checks import fail, settle
 from sharnir.model.formula.parser import reserved
 from sharnir.model.functions import Table
@@ -41,7 +42,7 @@ class Signal(SignalElement):
     def __post_init__(self) -> None:
         label = self._settle_name()
         if not isinstance(self.formula, str):
-            fail(label, "formula", f"= {self.formula!r} must be text, such as '1 - O.q'")
+            fail(label, "formula", f"= {shown(self.formula)} must be text, such as '1 - O.q'")
         settle(self, variables=check_variables(self.variables, label))
         settle(self, tables=check_tables(self.tables, label))
         names = formula_names(self.formula, label, "formula", self.table_sizes)

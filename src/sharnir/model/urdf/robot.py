@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from sharnir.arguments import bool_of
+from sharnir.arguments import text as text_of_name
 from sharnir.errors import ModelError, ModelFileError
+from sharnir.input_file import content
 from sharnir.model.forces import joint_limits
 from sharnir.model.frames import Frame
 from sharnir.model.joints import Fixed, Free, Joint
@@ -47,6 +50,9 @@ def load_urdf(
     >>> robot.summary().splitlines()[2]
     "  Fixed 'ground_to_base': ground -> base, 0 freedoms"
     """
+    bool_of(floating_base, "load_urdf", "floating_base")
+    if name is not None:
+        text_of_name(name, "load_urdf", "name")
     text, file = source_text(source)
     robot = parsed_xml(text, file)
     if robot.tag != "robot":
@@ -70,7 +76,7 @@ def source_text(source: str | PathLike[str]) -> tuple[bytes, str]:
     """Content and short name of a file, or of text that begins with "<"."""
     if isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<"):
         return source.lstrip("\ufeff \t\r\n").encode(), "URDF text"
-    return Path(source).read_bytes(), Path(source).name
+    return content(source), Path(source).name
 
 
 def _parts(robot: Element, problems: list[tuple[str, str]]) -> tuple[list[str], dict[str, tuple[str, str]]]:
