@@ -164,7 +164,7 @@ def test_all_problems_of_a_file_at_once(command: str) -> None:
 @pytest.mark.parametrize("command", ["run", "check", "urdf"])
 def test_missing_file(command: str) -> None:
     code, out, err = call(command, "none.toml")
-    assert (code, out, err.strip()) == (1, "", "error: none.toml: No such file or directory")
+    assert (code, out, err.strip()) == (1, "", "error: none.toml: there is no such file; check the name and the folder")
 
 
 def test_check_tells_a_loop_that_cannot_move() -> None:

@@ -12,6 +12,7 @@ import typer
 
 from sharnir.app import terminal
 from sharnir.app.run_options import (
+    AllowOutside,
     Channels,
     Correction,
     EndTime,
@@ -26,6 +27,7 @@ from sharnir.app.run_options import (
     Stabilization,
     Step,
     Tolerance,
+    WrittenFile,
 )
 from sharnir.app.terminal import FAILED, INTERRUPTED, PROBLEM
 from sharnir.errors import SharnirError, SimulationError
@@ -94,6 +96,8 @@ def run(
     stabilization: Stabilization = None,
     output: OutputFiles = None,
     plot: Channels = None,
+    file: WrittenFile = None,
+    allow_outside: AllowOutside = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
 ) -> None:
     """Run a model file, and say what was done and how good it is.
@@ -123,7 +127,7 @@ def run(
     given |= {"formulation": formulation, "solver": solver, "options": option_settings(option)}
     given |= {"correction": correction_setting(correction), "stabilization": stabilization_setting(stabilization)}
     with exit_codes():
-        code = run_model(RunOrder(model, given, output or [], plot or [], quiet))
+        code = run_model(RunOrder(model, given, output or [], plot or [], quiet, allow_outside, file))
         if code:
             raise typer.Exit(code)
 
@@ -158,7 +162,7 @@ def demo(
 
 
 @app.command()
-def check(model: ModelPath) -> None:
+def check(model: ModelPath, allow_outside: AllowOutside = False) -> None:
     """Check a model file without running it: all problems at once, or a summary and the tree of bodies.
 
     The exit code is 1 if there are problems.
@@ -171,7 +175,7 @@ def check(model: ModelPath) -> None:
     from sharnir.app.running import check_model
 
     with exit_codes():
-        check_model(model)
+        check_model(model, allow_outside)
 
 
 @app.command()

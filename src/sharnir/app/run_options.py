@@ -16,6 +16,13 @@ def positive(value: float | None) -> float | None:
 
 
 ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file (.toml), or a robot (.urdf).", show_default=False)]
+WrittenFile = Annotated[
+    Path | None,
+    typer.Option("--file", metavar="FILE", help="Write all channels to FILE (.h5) while the run goes on: a kill loses nothing."),
+]
+AllowOutside = Annotated[
+    bool, typer.Option("--allow-outside", help="The model file may name files outside its folder (tables, meshes, …).")
+]
 EndTime = Annotated[float | None, typer.Option("--t-end", "-t", help="End time in seconds.", callback=positive)]
 Step = Annotated[float | None, typer.Option(help="Time between outputs in seconds; rk4's own step.", callback=positive)]
 Integrator = Annotated[

@@ -30,6 +30,8 @@ class RunOrder:
     outputs: list[Path]
     channels: list[str]
     quiet: bool = False
+    allow_outside: bool = False
+    file: Path | None = None  # written while the run goes on
 
 
 @contextmanager
@@ -43,34 +45,35 @@ def noted_warnings() -> Iterator[None]:
             terminal.warn(str(warning.message))
 
 
-def read_model(path: Path) -> tuple[Model, dict[str, Any]]:
-    """A model and its settings from a model file or a URDF."""
+def read_model(path: Path, allow_outside: bool = False) -> tuple[Model, dict[str, Any]]:
+    """A model and its settings from a model file or a URDF; `allow_outside`: it may name files outside its folder."""
     if path.suffix.lower() in (".urdf", ".xml"):
         from sharnir.model.urdf import load_urdf
 
         return load_urdf(path), {}
     from sharnir.model.files.model_file import load_run
 
-    return load_run(path)
+    return load_run(path, allow_outside)
 
 
 def run_model(order: RunOrder) -> int:
     """Run a model file; the exit code."""
     try:
-        check_paths(order.outputs)
+        check_paths([*order.outputs, *([] if order.file is None else [order.file])])
     except ModelError as error:
         raise typer.BadParameter(str(error), param_hint="--output") from None
     with noted_warnings():
-        model, settings = read_model(order.source)
+        model, settings = read_model(order.source, order.allow_outside)
         check_file_settings(order.source, settings)
         given = {key: value for key, value in order.given.items() if value is not None}
         if "integrator" in given:  # order and options in the file are those of its own integrator
             settings = {key: value for key, value in settings.items() if key not in ("order", "options")}
         settings |= given
         check_settings(settings)
-        result, failure = computed(model, settings, order.quiet)
+        result, failure = computed(model, settings, order.quiet, order.file)
     known = [name for name in order.channels if name in result]
     outputs = list(order.outputs)
+    written = [] if order.file is None else [order.file]
     if known and not any(path.suffix.lower() in PICTURES for path in outputs):
         outputs.append(Path(order.source.stem + ".png"))
     for path in outputs:
@@ -78,14 +81,14 @@ def run_model(order: RunOrder) -> int:
     if not order.quiet:
         system = model.compile(**compile_settings(settings))
         terminal.heading(model.name, order.source.name)
-        terminal.rows(model_rows(model, system) + run_rows(model, system, result, settings) + file_rows(outputs))
+        terminal.rows(model_rows(model, system) + run_rows(model, system, result, settings) + file_rows(written + outputs))
     return exit_code(result, failure, order.channels)
 
 
-def computed(model: Model, settings: dict[str, Any], quiet: bool) -> tuple[Result, str | None]:
+def computed(model: Model, settings: dict[str, Any], quiet: bool, file: Path | None = None) -> tuple[Result, str | None]:
     """The result of a run, and why it failed if it did and there is something to keep."""
     try:
-        return model.simulate(**settings, progress=False if quiet else None), None
+        return model.simulate(**settings, progress=False if quiet else None, file=file), None
     except SimulationError as error:
         if error.result is None:
             raise
@@ -151,10 +154,10 @@ def run_demo(name: str | None, folder: Path, model_file: Path | None, open_page:
         terminal.say(f"Open [bold]{page}[/bold] in a browser to see it move. More demos: [bold]sharnir demo --list[/bold]")
 
 
-def check_model(path: Path) -> None:
+def check_model(path: Path, allow_outside: bool = False) -> None:
     """Say what is wrong with a model file, or what is in it."""
     with noted_warnings():
-        model, settings = read_model(path)
+        model, settings = read_model(path, allow_outside)
         check_file_settings(path, settings)
         system = model.compile(**compile_settings(settings))
     terminal.heading(path.name, "fine")

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from sharnir.atomic_file import write_text
+
 PROBLEM, USAGE, FAILED, INTERRUPTED = 1, 2, 3, 130  # exit codes of the commands
 
 if TYPE_CHECKING:
@@ -77,5 +79,5 @@ def deliver(text: str, path: Path | None) -> None:
     if path is None:
         sys.stdout.write(text)
         return
-    path.write_text(text, encoding="utf-8", newline="\n")
+    write_text(path, text)
     rows([("written", str(path))])

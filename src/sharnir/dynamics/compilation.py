@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.arguments import shown
 from sharnir.dynamics.assembly import assemble
 from sharnir.dynamics.evaluation.inertia_check import check_free_bodies, check_inertia
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
@@ -54,12 +55,17 @@ def compile_model(
     >>> compile_model(m, "absolute").n_v
     6
     """
-    if formulation not in FORMULATIONS:
-        raise ModelError(f"formulation = {formulation!r} is unknown; choose one of {', '.join(FORMULATIONS)}")
-    if method != "auto" and method not in METHODS:
-        raise ModelError(f"method = {method!r} is unknown; choose one of auto, {', '.join(METHODS)}")
-    if solver != "auto" and solver not in ALL_SOLVERS:
-        raise ModelError(f"solver = {solver!r} is unknown; choose one of auto, {', '.join(ALL_SOLVERS)}")
+    for name, value, words in (
+        ("formulation", formulation, FORMULATIONS),
+        ("method", method, ("auto", *METHODS)),
+        ("solver", solver, ("auto", *ALL_SOLVERS)),
+    ):
+        if not isinstance(value, str) or value not in words:
+            raise ModelError(f"{name} = {shown(value)} is unknown; choose one of {', '.join(words)}", field=name)
+    if callable(initial) and not getattr(initial, "fills_state", False):
+        raise ModelError(
+            f"initial = {shown(initial)} must be an Initial, an Equilibrium or a word, not a function", field="initial"
+        )
     if not model.bodies:
         raise ModelError(f"model '{model.name}' has no bodies; add at least one")
     cut = (cut,) if isinstance(cut, str) else tuple(cut)

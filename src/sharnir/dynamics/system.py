@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.arguments import bool_of, mapping, moment, numbers, shown
 from sharnir.dynamics.bodies.coordinate_steps import RATES, TANGENTS
 from sharnir.dynamics.evaluation import python_entries
 from sharnir.dynamics.evaluation.body_state import BodyState, Energy
@@ -269,7 +270,7 @@ class System:
         return list(dict.fromkeys(label for label, free in zip(labels, released, strict=True) if free))
 
     def _state(self, values: Any, n: int, name: str) -> np.ndarray:
-        array = np.ascontiguousarray(values, float)
+        array = np.ascontiguousarray(numbers(values, f"model '{self.model.name}'", name, finite=False))
         if array.shape[-1:] != (n,):
             names = self.coordinates if name == "q" else self.speeds
             listed = ", ".join(names[:6]) + (" …" if n > 6 else "")
@@ -310,15 +311,15 @@ class System:
         >>> m.compile().accelerations([[0.0]] * 3, [[0.0]] * 3, tau=[[2.0], [4.0], [6.0]]).ravel()
         array([1., 2., 3.])
         """
-        q, v = np.asarray(q, float), np.asarray(v, float)
+        q, v = (numbers(x, "accelerations", key, finite=False) for key, x in (("q", q), ("v", v)))
         if q.shape == (self.n_q,) and v.shape == (self.n_v,) and self.n_v:
             given = None if tau is None else self.checked("tau", tau)
-            return self._single.accelerations(float(t), q, v, given)
+            return self._single.accelerations(moment(t), q, v, given)
         shape, (q, v) = self._rows(q=q, v=v)
         drive = None
         if tau is not None:
             drive = np.ascontiguousarray(np.broadcast_to(self._state(tau, self.n_v, "tau"), (*shape, self.n_v))).reshape(v.shape)
-        return accelerate(self, np.array([float(t)]), q, v, drive, threads).reshape(*shape, self.n_v)
+        return accelerate(self, np.array([moment(t)]), q, v, drive, threads).reshape(*shape, self.n_v)
 
     def inverse_dynamics(
         self, q: Any, v: Any, vdot: Any, t: float = 0.0, elements: bool = True, drives: Sequence[str] | None = None
@@ -338,14 +339,14 @@ class System:
         """
         if drives is not None or isinstance(vdot, Mapping):
             refuse_friction(self, "inverse_dynamics", "leave it out with elements=False")
-            return drive_forces(self, self.checked("q", q), self.checked("v", v), vdot, float(t), drives, elements)
+            return drive_forces(self, self.checked("q", q), self.checked("v", v), vdot, moment(t), drives, elements)
         shape, (q, v, vdot) = self._rows(q=q, v=v, vdot=vdot)
         out = np.zeros_like(v)
         for i in range(len(out)):
             if elements and has_friction(self):
-                update_friction_loads(float(t), q[i], v[i], vdot[i], self.table, self.params, self.work)
+                update_friction_loads(moment(t), q[i], v[i], vdot[i], self.table, self.params, self.work)
             python_entries.inverse_dynamics_at(
-                float(t), q[i], v[i], vdot[i], True, elements, out[i], self.table, self.params, self.work
+                moment(t), q[i], v[i], vdot[i], True, elements, out[i], self.table, self.params, self.work
             )
         return out.reshape(*shape, self.n_v)
 
@@ -362,7 +363,7 @@ class System:
         out = np.zeros_like(v)
         for i in range(len(out)):
             python_entries.inverse_dynamics_at(
-                float(t), q[i], v[i], v[i], False, False, out[i], self.table, self.params, self.work
+                moment(t), q[i], v[i], v[i], False, False, out[i], self.table, self.params, self.work
             )
         return out.reshape(*shape, self.n_v)
 
@@ -381,7 +382,7 @@ class System:
         if self.table[L.N_ELASTIC]:
             from sharnir.dynamics.evaluation.flexible_right_hand_sides import elastic_mass_matrix_at as matrix_at
         for i in range(len(q)):
-            matrix_at(float(t), q[i], M[i], self.table, self.params, self.work, self.composites)
+            matrix_at(moment(t), q[i], M[i], self.table, self.params, self.work, self.composites)
         return M.reshape(*shape, self.n_v, self.n_v)
 
     def structure(self, q: Any, v: Any, t: float = 0.0) -> Structure:
@@ -398,7 +399,7 @@ class System:
         return read_structure(self.table, self.params, self.work)
 
     def _prepare(self, q: Any, v: Any, t: float) -> None:
-        python_entries.prepare_state(float(t), self.checked("q", q), self.checked("v", v), self.table, self.params, self.work)
+        python_entries.prepare_state(moment(t), self.checked("q", q), self.checked("v", v), self.table, self.params, self.work)
 
     def jacobian(self, body: Any, q: Any, point: Any = (0.0, 0.0, 0.0), t: float = 0.0) -> np.ndarray:
         """6 × n_v: velocity of a point (given in body axes) and angular velocity of a body, world axes, per unit speed.
@@ -416,7 +417,7 @@ class System:
         if i >= 0:
             pose = self.work[self.table[L.W_POSE] + i * L.W_POSE_SIZE :][:12]
             frame = self.params[self.table[L.P_FRAME] + i * L.P_FRAME_SIZE :][:12]
-            local = frame[:9].reshape(3, 3) @ np.asarray(point, float) + frame[9:]
+            local = frame[:9].reshape(3, 3) @ numbers(point, "jacobian", "point", shape=(3,)) + frame[9:]
             world = pose[9:] + pose[:9].reshape(3, 3) @ local
             python_entries.point_jacobian(i, *(float(x) for x in world), J, self.table, self.work)
         return J
@@ -424,8 +425,8 @@ class System:
     def number(self, body: Any) -> int:
         """Number of a body in the engine, -1 for a ground at rest."""
         name = getattr(body, "name", body)
-        if name not in self.assembly.placement.number:
-            raise ModelError(f"there is no body '{name}'; bodies are {', '.join(self.tree.bodies[:10])}")
+        if not isinstance(name, str) or name not in self.assembly.placement.number:
+            raise ModelError(f"there is no body {shown(name)}; bodies are {', '.join(self.tree.bodies[:10])}")
         return self.assembly.placement.number[name]
 
     # ---- what can be seen at states: bodies, reactions, rates, energy
@@ -444,7 +445,7 @@ class System:
         """
         y = np.concatenate([self.checked("q", q), self.checked("v", v), self.z0])[None]
         numbers = np.arange(self.assembly.count)
-        out, reactions, _, _ = self.observe(np.array([float(t)]), y, numbers)
+        out, reactions, _, _ = self.observe(np.array([moment(t)]), y, numbers)
         names = {i: name for name, i in self.assembly.placement.number.items() if i >= 0}
         return {names[int(i)]: BodyState(out[0, i], reactions[0, i]) for i in numbers}
 
@@ -460,7 +461,7 @@ class System:
         np.float64(19.62)
         """
         y = np.concatenate([self.checked("q", q), self.checked("v", v), self.z0])[None]
-        return {name: values[0] for name, values in all_reactions(self, np.array([float(t)]), y).items()}
+        return {name: values[0] for name, values in all_reactions(self, np.array([moment(t)]), y).items()}
 
     def observe(self, t: np.ndarray, y: np.ndarray, numbers: np.ndarray) -> tuple[np.ndarray, ...]:
         """Of chosen bodies: poses, velocities, accelerations (nt, m, 19), reactions (nt, m, 6); forces of prescribed motions.
@@ -523,7 +524,7 @@ class System:
         (9.0, 98.1)
         """
         y = np.concatenate([self.checked("q", q), self.checked("v", v), self.z0])[None]
-        energies, momenta = self.observe_energy(np.array([float(t)]), y)
+        energies, momenta = self.observe_energy(np.array([moment(t)]), y)
         return Energy(energies[0], momenta[0])
 
     def observe_energy(self, t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -595,7 +596,7 @@ class System:
         >>> s.multipliers(s.q0, s.v0).round(9) + 0.0
         array([0.  , 0.  , 9.81])
         """
-        return self.observe_multipliers(np.array([float(t)]), self._full(q, v)[None])[0]
+        return self.observe_multipliers(np.array([moment(t)]), self._full(q, v)[None])[0]
 
     @cached_property
     def least_norm_twin(self) -> System | None:
@@ -706,7 +707,10 @@ class System:
         >>> m.compile().mixed_dynamics([0.0], [0.0], accelerations={"axle": 3.0}).forces
         {'axle': 6.0}
         """
-        return MixedProblem(self, accelerations or ()).solve(q, v, forces, accelerations, t, method)
+        given = (
+            () if accelerations is None else tuple(mapping(accelerations, "mixed_dynamics", "accelerations", "numbers by name"))
+        )
+        return MixedProblem(self, given).solve(q, v, forces, accelerations, t, method)
 
     def equilibrium(self, q: Any = None, t: float = 0.0, stable: bool = True, steady: bool = False) -> Equilibrium:
         """The static equilibrium near q (default: q0) under the forces at time t, prescribed motions standing still.
@@ -722,7 +726,9 @@ class System:
         1.570796
         """
         start = self.q0 if q is None else self.checked("q", q)
-        return find_equilibrium(self, start, float(t), stable, self.v0.copy() if steady else None)
+        bool_of(stable, "equilibrium", "stable")
+        bool_of(steady, "equilibrium", "steady")
+        return find_equilibrium(self, start, moment(t), stable, self.v0.copy() if steady else None)
 
     def linearize(
         self,
@@ -745,7 +751,7 @@ class System:
         """
         q = self.q0 if q is None else self.checked("q", q)
         speeds = self.v0 if v is None else self.checked("v", v)
-        return linearize(self, q, speeds, float(t), inputs=inputs, outputs=outputs)
+        return linearize(self, q, speeds, moment(t), inputs=inputs, outputs=outputs)
 
     def modes(self, q: Any = None, v: Any = None, t: float = 0.0, still: bool = False) -> Modes:
         """Frequencies [Hz], damping ratios and complex shapes of small motions about a state (default: the initial one).
@@ -758,8 +764,8 @@ class System:
         >>> m.compile().modes().frequencies.round(6)
         array([0.498488])
         """
-        if not still:
+        if not bool_of(still, "modes", "still"):
             return find_modes(self, self.linearize(q, v, t, inputs=(), outputs=()))
         q, speeds = self.q0 if q is None else self.checked("q", q), self.v0 if v is None else self.checked("v", v)
-        at_rest = linearize(own_copy(self, still=True), q, speeds, float(t), inputs=(), outputs=())
+        at_rest = linearize(own_copy(self, still=True), q, speeds, moment(t), inputs=(), outputs=())
         return find_modes(self, at_rest)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from sharnir.arguments import shown
 from sharnir.errors import ModelError
 
 # in the order of ALL_INTEGRATORS
@@ -69,6 +70,8 @@ def integrator_named(
     options = {key: value for key, value in (options or {}).items() if key != "max_evaluations"}
     if isinstance(integrator, (Integrator, Sundials)):
         return integrator
+    if not isinstance(integrator, str):
+        raise ModelError(f"integrator = {shown(integrator)} must be a name, such as 'auto'", field="integrator")
     name = default_integrator(rtol).name if integrator == "auto" else integrator
     if name in EXTERNAL_INTEGRATORS:
         return EXTERNAL_INTEGRATORS[name](order, **options)

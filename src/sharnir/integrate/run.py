@@ -12,6 +12,7 @@ from sharnir.integrate.run_end import Pace, run_message
 from sharnir.integrate.solution import DenseOutput, Solution
 from sharnir.integrate.stepping import run_memory
 from sharnir.integrate.stepping.integrator import Integrator, Layout
+from sharnir.integrate.stepping.output_rows import output_rows, release_rows
 from sharnir.integrate.stepping.problem import Problem, address
 from sharnir.integrate.stepping.run_memory import Memory, block_of, location, zeros
 from sharnir.integrate.stepping.settings import Settings, checked_grid, checked_state
@@ -88,7 +89,7 @@ class Run:
         self.problem, self.integrator = problem, integrator
         self._layout: Layout = layout
         self._grid = checked_grid(t_grid)
-        self._output = np.empty((len(self._grid), problem.size))
+        self._output, self._pages = output_rows(len(self._grid), problem.size)
         self._rows = zeros(layout.n_rows + 1, width)  # the last one for the state of an event
         self._rows[0, : problem.size] = checked_state(problem, y0)
         self._clock, self._counter = np.zeros(run_memory.CLOCKS), np.zeros(run_memory.COUNTERS, np.int64)
@@ -284,6 +285,14 @@ class Run:
     def outputs(self) -> int:
         """How many times of the grid have been reached."""
         return int(self._counter[run_memory.NEXT])
+
+    def rows(self, first: int, end: int) -> tuple[np.ndarray, np.ndarray]:
+        """Times and states of some outputs, as they stand in memory."""
+        return self._grid[first:end], self._output[first:end]
+
+    def release(self, count: int) -> None:
+        """Give back the memory of the first outputs: they have been written, and nobody asks for them again."""
+        release_rows(self._pages, count * 8 * self.problem.size)
 
     @property
     def fraction(self) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+from sharnir.arguments import shown
 from sharnir.dynamics.system import System
 from sharnir.errors import SimulationError
 from sharnir.integrate import Solution
@@ -11,22 +12,42 @@ from sharnir.results import Result
 from sharnir.simulate.channels.run_channels import record
 from sharnir.simulate.events.event_loop import EventLoop
 from sharnir.simulate.failure import explanation, whereabouts
+from sharnir.simulate.file_run import FileRun
 from sharnir.simulate.large_deformation import warn_of_large_deformations
 
 
-def finish(system: System, solution: Solution, seconds: float, loop: EventLoop | None = None) -> Result:
-    """The recorded result; a run that failed raises an error that carries what was computed."""
+def finish(
+    system: System,
+    solution: Solution,
+    seconds: float,
+    loop: EventLoop | None = None,
+    written: FileRun | None = None,
+    raised: Exception | None = None,
+) -> Result:
+    """The recorded result; a run that failed raises an error that carries what was computed.
+
+    written : the file of a run that writes as it goes.   raised : what the user's progress function raised.
+    """
     stopped = loop is not None and (not loop.goes_on or loop.failed)
     failed = solution.status != "finished" and not stopped
     # asked before recording: potential energy calls functions at states that the motion never had
     errors = system.assembly.functions.errors
     failure = system.assembly.functions.failure if errors else ""
     reason = loop.message if loop is not None and loop.failed else solution.message if failed else None
-    result = record(system, solution, seconds, reason, loop)
+    if raised is not None:
+        reason = f"the progress function raised {shown(raised)}"
+    if written is None:
+        result = record(system, solution, seconds, reason, loop)
+    else:
+        if loop is None:
+            written.solved(solution.t, solution.y)
+        result = written.result(solution.stats if loop is None else loop.stats(), seconds, reason, loop)
+    if raised is not None:
+        raise SimulationError(f"model '{system.model.name}': {reason}", result=result) from raised
     if errors:
         raise SimulationError(failure, result=result) from errors[0]
     if loop is not None and loop.failed:
-        raise SimulationError(f"model '{system.model.name}': {loop.message}", result=result)
+        raise SimulationError(f"model '{system.model.name}': {loop.message}", result=result) from loop.cause
     if solution.status in ("interrupted", "paused") and not stopped:
         warnings.warn(
             f"Ctrl-C: the run ended at t = {solution.stats['t_reached']:.6g} s; the result holds what there is", stacklevel=3

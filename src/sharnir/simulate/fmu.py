@@ -15,6 +15,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from sharnir.atomic_file import replacement
 from sharnir.errors import MissingExtraError, ModelError
 from sharnir.model import Input, Model
 from sharnir.simulate.stepper import Stepper
@@ -159,8 +160,8 @@ def export_fmu(
         script = where / f"{name}_{uuid.uuid4().hex[:12]}.py"
         script.write_text(SCRIPT.format(name=name, **VERSIONS[version]), encoding="utf-8")
         made = _built(version, script, where / "made", files)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(made, target)
+        with replacement(target) as new:
+            shutil.copyfile(made, new)
     return target
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.arguments import numbers
 from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.evaluation.constrained_right_hand_side import PROJECTION
 from sharnir.dynamics.evaluation.python_entries import call_once
@@ -44,7 +45,7 @@ def kinematics(model: Model, times: Any, *, formulation: str = "joint", initial:
     >>> kinematics(m, [0.0, 1.0])["O.v"]
     array([2., 2.])
     """
-    grid = np.atleast_1d(np.asarray(times, float))
+    grid = np.atleast_1d(numbers(times, "kinematics", "times"))
     if grid.ndim != 1 or not grid.size or not np.isfinite(grid).all() or not (np.diff(grid) > 0.0).all() or grid[0] < 0.0:
         raise ModelError("kinematics: times must be numbers that increase, from 0 on")
     system = compile_model(model, formulation, initial=initial)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.arguments import fail, integer, numbers, sequence, shown
 from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.system import System
@@ -132,7 +133,10 @@ def simulate_many(
     grid = output_times(t_end, step, output)
     settings = integrator_options(integrator, tolerance, step, order, max_step, options)
     begin = perf_counter()
-    systems = _compiled([models] if isinstance(models, Model) else list(models), formulation, method, solver)
+    listed = (models,) if isinstance(models, Model) else sequence(models, "simulate_many", "models", "a Model, or a list of them")
+    if not all(isinstance(model, Model) for model in listed):
+        fail("simulate_many", "models", f"= {shown(models)} must be a Model, or a list of them")
+    systems = _compiled(list(listed), formulation, method, solver)
     for system in systems:
         check_motions(system, float(grid[-1]))
         keep_constraints(system, stabilization, correction, settings["step"])
@@ -141,7 +145,7 @@ def simulate_many(
         raise ModelError("simulate_many: nothing is free to move, all runs would be equal; use simulate")
     changed = partial(changed_system, formulation, method, solver, stabilization, correction, settings["step"])
     in_lanes = integrator == "rk4" and step is not None and len(systems) == 1 and systems[0].vectorizes and len(y0) > 1
-    workers = max(1, threads or os.cpu_count() or 1)
+    workers = os.cpu_count() or 1 if threads is None else integer(threads, "simulate_many", "threads", low=1)
     y, failures, results = _runs(systems, y0, grid, settings, changed, step if in_lanes else None, workers)
     ensemble = Ensemble(systems, grid, y, failures, perf_counter() - begin, results)
     moved = np.abs(y[:, 0, : systems[0].n_q] - y0[:, : systems[0].n_q])
@@ -183,8 +187,8 @@ def _initial_states(systems: list[System], q: Any, v: Any) -> np.ndarray:
     """(runs, n_q + n_v + n_z), quaternions put to unit length; tracked coordinates of cut joints follow at the start of a run."""
     n_q, n_v = systems[0].n_q, systems[0].n_v
     own_q, own_v = np.array([s.q0 for s in systems]), np.array([s.v0 for s in systems])
-    given_q = own_q if q is None else np.atleast_2d(np.asarray(q, float))
-    given_v = own_v if v is None else np.atleast_2d(np.asarray(v, float))
+    given_q = own_q if q is None else np.atleast_2d(numbers(q, "simulate_many", "q"))
+    given_v = own_v if v is None else np.atleast_2d(numbers(v, "simulate_many", "v"))
     if given_q.shape[1:] != (n_q,) or given_v.shape[1:] != (n_v,):
         raise ModelError(f"simulate_many: q has shape {given_q.shape} and v {given_v.shape}, they need {n_q} and {n_v} columns")
     runs = max(len(given_q), len(given_v), len(systems))

@@ -8,6 +8,9 @@ from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
+from sharnir.arguments import shown
+from sharnir.errors import ModelError
+
 PATIENCE = 1.0  # seconds before a bar appears
 
 
@@ -17,6 +20,8 @@ def progress_bar(wanted: bool | Callable[[float], None] | None, title: str) -> I
     if callable(wanted):
         yield wanted
         return
+    if not (wanted is None or isinstance(wanted, bool)):
+        raise ModelError(f"progress = {shown(wanted)} must be True, False, None or a function of the part done", field="progress")
     if wanted is False or (wanted is None and not sys.stderr.isatty()):
         yield None
         return

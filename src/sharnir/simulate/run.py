@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.arguments import number, numbers, shown
 from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.evaluation.constrained_right_hand_side import PROJECTION
 from sharnir.dynamics.evaluation.python_entries import call_once
@@ -19,7 +20,7 @@ from sharnir.dynamics.friction.loads_of_given_motion import has_bristles
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, ModelWarning, TopologyError
 from sharnir.integrate import Integrator, Solution, integrate
-from sharnir.integrate.choice import integrator_named
+from sharnir.integrate.choice import EXTERNAL_INTEGRATORS, integrator_named
 from sharnir.model import Model
 from sharnir.model.constraints.programmed import Programmed
 from sharnir.model.placement import open_joints
@@ -27,6 +28,7 @@ from sharnir.results import Result
 from sharnir.simulate.events.carried_state import CarriedState
 from sharnir.simulate.events.event_run import run_with_events
 from sharnir.simulate.events.stiffness_switch import integrate_auto
+from sharnir.simulate.file_run import FileRun
 from sharnir.simulate.filter_step_limit import with_filters
 from sharnir.simulate.finished_run import finish
 from sharnir.simulate.kinematic_analysis import driven_solution, is_driven
@@ -59,6 +61,7 @@ def simulate(
     options: Mapping[str, float] | None = None,
     callback: Callable[[Any], Any] | None = None,
     communication: float | None = None,
+    file: Any = None,
 ) -> Result:
     """The motion of a model from 0 to t_end; see Model.simulate for the parameters.
 
@@ -76,17 +79,45 @@ def simulate(
     keep_constraints(system, stabilization, correction, settings["step"])
     settings = with_filters(system, settings)
     stops = called is not None or stops_on_the_way(system)
+    written = None if file is None else FileRun(file, system)
     if not stops:
         solve(system, grid[:1], settings, None)  # loads kernels before the clock starts
     begin = perf_counter()
-    with progress_bar(progress, model.name) as advance:
-        if stops:
+    loop = None
+    with progress_bar(progress, model.name) as shown_progress:
+        guard = Guard(shown_progress)
+        advance = None if shown_progress is None else guard
+        if stops or (written is not None and is_stepped(system, integrator)):
             compile_changed = partial(changed_system, formulation, method, solver, stabilization, correction, settings["step"])
-            solution, loop = run_with_events(system, grid, settings, advance, compile_changed, called)
-            warn_of_sliding(loop.system, loop.system.work)
-            return finish(loop.system, solution, perf_counter() - begin, loop)
-        solution = solve(system, grid, settings, advance)
-    return finish(system, solution, perf_counter() - begin)
+            look = None if written is None else written.look
+            solution, loop = run_with_events(system, grid, settings, advance, compile_changed, called, look)
+            system = loop.system
+            warn_of_sliding(system, system.work)
+        else:
+            solution = solve(system, grid, settings, advance)
+    return finish(system, solution, perf_counter() - begin, loop, written, guard.error)
+
+
+class Guard:
+    """A user's progress function: what it raises ends the run as Ctrl-C does, so that nothing computed is lost."""
+
+    def __init__(self, function: Callable[[float], None] | None) -> None:
+        self.function, self.error = function, None  # type: Callable[[float], None] | None, Exception | None
+
+    def __call__(self, fraction: float) -> None:
+        try:
+            if self.function is not None:
+                self.function(fraction)
+        except Exception as error:
+            self.error = error
+            raise KeyboardInterrupt from None
+
+
+def is_stepped(system: System, integrator: str) -> bool:
+    """Whether a run comes back to Python on its way; driven mechanisms are not integrated, SUNDIALS runs to the end."""
+    moving = system.n_v > 0 and not is_driven(system)
+    states = system.has_controls or has_bristles(system)
+    return (moving or states) and integrator not in EXTERNAL_INTEGRATORS
 
 
 def stops_on_the_way(system: System) -> bool:
@@ -98,7 +129,11 @@ def stops_on_the_way(system: System) -> bool:
 def communication_of(callback: Callable[[Any], Any] | None, period: float | None) -> tuple[Callable[[Any], Any], float] | None:
     """A callback and the time between its calls; None: there is none."""
     if (callback is None) != (period is None):
-        raise ModelError(f"callback = {callback!r} and communication = {period!r} belong together: a function and a time [s]")
+        raise ModelError(
+            f"callback = {shown(callback)} and communication = {shown(period)} belong together: a function and a time [s]"
+        )
+    if callback is not None and not callable(callback):
+        raise ModelError(f"callback = {shown(callback)} must be a function of the moment", field="callback")
     return None if callback is None or period is None else (callback, _positive("communication", period))
 
 
@@ -189,15 +224,17 @@ def integrator_options(
     >>> integrator_options("newmark", None, 0.01, None)["control"], integrator_options("newmark", 1e-5, 0.01, None)["control"]
     (False, True)
     """
-    kind = Integrator.family.classes().get(integrator)
+    kind = Integrator.family.classes().get(integrator) if isinstance(integrator, str) else None
     fixed = kind is not None and (not kind.adaptive or (kind.takes_step and tolerance is None and step is not None))
     tolerance = DEFAULT_TOLERANCE if tolerance is None else _number("tolerance", tolerance)
     if not 0.0 < tolerance < 1.0:
         raise ModelError(f"tolerance = {tolerance!r} must lie between 0 and 1; 1e-8 is usual")
     if fixed and step is None:
         raise ModelError(f"integrator '{integrator}' has a fixed step: give step=, for example step=0.001")
-    if max_step is not None and not max_step > 0.0:
-        raise ModelError(f"max_step = {max_step!r} must be a positive time in seconds")
+    if max_step is not None:
+        max_step = _number("max_step", max_step)
+        if not max_step > 0.0:
+            raise ModelError(f"max_step = {max_step!r} must be a positive time in seconds")
     integrator_named(integrator, order, tolerance, options)  # names and options are wrong before anything is compiled
     settings = {"integrator": integrator, "rtol": tolerance, "atol": 1e-2 * tolerance, "step": step if fixed else None}
     settings["control"] = not fixed
@@ -206,9 +243,9 @@ def integrator_options(
 
 def _number(name: str, value: Any) -> float:
     try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise ModelError(f"{name} = {value!r} must be a number") from None
+        return number(value, "run", name, finite=False)
+    except ModelError:
+        raise ModelError(f"{name} = {shown(value)} must be a number", field=name) from None
 
 
 def _positive(name: str, value: Any) -> float:
@@ -229,7 +266,7 @@ def output_times(t_end: float, step: float | None, output: Any) -> np.ndarray:
     if output is not None and np.ndim(output) == 0:
         output = _positive("output", output)
     elif output is not None:
-        grid = np.asarray(output, float)
+        grid = numbers(output, "run", "output", finite=False)
         if not (
             grid.ndim == 1
             and np.isfinite(grid).all()

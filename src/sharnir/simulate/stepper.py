@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.arguments import number, numbers
 from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.errors import ModelError, SimulationError
@@ -106,8 +107,7 @@ class Stepper:
         """
         loop, y = self._loop, self._loop.run.state.copy()
         for name, value in inputs.items():
-            if not np.isfinite(value).all():
-                raise ModelError(f"input '{name}' = {value!r} at t = {self.t:g} must be a finite number")
+            numbers(value, f"at t = {self.t:g}", f"input '{name}'")
         if loop.clocks.set_inputs(inputs, y):
             self._moment = None
             loop.system.hold_sides(loop.system.work)
@@ -126,6 +126,7 @@ class Stepper:
         (1.0, 1.0)
         """
         loop = self._loop
+        t = number(t, "step", "t")
         if not t > self.t:
             raise ModelError(f"step: t = {t!r} must lie behind the time reached, {self.t:g}; a run does not go back")
         if not loop.goes_on:

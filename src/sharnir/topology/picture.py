@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from matplotlib.backend_bases import FigureCanvasBase
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, Rectangle
 
-from sharnir.errors import ModelError
+from sharnir.picture_file import check_suffix, write_picture
 
 if TYPE_CHECKING:
     from sharnir.topology.structure import Topology
@@ -57,21 +55,8 @@ def draw(topology: Topology, path: str | os.PathLike[str] | None = None) -> Figu
             _label(axes, _between(below, place, 0.5), tree.joints[i], TREE)
     _draw_cuts(axes, tree, places, labels)
     if path is not None:
-        figure.savefig(os.fspath(path), dpi=160)
+        write_picture(figure, path, dpi=160)
     return figure
-
-
-def check_suffix(path: str | os.PathLike[str]) -> None:
-    """Raise an error if no picture can be written to a file of this name.
-
-    >>> check_suffix("structure.xyz")
-    Traceback (most recent call last):
-        ...
-    sharnir.errors.ModelError: structure.xyz: a picture cannot have the suffix .xyz; use .png, .svg or .pdf
-    """
-    name, suffix = Path(path).name, Path(path).suffix.lower()
-    if suffix and suffix[1:] not in FigureCanvasBase.get_supported_filetypes():
-        raise ModelError(f"{name}: a picture cannot have the suffix {suffix}; use .png, .svg or .pdf", field="path")
 
 
 def positions(tree: Tree) -> list[Place]:

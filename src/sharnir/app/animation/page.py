@@ -8,7 +8,6 @@ once, elastic coordinates with each frame; the viewer deforms and colours the bo
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Iterable
 from html import escape
@@ -21,6 +20,8 @@ import numpy as np
 from sharnir.app.animation.deformation import Deformation, displacement_data
 from sharnir.app.animation.packing import packed
 from sharnir.app.animation.poses import Frames, item_poses
+from sharnir.arguments import choice, fail, file_path, number, sequence, shown
+from sharnir.atomic_file import write_text
 from sharnir.errors import ModelError, SharnirError
 from sharnir.results import Result, Scene, SceneItem
 from sharnir.results.figure import axis_label, panels_by_unit
@@ -83,17 +84,18 @@ def animate(
     >>> animate(Result(t, ball, title="ball"), tempfile.mkdtemp() + "/ball.html").name
     'ball.html'
     """
-    if look not in LOOKS:
-        raise ModelError(f"animate: look = {look!r} must be one of {', '.join(LOOKS)}", field="look")
-    for name, value in (("fps", fps), ("speed", speed), ("scale", scale)):
-        if not (value > 0 and math.isfinite(value)):
-            raise ModelError(f"animate: {name} = {value!r} must be positive", field=name)
+    choice(look, LOOKS, "animate", "look")
+    fps, speed, scale = (number(x, "animate", name, above=0) for name, x in (("fps", fps), ("speed", speed), ("scale", scale)))
+    if not (title is None or isinstance(title, str)):
+        fail("animate", "title", f"= {shown(title)} must be text")
+    if plots is not None:
+        plots = sequence(plots, "animate", "plots", "a list of channels")
+    traces = (traces,) if isinstance(traces, str) else sequence(traces, "animate", "traces", "a list of bodies")
     data = page_data(result, fps=fps, speed=speed, plots=plots, scale=scale)
     heading = result.title if title is None else title
     data |= {"title": heading, "traces": checked_traces(data, traces), "look": look, "autoplay": bool(autoplay)}
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(page(heading or "sharnir", data), encoding="utf-8")
+    path = file_path(path, "animate")
+    write_text(path, page(heading or "sharnir", data))
     return path
 
 
@@ -178,6 +180,6 @@ def checked_traces(data: dict[str, Any], traces: Iterable[str]) -> list[str]:
     known = [item["name"] for item in data["items"]]
     chosen = [traces] if isinstance(traces, str) else list(traces)
     for name in chosen:
-        if name not in known:
-            raise ModelError(f"animate: there is no body {name!r} to trace; there are {', '.join(known)}", field="traces")
+        if not isinstance(name, str) or name not in known:
+            raise ModelError(f"animate: there is no body {shown(name)} to trace; there are {', '.join(known)}", field="traces")
     return chosen

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sharnir.model import Model
+from sharnir.picture_file import write_picture
 from sharnir.results import Result, Scene
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class Demo:
         if self.picture is None:
             result.plot(*self.plots, path=path)
         else:
-            self.picture(result).savefig(path, dpi=110)
+            write_picture(self.picture(result), path, dpi=110)
         return path
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from sharnir.arguments import shown, vector
 from sharnir.dynamics.memory import layout as L
 from sharnir.errors import ModelError
 
@@ -35,11 +36,11 @@ def stabilization_gains(stabilization: Any, step: float | None = None) -> tuple[
     if stabilization is True:
         stabilization = (max(USUAL_PERIOD, STEPS_PER_PERIOD * (step or 0.0)), 1.0)
     try:
-        period, damping = (float(value) for value in stabilization)
-    except (TypeError, ValueError):
+        period, damping = vector(stabilization, 2, "run", "stabilization", finite=False)
+    except ModelError:
         raise ModelError(
-            f"stabilization = {stabilization!r} must be None, True, or two numbers: a period in seconds and a damping ratio, "
-            "for example (0.1, 1.0)",
+            f"stabilization = {shown(stabilization)} must be None, True, or two numbers: a period in seconds and a damping "
+            "ratio, for example (0.1, 1.0)",
             field="stabilization",
         ) from None
     if not (0.0 < period < math.inf and 0.0 <= damping < math.inf):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sharnir.arguments import shown
 from sharnir.dynamics.mobility.joint_coordinates import (
     JointFreedoms,
     coordinate_values,
@@ -237,4 +238,4 @@ def as_initial(initial: Initial | Mapping[str, Any] | None) -> Initial:
     try:
         return Initial(**initial)
     except TypeError:
-        raise ModelError(f"initial = {initial!r} must be an Initial(q=..., v=..., guess=...)") from None
+        raise ModelError(f"initial = {shown(initial)} must be an Initial(q=..., v=..., guess=...)") from None

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sharnir.arguments import moment, sequence, shown
 from sharnir.dynamics.friction.loads_of_given_motion import refuse_friction
 from sharnir.dynamics.inverse.given_freedoms import given_numbers, mixed_freedoms, prescribed_forces
 from sharnir.dynamics.inverse.mixed_dense import combined_solution
@@ -79,7 +80,8 @@ class MixedProblem:
     def __init__(self, system: Equations, motions: Any = ()) -> None:
         refuse_friction(system, "mixed problem", "leave it out of the model")
         self.system = system
-        names = (motions,) if isinstance(motions, str) else tuple(str(getattr(x, "name", x)) for x in motions)
+        listed = (motions,) if isinstance(motions, str) else sequence(motions, "mixed_dynamics", "motions", "names of joints")
+        names = tuple(getattr(x, "name", x) if isinstance(getattr(x, "name", x), str) else shown(x) for x in listed)
         self.motions = {name: mixed_freedoms(system, name) for name in names}
         self.chi = np.zeros(system.n_v)
         taken: set[tuple[str, int]] = set()
@@ -121,8 +123,8 @@ class MixedProblem:
         array([3.])
         """
         s = self.system
-        if method not in METHODS:
-            raise ModelError(f"mixed_dynamics: method = {method!r} must be one of {', '.join(METHODS)}")
+        if not isinstance(method, str) or method not in METHODS:
+            raise ModelError(f"mixed_dynamics: method = {shown(method)} must be one of {', '.join(METHODS)}")
         q, v = s.checked("q", q), s.checked("v", v)
         y = np.concatenate([q, v, s.z0])
         given, along = np.zeros(s.n_v), np.zeros((len(s.assembly.elements), 6))
@@ -131,10 +133,10 @@ class MixedProblem:
         try:
             drive[:] = self._forces(forces, along)
             if method == "combined":
-                return self._combined(y, float(t), given, along, wanted)
+                return self._combined(y, moment(t), given, along, wanted)
             if not (s.constrained or s.assembly.coordinates.mimics):
                 return self._answer(*self._pass(y, t, given, along), np.zeros(0), 0.0 * along)
-            return self._constrained(y, float(t), given, along, wanted)
+            return self._constrained(y, moment(t), given, along, wanted)
         finally:
             drive[:] = 0.0
             s.work[s.table[L.W_LAMBDA] :][: s.n_equations] = 0.0
@@ -181,7 +183,7 @@ class MixedProblem:
         s, (hand, drives) = self.system, self.memory
         vdot, force, cuts = np.zeros(s.n_v), np.zeros(s.n_v), np.zeros_like(along)
         motion = MixedMotion(self.chi, given, hand, vdot, force, drives)
-        solve_mixed(float(t), y, motion, along.copy(), cuts, s.table, s.params, s.work)
+        solve_mixed(moment(t), y, motion, along.copy(), cuts, s.table, s.params, s.work)
         return vdot, force
 
     def equations(self, y: np.ndarray, t: float, wanted: np.ndarray) -> AccelerationRows:

@@ -13,7 +13,7 @@ from sharnir.dynamics.memory.break_times import BreakTimes
 from sharnir.dynamics.memory.held_sides import FUNCTIONS as HELD
 from sharnir.dynamics.memory.held_sides import HeldSides
 from sharnir.dynamics.memory.input_course import followed
-from sharnir.errors import ModelError
+from sharnir.errors import FormulaError, ModelError
 from sharnir.kernel.user import UserFunction, body_force_function, formula_pointer, given_pointer, inner_function, scalar_function
 from sharnir.model.constraints.vector_formula import table_function, table_integral
 from sharnir.model.formula import Expression, parse
@@ -175,11 +175,21 @@ def _total_rate(x: Expression, inputs: Collection[str]) -> Expression:
     return Expression(total(*terms), x.variables, x.parameters)
 
 
+def read(source: str, scope: dict[str, Any]) -> None:
+    """Let Python read text that was made of formulas; its own limits become an error of ours."""
+    try:
+        exec(source, scope)
+    except (RecursionError, MemoryError):
+        raise FormulaError(
+            f"a formula is too long for Python ({len(source)} characters); use a Table or a function, or split it into signals"
+        ) from None
+
+
 @lru_cache(maxsize=1000)
 def _source_function(source: str, variables: tuple[str, ...]) -> UserFunction:
     names = [*variables, "_y", "_z"][:3]
     scope: dict[str, Any] = {"math": math}
-    exec(f"def formula({', '.join(names)}): return {source}", scope)
+    read(f"def formula({', '.join(names)}): return {source}", scope)
     return formula_pointer(scope["formula"])
 
 
@@ -187,7 +197,7 @@ def _source_function(source: str, variables: tuple[str, ...]) -> UserFunction:
 def _given_function(source: str, variables: tuple[str, ...]) -> UserFunction:
     names = [*variables, "_y", "_z"][:3]
     scope: dict[str, Any] = {"math": math, "followed": followed, **HELD}
-    exec(f"def formula({', '.join(names)}, s): return {source}", scope)
+    read(f"def formula({', '.join(names)}, s): return {source}", scope)
     return given_pointer(scope["formula"])
 
 

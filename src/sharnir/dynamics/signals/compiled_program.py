@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from sharnir.dynamics.memory.c_functions import read
 from sharnir.dynamics.memory.held_sides import FUNCTIONS
 from sharnir.dynamics.signals.program_functions import compiled_function
 from sharnir.dynamics.signals.signal_program import SignalProgram, Update
@@ -32,7 +33,7 @@ def _compiled(lines: tuple[str, ...], n: int, functions: tuple[Any, ...] = ()) -
     called = {f"f{k}": compiled_function(*x) for k, x in enumerate(functions) if re.search(rf"\bf{k}\(", text)}
     if PLAIN:
         scope: dict[str, Any] = {"math": math, **called, **FUNCTIONS}
-        exec("\n    ".join(["def program(t, m, s, r):", *head, *(lines or ("pass",))]), scope)
+        read("\n    ".join(["def program(t, m, s, r):", *head, *(lines or ("pass",))]), scope)
         return _caught(scope["program"])
     from sharnir.kernel.compilation import Pointer
     from sharnir.kernel.memory import doubles
@@ -40,7 +41,7 @@ def _compiled(lines: tuple[str, ...], n: int, functions: tuple[Any, ...] = ()) -
 
     views = ["m, s, r = doubles(_m), doubles(_s), doubles(_r)"]
     scope = {"math": math, "doubles": doubles, **called, **FUNCTIONS}
-    exec("\n    ".join(["def program(t, _m, _s, _r, _unused, _too):", *views, *head, *lines]), scope)
+    read("\n    ".join(["def program(t, _m, _s, _r, _unused, _too):", *views, *head, *lines]), scope)
     return Pointer(scope["program"], DERIVATIVE, cached=False)
 
 

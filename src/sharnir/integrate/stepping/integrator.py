@@ -54,7 +54,7 @@ class Integrator(Registered, ABC, listed=False):
     parameters: ClassVar[dict[str, tuple[float, float, float]]] = {}  # name of an option: default, least, greatest value
 
     def __init__(self, order: int | None = None, **options: float) -> None:
-        if order is not None and order not in self.orders:
+        if order is not None and (not isinstance(order, int) or order not in self.orders):
             choice = f"{self.orders[0]} to {self.orders[-1]}" if len(self.orders) > 1 else f"{self.orders[0]}, which is fixed"
             raise ModelError(f"integrator {self.name!r}: order = {order} must be {choice}", field="order")
 

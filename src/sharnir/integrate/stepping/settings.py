@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from sharnir.arguments import mapping
 from sharnir.errors import ModelError
 from sharnir.integrate.stepping.problem import Problem
 
@@ -68,8 +68,10 @@ def allowed_evaluations(options: Mapping[str, float] | None, otherwise: int = 10
     >>> allowed_evaluations({"max_evaluations": 1e6, "rho": 0.5})
     1000000
     """
-    value = (options or {}).get("max_evaluations", otherwise)
-    if not (isinstance(value, numbers.Real) and 1 <= value < 2**62):
+    value: Any = ({} if options is None else mapping(options, "run", "options", "numbers by name")).get(
+        "max_evaluations", otherwise
+    )
+    if not (isinstance(value, (int, float, np.integer, np.floating)) and 1 <= value < 2**62):
         raise ModelError(f"options: max_evaluations = {value!r} must be a positive number, such as 1e9", field="options")
     return int(value)
 

@@ -75,6 +75,27 @@ def recorded_parts(loop: EventLoop) -> list[tuple[System, np.ndarray, np.ndarray
     return [x for x in found if len(x[1])] or found[:1]
 
 
+def available_parts(loop: EventLoop, final: bool) -> list[tuple[System, np.ndarray, np.ndarray]]:
+    """All parts of a run that may still go on, one for each of `loop.parts`: system, times, states.
+
+    The last output may change as long as the run stands at its time; it is there at the end (`final`) only.
+    """
+    found: list[tuple[System, np.ndarray, np.ndarray]] = []
+    for part, after in zip(loop.parts, [*loop.parts[1:], None], strict=True):
+        end = after.first if after is not None and after.run is part.run else part.run.outputs
+        end = end if final or after is not None else max(part.first, end - 1)
+        t, y = part.run.rows(part.first, end)
+        found.append((part.system, t, y))
+    if (
+        final
+        and loop.stopped_at is not None
+        and loop.stopped_at[0] > max((x[1][-1] for x in found if len(x[1])), default=-math.inf)
+    ):
+        system, t, y = found[-1]
+        found[-1] = (system, np.append(t, loop.stopped_at[0]), np.vstack([y, loop.stopped_at[1][None]]))
+    return found
+
+
 Labels = tuple[str, ...]
 
 

@@ -38,6 +38,34 @@ def statistics(observers: list[Observer], counts: dict[str, Any], seconds: float
     return stats
 
 
+class Extremes:
+    """What `statistics` finds in all outputs together, taken from one block of them after the other."""
+
+    def __init__(self) -> None:
+        self._residuals: np.ndarray | None = None
+        self._energy: float | None = None  # at the beginning
+        self._change = 0.0
+
+    def take(self, observer: Observer) -> None:
+        """Look at the outputs of a block."""
+        if not len(observer.t):
+            return
+        if observer.system.constrained:
+            worst = observer.residuals().max(axis=0)
+            self._residuals = worst if self._residuals is None else np.maximum(worst, self._residuals)
+        total = observer.energy()[0].sum(axis=1)
+        self._energy = float(total[0]) if self._energy is None else self._energy
+        # one that is not finite makes the whole unknown
+        self._change = float(np.maximum(self._change, np.abs(total - self._energy).max()))
+
+    def stats(self) -> dict[str, Any]:
+        """The entries of `stats`."""
+        found = {} if self._energy is None else {"energy_change": self._change if np.isfinite(self._change) else float("nan")}
+        if self._residuals is not None:
+            found |= {"position_residual": float(self._residuals[0]), "speed_residual": float(self._residuals[1])}
+        return found
+
+
 SUMS = ("steps", "rejected", "evaluations", "jacobians", "factorizations", "corrections")
 EXTREMES: dict[str, Callable[..., float]] = {
     "smallest_step": np.fmin,

@@ -7,7 +7,7 @@ position and velocity; elastic coordinates, places on curves, states of control 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -29,6 +29,7 @@ class CarriedState:
     system: System
     t: float
     y: np.ndarray
+    fills_state: ClassVar[bool] = True  # see compile_model
 
     def __call__(self, new: System) -> None:
         """Fill q0, v0, z0 and the held values of a system."""

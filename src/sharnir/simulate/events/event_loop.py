@@ -60,6 +60,8 @@ class EventLoop:
     implicit_from: float | None = None  # when it was found to be stiff
     ticks: int = 0
     kept: list[tuple[Part, float, np.ndarray]] | None = None  # times and states, if they are not those of the run's outputs
+    looked_at: Callable[[EventLoop], None] | None = None  # what follows the run, such as a file
+    cause: BaseException | None = None  # what a user's function raised
     stopped_at: tuple[float, np.ndarray] | None = None  # by Stop
     events: list[Event] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)
@@ -176,6 +178,8 @@ class EventLoop:
             for k, action in group:
                 for key, effect in action_effects(event, k):
                     goes_on = self.act(event, key, action, effect) and goes_on
+        if not goes_on:  # what comes after Stop in the list belongs to the same moment
+            self.stopped_at = (self.t, self.y.copy())
         self.set_clock(event)
         chatters = self.run.events.happens(i, self.t)
         if event.times is not None and self.run.events.times(i) >= event.times:
@@ -194,7 +198,6 @@ class EventLoop:
         """One effect; False: it ends the run."""
         if isinstance(effect, End):
             self.message = effect.message or f"event '{event.name}'"
-            self.stopped_at = (self.t, self.y.copy())
             return False
         if isinstance(effect, NewParameter):
             self.set_state(parameter_key(effect.parameter), self.value(key, effect.value))

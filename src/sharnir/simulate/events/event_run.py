@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.system import System
-from sharnir.errors import ModelError, ModelWarning, SharnirError
+from sharnir.errors import FileError, ModelError, ModelWarning, SharnirError
 from sharnir.integrate import Solution
 from sharnir.integrate.choice import integrator_named
 from sharnir.integrate.integration import CHUNK_SECONDS
@@ -37,9 +37,11 @@ def run_with_events(
     advance: Callable[[float], None] | None,
     compile_changed: Compile,
     callback: Callback | None = None,
+    looked_at: Callable[[EventLoop], None] | None = None,
 ) -> tuple[Solution, EventLoop]:
-    """Integrate over the grid, stopping at events and at ticks of clocks."""
+    """Integrate over the grid, stopping at events and at ticks of clocks; `looked_at` is called now and then."""
     loop = started_loop(system, grid, settings, compile_changed, callback)
+    loop.looked_at = looked_at
     limited = loop_settings(settings, loop.clocks)
     given = {name: limited[name] for name in ("rtol", "atol", "max_step")}
     watch = StiffnessWatch(given) if settings["integrator"] == "auto" else None
@@ -47,7 +49,10 @@ def run_with_events(
         go(loop, math.inf, advance, watch, partial(begun_run, grid, limited | {"integrator": IMPLICIT}, False))
     except KeyboardInterrupt:
         pass
+    except FileError:  # it cannot be written, so that going on would be for nothing
+        raise
     except SharnirError as error:
+        loop.cause = error.__cause__
         loop.fail(str(error))
     return loop.finished(), loop
 
@@ -146,6 +151,8 @@ def go(
         if not run.done:
             pace = CHUNK_SECONDS / max(time.perf_counter() - start, 1e-9)
             chunk = 2 if chunk == 1 else max(2, int(min(LONGEST_CHUNK, chunk * min(16.0, max(0.1, pace)))))
+        if loop.looked_at is not None:
+            loop.looked_at(loop)
         if advance is not None:
             advance(run.t / loop.span)
 

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.arguments import mapping, number, shown
 from sharnir.dynamics.evaluation import python_entries
 from sharnir.dynamics.signals.compiled_program import compiled_update
 from sharnir.dynamics.signals.program_functions import TAPES
 from sharnir.dynamics.signals.signal_program import Update, past_key
 from sharnir.dynamics.system import System
-from sharnir.errors import ModelError, SimulationError
+from sharnir.errors import ModelError, SharnirError, SimulationError
 from sharnir.integrate.stepping.history_tape import BEFORE, USED, new_tape, room, thin
 from sharnir.kernel import PLAIN
 from sharnir.model.signals import Input, Sampled
@@ -148,7 +149,14 @@ class Clocks:
 
     def _caller(self, callback: Callable[[Any], Any], period: float) -> Callable[[float, np.ndarray], bool]:
         def act(t: float, y: np.ndarray) -> bool:
-            changed = self.set_inputs(callback(Moment(self.system, t, y)) or {}, y)
+            try:
+                given = callback(Moment(self.system, t, y))
+            except SharnirError:
+                raise
+            except Exception as error:
+                raise SimulationError(f"callback: at t = {t:.6g} it raised {shown(error)}") from error
+            nothing = given is None or (isinstance(given, (int, float, str, tuple, list)) and not given)
+            changed = self.set_inputs({} if nothing else given, y)
             return self.follow(t, t + period, y) or changed
 
         return act
@@ -156,16 +164,17 @@ class Clocks:
     def set_inputs(self, values: Any, y: np.ndarray) -> bool:
         """Values of inputs by name; True if any is new. Of one that motions follow also (value, rate)."""
         signals, changed = self.system.model.signals, False
-        for name, given in dict(values).items():
+        for name, given in mapping(values, "callback", "inputs", "values of inputs by name").items():
             if not isinstance(signals.get(name), Input):
                 known = ", ".join(key for key, signal in signals.items() if isinstance(signal, Input)) or "none"
                 raise ModelError(f"model '{self.system.model.name}': '{name}' is no Input; inputs are {known}")
-            value, *rate = given if isinstance(given, (tuple, list)) else (given,)
+            value, *rate = given if isinstance(given, (tuple, list)) and given else (given,)
             if rate and (name not in self.courses.courses or len(rate) > 1):
                 raise ModelError(
                     f"Input '{name}' = {given!r}: a pair (value, rate) is for inputs that motions follow; give a number"
                 )
-            self.courses.rates |= {name: float(rate[0])} if rate else {}
+            value = number(value, f"Input '{name}'", "value")
+            self.courses.rates |= {name: number(rate[0], f"Input '{name}'", "rate")} if rate else {}
             k = self.input_state(name, y)
             changed = changed or y[k] != value
             y[k] = value
