@@ -134,3 +134,21 @@ def test_other_archives_and_newer_versions_are_refused(tmp_path):
     np.savez(path, a=np.zeros(3))
     with pytest.raises(ModelError, match="no reduced model of sharnir"):
         ReducedModel.load(path)
+
+
+def test_archives_that_unpack_to_too_much_or_of_another_age_are_refused(tmp_path):
+    """A small file may say that it holds terabytes, or that it needs a newer unpacker."""
+    import zipfile
+
+    beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=2)
+    path = reduce(beam, interfaces={"root": 0}, modes=1).save(tmp_path / "beam.npz")
+    whole = path.read_bytes()
+    place = whole.rindex(b"PK\x01\x02")
+    path.write_bytes(whole[: place + 6] + bytes([241]) + whole[place + 7 :])
+    with pytest.raises(ModelError, match="is damaged"):
+        ReducedModel.load(path)
+    path.write_bytes(whole[: place + 24] + b"\xfe\xff\xff\xff" + whole[place + 28 :])
+    with zipfile.ZipFile(path) as packed:
+        assert sum(part.file_size for part in packed.infolist()) > 4e9
+    with pytest.raises(ModelError, match="is damaged"):
+        ReducedModel.load(path)
