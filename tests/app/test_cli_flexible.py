@@ -73,7 +73,7 @@ def test_check_shows_the_body_and_finds_a_missing_file() -> None:
     Path("saved.beam.npz").unlink()
     code, words = call("check", "saved.toml")
     assert code == 1
-    assert "bodies.beam.reduced: saved.beam.npz: there is no such file" in words
+    assert "bodies.beam.reduced: 'saved.beam.npz': there is no such file" in words
 
 
 def test_unknown_node_is_said() -> None:

@@ -198,7 +198,7 @@ def test_wrong_meshes(tmp_path: Path) -> None:
         solid((points, {"triangle": [[0, 1, 2]]}), LIGHT)
     with pytest.raises(ModelError, match="cells of the kind pyramid are not known"):
         solid((points, {"pyramid": [[0, 1, 2, 3, 4]]}), LIGHT)
-    with pytest.raises(ModelError, match="mass = 'diagonal' is not known"):
+    with pytest.raises(ModelError, match="mass = 'diagonal' must be one of"):
         solid((points, cells), LIGHT, mass="diagonal")
     with pytest.raises(ModelError, match="does not exist"):
         solid(tmp_path / "nothing.msh", LIGHT)

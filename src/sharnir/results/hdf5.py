@@ -18,6 +18,7 @@ from sharnir.atomic_file import replacement
 from sharnir.errors import FileError, MissingExtraError, ModelError
 from sharnir.results.channel import Channel
 from sharnir.results.flexible_shapes import FlexibleShapes
+from sharnir.results.named_channels import check_rows
 from sharnir.results.plain_data import dump, load
 from sharnir.results.result import Result
 from sharnir.results.scene import Scene
@@ -102,7 +103,7 @@ def _fill(file: Any, result: Result, channels: list[str] | None) -> None:
     for name in names:
         channel = result.channel(name)
         values = channel.values_once()
-        result.check_rows(name, values)
+        check_rows(name, values, result.t)
         # a slash would open a sub-group
         data = group.create_dataset(quote(name, safe=" "), data=values)
         data.attrs["name"] = name

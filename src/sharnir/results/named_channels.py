@@ -38,7 +38,7 @@ class NamedChannels:
             if channel.name in found or channel.name == "t":
                 raise ModelError(f"channel {channel.name!r} is given twice")
             if channel.is_computed:
-                self.check_rows(channel.name, channel.values)
+                check_rows(channel.name, channel.values, self.t)
             found[channel.name] = channel
         return found
 
@@ -57,7 +57,7 @@ class NamedChannels:
             return self.t
         channel, column = self._find(name)
         values = channel.values
-        self.check_rows(channel.name, values)
+        check_rows(channel.name, values, self.t)
         return values if column is None else values[:, column]
 
     def __contains__(self, name: object) -> bool:
@@ -148,7 +148,8 @@ class NamedChannels:
             self._nodes[name] = made
         return self._nodes[name]
 
-    def check_rows(self, name: str, values: np.ndarray) -> None:
-        """Raise an error unless a channel has one row for each time."""
-        if len(values) != len(self.t):
-            raise ModelError(f"channel {name!r} has {len(values)} rows, but there are {len(self.t)} times")
+
+def check_rows(name: str, values: np.ndarray, t: np.ndarray) -> None:
+    """Raise an error unless a channel has one row for each time."""
+    if len(values) != len(t):
+        raise ModelError(f"channel {name!r} has {len(values)} rows, but there are {len(t)} times")

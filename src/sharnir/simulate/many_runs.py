@@ -187,8 +187,8 @@ def _initial_states(systems: list[System], q: Any, v: Any) -> np.ndarray:
     """(runs, n_q + n_v + n_z), quaternions put to unit length; tracked coordinates of cut joints follow at the start of a run."""
     n_q, n_v = systems[0].n_q, systems[0].n_v
     own_q, own_v = np.array([s.q0 for s in systems]), np.array([s.v0 for s in systems])
-    given_q = own_q if q is None else np.atleast_2d(numbers(q, "simulate_many", "q"))
-    given_v = own_v if v is None else np.atleast_2d(numbers(v, "simulate_many", "v"))
+    given_q = own_q if q is None else np.atleast_2d(numbers(q, "simulate_many", "q", finite=False))
+    given_v = own_v if v is None else np.atleast_2d(numbers(v, "simulate_many", "v", finite=False))
     if given_q.shape[1:] != (n_q,) or given_v.shape[1:] != (n_v,):
         raise ModelError(f"simulate_many: q has shape {given_q.shape} and v {given_v.shape}, they need {n_q} and {n_v} columns")
     runs = max(len(given_q), len(given_v), len(systems))

@@ -18,7 +18,7 @@ def with_curves(data: Any, folder: Path, problems: list[tuple[tuple[Any, ...], s
     >>> with_curves({"motion": {"file": "nowhere.csv"}}, Path(), problems)
     {'motion': {'file': 'nowhere.csv'}}
     >>> problems
-    [(('motion', 'file'), "'nowhere.csv' cannot be read: there is no such file")]
+    [(('motion', 'file'), "'nowhere.csv' cannot be read: there is no such file; check the name and the folder")]
     """
     if isinstance(data, list):
         return [with_curves(entry, folder, problems, (*place, k)) for k, entry in enumerate(data)]
