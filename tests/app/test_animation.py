@@ -91,7 +91,7 @@ class TestData:
         result = double_pendulum(1.0, 11)
         with pytest.raises(ModelError, match="nothing to draw"):
             animate(Result([0.0, 1.0]), tmp_path / "a.html")
-        with pytest.raises(ModelError, match="speed = 0.0 must be positive"):
+        with pytest.raises(ModelError, match=r"speed = 0\.0 must be positive"):
             animate(result, tmp_path / "a.html", speed=0)
         with pytest.raises(ModelError, match="no body 'loewr' to trace; there are ground, upper, lower"):
             animate(result, tmp_path / "a.html", traces=["loewr"])

@@ -106,7 +106,7 @@ class TestData:
         assert animate(result, tmp_path / "a.html").stat().st_size < 4.3e6
 
     def test_says_what_is_wrong(self, tmp_path):
-        with pytest.raises(ModelError, match="scale = -1.0 must be positive"):
+        with pytest.raises(ModelError, match=r"scale = -1\.0 must be positive"):
             animate(waving_beam(samples=5), tmp_path / "a.html", scale=-1)
 
 
