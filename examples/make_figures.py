@@ -85,7 +85,7 @@ def plot_examples(folder: Path, wanted: list[str]) -> None:
 def photograph_demos(folder: Path, wanted: list[str]) -> None:
     """The demos in headless Chromium, each at its best moment."""
     sys.path.insert(0, str(HERE.parent / "tests"))
-    from app.browser import Browser
+    from app.animation.browser import Browser
 
     browser = Browser(folder / "profile", (900, 600))
     for name, demo in ALL_DEMOS.items():

@@ -2,7 +2,7 @@
 
 Run it in the source tree, with the viewer bundled, Chromium on the search path and Pillow installed:
 
-    PYTHONPATH=src:tests/app:tests/flexible python docs/figures/deformation.py
+    PYTHONPATH=src:tests/app/animation:tests/flexible python docs/figures/deformation.py
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Run it in the source tree, with the viewer bundled, Chromium on the search path and Pillow installed:
 
-    PYTHONPATH=src:tests/app python docs/figures/readme.py
+    PYTHONPATH=src:tests/app/animation python docs/figures/readme.py
 """
 
 from __future__ import annotations

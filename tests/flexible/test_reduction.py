@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from flexible.test_craig_bampton import box
+from flexible.modes.test_craig_bampton import box
 from sharnir.errors import FormulaError, ModelError
 from sharnir.flexible.finite_elements.beams import straight_beam
 from sharnir.flexible.finite_elements.fe_model import FEModel

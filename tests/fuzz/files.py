@@ -154,7 +154,7 @@ def has_formulas(model: Any) -> bool:
 
 @functools.cache
 def robot_texts() -> tuple[str, ...]:
-    found = [path.read_text(encoding="utf-8") for path in sorted((TESTS / "model" / "robots").glob("*.urdf"))]
+    found = [path.read_text(encoding="utf-8") for path in sorted((TESTS / "model" / "urdf" / "robots").glob("*.urdf"))]
     return tuple(found)
 
 

@@ -103,7 +103,7 @@ def contacts():
 
 def events():
     """Events with actions: rebounds, clocks, changes of signals."""
-    from simulate.test_compiled_actions import rebounds, switches
+    from dynamics.events.test_compiled_actions import rebounds, switches
 
     for build in (rebounds, switches):
         build().simulate(0.4, output=0.2, tolerance=1e-4)
