@@ -1,8 +1,9 @@
 """Multifrontal Cholesky factorization of the scaled matrix, S A S with unit diagonal, S = diag(A)^-1/2 (Duff, Reid 1983)."""
 
 from sharnir.dynamics.sparse import plan_layout as S
-from sharnir.dynamics.sparse.front import factorize_front
-from sharnir.dynamics.sparse.substitution import AHEAD, MANY, forward, gather_sums, prefetch_factor, task_fronts
+from sharnir.dynamics.sparse.front import Pivots, factorize_front
+from sharnir.dynamics.sparse.register_tiles import Columns
+from sharnir.dynamics.sparse.substitution import AHEAD, MANY, factors, forward, gather_sums, prefetch_factor, task_fronts
 from sharnir.kernel import inline, jit, sqrt
 
 SMALL_PIVOT = 1e-10  # of the scaled matrix: an equation that depends on others to 1e-5; the matrix counts as singular then
@@ -22,7 +23,8 @@ def update_scaling(tab, t, w, at):
 def factorize_task(tab, t, w, at, task, hand, epsilon, x):
     """Fronts of one task of the factor L of S A S + ε, and of x ← L⁻¹ x unless x < 0; False if ε = 0 and a pivot is small."""
     strict = epsilon == 0.0
-    floor, pivot = (SMALL_PIVOT, 1.0) if strict else (0.5 * epsilon, epsilon)  # S A S + ε has no pivot below ε but by rounding
+    floor, instead = (SMALL_PIVOT, 1.0) if strict else (0.5 * epsilon, epsilon)  # S A S + ε has no pivot below ε but by rounding
+    pivots = Pivots(floor, instead, strict)
     zero, stack = at + tab[t + S.W_ZERO], hand * tab[t + S.HAND_STACK]
     first, end = task_fronts(tab, t, task)
     if x >= 0:
@@ -34,9 +36,8 @@ def factorize_task(tab, t, w, at, task, hand, epsilon, x):
         add_updates(tab, t, f, w, at, stack, False)
         if k + AHEAD < end and tab[t + S.N_FRONT] > MANY:
             prefetch_factor(tab, t, f + AHEAD * S.FRONT_SIZE, w, at)
-        l11, l21, u = at + tab[f + S.W_L11], at + tab[f + S.W_L21], update_matrix(tab, f, at, stack)
-        ld1, ld2, width, nr = tab[f + S.LD1], tab[f + S.LD2], tab[f + S.WIDTH], tab[f + S.NR]
-        if not factorize_front(w, l11, ld1, l21, ld2, u, zero, width, nr, floor, pivot, strict):
+        (L11, L21), U = factors(tab, f, at), Columns(update_matrix(tab, f, at, stack), tab[f + S.LD2])
+        if not factorize_front(w, L11, L21, U, zero, tab[f + S.WIDTH], tab[f + S.NR], pivots):
             return False
         if x >= 0:
             forward(tab, t, w, at, f, x, task, hand)

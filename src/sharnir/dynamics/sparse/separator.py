@@ -147,15 +147,21 @@ def refine(m, start, adj, size, part, listed, place, log, was):
     cost = balance_cost(w0, w1, w2)
     for _ in range(PASSES):
         before = cost
-        w0, w1, w2, n, cost = refine_once(start, adj, size, part, listed, place, log, was, w0, w1, w2, n, cost, m)
+        w0, w1, w2, n, cost = refine_once((start, adj, size, m), part, (listed, place, log, was), (w0, w1, w2, n, cost))
         if cost >= before:
             break
     return cost
 
 
 @jit
-def refine_once(start, adj, size, part, listed, place, log, was, w0, w1, w2, n, cost, m):
-    """One pass: the best move again and again, also uphill; then back to the best state. A node leaves at most once."""
+def refine_once(graph, part, lists, state):
+    """One pass: the best move again and again, also uphill; then back to the best state. A node leaves at most once.
+
+    state, which is returned: sizes of the halves and of the separator, how many nodes are listed in it, and its cost.
+    """
+    start, adj, size, m = graph
+    listed, place, log, was = lists
+    w0, w1, w2, n, cost = state
     limit = (w0 + w1 + w2) * 2 // 3
     length, kept, idle = 0, 0, 0
     b0, b1, b2 = w0, w1, w2

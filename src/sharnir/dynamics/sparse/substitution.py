@@ -2,6 +2,7 @@
 
 from sharnir.dynamics.sparse import plan_layout as S
 from sharnir.dynamics.sparse.front import substitute_backward, substitute_forward
+from sharnir.dynamics.sparse.register_tiles import Columns
 from sharnir.kernel import inline, jit, prefetch
 
 CACHE_LINE = 8  # numbers
@@ -15,6 +16,12 @@ def task_fronts(tab, t, task):
     """First front of a task, and the one after the last."""
     k = t + tab[t + S.T_TASK] + task * S.TASK_SIZE
     return tab[k + S.FIRST_FRONT], tab[k + S.END_FRONT]
+
+
+@inline
+def factors(tab, f, at):
+    """L11 and L21 of front f."""
+    return Columns(at + tab[f + S.W_L11], tab[f + S.LD1]), Columns(at + tab[f + S.W_L21], tab[f + S.LD2])
 
 
 @inline
@@ -84,7 +91,8 @@ def forward(tab, t, w, at, f, x, task, hand):
     load_padded(w, first, nc, own, ld1)
     for i in range(ld2):
         w[later + i] = 0.0
-    substitute_forward(w, at + tab[f + S.W_L11], ld1, at + tab[f + S.W_L21], ld2, width, own, later)
+    L11, L21 = factors(tab, f, at)
+    substitute_forward(w, L11, L21, width, own, later)
     for i in range(nc):
         w[first + i] = w[own + i]
     for i in range(nr):
@@ -104,8 +112,8 @@ def backward(tab, t, w, at, f, x, hand):
         w[later + i] = w[x + tab[rows + i]]
     for i in range(nr, ld2):
         w[later + i] = 0.0
-    l11, l21, scratch = at + tab[f + S.W_L11], at + tab[f + S.W_L21], local + tab[t + S.W_LANES]
-    substitute_backward(w, l11, ld1, l21, ld2, width, own, later, scratch)
+    L11, L21 = factors(tab, f, at)
+    substitute_backward(w, L11, L21, width, own, later, local + tab[t + S.W_LANES])
     for i in range(nc):
         w[first + i] = w[own + i]
 
