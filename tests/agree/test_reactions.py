@@ -129,3 +129,12 @@ def test_drive_forces_reproduce_the_motion():
             q2[other.coordinate], v2[other.speed], wanted[other.speed] = q[one.coordinate], v[one.speed], vdot[one.speed]
     assert k == 7
     assert f.accelerations(q2, v2, t, tau=tau) == pytest.approx(wanted, rel=1e-9, abs=1e-9)
+
+
+def test_reactions_of_a_system_carry_the_weight():
+    m = sr.Model()
+    m.add(sr.Body("a", mass=2, inertia=(1, 1, 1)), sr.Body("b", mass=3, inertia=(1, 1, 1)))
+    m.add(sr.Fixed("wall", "ground", "a"), sr.Fixed("weld", "a", "b"))
+    found = m.compile().reactions([], [])
+    assert found["wall"][2] == pytest.approx(5 * 9.81)
+    assert found["weld"][2] == pytest.approx(3 * 9.81)

@@ -188,3 +188,10 @@ def test_systems_do_not_share_memory():
     p = s.problem()
     assert p.work is not s.work
     assert (s.accelerations(q, v) == before).all()
+
+
+def test_a_flying_point_mass_is_refused_for_its_rotation():
+    m = sr.Model()
+    m.add(sr.Body("p", mass=1))
+    with pytest.raises(sr.ModelError, match=r"'p\.v\.r"):
+        m.compile()

@@ -2,6 +2,7 @@
 
 import pytest
 
+import sharnir as sr
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model import (
     BaseMotion,
@@ -216,3 +217,12 @@ def test_joint_is_abstract():
     with pytest.raises(TypeError):
         Joint("j", "a", "b")
     assert issubclass(Free, Joint)
+
+
+def test_base_motion_can_be_set_later():
+    m = sr.Model(gravity=(0, 0, 0))
+    m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)), sr.Prismatic("rail", "ground", "b", axis="x"))
+    m.base_motion = {"x": "0.1*sin(t)"}
+    assert m.simulate(0.5)["ground.position"][-1, 0] == pytest.approx(0.1 * 0.479425538604203)
+    with pytest.raises(sr.ModelError, match="base_motion"):
+        m.base_motion = 3.0

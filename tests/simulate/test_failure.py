@@ -80,3 +80,12 @@ def test_other_failures_are_left_as_they_are() -> None:
     with pytest.raises(sr.SimulationError, match=r"after t = 1") as raised:
         m.simulate(2.0)
     assert "there" not in str(raised.value) and "push" not in str(raised.value)
+
+
+def test_leaving_a_strict_table_names_the_element():
+    m = sr.Model(gravity=(0, 0, 0))
+    m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)), sr.Prismatic("rail", "ground", "b", axis="x", v=1.0))
+    m.add(sr.JointForce("brake", "rail", sr.Table((0.0, 0.5), (0.0, -0.1), outside="error")))
+    with pytest.raises(sr.SimulationError, match=r"JointForce 'brake'.*outside the range of its Table") as info:
+        m.simulate(2.0)
+    assert 0.0 < info.value.result.t[-1] < 0.7

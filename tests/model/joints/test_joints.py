@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sharnir as sr
 from model.strategies import axes, joints
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model import (
@@ -258,3 +259,15 @@ def test_wrong_formula_shows_the_place():
         "           ^",
     ]
     assert caught.value.field == "torque"
+
+
+def test_initial_values_of_a_prescribed_freedom_are_refused():
+    with pytest.raises(sr.ModelError, match="follow from it"):
+        sr.Prismatic("rail", "ground", "b", axis="x", q=0.4, motion="0.1*t")
+
+
+def test_one_damping_for_a_joint_with_a_prescribed_freedom():
+    m = sr.Model()
+    m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)))
+    m.add(sr.Universal("u", "ground", "b", axis="x", axis2="y", damping=0.1, motion=("0.2*t", None), v=(0, 1.0)))
+    assert m.simulate(0.1)["u.v"][-1, 1] < 1.0
