@@ -1,4 +1,4 @@
-"""The exponential stop of paper 001: is any step shorter than the stop's own time scale asks for?
+"""The exponential stop of Computer Research and Modeling 2024: is any step shorter than the stop's own time scale asks for?
 
 python benchmarks/exponential_stop.py
 

@@ -12,7 +12,7 @@ from sharnir.app.bench import COMPILED_METHODS, step_times
 
 PICTURE = Path(__file__).resolve().parent.parent / "docs" / "figures" / "figure1.png"
 SIZES = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150)
-STYLE = {  # colour, marker, label (the paper's number)
+STYLE = {  # colour, marker, label (the number in Ivanov et al. 2012)
     "composite": ("#0072b2", "o", "composite bodies + Cholesky (1)"),
     "articulated": ("#d55e00", "s", "separate bodies (2)"),
     "lagrange1": ("#009e73", "^", "Lagrange I + Cholesky (3)"),

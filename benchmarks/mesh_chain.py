@@ -1,4 +1,4 @@
-"""The chain and the net of bodies of paper 004: Runge–Kutta 4, 1 ms, 1 s, correction off; exponents, and Exudyn beside them.
+"""The chain and the net of Boikov and Yudakov 2011: Runge–Kutta 4, 1 ms, 1 s, correction off; exponents, and Exudyn beside.
 
 Times are CPU seconds of one thread. The net is run once more with the second thread that large systems get, here at all sizes, so
 that the exponent does not mix one and two; these are seconds of the clock.
@@ -22,7 +22,7 @@ from sharnir.integrate import integrate
 from sharnir.kernel.threads import processors
 
 STEP, T_END, FASTER = 1e-3, 1.0, 5.0
-CHAIN, MESH = 1.05, 1.15  # targets of the exponents; the paper has 1.09 and 1.22
+CHAIN, MESH = 1.05, 1.15  # targets of the exponents; the source has 1.09 and 1.22
 LONGEST = 10.0  # CPU seconds of one run: larger systems make fewer steps, and their time is scaled to 1000
 SOLVERS = [
     (solver, node)
@@ -37,7 +37,7 @@ def prepared(model: sr.Model, formulation: str, threads: int) -> Callable[[int],
     tasks.WORTH_SHARING = 0.0 if threads > 1 else usual
     system = model.compile(formulation)
     tasks.WORTH_SHARING = usual
-    problem = replace(system.problem(), projection=None)  # correction off, as in the paper
+    problem = replace(system.problem(), projection=None)  # correction off, as in the source
     problem, clock = (problem, perf_counter) if threads > 1 else (problem.alone(), process_time)
     start = system.y0
 

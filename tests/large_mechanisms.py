@@ -75,7 +75,7 @@ LENGTH, MASS, INERTIA = 0.1, 1.0, (1e-4, 1e-3, 1e-3)  # the rods of chains and n
 
 
 def chain(N, joint="ball"):
-    """N equal rods along x on ball, universal or revolute joints: the chain of paper 004."""
+    """N equal rods along x on ball, universal or revolute joints: the chain of Boikov and Yudakov 2011."""
     m = sr.Model(f"chain of {N}")
     for i in range(N):
         at = (i * LENGTH, 0.0, 0.0)

@@ -60,8 +60,8 @@ def planar_parallelogram(radius=0.01):
     return m
 
 
-# The pendulum with a closed loop of paper 001: rods OA, AB, BC between the fixed hinges O and C, and a fourth rod welded
-# to BC at B. The paper draws it without numbers; with these rod 1 can turn all around, so its angle is a good coordinate.
+# The pendulum with a closed loop of Computer Research and Modeling 2024: rods OA, AB, BC between the fixed hinges O and C, and a fourth rod welded
+# to BC at B. It is drawn there without numbers; with these rod 1 can turn all around, so its angle is a good coordinate.
 CLOSED_PENDULUM = {"OC": 2.0, "L": (1.0, 2.0, 1.6, 0.8), "bend": 2.0, "start": 1.2}
 
 
@@ -75,7 +75,7 @@ def circles(a, ra, b, rb, side=1.0):
 
 
 def closed_pendulum(radius=0.01):
-    """Paper 001, example 2: a four-bar with a rod welded to its rocker, at rest; rods of 1 kg/m."""
+    """Example 2 of Computer Research and Modeling 2024: a four-bar with a rod welded to its rocker, at rest; rods of 1 kg/m."""
     p = CLOSED_PENDULUM
     L, O, C = p["L"], np.zeros(3), np.array([p["OC"], 0.0, 0.0])
     A = turned(p["start"], L[0])

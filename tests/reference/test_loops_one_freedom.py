@@ -1,4 +1,4 @@
-"""Closed loops of one freedom against Lagrange's equation in that freedom: paper 001, slider-cranks, Bricard."""
+"""Closed loops of one freedom against Lagrange's equation in that freedom: pendulum with a loop, slider-cranks, Bricard."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DOWN = (0, -G, 0)
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_closed_pendulum_of_paper_001(formulation):
-    """10 s with 100 outputs a second, to 1e-8; the paper compares curves."""
+    """10 s with 100 outputs a second, to 1e-8; Computer Research and Modeling 2024 compares curves."""
     m, times = closed_pendulum(), np.linspace(0, 10, 1001)
     phi, rate = motion(on_paper.closed_pendulum, DOWN, CLOSED_PENDULUM["start"], 0.0, times)
     r = m.simulate(10.0, step=0.01, tolerance=1e-12, formulation=formulation)
@@ -47,7 +47,7 @@ def test_closed_pendulum_at_default_settings(formulation):
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("integrator", ["abm", "radau5", "bdf"])
 def test_closed_pendulum_by_other_integrators(integrator, formulation):
-    """The paper's own method is Radau IIA."""
+    """Radau IIA is the method of Computer Research and Modeling 2024."""
     phi, _ = motion(on_paper.closed_pendulum, DOWN, CLOSED_PENDULUM["start"], 0.0, np.linspace(0, 10, 11))
     r = closed_pendulum().simulate(10.0, step=1.0, integrator=integrator, tolerance=1e-9, formulation=formulation)
     assert CLOSED_PENDULUM["start"] + r["O.q"] == pytest.approx(phi, abs=2e-5)

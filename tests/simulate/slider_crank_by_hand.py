@@ -1,4 +1,4 @@
-"""The slider-crank of paper 003 with an elastic rod: as a model, and by Lagrange's equations written out by hand.
+"""The slider-crank of Gevorkian 2020 with an elastic rod: as a model, and by Lagrange's equations written out by hand.
 
 Coordinates s (slider), θ (tangent of the rod at A2), w (displacement of A3), ψ (crank, from A3 to A4), two closing equations.
 A point of the rod is (s, 0) + x e₁(θ) + φ(x) w e₂(θ). Beam elements interpolate velocities along the rod linearly, also the

@@ -1,4 +1,4 @@
-"""The slider-crank of paper 003: the exact motion against equations by hand, and the approximate method for cyclic mechanisms."""
+"""The slider-crank of Gevorkian 2020: exact motion against equations by hand, approximate method for cyclic mechanisms."""
 
 import numpy as np
 import pytest

@@ -53,7 +53,7 @@ def test_derivatives_of_the_mass_matrix_by_complex_steps():
 
 
 def test_printed_force_of_the_general_method():
-    """The equations of the paper, term by term, with q̈ holding the acceleration of the origin: they are right as printed."""
+    """The equations of Yudakov 2012, term by term, with q̈ holding the acceleration of the origin: they are right as printed."""
     body = random_body(6, h=3)
     inertia = inertia_of(body)
     rng = np.random.default_rng(6)
