@@ -60,8 +60,9 @@ def planar_parallelogram(radius=0.01):
     return m
 
 
-# The pendulum with a closed loop of Computer Research and Modeling 2024: rods OA, AB, BC between the fixed hinges O and C, and a fourth rod welded
-# to BC at B. It is drawn there without numbers; with these rod 1 can turn all around, so its angle is a good coordinate.
+# The pendulum with a closed loop of Computer Research and Modeling 2024: rods OA, AB, BC between the fixed hinges O and C, and a
+# fourth rod welded to BC at B. It is drawn there without numbers; with these rod 1 can turn all around, so its angle is a good
+# coordinate.
 CLOSED_PENDULUM = {"OC": 2.0, "L": (1.0, 2.0, 1.6, 0.8), "bend": 2.0, "start": 1.2}
 
 
