@@ -28,16 +28,14 @@ toc_object_entries_show_parents = "hide"
 
 nitpicky = True
 nitpick_ignore_regex = [
-    (
-        "py:.*",
-        r"sharnir\.model\.(constraints|forces|values|signals|events|joints|bodies|contact)\..*",
-    ),  # classes behind annotations
-    ("py:class", r"[^.]*"),  # words that say what a field holds (model/values.py)
     # other packages: their inventories would have to be fetched from the network
     ("py:.*", r"(np|numpy|scipy|matplotlib|pathlib|collections|os|typing|types)\..*|Figure|Path|PathLike|csr_array"),
     # types inside the package that users neither make nor look into
-    ("py:class", r"sharnir\..*\.(ContactLaw|Element|SignalElement|InertiaMoments|MassRepair|Stiffening)"),
-    ("py:class", r"sharnir\..*\.(DenseOutput|Integrator|Sundials)"),
+    ("py:class", r"sharnir\.model\.(element\.Element|bodies\.shapes\.Shape|contact\.laws\.ContactLaw)"),
+    ("py:class", r"sharnir\.model\.(constraints|signals)\.element\.(Constraint|Signal)Element"),
+    ("py:class", r"sharnir\.model\.forces\.force_element\.ForceElement"),
+    ("py:class", r"sharnir\.flexible\..*\.(InertiaMoments|MassRepair|Stiffening)"),
+    ("py:class", r"sharnir\.integrate\..*\.(DenseOutput|Integrator|Sundials)"),
 ]
 
 # files beside this folder that are pages of the site, too

@@ -20,8 +20,16 @@ SECTION = re.compile(r"^-{3,}$")
 CODE = re.compile(r"`([^`\n]+)`")
 LINKED = re.compile(r"\b(?:[A-Z][a-z]+(?:[A-Z][a-z]*)+|FEModel|PID)\b")  # two capitals: a class, not the first word of a sentence
 SPECIAL = re.compile(r"([*_|\\`])")
-UNTYPED = re.compile(r": (?:~?typing\.)?(?:Any|Vector|Reference)\b(?! \|)")
+ANY = r"(?:~?typing\.)?Any|(?:~?typing\.)?Annotated\[[^\]]*Kind\([^)]*\)\]"
 RETURNED = {"System", "Moment", "NodeMotion", "MixedProblem", "BodyState", "Energy", "Ensemble"}  # users get them, and make none
+
+
+def untyped() -> re.Pattern[str]:
+    """Annotations that say nothing to a user: `Any`, and the words of model/values.py for what a field holds."""
+    from sharnir.model import values
+
+    words = "|".join(name for name, value in vars(values).items() if hasattr(value, "__metadata__"))
+    return re.compile(rf": (?:{ANY}|(?:{words})\b)(?: \| None)?(?! \|)")
 
 
 def public_names() -> dict[str, str]:
@@ -124,7 +132,7 @@ def process_signature(app: Any, what: str, name: str, obj: Any, options: Any, si
         return "", None
     if what == "class" and is_kind_of_joint(obj):
         signature = own_parameters(obj)
-    signature = UNTYPED.sub("", signature).replace("<factory>", "...")
+    signature = untyped().sub("", signature).replace("<factory>", "...")
     return signature, None if returned in ("None", "Any", "~typing.Any") else returned
 
 
