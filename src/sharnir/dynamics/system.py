@@ -13,6 +13,7 @@ import numpy as np
 
 from sharnir.arguments import bool_of, mapping, moment, numbers, shown
 from sharnir.dynamics.bodies.coordinate_steps import RATES, TANGENTS
+from sharnir.dynamics.contact.conservative_advancement import HORIZON
 from sharnir.dynamics.evaluation import python_entries
 from sharnir.dynamics.evaluation.body_state import BodyState, Energy
 from sharnir.dynamics.evaluation.constrained_right_hand_side import CONSTRAINED, PROJECTION
@@ -224,6 +225,8 @@ class System:
                 parts |= event_parts(self)
             if self.assembly.functions.breaks.any:
                 parts["breaks"] = self.assembly.functions.breaks
+            if self.table[L.N_APPROACH]:
+                parts |= {"horizon": HORIZON, "horizon_memory": 6 * int(self.table[L.N_BODY])}
             n = self.n_q + self.n_v + self.n_z
             return Problem(self.derivative, n, self.table, self.params, self._work_of_run(), quaternions, **parts)
         work = np.repeat(self.work, LANES)

@@ -10,7 +10,7 @@ import numpy as np
 from sharnir.integrate.events.event_memory import EventMemory
 from sharnir.integrate.run_end import Pace, run_message
 from sharnir.integrate.solution import DenseOutput, Solution
-from sharnir.integrate.stepping import run_memory
+from sharnir.integrate.stepping import run_memory, step_horizon
 from sharnir.integrate.stepping.integrator import Integrator, Layout
 from sharnir.integrate.stepping.output_rows import output_rows, release_rows
 from sharnir.integrate.stepping.problem import Problem, address
@@ -113,6 +113,8 @@ class Run:
         self.events = EventMemory(problem, 1.0 if open_end else float(self._grid[-1] - self._grid[0]))
         self._settings[list(layout.settings)] = list(layout.settings.values())
         self._matrix = zeros(layout.workspace)
+        self._ahead = np.zeros(step_horizon.memory_size(problem.n, problem.horizon_memory) if problem.horizon is not None else 0)
+        self._ahead[step_horizon.CREDIT : step_horizon.CREDIT + 1] = step_horizon.MOST_CREDIT
         self._full_blocks: list[np.ndarray] = []
         self._block = zeros(int(self._sizes[run_memory.CAPACITY]), record)
         self._clock[run_memory.STOP] = math.inf
@@ -149,11 +151,12 @@ class Run:
             "output": self._output,
             "block": self._block,
             "matrix": self._matrix,
+            "ahead": self._ahead,
             "watch": self.events.watch,
             "marks": self.events.marks,
             "book": self.events.book,
         }
-        names = ("derivative", "rates", "tangents", "projection", "events", "history", "actions")
+        names = ("derivative", "rates", "tangents", "projection", "events", "history", "horizon", "actions")
         functions = {name: getattr(problem, name) for name in names} | called_functions(problem, self.integrator)
         addresses = {name: address(function) for name, function in functions.items()}
         return Memory(**addresses, **{name: location(array) for name, array in arrays.items()})

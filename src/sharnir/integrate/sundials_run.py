@@ -11,6 +11,7 @@ import numpy as np
 from sharnir.errors import ModelError
 from sharnir.integrate.run_end import Pace
 from sharnir.integrate.solution import DenseOutput, Solution, restore_quaternions
+from sharnir.integrate.stepping import step_horizon
 from sharnir.integrate.stepping.problem import Problem, address
 from sharnir.integrate.stepping.run_memory import HEADER, location, padded
 from sharnir.integrate.stepping.settings import Settings, checked_grid, checked_state
@@ -53,6 +54,9 @@ class SundialsRun:
         self.residuals, self.lengths = np.zeros(2), (math.inf, 0.0)
         self.report, self.reason = np.zeros(8), ""
         self._derivative, self._projection = self._callable(problem.derivative), self._callable(problem.projection)
+        self._horizon = self._callable(problem.horizon)
+        size = step_horizon.memory_size(problem.n, problem.horizon_memory)
+        self.ahead = None if problem.horizon is None else np.zeros(size)
         self._data = [location(array) for array in (problem.table, problem.params, problem.work)]
         self.returning = False
         self.outputs: list[np.ndarray] = []
@@ -101,7 +105,7 @@ class SundialsRun:
     def step(self) -> str:
         """One internal step, and the outputs in it."""
         t0, y0, t_end = self.t, self.y, float(self.grid[-1])
-        result = self.solver.step(t_end, method="onestep", tstop=t_end)
+        result = self.solver.step(t_end, method="onestep", tstop=min(t_end, self.horizon()))
         if result.status < 0:
             self.reason = result.message
             return "step too small"
@@ -126,6 +130,16 @@ class SundialsRun:
         status = self.write(t0, y0)
         self.restart_if_astray(raw)
         return status
+
+    def horizon(self) -> float:
+        """Until when a step may go, so that it jumps over no contact (step_horizon.py)."""
+        if self.ahead is None:
+            return math.inf
+        if self.ahead[step_horizon.KNOWN] != 1.0 or self.ahead[step_horizon.BEFORE] != self.t:
+            self.derivative(self.t, self.y, self.ahead[step_horizon.HEADER :][: self.problem.n])
+            self.ahead[step_horizon.ASKED] = float(self.grid[-1]) - self.t
+            self._horizon(self.t, location(self.y), location(self.ahead), *self._data)
+        return self.t + max(float(self.ahead[step_horizon.SAFE]), 1e-12 * abs(self.t))
 
     def write(self, t0: float, y0: np.ndarray) -> str:
         """Grid points in (t0, t], and the dense record of the step."""

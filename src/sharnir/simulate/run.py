@@ -25,6 +25,7 @@ from sharnir.model import Model
 from sharnir.model.constraints.programmed import Programmed
 from sharnir.model.placement import open_joints
 from sharnir.results import Result
+from sharnir.simulate.contact_warnings import warn_of_contacts
 from sharnir.simulate.events.carried_state import CarriedState
 from sharnir.simulate.events.event_run import run_with_events
 from sharnir.simulate.events.stiffness_switch import integrate_auto
@@ -93,6 +94,7 @@ def simulate(
             solution, loop = run_with_events(system, grid, settings, advance, compile_changed, called, look)
             system = loop.system
             warn_of_sliding(system, system.work)
+            warn_of_contacts(((part.system, part.run.problem.work) for part in loop.parts), not settings["control"])
         else:
             solution = solve(system, grid, settings, advance)
     return finish(system, solution, perf_counter() - begin, loop, written, guard.error)
@@ -181,6 +183,7 @@ def solve(system: System, grid: np.ndarray, settings: dict[str, Any], advance: C
     else:
         solution = integrate(problem, system.y0, grid, progress=advance, **settings)
     warn_of_sliding(system, problem.work)
+    warn_of_contacts([(system, problem.work)], not settings.get("control", True))
     return solution
 
 

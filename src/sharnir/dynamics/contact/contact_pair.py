@@ -17,6 +17,7 @@ from sharnir.spatial.vector import add, cross, dot, load3, load9, multiply, mult
 
 PROBE, COUNT, FIELD, BOUNDARY, FORMULA, SPACE = 0, 1, 2, 3, 4, 5  # offset of the boundary's numbers; address; offset in work
 INTEGERS = 6
+EXTENTS = 6  # of a contact, behind them: offset of its ball and size, see shape_extents.py
 POINTS, SEGMENT, RIM, JOURNAL, BOX = 0, 1, 2, 3, 4  # what the first body has
 FRICTION = LAW_SIZE  # numbers: law, friction, ±1 (which body is a), radius of the points, the points
 SIDE = LAW_SIZE + FRICTION_SIZE

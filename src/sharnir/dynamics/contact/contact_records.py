@@ -11,6 +11,8 @@ from sharnir.dynamics.contact import contact_laws
 from sharnir.dynamics.contact import contact_pair as C
 from sharnir.dynamics.contact import distance_fields as F
 from sharnir.dynamics.contact.box_box import BOX_SCRATCH
+from sharnir.dynamics.contact.contact_horizon import CONTACT_HORIZON
+from sharnir.dynamics.contact.shape_extents import body_point, pair_extents, user_frame
 from sharnir.dynamics.forces.force_records import force_record
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
@@ -43,7 +45,7 @@ TOUCHING: dict[type, tuple[type, ...]] = {
 }
 
 
-@force_record(Contact, C.CONTACT)
+@force_record(Contact, C.CONTACT, horizon=CONTACT_HORIZON)
 def contact_row(blocks: Blocks, row: np.ndarray, force: Contact, drawing: Drawing) -> None:
     """The record of a contact."""
     shapes, names = force.shapes(drawing.model), (str(force.a), str(force.b))
@@ -56,7 +58,8 @@ def contact_row(blocks: Blocks, row: np.ndarray, force: Contact, drawing: Drawin
     field, function, entries = boundary_numbers(force, boundary, b, drawing)
     offset = blocks.append("params", None, entries)
     space = blocks.append("work", None, np.zeros(BOX_SCRATCH if kind == C.BOX else F.SCRATCH))
-    row[L.F_DATA] = blocks.append("table", None, [kind, count, field, offset, function, space])
+    extents = blocks.append("params", None, pair_extents(drawing, (a, probe), (b, boundary)))
+    row[L.F_DATA] = blocks.append("table", None, [kind, count, field, offset, function, space, extents])
 
 
 def law_numbers(force: Contact | ContactGroup) -> list[float]:
@@ -71,7 +74,7 @@ def probe_numbers(drawing: Drawing, body: str, shape: Any, boundary: Any) -> tup
     """Kind of the points that touch a boundary, how many, and numbers in engine axes: their radius first."""
     kind, count, radius, (points, axes, others) = _probe(shape, boundary)
     placed = [x for point in points for x in body_point(drawing, body, point)]
-    turn = _user_frame(drawing, body)[0]
+    turn = user_frame(drawing, body)[0]
     turned = [x for axis in axes for x in drawing.direction(body, turn @ np.array(axis)).ravel()]
     return kind, count, [radius, *placed, *turned, *others]
 
@@ -198,15 +201,5 @@ def _curve_numbers(force: Contact | ContactGroup, shape: Any, formula: Any) -> l
 
 def _frame(drawing: Drawing, body: str, origin: Any, axes: Any) -> list[float]:
     """A frame given in axes of a body, in engine axes: rotation 9, position 3."""
-    R, p = _user_frame(drawing, body)
+    R, p = user_frame(drawing, body)
     return drawing.frame(body, p + R @ np.array(origin, float), R @ np.array(axes, float))
-
-
-def body_point(drawing: Drawing, body: str, at: Any) -> np.ndarray:
-    R, p = _user_frame(drawing, body)
-    return drawing.point(body, p + R @ np.array(at, float))
-
-
-def _user_frame(drawing: Drawing, body: str) -> tuple[np.ndarray, np.ndarray]:
-    i, place = drawing.number(body), drawing.place
-    return (np.eye(3), np.zeros(3)) if i < 0 else (place.user_rotation[i], place.user_position[i])

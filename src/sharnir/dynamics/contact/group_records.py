@@ -12,13 +12,14 @@ from sharnir.dynamics.contact import contact_pair as C
 from sharnir.dynamics.contact import distance_fields as F
 from sharnir.dynamics.contact import neighbour_list as N
 from sharnir.dynamics.contact.box_box import BOX_SCRATCH
-from sharnir.dynamics.contact.contact_records import body_point, boundary_numbers, law_numbers, probe_numbers, swapped
+from sharnir.dynamics.contact.contact_records import boundary_numbers, law_numbers, probe_numbers, swapped
+from sharnir.dynamics.contact.group_horizon import GROUP_HORIZON
+from sharnir.dynamics.contact.shape_extents import ball, body_point, half_thickness
 from sharnir.dynamics.forces.force_records import force_record
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
-from sharnir.model.bodies.shapes import Box, Cylinder
-from sharnir.model.contact import Capsule, ExponentialLaw, Point
+from sharnir.model.contact import ExponentialLaw
 from sharnir.model.forces import ContactGroup
 from sharnir.model.forces.contact_group import SOLID
 
@@ -26,10 +27,9 @@ MOVES = 0.1  # of a usual radius: how far a shape may move before neighbours are
 LARGER = 4.0  # than a usual radius: too large for the grid
 ROOM = 64  # pairs in the list, per shape
 FADED = 40.0  # exponents after which an exponential law is lost in rounding
-ROUNDING = 1e-9  # of a radius: balls are larger by this
 
 
-@force_record(ContactGroup, G.CONTACT_GROUP)
+@force_record(ContactGroup, G.CONTACT_GROUP, horizon=GROUP_HORIZON)
 def group_row(blocks: Blocks, row: np.ndarray, force: ContactGroup, drawing: Drawing) -> None:
     """The record of a group."""
     members = force.members(drawing.model)
@@ -45,11 +45,13 @@ def group_row(blocks: Blocks, row: np.ndarray, force: ContactGroup, drawing: Dra
     n, buckets = len(solid), 1 << max(1, 2 * len(solid) - 1).bit_length()
     room = min(n * (n - 1) // 2, ROOM * n)
     space = np.full(N.EACH * n + buckets + 1 + 2 * room, np.nan)  # no list yet
-    integers = np.zeros(N.OUT + 1, np.int64)
+    integers = np.zeros(N.THICKNESSES + 1, np.int64)
     integers[[N.SHAPES, N.WALLS, N.KINDS, N.BUCKETS, N.CAPACITY]] = n, len(walls), group.kinds, buckets, room
     integers[N.CONTACTS] = blocks.append("table", None, group.contacts())
     integers[N.MEMBERS] = blocks.append("table", None, group.records(large))
     integers[N.BALLS] = blocks.append("params", None, balls)
+    thicknesses = [half_thickness(shape, drawing.model.parameters) for _, shape in [*solid, *walls]]
+    integers[N.THICKNESSES] = blocks.append("params", None, thicknesses)
     integers[N.SIZES] = blocks.append("params", None, [margin, reach, cell])
     integers[N.SPACE] = blocks.append("work", None, space)
     pairs = jointed(force, drawing)
@@ -59,26 +61,6 @@ def group_row(blocks: Blocks, row: np.ndarray, force: ContactGroup, drawing: Dra
     row[L.BODY_A], row[L.BODY_B] = -1, -1
     row[L.F_PARAMS] = blocks.append("params", None, [*law_numbers(force), 1.0])
     row[L.F_DATA] = blocks.append("table", None, integers)
-
-
-def ball(shape: Any) -> tuple[Any, float]:
-    """Centre and radius of the ball around a shape.
-
-    >>> round(ball(Box((2, 1, 2)))[1], 6)
-    1.5
-    """
-    if isinstance(shape, Point):
-        center, radius = shape.at, 0.0
-    elif isinstance(shape, Capsule):
-        start, end = np.array(shape.start), np.array(shape.end)
-        center, radius = tuple(0.5 * (start + end)), shape.radius + 0.5 * float(np.linalg.norm(end - start))
-    elif isinstance(shape, Box):
-        center, radius = shape.center, 0.5 * float(np.linalg.norm(shape.size))
-    elif isinstance(shape, Cylinder):
-        center, radius = shape.center, float(np.hypot(shape.radius, 0.5 * shape.length))
-    else:
-        center, radius = shape.center, shape.radius
-    return center, radius * (1.0 + ROUNDING)
 
 
 def jointed(force: ContactGroup, drawing: Drawing) -> list[tuple[str, str]]:

@@ -13,16 +13,11 @@ from sharnir.spatial.vector import add, dot, load3, rotate, store3, sub
 
 # integers of a group
 SHAPES, WALLS, KINDS, MEMBERS, CONTACTS, BALLS, SIZES, SPACE = 0, 1, 2, 3, 4, 5, 6, 7
-BUCKETS, CAPACITY, EXCEPT, LARGES, OUT = 8, 9, 10, 11, 12
+BUCKETS, CAPACITY, EXCEPT, LARGES, OUT, THICKNESSES = 8, 9, 10, 11, 12, 13
 BODY, KIND, BOUNDARY, LARGE, PROBES = 0, 1, 2, 3, 4  # of a member; then numbers of its points, for each kind of boundary
 MARGIN, REACH, CELL = 0, 1, 2  # numbers of a group: how far a shape may move, how far the law acts, edge of a cell
-CENTER, PLACE, SQUARE, NEXT, EACH = (
-    0,
-    3,
-    6,
-    9,
-    10,
-)  # in work for each shape: now, when the list was made, its cell, next in bucket
+# in work for each shape: now, when the list was made, its cell, next in bucket, how far it goes in the next step
+CENTER, PLACE, SQUARE, NEXT, TRAVEL, EACH = 0, 3, 6, 9, 10, 11
 FAR = 1e9  # cells; beyond them all is one
 
 

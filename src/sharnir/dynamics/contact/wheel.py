@@ -6,13 +6,17 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.bodies.kinematics import pose_of
+from sharnir.dynamics.contact.conservative_advancement import pair_horizon
 from sharnir.dynamics.contact.contact_laws import LAW_SIZE, normal_force
+from sharnir.dynamics.contact.contact_pair import BOUNDARY, INTEGERS, RIM
 from sharnir.dynamics.contact.contact_records import LAWS
+from sharnir.dynamics.contact.distance_fields import PLANE
 from sharnir.dynamics.forces.force_elements import apply, given, point_state
 from sharnir.dynamics.forces.force_records import force_record
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
+from sharnir.dynamics.memory.engine_frames import axes_with_z
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.model.forces import Wheel
@@ -32,6 +36,8 @@ B, C, D, E = 0, 1, 2, 3
 LOAD, SLIP, ANGLE, FX, FY, DEPTH, ENERGY, LOSS, FORCE, PLACE = 0, 1, 2, 3, 4, 5, 6, 7, 8, 11  # outputs
 LEAN, OVERTURNING = 14, 15
 OUTPUTS = 16
+RIM_DATA = 6  # behind the addresses at F_DATA: integers as of a contact, then the offset of the rim's numbers
+RIM_PROBE = INTEGERS
 FLAT = 1e-9  # sine of the angle between axis and normal below which the wheel lies on its side
 NONE = (0.0, 0.0, 0.0)
 
@@ -194,10 +200,21 @@ def wheel_force(t, record, _, table, params, work):
 WHEEL = Pointer(wheel_force, DERIVATIVE)
 
 
+def wheel_horizon(t, record, _, table, params, work):
+    """A wheel meets its plane as the rim of a disc does, with the tube around it."""
+    tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
+    p, d, i, j = tab[record + L.F_PARAMS], tab[record + L.F_DATA] + RIM_DATA, tab[record + L.BODY_A], tab[record + L.BODY_B]
+    probe, radius = tab[d + RIM_PROBE], par[p + RING] + par[p + TUBE]
+    pair_horizon(tab, par, w, i, j, p + LAW, probe, d, tab[d + BOUNDARY], 1, p + CENTER, radius, radius)
+
+
+WHEEL_HORIZON = Pointer(wheel_horizon, DERIVATIVE)
+
+
 TYRES = {"linear": LINEAR, "brush": BRUSH, "magic": MAGIC, "formula": FORMULA}
 
 
-@force_record(Wheel, WHEEL)
+@force_record(Wheel, WHEEL, horizon=WHEEL_HORIZON)
 def wheel_row(blocks: Blocks, row: np.ndarray, force: Wheel, drawing: Drawing) -> None:
     """The record of a wheel."""
     a, b, tyre = str(force.wheel), str(force.surface), force.tyre
@@ -216,4 +233,7 @@ def wheel_row(blocks: Blocks, row: np.ndarray, force: Wheel, drawing: Drawing) -
     ]
     row[L.BODY_A], row[L.BODY_B] = drawing.number(a), drawing.number(b)
     row[L.F_PARAMS] = blocks.append("params", None, [*numbers, *tyre.numbers])
-    row[L.F_DATA] = blocks.append("table", None, addresses)
+    rim = [force.tube, *drawing.point(a, force.center), *drawing.direction(a, force.axis), force.radius - force.tube, 0.0]
+    plane = drawing.frame(b, force.through, axes_with_z(np.array(force.normal)))
+    places = [blocks.append("params", None, rim) + 1, blocks.append("params", None, plane)]
+    row[L.F_DATA] = blocks.append("table", None, [*addresses, RIM, 1, PLANE, places[1], 0, 0, places[0]])

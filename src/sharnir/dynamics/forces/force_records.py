@@ -32,26 +32,33 @@ class ForceKernel:
     function : C function f(t, record, 0, table, params, work) that adds its forces by `apply` and fills its outputs.
     potential : C function f(t, record, place, table, params, work) that leaves its potential energy at work[place], called
         behind the first one; not needed if the class has an output "energy".
+    horizon : C function f(t, record, place, table, params, work) of a force that acts on one side only: how long a step may be
+        before that could be jumped over (conservative_advancement.py).
     """
 
     write: RowWriter
     function: Pointer
     potential: Pointer | None = None
+    horizon: Pointer | None = None
 
 
 FORCE_KERNELS: dict[type, ForceKernel] = {}
 
 
-def register_force(element: type, write: RowWriter, function: Pointer, potential: Pointer | None = None) -> None:
+def register_force(
+    element: type, write: RowWriter, function: Pointer, potential: Pointer | None = None, horizon: Pointer | None = None
+) -> None:
     """Teach the engine a class of forces, from inside the package or from outside."""
-    FORCE_KERNELS[element] = ForceKernel(write, function, potential)
+    FORCE_KERNELS[element] = ForceKernel(write, function, potential, horizon)
 
 
-def force_record(element: type, function: Pointer, potential: Pointer | None = None) -> Callable[[RowWriter], RowWriter]:
+def force_record(
+    element: type, function: Pointer, potential: Pointer | None = None, horizon: Pointer | None = None
+) -> Callable[[RowWriter], RowWriter]:
     """Decorator of what writes the record of a class of forces: registers it with the functions; see ForceKernel."""
 
     def registered(write: RowWriter) -> RowWriter:
-        register_force(element, write, function, potential)
+        register_force(element, write, function, potential, horizon)
         return write
 
     return registered
@@ -188,6 +195,7 @@ def append_forces(blocks: Blocks, drawing: Drawing, constrained: bool = False) -
             row[L.W_OUT] = outputs[force.name] = blocks.append("work", None, np.zeros(force.output_count))
     first = blocks.append("table", L.T_FORCE, rows)
     _append_potentials(blocks, elements, first, outputs)
+    _append_horizons(blocks, elements, first, n)
     return outputs
 
 
@@ -203,6 +211,20 @@ def _append_potentials(blocks: Blocks, elements: list[Any], first: int, outputs:
             found.append((0, 0, outputs[force.name] + force.output_place("energy")))
     blocks.header[L.N_POTENTIAL] = len(found)
     blocks.append("table", L.T_POTENTIAL, np.array(found, np.int64))
+
+
+def _append_horizons(blocks: Blocks, elements: list[Any], first: int, bodies: int) -> None:
+    """Who acts on one side only: its function, its record, and place for what it reports."""
+    found: list[tuple[int, int, int]] = []
+    for k, force in enumerate(elements):
+        horizon = force_kernel(force).horizon
+        if horizon is not None:
+            place = blocks.append("work", None, np.zeros(L.W_APPROACH_ELEMENT))
+            found.append((force_function(horizon), first + k * L.T_FORCE_SIZE, place))
+    blocks.header[L.N_APPROACH] = len(found)
+    blocks.append("table", L.T_APPROACH, np.array(found, np.int64))
+    size = L.W_APPROACH_HEADER + L.W_APPROACH_SIZE * bodies if found else 0
+    blocks.append("work", L.W_APPROACH, np.zeros(size))
 
 
 def _check_potential(force: Any, kernel: ForceKernel) -> None:

@@ -59,6 +59,9 @@ streams through memory. In batch runs each number of `work`, `q`, `v` becomes a 
     W_EXTERNAL,
     W_TAU,
     W_DRIVE,  # per speed: generalized force given by the caller; zero unless asked for
+    N_APPROACH,  # force elements that act on one side only: contacts, wheels; conservative_advancement
+    T_APPROACH,  # per such element: address of what bounds a step, its record, offset in `work` of what it reports
+    W_APPROACH,  # the step, and how every body is expected to move in it
     F_MASSES,  # address: inertias of bodies with tanks from the masses in them; 0: there are none
     T_TANK,  # how many tanks, then per tank: body, offset in `params`, offset in `work` of its mass; thrust
     # constraint equations
@@ -128,7 +131,7 @@ streams through memory. In batch runs each number of `work`, `q`, `v` becomes a 
     W_ACTION,  # scratch: a state, the mass matrix, a row, a response; composites of bodies at W_COMPOSITE
     W_COMPOSITE,
     HEADER,  # length of the header
-) = range(112)
+) = range(115)
 
 DENSE, SPARSE, NULL_SPACE = 0, 1, 2
 
@@ -185,6 +188,9 @@ W_BRANCH_SIZE = 27  # blocks A, B, C and force gathered from children; articulat
 W_POSE_SIZE = 18  # world: rotation body -> world 9, origin 3, velocity of the origin 3, angular velocity 3; update_poses
 W_EXTERNAL_SIZE = 6  # force and torque of force elements, body axes, at the origin; update_forces
 W_REACTION_SIZE = 6  # force and torque through the joint on the body, body axes, at the origin; update_reactions
+W_APPROACH_HEADER = 6  # the step that is asked for, what elements answer; conservative_advancement
+W_APPROACH_SIZE = 26  # one body: accelerations 6, bounds of their change 2, pose 18
+W_APPROACH_ELEMENT = 5  # one element: what it reports at the end of a run
 W_MOTION_SIZE = 3  # prescribed value, rate, acceleration; update_motions
 
 # ---- elementary freedoms ----------------------------------------------------------------------------------------------------

@@ -65,6 +65,11 @@ class Problem:
     history
         As `derivative`; called at the nodes of every accepted step in turn (history_tape.py), with the number of the node and the
         ends of the step in its third argument. It needs `events`, if only with no functions. None: nothing is kept.
+    horizon
+        As `derivative`; called at the beginning of every step with its length, and with the rates of the state, in its third
+        argument, to which it writes how long the step may be (step_horizon.py). None: as long as its error allows.
+    horizon_memory
+        How many numbers it keeps there between its calls.
 
     >>> def decay(t, y, yd):
     ...     yd[0] = -y[0]
@@ -93,6 +98,8 @@ class Problem:
     box: int = -1
     history: Any = None
     breaks: Callable[[float, float], np.ndarray] | None = None
+    horizon: Any = None
+    horizon_memory: int = 0
 
     def __post_init__(self) -> None:
         if self.n < 1 or self.lanes < 1:
@@ -128,6 +135,8 @@ class Problem:
             raise ModelError(f"Problem: a projection works on one state, lanes = {self.lanes} must be 1", field="projection")
         if self.events is not None and self.lanes > 1:
             raise ModelError(f"Problem: events belong to one state, lanes = {self.lanes} must be 1", field="events")
+        if self.horizon is not None and self.lanes > 1:
+            raise ModelError(f"Problem: a horizon belongs to one state, lanes = {self.lanes} must be 1", field="horizon")
         for name in ("passing", "stopping"):
             if len(getattr(self, name)) not in (0, len(self.directions)):
                 raise ModelError(f"Problem: {name} needs {len(self.directions)} entries, as directions has", field=name)

@@ -132,6 +132,8 @@ class Memory(NamedTuple):
     matrix: Any  # (workspace,) float64, filled by the loop: Jacobian and LU factors of an implicit integrator, see newton.py
     events: Any  # functions that are watched, as `derivative`; 0: none
     history: Any  # what keeps values of the past, as `derivative`, see history_tape.py; 0: nothing
+    horizon: Any  # how long a step may be, as `derivative`, see step_horizon.py; 0: as long as its error allows
+    ahead: Any  # float64, see step_horizon.py
     watch: Any  # float64 and int64, see event_places.py
     marks: Any
     actions: Any  # what events do, as `derivative`, see compiled_actions.py; 0: Python does it

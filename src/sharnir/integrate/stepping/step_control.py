@@ -51,6 +51,7 @@ from sharnir.integrate.stepping.run_memory import (
     T,
 )
 from sharnir.integrate.stepping.state_rows import all_finite, row, scaled_rms, update_derivative
+from sharnir.integrate.stepping.step_horizon import limited_step
 from sharnir.kernel import doubles, inline, ints, jit
 
 
@@ -81,7 +82,8 @@ def first_step(m: Memory, f0: Any, f1: Any, order: int) -> float:
 @inline
 def next_step(m: Memory) -> tuple[float, float]:
     """(dt, t1) of the step to try."""
-    return even_step(m) if ints(m.counter)[EVEN] == 1 else trimmed_step(m)
+    dt, t1 = even_step(m) if ints(m.counter)[EVEN] == 1 else trimmed_step(m)
+    return (dt, t1) if m.horizon == 0 else limited_step(m, dt, t1)
 
 
 @inline

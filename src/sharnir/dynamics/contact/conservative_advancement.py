@@ -1,0 +1,399 @@
+"""How far a step may go before bodies meet: conservative advancement (Mirtich 1996, §2.3) along the motion to be expected.
+
+Every body goes on from where a step begins with its velocity and acceleration; how much the acceleration may change is known
+from the step before. Between two shapes there is a gap, and a bound of the speed at which it closes. The time that the bound
+needs for the gap is safe, and from there the same begins again. A step may end a little inside, so that a contact can begin:
+by no more than the law of the contact lets the bodies penetrate at that speed, and by a small part of the smaller of them.
+
+Where the gap passes zero, at touch and at lift-off, the law of a contact is not smooth. That time is found too, so that a step
+can end there.
+"""
+
+import math
+
+from sharnir.dynamics.bodies.kinematics import pose_of, update_kinematics, update_motions, update_poses
+from sharnir.dynamics.contact.box_box import least_overlap
+from sharnir.dynamics.contact.contact_laws import EXPONENT, EXPONENTIAL, LAW_KIND, LINEAR, STIFFNESS
+from sharnir.dynamics.contact.contact_pair import (
+    AXIS,
+    BOX,
+    CENTER,
+    EXTENT,
+    FIELD,
+    FORMULA,
+    FRAME_AXES,
+    FRAME_ORIGIN,
+    FRAME_SIZE,
+    HALF_SIZES,
+    JOURNAL,
+    POINTS,
+    PROBE,
+    RIM,
+    SPACE,
+    point_number,
+)
+from sharnir.dynamics.contact.distance_fields import DRUM, HALF_EDGES, HOLE, NOWHERE, PROFILE, field_gap
+from sharnir.dynamics.forces.force_elements import call_element
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import body_params, pose_work
+from sharnir.integrate.stepping import step_horizon as S
+from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit, shift
+from sharnir.kernel.signatures import DERIVATIVE
+from sharnir.spatial.rotation import axis_rotation
+from sharnir.spatial.vector import (
+    add,
+    cross,
+    dot,
+    load3,
+    load9,
+    multiply,
+    multiply_back,
+    rotate,
+    rotate_back,
+    scale,
+    store3,
+    store9,
+    sub,
+)
+
+# numbers at W_APPROACH: step that is asked for, what elements answer; then per body its motion
+ASKED, SAFE, CROSSING, BEGINS, DEEP, LOCATES = 0, 1, 2, 3, 4, 5
+HEADER = L.W_APPROACH_HEADER
+ACCELERATION, TURNING, JERK, TURNING_JERK, POSE = 0, 3, 6, 7, 8  # of a body: of its origin, of its turn; bounds of their change
+EACH = L.W_APPROACH_SIZE
+# of an element: deepest penetration over its size, when; number of steps longer than what is safe, least safe one, when
+DEEPEST, DEEPEST_AT, LONG, LEAST, LEAST_AT = 0, 1, 2, 3, 4
+PART = 1e-3  # of a step: accelerations are differences of speeds over it
+OF_SIZE = 0.1  # of a body that one step may penetrate more
+LEAST_OF_SIZE = 1e-3  # of a body that it always may
+AT_ZERO = 1e-6  # of the penetration to be expected: a gap is zero
+MARCHES = 12  # how often a bound is made anew within a step
+CONVEX = DRUM  # boundaries up to this one are convex
+
+
+@jit
+def body_memory(tab, i):
+    """What is known of the motion of body i."""
+    return tab[L.W_APPROACH] + HEADER + EACH * i
+
+
+def horizon_of_gaps(t, y, ahead, table, params, work):
+    """As said in `Problem.horizon`; the state and its rates are at hand in `ahead`."""
+    tab, par, w, a, q = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(ahead), doubles(y)
+    g = tab[L.W_APPROACH]
+    update_expected_motion(t, tab, par, w, q, a)
+    a[S.SAFE] = a[S.CROSSING] = math.inf
+    a[S.BEGINS] = 0.0
+    w[g + LOCATES] = 1.0 if a[S.CREDIT] >= a[S.CUT] else 0.0
+    for k in range(tab[L.N_APPROACH]):
+        e = tab[L.T_APPROACH] + 3 * k
+        w[g + ASKED], w[g + SAFE], w[g + CROSSING], w[g + BEGINS], w[g + DEEP] = a[S.ASKED], math.inf, math.inf, 0.0, 0.0
+        call_element(tab[e], t, tab[e + 1], g, tab, par, w)
+        a[S.SAFE], a[S.CROSSING] = min(a[S.SAFE], w[g + SAFE]), min(a[S.CROSSING], w[g + CROSSING])
+        if w[g + BEGINS] == 1.0 and w[g + SAFE] == a[S.SAFE]:
+            a[S.BEGINS] = 1.0
+        keep_worst(w, tab[e + 2], t, w[g + DEEP], w[g + SAFE], w[g + ASKED])
+
+
+HORIZON = Pointer(horizon_of_gaps, DERIVATIVE)
+
+
+@jit
+def keep_worst(w, at, t, deep, safe, asked):
+    """What a run reports in the end."""
+    if deep > w[at + DEEPEST]:
+        w[at + DEEPEST], w[at + DEEPEST_AT] = deep, t
+    if safe < asked:
+        w[at + LONG] += 1.0
+        if w[at + LONG] == 1.0 or safe < w[at + LEAST]:
+            w[at + LEAST], w[at + LEAST_AT] = safe, t
+
+
+@jit
+def update_expected_motion(t, tab, par, w, q, a):
+    """Poses, velocities, accelerations of all bodies at a state, and how fast accelerations have changed since the last one."""
+    n, n_q, n_body = tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z], tab[L.N_Q], tab[L.N_BODY]
+    rates, moved, past = shift(a, S.HEADER), shift(a, S.HEADER + n), shift(a, S.HEADER + 2 * n)
+    h = PART * a[S.ASKED]
+    for k in range(n):
+        moved[k] = q[k] + h * rates[k]
+    update_motions(t + h, tab, w, 0.0)
+    update_kinematics(tab, par, w, moved, shift(moved, n_q), 0.0)
+    update_poses(tab, w, 0.0)
+    for i in range(n_body):
+        p, m = pose_work(tab, i), body_memory(tab, i)
+        store3(w, m + ACCELERATION, load3(w, p + 12))
+        store3(w, m + TURNING, load3(w, p + 15))
+    update_motions(t, tab, w, 0.0)
+    update_kinematics(tab, par, w, q, shift(q, n_q), 0.0)
+    update_poses(tab, w, 0.0)
+    since = t - a[S.BEFORE] if a[S.KNOWN] == 1.0 and a[S.BEFORE] < t else math.inf
+    for i in range(n_body):
+        p, m = pose_work(tab, i), body_memory(tab, i)
+        acceleration = scale(sub(load3(w, m + ACCELERATION), load3(w, p + 12)), 1.0 / h)
+        turning = scale(sub(load3(w, m + TURNING), load3(w, p + 15)), 1.0 / h)
+        w[m + JERK] = distance(acceleration, load3(past, 6 * i)) / since
+        w[m + TURNING_JERK] = distance(turning, load3(past, 6 * i + 3)) / since
+        store3(w, m + ACCELERATION, acceleration)
+        store3(w, m + TURNING, turning)
+        store3(past, 6 * i, acceleration)
+        store3(past, 6 * i + 3, turning)
+        for k in range(L.W_POSE_SIZE):
+            w[m + POSE + k] = w[p + k]
+    a[S.BEFORE], a[S.KNOWN] = t, 1.0
+
+
+@jit
+def distance(a, b):
+    d = sub(a, b)
+    return math.sqrt(dot(d, d))
+
+
+@jit
+def size_of(a):
+    return math.sqrt(dot(a, a))
+
+
+@jit
+def move_body(tab, w, i, s):
+    """Pose and velocity of body i a time s behind the beginning of the step; s = 0: as it was."""
+    if i < 0:
+        return
+    p, m = pose_work(tab, i), body_memory(tab, i)
+    if s == 0.0:
+        for k in range(L.W_POSE_SIZE):
+            w[p + k] = w[m + POSE + k]
+        return
+    R, o = load9(w, m + POSE), load3(w, m + POSE + 9)
+    v, om = load3(w, m + POSE + 12), load3(w, m + POSE + 15)
+    a, al = load3(w, m + ACCELERATION), load3(w, m + TURNING)
+    turn = add(scale(om, s), scale(al, 0.5 * s * s))
+    angle = size_of(turn)
+    if angle > 0.0:
+        R = multiply(axis_rotation(scale(turn, 1.0 / angle), angle), R)
+    store9(w, p, R)
+    store3(w, p + 9, add(o, add(scale(v, s), scale(a, 0.5 * s * s))))
+    store3(w, p + 12, add(v, scale(a, s)))
+    store3(w, p + 15, add(om, scale(al, s)))
+
+
+@jit
+def point_motion(tab, w, i, c):
+    """Velocity and acceleration of the point of body i that is at c, and a bound of the rate of the latter."""
+    if i < 0:
+        return NOWHERE, NOWHERE, 0.0
+    _, o, v, om = pose_of(tab, w, i, 0.0)
+    m, r = body_memory(tab, i), sub(c, o)
+    al, s = load3(w, m + TURNING), cross(om, r)
+    a = add(load3(w, m + ACCELERATION), add(cross(al, r), cross(om, s)))
+    turn, arm = size_of(om), size_of(r)
+    return add(v, s), a, w[m + JERK] + arm * (turn * (turn * turn + 3.0 * size_of(al)) + w[m + TURNING_JERK])
+
+
+@jit
+def turn_of(tab, w, i):
+    """Angular velocity and acceleration of a body."""
+    if i < 0:
+        return NOWHERE, NOWHERE
+    return load3(w, pose_work(tab, i) + 15), load3(w, body_memory(tab, i) + TURNING)
+
+
+@jit
+def relative_motion(tab, w, i, j, c):
+    """Velocity and acceleration of the point of body i at c as body j sees them, and a bound of the rate of the latter."""
+    va, aa, ja = point_motion(tab, w, i, c)
+    vb, ab, jb = point_motion(tab, w, j, c)
+    u, om = sub(va, vb), turn_of(tab, w, j)[0]
+    return u, sub(sub(aa, ab), scale(cross(om, u), 2.0)), ja + jb
+
+
+@jit
+def closing_of_points(tab, w, i, j, c, n, F, field):
+    """Closing speed, acceleration and bound of its rate of a point of body i against a boundary with normal n at its foot.
+
+    In front of something convex the plane through the foot is met first, whatever stands behind it.
+    """
+    u, a, jerk = relative_motion(tab, w, i, j, c)
+    if field <= CONVEX:
+        return -dot(n, u), -dot(n, a), jerk
+    if field in (HOLE, PROFILE):  # along the axis nothing is met
+        z = (F[2], F[5], F[8])
+        u, a = sub(u, scale(z, dot(u, z))), sub(a, scale(z, dot(a, z)))
+    return size_of(u), size_of(a), jerk
+
+
+@jit
+def with_turns(tab, w, i, j, closing, reach, axis):
+    """As `closing`, but for what moves with a body within a reach of the point; a turn about its own axis moves nothing."""
+    v, a, jerk = closing
+    (oma, ala), (omb, alb) = turn_of(tab, w, i), turn_of(tab, w, j)
+    om, al = sub(oma, omb), sub(ala, alb)
+    turn, more = size_of(sub(om, scale(axis, dot(om, axis)))), size_of(sub(al, scale(axis, dot(al, axis))))
+    return v + turn * reach, max(a, 0.0) + (turn * turn + more) * reach, jerk
+
+
+@jit
+def approach(tab, par, w, i, j, probe, d, b, k, center, reach):
+    """Point k of body i against the boundary of body j at the present poses: gap, closing speed, acceleration, bound of its rate.
+
+    par[center]: centre of a ball of radius `reach` around the shape of body i.
+    """
+    kind, field, q = tab[d + PROBE], tab[d + FIELD], b + FRAME_SIZE
+    RA, oa, _, _ = pose_of(tab, w, i, 0.0)
+    RB, ob, _, _ = pose_of(tab, w, j, 0.0)
+    F, o = multiply(RB, load9(par, b + FRAME_AXES)), add(ob, rotate(RB, load3(par, b + FRAME_ORIGIN)))
+    if kind == POINTS:
+        c = add(oa, rotate(RA, load3(par, probe + 3 * k)))
+        gap, n = field_gap(par, w, field, tab[d + FORMULA], tab[d + SPACE], q, rotate_back(F, sub(c, o)))
+        closing = closing_of_points(tab, w, i, j, c, rotate(F, n), F, field)
+        return gap - par[probe - 1], closing[0], closing[1], closing[2]
+    middle = add(oa, rotate(RA, load3(par, center)))
+    x = rotate_back(F, sub(add(oa, rotate(RA, load3(par, probe + CENTER))), o))
+    if kind == BOX:
+        Q = multiply_back(F, multiply(RA, load9(par, probe + AXIS)))
+        _, gap, n, least = least_overlap(x, Q, load3(par, probe + HALF_SIZES), load3(par, q + HALF_EDGES))
+        u, a, jerk = relative_motion(tab, w, i, j, middle)
+        closing = (-dot(rotate(F, n), u), -dot(rotate(F, n), a), jerk) if gap == least else (size_of(u), size_of(a), jerk)
+        closing = with_turns(tab, w, i, j, closing, reach, NOWHERE)
+        return least, closing[0], closing[1], closing[2]
+    axis = rotate(RA, load3(par, probe + AXIS))
+    far = rotate_back(F, sub(add(oa, axis), o))
+    axis_b = rotate_back(F, axis)
+    gap, n = field_gap(
+        par, w, field, tab[d + FORMULA], tab[d + SPACE], q, point_number(par, kind, k, x, axis_b, far, probe + EXTENT, q)
+    )
+    closing = closing_of_points(tab, w, i, j, middle, rotate(F, n), F, field)
+    closing = with_turns(tab, w, i, j, closing, reach, axis if kind in (RIM, JOURNAL) else NOWHERE)
+    return gap - par[probe - 1], closing[0], closing[1], closing[2]
+
+
+@jit
+def travel_time(way, v, a, jerk, longest):
+    """When v s + a s²/2 + j s³/6 has come to a positive way, at the latest `longest`; a and j are not negative."""
+    if (v + (0.5 * a + jerk * longest / 6.0) * longest) * longest <= way:
+        return longest
+    s = longest
+    if v > 0.0:
+        s = min(s, way / v)
+    if v >= 0.0 and a > 0.0:
+        s = min(s, math.sqrt(2.0 * way / a))
+    for _ in range(40):  # Newton's method from the far side of the root of a convex function
+        slope = v + (a + 0.5 * jerk * s) * s
+        change = ((v + (0.5 * a + jerk * s / 6.0) * s) * s - way) / slope if slope > 0.0 else 0.0
+        s -= change
+        if change <= 1e-3 * s:
+            break
+    return s
+
+
+@jit
+def expected_depth(par, p, mass, v, a):
+    """How far a law lets a mass in that comes with speed v under acceleration a; an exponential one, from where it acts."""
+    k, n = par[p + STIFFNESS], par[p + EXPONENT]
+    if not k > 0.0:
+        return math.inf
+    if par[p + LAW_KIND] == EXPONENTIAL:
+        energy = 0.5 * mass * v * v * n / k
+        return (1.0 + (math.log(energy) if energy > 1.0 else 0.0)) / n
+    if par[p + LAW_KIND] == LINEAR:
+        n = 1.0
+    return (0.5 * (n + 1.0) * mass * v * v / k) ** (1.0 / (n + 1.0)) + (mass * a / k) ** (1.0 / n)
+
+
+@jit
+def lighter(tab, par, i, j):
+    """Mass of the lighter of two bodies; one without mass does not count."""
+    mass = math.inf
+    if i >= 0 and par[body_params(tab, i) + L.MASS] > 0.0:
+        mass = par[body_params(tab, i) + L.MASS]
+    if j >= 0 and par[body_params(tab, j) + L.MASS] > 0.0:
+        mass = min(mass, par[body_params(tab, j) + L.MASS])
+    return mass if mass < math.inf else max(par[L.TOTAL_MASS], 1e-300)
+
+
+@jit
+def pair_horizon(tab, par, w, i, j, p, probe, d, b, count, center, reach, size):
+    """Lower SAFE and CROSSING to what all points of a pair allow; size: of the smaller body, or infinite."""
+    for k in range(count):
+        point_horizon(tab, par, w, i, j, p, probe, d, b, k, center, reach, size)
+
+
+@jit
+def point_horizon(tab, par, w, i, j, p, probe, d, b, k, center, reach, size):
+    """One point of a pair."""
+    g = tab[L.W_APPROACH]
+    dt, smooth = w[g + ASKED], par[p + LAW_KIND] == EXPONENTIAL
+    gap, v, a, jerk = approach(tab, par, w, i, j, probe, d, b, k, center, reach)
+    if not gap < math.inf:
+        return
+    w[g + DEEP] = max(w[g + DEEP], -gap / size)
+    if gap > 0.0 and not smooth and travel_time(gap, v, max(a, 0.0), jerk, dt) == dt:
+        return
+    size = min(size, par[L.REACH]) if par[L.REACH] > 0.0 else size
+    if gap < -AT_ZERO * OF_SIZE * size and not smooth:  # it touches, and the force is there to be seen
+        w[g + SAFE] = min(w[g + SAFE], at_most(travel_time(OF_SIZE * size, v, max(a, 0.0), jerk, dt), dt))
+        if w[g + LOCATES] == 1.0 and gap - (v + 0.5 * a * dt) * dt > 0.0:
+            locate(tab, par, w, i, j, probe, d, b, k, center, reach, gap, w[g + SAFE], AT_ZERO * LEAST_OF_SIZE * size)
+        return
+    law = expected_depth(par, p, lighter(tab, par, i, j), max(v, 0.0), max(a, 0.0))
+    inside = min(OF_SIZE * size, max(law, LEAST_OF_SIZE * size))
+    safe = march(tab, par, w, i, j, probe, d, b, k, center, reach, inside, dt)
+    if gap <= AT_ZERO * inside and safe < w[g + SAFE]:
+        w[g + BEGINS] = 1.0
+    w[g + SAFE] = min(w[g + SAFE], safe)
+    if gap > AT_ZERO * inside and not smooth and w[g + LOCATES] == 1.0:
+        locate(tab, par, w, i, j, probe, d, b, k, center, reach, gap, safe, AT_ZERO * inside)
+
+
+@jit
+def at_most(s, dt):
+    """A time within a step; infinite if it is all of it."""
+    return s if s < dt else math.inf
+
+
+@jit
+def march(tab, par, w, i, j, probe, d, b, k, center, reach, inside, dt):
+    """Until when a point is no further inside than it may; not less than dt: for all of the step."""
+    s = 0.0
+    for _ in range(MARCHES):
+        move_body(tab, w, i, s)
+        move_body(tab, w, j, s)
+        gap, v, a, jerk = approach(tab, par, w, i, j, probe, d, b, k, center, reach)
+        way = gap + inside - jerk * s * s * s / 6.0
+        if s > 0.0 and way <= 0.1 * inside:
+            break
+        s += travel_time(max(way, 0.1 * inside), v, max(a, 0.0), jerk, dt - s)
+        if s >= dt * (1.0 - 1e-12):
+            s = math.inf
+            break
+    move_body(tab, w, i, 0.0)
+    move_body(tab, w, j, 0.0)
+    return s
+
+
+@jit
+def locate(tab, par, w, i, j, probe, d, b, k, center, reach, start, safe, zero):
+    """Lower CROSSING to when the gap of a point passes zero on the way that is expected, if it does (regula falsi, Illinois)."""
+    g = tab[L.W_APPROACH]
+    low, high, at_low = 0.0, min(safe, w[g + ASKED]), start
+    move_body(tab, w, i, high)
+    move_body(tab, w, j, high)
+    at_high = approach(tab, par, w, i, j, probe, d, b, k, center, reach)[0]
+    found = math.inf
+    if at_low * at_high < 0.0:
+        for _ in range(30):
+            s = (low * at_high - high * at_low) / (at_high - at_low)
+            move_body(tab, w, i, s)
+            move_body(tab, w, j, s)
+            gap = approach(tab, par, w, i, j, probe, d, b, k, center, reach)[0]
+            found = s
+            if abs(gap) <= 0.1 * zero:
+                break
+            if gap * at_high < 0.0:
+                low, at_low = high, at_high
+            else:
+                at_low *= 0.5
+            high, at_high = s, gap
+    move_body(tab, w, i, 0.0)
+    move_body(tab, w, j, 0.0)
+    w[g + CROSSING] = min(w[g + CROSSING], found)

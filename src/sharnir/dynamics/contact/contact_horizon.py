@@ -1,0 +1,45 @@
+"""How long a step may be for a contact of two bodies."""
+
+import math
+
+from sharnir.dynamics.bodies.kinematics import pose_of
+from sharnir.dynamics.contact.conservative_advancement import (
+    ASKED,
+    pair_horizon,
+    point_motion,
+    size_of,
+    travel_time,
+)
+from sharnir.dynamics.contact.contact_pair import BOUNDARY, BOX, COUNT, EXTENTS, PROBE, RADIUS
+from sharnir.dynamics.memory import layout as L
+from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
+from sharnir.kernel.signatures import DERIVATIVE
+from sharnir.spatial.vector import add, load3, rotate, sub
+
+BALL_A, BALL_B, SIZE = 0, 4, 8  # numbers of a pair: centre and radius of a ball around each shape; half thickness
+
+
+@jit
+def balls_meet(tab, par, w, i, j, a, b):
+    """Whether the balls of two shapes, with numbers at par[a] and par[b], may meet within the step that is asked for."""
+    if par[a + 3] == math.inf or par[b + 3] == math.inf:
+        return True
+    RA, oa, _, _ = pose_of(tab, w, i, 0.0)
+    RB, ob, _, _ = pose_of(tab, w, j, 0.0)
+    ca, cb = add(oa, rotate(RA, load3(par, a))), add(ob, rotate(RB, load3(par, b)))
+    va, aa, ja = point_motion(tab, w, i, ca)
+    vb, ab, jb = point_motion(tab, w, j, cb)
+    gap, dt = size_of(sub(ca, cb)) - par[a + 3] - par[b + 3], w[tab[L.W_APPROACH] + ASKED]
+    return not (gap > 0.0 and travel_time(gap, size_of(sub(va, vb)), size_of(sub(aa, ab)), ja + jb, dt) == dt)
+
+
+def contact_horizon(t, record, _, table, params, work):
+    tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
+    p, d, i, j = tab[record + L.F_PARAMS], tab[record + L.F_DATA], tab[record + L.BODY_A], tab[record + L.BODY_B]
+    e = tab[d + EXTENTS]
+    if balls_meet(tab, par, w, i, j, e + BALL_A, e + BALL_B):
+        count = 1 if tab[d + PROBE] == BOX else tab[d + COUNT]
+        pair_horizon(tab, par, w, i, j, p, p + RADIUS + 1, d, tab[d + BOUNDARY], count, e, par[e + 3], par[e + SIZE])
+
+
+CONTACT_HORIZON = Pointer(contact_horizon, DERIVATIVE)
