@@ -329,13 +329,18 @@ def point_horizon(tab, par, w, i, j, p, probe, d, b, k, center, reach, size):
     w[g + DEEP] = max(w[g + DEEP], -gap / size)
     if gap > 0.0 and not smooth and travel_time(gap, v, max(a, 0.0), jerk, dt) == dt:
         return
-    size = min(size, par[L.REACH]) if par[L.REACH] > 0.0 else size
+    law = math.inf
+    if size == math.inf:
+        law = expected_depth(par, p, lighter(tab, par, i, j), abs(v), abs(a))
+        size = law / OF_SIZE
     if gap < -AT_ZERO * OF_SIZE * size and not smooth:  # it touches, and the force is there to be seen
         w[g + SAFE] = min(w[g + SAFE], at_most(travel_time(OF_SIZE * size, v, max(a, 0.0), jerk, dt), dt))
-        if w[g + LOCATES] == 1.0 and gap - (v + 0.5 * a * dt) * dt > 0.0:
+        bound = tab[d + PROBE] != POINTS or tab[d + FIELD] > CONVEX  # then v is no more than a bound
+        if w[g + LOCATES] == 1.0 and (bound or gap - (v + 0.5 * a * dt) * dt > 0.0):
             locate(tab, par, w, i, j, probe, d, b, k, center, reach, gap, w[g + SAFE], AT_ZERO * LEAST_OF_SIZE * size)
         return
-    law = expected_depth(par, p, lighter(tab, par, i, j), max(v, 0.0), max(a, 0.0))
+    if law == math.inf:
+        law = expected_depth(par, p, lighter(tab, par, i, j), max(v, 0.0), max(a, 0.0))
     inside = min(OF_SIZE * size, max(law, LEAST_OF_SIZE * size))
     safe = march(tab, par, w, i, j, probe, d, b, k, center, reach, inside, dt)
     if gap <= AT_ZERO * inside and safe < w[g + SAFE]:
@@ -387,7 +392,7 @@ def locate(tab, par, w, i, j, probe, d, b, k, center, reach, start, safe, zero):
             move_body(tab, w, j, s)
             gap = approach(tab, par, w, i, j, probe, d, b, k, center, reach)[0]
             found = s
-            if abs(gap) <= 0.1 * zero:
+            if abs(gap) <= max(0.1 * zero, 1e-12 * abs(start)):
                 break
             if gap * at_high < 0.0:
                 low, at_low = high, at_high
