@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from sharnir.arguments import numbers, shown
+from sharnir.arguments import bool_of, numbers, shown
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.checks import choice, fail, number, sequence, settle, vector
 from sharnir.model.formula import parse
@@ -25,6 +25,7 @@ class Table:
     kind : "linear" (broken line) or "cubic" (smooth spline, not-a-knot: continuous to the second derivative).
     outside : "constant" (value of the end point), "extend" (straight on with the slope at the end), "error", or "repeat" (the
         curve is one period; its last value is the first one, a cubic one is smooth there).
+    smooth : True if a run may step over its knots as if they were none, which suits fine measured curves; else steps end there.
 
     >>> Table((0, 1, 2), (0, 10, 40)).evaluate(1.5)
     25.0
@@ -34,6 +35,7 @@ class Table:
     y: Vector
     kind: str = "linear"
     outside: str = "constant"
+    smooth: bool = False
 
     def __post_init__(self) -> None:
         x = sequence(self.x, "Table", "x", "a list of numbers")
@@ -50,11 +52,14 @@ class Table:
         settle(self, x=x, y=y)
         choice(self.kind, ("linear", "cubic"), "Table", "kind")
         choice(self.outside, ("constant", "extend", "error", "repeat"), "Table", "outside")
+        settle(self, smooth=bool_of(self.smooth, "Table", "smooth"))
         if self.outside == "repeat" and abs(y[-1] - y[0]) > 1e-9 * max(map(abs, y)):
             fail("Table", "y", f"repeats, but begins with {y[0]!r} and ends with {y[-1]!r}; give one whole period")
 
     @staticmethod
-    def from_csv(path: Any, columns: tuple[int, int] = (0, 1), kind: str = "linear", outside: str = "constant") -> Table:
+    def from_csv(
+        path: Any, columns: tuple[int, int] = (0, 1), kind: str = "linear", outside: str = "constant", smooth: bool = False
+    ) -> Table:
         """From two columns of a text file; lines that are no numbers are skipped.
 
         >>> import tempfile, pathlib
@@ -73,7 +78,7 @@ class Table:
         for k in (first, second):
             if not 0 <= k < rows.shape[1]:
                 fail("Table", "columns", f"= {shown(columns)}: {path} has the columns 0 … {rows.shape[1] - 1}")
-        return Table(rows[:, first], rows[:, second], kind, outside)
+        return Table(rows[:, first], rows[:, second], kind, outside, smooth)
 
     def coefficients(self) -> np.ndarray:
         """Polynomials per interval, shape (n - 1, 4): y = c0 + c1 d + c2 d² + c3 d³ with d = x - x[k].

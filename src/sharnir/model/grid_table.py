@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.arguments import bool_of
 from sharnir.errors import ModelError
 from sharnir.input_file import text
 from sharnir.model.checks import choice, fail, sequence, settle, vector
@@ -22,6 +23,7 @@ class GridTable:
     axes : increasing values of each variable.   values : nested lists, the last variable runs fastest.
     kind : "linear" between neighbours, or "cubic" (splines along all axes, not-a-knot: continuous to the second derivative).
     outside : "constant" (value at the edge) or, of linear tables, "extend" (straight on).
+    smooth : True if a run may step over its knots as if they were none; else steps end there.
 
     >>> t = GridTable(((0, 1), (0, 10)), ((0, 1), (2, 3)))
     >>> t.evaluate(0.5, 5.0)
@@ -32,6 +34,7 @@ class GridTable:
     values: Any
     kind: str = "linear"
     outside: str = "constant"
+    smooth: bool = False
 
     def __post_init__(self) -> None:
         axes = sequence(self.axes, "GridTable", "axes", "one list of numbers per variable")
@@ -41,6 +44,7 @@ class GridTable:
             fail("GridTable", "axes", f"has {len(self.axes)} lists; tables have 1 … {MOST_AXES} variables")
         choice(self.kind, ("linear", "cubic"), "GridTable", "kind")
         choice(self.outside, ("constant", "extend"), "GridTable", "outside")
+        settle(self, smooth=bool_of(self.smooth, "GridTable", "smooth"))
         for k, axis in enumerate(self.axes):
             if len(axis) < (4 if self.kind == "cubic" else 2):
                 fail("GridTable", f"axes[{k}]", f"= {axis!r} needs two points, or four of a cubic table")

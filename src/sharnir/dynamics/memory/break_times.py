@@ -16,7 +16,7 @@ from sharnir.errors import ModelWarning
 from sharnir.model.formula import Expression
 from sharnir.model.formula.expression import walk
 from sharnir.model.formula.nodes import Call
-from sharnir.model.formula.switches import straight_line, switching_times
+from sharnir.model.formula.switches import smoothed_nodes, straight_line, switching_times
 from sharnir.model.functions import Table
 from sharnir.model.grid_table import GridTable
 
@@ -48,13 +48,16 @@ class BreakTimes:
             self.formulas.append((expression, label))
         nodes: list[Call] = []
         walk(expression.node, lambda node, parts: nodes.append(node) if isinstance(node, Call) else None)
+        smoothed = smoothed_nodes(expression.node)
         for node in nodes:
-            if tables and node.function in tables:
+            if tables and node.function in tables and id(node) not in smoothed:
                 for k, argument in enumerate(node.arguments):
                     self.add_lookup(tables[node.function], k, Expression(argument, expression.variables, expression.parameters))
 
     def add_lookup(self, table: Any, k: int, argument: Expression) -> None:
         """A table one of whose arguments is a straight line in t; others are left to the run."""
+        if getattr(table, "smooth", False):
+            return
         line = straight_line(argument) if argument.names - set(argument.parameters) == {"t"} else None
         if line is None or line[0] == 0.0:
             return
@@ -65,6 +68,8 @@ class BreakTimes:
 
     def add_table(self, table: Table) -> None:
         """A table of t itself."""
+        if table.smooth:
+            return
         self.tables.append((table, 1.0, 0.0))
 
     @property

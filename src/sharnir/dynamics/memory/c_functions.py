@@ -12,6 +12,7 @@ import numpy as np
 from sharnir.dynamics.memory.break_times import BreakTimes
 from sharnir.dynamics.memory.held_sides import FUNCTIONS as HELD
 from sharnir.dynamics.memory.held_sides import HeldSides
+from sharnir.dynamics.memory.held_tables import held_table, is_located
 from sharnir.dynamics.memory.input_course import followed
 from sharnir.errors import FormulaError, ModelError
 from sharnir.kernel.user import UserFunction, body_force_function, formula_pointer, given_pointer, inner_function, scalar_function
@@ -83,7 +84,13 @@ class Functions:
         if isinstance(entry, Table):
             if variables[0] == "t":
                 self.breaks.add_table(entry)
-            return self.keep(table_function(entry, 0), label)
+            plain = self.keep(table_function(entry, 0), label)
+            if variables[0] == "t" or not is_located(entry) or self.sides.count == self.sides.capacity:
+                return plain
+            source = self.sides.table("table", variables[:1], label)
+            held = -self.keep(_given_function(source, variables, entry), label)
+            self.potentials[held] = plain
+            return held
         if callable(entry):
             self.unknown.append(label)
             return self.keep(scalar_function(entry, len(variables), label), label)
@@ -194,9 +201,10 @@ def _source_function(source: str, variables: tuple[str, ...]) -> UserFunction:
 
 
 @lru_cache(maxsize=1000)
-def _given_function(source: str, variables: tuple[str, ...]) -> UserFunction:
+def _given_function(source: str, variables: tuple[str, ...], table: Table | None = None) -> UserFunction:
     names = [*variables, "_y", "_z"][:3]
     scope: dict[str, Any] = {"math": math, "followed": followed, **HELD}
+    scope |= {} if table is None else {"table_held": held_table(table)}
     read(f"def formula({', '.join(names)}, s): return {source}", scope)
     return given_pointer(scope["formula"])
 

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from sharnir.kernel import inline
@@ -26,13 +26,18 @@ from sharnir.model.formula import Expression
 from sharnir.model.formula.expression import call_source, literal, walk
 from sharnir.model.formula.functions import ROWS
 from sharnir.model.formula.nodes import Name, Node, Number
+from sharnir.model.formula.switches import smoothed_nodes
+from sharnir.model.functions import Table
+from sharnir.model.grid_table import GridTable
+from sharnir.model.signals import Signal
 
 SIZE = 6
 WATCHED, HELD, SIDE, BARE, WHOLE, WIDTH = 0, 1, 2, 3, 4, 5
 OUTSIDE, HOLDS, SETTLE = 0.0, 1.0, 2.0  # the number in front: nothing is held; sides are; they have to be looked at first
 FIRST = 1  # place of the first switch
 LONGEST = 2000  # characters of a choice that may be written out three times
-MAY_SWITCH = re.compile(r"[<>]|\b(?:sign|step|floor)\(")
+CALLS = re.compile(r"[A-Za-z_]\w*\s*\(")
+MAY_SWITCH = re.compile(r"[<>]|\b(?:sign|step|floor)\s*\(")
 
 
 @inline
@@ -73,12 +78,10 @@ def held_sign(s, k, g):
 
 @inline
 def held_floor(s, k, g):
-    """The whole number below g, or the one that is held; what is watched crosses zero at whole numbers."""
-    below = float(math.floor(g))
-    s[k] = math.sin(math.pi * (g - below)) * (1.0 if below % 2.0 == 0.0 else -1.0)
+    """The whole number below g, or the one that is held; what is watched falls through zero where g leaves the two around it."""
+    below = s[k + 2] if s[k + 1] > 0.0 else float(math.floor(g))
+    s[k] = (g - below) * (below + 1.0 - g)
     s[k + 3] = g
-    if s[k + 1] > 0.0:
-        return s[k + 2]
     return below
 
 
@@ -109,8 +112,12 @@ class HeldSides:
         """Numbers of memory."""
         return FIRST + SIZE * self.capacity if self.capacity else 0
 
-    def source(self, expression: Expression, texts: Mapping[str, str], label: str) -> str:
+    def source(
+        self, expression: Expression, texts: Mapping[str, str], label: str, tables: Mapping[str, int] | None = None
+    ) -> str:
         """Python text of a formula whose switches of the state keep their sides; `texts` are codes of names.
+
+        tables : those that the formula calls and whose pieces are held, with the number of their arguments.
 
         >>> from sharnir.model.formula import parse
         >>> sides = HeldSides(2)
@@ -119,6 +126,7 @@ class HeldSides:
         """
         known = {name: literal(value) for name, value in expression.parameters.items()} | dict(texts)
         varies = set(expression.names) - set(expression.parameters) - {"t"}
+        smoothed = smoothed_nodes(expression.node)
 
         def visit(node: Node, parts: list[tuple[str, bool]]) -> tuple[str, bool]:
             if isinstance(node, Number):
@@ -126,15 +134,25 @@ class HeldSides:
             if isinstance(node, Name):
                 return known.get(node.name, node.name), node.name in varies
             codes, moves = [code for code, _ in parts], any(moving for _, moving in parts)
+            inside = id(node) in smoothed
+            if tables and node.function in tables and moves and not inside:
+                return self.table(known[node.function], codes, label), True
             if node.function not in ROWS:  # a table
                 return f"{known[node.function]}({', '.join(codes)})", moves
             if node.function == "if" and codes[0].startswith("part_"):
                 return _chosen(*codes), True
-            if moves and self.count < self.capacity and node.function in SWITCHED:
+            if moves and not inside and self.count < self.capacity and node.function in SWITCHED:
                 return SWITCHED[node.function](self._place(label, node.function == "floor"), *codes), True
             return call_source(node, codes), moves
 
         return walk(expression.node, visit)[0]
+
+    def table(self, name: str, codes: Sequence[str], label: str) -> str:
+        """Python text of a table whose pieces are held (held_tables.py); without room for that as it is."""
+        if self.count + len(codes) > self.capacity:
+            return f"{name}({', '.join(codes)})"
+        first, *_ = [self._place(label, True) for _ in codes]
+        return f"{name}_held(s, {first}, {', '.join(codes)})"
 
     def _place(self, label: str, whole: bool) -> int:
         """Where the memory of one more switch stands, from that of signals on."""
@@ -171,7 +189,27 @@ SWITCHED: dict[str, Any] = {
 
 def most_switches(model: Model) -> int:
     """An upper bound of the switches in the formulas of forces, joints and signals; most models have none."""
-    elements: list[Any] = [*model.forces.values(), *model.signals.values()]
-    texts = [repr(element) for element in elements]
-    texts += [repr(joint.torque) for joint in model.joints.values()]
-    return sum(len(MAY_SWITCH.findall(text)) for text in texts)
+    found = sum(_most_of(getattr(joint, "torque", ()), 1) for joint in model.joints.values())
+    for force in model.forces.values():
+        timed = [name for name, variables in force.formula_fields.items() if variables[0] == "t"]
+        found += sum(_most_of(getattr(force, f.name), int(f.name not in timed)) for f in fields(force))
+        found += sum(_most_of(signal, 1) for signal in force.signals().values())
+    for signal in model.signals.values():
+        calls = len(CALLS.findall(signal.formula)) if isinstance(signal, Signal) and signal.tables else 1
+        found += sum(_most_of(getattr(signal, f.name), calls) for f in fields(signal))
+    return found
+
+
+def _most_of(entry: Any, tables: int) -> int:
+    """An upper bound of the switches in what an element holds; `tables` : how often a table may be called."""
+    if isinstance(entry, str):
+        return len(MAY_SWITCH.findall(entry))
+    if isinstance(entry, (Table, GridTable)):
+        return 0 if entry.smooth else tables * (len(entry.axes) if isinstance(entry, GridTable) else 1)
+    if isinstance(entry, Mapping):
+        return sum(_most_of(part, tables) for part in entry.values())
+    if isinstance(entry, (tuple, list)):
+        return sum(_most_of(part, tables) for part in entry)
+    if is_dataclass(entry) and not isinstance(entry, type):
+        return sum(_most_of(getattr(entry, f.name), tables) for f in fields(entry))
+    return 0

@@ -10,6 +10,7 @@ from typing import Any
 
 from sharnir.dynamics.memory.c_functions import read
 from sharnir.dynamics.memory.held_sides import FUNCTIONS
+from sharnir.dynamics.memory.held_tables import held_table
 from sharnir.dynamics.signals.program_functions import compiled_function
 from sharnir.dynamics.signals.signal_program import SignalProgram, Update
 from sharnir.kernel.mode import PLAIN
@@ -31,6 +32,7 @@ def _compiled(lines: tuple[str, ...], n: int, functions: tuple[Any, ...] = ()) -
     head = [f"n = {n}"]
     text = "\n".join(lines)
     called = {f"f{k}": compiled_function(*x) for k, x in enumerate(functions) if re.search(rf"\bf{k}\(", text)}
+    called |= {f"f{k}_held": held_table(x[0]) for k, x in enumerate(functions) if re.search(rf"\bf{k}_held\(", text)}
     if PLAIN:
         scope: dict[str, Any] = {"math": math, **called, **FUNCTIONS}
         read("\n    ".join(["def program(t, m, s, r):", *head, *(lines or ("pass",))]), scope)

@@ -137,6 +137,22 @@ def side_of(g, whole):
 
 
 @jit
+def distance_from_switch(g, whole):
+    """How far a difference is from zero, or from the nearest whole number."""
+    return abs(g - math.floor(g + 0.5)) if whole != 0.0 else abs(g)
+
+
+@jit
+def hold_side(w, s):
+    """The side on which a switch is holds from now on; what is watched of a whole number belongs to it."""
+    g = w[s + H.BARE]
+    side = side_of(g, w[s + H.WHOLE])
+    w[s + H.HELD], w[s + H.SIDE] = 1.0, side
+    if w[s + H.WHOLE] != 0.0:
+        w[s + H.WATCHED] = (g - side) * (side + 1.0 - g)
+
+
+@jit
 def look_ahead(t, y, table, params, work):
     """Evaluate a moment later: where switches that are zero are going. ẏ stands in W_EVENT."""
     tab, w, state = fixed_ints(table), doubles(work), doubles(y)
@@ -158,8 +174,8 @@ def settle_sides(t, y, table, params, work):
     unsure = 0
     for k in range(tab[L.N_SWITCH]):
         s = switch_memory(tab, k)
-        if w[s + H.HELD] >= 0.0 and abs(w[s + H.WATCHED]) > NOISE:
-            w[s + H.HELD], w[s + H.SIDE] = 1.0, side_of(w[s + H.BARE], w[s + H.WHOLE])
+        if w[s + H.HELD] >= 0.0 and distance_from_switch(w[s + H.BARE], w[s + H.WHOLE]) > NOISE:
+            hold_side(w, s)
         elif w[s + H.HELD] >= 0.0:
             unsure += 1
     if unsure > 0:
@@ -168,7 +184,7 @@ def settle_sides(t, y, table, params, work):
         for k in range(tab[L.N_SWITCH]):
             s = switch_memory(tab, k)
             if w[s + H.HELD] == 0.0 and w[s + H.WATCHED] != 0.0:  # else nothing is held before it crosses zero
-                w[s + H.HELD], w[s + H.SIDE] = 1.0, side_of(w[s + H.BARE], w[s + H.WHOLE])
+                hold_side(w, s)
         full_evaluation(t, y, address_of(w, tab[L.W_EVENT]), table, params, work)
 
 
@@ -178,9 +194,9 @@ def turn_switch(t, y, table, params, work, k):
     tab, w = fixed_ints(table), doubles(work)
     s = switch_memory(tab, k)
     before, change = w[s + H.SIDE], change_ahead(t, y, table, params, work, s)
+    border = math.floor(w[s + H.BARE] - change + 0.5)
     if change == 0.0:
         change = -before if w[s + H.WHOLE] == 0.0 else 1.0
-    border = math.floor(w[s + H.BARE] + 0.5)
     up, down = (border, border - 1.0) if w[s + H.WHOLE] != 0.0 else (1.0, -1.0)
     w[s + H.HELD], w[s + H.SIDE] = 1.0, up if change > 0.0 else down
     if w[s + H.SIDE] != before and change_ahead(t, y, table, params, work, s) * change < 0.0:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from sharnir.dynamics.memory.break_times import BreakTimes
 from sharnir.dynamics.memory.held_sides import HeldSides
+from sharnir.dynamics.memory.held_tables import axes_of, is_located
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.constraints import JointCoordinate
 from sharnir.model.formula import Expression, parse
@@ -205,8 +206,15 @@ class _Writer:
             self.breaks.add_lookup(function, k, Expression(node, ("t",), self.constants))
         self.program.functions.append((function, element.label, len(arguments)))
         source = f"f{len(self.program.functions) - 1}({', '.join(part.source for part in parts)})"
+        names: set[str] = set().union(*(self._moving_names(given.get(text, text)) for text in arguments))
+        if names and is_located(function):
+            source = self.sides.table(f"f{len(self.program.functions) - 1}", [part.source for part in parts], element.label)
         needs: set[str] = set().union(*(part.needs for part in parts))
         return Definition(source, frozenset(), needs, any(part.late for part in parts))
+
+    def _moving_names(self, text: str) -> set[str]:
+        """Names in a formula other than the time and numbers that stay."""
+        return set(parse(text, (), None, dotted=True).names) - set(self.constants) - {"t"}
 
     def state(self, name: str) -> str:
         """Code of a state."""
@@ -270,7 +278,8 @@ class _Writer:
         )
         given = place == "input" or isinstance(element, Signal)  # by the user; formulas of blocks and events are our own
         held = self.sides if given else HeldSides()
-        source = held.source(Expression(expression.node, (), {}), texts, element.label)
+        located = {name: axes_of(x) for name, x in getattr(element, "tables", {}).items() if is_located(x)}
+        source = held.source(Expression(expression.node, (), {}), texts, element.label, located)
         return Definition(source, expression.names, needs, late)
 
     def definition(

@@ -130,7 +130,7 @@ def _siblings(place: Place, data: dict[str, Any]) -> list[str]:
     part = _inner_types(place[:-1], data)[1] if isinstance(inside, dict) and "type" in inside else None
     if part is not None:
         return [field.name for field in file_fields(part)]
-    return ["position", "rotation", "x", "y", "kind", "outside", "lower", "upper", "effort", "velocity"] + [
+    return ["position", "rotation", "x", "y", "kind", "outside", "smooth", "lower", "upper", "effort", "velocity"] + [
         *("axis", "angle", "degrees", "joint", "multiplier", "offset", "translation", "screw", "pitch"),
         *("freedom", "coefficient"),
     ]

@@ -49,8 +49,8 @@ WORDS = {
     "list of text": "a list of formulas as text",
     "texts": "formulas as text, by name",
     "values": "numbers by name",
-    "table": "a table {x = […], y = […], kind, outside}, a file beside {file, columns, kind, outside}, or on a grid "
-    "{axes = [[…], […]], values = [[…], …], kind, outside}",
+    "table": "a table {x = […], y = […], kind, outside, smooth}, a file beside {file, columns, kind, outside, smooth}, or on a grid "
+    "{axes = [[…], […]], values = [[…], …], kind, outside, smooth}",
     "flag": "true or false",
     "value": "a number or a formula as text",
     "variable": 'a joint, {joint, freedom}, or what is measured, such as {type = "point-coordinate", body = "ball", axis = "z"}',
@@ -75,9 +75,9 @@ WORDS = {
     "limits": "[lower, upper] or {lower, upper, effort, velocity}, or a list of these, one per freedom",
     "mimic": "a table {joint, multiplier, offset}",
     "freedoms": 'a list of {rotation = "x"}, {translation = "y"} or {screw = "z", pitch = 0.01}',
-    "function": "a number, a formula as text, or a table {x = […], y = […], kind, outside}",
-    "functions": "a number, a formula as text, or a table {x = […], y = […], kind, outside}; a list with one per freedom",
-    "three functions": "three entries, each a number, a formula of t as text, or a table {x = […], y = […], kind, outside}",
+    "function": "a number, a formula as text, or a table {x = […], y = […], kind, outside, smooth}",
+    "functions": "a number, a formula as text, or a table {x = […], y = […], kind, outside, smooth}; a list with one per freedom",
+    "three functions": "three entries, each a number, a formula of t as text, or a table {x = […], y = […], kind, outside, smooth}",
     "freedom": "the number of a freedom from 0, or its name",
     "coordinate": 'the name of a joint, or {joint = "name", freedom = 1}',
     "terms": 'a list of {joint = "name", freedom = 0, coefficient = 1.0}',
@@ -117,12 +117,12 @@ def _types() -> dict[str, Any]:
     turn = _record("AxisAngle", "A rotation about an axis.", {"axis": axis, "angle": (float, None), "degrees": (float, None)})
     rotation = _either(_listed(float, 4, 4), rows, turn)
     outside = Literal["constant", "extend", "error", "repeat"]
-    curve = {"kind": (Literal["linear", "cubic"], "linear"), "outside": (outside, "constant")}
+    curve = {"kind": (Literal["linear", "cubic"], "linear"), "outside": (outside, "constant"), "smooth": (bool, False)}
     table = _record("Table", "A curve through points.", {"x": list[float], "y": list[float], **curve})
     beside = {"file": str, "columns": (_listed(int, 2, 2), [0, 1]), **curve}
     table_file = _record("TableFile", "A curve whose points stand in two columns of a text file beside the model.", beside)
     function = _either(float, str, table, table_file)
-    grid = {"axes": list[list[float]], "values": list[Any], "kind": curve["kind"], "outside": curve["outside"]}
+    grid = {"axes": list[list[float]], "values": list[Any], **curve}
     on_grid = _record("GridTable", "A table of several variables.", grid)
     bounds = dict.fromkeys(("lower", "upper", "effort", "velocity"), (float, None))
     limits = _either(_listed(float, 2, 2), _record("Limits", "Limits of one freedom.", bounds))

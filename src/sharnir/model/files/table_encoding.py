@@ -12,7 +12,8 @@ def table_data(table: Table) -> dict[str, Any]:
     """A Table without its defaults."""
     data: dict[str, Any] = {"x": list(table.x), "y": list(table.y)}
     data |= {"kind": table.kind} if table.kind != "linear" else {}
-    return data | ({"outside": table.outside} if table.outside != "constant" else {})
+    data |= {"outside": table.outside} if table.outside != "constant" else {}
+    return data | ({"smooth": True} if table.smooth else {})
 
 
 def written_table(table: Table | GridTable, element: Any, field: str) -> dict[str, Any]:
@@ -21,7 +22,8 @@ def written_table(table: Table | GridTable, element: Any, field: str) -> dict[st
         return table_data(table)
     data = {"axes": listed(table.axes), "values": listed(table.values)}
     data |= {"kind": table.kind} if table.kind != "linear" else {}
-    return data | ({"outside": table.outside} if table.outside != "constant" else {})
+    data |= {"outside": table.outside} if table.outside != "constant" else {}
+    return data | ({"smooth": True} if table.smooth else {})
 
 
 def listed(value: Any) -> Any:

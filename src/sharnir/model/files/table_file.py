@@ -8,7 +8,7 @@ from typing import Any
 from sharnir.errors import FileError, SharnirError
 from sharnir.model.functions import Table
 
-KEYS = {"file", "columns", "kind", "outside"}
+KEYS = {"file", "columns", "kind", "outside", "smooth"}
 
 
 def with_curves(data: Any, folder: Path, problems: list[tuple[tuple[Any, ...], str]], place: tuple[Any, ...] = ()) -> Any:
@@ -35,7 +35,8 @@ def with_curves(data: Any, folder: Path, problems: list[tuple[tuple[Any, ...], s
         reason = said.partition(": ")[2] if said.startswith(str(path)) else reason
         problems.append(((*place, "file"), f"{data['file']!r} cannot be read: {reason}"))
         return data
-    return {"x": list(table.x), "y": list(table.y), "kind": table.kind, "outside": table.outside}
+    found = {"x": list(table.x), "y": list(table.y), "kind": table.kind, "outside": table.outside}
+    return found | ({"smooth": True} if table.smooth else {})
 
 
 def _given(key: str, value: Any) -> Any:

@@ -169,6 +169,7 @@ RULES: dict[str, Callable[..., Bounds]] = {
     "sign": _rising(np.sign),
     "step": lambda a: (np.where(a[0] >= 0.0, 1.0, 0.0), np.where(a[1] >= 0.0, 1.0, 0.0)),
     "floor": _rising(np.floor),
+    "smooth": lambda a: a,
     "min": lambda *p: (reduce(np.minimum, [low for low, _ in p]), reduce(np.minimum, [high for _, high in p])),
     "max": lambda *p: (reduce(np.maximum, [low for low, _ in p]), reduce(np.maximum, [high for _, high in p])),
     "if": _choice,

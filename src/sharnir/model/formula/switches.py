@@ -55,19 +55,32 @@ def arguments_of(node: Call) -> list[Node]:
 
 
 def switches(expression: Expression) -> list[Switch]:
-    """All places where a formula is not smooth, short ones first.
+    """All places where a formula is not smooth, short ones first; what stands in smooth(…) is taken for smooth.
 
     >>> from sharnir.model.formula import parse
     >>> [(s.function, str(s.argument)) for s in switches(parse("if(t > 5, abs(q), 0)", ("q", "t")))]
     [('abs', 'q'), ('>', 't + (-5.0)')]
+    >>> switches(parse("q*smooth(sign(t))", ("q", "t")))
+    []
     """
     found: list[Switch] = []
     nodes: list[Call] = []
+    smoothed = smoothed_nodes(expression.node)
     walk(expression.node, lambda node, parts: nodes.append(node) if isinstance(node, Call) else None)
     for node in nodes:
-        for argument in arguments_of(node):
+        for argument in arguments_of(node) if id(node) not in smoothed else ():
             found.append(Switch(node.function, Expression(argument, expression.variables, expression.parameters)))
     return sorted(found, key=lambda s: s.argument.node.size)
+
+
+def smoothed_nodes(root: Node) -> set[int]:
+    """Identities of the nodes that stand in smooth(…)."""
+    tops: list[Node] = []
+    walk(root, lambda node, parts: tops.append(node) if isinstance(node, Call) and node.function == "smooth" else None)
+    found: set[int] = set()
+    for top in tops:
+        walk(top, lambda node, parts: found.add(id(node)))
+    return found
 
 
 def switching_times(expression: Expression, end: float, kinks: bool = True) -> np.ndarray | None:

@@ -1,0 +1,109 @@
+"""Tables of coordinates and speeds: knots that the argument passes end a step, whatever the steps."""
+
+import math
+
+import numpy as np
+import pytest
+
+import sharnir as sr
+from sharnir.integrate import ALL_INTEGRATORS
+
+TURN = 2.0 * math.pi
+# a torque of 10 Nm between 1 and 2 rad of every turn, on ramps of a thousandth: 10 J a turn
+STROKE = sr.Table((0, 1, 1.001, 2, 2.001, 3, TURN), (0, 0, 10, 10, 0, 0, 0), outside="repeat")
+
+
+def crank(speed=5.0, **drive):
+    m = sr.Model(gravity=(0, 0, 0))
+    m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)), sr.Revolute("R", "ground", "b", axis="z", v=speed, **drive))
+    return m
+
+
+def work(table, q):
+    """∫ table dq from 0 to q, by the trapezoidal rule on its knots."""
+    turns, rest = divmod(q, TURN)
+    x = np.unique(np.append(np.clip(table.x, 0, rest), rest))
+    return turns * np.trapezoid(table.y, table.x) + np.trapezoid([table.evaluate(at) for at in x], x)
+
+
+def speed_at(table, q, speed=5.0):
+    return math.sqrt(speed**2 + 2.0 * work(table, q))
+
+
+TOLERANCES = {"implicit-euler": 2e-4, "bdf": 1e-6, "park": 1e-5, "radau5": 1e-7}
+
+
+@pytest.mark.parametrize("integrator", [name for name, kind in ALL_INTEGRATORS.items() if kind.adaptive])
+def test_torque_of_strokes(integrator):
+    result = crank(torque=STROKE).simulate(3, integrator=integrator)
+    expected = speed_at(STROKE, result["R.q"][-1])
+    assert result["R.v"][-1] == pytest.approx(expected, rel=TOLERANCES.get(integrator, 1e-7))
+
+
+@pytest.mark.parametrize("integrator", ["dop853", "abm", "radau5", "bdf"])
+def test_torque_of_strokes_in_absolute_coordinates(integrator):
+    result = crank(torque=STROKE).simulate(2, integrator=integrator, formulation="absolute")
+    assert result["R.v"][-1] == pytest.approx(speed_at(STROKE, result["R.q"][-1]), rel=2e-6)
+
+
+def test_random_strokes():
+    """Pieces of any width: ½ J ω² grows by the work of the table."""
+    rng = np.random.default_rng(3)
+    for _ in range(12):
+        edges, levels = np.sort(rng.uniform(0.1, 6.0, 4)), rng.uniform(-3, 10, 3)
+        width = 10.0 ** rng.uniform(-5, -2)
+        x = [0.0, *(e for edge in edges for e in (edge, edge + width)), TURN]
+        y = [0.0, 0.0, levels[0], levels[0], levels[1], levels[1], levels[2], levels[2], 0.0, 0.0]
+        if (np.diff(x) <= 0).any():
+            continue
+        table = sr.Table(x, y, outside="repeat")
+        result = crank(speed=8.0, torque=table).simulate(6.0)
+        assert result["R.v"][-1] == pytest.approx(speed_at(table, result["R.q"][-1], 8.0), rel=1e-7)
+
+
+def test_every_way_to_a_table():
+    """As a torque, a joint force, in a formula of signals, by Lookup, on a grid."""
+    expected = crank(torque=STROKE).simulate(4.0)["R.q"][-1]
+    grid = sr.GridTable(((0.0, 1.0, 1.001, 2.0, 2.001, TURN), (0.0, 100.0)), [[v, v] for v in (0.0, 0.0, 10.0, 10.0, 0.0, 0.0)])
+    turned = f"R.q - {TURN!r}*floor(R.q/{TURN!r})"
+    ways = [
+        (sr.JointForce("F", "R", STROKE),),
+        (sr.Signal("u", "stroke(R.q)", tables={"stroke": STROKE}), sr.JointForce("F", "R", "u")),
+        (sr.Lookup("u", "R.q", STROKE), sr.JointForce("F", "R", "u")),
+        (sr.Lookup("u", [turned, "R.v"], grid), sr.JointForce("F", "R", "u")),
+    ]
+    for way in ways:
+        m = crank()
+        m.add(*way)
+        assert m.simulate(4.0)["R.q"][-1] == pytest.approx(expected, rel=1e-8)
+
+
+def test_table_of_a_speed():
+    """v̇ = a(v), piecewise linear: 2 v up to 1, then 2 (2 - v) up to 2."""
+    table = sr.Table((0, 1, 2), (0, 2, 0), outside="extend")
+    result = crank(speed=0.5, torque=0.0, stiffness=0.0)
+    result.add(sr.Lookup("u", "R.v", table), sr.JointForce("F", "R", "u"))
+    t = 0.5 * math.log(2.0)  # at v = 1
+    assert result.simulate(2.0)["R.v"][-1] == pytest.approx(2.0 - math.exp(-2.0 * (2.0 - t)), rel=1e-8)
+
+
+def test_a_motion_that_turns_back_at_a_knot():
+    """A wall of 10⁴ N/m behind q = 1: it comes back with the speed it had."""
+    wall = sr.Table((0, 1, 2), (0, 0, -1e4), outside="extend")
+    result = crank(speed=1.0, torque=wall).simulate(3.0)
+    assert result["R.v"][-1] == pytest.approx(-1.0, rel=1e-7)
+
+
+def test_smooth_tables_are_not_located():
+    fine = sr.Table(np.linspace(0, TURN, 200), np.sin(np.linspace(0, TURN, 200)), kind="cubic", outside="repeat", smooth=True)
+    assert crank(torque=fine).compile().n_switches == 0
+    assert crank(torque=sr.Table((0, 1), (0, 1), outside="extend")).compile().n_switches == 0  # a straight line has no knots
+
+
+def test_smooth_in_files(tmp_path):
+    m = crank(torque="smooth(sign(q)) + 2")
+    m.add(sr.Lookup("u", "R.q", sr.Table((0, 1, 2), (0, 1, 0), smooth=True)))
+    m.save(tmp_path / "m.toml")
+    again = sr.Model.load(tmp_path / "m.toml")
+    assert again.signals["u"].table.smooth and again.joints["R"].torque == ("smooth(sign(q)) + 2",)
+    assert again.compile().n_switches == 0
