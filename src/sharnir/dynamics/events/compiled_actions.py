@@ -34,8 +34,11 @@ def act_on_events(t, y, book, table, params, work):
     """All that happens at one moment: events in their order, then those that they cause."""
     tab, b = fixed_ints(table), doubles(book)
     n = tab[L.N_EVENT] + tab[L.N_SWITCH]
+    evaluate_events(t, y, address_of(b, B.ROWS + B.FIRST * n), table, params, work)
     turn_switches(t, y, book, table, params, work)
     evaluate_events(t, y, address_of(b, B.ROWS + B.VALUE * n), table, params, work)
+    if tab[L.N_SWITCH] > 0:
+        join_jumps(tab, b, n)
     copy_row(b, n, B.VALUE, B.FIRST)
     join_clocks(t, tab, b, n)
     while is_pending(tab, b, n):
@@ -72,6 +75,17 @@ def turn_switches(t, y, book, table, params, work):
                 release_switch(w, s)
             if w[s + H.HELD] < 0.0:
                 b[at + B.DIRECTION * n] = OFF
+
+
+@jit
+def join_jumps(tab, b, n):
+    """Events whose functions jump over zero where a switch turns happen now."""
+    for i in range(tab[L.N_EVENT]):
+        at = B.ROWS + i
+        before, g, d = b[at + B.FIRST * n], b[at + B.VALUE * n], b[at + B.DIRECTION * n]
+        rises, falls = before < 0.0 and g >= 0.0, before > 0.0 and g <= 0.0
+        if abs(g - before) > B.JUMP and (((d == 0.0 or d == 1.0) and rises) or ((d == 0.0 or d == -1.0) and falls)):
+            b[at + B.PENDING * n] = 1.0
 
 
 @jit

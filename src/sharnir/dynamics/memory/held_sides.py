@@ -194,6 +194,9 @@ def most_switches(model: Model) -> int:
         timed = [name for name, variables in force.formula_fields.items() if variables[0] == "t"]
         found += sum(_most_of(getattr(force, f.name), int(f.name not in timed)) for f in fields(force))
         found += sum(_most_of(signal, 1) for signal in force.signals().values())
+    for event in model.events.values():
+        texts = [text for _, text in event.formulas()]
+        found += _most_of(texts, 1) + _most_of(event.tables, sum(len(CALLS.findall(text)) for text in texts))
     for signal in model.signals.values():
         calls = len(CALLS.findall(signal.formula)) if isinstance(signal, Signal) and signal.tables else 1
         found += sum(_most_of(getattr(signal, f.name), calls) for f in fields(signal))

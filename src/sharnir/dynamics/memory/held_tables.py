@@ -188,7 +188,7 @@ def held_piece(c, at, s, k, x):
     It is a function of x alone, without the kinks that the place has at knots.
     """
     place = place_among(c, at, x)
-    i = int(s[k + 2]) if s[k + 1] > 0.0 else int(math.floor(place))
+    i = int(s[k + 2]) if s[k + 1] > 0.0 else math.floor(place)
     n, period, first = int(c[at]), c[at + 1], at + 2
     s[k + 3] = place
     if n == 0:

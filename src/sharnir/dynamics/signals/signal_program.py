@@ -15,6 +15,7 @@ from sharnir.dynamics.memory.held_sides import HeldSides
 from sharnir.dynamics.memory.held_tables import axes_of, is_located
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.constraints import JointCoordinate
+from sharnir.model.events import Event
 from sharnir.model.formula import Expression, parse
 from sharnir.model.signals import Measurement, Signal, SignalElement, measurement
 from sharnir.model.signals.observed import Observed
@@ -276,7 +277,7 @@ class _Writer:
         self.breaks.add_formula(
             Expression(expression.node, ("t",), self.constants), element.label, getattr(element, "tables", {})
         )
-        given = place == "input" or isinstance(element, Signal)  # by the user; formulas of blocks and events are our own
+        given = place == "input" or isinstance(element, (Signal, Event))  # by the user; formulas of blocks are our own
         held = self.sides if given else HeldSides()
         located = {name: axes_of(x) for name, x in getattr(element, "tables", {}).items() if is_located(x)}
         source = held.source(Expression(expression.node, (), {}), texts, element.label, located)

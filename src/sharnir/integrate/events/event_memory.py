@@ -29,7 +29,7 @@ class EventMemory:
     def __init__(self, problem: Problem, span: float = 1.0) -> None:
         self.count, log = len(problem.directions), LOG if any(problem.passing) else 0
         self.watch = np.zeros(WATCH_HEADER + E.VALUES * self.count + 2 * log)
-        self.watch[FOUND_T] = math.inf
+        self.watch[FOUND_T] = self.watch[E.BEGIN_SLOPE_T] = self.watch[E.END_SLOPE_T] = self.watch[E.JUMP_T] = math.inf
         passing = problem.passing or (False,) * self.count
         stopping = problem.stopping or (False,) * self.count
         numbers = [*np.zeros(E.MARKS_HEADER), *problem.directions, *passing, *np.zeros(self.count), *stopping]

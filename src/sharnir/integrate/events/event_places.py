@@ -15,8 +15,12 @@ LOW_T, HIGH_T = 3, 4  # there is a crossing between them
 STEP_DT = 6  # length of the step, as the integrator takes it
 LAST_T = 7  # end of the step
 NODE, NODES_FROM, NODES_TO = 8, 9, 10  # what is kept of the past: number of a node in a stretch of time, see history_tape.py
+BEGIN_SLOPE_T, END_SLOPE_T = 11, 12  # times to which the slopes belong
+JUMP_T = 13  # where functions have jumped last, so that those that fired there are not near zero
+PIECES = 14  # of the present step that have been looked at
 BEGIN, THIRD, THIRDS, END, LOW, HIGH, NOW = np.arange(7)  # values at these times; NOW: at the last one that was looked at
-VALUES = 7
+BEGIN_SLOPE, END_SLOPE = 7 + np.arange(2)  # rates of the values at the ends of a piece, from within it
+VALUES = 9
 
 # marks (int64): counts, then four numbers per function, those of one kind together
 COUNT = 0  # functions

@@ -12,14 +12,19 @@ import math
 
 from sharnir.integrate.events.event_places import (
     BEGIN,
+    BEGIN_SLOPE,
+    BEGIN_SLOPE_T,
     CAPACITY_LOG,
     COUNT,
     END,
+    END_SLOPE,
+    END_SLOPE_T,
     FIRED,
     FROM_T,
     HAS_FIRED,
     HIGH,
     HIGH_T,
+    JUMP_T,
     LAST_T,
     LOGGED,
     LOW,
@@ -29,6 +34,7 @@ from sharnir.integrate.events.event_places import (
     NODES_TO,
     NOW,
     PASSING,
+    PIECES,
     STEP_DT,
     THIRD,
     THIRDS,
@@ -43,28 +49,39 @@ from sharnir.integrate.events.event_values import (
     is_rough,
     look,
     mark,
+    meeting_of_tangents,
     nearest_dip,
     state_at,
+    update_slopes,
     value,
 )
 from sharnir.integrate.events.illinois import narrow
-from sharnir.integrate.events.sides_of_zero import forget_sides, keep_sides, leave_noise, new_side
+from sharnir.integrate.events.sides_of_zero import forget_jumped, forget_sides, keep_sides, leave_noise, new_side
 from sharnir.integrate.stepping.history_tape import DEGREE, node
 from sharnir.integrate.stepping.projection import project
-from sharnir.integrate.stepping.run_memory import EVENT_ROW, FOUND_T, Memory, N, T
+from sharnir.integrate.stepping.run_memory import EVENT_ROW, FLIP, FOUND_T, Memory, N, T
 from sharnir.integrate.stepping.state_rows import row
 from sharnir.integrate.stepping.step_functions import search_function
 from sharnir.kernel import call_derivative, doubles, inline, ints, jit, shift_address
 
 FIRST_LOOK = 1e-12  # part of a step at which a function that has just been zero may show its side
-SHORTEST = 1e-4  # part of a step that a piece has at least
+SHORTEST = 2e-6  # part of a step that a piece has at least
+MANY, LONGER = 10_000.0, 1e-4  # from this many pieces of one step on it is this part: what is so rough is noise
+SHORTEST_PEAK = 1e-10  # part of a step between flanks of a peak that are followed
 SHORTEST_BEFORE = 1e-9  # part of a step before a crossing in which nothing else is looked for
 
 
 def search(m: Memory, t: float, dt: float, t1: float) -> None:
-    """Look for events in an accepted step, and keep what is to be remembered of it; FOUND_T is where the run ends, if it does."""
+    """Look for events in an accepted step, and keep what is to be remembered of it; FOUND_T is where the run ends, if it does.
+
+    A step of no length: the run has come to a break in time, where functions may jump.
+    """
     watch = doubles(m.watch)
     watch[FROM_T], watch[TO_T], watch[LAST_T], watch[STEP_DT], watch[FOUND_T] = t, t1, t1, dt, math.inf
+    watch[PIECES] = 0.0
+    if dt == 0.0:
+        search_jump(m, t)
+        return
     if ints(m.marks)[COUNT] > 0:
         while not is_found(m) and watch[FROM_T] < t1:
             search_piece(m)
@@ -81,6 +98,26 @@ def is_found(m: Memory) -> bool:
 
 
 @jit
+def search_jump(m: Memory, t: float) -> None:
+    """Functions that are on the other side behind a break in time have crossed zero there; the state stands in row FLIP."""
+    watch, marks = doubles(m.watch), ints(m.marks)
+    y = row(m, ints(m.counter)[FLIP])
+    call_derivative(m.events, t, y, shift_address(m.watch, value(m, HIGH, 0)), m.table, m.params, m.work)
+    copy_values(m, BEGIN, LOW)
+    watch[HIGH_T] = watch[JUMP_T] = t
+    if marks[UNSURE] == 0 and any_crossed(m, LOW, HIGH):
+        if ends_run(m):
+            target, source = doubles(row(m, ints(m.sizes)[EVENT_ROW])), doubles(y)
+            for i in range(ints(m.sizes)[N]):
+                target[i] = source[i]
+            watch[FOUND_T] = t
+            marks[UNSURE] = 1
+        else:
+            note_passing(m)
+            forget_sides(m)
+
+
+@jit
 def search_piece(m: Memory) -> None:
     """Find the events between FROM_T and TO_T, one after the other; the next piece is the rest of the step."""
     watch = doubles(m.watch)
@@ -90,6 +127,8 @@ def search_piece(m: Memory) -> None:
     while not is_found(m) and watch[FROM_T] < watch[TO_T]:
         search_samples(m)
     copy_values(m, END, BEGIN)
+    copy_values(m, END_SLOPE, BEGIN_SLOPE)
+    watch[BEGIN_SLOPE_T] = watch[END_SLOPE_T]
     watch[TO_T] = watch[LAST_T]
 
 
@@ -98,6 +137,10 @@ def settle_sides(m: Memory) -> None:
     """Functions that were zero at the beginning of this piece: on which side they are shows when they leave the noise."""
     watch = doubles(m.watch)
     start = watch[FROM_T]
+    if watch[JUMP_T] == start:
+        forget_jumped(m)
+        if ints(m.marks)[UNSURE] == 0:
+            return
     t = min(start + max(FIRST_LOOK * (watch[TO_T] - start), 8e-16 * abs(start)), watch[TO_T])
     look(m, t, NOW)
     left, back, resting = leave_noise(m, t)
@@ -123,15 +166,21 @@ def settle_sides(m: Memory) -> None:
 
 @jit
 def search_samples(m: Memory) -> None:
-    """Look at thirds and in the middle: a shorter piece first, where functions are wilder than cubics; the first crossing; a dip;
-    or there is nothing."""
+    """Look at thirds, in the middle, and at slopes: a shorter piece first, where functions are wilder than cubics; the first
+    crossing; a dip; or there is nothing."""
     watch = doubles(m.watch)
     t, t1 = watch[FROM_T], watch[TO_T]
     third, middle, thirds = t + (t1 - t) / 3.0, 0.5 * (t + t1), t + 2.0 * (t1 - t) / 3.0
     look(m, third, THIRD)
     look(m, thirds, THIRDS)
+    update_slopes(m)
     look(m, middle, NOW)
-    if t1 - t > SHORTEST * (watch[LAST_T] - doubles(m.clock)[T]) and is_rough(m):
+    watch[PIECES] += 1.0
+    part, meeting = (t1 - t) / (watch[LAST_T] - doubles(m.clock)[T]), meeting_of_tangents(m)
+    if meeting > 0.0 and part > SHORTEST_PEAK:
+        watch[TO_T] = t + meeting * (t1 - t)
+        look(m, watch[TO_T], END)
+    elif part > (SHORTEST if watch[PIECES] < MANY else LONGER) and is_rough(m):
         watch[TO_T] = third
         copy_values(m, THIRD, END)
     elif any_crossed(m, BEGIN, THIRD):

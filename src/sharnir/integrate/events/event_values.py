@@ -7,10 +7,15 @@ from typing import Any
 
 from sharnir.integrate.events.event_places import (
     BEGIN,
+    BEGIN_SLOPE,
+    BEGIN_SLOPE_T,
     COUNT,
     DIRECTION,
     END,
+    END_SLOPE,
+    END_SLOPE_T,
     FIRED,
+    FROM_T,
     LAST_T,
     MARKS_HEADER,
     NOW,
@@ -18,11 +23,18 @@ from sharnir.integrate.events.event_places import (
     STILL,
     THIRD,
     THIRDS,
+    TO_T,
 )
 from sharnir.integrate.stepping.run_memory import SCRATCH, WATCH_HEADER, Memory, T
 from sharnir.integrate.stepping.state_rows import row
 from sharnir.integrate.stepping.step_functions import call_interpolate
 from sharnir.kernel import call_derivative, doubles, inline, ints, jit, shift_address
+
+DIFFERENCE = 1e-6  # part of a piece over which slopes are measured
+STEEPER = 8.0  # slopes at the ends may differ by so much more than values in the middle; by 32, if functions were quartic
+EDGE = 0.01  # part of a piece that is cut off at least
+PEAK = 1e-12  # part of a function: what is larger is no rounding
+OFF = 2  # direction of a function that does not count
 
 
 @inline
@@ -59,6 +71,29 @@ def look(m: Memory, t: float, kind: int) -> None:
 
 
 @jit
+def update_slopes(m: Memory) -> None:
+    """Rates of all functions at both ends of the present piece, by differences, as far as they are not known."""
+    watch = doubles(m.watch)
+    t, t1 = watch[FROM_T], watch[TO_T]
+    length = min(max(DIFFERENCE * (t1 - t), 1e-10 * max(abs(t), abs(t1))), 0.25 * (t1 - t))
+    if watch[BEGIN_SLOPE_T] != t:
+        look(m, t + length, NOW)
+        update_quotients(m, BEGIN, NOW, (t + length) - t, BEGIN_SLOPE)
+        watch[BEGIN_SLOPE_T] = t
+    if watch[END_SLOPE_T] != t1:
+        look(m, t1 - length, NOW)
+        update_quotients(m, NOW, END, t1 - (t1 - length), END_SLOPE)
+        watch[END_SLOPE_T] = t1
+
+
+@jit
+def update_quotients(m: Memory, first: int, second: int, length: float, target: int) -> None:
+    watch = doubles(m.watch)
+    for i in range(ints(m.marks)[COUNT]):
+        watch[value(m, target, i)] = (watch[value(m, second, i)] - watch[value(m, first, i)]) / length
+
+
+@jit
 def has_crossed(m: Memory, i: int, first: int, second: int) -> bool:
     """Function i has changed its sign, in the direction that counts, between two of its values. Zero belongs to where it goes."""
     watch, marks = doubles(m.watch), ints(m.marks)
@@ -78,18 +113,68 @@ def any_crossed(m: Memory, first: int, second: int) -> bool:
 
 @jit
 def is_rough(m: Memory) -> bool:
-    """Some function is far, in the middle, from the cubic through its values at thirds: it may have zeros that do not show.
+    """Some function is far, in the middle or by its slopes at the ends, from the cubic through its values at thirds: it may have
+    zeros that do not show.
 
     Far is a part of its distance from zero, where all values have one sign, or of its range.
     """
-    watch, found = doubles(m.watch), False
-    for i in range(ints(m.marks)[COUNT]):
+    watch, marks, found = doubles(m.watch), ints(m.marks), False
+    length = watch[TO_T] - watch[FROM_T]
+    for i in range(marks[COUNT]):
+        if marks[mark(m, DIRECTION, i)] == OFF:
+            continue
         g0, g1, g = watch[value(m, BEGIN, i)], watch[value(m, THIRD, i)], watch[value(m, NOW, i)]
         g2, g3 = watch[value(m, THIRDS, i)], watch[value(m, END, i)]
         low, high = min(g0, g1, g, g2, g3), max(g0, g1, g, g2, g3)
         allowed = 0.2 * min(abs(low), abs(high)) if low * high > 0.0 else 0.1 * (high - low)
-        found = found or (low * high != 0.0 and abs(g - (9.0 * (g1 + g2) - g0 - g3) / 16.0) > allowed)
+        apart = abs(g - (9.0 * (g1 + g2) - g0 - g3) / 16.0)
+        first = length * watch[value(m, BEGIN_SLOPE, i)] - (-5.5 * g0 + 9.0 * g1 - 4.5 * g2 + g3)
+        last = length * watch[value(m, END_SLOPE, i)] - (5.5 * g3 - 9.0 * g2 + 4.5 * g1 - g0)
+        found = found or (low * high != 0.0 and max(apart, abs(first) / STEEPER, abs(last) / STEEPER) > allowed)
     return found
+
+
+@jit
+def meeting_of_tangents(m: Memory) -> float:
+    """Where in a piece some function of one sign reaches zero, if it goes on from both ends as it does there; -1: nowhere.
+
+    A narrow peak shows by its flanks before it shows by its values.
+    """
+    watch, marks, place = doubles(m.watch), ints(m.marks), -1.0
+    length = watch[TO_T] - watch[FROM_T]
+    for i in range(marks[COUNT]):
+        g0, g1, g2 = watch[value(m, BEGIN, i)], watch[value(m, THIRD, i)], watch[value(m, NOW, i)]
+        g3, g4 = watch[value(m, THIRDS, i)], watch[value(m, END, i)]
+        same = (g0 > 0.0 and g1 > 0.0 and g2 > 0.0 and g3 > 0.0 and g4 > 0.0) or (
+            g0 < 0.0 and g1 < 0.0 and g2 < 0.0 and g3 < 0.0 and g4 < 0.0
+        )
+        side = 1.0 if g0 > 0.0 else -1.0
+        falls, rises = -side * length * watch[value(m, BEGIN_SLOPE, i)], side * length * watch[value(m, END_SLOPE, i)]
+        if same and falls > 0.0 and rises > 0.0 and marks[mark(m, DIRECTION, i)] != OFF:
+            x = (side * (g0 - g4) + rises) / (falls + rises)
+            if 0.0 < x < 1.0 and side * g0 - falls * x < 0.0:
+                x = min(max(x, EDGE), 1.0 - EDGE)
+                place = x if place < 0.0 else min(place, x)
+            elif is_below_tangents(side * g0, side * g1, side * g2, side * g3, side * g4, falls, rises):
+                x = lowest_sample(side * g1, side * g2, side * g3)
+                place = x if place < 0.0 else min(place, x)
+    return place
+
+
+@inline
+def is_below_tangents(g0: float, g1: float, g2: float, g3: float, g4: float, falls: float, rises: float) -> bool:
+    """A function that falls at the beginning and rises at the end comes lower between than its tangents say: there is a peak."""
+    first = max(g0 - falls / 3.0 - g1, g0 - falls / 2.0 - g2, g0 - falls / 1.5 - g3)
+    last = max(g4 - rises / 1.5 - g1, g4 - rises / 2.0 - g2, g4 - rises / 3.0 - g3)
+    return max(first, last) > PEAK * max(g0, g4)
+
+
+@inline
+def lowest_sample(g1: float, g2: float, g3: float) -> float:
+    """Where the least of three values stands."""
+    if g2 <= g1 and g2 <= g3:
+        return 0.5
+    return 1.0 / 3.0 if g1 <= g3 else 2.0 / 3.0
 
 
 @jit

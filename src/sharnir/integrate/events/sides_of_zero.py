@@ -69,6 +69,18 @@ def forget_sides(m: Memory) -> None:
             marks[mark(m, FIRED, i)] = 0
 
 
+@jit
+def forget_jumped(m: Memory) -> None:
+    """Functions that fired where they jumped are on the side that their values say."""
+    watch, marks = doubles(m.watch), ints(m.marks)
+    marks[UNSURE] = 0
+    for i in range(marks[COUNT]):
+        if marks[mark(m, FIRED, i)] == HAS_FIRED and abs(watch[value(m, BEGIN, i)]) > SMALLEST:
+            marks[mark(m, FIRED, i)] = 0
+        elif marks[mark(m, FIRED, i)] != 0:
+            marks[UNSURE] = 1
+
+
 @inline
 def has_fired(before: int) -> bool:
     """A function with this mark was zero because it has fired."""

@@ -148,6 +148,10 @@ def pass_break(m: Memory) -> None:
     clock[T] = behind
     begin_anew(m)
     counter[BREAKS_PASSED] = counter[BREAKS_PASSED] + 1
+    if m.events != 0:
+        call_search(m.search, m, behind, 0.0, behind)
+        if stops_here(m):
+            return
     start(m)
 
 
@@ -191,7 +195,9 @@ def step(m: Memory, t: float, dt: float, t1: float) -> None:
         if m.events != 0:
             call_search(m.search, m, t, dt, t1)
         write_outputs(m, t, dt, t1)
-        if not stops_here(m):
+        if stops_here(m):
+            ints(m.counter)[STEPS] = ints(m.counter)[STEPS] + 1
+        else:
             move_on(m, dt, t1, error)
     else:
         try_again(m, dt, error)
@@ -229,7 +235,7 @@ def stops_here(m: Memory) -> bool:
     counter = ints(m.counter)
     if m.events == 0 or doubles(m.watch)[FOUND_T] == math.inf or counter[STATUS] != RUNNING:
         return False
-    counter[STATUS], counter[STEPS] = EVENT, counter[STEPS] + 1
+    counter[STATUS] = EVENT
     doubles(m.clock)[T] = doubles(m.watch)[FOUND_T]
     return True
 

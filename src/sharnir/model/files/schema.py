@@ -49,8 +49,8 @@ WORDS = {
     "list of text": "a list of formulas as text",
     "texts": "formulas as text, by name",
     "values": "numbers by name",
-    "table": "a table {x = […], y = […], kind, outside, smooth}, a file beside {file, columns, kind, outside, smooth}, or on a grid "
-    "{axes = [[…], […]], values = [[…], …], kind, outside, smooth}",
+    "table": "a table {x = […], y = […], kind, outside, smooth}, a file beside {file, columns, kind, outside, smooth}, or on a "
+    "grid {axes = [[…], […]], values = [[…], …], kind, outside, smooth}",
     "flag": "true or false",
     "value": "a number or a formula as text",
     "variable": 'a joint, {joint, freedom}, or what is measured, such as {type = "point-coordinate", body = "ball", axis = "z"}',
@@ -77,7 +77,8 @@ WORDS = {
     "freedoms": 'a list of {rotation = "x"}, {translation = "y"} or {screw = "z", pitch = 0.01}',
     "function": "a number, a formula as text, or a table {x = […], y = […], kind, outside, smooth}",
     "functions": "a number, a formula as text, or a table {x = […], y = […], kind, outside, smooth}; a list with one per freedom",
-    "three functions": "three entries, each a number, a formula of t as text, or a table {x = […], y = […], kind, outside, smooth}",
+    "three functions": "three entries, each a number, a formula of t as text, or a table {x = […], y = […], kind, outside, "
+    "smooth}",
     "freedom": "the number of a freedom from 0, or its name",
     "coordinate": 'the name of a joint, or {joint = "name", freedom = 1}',
     "terms": 'a list of {joint = "name", freedom = 0, coefficient = 1.0}',
