@@ -49,6 +49,7 @@ def test_random_peaks():
     for _ in range(25):
         place, width = rng.uniform(0.5, 9.5), 10.0 ** rng.uniform(-6, -1)
         shape = rng.choice(["abs", "both", "lorentz", "parabola"])
+        width = max(width, 1e-3) if shape == "lorentz" else width  # flanks below rounding cannot be seen
         x = f"(P.q - {place!r})/{width!r}"
         when = {
             "abs": f"1 - abs({x})",
