@@ -91,7 +91,7 @@ def vector(value: Any, size: int, label: str, field: str, **bounds: Any) -> tupl
     """
     entries = sequence(value, label, field, f"{size} numbers")
     if len(entries) != size:
-        fail(label, field, f"= {shown(value)} has {len(entries)} entries, needs {size}")
+        fail(label, field, f"= {shown(value)} has {len(entries)} entries; {size} are needed")
     if size == 1:
         return (number(entries[0], label, field, **bounds),)
     return tuple(number(entry, label, f"{field}[{k}]", **bounds) for k, entry in enumerate(entries))

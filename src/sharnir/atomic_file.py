@@ -1,4 +1,4 @@
-"""Atomic files: what is written stands under its name complete, or the file that was there before stays as it was.
+"""Atomic files: a file is written completely, or the previous file is left unchanged.
 
 The new content goes to a temporary file in the same folder, is brought to the disk (fsync) and takes the name by a rename, which
 file systems do in one step. Whatever happens before the rename, a full disk, an exception, a kill, leaves the old file alone.

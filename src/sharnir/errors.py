@@ -91,7 +91,7 @@ class MissingExtraError(SharnirError, ImportError):
 
 
 class FileError(SharnirError, OSError):
-    """A file cannot be read or written: there is no room for it, it is damaged, or it is no regular file.
+    """A file cannot be read or written: the disk is full, or the file is damaged or not a regular file.
 
     >>> issubclass(FileError, SharnirError) and issubclass(FileError, OSError)
     True

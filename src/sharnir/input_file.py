@@ -31,7 +31,7 @@ def only_below(folder: str | PathLike[str], outside: bool = False) -> Iterator[N
     >>> with only_below(tempfile.mkdtemp()):
     ...     permitted("/dev/zero")
     Traceback (most recent call last):
-    sharnir.errors.FileError: '/dev/zero' lies outside the folder of the model file; put it there, or allow files outside it
+    sharnir.errors.FileError: '/dev/zero' lies outside the folder of the model file; move it there, or allow files outside it
     """
     token = _folder.set(Path() if outside else Path(os.path.realpath(folder)))
     try:
@@ -57,7 +57,7 @@ def permitted(path: str | PathLike[str], most: int = MOST_DATA) -> Path:
     try:
         found = Path(os.path.realpath(path))
         if restricted() and not found.is_relative_to(folder):
-            raise FileError(f"{name!r} lies outside the folder of the model file; put it there, or allow files outside it")
+            raise FileError(f"{name!r} lies outside the folder of the model file; move it there, or allow files outside it")
         status = found.stat()
     except FileNotFoundError:
         raise MissingFileError(f"{name!r}: there is no such file; paths are relative to the model file") from None
@@ -66,9 +66,9 @@ def permitted(path: str | PathLike[str], most: int = MOST_DATA) -> Path:
     except (OSError, ValueError) as error:
         raise FileError(f"{name!r} cannot be read: {_reason(error)}") from None
     if not stat.S_ISREG(status.st_mode):
-        raise FileError(f"{name!r} is no regular file but a folder, a device or a pipe; name a file")
+        raise FileError(f"{name!r} is not a regular file but a folder, a device or a pipe; name a file")
     if status.st_size > most:
-        raise FileError(f"{name!r} is larger than {most >> 20} MB, which is not read; is it the right file?")
+        raise FileError(f"{name!r} is larger than {most >> 20} MB, the largest size that is read; is it the right file?")
     return Path(path)
 
 
@@ -96,7 +96,7 @@ def content(path: str | PathLike[str], most: int = MOST_TEXT) -> bytes:
     except (OSError, ValueError) as error:
         raise FileError(f"{name}: cannot be read: {_reason(error)}") from None
     if len(found) > most:
-        raise FileError(f"{name}: is larger than {most >> 20} MB, which is not read; is it the right file?")
+        raise FileError(f"{name}: is larger than {most >> 20} MB, the largest size that is read; is it the right file?")
     return found
 
 

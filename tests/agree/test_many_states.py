@@ -83,7 +83,7 @@ def test_shapes():
     assert (s.accelerations(q.reshape(2, 3, -1), v.reshape(2, 3, -1)).reshape(6, -1) == a).all()
     assert s.accelerations(q[:0], v[:0]).shape == (0, s.n_v)
     assert (s.accelerations(q[:, ::1].copy(order="F"), v) == a).all()
-    with pytest.raises(sr.ModelError, match="needs 8 numbers"):
+    with pytest.raises(sr.ModelError, match="must have 8 numbers"):
         s.accelerations(q[:, :3], v)
     with pytest.raises(sr.ModelError, match="leading axes"):
         s.accelerations(q, v[:2])

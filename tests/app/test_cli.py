@@ -140,7 +140,7 @@ def test_urdf_runs_without_conversion() -> None:
         (["run", PENDULUM, "--method", "magic"], "'magic' is unknown; choose one of auto, articulated"),
         (["run", PENDULUM, "-o", "a.xls"], "the suffix must be one of .csv"),
         (["run", PENDULUM, "-o", "nowhere/a.csv"], "make it first"),
-        (["run", URDF], "Give --t-end 10"),
+        (["run", URDF], "give --t-end 10"),
         (["demo", "nope"], "there is no demo 'nope'; there are satellite"),
         (["fly"], "No such command"),
     ],
@@ -212,7 +212,7 @@ def test_demo_elsewhere_with_its_model() -> None:
     assert Model.load("handle.toml") == ALL_DEMOS["handle"].model()
     assert call("run", "handle.toml")[0] == 0
     code, _, err = call("demo", "free-kick", "--model", "kick.toml")
-    assert (code, "cannot hold Python code" in err, files()) == (1, True, ["handle.toml", "pictures"])
+    assert (code, "Python code cannot be saved" in err, files()) == (1, True, ["handle.toml", "pictures"])
 
 
 def test_demo_opens_the_page(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

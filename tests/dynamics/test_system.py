@@ -119,7 +119,7 @@ def test_unknown_words():
     s = m.compile()
     with pytest.raises(sr.ModelError, match="'b'"):
         s.jacobian("b", s.q0)
-    with pytest.raises(sr.ModelError, match="needs 7 numbers"):
+    with pytest.raises(sr.ModelError, match="must have 7 numbers"):
         s.energy([1.0], s.v0)
 
 

@@ -82,14 +82,14 @@ def rewritten(path, **changes):
 
 
 BROKEN = {
-    "not a number": ({"shapes": np.full((5, 3, 8), np.nan)}, "'shapes' holds what is no number"),
+    "not a number": ({"shapes": np.full((5, 3, 8), np.nan)}, "'shapes' holds something other than numbers"),
     "wrong size": ({"stiffness": np.eye(7)}, "size"),
     "wrong size of moments": ({"moments.rr": np.zeros((3, 3, 4, 4))}, r"'moments.rr' has the size \(3, 3, 4, 4\)"),
     "missing": ({"nodes": None}, "the array 'nodes' is missing"),
-    "rows outside": ({"lines": np.array([[0, 99]])}, "outside of 0 … 4"),
+    "rows outside": ({"lines": np.array([[0, 99]])}, "outside 0 … 4"),
     "not symmetric": ({"stiffness": np.triu(np.ones((8, 8)))}, "not symmetric"),
     "massless": ({"inertia.J_rr": np.zeros((3, 3))}, "mass 0 kg"),
-    "text": ({"frequencies": np.array(["a"] * 8)}, "no number"),
+    "text": ({"frequencies": np.array(["a"] * 8)}, "other than numbers"),
 }
 
 
@@ -132,7 +132,7 @@ def test_other_archives_and_newer_versions_are_refused(tmp_path):
     with pytest.raises(ModelError, match="newer sharnir"):
         ReducedModel.load(path)
     np.savez(path, a=np.zeros(3))
-    with pytest.raises(ModelError, match="no reduced model of sharnir"):
+    with pytest.raises(ModelError, match="is not a reduced model of sharnir"):
         ReducedModel.load(path)
 
 

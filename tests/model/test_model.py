@@ -135,7 +135,7 @@ def test_only_elements_can_be_added(thing):
     ("entries", "words"),
     [
         ({"name": ""}, "name"),
-        ({"gravity": (0, 0)}, "gravity.*needs 3"),
+        ({"gravity": (0, 0)}, "gravity.*3 are needed"),
         ({"gravity": 9.81}, "gravity.*3 numbers"),
         ({"parameters": {"k": "3"}}, "parameter 'k'"),
         ({"parameters": {"sin": 3}}, "parameter 'sin'.*function"),

@@ -322,11 +322,11 @@ class Hex(Action, listed=False):
 
 
 def test_what_is_forgotten_is_told():
-    with pytest.raises(ModelError, match="Bodiless 'x': the engine has no kernel for Bodiless; register one by register_force"):
+    with pytest.raises(ModelError, match="Bodiless 'x': the engine has no kernel for Bodiless; register one with register_force"):
         pendulum(Bodiless("x", "arm")).compile()
     with pytest.raises(ModelError, match="Untold: field 'size' does not say what it holds; annotate it"):
         pendulum(Untold("x", 1.0))
-    with pytest.raises(ModelError, match="Nameless: field 'size' may hold a formula; say of which variables"):
+    with pytest.raises(ModelError, match="Nameless: field 'size' may hold a formula; declare its variables"):
         pendulum(Nameless("x"))
     with pytest.raises(ModelError, match="Equationless 'x': the engine has no writer of records for Equationless"):
         pendulum(Equationless("x", "arm")).compile()
@@ -335,7 +335,7 @@ def test_what_is_forgotten_is_told():
     register_force(Lossless, lambda *_: None, SPRING)
     with pytest.raises(ModelError, match="Lossless 'x': Lossless is conservative, but its potential is not known"):
         pendulum(Lossless("x", "arm")).compile()
-    with pytest.raises(ModelError, match="Event 'e': Hex: Curse is no effect that the engine knows; it knows NewParameter"):
+    with pytest.raises(ModelError, match="Event 'e': Hex: Curse is not an effect of the engine; there are NewParameter"):
         pendulum(sr.Event("e", at=0.1, actions=Hex())).simulate(0.2)
 
 

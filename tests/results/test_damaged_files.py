@@ -192,7 +192,7 @@ def test_files_without_a_seal_are_tried_in_another_process(tmp_path, monkeypatch
     path.write_bytes(path.read_bytes()[:-20])
     assert Result.load(path).title == "motion"
     monkeypatch.setattr("sharnir.results.hdf5.SHORTEST_TRIAL", 0.0)
-    with pytest.raises(FileError, match="does not end"):
+    with pytest.raises(FileError, match="never ends"):
         Result.load(path)
     monkeypatch.setattr("sharnir.results.hdf5.SHORTEST_TRIAL", 60.0)
     killer = tmp_path / "python"
@@ -228,7 +228,7 @@ def test_missing_files_and_folders(tmp_path):
     with pytest.raises(MissingFileError, match="there is no such file"):
         Result.load(tmp_path / "nowhere.h5")
     (tmp_path / "folder.h5").mkdir()
-    with pytest.raises(FileError, match="no regular file"):
+    with pytest.raises(FileError, match="not a regular file"):
         Result.load(tmp_path / "folder.h5")
     with pytest.raises(FileNotFoundError):
         Result.load(tmp_path / "nowhere.h5")

@@ -20,7 +20,7 @@ def test_two_rods_that_become_straight_are_named(formulation: str) -> None:
     rods = [
         sr.Distance(name, "ground", "bead", at_a=(x, 0, 0), length="1.5 - 0.25*t") for name, x in (("left", -1), ("right", 1))
     ]
-    with pytest.raises(sr.SimulationError, match=r"after t = 2: .*there 'left' and 'right' hold the same motion") as raised:
+    with pytest.raises(sr.SimulationError, match=r"after t = 2: .*there 'left' and 'right' constrain the same motion") as raised:
         bead(*rods).simulate(3.0, formulation=formulation)
     assert raised.value.result.t[-1] < 2.0
 

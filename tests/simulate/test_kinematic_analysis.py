@@ -110,7 +110,7 @@ def test_wrong_accelerations_and_missing_drives_are_named():
     for name in "ab":
         m.add(sr.Body(name, mass=1, inertia=(1, 1, 1)), sr.Revolute(name.upper(), "ground", name, axis="y"))
     system = m.compile()
-    with pytest.raises(sr.ModelError, match="name a drive for every one"):
+    with pytest.raises(sr.ModelError, match="name a drive for each"):
         system.inverse_dynamics([0, 0], [0, 0], [1.0, 2.0], drives=["A"])
     with pytest.raises(sr.ModelError, match="leave 1 freedoms open"):
         system.inverse_dynamics([0, 0], [0, 0], {"A": 1.0}, drives=["A", "B"])
@@ -150,7 +150,7 @@ def test_accelerations_and_drives_that_are_missing_or_no_numbers(formulation):
         (({"O": 0.7},), {}, r"drives is missing.*such as drives=\['O'\]; joints that can be driven are O, A, B"),
         (({"O": "fast"},), {"drives": ["O"]}, "acceleration of 'O' is 'fast'; it needs a finite number"),
         (({"O": (1.0, 2.0)},), {"drives": ["O"]}, "acceleration of 'O'.*needs a finite number"),
-        (([1.0],), {"drives": ["O"]}, "vdot has shape"),
+        (([1.0],), {"drives": ["O"]}, "vdot has the shape"),
     ]
     for args, options, words in wrong:
         with pytest.raises(sr.ModelError, match=words):

@@ -90,7 +90,7 @@ def test_clear_errors(options, message):
 
 
 def test_models_of_other_structure_are_refused():
-    with pytest.raises(sr.ModelError, match="other coordinates"):
+    with pytest.raises(sr.ModelError, match="has coordinates other than those of"):
         sr.simulate_many([arm(), zoo.random_tree(1, count=2)], 0.1)
 
 

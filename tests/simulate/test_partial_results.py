@@ -44,7 +44,7 @@ def test_a_callback_that_gives_nonsense():
     m = pendulum()
     m.add(sr.Input("u"))
     for answer, words in (
-        ({"v": 1.0}, "is no Input"),
+        ({"v": 1.0}, "is not an Input"),
         (5, "by name"),
         ({"u": "text"}, "must be a number"),
         ({"u": np.nan}, "finite"),

@@ -1,1 +1,1 @@
-"""What a person touches: the command line and the animation in the browser."""
+"""User interfaces: the command line and the animation in the browser."""

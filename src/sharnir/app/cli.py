@@ -1,4 +1,4 @@
-"""The command line. Exit codes: 0 fine, 1 model or file, 2 usage, 3 the run failed, 130 interrupted."""
+"""The command line. Exit codes: 0 success, 1 model or file, 2 usage, 3 the run failed, 130 interrupted."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def run(
     plot: Channels = None,
     file: WrittenFile = None,
     allow_outside: AllowOutside = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing unless something is wrong.")] = False,
 ) -> None:
     """Run a model file, and say what was done and how good it is.
 
@@ -134,11 +134,11 @@ def run(
 
 @app.command()
 def demo(
-    name: Annotated[str | None, typer.Argument(help="Which one; none shows the first.", show_default=False)] = None,
+    name: Annotated[str | None, typer.Argument(help="Name of the demo; the first one by default.", show_default=False)] = None,
     all_names: Annotated[bool, typer.Option("--list", "-l", help="List the demos.")] = False,
     output_dir: Annotated[Path, typer.Option("--output-dir", "-d", help="Folder for the files.")] = Path(),
     model_file: Annotated[
-        Path | None, typer.Option("--model", metavar="FILE", help="Also write the model as a model file (.toml), to play with.")
+        Path | None, typer.Option("--model", metavar="FILE", help="Also write the model as a model file (.toml) to edit.")
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the animation in the browser.")] = False,
 ) -> None:
@@ -218,7 +218,9 @@ def schema(
 @app.command()
 def urdf(
     robot: Annotated[Path, typer.Argument(metavar="ROBOT", help="A robot description (.urdf).", show_default=False)],
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="The model file; none prints it.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="The model file; printed by default.")
+    ] = None,
     floating_base: Annotated[bool, typer.Option("--floating-base", help="Let the root link move freely.")] = False,
 ) -> None:
     """Convert a robot description (URDF) to a model file.

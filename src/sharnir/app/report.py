@@ -1,4 +1,4 @@
-"""What the command line says about a model and a run: rows of a label and a text."""
+"""The report of the command line on a model and a run: rows of a label and a text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def counted(number: int, one: str, many: str | None = None) -> str:
 
 
 def model_rows(model: Model, system: Any) -> Rows:
-    """What there is: bodies, joints, forces, constraints, freedoms, loops."""
+    """Contents of a model: bodies, joints, forces, constraints, freedoms, loops."""
     from sharnir.dynamics.inverse.joint_reactions import shown_joints
 
     flexible = [body for body in model.bodies.values() if isinstance(body, FlexibleBody)]

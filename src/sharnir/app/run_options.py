@@ -1,4 +1,4 @@
-"""What the command `run` takes: types, names and help of its argument and options."""
+"""Argument and options of the command `run`: types, names and help."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ def positive(value: float | None) -> float | None:
 ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file (.toml), or a robot (.urdf).", show_default=False)]
 WrittenFile = Annotated[
     Path | None,
-    typer.Option("--file", metavar="FILE", help="Write all channels to FILE (.h5) while the run goes on: a kill loses nothing."),
+    typer.Option(
+        "--file", metavar="FILE", help="Write all channels to FILE (.h5) during the run, so that nothing is lost if it is killed."
+    ),
 ]
 AllowOutside = Annotated[
     bool, typer.Option("--allow-outside", help="The model file may name files outside its folder (tables, meshes, …).")

@@ -1,4 +1,4 @@
-"""What the commands do: run a model file, run a demo, check a model file."""
+"""The commands: run a model file, run a demo, check a model file."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def run_demo(name: str | None, folder: Path, model_file: Path | None, open_page:
 
 
 def check_model(path: Path, allow_outside: bool = False) -> None:
-    """Say what is wrong with a model file, or what is in it."""
+    """Report what is wrong with a model file, or what it contains."""
     with noted_warnings():
         model, settings = read_model(path, allow_outside)
         check_file_settings(path, settings)

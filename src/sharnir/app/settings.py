@@ -1,4 +1,4 @@
-"""Settings of a run as words: options of the command line, and the section [simulation] of a model file, checked."""
+"""Settings of a run as text: options of the command line and the section [simulation] of a model file, with checks."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def check_settings(settings: dict[str, Any]) -> None:
     for key, message in found_problems(settings):
         raise typer.BadParameter(message, param_hint=f"--{key.removesuffix('s')}")
     if settings.get("t_end") is None:
-        message = "how long? Give --t-end 10, or write t_end = 10 below [simulation] into the file"
+        message = "the end time is missing; give --t-end 10, or write t_end = 10 below [simulation] in the file"
         raise typer.BadParameter(message, param_hint="--t-end")
 
 

@@ -1,4 +1,4 @@
-"""Speaking to a person at a terminal, or to a pipe: rows, messages, texts."""
+"""Output to a terminal or a pipe: rows, messages, texts."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def _append_signals(blocks: Blocks, drawing: Any) -> Any:
 def _append_observed(
     blocks: Blocks, program: Any, drawing: Any, tree: Tree, outputs: dict[str, int], elements: list[Any]
 ) -> None:
-    """What signals observe behind accelerations; numbers of force elements have their places by now."""
+    """Quantities that signals observe and that depend on accelerations; outputs of force elements have their places by now."""
     from sharnir.dynamics.signals.late_sensor_records import append_observed
 
     n = len(program.measures)
@@ -162,7 +162,7 @@ def _append_freedoms(blocks: Blocks, c: Coordinates, place: Placement, functions
     blocks.append("work", L.W_AXES, axes)
     # coordinates of joints that have come apart stay what they were, for signals: behind the prescribed ones
     values += [q for joint in model.released.values() for q in joint.q]
-    values += [0.0] * len(inputs)  # where courses of inputs are, see course.py
+    values += [0.0] * len(inputs)  # where courses of inputs are, see input_course.py
     blocks.append("work", L.W_MOTION, np.outer(values, [1.0, 0.0, 0.0]).reshape(-1, L.W_MOTION_SIZE))
 
 

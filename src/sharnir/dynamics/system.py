@@ -233,7 +233,7 @@ class System:
         return Problem(DERIVATIVE_LANES, self.n_q + self.n_v, self.table, self.params, work, quaternions, lanes=LANES)
 
     def _work_of_run(self) -> np.ndarray:
-        """Memory of a run: a copy of ours in which sides of switches are held."""
+        """Memory of a run: a copy in which sides of switches are held."""
         work = aligned([self.work])
         self.hold_sides(work)
         return work
@@ -277,7 +277,7 @@ class System:
         if array.shape[-1:] != (n,):
             names = self.coordinates if name == "q" else self.speeds
             listed = ", ".join(names[:6]) + (" …" if n > 6 else "")
-            raise ModelError(f"{name} has shape {array.shape}, needs {n} numbers in its last axis: {listed}")
+            raise ModelError(f"{name} has the shape {array.shape}; its last axis must have {n} numbers: {listed}")
         return array
 
     def _rows(self, **states: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
@@ -302,7 +302,7 @@ class System:
         """
         array = self._state(values, self.n_q if name == "q" else self.n_v, name)
         if array.ndim != 1:
-            raise ModelError(f"{name} has shape {array.shape}; this needs one state, without leading axes")
+            raise ModelError(f"{name} has shape {array.shape}; one state is needed, without leading axes")
         return array
 
     def accelerations(self, q: Any, v: Any, t: float = 0.0, tau: Any = None, threads: int | None = None) -> np.ndarray:

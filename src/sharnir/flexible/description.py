@@ -98,7 +98,7 @@ def _material(data: Any) -> Material:
     if isinstance(data, Mapping):
         return Material(**data)
     if data not in MATERIALS:
-        raise ModelError(f"material = {data!r} is not known; take {', '.join(MATERIALS)} or {{E, nu, density}}", field="material")
+        raise ModelError(f"material = {data!r} is not known; use {', '.join(MATERIALS)} or {{E, nu, density}}", field="material")
     return MATERIALS[data]
 
 

@@ -38,7 +38,7 @@ def flattened(value: Any, arrays: Arrays, place: str = "") -> Any:
 
 
 def restored(kind: Any, data: Any, arrays: Arrays, place: str = "") -> Any:
-    """The value of a declared type from what `flattened` made of it.
+    """The value of a declared type from the result of `flattened`.
 
     >>> restored(dict[str, float], {"a": 1.0}, {})
     {'a': 1.0}

@@ -162,7 +162,7 @@ class ReducedModel:
         """
         at = self.interface(name)
         if not self.free:
-            raise ModelError(f"{self.name!r} is fixed to ground; its shapes cannot be shifted to {name!r}", field="interface")
+            raise ModelError(f"{self.name!r} is fixed to ground; its shapes cannot be referred to {name!r}", field="interface")
         turn = at.shape[3:]  # u = s + t × ρ: t the rotation of the interface, s its shift - t × ρ_k
         return np.concatenate([at.shape[:3] + tilde(at.position) @ turn, turn])
 

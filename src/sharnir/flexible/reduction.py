@@ -59,7 +59,7 @@ def reduce(
     interfaces : names and node labels of the nodes where joints and forces attach.
     modes, frequency : how many normal modes are added to the static shapes of the interfaces (default 10), or up to which Hz.
     basis : "craig-bampton"; "static" (no normal modes); "free modes"; "held modes" (all interfaces held).
-    shapes : shapes of one's own instead: triples of formulas of x, y, z (Ritz; `parameters` are names with values), or an array
+    shapes : your own shapes instead: triples of formulas of x, y, z (Ritz; `parameters` are names with values), or an array
         (N, h), (n, 3, h) or (n, 6, h). The elastic coordinates are their amplitudes.
     inertia : "general" (the mass matrix as it is), "shifted" or "unshifted" (rigid bodies at the nodes, repaired).
     geometry : the true mass, centre and inertia, e.g. from CAD; the report compares, "shifted" takes them over.
@@ -192,7 +192,7 @@ def _moments(
         return general_moments(model, found.matrix), None
     if len(model.modal):
         raise ModelError(
-            f"{model.name!r} has modal coordinates; inertia = {inertia!r} needs nodes, take 'general'", field="inertia"
+            f"{model.name!r} has modal coordinates; inertia = {inertia!r} needs nodes; use 'general'", field="inertia"
         )
     masses, repair = repaired_masses(model, geometry, shifted=inertia == "shifted")
     turns = np.zeros_like(by_node) if rotations is None else rotations.copy()

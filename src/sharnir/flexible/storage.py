@@ -51,7 +51,7 @@ def load(path: Any) -> ReducedModel:
         known = header["format"] == FORMAT
     except Exception as error:  # whatever an archive of wrong bytes leads to
         raise ModelError(
-            f"{path.name} is damaged, or no reduced model of sharnir ({error}); save it again", field="reduced"
+            f"{path.name} is damaged, or is not a reduced model of sharnir ({error}); save it again", field="reduced"
         ) from None
     if not known or header.get("version", 0) > VERSION:
         why = "was written by a newer sharnir; update this one" if known else "holds no reduced model of sharnir"
@@ -68,10 +68,10 @@ def _check(reduced: ReducedModel, arrays: Arrays) -> None:
     """Numbers are finite, sizes fit together, rows of nodes exist."""
     for name, array in arrays.items():
         if array.dtype.kind not in "fiu" or not np.isfinite(array).all():
-            raise ModelError(f"the array '{name}' holds what is no number")
+            raise ModelError(f"the array '{name}' holds something other than numbers")
     n, h = len(reduced.nodes), reduced.count
     if reduced.stiffening is not None and set(reduced.stiffening.nodes) != set(reduced.interfaces):
-        raise ModelError("stiffening does not know all interfaces")
+        raise ModelError("stiffening lacks some interfaces")
     for name, shape in _sizes(reduced, n, h).items():
         if arrays[name].shape != shape:
             raise ModelError(f"the array '{name}' has the size {arrays[name].shape}; {shape} fits the other arrays")
@@ -81,7 +81,7 @@ def _check(reduced: ReducedModel, arrays: Arrays) -> None:
             raise ModelError(f"a table of lines or faces has the size {table.shape}")
     for table in rows:
         if table.dtype.kind not in "iu" or (table < 0).any() or (table >= n).any():
-            raise ModelError(f"rows of nodes lie outside of 0 … {n - 1}")
+            raise ModelError(f"rows of nodes lie outside 0 … {n - 1}")
     if not np.allclose(reduced.stiffness, reduced.stiffness.T, rtol=1e-6, atol=1e-9 * np.abs(reduced.stiffness).max(initial=0.0)):
         raise ModelError("the stiffness is not symmetric")
     if not reduced.inertia.J_rr[0, 0] > 0.0:

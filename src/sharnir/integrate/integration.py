@@ -54,7 +54,7 @@ def integrate(
         Only for "abm": 1 … 12; for "bdf", "ida", "cvode" the largest to use, 1 … 5.
     max_evaluations
         A run ends when it has made them, or earlier, after 2²⁰, if its steps become ever shorter and it would not reach the end
-        with them (pace.py).
+        with them (run_end.py).
     dense
         Keep the polynomial of every step, so that the solution can be called with any time.
     progress

@@ -58,7 +58,7 @@ def called_functions(problem: Problem, integrator: Integrator) -> dict[str, Any]
 
 
 class Run:
-    """A problem on its way along a grid: `advance` goes on for a while, `solution` gives what there is by now.
+    """A problem on its way along a grid: `advance` goes on for a while, `solution` returns what has been computed so far.
 
     The result does not depend, to the last bit, on the pieces in which it was computed.
 
@@ -124,7 +124,7 @@ class Run:
         self._set_memory(self._collected())
 
     def _listed_breaks(self, start: float, end: float) -> np.ndarray:
-        """Breaks from a time on, up to another, and an infinite one behind them."""
+        """Breaks from a time on, up to another, and an infinite one after them."""
         found = np.zeros((0, 2))
         if self.problem.breaks is not None and end > start:
             found = self.problem.breaks(start, end)
@@ -207,7 +207,7 @@ class Run:
                 self._look_at_pace()
 
     def _look_at_pace(self) -> None:
-        """A run that will not come to its end is over; even steps are as long as they are."""
+        """A run that will not reach its end is given up, unless its steps are fixed."""
         self._pace.look(int(self._counter[run_memory.EVALUATIONS]), self.t)
         if self._pace.stalled and not self.done and not self._counter[run_memory.EVEN]:
             self._counter[run_memory.STATUS] = run_memory.STALLED

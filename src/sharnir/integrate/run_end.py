@@ -37,8 +37,8 @@ def run_message(run: Run) -> str:
         "the integrator choose it (control=True)",
         run_memory.TOO_SMALL: f"the step became smaller than rounding allows after {t}: a singularity, a discontinuity, "
         f"or too tight a tolerance (rtol = {run._settings[run_memory.RTOL]:g})",
-        run_memory.TOO_MANY: f"stopped at {t} after {run._counter[run_memory.EVALUATIONS]} evaluations: too stiff for an "
-        "explicit integrator (radau5 is for that), or too tight a tolerance; loosen it, soften the stiffest spring, or "
+        run_memory.TOO_MANY: f"stopped at {t} after {run._counter[run_memory.EVALUATIONS]} evaluations: too stiff for "
+        "an explicit integrator (use radau5), or too tight a tolerance; loosen it, soften the stiffest spring, or "
         "raise max_evaluations",
         run_memory.STALLED: stall_message(run),
     }[status]
@@ -47,11 +47,12 @@ def run_message(run: Run) -> str:
 def stall_message(run: Run) -> str:
     """Steps become shorter and shorter."""
     done, limit = int(run._counter[run_memory.EVALUATIONS]), run._pace.limit
-    place = f"would not pass t = {limit:.9g}" if limit < run._grid[-1] else "would not come to its end"
+    place = f"would not pass t = {limit:.9g}" if limit < run._grid[-1] else "would not reach its end"
     return (
         f"stopped at t = {run.t:.9g} after {done} evaluations: steps become shorter and shorter (now "
-        f"{run._clock[run_memory.DT]:.2g}) and the run {place}. Look for what becomes zero or infinite there, or for a force "
-        f"that jumps to and fro; to go on nevertheless, raise max_evaluations ({run._sizes[run_memory.MAX_EVALUATIONS]:.3g})"
+        f"{run._clock[run_memory.DT]:.2g}) and the run {place}. Look for what becomes zero or infinite there, or for a "
+        "force that jumps back and forth; to continue anyway, raise max_evaluations "
+        f"({run._sizes[run_memory.MAX_EVALUATIONS]:.3g})"
     )
 
 

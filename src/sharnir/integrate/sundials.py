@@ -53,7 +53,7 @@ class Sundials(ABC):
 
     @abstractmethod
     def start(self, solver: Any, t: float, y: np.ndarray, ydot: np.ndarray) -> None:
-        """Begin anew from a state and its derivative."""
+        """Restart from a state and its derivative."""
 
     def solution(
         self,

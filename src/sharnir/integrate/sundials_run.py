@@ -20,14 +20,15 @@ if TYPE_CHECKING:
     from sharnir.integrate.sundials import Sundials
 
 NODES = 6  # states in a dense record
-RESTART = 5.0  # tolerances that a state may be off the constraints (or a quaternion off the sphere) before it begins anew
+RESTART = 5.0  # tolerances that a state may be off the constraints (or a quaternion off the sphere) before it restarts
 
 
 class SundialsRun:
     """Steps of a solver until the grid is done.
 
-    SUNDIALS keeps its own history, into which a corrected state does not go. So every state that leaves is corrected, and the
-    history drifts, until that matters: then the solver begins anew from the corrected state, less what would shake stiff springs.
+    SUNDIALS keeps its own history, into which a corrected state does not enter. So every state that leaves is corrected, and the
+    history drifts, until that matters: then the solver restarts from the corrected state, without the part that would excite
+    stiff springs.
     """
 
     def __init__(
@@ -42,9 +43,9 @@ class SundialsRun:
         if not settings.control:
             raise ModelError(f"integrator {integrator.name!r} chooses its steps itself: control must be True", field="control")
         if problem.lanes > 1:
-            raise ModelError(f"integrator {integrator.name!r} takes one problem at a time, not {problem.lanes} lanes")
+            raise ModelError(f"integrator {integrator.name!r} handles one problem at a time, not {problem.lanes} lanes")
         if problem.events is not None:
-            raise ModelError(f"integrator {integrator.name!r} does not watch events; use 'bdf' or 'radau5'", field="integrator")
+            raise ModelError(f"integrator {integrator.name!r} does not support events; use 'bdf' or 'radau5'", field="integrator")
         self.integrator, self.problem, self.settings, self.progress = integrator, problem, settings, progress
         self.grid, self.y = checked_grid(t_grid), checked_state(problem, y0)
         self.t = float(self.grid[0])
@@ -192,7 +193,7 @@ class SundialsRun:
             self.restarts, self.returning = self.restarts + 1, False
 
     def solution(self) -> Solution:
-        """Run to the end; a failure leaves what there is."""
+        """Run to the end; after a failure the outputs so far remain."""
         status = self.begin()
         if len(self.grid) == 1 and status == "running":
             status = "finished"
@@ -237,8 +238,9 @@ class SundialsRun:
             "interrupted": f"interrupted at {t}",
             "not finite": f"the state or its derivative is infinite or NaN at {t}",
             "too many evaluations": f"stopped at {t} after {self.evaluations} evaluations: loosen the tolerance",
-            "stalled": f"stopped at {t} after {self.evaluations} evaluations: steps become shorter and shorter and the run would "
-            "not come to its end. Look for what becomes zero or infinite there; to go on nevertheless, raise max_evaluations",
+            "stalled": f"stopped at {t} after {self.evaluations} evaluations: steps become shorter and shorter and the "
+            "run would not reach its end. Look for what becomes zero or infinite there; to continue anyway, raise "
+            "max_evaluations",
             "constraints not satisfied": f"the state after {t} cannot be brought onto the constraints (residuals "
             f"{self.report[0]:.3g} of positions, {self.report[1]:.3g} of speeds); check initial values, or tighten the tolerance",
             "step too small": f"SUNDIALS gave up after {t}: {self.reason}",

@@ -60,7 +60,7 @@ class _Cache(caching.FunctionCache):
         self._cache_file = self._kept = CheckedCacheFile(self._cache_path, self._impl.filename_base, locator.get_source_stamp())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """What is on disk, or None; then Numba compiles, and the user is told what the silence means."""
+        """What is on disk, or None; then Numba compiles, and a message says why it takes so long."""
         try:
             found = super().load_overload(sig, target_context)
         except Exception:  # whatever an unusable file leads to, compiling again is the remedy

@@ -83,7 +83,7 @@ def await_flag(box, flags, k):
 
 @entry
 def serve(box):
-    """The second thread: take items of every job until told to stop."""
+    """The second thread: take items of every job until it is stopped."""
     m, rests = ints(box), 0
     while load_acquire(m, STOP) == 0:
         ticket = load_acquire(m, TICKET)

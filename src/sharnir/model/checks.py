@@ -82,7 +82,7 @@ def element_name(value: Any, kind: str) -> str:
     if not isinstance(value, str):
         raise ModelError(f"{kind}: the name must be text, not {shown(value)}", field="name")
     if not value.strip() or value != value.strip():
-        raise ModelError(f"{kind}: the name {shown(value)} must not be empty or begin or end with a blank", field="name")
+        raise ModelError(f"{kind}: the name {shown(value)} must not be empty or begin or end with a space", field="name")
     if "." in value:
         remedy = value.replace(".", "_")
         message = f"{kind}: the name {shown(value)} must not contain a dot (channels are called 'name.q'); try {remedy!r}"

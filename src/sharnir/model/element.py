@@ -74,5 +74,5 @@ def three_entries(value: Any, label: str, field: str) -> tuple[Any, ...]:
     """Three functions of time."""
     entries = sequence(value, label, field, "three entries (x, y, z): numbers, formulas of t, Tables or functions f(t)")
     if len(entries) != 3:
-        fail(label, field, f"= {shown(value)} has {len(entries)} entries, needs 3")
+        fail(label, field, f"= {shown(value)} has {len(entries)} entries; 3 are needed")
     return tuple(stored_entry(entry, ("t",), label, f"{field}[{k}]") for k, entry in enumerate(entries))

@@ -97,7 +97,7 @@ def stored_rotation(value: Any, label: str, field: str = "rotation") -> Any:
     if len(entries) == 4:
         four = vector(entries, 4, label, field)
         if max(map(abs, four)) == 0.0:
-            fail(label, field, "= (0, 0, 0, 0) is no rotation; the identity is (1, 0, 0, 0)")
+            fail(label, field, "= (0, 0, 0, 0) is not a rotation; the identity is (1, 0, 0, 0)")
         return unit(four)
     if len(entries) != 3:
         fail(label, field, f"= {shown(value)} must be a quaternion (w, x, y, z) or a 3×3 matrix")

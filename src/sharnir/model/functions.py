@@ -1,4 +1,4 @@
-"""What a user may give where a value depends on something: a number, a formula, a Table, or a Python function."""
+"""Functions that a user may give: a number, a formula, a Table, or a Python function."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Table:
     def from_csv(
         path: Any, columns: tuple[int, int] = (0, 1), kind: str = "linear", outside: str = "constant", smooth: bool = False
     ) -> Table:
-        """From two columns of a text file; lines that are no numbers are skipped.
+        """From two columns of a text file; lines that are not numbers are skipped.
 
         >>> import tempfile, pathlib
         >>> file = pathlib.Path(tempfile.mkdtemp()) / "thrust.csv"
@@ -94,7 +94,7 @@ class Table:
         except ValueError:  # SciPy refuses what is not finite
             result[:] = np.nan
         if not np.isfinite(result).all():
-            fail("Table", "y", "changes so much between points so near that its slopes are not finite; check the points")
+            fail("Table", "y", "changes so much between such close points that its slopes are not finite; check the points")
         return result
 
     def _update_coefficients(self, x: np.ndarray, y: np.ndarray, result: np.ndarray) -> None:

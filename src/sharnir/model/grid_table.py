@@ -73,7 +73,7 @@ class GridTable:
         except ValueError:  # SciPy refuses what is not finite
             found = np.full(1, np.nan)
         if not np.isfinite(found).all():
-            fail("GridTable", "values", "change so much between points so near that slopes are not finite; check the points")
+            fail("GridTable", "values", "change so much between such close points that slopes are not finite; check the points")
         return found
 
     def _polynomials(self) -> np.ndarray:
@@ -108,7 +108,7 @@ class GridTable:
 
     @staticmethod
     def from_csv(path: str | PathLike[str], kind: str = "linear", outside: str = "constant") -> GridTable:
-        """From a file with one line x1, x2, …, y per point of the grid, in any order; lines that are no numbers are skipped.
+        """From a file with one line x1, x2, …, y per point of the grid, in any order; lines that are not numbers are skipped.
 
         >>> import tempfile, pathlib
         >>> file = pathlib.Path(tempfile.mkdtemp()) / "lift.csv"
@@ -147,5 +147,5 @@ def csv_rows(path: str | PathLike[str]) -> np.ndarray:
             continue
     rows = [row for row in rows if row]
     if not rows or len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows):
-        raise ModelError(f"{path}: lines of equally many numbers, at least two each, are needed")
+        raise ModelError(f"{path}: every line must have the same number of values, at least two")
     return np.array(rows)

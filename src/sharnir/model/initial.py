@@ -1,4 +1,4 @@
-"""What a user wants of the initial state beyond what stands in the joints."""
+"""Initial conditions beyond those given in the joints."""
 
 from __future__ import annotations
 
@@ -36,4 +36,4 @@ class Initial:
             object.__setattr__(self, name, dict(given))
         both = set(self.q) & set(self.guess)
         if both:
-            raise ModelError(f"Initial: '{sorted(both)[0]}' stands in q (kept) and in guess (corrected); choose one of them")
+            raise ModelError(f"Initial: '{sorted(both)[0]}' is both in q (kept) and in guess (corrected); choose one of them")

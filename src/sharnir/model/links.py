@@ -1,4 +1,4 @@
-"""What an element refers to (bodies, joints, names in formulas), and whether the model has it."""
+"""References of elements (bodies, joints, names in formulas), and checks that the model contains them."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def check_declared(element: type) -> None:
     for field, kind in kinds_of(element).items():
         if kind.word in FORMULAS and field not in getattr(element, "formula_fields", {}):
             raise ModelError(
-                f"{element.__name__}: field {field!r} may hold a formula; say of which variables by "
-                f"formula_fields = {{{field!r}: (…)}}",
+                f"{element.__name__}: field {field!r} may hold a formula; declare its variables with formula_fields = "
+                f"{{{field!r}: (…)}}",
                 field=field,
             )
     CHECKED.add(element)
@@ -78,7 +78,9 @@ def check_name(element: Any, model: Contents, place: Mapping[str, Any]) -> None:
     rivals: Mapping[str, Any] = {"constraint": model.forces, "force": model.constraints}.get(noun(element), {})
     if element.name in rivals:  # both have a channel "<name>.force"
         other = rivals[element.name].label
-        raise ModelError(f"{element.label}: {other} has the same name, so the same channels; choose another name", field="name")
+        raise ModelError(
+            f"{element.label}: {other} has the same name, and so the same channels; choose another name", field="name"
+        )
 
 
 def noun(element: Any) -> str:
@@ -146,7 +148,7 @@ def check_formulas(element: Any, parameters: Mapping[str, float], signals: Mappi
             label = getattr(element, "label", "base_motion")
             remedy = "parameters: Model(parameters={…}), or [parameters] in a file"
             if variables == ("t",) and parse(text, variables, None).names & set(signals or ()) - set(inputs):
-                remedy = "a motion may follow an Input, but no other signal: let a force do that, such as 'k*(wanted - q) - d*v'"
+                remedy = "a motion may follow an Input, but no other signal; use a force instead, such as 'k*(wanted - q) - d*v'"
             message = f"{label}: {field}: {error.reason} ({remedy})"
             raise FormulaError(message, text=error.text, position=error.position, field=field) from None
 

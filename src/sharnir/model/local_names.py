@@ -69,7 +69,7 @@ parameter 'h' of the model; rename the parameter
             continue
         try:
             used = parse(text, (), None, dotted=True, tables=tables).names
-        except FormulaError:  # told by the check of the formula itself
+        except FormulaError:  # reported by the check of the formula itself
             continue
         for name in sorted(used.intersection(hidden)):
             kind = "parameter" if name in parameters else "signal"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Model(Contents):
-    """A mechanism as plain data: what there is, not what it does.
+    """A mechanism as plain data: its elements, not its motion.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Where bodies and joints are in the reference drawing, whichever way the user has given it."""
+"""Positions of bodies and joints in the reference drawing, however they were specified."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of what rolls on a plane: wheels and balls, by constraints and by forces."""
+"""Checks of elements that roll on a plane: wheels and balls, as constraints and as forces."""
 
 from __future__ import annotations
 

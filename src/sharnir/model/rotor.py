@@ -15,7 +15,7 @@ LIGHT = 1e-3  # mass of such a body per moment of inertia [1/m²]: enough for ab
 def geared_rotor(motor: Motor, inertia: float, axis: Any = "z") -> tuple[Body, Revolute]:
     """Body and joint of a motor's rotor, to be added to the model: they reflect ratio² × inertia into the motor's joint.
 
-    motor : its joint and ratio tell how fast the rotor turns.   inertia : of the rotor about its axis [kg m²].
+    motor : its joint and ratio determine the speed of the rotor.   inertia : of the rotor about its axis [kg m²].
     axis : of the rotor, in the drawing; it counts for the angular momentum only.
 
     The rotor, "<motor>_rotor" on the joint "<motor>_shaft", turns about a bearing in the ground: its kinetic energy is

@@ -1,6 +1,6 @@
-"""What events have made of a model's joints and constraints, and the model as it is then.
+"""Joints and constraints as events have changed them, and the resulting model.
 
-The changed model is made anew from the original one: bodies stay where they are in the drawing, joints that have come apart are
+The changed model is derived from the original one: bodies stay where they are in the drawing, joints that have come apart are
 left out with the forces and constraints that need them, freedoms that are held have a constant motion, constraints that were let
 go are left out.
 """
@@ -71,8 +71,8 @@ class Structure:
         gone = [joint for _, joint in referenced_joints(constraint) if joint not in there]
         if gone:
             raise ModelError(
-                f"{label}: Join({name!r}) at t = {t:.6g}: {constraint.label} needs joint '{gone[0]}', which has come apart; let "
-                "it take hold first"
+                f"{label}: Join({name!r}) at t = {t:.6g}: {constraint.label} needs joint '{gone[0]}', which is "
+                "released; join it first"
             )
         return self.slack.get(name)
 
@@ -81,8 +81,8 @@ class Structure:
         if name not in self.joints(original):
             state = "has come apart" if name in original.joints else "is not together"
             raise ModelError(
-                f"{label}: {action.label}({name!r}) at t = {t:.6g}: this joint {state}; let it take hold first, or Disable the "
-                "event while it is apart"
+                f"{label}: {action.label}({name!r}) at t = {t:.6g}: this joint {state}; join it first, or Disable the "
+                "event while it is released"
             )
 
     def strikes(self, original: Model, event: Any, action: Any, moved: Any, t: float) -> bool:

@@ -1,4 +1,4 @@
-"""A channel: one named quantity over time, given as an array or computed when somebody first asks."""
+"""A channel: one named quantity over time, given as an array or computed on first use."""
 
 from __future__ import annotations
 

@@ -130,9 +130,9 @@ def try_elsewhere(path: Path) -> None:
     try:
         done = subprocess.run(command, env=surroundings, capture_output=True, timeout=patience, check=False)
     except subprocess.TimeoutExpired:
-        raise FileError(f"{path.name} is damaged (reading it does not end); take a copy of it, or run again") from None
+        raise FileError(f"{path.name} is damaged (reading it never ends); restore a copy, or run again") from None
     if done.returncode < 0:
-        raise FileError(f"{path.name} is damaged (it stops the HDF5 library); take a copy of it, or run again")
+        raise FileError(f"{path.name} is damaged (it stops the HDF5 library); restore a copy, or run again")
 
 
 def read_trusted(path: Path) -> Result:
@@ -141,7 +141,7 @@ def read_trusted(path: Path) -> Result:
     try:
         file = h5py.File(path, "r")
     except OSError as error:
-        raise FileError(f"{path.name} is damaged, or no HDF5 file ({error}); take a copy of it, or run again") from None
+        raise FileError(f"{path.name} is damaged, or is not an HDF5 file ({error}); restore a copy, or run again") from None
     lazy = path.stat().st_size > AT_ONCE
     try:
         return _result(file, path, lazy)
@@ -151,7 +151,7 @@ def read_trusted(path: Path) -> Result:
     except Exception as error:
         # whatever the library stumbles over: KeyError, OSError, ValueError, RuntimeError, a wrong JSON text
         lazy = False
-        raise FileError(f"{path.name} is damaged ({_first_line(error)}); take a copy of it, or run again") from None
+        raise FileError(f"{path.name} is damaged ({_first_line(error)}); restore a copy, or run again") from None
     finally:
         if not lazy:
             file.close()
@@ -186,7 +186,7 @@ def _values(data: Any, name: str) -> np.ndarray:
         found: np.ndarray = data[()]
         return found
     except Exception as error:  # whatever the library stumbles over
-        raise FileError(f"{name} is damaged ({_first_line(error)}); take a copy of it, or run again") from None
+        raise FileError(f"{name} is damaged ({_first_line(error)}); restore a copy, or run again") from None
 
 
 def _first_line(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""The journal of a run: blocks of channels that are appended while it goes on, so that a process that dies loses the last block.
+"""The journal of a run: blocks of channels that are appended while it goes on, so a killed process loses only the last block.
 
 A file is a row of records, each with its kind, its length and a checksum:
 
@@ -168,7 +168,7 @@ def read_journal(path: Path) -> Result:
     try:
         with path.open("rb") as file:
             if file.read(len(MAGIC)) != MAGIC:
-                raise FileError(f"{path.name} is damaged, or no journal of a run")
+                raise FileError(f"{path.name} is damaged, or is not a journal of a run")
             for kind, place, payload in _records(file):
                 if kind == ROWS:
                     count = struct.unpack("<Q", payload[:8])[0]
@@ -183,7 +183,7 @@ def read_journal(path: Path) -> Result:
                 else:
                     tail = load(bytes(payload))
         t = np.concatenate(times)
-        cut = f"the run was cut off; its file ends at t = {t[-1]:.6g}" if len(t) else "the run was cut off at its beginning"
+        cut = f"the run was interrupted; its file ends at t = {t[-1]:.6g}" if len(t) else "the run was interrupted at once"
         tail = {"stats": {}, "events": events, "failure": cut} if tail is None else tail
         first: dict[str, dict[str, Any]] = {}
         for part in parts:
@@ -204,7 +204,7 @@ def read_journal(path: Path) -> Result:
     except FileError:
         raise
     except Exception as error:  # whatever wrong bytes lead to
-        raise FileError(f"{path.name} is damaged ({str(error)[:200]}); nothing of it can be read") from None
+        raise FileError(f"{path.name} is damaged ({str(error)[:200]}); none of it can be read") from None
 
 
 def _records(file: BinaryIO) -> Iterable[tuple[bytes, int, memoryview]]:

@@ -1,4 +1,4 @@
-"""Channels by name: looking them up, one component of them, and those of nodes, which are made when somebody asks."""
+"""Channels by name: looking them up, one component of them, and those of nodes, which are computed on demand."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class NamedChannels:
         found: dict[str, Channel] = {}
         for channel in sequence(channels, "Result", "channels", "a list of Channel objects, or a mapping from names to them"):
             if not isinstance(channel, Channel):
-                fail("Result", "channels", f"holds {shown(channel)}, which is no Channel")
+                fail("Result", "channels", f"holds {shown(channel)}, which is not a Channel")
             if channel.name in found or channel.name == "t":
                 raise ModelError(f"channel {channel.name!r} is given twice")
             if channel.is_computed:

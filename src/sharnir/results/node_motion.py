@@ -35,7 +35,7 @@ OF_TURNS = ("turn", "rotation", "angular_velocity")  # only where the shapes hav
 
 
 def node_channel(bodies: Mapping[str, FlexibleShapes], name: str, values: Values) -> Channel | None:
-    """The channel "<body>:<label or interface>.<quantity>"; None if the name is no such thing; no such node is an error."""
+    """The channel "<body>:<label or interface>.<quantity>"; None if the name has another form; a missing node is an error."""
     element, _, key = name.rpartition(".")
     if key not in NODE_CHANNELS:
         return None

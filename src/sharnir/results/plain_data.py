@@ -1,4 +1,4 @@
-"""Plain data as JSON text, arrays included: what result files say besides numbers over time."""
+"""Plain data as JSON text, arrays included: the metadata of result files."""
 
 from __future__ import annotations
 

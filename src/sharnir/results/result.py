@@ -1,4 +1,4 @@
-"""What came out of a run: named channels over time, events, statistics, and the way to plots, files and animations."""
+"""The result of a run: named channels over time, events, statistics, and the way to plots, files and animations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What there is to draw: plain data about shapes, sticks and springs that follow the poses in a result.
+"""What is drawn: plain data about shapes, sticks and springs that follow the poses in a result.
 
 Every item moves with the channels "<name>.position" and "<name>.rotation"; an item without them stands still.
 All places are in the axes of the item.

@@ -1,4 +1,4 @@
-"""The seal of a file: its length and a checksum behind its content, so that damage is found before anything is believed.
+"""The seal of a file: its length and a checksum behind its content, so that damage is found before the content is used.
 
 A file that another program has changed on purpose has lost the seal, or is longer than it says, and is read without one.
 """
@@ -50,7 +50,7 @@ def check_seal(path: Path) -> bool:
     >>> _ = file.write_bytes(file.read_bytes().replace(b"tent", b"tend"))
     >>> check_seal(file)
     Traceback (most recent call last):
-    sharnir.errors.FileError: a.bin is damaged: its checksum is wrong; take a copy of it, or run again
+    sharnir.errors.FileError: a.bin is damaged: its checksum is wrong; restore a copy, or run again
     """
     with path.open("rb") as file:
         length = file.seek(0, 2) - SEAL.size
@@ -61,5 +61,5 @@ def check_seal(path: Path) -> bool:
         if magic != MAGIC or sealed != length:
             return False
         if checksum(file, length) != wanted:
-            raise FileError(f"{path.name} is damaged: its checksum is wrong; take a copy of it, or run again")
+            raise FileError(f"{path.name} is damaged: its checksum is wrong; restore a copy, or run again")
         return True

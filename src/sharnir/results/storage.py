@@ -35,13 +35,14 @@ def read(path: Path) -> Result:
         return read_journal(unfinished)
     if unfinished.exists():
         warnings.warn(
-            f"{unfinished.name}: a run that wrote to this file goes on or was cut off; Result.load({unfinished.name!r}) reads it",
+            f"{unfinished.name}: a run that writes to this file is still going on or was interrupted; "
+            f"Result.load({unfinished.name!r}) reads it",
             stacklevel=4,
         )
     if not path.exists():
         raise MissingFileError(f"{path}: there is no such file; check the name and the folder")
     if path.is_dir() or special(path):
-        raise FileError(f"{path}: is no regular file; name a result file")
+        raise FileError(f"{path}: is not a regular file; name a result file")
     try:
         found: Result = reader(path)
     except PermissionError as error:

@@ -143,7 +143,7 @@ def check_arguments(model: Model, period: float, samples: int, check: float, hol
         raise ModelError(f"approximate_cycle: model '{model.name}' has no flexible bodies; use simulate")
     if model.constraints:
         name = next(iter(model.constraints))
-        raise ModelError(f"approximate_cycle frees loops that joints close, but '{name}' is a constraint; use simulate")
+        raise ModelError(f"approximate_cycle opens loops at joints, but '{name}' is a constraint; use simulate")
 
 
 def checked_cuts(system: System) -> tuple[str, ...]:
@@ -151,7 +151,7 @@ def checked_cuts(system: System) -> tuple[str, ...]:
     cuts = tuple(joint.name for joint in system.tree.cuts)
     if not cuts:
         raise ModelError(
-            f"approximate_cycle: model '{system.model.name}' has no loops; simulate runs it by the O(n) recursion, exactly"
+            f"approximate_cycle: model '{system.model.name}' has no loops; simulate computes it exactly by the O(n) recursion"
         )
     return cuts
 

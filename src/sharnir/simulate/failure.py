@@ -1,4 +1,4 @@
-"""Why a run could not go on, as far as the state where it stopped tells: a formula without a value, a dead point."""
+"""Why a run could not go on, as far as the last state shows it: a formula without a value, a dead point."""
 
 from __future__ import annotations
 
@@ -41,8 +41,11 @@ def explanation(system: System, solution: Solution) -> str:
     drives = [name for name in loop_drives(system.model, names) if name not in names]
     led = f", where {quoted(drives)} lead{'s' if len(drives) == 1 else ''} it" if drives else ""
     if len(names) == 1:
-        return f"; there {quoted(names)} no longer holds a motion of its own: the mechanism is stretched or in a dead point{led}"
-    return f"; there {quoted(names)} hold the same motion: the mechanism is stretched or in a dead point{led}"
+        return (
+            f"; there {quoted(names)} no longer constrains a motion of its own: the mechanism is stretched or at a "
+            f"dead point{led}"
+        )
+    return f"; there {quoted(names)} constrain the same motion: the mechanism is stretched or at a dead point{led}"
 
 
 def _beyond(system: System, t: float, y: np.ndarray) -> Iterator[tuple[float, np.ndarray]]:
@@ -159,4 +162,4 @@ def deep_contact(system: System, y: np.ndarray, t: float) -> str:
             if depth > 0.0 and normal > worst * mass:
                 worst = normal / mass
                 said = f"{force.label}: its bodies overlap by {depth:.3g} m there and are pushed apart by {normal:.3g} N"
-    return f"{said}; begin with them apart, exchange what is free and what is solid, or take a softer law" if said else ""
+    return f"{said}; start with them apart, exchange what is free and what is solid, or use a softer law" if said else ""

@@ -42,12 +42,12 @@ class FileRun:
         empty = RunChannels(Observer(system, np.zeros(0), np.zeros((0, len(system.y0)))))
         self.journal = Journal(journal_path(self.path), system.model.name, scene_of(system), empty.flexible.shapes)
         self.extremes = Extremes()
-        self._rows = 1  # of a block; the first one tells how wide a row is
+        self._rows = 1  # of a block; the first one gives the width of a row
         self._part = self._row = self._noted = 0  # what has been written: parts, rows of the next one, events
         self._last = perf_counter()
 
     def look(self, loop: EventLoop) -> None:
-        """Write what there is, if it is much or time has passed."""
+        """Write what has been computed if it is enough for a block or time has passed."""
         waiting = loop.run.outputs - (self._row if self._part == len(loop.parts) - 1 else 0)
         if waiting > self._rows or perf_counter() - self._last > PATIENCE:
             self.write(loop, final=False)

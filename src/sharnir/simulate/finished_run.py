@@ -50,7 +50,7 @@ def finish(
         raise SimulationError(f"model '{system.model.name}': {loop.message}", result=result) from loop.cause
     if solution.status in ("interrupted", "paused") and not stopped:
         warnings.warn(
-            f"Ctrl-C: the run ended at t = {solution.stats['t_reached']:.6g} s; the result holds what there is", stacklevel=3
+            f"Ctrl-C: the run ended at t = {solution.stats['t_reached']:.6g} s; the result holds what was computed", stacklevel=3
         )
     elif failed:
         message = solution.message + (explanation(system, solution) or whereabouts(system, solution))

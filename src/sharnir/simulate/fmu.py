@@ -141,12 +141,12 @@ def export_fmu(
     chosen = known if inputs is None else list(inputs)
     wrong = [name for name in chosen if name not in known]
     if wrong:
-        raise ModelError(f"export_fmu: inputs: '{wrong[0]}' is no Input; inputs are {', '.join(known) or 'none'}")
+        raise ModelError(f"export_fmu: inputs: '{wrong[0]}' is not an Input; inputs are {', '.join(known) or 'none'}")
     shown = [name for name in model.signals if name not in known] if outputs is None else list(outputs)
     for name in shown:
         value = Stepper(model)[name] if name not in model.signals else 0.0  # an unknown channel is said here
         if not isinstance(value, float):
-            raise ModelError(f"export_fmu: outputs: '{name}' has several numbers; name one, such as '{name}.x'")
+            raise ModelError(f"export_fmu: outputs: '{name}' has several components; name one, such as '{name}.x'")
     described = {"model": "model.toml", "inputs": chosen, "outputs": shown, "settings": settings}
     target = Path(path)
     name = re.sub(r"\W+", "_", target.stem) or "model"

@@ -1,4 +1,4 @@
-"""Kinematic analysis: a mechanism whose freedoms are all driven goes where its drives put it, without integration.
+"""Kinematic analysis: a mechanism whose freedoms are all driven moves as its drives prescribe, without integration.
 
 Positions by Newton's method at every time, from a prediction with speeds and accelerations; speeds and accelerations follow from
 linear equations. Between output times that are far apart the way is followed in steps, so that no other branch is met.
@@ -52,7 +52,9 @@ def kinematics(model: Model, times: Any, *, formulation: str = "joint", initial:
     if not is_driven(system):
         raise _not_driven(system)
     if system.has_controls:
-        raise ModelError(f"model '{model.name}': kinematics finds no states of control, such as of filters; use simulate")
+        raise ModelError(
+            f"model '{model.name}': kinematics does not compute states of control, such as those of filters; use simulate"
+        )
     begin = perf_counter()
     return finish(system, driven_solution(system, grid), perf_counter() - begin)
 

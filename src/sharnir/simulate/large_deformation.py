@@ -1,4 +1,4 @@
-"""Flexible bodies that leave the theory of small displacements during a run: told once, at its end, from the recorded rows."""
+"""Flexible bodies that leave the theory of small displacements during a run: reported once at its end, from the recorded rows."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def large_deformation(body: FlexibleShapes, t: np.ndarray, w: np.ndarray) -> str
     >>> large_deformation(bar, np.array([0.0, 0.5]), np.array([[0.0], [0.05]]))
     ''
     >>> large_deformation(bar, np.array([0.0, 0.5]), np.array([[0.0], [0.3]])).split(" against")[0]
-    "FlexibleBody 'bar' leaves small displacements: node 2 moves by 0.3 m (30 % of its size) at t = 0.5 s"
+    "FlexibleBody 'bar' leaves the range of small displacements: node 2 moves by 0.3 m (30 % of its size) at t = 0.5 s"
     """
     size = float(np.linalg.norm(np.ptp(body.nodes, axis=0))) if len(body.nodes) else 0.0
     rows = np.unique(np.r_[list(body.interfaces.values()), np.linspace(0, len(body.nodes) - 1, NODES)].astype(int))
@@ -59,9 +59,10 @@ def large_deformation(body: FlexibleShapes, t: np.ndarray, w: np.ndarray) -> str
     if not parts:
         return ""
     return (
-        f"FlexibleBody {body.name!r} leaves small displacements: {' and '.join(parts)} against the body's frame; its elastic "
-        f"coordinates hold below {100 * SHIFT:.0f} % and {TURN:g} rad. Divide the body into parts with Fixed joints between "
-        "them, or take a frame_at nearer to its middle"
+        f"FlexibleBody {body.name!r} leaves the range of small displacements: {' and '.join(parts)} relative to the "
+        f"body's frame; its elastic coordinates are valid below {100 * SHIFT:.0f} % and {TURN:g} rad. Divide the body "
+        "into parts with Fixed joints between "
+        "them, or choose a frame_at nearer to its middle"
     )
 
 

@@ -142,7 +142,7 @@ def simulate_many(
         keep_constraints(system, stabilization, correction, settings["step"])
     y0 = _initial_states(systems, q, v)
     if systems[0].n_v == 0:
-        raise ModelError("simulate_many: nothing is free to move, all runs would be equal; use simulate")
+        raise ModelError("simulate_many: nothing is free to move, so all runs would be equal; use simulate")
     changed = partial(changed_system, formulation, method, solver, stabilization, correction, settings["step"])
     in_lanes = integrator == "rk4" and step is not None and len(systems) == 1 and systems[0].vectorizes and len(y0) > 1
     workers = os.cpu_count() or 1 if threads is None else integer(threads, "simulate_many", "threads", low=1)
@@ -179,7 +179,9 @@ def _compiled(models: list[Model], formulation: str, method: str, solver: str) -
     for s in systems[1:]:
         if s.coordinates != systems[0].coordinates:
             first = systems[0].model.name
-            raise ModelError(f"simulate_many: model '{s.model.name}' has other coordinates than '{first}'; run them apart")
+            raise ModelError(
+                f"simulate_many: model '{s.model.name}' has coordinates other than those of '{first}'; run them separately"
+            )
     return systems
 
 
@@ -190,7 +192,7 @@ def _initial_states(systems: list[System], q: Any, v: Any) -> np.ndarray:
     given_q = own_q if q is None else np.atleast_2d(numbers(q, "simulate_many", "q", finite=False))
     given_v = own_v if v is None else np.atleast_2d(numbers(v, "simulate_many", "v", finite=False))
     if given_q.shape[1:] != (n_q,) or given_v.shape[1:] != (n_v,):
-        raise ModelError(f"simulate_many: q has shape {given_q.shape} and v {given_v.shape}, they need {n_q} and {n_v} columns")
+        raise ModelError(f"simulate_many: q has shape {given_q.shape} and v {given_v.shape}; they need {n_q} and {n_v} columns")
     runs = max(len(given_q), len(given_v), len(systems))
     if any(len(part) not in (1, runs) for part in (given_q, given_v, systems)):
         raise ModelError(

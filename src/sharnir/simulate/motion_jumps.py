@@ -1,4 +1,4 @@
-"""Prescribed motions whose speed jumps at some time: that takes an impulse, which steps of an integrator do not make."""
+"""Prescribed motions whose speed jumps at some time: this needs an impulse, which integration steps do not produce."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ NEAR = 1e-7  # of the time: how far from a switch its two sides are looked at
 SMALL = 1e-9  # of the value: jumps below it are rounding
 FLAT = 1e-4  # of a table's largest slope: what its end has at most where it comes to rest
 REMEDY = (
-    "make the motion smooth (a cubic Table, a formula without a kink), or let an Event begin the new one with SetMotion, "
-    "which makes the impact"
+    "make the motion smooth (a cubic Table, a formula without a kink), or let an Event start the new one with "
+    "SetMotion, which computes the impact"
 )
 
 
@@ -54,7 +54,7 @@ def check_motions(system: System, t_end: float) -> None:
 def tell(missing: Missing) -> None:
     """An error, or a warning."""
     if not missing.perhaps:
-        raise ModelError(f"{missing.text}, which takes an impulse; {REMEDY}", field="motion")
+        raise ModelError(f"{missing.text}, which needs an impulse; {REMEDY}", field="motion")
     message = f"{missing.text}; unless an event ends this motion before, an impulse is missing: {REMEDY}"
     warnings.warn(message, ModelWarning, stacklevel=4)
 

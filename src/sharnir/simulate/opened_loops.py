@@ -1,4 +1,4 @@
-"""A mechanism without its loops: the rigid analogue, and the tree on which reactions act that were computed before."""
+"""A mechanism without its loops: the rigid analogue, and the tree on which previously computed reactions act."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ PATIENCE = 1.0  # seconds before a bar appears
 
 @contextmanager
 def progress_bar(wanted: bool | Callable[[float], None] | None, title: str) -> Iterator[Callable[[float], None] | None]:
-    """Yields a function of the part done, or None. `wanted`: True, False, None (terminals only) or a function of one's own."""
+    """Yields a function of the part done, or None. `wanted`: True, False, None (terminals only) or your own function."""
     if callable(wanted):
         yield wanted
         return

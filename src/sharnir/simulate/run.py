@@ -188,13 +188,14 @@ def solve(system: System, grid: np.ndarray, settings: dict[str, Any], advance: C
 
 
 def warn_of_sliding(system: System, work: np.ndarray) -> None:
-    """Say which formulas switched to and fro, so that their switches were not located any more."""
+    """Report the formulas that switched back and forth, so that their switches were no longer located."""
     names = system.sliding_switches(work)
     if names:
         warnings.warn(
-            f"{', '.join(names[:5])}: a formula switches to and fro without end, as sign(v) does for dry friction that sticks; "
-            "from then on its branches passed into each other within a narrow band, so what should stick creeps; use "
-            "JointFriction or Friction, or write it smoothly yourself, such as tanh(v/0.001)",
+            f"{', '.join(names[:5])}: a formula switches back and forth without end, as sign(v) does for dry friction "
+            "that sticks; "
+            "from then on its branches were blended within a narrow band, so what should stick creeps; use "
+            "JointFriction or Friction, or write a smooth formula, such as tanh(v/0.001)",
             ModelWarning,
             stacklevel=4,
         )

@@ -128,7 +128,7 @@ class Stepper:
         loop = self._loop
         t = number(t, "step", "t")
         if not t > self.t:
-            raise ModelError(f"step: t = {t!r} must lie behind the time reached, {self.t:g}; a run does not go back")
+            raise ModelError(f"step: t = {t!r} must be later than the time reached, {self.t:g}; a run does not go back")
         if not loop.goes_on:
             raise SimulationError(f"model '{self.system.model.name}' has stopped at t = {self.t:g}: {loop.message}")
         while self._jumps and self._jumps[0].t < t:

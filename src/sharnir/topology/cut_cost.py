@@ -1,4 +1,4 @@
-"""What it costs to cut a joint: the constraint equations it leaves, and what is lost with its coordinates.
+"""The cost of cutting a joint: the constraint equations it adds, and what is lost with its coordinates.
 
 A cut joint keeps working, as equations; but its coordinates are no longer states, so that a force, a drive or a prescribed
 motion along them has to be found from the rest of the loop. `reluctance` says how much is lost.

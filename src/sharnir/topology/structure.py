@@ -1,4 +1,4 @@
-"""What a model looks like as a graph: bodies, joints, loops, cut joints and the count of freedoms, to print and to draw."""
+"""A model as a graph: bodies, joints, loops, cut joints and the count of freedoms, to print and to draw."""
 
 from __future__ import annotations
 

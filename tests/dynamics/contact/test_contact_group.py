@@ -183,11 +183,11 @@ def test_what_a_model_tells_about_wrong_groups() -> None:
         m.add(sr.ContactGroup("g", law=LAW, **given))
         m.compile()
 
-    with pytest.raises(sr.ModelError, match="Cylinder and Cylinder is not known"):
+    with pytest.raises(sr.ModelError, match="Cylinder and Cylinder is not implemented"):
         compiled(sr.Cylinder(0.1, 0.1), sr.Cylinder(0.1, 0.1))
     with pytest.raises(sr.ModelError, match="has no shape"):
         compiled(None, bodies=("b0",))
-    with pytest.raises(sr.ModelError, match="Rod of body 'b0' cannot touch"):
+    with pytest.raises(sr.ModelError, match="Rod of body 'b0' is not a contact shape"):
         compiled(sr.Rod((0, 0, 0), (1, 0, 0), 0.1))
     with pytest.raises(sr.ModelError, match="b7"):
         compiled(sr.Sphere(0.1), bodies=("b7",))

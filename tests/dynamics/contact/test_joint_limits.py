@@ -203,7 +203,7 @@ def test_stops_tell_force_and_depth_to_formulas_too(law, formulation) -> None:
     assert next(event["t"] for event in r.events if event["name"] == "near") == pytest.approx(0.06, abs=1e-9)
     assert (r["force"] == 0).all() if law is None else r["force"].max() > 100
     m.add(sr.Signal("wrong", "stop.loss"))
-    with pytest.raises(sr.ModelError, match=r"'stop.loss' has no meaning; JointLimit 'stop' tells stop.force and stop.depth"):
+    with pytest.raises(sr.ModelError, match=r"'stop.loss' does not exist; JointLimit 'stop' has stop.force and stop.depth"):
         m.compile()
 
 

@@ -146,7 +146,7 @@ def test_what_comes_to_rest_ends_the_run_where_it_does(restitution):
     m = sr.Model("ball")
     m.add(sr.Body("ball", mass=1, inertia=(0.1, 0.1, 0.1), position=(0, 0, 1)))
     m.add(sr.Event("hit", "ball.z < 0", sr.Rebound(sr.PointCoordinate("ball", axis="z"), restitution)))
-    with pytest.raises(SimulationError, match="what rebounds came to rest") as caught:
+    with pytest.raises(SimulationError, match="the rebounding body came to rest") as caught:
         m.simulate(1.0, output=0.001)
     first = np.sqrt(2 / 9.81)
     rest = first * (1 + 2 * restitution / (1 - restitution))

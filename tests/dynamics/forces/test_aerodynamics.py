@@ -125,7 +125,7 @@ def test_mach_signals_tables_and_files(tmp_path: Any) -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(sr.ModelError, match="has 2 entries, needs 3"):
+    with pytest.raises(sr.ModelError, match="has 2 entries; 3 are needed"):
         sr.Aerodynamics("air", "body", area=1, moment=(1, 2))
     m = sr.Model("ground")
     m.add(sr.Body("ball", mass=1, inertia=(1, 1, 1)))

@@ -75,7 +75,7 @@ def test_drag_without_effect_is_refused():
     m.add(sr.Body("ball", mass=1, inertia=(1, 1, 1)))
     idle = m.copy()
     idle.add(sr.Drag("d", "ball", area=1.0))
-    with pytest.raises(ModelError, match="give no drag; say area and coefficient"):
+    with pytest.raises(ModelError, match="give no drag; give area and coefficient"):
         idle.compile()
     m.add(sr.Drag("d", "ground", 1.0, 1.0))
     with pytest.raises(ModelError, match="'ground' does not move"):

@@ -50,9 +50,9 @@ def test_the_gap_that_is_told_is_the_least_one(formulation: str, far: float, ben
 def test_the_nearest_value_is_told(formulation: str) -> None:
     """The rocker ends where crank and coupler are stretched: law of cosines in the triangle of the two centres."""
     end = math.asin(((CRANK + COUPLER) ** 2 - BASE**2 - ROCKER**2) / (2 * BASE * ROCKER)) - math.atan2(0.2, 0.6)
-    with pytest.raises(sr.ModelError, match=r"C\.q = 0\.5 cannot be reached: the nearest that it comes to is") as raised:
+    with pytest.raises(sr.ModelError, match=r"C\.q = 0\.5 cannot be reached: the nearest value is") as raised:
         four_bar().compile(formulation, initial=sr.Initial(q={"C": 0.5}))
-    assert float(re.search(r"comes to is (\S+);", str(raised.value))[1]) == pytest.approx(end, abs=1e-4)
+    assert float(re.search(r"the nearest value is (\S+);", str(raised.value))[1]) == pytest.approx(end, abs=1e-4)
     four_bar().compile(formulation, initial=sr.Initial(q={"C": 0.99 * end}))
 
 

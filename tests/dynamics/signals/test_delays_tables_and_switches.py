@@ -145,7 +145,7 @@ def test_what_is_wrong_is_said():
         sr.PadeDelay("p", "t", order=0)
     with pytest.raises(ModelError, match="Function 'f': the Python function could not be compiled"):
         car(sr.Function("f", lambda x: str(x).title(), ["rail.q"])).compile()
-    with pytest.raises(ModelError, match="names no event or signal"):
+    with pytest.raises(ModelError, match="is not an event or signal"):
         car(sr.Event("e", at=1, actions=sr.Disable("nothing"))).compile()
 
 

@@ -124,10 +124,10 @@ def test_a_filtered_reaction_may_drive():
 def test_wrong_names_are_said():
     m = four_bar()
     for text, words in {
-        "O.nothing": "'O.nothing' has no meaning",
-        "s.nothing": "does not tell 'nothing'; it tells length, rate, force",
-        "b.force": "has several numbers; name one: fx",
-        "s.force.fx": "is one number",
+        "O.nothing": "'O.nothing' does not exist",
+        "s.nothing": "has no output 'nothing'; it has length, rate, force",
+        "b.force": "has several components; name one: fx",
+        "s.force.fx": "is a single number",
         "O.drive": "only in freedoms with prescribed motion: none",
     }.items():
         other = m.copy()
@@ -135,7 +135,7 @@ def test_wrong_names_are_said():
         with pytest.raises(ModelError, match=words):
             other.compile()
     m.add(sr.Signal("u", "O.reaction.fx"), sr.JointForce("motor", "O", "u"))
-    with pytest.raises(ModelError, match="contains accelerations or reactions"):
+    with pytest.raises(ModelError, match="depends on accelerations or reactions"):
         m.compile()
     with pytest.raises(FormulaError, match="put it through a Derivative block"):
         sr.Signal("y", "f_dot", {"f": sr.JointReaction("O")})

@@ -113,7 +113,7 @@ def test_what_is_wrong_is_said():
         model.compile().linearize()
     model = cart_pole(sr.Input("push"), sr.SampleHold("held", "O.q"))
     assert model.compile().linearize(inputs=["held"]).B.shape == (4, 1)
-    with pytest.raises(ModelError, match="'tilt' is no Input and is not sampled; there are held, push"):
+    with pytest.raises(ModelError, match="'tilt' is neither an Input nor sampled; there are held, push"):
         model.compile().linearize(inputs=["tilt"])
-    with pytest.raises(ModelError, match="'tilt' is no signal; signals are push, held"):
+    with pytest.raises(ModelError, match="'tilt' is not a signal; signals are push, held"):
         model.compile().linearize(outputs=["tilt"])

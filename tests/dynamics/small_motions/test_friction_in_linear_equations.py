@@ -106,6 +106,6 @@ def test_statics_leaves_bristles_upright(formulation):
 
 def test_what_only_friction_holds_is_told():
     with pytest.raises(
-        SimulationError, match="JointFriction 'f' stay as they are in statics: what only friction holds is found by"
+        SimulationError, match="JointFriction 'f' stay constant in statics; an equilibrium held only by friction is found by"
     ):
         block(spring=0.0, tilt=0.2, **LUGRE).statics()

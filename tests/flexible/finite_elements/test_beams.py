@@ -192,7 +192,7 @@ def test_wrong_beams() -> None:
         beam_frame(nodes, [[0, 1]], FLAT, orientation=(1, 0, 0))
     with pytest.raises(ModelError, match="2 entries of section for 1 elements"):
         beam_frame(nodes, [[0, 1]], [FLAT, FLAT])
-    with pytest.raises(ModelError, match="theory = 'kirchhoff' is not known; take one of timoshenko, euler"):
+    with pytest.raises(ModelError, match="theory = 'kirchhoff' is not known; use one of timoshenko, euler"):
         beam_frame(nodes, [[0, 1]], FLAT, theory="kirchhoff")
     with pytest.raises(ModelError, match=r"inner = 0.2 must lie between 0 and radius = 0.1"):
         Section.tube(0.1, 0.2)

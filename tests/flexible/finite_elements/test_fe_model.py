@@ -121,7 +121,7 @@ def test_point_mass() -> None:
         ({"mass": np.eye(29)}, "the mass matrix is 29 × 29, but it must be 30 × 30"),
         ({"stiffness": np.full((30, 30), np.inf)}, "row 0 of the stiffness matrix holds numbers that are not finite"),
         ({"labels": [1, 2, 3]}, "3 labels for 5 nodes"),
-        ({"labels": [1, 2, 3, 3, 4]}, "the label 3 stands at 2 nodes"),
+        ({"labels": [1, 2, 3, 3, 4]}, "the label 3 is used by 2 nodes"),
         ({"freedoms": np.zeros((30, 2))}, r"rows 0 and 1 are the same freedom \(node 0, component 0\)"),
         ({"freedoms": np.full((30, 2), 7)}, r"freedom 0 is \(node 7, component 7\)"),
     ],

@@ -144,19 +144,19 @@ def test_pinned_tie_leaves_rotations_free() -> None:
 def test_wrong_ties() -> None:
     left, right = ends(BAR)
     tied = BAR.with_ties(RigidTie(left, label=1000))
-    with pytest.raises(ModelError, match="0 free shifts; it is fixed to ground or already tied"):
+    with pytest.raises(ModelError, match="0 free translations; it is fixed to ground or already tied"):
         tied.with_ties(RigidTie(left[:1], label=1001))
     with pytest.raises(ModelError, match="has no node 99999"):
         BAR.with_ties(RigidTie([99999]))
     with pytest.raises(ModelError, match="is among the nodes tied to it"):
         BAR.with_ties(RigidTie(right, node=int(right[0])))
-    with pytest.raises(ModelError, match="cannot have the label 0, a node has it"):
+    with pytest.raises(ModelError, match="cannot have the label 0, which another node has"):
         BAR.with_ties(RigidTie(right, label=0))
-    with pytest.raises(ModelError, match="takes no `at`"):
+    with pytest.raises(ModelError, match="must not have `at`"):
         BAR.with_ties(RigidTie(right[1:], node=int(right[0]), at=(0, 0, 0)))
     with pytest.raises(ModelError, match="a tie names a node twice"):
         BAR.with_ties(RigidTie([1, 1]))
     with pytest.raises(ModelError, match="needs as many positive weights"):
         BAR.with_ties(AveragedTie(right, weights=[1.0]))
-    with pytest.raises(ModelError, match="is no tie"):
+    with pytest.raises(ModelError, match="is not a tie"):
         BAR.with_ties([1, 2])

@@ -56,7 +56,7 @@ def test_abaqus_with_one_instance(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("sample_STIF1.mtx", ("101,1, 101,1,", "101,11, 101,11,"), "freedom 11 is neither a shift"),
+        ("sample_STIF1.mtx", ("101,1, 101,1,", "101,11, 101,11,"), "freedom 11 is neither a translation"),
         ("sample_STIF1.mtx", ("101,1, 101,1,", "101.5,1, 101,1,"), r"node or freedom 101\.5 is not a whole number"),
         ("sample.inp", ("105, 400.0, 0.0, 50.0\n", ""), "1 nodes of the matrices are not in the node table: 105"),
         ("sample.inp", ("1, 101, 102\n", "1, 101\n"), "of type B31 has 1 nodes instead of 2"),
@@ -129,7 +129,7 @@ def test_ansys_exported_vector_and_table_of_workbench(tmp_path: Path) -> None:
     [
         ("sample_stiff.matrix", ("RSA", "CSA"), "a matrix of type CSA"),
         ("sample_stiff.matrix", ("(1I14)", "(what)"), "the formats .* cannot be read"),
-        ("sample.mapping", ("UX", "TEMP"), "is no shift and no rotation"),
+        ("sample.mapping", ("UX", "TEMP"), "is neither a translation nor a rotation"),
         ("sample.mapping", ("             1           102", "            99           102"), r"not numbered 1 … 18"),
         ("sample.node", ("  4.000000000000E+02", "  4.000000000000E+0x"), "is not a node with label, x, y, z"),
     ],

@@ -108,7 +108,7 @@ def test_superelement_with_matrices_in_the_punch_file(tmp_path: Path) -> None:
     rows = [(label, k) for label in (101, 105) for k in range(1, 7)] + [(9001, 0), (9002, 0)]
     index = pd.MultiIndex.from_tuples(rows, names=["id", "dof"])
     (tmp_path / "super.asm").write_text((DATA / "super.asm").read_text())
-    with pytest.raises(ModelError, match=r"super\.pch with the EXTRN entry does not lie beside"):
+    with pytest.raises(ModelError, match=r"super\.pch with the EXTRN entry is missing beside"):
         read_fe(tmp_path / "super.asm")
     (tmp_path / "super.pch").write_text("BEGIN SUPER\n")
     with pytest.raises(ModelError, match=r"neither super\.op4 beside it nor DMIG entries in super\.pch"):

@@ -140,7 +140,7 @@ def test_the_same_in_pieces():
 def test_sundials_refuses_events(name):
     pytest.importorskip("sksundae")
     ball = textbook_problem(fall, 2, events=height, directions=(-1,))
-    with pytest.raises(ModelError, match="does not watch events; use 'bdf' or 'radau5'"):
+    with pytest.raises(ModelError, match="does not support events; use 'bdf' or 'radau5'"):
         integrate(ball, [5.0, 0.0], [0.0, 1.0], name)
 
 

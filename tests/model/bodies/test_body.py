@@ -70,7 +70,7 @@ def test_bodies_are_frozen_and_hashable():
         ({"mass": float("inf")}, "mass", "finite"),
         ({"mass": "1"}, "mass", "'1' must be a number"),
         ({"mass": True}, "mass", "True must be a number"),
-        ({"mass": 1, "com": (1, 2)}, "com", "2 entries, needs 3"),
+        ({"mass": 1, "com": (1, 2)}, "com", "2 entries; 3 are needed"),
         ({"mass": 1, "com": (1, 2, None)}, "com[2]", "None"),
         ({"mass": 1, "inertia": (1, 1, 3)}, "inertia", "not physical.*centre of mass"),
         ({"mass": 1, "inertia": (1, 1, -1)}, "inertia", "negative principal moment"),
@@ -85,7 +85,7 @@ def test_bodies_are_frozen_and_hashable():
         ({"density": 1, "mass": 1, "shape": Sphere(1)}, "density", "give one of them"),
         ({"mass": 1, "shape": "ball"}, "shape", "Sphere"),
         ({"mass": 1, "shape": [Sphere(1), 3]}, "shape", "3 must be one of"),
-        ({"mass": 1, "velocity": (1, 2)}, "velocity", "needs 3"),
+        ({"mass": 1, "velocity": (1, 2)}, "velocity", "3 are needed"),
         ({"mass": 1, "mesh": 3}, "mesh", "file"),
     ],
 )

@@ -199,7 +199,7 @@ def test_all_problems_are_reported_together_with_their_paths():
         "joints.j8.axis": 'should be "x", "y", "z"',
         "joints.j9.torque": "unknown name 'omega'",
         "joints.j10.parent_frame": "either angle",
-        "forces.f1": "a file cannot hold Python code",
+        "forces.f1": "a file cannot contain Python code",
         "forces.f2.force": "should be three entries",
         "forces.f3.torque": "must increase",
         "constraints.c1": "did you mean 'distance'",

@@ -167,7 +167,7 @@ def cart(*elements, parameters=None):
 def test_actions_name_what_there_is_and_can_change():
     with pytest.raises(ModelError, match="the model has no such parameter; it has: a"):
         cart(sr.Event("e", "rail.q > 1", sr.SetParameter("b", 1.0))).compile()
-    with pytest.raises(ModelError, match="names no event or signal of the model"):
+    with pytest.raises(ModelError, match="is not an event or signal of the model"):
         cart(sr.Event("e", "rail.q > 1", sr.Enable("f"))).compile()
     with pytest.raises(ModelError, match="'P' is not a joint of the model"):
         cart(sr.Event("e", "rail.q > 1", sr.Rebound("P")))

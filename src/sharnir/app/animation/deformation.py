@@ -41,7 +41,7 @@ class Deformation:
 
 
 def taking_part(shape: DrawnShape, w: np.ndarray) -> np.ndarray:
-    """Numbers of the shapes that one could see: all others together shift no node by more than single precision tells.
+    """Numbers of the shapes that one could see: all others together displace no node by more than single precision resolves.
 
     >>> shape = DrawnShape(np.zeros((1, 3)), np.ones((1, 3, 3)), np.zeros((0, 2)), np.zeros((0, 3)), {})
     >>> taking_part(shape, np.array([[1e-3, 0.0, 1e-20], [0.0, 0.0, 0.0]])).tolist()

@@ -1,4 +1,4 @@
-"""What an animation draws of a flexible body: nodes one can see and their shifts per elastic coordinate, in single precision."""
+"""The drawn part of a flexible body: visible nodes and their displacements per elastic coordinate, in single precision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Poses and elastic coordinates over time for pictures, thinned out to the frames one can see."""
+"""Poses and elastic coordinates over time for pictures, reduced to the frames that are shown."""
 
 from __future__ import annotations
 

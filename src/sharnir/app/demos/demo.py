@@ -22,7 +22,7 @@ class Demo:
     Parameters
     ----------
     name : as the command line calls it.
-    story : one sentence, what there is to see.
+    story : one sentence that says what to watch.
     model : function that makes the model.
     settings : of the run, as `Model.simulate` takes them; "t_end" is among them.
     plots : channels for the picture and for the curves below the animation.

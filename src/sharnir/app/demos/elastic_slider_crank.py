@@ -15,7 +15,7 @@ ROD, CRANK, RADIUS, DENSITY = 0.35, 0.15, 3e-3, 7800.0
 
 
 def model() -> Model:
-    """Slider, elastic rod and crank; the slider goes to and fro by 12 cm, 16 times a second.
+    """Slider, elastic rod and crank; the slider moves back and forth by 12 cm, 16 times a second.
 
     >>> model()
     Model('elastic slider-crank': 3 bodies, 4 joints, 0 forces)

@@ -1,4 +1,4 @@
-"""A free kick around the wall: drag and lift of a spinning ball as a force of one's own, compiled into the step loop."""
+"""A free kick around the wall: drag and lift of a spinning ball as a user-defined force, compiled into the step loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A quadruped from a URDF trots: drives with feedback, and feet on the ground as a force of one's own."""
+"""A quadruped from a URDF trots: drives with feedback, and ground contact of the feet as a user-defined force."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A mobile robot of 13 bodies drives over a bumpy road: wishbones (loops), trailing arms, tyres as a force of one's own."""
+"""A mobile robot of 13 bodies drives over a bumpy road: wishbones (loops), trailing arms, tyres as a user-defined force."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ EDGES = ((0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4),
 
 @dataclass
 class TurnedPart:
-    """A tube along z of one layer of cells, whose radii change from station to station, and arms that grow out of it.
+    """A tube along z of one layer of cells, whose radii change from station to station, and arms attached to it.
 
     stations : heights z of the cells' ends, rising or falling [m].
     outer, inner : radii at the stations [m].

@@ -42,7 +42,7 @@ def freedom_values(tab, w, q, v, f, zero):
 
 @inline
 def sequence_motion(tab, par, w, q, v, b, zero):
-    """Relative motion of a joint made of elementary freedoms, one after the other.
+    """Relative motion of a joint that is a sequence of elementary freedoms, one after the other.
 
     Returns turn H (joint axes at zero -> body axes), offset r in joint axes, v^r, ω^r and the acceleration ψ^r (linear,
     angular) in body axes; the motion axes s go to `work`. Each freedom is a step of the recursion itself, v ← X v + s q̇.

@@ -21,7 +21,7 @@ from sharnir.spatial.vector import add, lifted, load3, load9, multiply, rotate, 
 
 @jit
 def prescribed(tab, w, f, t):
-    """A function of time by its address; below zero it is that of f(t, 0, 0, memory), negated: course.py."""
+    """A function of time by its address; below zero it is that of f(t, 0, 0, memory), negated: input_course.py."""
     if f > 0:
         return call_scalar(f, t, 0.0, 0.0)
     return call_given(-f, t, 0.0, 0.0, address_of(w, tab[L.W_MOTION]))

@@ -52,8 +52,8 @@ def constraint_element(x: ConstraintElement, drawing: Drawing) -> Element:
     if write is None:
         known = ", ".join(sorted(kind.__name__ for kind in CONSTRAINT_WRITERS))
         raise ModelError(
-            f"{x.label}: the engine has no writer of records for {type(x).__name__}; register one by register_constraint, or let "
-            f"the class be a ScalarConstraint; it has: {known}"
+            f"{x.label}: the engine has no writer of records for {type(x).__name__}; register one with "
+            f"register_constraint, or derive the class from ScalarConstraint; there are writers for {known}"
         )
     return write(x, drawing)
 
@@ -112,8 +112,8 @@ def _scalar(x: ScalarConstraint, drawing: Drawing) -> Element:
         m.variable(variable)
     if not m.targets:
         raise ModelError(
-            f"{x.label}: all its coordinates have a prescribed motion, so nothing is left that it could move; "
-            "remove the constraint, or the motion of one joint"
+            f"{x.label}: all its coordinates have a prescribed motion, so it cannot move anything; remove the "
+            "constraint, or the motion of one joint"
         )
     if equation.linear is not None:
         return linear_element(x.name, m, [equation.linear], ("relation",))

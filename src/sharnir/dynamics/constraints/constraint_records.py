@@ -19,7 +19,7 @@ from sharnir.topology import Tree
 
 @dataclass
 class Element:
-    """One constraint element before it is written: what it is made of, and which bodies or speeds its equations act on."""
+    """One constraint element before it is written: its numbers and functions, and which bodies or speeds its equations act on."""
 
     name: str
     kind: int

@@ -62,7 +62,7 @@ def _own_forces(
         if entry != 0.0 or (all(joint.driven) and (damping or stiffness)):
             raise ModelError(
                 f"joint '{joint.name}': freedom {k} has a prescribed motion; "
-                "its torque, damping and stiffness have no effect, remove them"
+                "its torque, damping and stiffness have no effect; remove them"
             )
         return
     if entry == 0.0 and not damping and not stiffness:
@@ -77,10 +77,11 @@ def _element_force(
 ) -> None:
     k = force.freedom
     if k >= joint.n_v:
-        raise ModelError(f"{force.label}: freedom = {k} does not exist, joint '{joint.name}' has {joint.n_v}; count from 0")
+        raise ModelError(f"{force.label}: freedom = {k} does not exist; joint '{joint.name}' has {joint.n_v}; count from 0")
     if places[k] < 0:
         raise ModelError(
-            f"{force.label}: freedom {k} of joint '{joint.name}' has a prescribed motion; a force there does nothing, remove one"
+            f"{force.label}: freedom {k} of joint '{joint.name}' has a prescribed motion; a force along it has no "
+            "effect; remove the force or the motion"
         )
     quaternion = joint.coordinates != "angles"
     if quaternion and not isinstance(force.torque or 0.0, (int, float)):

@@ -226,7 +226,7 @@ def add_ball_equations(tab, par, w, e):
 
 @jit
 def add_joint_equations(tab, par, w, z, e):
-    """The equations of any joint made of elementary freedoms; its coordinates, rates and bias stay in the element's memory."""
+    """The equations of any sequence of elementary freedoms; its coordinates, rates and bias stay in the element's memory."""
     at = tab[e + L.E_WORK]
     Ra, Rb, FA, FB, da, db, d, v, om, lin, ang = relative_motion(tab, par, w, e)
     first, count = tab[e + L.E_Z], tab[e + L.E_COUNT]

@@ -34,7 +34,7 @@ def observe_cut_joint(tab, par, w, e, out):
     ang = add(ang, sub(wj, wi))
     if tab[e] == L.CUT_JOINT:
         at = tab[e + L.E_WORK]
-        x, parts = at + L.CUT_TWIST, at + L.CUT_GAP  # both are made anew in every evaluation
+        x, parts = at + L.CUT_TWIST, at + L.CUT_GAP  # both are computed in every evaluation
         store3(w, x, sub(rotate_back(FB, lin), load3(w, at + L.CUT_PSI)))
         store3(w, x + 3, sub(rotate_back(FB, ang), load3(w, at + L.CUT_PSI + 3)))
         n = 6 - tab[e + L.E_COUNT]

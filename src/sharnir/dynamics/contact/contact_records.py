@@ -87,7 +87,7 @@ def swapped(force: Contact | ContactGroup, a: Any, b: Any) -> bool:
         return True
     known = ", ".join(sorted(f"{one.__name__}-{two.__name__}" for two, ones in TOUCHING.items() for one in ones))
     raise ModelError(
-        f"{force.label}: contact of {type(a).__name__} and {type(b).__name__} is not known; known pairs are {known}",
+        f"{force.label}: contact of {type(a).__name__} and {type(b).__name__} is not implemented; available pairs are {known}",
         field="shape_a",
     )
 

@@ -35,13 +35,13 @@ def body_of(tab, d, k):
 
 @jit
 def heads_at(tab, d):
-    """Where the buckets begin in work; behind them stand the number of pairs, and the pairs."""
+    """Where the buckets begin in work; after them the number of pairs, and the pairs."""
     return tab[d + SPACE] + EACH * tab[d + SHAPES]
 
 
 @jit
 def update_centers(tab, par, w, d):
-    """Centres of all balls; returns True if one has moved so far that pairs must be found anew."""
+    """Centres of all balls; returns True if one has moved so far that the pairs must be listed again."""
     moved, most = False, par[tab[d + SIZES] + MARGIN] ** 2
     for k in range(tab[d + SHAPES]):
         R, o, _, _ = pose_of(tab, w, body_of(tab, d, k), 0.0)

@@ -23,7 +23,7 @@ from sharnir.model.forces import Wheel
 from sharnir.spatial.vector import add, cross, dot, load3, rotate, scale, store3, sub
 
 # params: centre and axis in engine axes of the wheel, radii of ring and tube, point and normal in engine axes of the surface,
-# low speed, lateral compliance, law, kind of tyre, then numbers where the six entries are no functions, then those of the tyre
+# low speed, lateral compliance, law, kind of tyre, then numbers where the six entries are not functions, then those of the tyre
 CENTER, AXIS, RING, TUBE, THROUGH, NORMAL, LOW, COMPLIANCE, LAW = 0, 3, 6, 7, 8, 11, 14, 15, 16
 KIND = LAW + LAW_SIZE
 ENTRIES, NUMBERS = KIND + 1, KIND + 7

@@ -48,7 +48,8 @@ def check_inertia(system: Equations) -> None:
         name, body = system.tree.joints[joint_of[k]].name, system.tree.bodies[joint_of[k]]
         if _dependent_axes(system, joint_of[k]):
             raise ModelError(
-                f"joint '{name}': at its initial position '{system.speeds[k]}' moves the body as its other freedoms do (as Euler "
+                f"joint '{name}': at its initial position '{system.speeds[k]}' moves the body in the same way as its "
+                "other freedoms (as Euler "
                 f"angles z-x-z do at zero); start from another position, choose other axes, or use a joint with a quaternion"
             )
         raise ModelError(
@@ -76,7 +77,7 @@ def check_free_bodies(assembly: Assembly) -> None:
         mass, least = float(place.mass[members].sum()), _least_moment(assembly, members)
         if not (mass > 0.0 and least > 0.0):
             alone = len(members) == 1
-            has = "this one has" if alone else "this one has, with what is fixed to it,"
+            has = "this one has" if alone else "this one, with everything fixed to it, has"
             raise ModelError(
                 f"body '{tree.bodies[i]}': in absolute coordinates every body moves freely and needs mass and inertia, and {has} "
                 f"{mass:g} kg and a smallest principal moment of {least:g} kg m²; give it a shape or an inertia, make the joint "

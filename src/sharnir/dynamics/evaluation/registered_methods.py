@@ -17,7 +17,7 @@ def register_method(method: Method, derivative: Pointer, flexible: Pointer | Non
     """
     if method.handles_flexible and flexible is None:
         raise ModelError(
-            f"method '{method.name}': give the function for flexible bodies too, or say handles_flexible=False of the method"
+            f"method '{method.name}': give the function for flexible bodies too, or set handles_flexible=False in the method"
         )
     list_method(method)
     DERIVATIVES[method.name] = derivative

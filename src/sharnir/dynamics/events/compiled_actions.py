@@ -27,7 +27,7 @@ from sharnir.kernel.signatures import DERIVATIVE
 
 OFF = 2.0  # direction of an event that does not count
 MOMENT = 1e-13  # of a time: that is the same one
-NEVER = 1e100  # s; differences of infinities are no numbers
+NEVER = 1e100  # s; differences of infinities are not numbers
 
 
 def act_on_events(t, y, book, table, params, work):
@@ -61,7 +61,7 @@ def act_on_events(t, y, book, table, params, work):
 
 @jit
 def turn_switches(t, y, book, table, params, work):
-    """Switches of formulas that have crossed zero hold their other side; one that chatters holds none any more."""
+    """Switches of formulas that have crossed zero hold their other side; one that chatters no longer holds any."""
     tab, b, w = fixed_ints(table), doubles(book), doubles(work)
     first = tab[L.N_EVENT]
     n = first + tab[L.N_SWITCH]

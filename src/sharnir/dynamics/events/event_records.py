@@ -1,4 +1,4 @@
-"""Actions of events → records of the engine, those that it can do without Python (event_actions.py)."""
+"""Actions of events that the engine carries out without Python → its records (compiled_actions.py)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Actions:
         self.strikes = not header[L.N_ELASTIC] and 0 < n_v <= MOST_SPEEDS and header[L.N_ROW] <= MOST_SPEEDS
 
     def append(self) -> None:
-        """Records of events, behind them those of actions, and memory for impacts."""
+        """Records of events, followed by those of actions, and memory for impacts."""
         records: list[list[int]] = []
         actions: list[list[int]] = []
         start = self.blocks.size("table") + A.EVENT_SIZE * len(self.events)

@@ -56,7 +56,7 @@ def struck_speeds(system: Equations, y: np.ndarray, t: float, row: np.ndarray, c
 
 
 def impulse_moves(system: Equations, t: float, y: np.ndarray, place: int, function: Callable[[np.ndarray], float]) -> bool:
-    """Whether an impulse along a rate moves what a function of the state tells: by a difference along its response."""
+    """Whether an impulse along a rate changes the value of a function of the state: by a difference along its response."""
     row = rate_row(system, y, t, place)
     v = struck_speeds(system, y, t, row, 1.0)
     if v is None:

@@ -141,7 +141,7 @@ def drag_row(blocks: Blocks, row: np.ndarray, force: Drag, drawing: Drawing) -> 
         raise ModelError(f"{force.label}: body = {force.body!r} does not move; name another body", field="body")
     if force.linear == 0.0 and (force.area == 0.0 or force.coefficient == 0.0):
         message = f"{force.label}: area = {force.area:g}, coefficient = {force.coefficient!r} give no drag"
-        raise ModelError(f"{message}; say area and coefficient (of v²), or linear (of v)", field="coefficient")
+        raise ModelError(f"{message}; give area and coefficient (of v²), or linear (of v)", field="coefficient")
     centre = place.user_position[i] + place.user_rotation[i] @ np.array(drawing.model.body(str(force.body)).com)
     point = place.point(i, centre if force.at is None else np.array(force.at))
     entries: list[tuple[Any, tuple[str, ...]]] = [(x, ("t",)) for x in force.wind]

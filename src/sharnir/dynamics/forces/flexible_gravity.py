@@ -2,7 +2,7 @@
 
 V = V(r_c) - μ (tr J_c - 3 nᵀ J_c n)/(2 d³) as for rigid bodies, with centre c(w) and inertia J_c(w); the force on w_i is
 -∂V/∂w_i = F · ∂c/∂w_i + μ (tr S_i - 3 nᵀ S_i n)/(2 d³), S_i = ∂J_c/∂w_i. With stiffening these are forces on h + r shapes, and
-Tᵀ takes them to the h coordinates (elastic_bending).
+Tᵀ takes them to the h coordinates (foreshortening).
 """
 
 from sharnir.dynamics.bodies.flexible_body import elastic_inertia, elastic_moment, inertia_slope

@@ -70,7 +70,8 @@ def force_kernel(force: Any) -> ForceKernel:
     if kernel is None:
         known = ", ".join(sorted(kind.__name__ for kind in FORCE_KERNELS))
         raise ModelError(
-            f"{force.label}: the engine has no kernel for {type(force).__name__}; register one by register_force; it has: {known}"
+            f"{force.label}: the engine has no kernel for {type(force).__name__}; register one with register_force; "
+            f"there are kernels for {known}"
         )
     return kernel
 
@@ -95,7 +96,7 @@ def append_coordinate_forces(blocks: Blocks, model: Model, c: Coordinates, funct
                 if entry != 0.0 or (all(joint.driven) and (joint.damping[k] or joint.stiffness[k])):
                     raise ModelError(
                         f"joint '{joint.name}': freedom {k} has a prescribed motion; "
-                        "its torque, damping and stiffness have no effect, remove them"
+                        "its torque, damping and stiffness have no effect; remove them"
                     )
                 continue
             speed = c.speed_of[joint.name, k]
@@ -145,10 +146,11 @@ def _add_joint_element(
 ) -> None:
     joint, k = model.joints[force.joint], force.freedom
     if k >= joint.n_v:
-        raise ModelError(f"{force.label}: freedom = {k} does not exist, joint '{joint.name}' has {joint.n_v}; count from 0")
+        raise ModelError(f"{force.label}: freedom = {k} does not exist; joint '{joint.name}' has {joint.n_v}; count from 0")
     if (joint.name, k) not in c.speed_of:
         raise ModelError(
-            f"{force.label}: freedom {k} of joint '{joint.name}' has a prescribed motion; a force there does nothing, remove one"
+            f"{force.label}: freedom {k} of joint '{joint.name}' has a prescribed motion; a force along it has no "
+            "effect; remove the force or the motion"
         )
     if joint.coordinates != "angles" and not isinstance(force.torque or 0.0, (int, float)):
         raise ModelError(
@@ -228,7 +230,7 @@ def _append_horizons(blocks: Blocks, elements: list[Any], first: int, bodies: in
 
 
 def _check_potential(force: Any, kernel: ForceKernel) -> None:
-    """A force that keeps the energy must say where it is, or the total energy would look like an error of integration."""
+    """A conservative force must have a potential, or the change of the total energy would look like an integration error."""
     if force.conservative and kernel.potential is None and not any(key == "energy" for key, _, _ in force.outputs):
         kind = type(force).__name__
         raise ModelError(

@@ -82,7 +82,7 @@ def thrust_row(blocks: Blocks, row: np.ndarray, force: Thrust, drawing: Drawing)
     """The record of an engine."""
     place, i = drawing.place, drawing.number(str(force.body))
     if i < 0:
-        raise ModelError(f"{force.label}: body = 'ground' cannot burn; name a body")
+        raise ModelError(f"{force.label}: body = 'ground' has no mass to lose; name another body")
     body, content = drawing.model.bodies[str(force.body)], tank_inertia(force, drawing, i)
     whole = place.body_params()[i, L.MASS : L.MASS + 10]
     if force.propellant >= body.mass:
@@ -120,7 +120,8 @@ def _check_dry(force: Thrust, dry: np.ndarray) -> None:
     scale = max(abs(xx), abs(yy), abs(zz))
     if np.linalg.eigvalsh(J)[0] < -1e-9 * scale:
         raise ModelError(
-            f"{force.label}: the empty body would have a negative moment of inertia; what burns (propellant, tank, tank_inertia) "
+            f"{force.label}: the empty body would have a negative moment of inertia; the propellant (propellant, tank, "
+            "tank_inertia) "
             "must be a part of the body's mass and inertia"
         )
 

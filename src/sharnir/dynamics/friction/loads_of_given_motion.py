@@ -93,7 +93,7 @@ def refuse_bristles(system: Equations, asked: str) -> None:
 
         bent = [force.label for force in frictions(system.model) if force.bristles]
         if bent:
-            raise ModelError(f"{asked}; {bent[0]} has bristles with states of their own; take law='coulomb', or leave it out")
+            raise ModelError(f"{asked}; {bent[0]} has bristles, which are states; use law='coulomb', or leave it out")
 
 
 def bend_bristles(system: Equations) -> None:
@@ -152,8 +152,9 @@ def jammed(system: Equations, y: np.ndarray, t: float) -> str:
     if own[STATUS] == SOLVED:
         return ""
     force = frictions(system.model)[int(own[WORST])]
-    told = "there is no load that fits its own friction" if own[STATUS] == JAMMED else "loads and reactions find no common value"
+    told = "no load is consistent with its own friction" if own[STATUS] == JAMMED else "loads and reactions have no solution"
     return (
-        f"{force.label} (joint {force.joint!r}, coefficient {force.coefficient:g}) jams at t = {t:.6g}: friction makes the load "
-        f"grow faster than it can be carried, {told}; take a smaller coefficient, a longer guide (`length`), or a smaller radius"
+        f"{force.label} (joint {force.joint!r}, coefficient {force.coefficient:g}) jams at t = {t:.6g}: friction "
+        f"increases the load faster than the load can be carried, {told}; use a smaller coefficient, a longer guide "
+        "(`length`), or a smaller radius"
     )

@@ -25,7 +25,7 @@ MOST = 12  # conditions that are tried one by one
 
 
 def fault_error(system: Equations, y: np.ndarray) -> ModelError:
-    """The error for equations that are no numbers at a state."""
+    """The error for equations that are not numbers at a state."""
     fault = formula_fault(system, y) or "an equation is not a number"
     return ModelError(f"model '{system.model.name}': {fault}; change it, or start from another position")
 
@@ -92,8 +92,8 @@ def condition_error(
             if far is not None and np.abs(far - own).max() < np.abs(value - own).max() - 1e-6 * size:
                 there = f"{_rounded(far[0], size):.6g}"
                 return ModelError(
-                    f"model '{system.model.name}': {conditions[k].name} = {wish} cannot be reached{kept}: the nearest that "
-                    f"it comes to is {there}; ask for that, or {remedy}"
+                    f"model '{system.model.name}': {conditions[k].name} = {wish} cannot be reached{kept}: the nearest "
+                    f"value is {there}; ask for that, or {remedy}"
                 )
             return ModelError(
                 f"model '{system.model.name}': {conditions[k].name} = {wish} contradicts the constraints{kept}: there it is "
@@ -160,7 +160,7 @@ def speed_error(system: Equations, found: Constraints) -> ModelError:
         )
     if drives:
         return ModelError(
-            f"{start}: what '{drives[0]}' prescribes cannot be followed from this position, where {text} does not give way (a "
-            f"dead point); start from another position, let the motion begin at rest, or prescribe that of another joint"
+            f"{start}: what '{drives[0]}' prescribes cannot be followed from this position, where {text} does not yield "
+            "(a dead point); start from another position, let the motion begin at rest, or prescribe that of another joint"
         )
     return ModelError(f"{start}; these contradict each other: {text}; change or remove one of them")

@@ -132,7 +132,7 @@ def _set_speeds(system: Equations, joint: Any, body: Any) -> None:
     """Add what is missing to the velocity that the body has without it; needs prepare_state."""
     if joint.coordinates != "free":
         raise ModelError(
-            f"Body '{body.name}': velocity and angular_velocity are for a body that is free, and joint '{joint.name}' holds it; "
+            f"Body '{body.name}': velocity and angular_velocity are for free bodies, but joint '{joint.name}' holds it; "
             f"set v of that joint"
         )
     if any(joint.v):

@@ -187,7 +187,7 @@ def _check_name(f: JointFreedoms, letter: str, name: str) -> None:
         )
     if name.endswith(ROTATION) and (joint.coordinates != "free" or own == "v"):
         remedy = f"write '{joint.name}'" if own == "q" else f"write '{joint.name}.rx', '{joint.name}.ry', '{joint.name}.rz'"
-        raise ModelError(f"Initial: {letter} has '{name}', which only q and guess of a Free joint have; {remedy}")
+        raise ModelError(f"Initial: {letter} has '{name}', which exists only in q and guess of a Free joint; {remedy}")
 
 
 def _given(system: Equations, f: JointFreedoms, letter: str, name: str, value: Any) -> Condition:
@@ -196,7 +196,7 @@ def _given(system: Equations, f: JointFreedoms, letter: str, name: str, value: A
     single = quaternions and len(f.parts) == 1
     if single and (f.joint.coordinates == "ball" or f.parts[0] > 2):
         whole = f"'{f.joint.name}{ROTATION}'" if f.joint.coordinates == "free" else f"'{f.joint.name}'"
-        raise ModelError(f"'{name}': of this turn only the whole can be given: {whole} = (w, x, y, z), a quaternion")
+        raise ModelError(f"'{name}': a rotation can only be given as a whole: {whole} = (w, x, y, z), a quaternion")
     turn = name.endswith(ROTATION)
     need = 4 if turn else f.joint.n_q if quaternions and not single else len(f.parts)
     if len(numbers) != need or not np.isfinite(numbers).all():

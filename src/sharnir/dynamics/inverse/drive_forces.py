@@ -48,8 +48,8 @@ def drive_forces(
     left = np.abs(B @ tau - need).max(initial=0.0)
     if left > 1e-7 * max(np.abs(need).max(initial=0.0), 1e-12):
         raise ModelError(
-            f"inverse_dynamics: drives {', '.join(drives)} cannot give these accelerations; there are {N.shape[1]} freedoms "
-            f"to be moved, name a drive for every one of them"
+            f"inverse_dynamics: drives {', '.join(drives)} cannot give these accelerations; {N.shape[1]} freedoms have "
+            "to be moved; name a drive for each of them"
         )
     return tau
 

@@ -90,7 +90,8 @@ def warn_of_open_loads(system: Equations) -> None:
         names = [force.name for force, bad in zip(frictions(system.model), far, strict=True) if bad]
         warnings.warn(
             f"JointFriction {', '.join(map(repr, names))}: constraints are redundant, so reactions there are not unique, and "
-            "friction depends on how the solver shares them; let fewer joints hold the same motion (result.stats['redundant'])",
+            "friction depends on how the solver shares them; let fewer joints constrain the same motion "
+            "(result.stats['redundant'])",
             ModelWarning,
             stacklevel=4,
         )

@@ -83,7 +83,7 @@ def _solution(R: np.ndarray, b: np.ndarray) -> np.ndarray:
     scaled = scaled / rows[:, None]
     if not 1.0 / np.linalg.cond(scaled) > SINGULAR:
         raise ModelError(
-            "mixed_dynamics: the combined system is singular: given motions work against each other through loops or "
+            "mixed_dynamics: the combined system is singular: the given motions contradict each other through loops or "
             "constraints; give the force of one of them instead of its acceleration"
         )
     return np.linalg.solve(scaled, b / rows) / columns

@@ -170,7 +170,9 @@ class MixedProblem:
         for name, value in (forces or {}).items():
             f = mixed_freedoms(s, name)
             if any(f.joint.name == x.joint.name and set(f.parts) & set(x.parts) for x in self.motions.values()):
-                raise ModelError(f"mixed_dynamics: '{name}' has both a force and an acceleration; give one, the other is found")
+                raise ModelError(
+                    f"mixed_dynamics: '{name}' has both a force and an acceleration; give one of them, the other is computed"
+                )
             values = given_numbers(f, name, value, "mixed_dynamics: force")
             if f.element >= 0:
                 along[f.element, list(f.parts)] += values

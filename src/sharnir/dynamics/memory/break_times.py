@@ -1,4 +1,4 @@
-"""Times at which a model's formulas and tables stop being smooth: steps of a run end there exactly and begin anew behind.
+"""Times at which a model's formulas and tables stop being smooth: steps of a run end there exactly, and the run restarts behind.
 
 A comparison with t, a step, a table's knot: they are known before the run. What switches with the state is found during the run.
 """
@@ -21,12 +21,12 @@ from sharnir.model.functions import Table
 from sharnir.model.grid_table import GridTable
 
 ROUNDINGS = 16  # of a time on both sides: compiled code may switch a few roundings away from where bisection says
-MANY = 2000  # kinks of one table in a run: more of them are only landed on, without a beginning anew
+MANY = 2000  # kinks of one table in a run: with more of them, steps end there without a restart
 
 
 @dataclass
 class BreakTimes:
-    """What a model gives as functions of time; called with two times it tells the breaks between them.
+    """What a model gives as functions of time; called with two times it returns the breaks between them.
 
     >>> from sharnir.model.formula import parse
     >>> times = BreakTimes()

@@ -27,7 +27,7 @@ STEP = 1e-3  # seconds, for derivatives of a motion that is given as a Python fu
 
 
 class Functions:
-    """Compiles what a model needs and keeps it alive; `errors` tells what users' functions raised."""
+    """Compiles what a model needs and keeps it alive; `errors` holds what users' functions raised."""
 
     def __init__(self, parameters: Mapping[str, float]) -> None:
         self.parameters = dict(parameters)
@@ -37,7 +37,7 @@ class Functions:
         self.kept: list[tuple[str, UserFunction]] = []
         self.constants: dict[str, float] = dict(self.parameters)  # those that no event changes
         self.unknown: list[str] = []  # users' functions, which may do anything between two steps
-        self.signals: dict[str, int] = {}  # signals that formulas may name -> place in memory, see signals.py
+        self.signals: dict[str, int] = {}  # signals that formulas may name -> place in memory, see signal_records.py
         self.late: frozenset[str] = frozenset()  # those that need accelerations
         self.courses: dict[str, tuple[int, float]] = {}  # inputs that motions follow -> place behind W_MOTION, initial value
         self.places: dict[str, int] = {}  # all numbers of the program of signals, states among them
@@ -109,8 +109,8 @@ class Functions:
         wrong = sorted(self.late & set(named))
         if wrong:
             raise ModelError(
-                f"{label}: signal '{wrong[0]}' contains accelerations or reactions, which the force itself makes; put a block "
-                "with a state between them, such as LowPass"
+                f"{label}: signal '{wrong[0]}' depends on accelerations or reactions, which depend on the force itself; "
+                "pass it through a block with a state, such as LowPass"
             )
         expression = parse(text, (*variables, *named), self.parameters)
         codes = {name: f"s[{self.signals[name]}]" for name in named}
@@ -159,8 +159,8 @@ class Functions:
             named = sorted(parse(text, ("t",), None).names & set(self.courses))
             if named:
                 raise ModelError(
-                    f"{label}: Input '{named[0]}' cannot be in a triple (position, speed, acceleration); give one formula of it, "
-                    "its rates are known"
+                    f"{label}: Input '{named[0]}' cannot be in a triple (position, speed, acceleration); give one "
+                    "formula of it; its rates follow"
                 )
 
     def body_force(self, function: Callable, label: str, count: int) -> int:
@@ -183,7 +183,7 @@ def _total_rate(x: Expression, inputs: Collection[str]) -> Expression:
 
 
 def read(source: str, scope: dict[str, Any]) -> None:
-    """Let Python read text that was made of formulas; its own limits become an error of ours."""
+    """Compile Python text generated from formulas; Python's limits become a ModelError."""
     try:
         exec(source, scope)
     except (RecursionError, MemoryError):

@@ -251,7 +251,7 @@ def _add_quaternion(c: Coordinates, body: int, joint: Any) -> None:
 def _link_mimics(c: Coordinates, model: Model, fold: bool) -> None:
     """Dependent coordinates start where their leader says; chains of mimics are followed to their end.
 
-    fold: they also become multiples of the leader's speed in the mass matrix. Else they are equations (assemble_kinds).
+    fold: they also become multiples of the leader's speed in the mass matrix. Else they are equations (constraint_kinds).
     """
     for joint in model.joints.values():
         if joint.mimic is None:
@@ -259,7 +259,7 @@ def _link_mimics(c: Coordinates, model: Model, fold: bool) -> None:
         leader, multiplier, offset = _leader(joint, model)
         if (leader, 0) not in c.coordinate_of and (leader, 0) not in c.tracked:
             raise ModelError(
-                f"joint '{joint.name}': mimics joint '{leader}', which has no single free coordinate; choose another"
+                f"joint '{joint.name}': mimics joint '{leader}', which has no single free coordinate; choose another joint"
             )
         value = c.q0[c.coordinate_of[leader, 0]] if (leader, 0) in c.coordinate_of else c.z0[c.tracked[leader, 0]]
         if (joint.name, 0) in c.tracked:
@@ -279,9 +279,7 @@ def _leader(joint: Any, model: Model) -> tuple[str, float, float]:
     seen = {joint.name}
     while model.joints[leader].mimic is not None:
         if leader in seen:
-            raise ModelError(
-                f"joint '{joint.name}': mimic joints follow each other in a circle through '{leader}'; free one of them"
-            )
+            raise ModelError(f"joint '{joint.name}': mimic joints form a cycle through '{leader}'; remove mimic from one of them")
         seen.add(leader)
         leader, m, o = model.joints[leader].mimic
         multiplier, offset = multiplier * m, multiplier * o + offset

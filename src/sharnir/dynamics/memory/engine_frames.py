@@ -117,8 +117,9 @@ def _check_frames(joint: Joint, world: Frame, placed: dict[str, Frame]) -> None:
     turn = np.abs(np.array(other.rotation_matrix) - np.array(world.rotation_matrix)).max()
     if gap > 1e-9 * (1.0 + np.abs(world.position).max()) or turn > 1e-9:
         raise ModelError(
-            f"joint '{joint.name}': its frames on '{joint.parent}' and '{joint.child}' do not meet, because '{joint.child}' is "
-            f"placed otherwise; exchange parent and child, so that '{joint.parent}' is placed by this joint, or give `at`"
+            f"joint '{joint.name}': its frames on '{joint.parent}' and '{joint.child}' do not meet, because "
+            f"'{joint.child}' is placed elsewhere; exchange parent and child, so that '{joint.parent}' is placed by "
+            "this joint, or give `at`"
         )
 
 

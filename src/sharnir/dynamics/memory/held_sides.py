@@ -2,7 +2,7 @@
 
 A formula with a comparison of the state, such as `if(q > 1, …)`, leaves the difference g in memory whenever it is evaluated,
 and takes the branch that a run holds at the time. The run watches g like the function of an event: where it crosses zero the
-step ends, the other branch holds, and the run begins anew. Outside a run nothing is held, and formulas are what they say.
+step ends, the other branch holds, and the run restarts. Outside a run nothing is held, and formulas are evaluated as written.
 
 Where both branches lead back to the switch, as those of dry friction written by sign(v) do at rest, no side can hold: then
 the formula passes from one branch to the other within a narrow band, and the run reports it.

@@ -161,8 +161,8 @@ COUNT_ELASTIC = 8  # elastic coordinates of a flexible body, or of the body that
 DEPTH = 9  # joints between the body and the base
 ELASTIC_Q = 10  # first elastic coordinate and speed (of a node: those of its body)
 ELASTIC_V = 11
-ELASTIC_P = 12  # offset in `params`: inertia, stiffness, damping (elastic_body), or the shape of a node, 6 per coordinate
-ELASTIC_W = 13  # offset in `work`: see elastic_body; of a node its motion axes S, 6 per coordinate
+ELASTIC_P = 12  # offset in `params`: inertia, stiffness, damping (flexible_memory), or the shape of a node, 6 per coordinate
+ELASTIC_W = 13  # offset in `work`: see flexible_memory; of a node its motion axes S, 6 per coordinate
 
 REVOLUTE, PRISMATIC, BALL, FREE, SEQUENCE, NODE = 0, 1, 2, 3, 4, 5  # revolute and prismatic: along z of the body's frame
 

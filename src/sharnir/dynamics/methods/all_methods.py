@@ -53,9 +53,9 @@ class Method:
     def check(self, a: Assembly) -> None:
         """Refuse models that the method cannot solve, saying which can."""
         if a.coordinates.mimics and not self.handles_mimic:
-            raise ModelError(f"method '{self.name}' cannot solve mimic joints; use 'composite', or leave the choice to 'auto'")
+            raise ModelError(f"method '{self.name}' does not support mimic joints; use 'composite' or 'auto'")
         if a.coordinates.elastic and not self.handles_flexible:
-            raise ModelError(f"method '{self.name}' cannot solve flexible bodies; use 'articulated', or leave it to 'auto'")
+            raise ModelError(f"method '{self.name}' does not support flexible bodies; use 'articulated' or 'auto'")
         if not self.handles_massless:
             mass, J = a.placement.mass, a.placement.inertia
             nodes = {node.name for name in a.coordinates.elastic for node in a.model.bodies[name].nodes()}  # type: ignore[attr-defined]

@@ -65,7 +65,7 @@ def check_attached(model: Model, c: Coordinates) -> None:
 
 
 def elastic_params(reduced: Any) -> np.ndarray:
-    """How many shapes stiffening adds; inertia polynomials, stiffness and damping of all, drag; curvatures: elastic_bending."""
+    """How many shapes stiffening adds; inertia polynomials, stiffness and damping of all, drag; curvatures: foreshortening."""
     stiffened, J = reduced.stiffened_inertia, reduced.inertia
     curvature = np.zeros(0)
     if stiffened is not None:

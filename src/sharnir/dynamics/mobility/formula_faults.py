@@ -1,4 +1,4 @@
-"""Formulas that a state cannot bear: values that are no numbers, slopes that vanish; named with the values they were given."""
+"""Formulas that fail at a state: values that are not numbers, slopes that vanish; reported with their arguments."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from sharnir.dynamics.multipliers.jacobian_rows import update_jacobian
 from sharnir.dynamics.multipliers.pivoted_cholesky import factorize_dense, solve_dense
 from sharnir.kernel import jit, shift
 
-GOOD_PIVOT = 1e-3  # of the largest entry in its row, below which the partition is made anew
+GOOD_PIVOT = 1e-3  # of the largest entry in its row, below which the partition is chosen again
 
 
 class NullSpacePlaces(NamedTuple):
@@ -30,7 +30,7 @@ class NullSpacePlaces(NamedTuple):
 
     n: int
     m: int
-    composites: int  # inertias of bodies with all behind them, 21 each
+    composites: int  # composite inertias of bodies, 21 each
     M: int  # mass matrix, n × n
     C: int  # Jacobian, m × n
     G: int  # C after Gauss–Jordan: dependent speeds by the free ones, m × n
@@ -39,7 +39,7 @@ class NullSpacePlaces(NamedTuple):
     x: int  # n
     y: int  # n
     columns: int  # dependent speeds
-    rank: int  # how many; then how often they were chosen anew
+    rank: int  # how many; then how often they were chosen again
 
 
 @jit

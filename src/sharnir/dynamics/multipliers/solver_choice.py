@@ -14,7 +14,7 @@ from sharnir.kernel import PLAIN
 ALL_SOLVERS = {
     "dense": "Cholesky with pivoting of C M⁻¹ Cᵀ: finds redundant equations, least-norm multipliers; for few loops",
     "sparse": "block-sparse Cholesky of C M⁻¹ Cᵀ, regularized where equations are redundant; for many",
-    "null-space": "independent speeds by partitioning, made anew when a pivot gets poor; an independent way, O(n³)",
+    "null-space": "independent speeds by partitioning, computed again when a pivot becomes small; an independent way, O(n³)",
 }
 CODES = {"dense": L.DENSE, "sparse": L.SPARSE, "null-space": L.NULL_SPACE}
 FEW_EQUATIONS = 60  # up to which the dense solver is the faster one, and more robust in singular positions
@@ -25,8 +25,8 @@ def check_method(assembly: Assembly, formulation: str, method: str) -> None:
     if method not in ("auto", "articulated"):
         why = "every body is free" if formulation == "absolute" else "the model has loops or constraints"
         raise ModelError(
-            f"method = {method!r} is for open chains in joint coordinates, and here {why}; use 'articulated' or 'auto', and "
-            f"choose how multipliers are found by solver= {', '.join(ALL_SOLVERS)}"
+            f"method = {method!r} is for open chains in joint coordinates, but here {why}; use 'articulated' or 'auto', "
+            f"and choose the solver of the multipliers by solver= {', '.join(ALL_SOLVERS)}"
         )
 
 

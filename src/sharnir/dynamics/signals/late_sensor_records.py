@@ -48,7 +48,7 @@ class ObservedNumbers:
         if variable.output not in stop.freedom_outputs or variable.component is not None:
             name = ".".join(str(x) for x in (variable.force, variable.output, variable.component) if x is not None)
             known = " and ".join(f"{stop.name}.{key}" for key in stop.freedom_outputs)
-            raise ModelError(f"{label}: formula: {name!r} has no meaning; {stop.label} tells {known}", field="formula")
+            raise ModelError(f"{label}: formula: {name!r} does not exist; {stop.label} has {known}", field="formula")
         # forces rest where their joint is apart or held
         rests = self.present is not None and stop.name not in self.present.forces
         is_force = stop.freedom_outputs[variable.output] == "force"
@@ -56,7 +56,7 @@ class ObservedNumbers:
         return text, JointCoordinate(acting.joint, acting.freedom)
 
     def code(self, variable: Any, label: str) -> str:
-        """A number as code; m holds the sensors, of which there are n, and these numbers behind them."""
+        """A number as code; m holds the sensors, of which there are n, and these numbers after them."""
         first, numbers = self._numbers(variable, label)
         entries = [f"m[16 * n + {4 + first + k}]" for k in numbers]
         if len(entries) == 1:
@@ -93,19 +93,19 @@ class ObservedNumbers:
             known = (
                 "O.q, O.v, O.a, O.reaction.fx, O.drive of a joint O, rod.x of a body rod, energy.total, or an output of a force"
             )
-            remedy = f"; '{variable.force}' is no force{advice(str(variable.force), self.model.forces)}; write {known}"
-            raise ModelError(f"{label}: formula: {name!r} has no meaning{remedy}", field="formula")
+            remedy = f"; '{variable.force}' is not a force{advice(str(variable.force), self.model.forces)}; write {known}"
+            raise ModelError(f"{label}: formula: {name!r} does not exist{remedy}", field="formula")
         outputs = force_numbers(force)
         for key, labels, at in outputs:
             if key == variable.output:
                 places = [at[k] for k in component(variable, labels, label)]
                 return self.place("output", force.name, 1 + max(max(x[2]) for x in outputs)), places
         known = ", ".join(key for key, *_ in outputs) or "nothing"
-        raise ModelError(f"{label}: formula: {force.label} does not tell {variable.output!r}; it tells {known}", field="formula")
+        raise ModelError(f"{label}: formula: {force.label} has no output {variable.output!r}; it has {known}", field="formula")
 
 
 def force_numbers(force: ForceElement) -> list[tuple[str, tuple[str, ...], list[int]]]:
-    """Keys, names of components and places of what a force tells, from its first number on."""
+    """Keys, names of components and places of the outputs of a force, from its first number on."""
     found, at = [], 0
     for key, _, labels in force.outputs:
         count = len(labels) or 1
@@ -115,9 +115,9 @@ def force_numbers(force: ForceElement) -> list[tuple[str, tuple[str, ...], list[
 
 
 def equation_labels(constraint: Any, variable: ForceOutput, label: str) -> tuple[str, ...]:
-    """Names of the equations of a constraint, none if it has one; it tells only its force."""
+    """Names of the equations of a constraint, none if it has one; it has only its force as an output."""
     if variable.output != "force":
-        raise ModelError(f"{label}: formula: {constraint.label} tells only its force", field="formula")
+        raise ModelError(f"{label}: formula: {constraint.label} has only its force as an output", field="formula")
     n = constraint.n_holonomic + constraint.n_nonholonomic
     return tuple(f"{k + 1}" for k in range(n)) if n > 1 else ()
 
@@ -127,10 +127,12 @@ def component(variable: ForceOutput, labels: tuple[str, ...], label: str) -> lis
     name = f"{variable.force}.{variable.output}"
     if not labels:
         if variable.component is not None:
-            raise ModelError(f"{label}: formula: {name} is one number, without component {variable.component!r}", field="formula")
+            raise ModelError(
+                f"{label}: formula: {name} is a single number without the component {variable.component!r}", field="formula"
+            )
         return [0]
     if variable.component not in labels:
-        raise ModelError(f"{label}: formula: {name} has several numbers; name one: {', '.join(labels)}", field="formula")
+        raise ModelError(f"{label}: formula: {name} has several components; name one: {', '.join(labels)}", field="formula")
     return [labels.index(variable.component)]
 
 

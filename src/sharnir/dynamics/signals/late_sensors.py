@@ -1,4 +1,4 @@
-"""Numbers behind accelerations that signals and events observe: reactions, drives, energies, momenta, outputs of forces."""
+"""Quantities that depend on accelerations, for signals and events: reactions, drives, energies, momenta, outputs of forces."""
 
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.constraints.cut_joint_forces import add_constraint_forces, cut_potential, observe_cut_drives, observe_cuts
@@ -72,7 +72,7 @@ def observe_reaction(tab, par, w, at, cuts):
 
 @jit
 def observe_number(t, tab, par, w, q, at, drives, cuts):
-    """One record that is no reaction."""
+    """One record other than a reaction."""
     kind, to = tab[at], tab[at + O.TO]
     if kind == O.COPY:
         for j in range(tab[at + O.B]):

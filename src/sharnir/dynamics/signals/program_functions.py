@@ -25,7 +25,7 @@ def compiled_function(function: Any, label: str, count: int) -> Callable:
         return PAST_VALUE
     if isinstance(function, Table):
         if function.outside == "error":
-            raise ModelError(f"{label}: table: outside = 'error' has no meaning in a signal; take 'constant' or 'extend'")
+            raise ModelError(f"{label}: table: outside = 'error' is not possible in a signal; use 'constant' or 'extend'")
         return _grid(GridTable((function.x,), function.y)) if _is_plain(function) else _curve(function)
     if isinstance(function, GridTable):
         return _grid(function)
@@ -75,7 +75,7 @@ def _users(function: Callable, label: str, count: int) -> Callable:
             reason = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
             raise ModelError(
                 f"{label}: the Python function could not be compiled ({reason}); use numbers, tuples and math functions, "
-                "a formula, or a Sampled, whose function stays Python",
+                "a formula, or Sampled, whose function is called by Python",
                 field="function",
             ) from error
     return guarded

@@ -1,7 +1,8 @@
 """Signals at one state: sensors, the program of formulas and blocks made of them, rates of the states of control.
 
-Sensors are measures (measures.py) of one element that is no constraint. The program (signal_program.py) is compiled for the
-model, in two parts: what forces may use, before them, and what needs accelerations or gives rates of states, behind them.
+Sensors are measures (measures.py) of one element without constraint equations. The program (signal_program.py) is compiled for
+the model in two parts: signals that forces may use, evaluated before them, and signals that depend on accelerations together with
+the rates of states, evaluated after them.
 """
 
 import math
@@ -102,7 +103,7 @@ def update_states(tab, w, q):
 
 @jit
 def full_evaluation(t, y, yd, table, params, work):
-    """ẏ with states of control: the mechanism's own right-hand side, then what stands behind accelerations."""
+    """ẏ with states of control: the mechanism's own right-hand side, then what depends on accelerations."""
     tab, par, w, q, qd = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(y), doubles(yd)
     first = tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z] - tab[L.N_CONTROL]
     update_states(tab, w, q)
@@ -190,7 +191,7 @@ def settle_sides(t, y, table, params, work):
 
 @jit
 def turn_switch(t, y, table, params, work, k):
-    """Switch k crosses zero at a state: the side to which it goes holds; none any more, if with that one it would come back."""
+    """Switch k crosses zero at a state: the side to which it goes holds, or none if it would come back with that one."""
     tab, w = fixed_ints(table), doubles(work)
     s = switch_memory(tab, k)
     before, change = w[s + H.SIDE], change_ahead(t, y, table, params, work, s)
@@ -205,7 +206,7 @@ def turn_switch(t, y, table, params, work, k):
 
 @jit
 def release_switch(w, s):
-    """No side holds any more: branches pass into each other within a band."""
+    """No side is held any longer: the branches are blended within a band."""
     w[s + H.HELD], w[s + H.WIDTH] = -1.0, max(BAND * w[s + H.WIDTH], 1e-300)
 
 
@@ -237,7 +238,7 @@ def evaluate_events(t, y, out, table, params, work):
     for k in range(tab[L.N_SWITCH]):
         s = switch_memory(tab, k)
         values[tab[L.N_EVENT] + k] = w[s + H.WATCHED]
-        if w[s + H.HELD] >= 0.0:  # until then it tells how large the difference has been
+        if w[s + H.HELD] >= 0.0:  # until then it is the largest difference so far
             w[s + H.WIDTH] = max(w[s + H.WIDTH], abs(w[s + H.BARE]))
 
 
@@ -256,7 +257,7 @@ if PLAIN:
         DYNAMICS[table[L.F_DYNAMICS]](t, y, yd, table, params, work)
 
     def run_observed(t, y, table, params, work):
-        """Reactions and other numbers behind accelerations."""
+        """Reactions and other quantities that depend on accelerations."""
         from sharnir.dynamics.signals.late_sensors import OBSERVED
 
         OBSERVED.function(t, y, y, table, params, work)
@@ -280,7 +281,7 @@ else:
 
     @jit
     def run_observed(t, y, table, params, work):  # type: ignore[misc]
-        """Reactions and other numbers behind accelerations."""
+        """Reactions and other quantities that depend on accelerations."""
         call_derivative(fixed_ints(table)[L.F_OBSERVED], t, y, y, table, params, work)
 
     @jit

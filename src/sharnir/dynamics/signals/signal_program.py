@@ -1,7 +1,7 @@
 """A model's signals → straight code: which are measured, in which order they are computed, and the functions that do it.
 
-One function for all signals that forces may use, one for those behind accelerations and for the rates of states. Parameters are
-read from memory, since events may change them; so are states of control and values that are held between samples.
+One function computes all signals that forces may use, another those that depend on accelerations and the rates of states.
+Parameters are read from memory, since events may change them; so are states of control and values held between samples.
 """
 
 from __future__ import annotations
@@ -111,7 +111,8 @@ def signal_program(
 ) -> SignalProgram:
     """The program of a model's signals.
 
-    observed : takes what formulas observe behind accelerations.   switched : signals with a state that says whether they are on.
+    observed : collects what formulas observe that depends on accelerations.
+    switched : signals with a state that says whether they are on.
     changing : parameters that events change.   frames : of the bodies in the drawing.   breaks, sides : get what
     switches with time and with the state.
     """
@@ -302,7 +303,7 @@ def _ordered(outputs: Mapping[str, Definition]) -> list[str]:
         return list(TopologicalSorter({name: sorted(x.needs) for name, x in outputs.items()}).static_order())
     except CycleError as error:
         raise ModelError(
-            f"signals {' → '.join(reversed(error.args[1]))} need each other at the same moment (an algebraic loop); "
+            f"signals {' → '.join(reversed(error.args[1]))} depend on each other at the same time (an algebraic loop); "
             "put a block with a state between them, such as LowPass"
         ) from None
 

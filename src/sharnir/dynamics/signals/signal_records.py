@@ -107,14 +107,14 @@ def check_actions(model: Model) -> None:
             if not isinstance(effect, KNOWN_EFFECTS):
                 known = ", ".join(kind.__name__ for kind in KNOWN_EFFECTS)
                 raise ModelError(
-                    f"{event.label}: {action.label}: {type(effect).__name__} is no effect that the engine knows; it knows {known}"
+                    f"{event.label}: {action.label}: {type(effect).__name__} is not an effect of the engine; there are {known}"
                 )
             if isinstance(effect, NewParameter):
                 _check_parameter(model, f"{event.label}: {action.label}({effect.parameter!r})", effect.parameter, once)
             elif isinstance(effect, Switch) and effect.target not in {**model.events, **model.signals}:
                 advised = advice(effect.target, {**model.events, **model.signals})
                 raise ModelError(
-                    f"{event.label}: {action.label}({effect.target!r}) names no event or signal of the model{advised}"
+                    f"{event.label}: {action.label}({effect.target!r}) is not an event or signal of the model{advised}"
                 )
         for action in event.actions:
             if isinstance(action, StructureAction):
@@ -154,7 +154,7 @@ def _check_name(model: Model, event: Event, action: Any, name: str, made: set[st
     if name not in known and name not in made:
         raise ModelError(f"{start} names no {action.noun} of the model{advice(name, known)}")
     if name in constraints and name in {*model.joints, *made}:
-        raise ModelError(f"{start}: there are a joint and a constraint of this name; rename one of them")
+        raise ModelError(f"{start}: a joint and a constraint have this name; rename one of them")
 
 
 def _check_motion(model: Model, event: Event, action: SetMotion) -> None:
@@ -168,7 +168,7 @@ def _check_motion(model: Model, event: Event, action: SetMotion) -> None:
             raise FormulaError(message, text=error.text, position=error.position, field="actions") from None
         if action.relative and named & set(inputs):
             raise ModelError(
-                f"{event.label}: SetMotion({action.coordinate.joint!r}): relative = True has no meaning with the Input in "
+                f"{event.label}: SetMotion({action.coordinate.joint!r}): relative = True is not possible with the Input in "
                 f"{text!r}; write it with q0, such as 'q0 + u'"
             )
 
@@ -209,8 +209,8 @@ def _check_parameter(model: Model, start: str, name: str, once: list[Any]) -> No
         if name in parse(text, (), None, dotted=True).names:
             label = getattr(part, "label", "base_motion")
             raise ModelError(
-                f"{start}: {label} has it in {field} = {text!r}, which events cannot change; only "
-                "formulas of forces, torques and signals see new values"
+                f"{start}: {label} has it in {field} = {text!r}, which events cannot change; events change parameters "
+                "only in formulas of forces, torques and signals"
             )
 
 
@@ -255,7 +255,7 @@ class Still(SignalElement, listed=False):
 
 
 class Formula(SignalElement, listed=False):
-    """A formula that is no signal of its own."""
+    """A formula inside another element, not a signal."""
 
     def __init__(self, label: str, text: str, variables: Any) -> None:
         self._label, self.text, self.variables = label, text, variables

@@ -55,7 +55,7 @@ class Control:
         self.outputs = tuple(signals) if outputs is None else tuple(outputs)
         for name in self.outputs:
             if name not in signals:
-                raise ModelError(f"linearize: outputs: '{name}' is no signal; signals are {', '.join(signals) or 'none'}")
+                raise ModelError(f"linearize: outputs: '{name}' is not a signal; signals are {', '.join(signals) or 'none'}")
 
     @property
     def watches(self) -> bool:
@@ -70,8 +70,9 @@ class Control:
             J = np.array([_changes(self, y, t, place)[: len(places)] for place in places]).T
             if np.linalg.matrix_rank(J) < len(places):
                 raise ModelError(
-                    f"model '{self.system.model.name}': states of control ({', '.join(self.moving)}) do not come to rest by "
-                    "themselves (an integral stands still only where its input is zero); give the state, modes(equilibrium=False)"
+                    f"model '{self.system.model.name}': states of control ({', '.join(self.moving)}) do not come to "
+                    "rest by themselves (an integral is constant only where its input is zero); give a state and use "
+                    "modes(equilibrium=False)"
                 )
             step = np.linalg.solve(J, rates)
             y = y.copy()
@@ -87,7 +88,7 @@ class Control:
         if name in held:
             return states[name]
         raise ModelError(
-            f"linearize: inputs: '{name}' is no Input and is not sampled; there are {', '.join(sorted(held)) or 'none'}"
+            f"linearize: inputs: '{name}' is neither an Input nor sampled; there are {', '.join(sorted(held)) or 'none'}"
         )
 
     def place(self, state: str) -> int:

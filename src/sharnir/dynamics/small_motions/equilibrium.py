@@ -129,7 +129,7 @@ def _check_rest(system: Equations, y: np.ndarray, t: float) -> None:
     if len(moving):
         name = next(e.name for e in system.assembly.elements if e.row <= moving[0] < e.row + e.count)
         raise ModelError(
-            f"model '{system.model.name}': constraint '{name}' does not allow rest, at zero speeds it is off by "
+            f"model '{system.model.name}': constraint '{name}' does not allow rest: at zero speeds it is violated by "
             f"{abs(found.gdot[moving[0]]):.3g}; statics needs a mechanism that can stand still, use simulate, or "
             f"modes(equilibrium=False) about a motion"
         )
@@ -156,7 +156,7 @@ def check_held(model: Model) -> None:
         who = ", ".join(repr(name) for name in falling[:4]) + (f" and {len(falling) - 4} more" if len(falling) > 4 else "")
         raise SimulationError(
             f"model '{model.name}': nothing holds {who} against gravity, so there is no equilibrium; give joints or springs to "
-            f"the ground, or gravity=(0, 0, 0); modes(equilibrium=False) takes the model as it stands"
+            f"the ground, or gravity=(0, 0, 0); modes(equilibrium=False) linearizes the model as drawn"
         )
 
 

@@ -230,7 +230,7 @@ def no_equilibrium(system: Equations, search: EquilibriumSearch, y: np.ndarray) 
     kind = "steady motion" if search.v.any() else "stable equilibrium" if search.stable else "equilibrium"
     return SimulationError(
         f"model '{system.model.name}': no {kind} was found; at the start the largest unbalanced acceleration is that of '{name}' "
-        f"({push.max(initial=0.0):.3g} m/s²); give springs or joints that hold it, or begin nearer with q={_stuck(search)}"
+        f"({push.max(initial=0.0):.3g} m/s²); add springs or joints that hold it, or start nearer with q={_stuck(search)}"
     )
 
 
@@ -239,4 +239,6 @@ def _stuck(search: EquilibriumSearch) -> str:
     if not search.bent:
         return ""
     names = ", ".join(repr(force.name) for force in frictions(search.system.model) if force.bristles)
-    return f"; bristles of JointFriction {names} stay as they are in statics: what only friction holds is found by simulate"
+    return (
+        f"; bristles of JointFriction {names} stay constant in statics; an equilibrium held only by friction is found by simulate"
+    )

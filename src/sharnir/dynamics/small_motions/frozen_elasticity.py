@@ -24,7 +24,7 @@ HEAVY = 1e9  # times the mass of elastic coordinates that are to stay where they
 
 
 def matrices_of(system: Equations, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """J_ww and K of a flexible body in the engine's memory, with the shapes that stiffening adds, see assemble_elastic."""
+    """J_ww and K of a flexible body in the engine's memory, with the shapes that stiffening adds, see flexible_records."""
     record = int(system.table[L.T_BODY]) + system.assembly.placement.number[name] * L.T_BODY_SIZE
     p = int(system.table[record + L.ELASTIC_P])
     n = system.assembly.coordinates.elastic[name][2] + int(system.params[p])

@@ -2,7 +2,7 @@
 
 δq = N ξ with C N = 0, Nᵀ M N = 1. Derivatives are differences of fourth order of the compiled accelerations along states that
 satisfy the constraints, so gyroscopic terms, prescribed motions and the curvature of the constraints are in them. Motions are
-measured in coordinates of joints (`motion_coordinates.py`), vectors in axes that make the equations constant (`steady_axes.py`).
+measured in joint coordinates (`measured_coordinates.py`), vectors in axes that make the equations constant (`steady_axes.py`).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Linearization:
 
     A : d/dt (ξ, η) = A (ξ, η): reduced coordinates ξ and speeds η.   M, D, K : M ξ̈ + D ξ̇ + K ξ = 0, M is the unit matrix.
     basis (n_v, f) : δq = basis ξ in the order of the system's speeds.   speed_basis : the same for η. They differ where
-        constraints hold for speeds only; then D and K are not square and A alone tells all.
+        constraints hold for speeds only; then D and K are not square; use A.
     acceleration : reduced accelerations at the state itself, zero at an equilibrium.   q, v, t : the state.
     steady : True if A stays the same along the motion; else its eigenvalues are those of a moment.
 
@@ -102,7 +102,9 @@ def linearize(
     at_rest : the mechanism and its drives stand still, so nobody need ask for axes that turn.
     """
     if system.n_v > MOST:
-        raise ModelError(f"linearize makes dense matrices and {system.n_v} speeds are more than {MOST}; take a smaller model")
+        raise ModelError(
+            f"linearize uses dense matrices, and {system.n_v} speeds exceed the limit of {MOST}; use a smaller model"
+        )
     own = own_copy(system)
     control = Control(own, inputs, outputs)
     y = settled_bristles(own, corrected(own, full_state(own, q, v), t), t)

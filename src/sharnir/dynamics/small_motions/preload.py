@@ -36,7 +36,7 @@ def start_in_equilibrium(system: Equations, initial: str | Equilibrium) -> None:
     if not fits(system, rest):
         raise ModelError(
             f"model '{system.model.name}': the equilibrium has {len(rest.q)} coordinates, the {system.formulation} formulation "
-            f"of this model has {system.n_q}; take one that was found with the same bodies and joints, and the same formulation"
+            f"of this model has {system.n_q}; use one that was found with the same bodies, joints and formulation"
         )
     system.q0[:], system.z0[:] = rest.q, rest.linearization.state[system.n_q + system.n_v :]
     if rest.v.any():

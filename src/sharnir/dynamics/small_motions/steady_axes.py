@@ -19,7 +19,7 @@ from sharnir.dynamics.small_motions.measured_coordinates import cross_matrix
 ROUNDS = 40
 WEAK = 1e-5  # singular values, relative to the largest, of directions that make no difference
 CONSTANT = 1e-5  # change of the equations over the time, relative, that counts as none
-BETTER = 0.1  # of the change in axes at rest: else turning axes are no gain
+BETTER = 0.1  # of the change in axes at rest: else turning axes bring no gain
 SKETCH = 24  # combinations of tangents that are compared
 
 

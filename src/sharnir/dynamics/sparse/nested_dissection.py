@@ -17,7 +17,7 @@ from sharnir.dynamics.sparse.separator import (
 )
 from sharnir.kernel import address, entry, ints, jit, shift
 
-LEAF = 20  # nodes that are not halved any more
+LEAF = 20  # nodes that are not divided further
 LEVELS = 40
 GRID = 1 << 20  # positions are whole numbers up to it
 RUNS = 4  # through all levels, with different pairs of nodes joined; the better one counts

@@ -1,6 +1,6 @@
 """What lies where in a plan's `table` (int64) and in its piece of `work` (float64); offsets count from their own starts."""
 
-LANES = 4  # of vectors here: fronts are small, wider ones would be padding, and are no faster on most machines
+LANES = 4  # of vectors here: fronts are small, wider ones would be padding, and not faster on most machines
 
 # ---- header of the table ---------------------------------------------------------------------------------------------------
 N_EQUATION = 0

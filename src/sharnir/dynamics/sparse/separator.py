@@ -125,7 +125,7 @@ def count_joined(v, start, adj, mate, coarse, mark):
 
 @jit
 def balance_cost(w0, w1, w2):
-    """What is made small: the separator, and how much the halves differ, up to a quarter of it."""
+    """What is minimized: the separator, and how much the halves differ, up to a quarter of it."""
     return w2 * 1024 + abs(w0 - w1) * 256 // (w0 + w1 + w2 + 1) * (w2 + 4)
 
 

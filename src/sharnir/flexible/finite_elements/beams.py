@@ -120,8 +120,8 @@ def element_rows(name: str, elements: Any, labels: np.ndarray) -> np.ndarray:
     wrong = labels[rows] != table
     if wrong.any():
         raise ModelError(
-            f"{name!r}: element {int(np.argmax(wrong.any(axis=1)))} names the node {table[wrong][0]}, which the node"
-            " table does not have",
+            f"{name!r}: element {int(np.argmax(wrong.any(axis=1)))} names the node {table[wrong][0]}, which is not"
+            " in the node table",
             field="elements",
         )
     return rows
@@ -132,7 +132,7 @@ def local_axes(name: str, nodes: np.ndarray, lines: np.ndarray, orientation: Any
     along = nodes[lines[:, 1]] - nodes[lines[:, 0]]
     length = np.linalg.norm(along, axis=1)
     if not np.isfinite(length).all():
-        raise ModelError(f"{name!r}: nodes lie too far apart for numbers; check units", field="nodes")
+        raise ModelError(f"{name!r}: the distance between nodes is not a finite number; check units", field="nodes")
     if not np.all(length > 0):
         raise ModelError(
             f"{name!r}: element {int(np.argmin(length))} has no length; its two nodes lie at the same place", field="elements"
@@ -213,4 +213,4 @@ def _each(given: Any, kind: type, count: int, name: str, field: str) -> list[Any
 
 def _require(name: str, key: str, value: str, allowed: tuple[str, ...]) -> None:
     if not isinstance(value, str) or value not in allowed:
-        raise ModelError(f"{name!r}: {key} = {shown(value)} is not known; take one of {', '.join(allowed)}", field=key)
+        raise ModelError(f"{name!r}: {key} = {shown(value)} is not known; use one of {', '.join(allowed)}", field=key)

@@ -97,7 +97,7 @@ def checked_labels(who: str, labels: Any, count: int) -> np.ndarray:
     values, counts = np.unique(array, return_counts=True)
     if len(values) < count:
         raise ModelError(
-            f"{who}: the label {values[np.argmax(counts)]} stands at {counts.max()} nodes; labels must differ", field="labels"
+            f"{who}: the label {values[np.argmax(counts)]} is used by {counts.max()} nodes; labels must differ", field="labels"
         )
     return array
 

@@ -84,8 +84,8 @@ def warn_of_units(model: FEModel, mass: float) -> None:
     size = float(np.linalg.norm(np.ptp(model.nodes, axis=0)))
     if size > 0 and not LIGHTEST < mass / size**3 < HEAVIEST:
         warnings.warn(
-            f"FE model {model.name!r}: {mass:.3g} kg in a body {size:.3g} m long; are its numbers in other units than m, kg, s?"
-            ' Say so with units=, for example units="mm-t-s"',
+            f"FE model {model.name!r}: {mass:.3g} kg in a body {size:.3g} m long; are its numbers in units other than m, kg, s?"
+            ' Give them with units=, for example units="mm-t-s"',
             ModelWarning,
             stacklevel=3,
         )

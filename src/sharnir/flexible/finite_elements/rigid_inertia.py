@@ -63,6 +63,7 @@ def _mean_mass(matrix: np.ndarray) -> float:
     carrying = diagonal[diagonal > 1e-9 * max(diagonal.max(), 0.0)]
     if len(carrying) == 0 or diagonal.max() <= 0:
         raise ModelError(
-            f"mass matrix: no mass for shifts of the whole body (Rᵀ M R has the diagonal {np.diagonal(matrix)})", field="mass"
+            f"mass matrix: translations of the whole body have no mass (Rᵀ M R has the diagonal {np.diagonal(matrix)})",
+            field="mass",
         )
     return float(np.mean(carrying))

@@ -62,7 +62,7 @@ def _stiffness(element: SolidElement, corners: np.ndarray, material: Material, o
     if not np.all(volume > 0):
         cell = int(np.argmin(volume.min(axis=1)))
         raise ModelError(
-            f"{kind} cell {first + cell} of the mesh is turned inside out or badly distorted (Jacobian {volume[cell].min():.3g});"
+            f"{kind} cell {first + cell} of the mesh is inverted or badly distorted (Jacobian {volume[cell].min():.3g});"
             " check its node order and shape",
             field="mesh",
         )

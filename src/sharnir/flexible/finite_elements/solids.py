@@ -104,7 +104,9 @@ def _check_cells(blocks: list[tuple[str, np.ndarray]], count: int, source: str) 
     """Cells must have as many nodes as their kind, all of them among the points."""
     for kind, table in blocks:
         if table.ndim != 2 or (len(table) and not (table.min() >= 0 and table.max() < count)):
-            raise ModelError(f"{source}: cells of the kind {kind} name points that do not exist (0 … {count - 1})", field="mesh")
+            raise ModelError(
+                f"{source}: cells of the kind {kind} refer to points that do not exist (0 … {count - 1})", field="mesh"
+            )
 
 
 def _read(path: Path) -> Any:
@@ -130,7 +132,8 @@ def _solid_blocks(blocks: list[tuple[str, np.ndarray]], source: str) -> tuple[li
     unknown = sorted({kind for kind, _ in blocks if kind not in KINDS and kind not in FLAT})
     if unknown:
         raise ModelError(
-            f"{source}: cells of the kind {', '.join(unknown)} are not known; solids are made of {', '.join(KINDS)}", field="mesh"
+            f"{source}: cells of the kind {', '.join(unknown)} are not supported; solids are made of {', '.join(KINDS)}",
+            field="mesh",
         )
     rows = [k for k, (kind, table) in enumerate(blocks) if kind in KINDS and len(table)]
     if not rows:

@@ -17,7 +17,7 @@ def with_fixed(model: FEModel, nodes: Any, components: Sequence[str] = COMPONENT
     unknown = [word for word in components if word not in COMPONENTS]
     if unknown:
         raise ModelError(
-            f"{model.name!r}: component {unknown[0]!r} is not known; take some of {', '.join(COMPONENTS)}", field="components"
+            f"{model.name!r}: component {unknown[0]!r} is not known; use some of {', '.join(COMPONENTS)}", field="components"
         )
     rows = model.rows_of(nodes)
     numbers = [COMPONENTS.index(word) for word in components]
@@ -67,7 +67,8 @@ def with_point_mass(model: FEModel, node: int, mass: float, inertia: Any = None)
         block[3:, 3:] = np.diag(tensor) if tensor.shape == (3,) else tensor.reshape(3, 3)
         if (rows[3:] < 0).any():
             raise ModelError(
-                f"{model.name!r}: node {node} has no rotations, so it takes no inertia; tie it to an interface node first",
+                f"{model.name!r}: node {node} has no rotations, so it cannot have a rotary inertia; tie it to an "
+                "interface node first",
                 field="inertia",
             )
     have = np.flatnonzero(rows >= 0)

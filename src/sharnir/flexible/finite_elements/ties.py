@@ -64,7 +64,7 @@ def with_ties(model: FEModel, ties: Iterable[RigidTie | AveragedTie]) -> FEModel
     """The model with its ties, one after the other."""
     for tie in ties:
         if not isinstance(tie, (RigidTie, AveragedTie)):
-            raise ModelError(f"{model.name!r}: {tie!r} is no tie; give RigidTie(…) or AveragedTie(…)", field="ties")
+            raise ModelError(f"{model.name!r}: {tie!r} is not a tie; give RigidTie(…) or AveragedTie(…)", field="ties")
         tied = tied_rows(model, tie)
         grown, interface = with_interface(model, tie, tied)
         chosen, expression = (
@@ -78,7 +78,7 @@ def tied_rows(model: FEModel, tie: RigidTie | AveragedTie) -> np.ndarray:
     """Rows of the tied nodes; every one has its three shifts as freedoms."""
     rows = model.rows_of(tie.nodes)
     if len(rows) == 0:
-        raise ModelError(f"{model.name!r}: a tie without nodes", field="nodes")
+        raise ModelError(f"{model.name!r}: a tie has no nodes; name at least one", field="nodes")
     if len(np.unique(rows)) < len(rows):
         raise ModelError(f"{model.name!r}: a tie names a node twice", field="nodes")
     shifts = np.zeros(len(model.nodes), dtype=np.int64)
@@ -87,8 +87,8 @@ def tied_rows(model: FEModel, tie: RigidTie | AveragedTie) -> np.ndarray:
     if len(bad):
         assert model.labels is not None
         raise ModelError(
-            f"{model.name!r}: node {model.labels[bad[0]]} has {shifts[bad[0]]} free shifts; it is fixed to ground or already tied"
-            " to another node. A node can be tied once, and only if it is free",
+            f"{model.name!r}: node {model.labels[bad[0]]} has {shifts[bad[0]]} free translations; it is fixed to ground or"
+            " already tied to another node. A node can be tied once, and only if it is free",
             field="nodes",
         )
     return rows
@@ -101,7 +101,7 @@ def with_interface(model: FEModel, tie: RigidTie | AveragedTie, tied: np.ndarray
     if tie.node is not None:
         integer(tie.node, repr(model.name), "node")
         if tie.at is not None or tie.label is not None:
-            raise ModelError(f"{model.name!r}: a tie to the existing node {tie.node} takes no `at` and no `label`", field="node")
+            raise ModelError(f"{model.name!r}: a tie to the existing node {tie.node} must not have `at` or `label`", field="node")
         interface = model.node(tie.node)
         if interface in tied:
             raise ModelError(f"{model.name!r}: the interface node {tie.node} is among the nodes tied to it", field="nodes")
@@ -110,8 +110,8 @@ def with_interface(model: FEModel, tie: RigidTie | AveragedTie, tied: np.ndarray
         label = int(labels.max()) + 1 if tie.label is None else integer(tie.label, repr(model.name), "label", most=2**62)
         if label in labels:
             raise ModelError(
-                f"{model.name!r}: the new interface node cannot have the label {label}, a node has it; use"
-                f" node={label} to tie to that one",
+                f"{model.name!r}: the new interface node cannot have the label {label}, which another node has; to tie"
+                f" to that node, give node={label}",
                 field="label",
             )
         place = nodes[tied].mean(axis=0) if tie.at is None else np.array(vector(tie.at, 3, repr(model.name), "at"))
@@ -167,9 +167,8 @@ def averaged_rows(model: FEModel, tie: AveragedTie, tied: np.ndarray, interface:
     square = scale[:, None] * (motion.T @ (W[:, None] * motion)) * scale
     if np.linalg.cond(square) > 1e10:
         raise ModelError(
-            f"{model.name!r}: {len(tied)} tied nodes do not determine the rotations of the interface node; take at"
-            " least three that do"
-            " not lie on a line, or rotations=True where the nodes have rotations",
+            f"{model.name!r}: {len(tied)} tied nodes do not determine the rotations of the interface node; use at"
+            " least three that are not on one line, or rotations=True where the nodes have rotations",
             field="nodes",
         )
     G = scale[:, None] * np.linalg.solve(square, scale[:, None] * (motion.T * W))

@@ -28,7 +28,7 @@ def unit_factors(units: str) -> tuple[float, float, float]:
     key = "m-kg-s" if key == "si" else key
     if key not in UNIT_SETS:
         raise ModelError(
-            f"units = {shown(units)} is not known; take one of {', '.join(UNIT_SETS)}, or scaled(length=, mass=, time=)",
+            f"units = {shown(units)} is not known; use one of {', '.join(UNIT_SETS)}, or scaled(length=, mass=, time=)",
             field="units",
         )
     return UNIT_SETS[key]

@@ -13,7 +13,7 @@ import numpy as np
 
 from sharnir.kernel import entry
 
-LEAF = 24  # nodes that are not halved any more; their rows of the factor are stored as full blocks
+LEAF = 24  # nodes that are not divided further; their rows of the factor are stored as full blocks
 WIDE = 1000  # nodes beyond which planes of all three directions are tried
 
 
@@ -72,7 +72,7 @@ def _merge(
 def dissected(graph: Graph, places: np.ndarray) -> tuple[np.ndarray, np.ndarray, tuple[int, int]]:
     """Nodes in the order of elimination; pieces (p, 2), from … to in that order; where the first two halves end.
 
-    A piece is a separator or what is not halved any more; it follows all that it separates.
+    A piece is a separator or a part that is not divided further; it follows everything that it separates.
 
     >>> chain = Graph(np.array([0, 2, 5, 7]), np.array([0, 1, 0, 1, 2, 1, 2]))
     >>> dissected(chain, np.arange(3.0)[:, None])[0]

@@ -38,5 +38,5 @@ def not_definite(reason: str) -> str:
     """The message for a matrix that cannot be factorized."""
     return (
         f"the stiffness matrix with its supports is not positive definite ({reason}): some part moves without stiffness. "
-        "Freedoms without any element must be left out, loose parts tied; FEModel.check() says more"
+        "Remove freedoms without any element and tie loose parts; FEModel.check() gives details"
     )

@@ -42,7 +42,7 @@ def craig_bampton(
     modes : how many normal modes with fixed interfaces; 0: static shapes only.
     frequency : instead, all of them up to this frequency in Hz.
     solver : of linear equations, see `factorize`.
-    notice : is told the part done, 0 … 1.
+    notice : is called with the part done, 0 … 1.
 
     >>> from sharnir.flexible.finite_elements.beams import straight_beam
     >>> from sharnir.flexible.finite_elements.section import Section

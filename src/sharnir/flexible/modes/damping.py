@@ -116,5 +116,5 @@ def damping_matrix(damping: Any, stiffness: np.ndarray, mass: np.ndarray) -> np.
 def _checked(given: np.ndarray) -> np.ndarray:
     symmetric = np.allclose(given, given.T, rtol=1e-9, atol=0.0)
     if not symmetric or np.linalg.eigvalsh(given).min(initial=0.0) < -1e-9 * np.abs(given).max(initial=0.0):
-        raise ModelError("damping: the matrix must be symmetric and must not feed energy", field="damping")
+        raise ModelError("damping: the matrix must be symmetric and positive semi-definite", field="damping")
     return given

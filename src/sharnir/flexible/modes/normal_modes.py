@@ -48,7 +48,7 @@ def free_modes(
     factor.free()
     shapes = diagonal_shapes(model, columns, free)
     told(1.0)
-    # what is left of the rigid modes found by Lanczos is no mode; it comes last
+    # what is left of the rigid modes found by Lanczos is not a mode; it comes last
     inside = len(shapes.frequencies) if frequency is None else int((shapes.frequencies <= frequency).sum())
     return _first(shapes, min(inside, 10 if modes is None and frequency is None else inside if modes is None else modes))
 

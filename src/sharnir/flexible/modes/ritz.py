@@ -43,7 +43,7 @@ def ritz_columns(model: FEModel, formulas: Sequence[Sequence[str]], parameters: 
             raise FormulaError(message, text=error.text, position=error.position, field="shapes") from None
         for name in sorted({*NAMES}.intersection(parameters or {})):
             if any(name in part.names for part in parts):
-                message = f"{model.name!r}: shape {i}: {name} is the place of a node and would hide the parameter {name!r}"
+                message = f"{model.name!r}: shape {i}: {name} is a coordinate of a node and would hide the parameter {name!r}"
                 raise ModelError(f"{message}; rename the parameter", field="shapes")
         # ½ rot Φ: component a is ½ (∂Φ_c/∂b - ∂Φ_b/∂c)
         for b, c in ((1, 2), (2, 0), (0, 1)):

@@ -81,7 +81,7 @@ def given_shapes(model: FEModel, columns: np.ndarray, free: bool) -> Shapes:
     values = np.linalg.eigvalsh(M / np.outer(scale, scale))
     if len(values) and values[0] < DEPENDENT:
         raise ModelError(
-            f"{model.name!r}: the {len(M)} shapes are linearly dependent or move no mass; leave one out", field="shapes"
+            f"{model.name!r}: the {len(M)} shapes are linearly dependent or move no mass; remove one of them", field="shapes"
         )
     if free and len(M):
         R = rigid_basis(model)

@@ -39,7 +39,7 @@ def read_abaqus(
     free = np.flatnonzero(matrices[1].diagonal() < FIXED)
     pairs = np.stack(np.divmod(code[free], 6), axis=1)
     places, labels = _places(deck), np.asarray(deck.labels)
-    # freedoms of internal nodes are no points: each becomes a coordinate of its own
+    # internal nodes are not points: each of their freedoms becomes a modal coordinate
     internal = np.flatnonzero(pairs[:, 0] <= 0)
     modal = labels.max() + 1 + np.arange(len(internal))
     pairs[internal] = np.stack([modal, np.full(len(internal), MODAL_COMPONENT)], axis=1)
@@ -71,7 +71,7 @@ def _require_strains(path: Path, model: FEModel, internal: np.ndarray) -> None:
     if (1e-6 * size.max(initial=0.0) < R).any():
         raise ModelError(
             f"{path.name}: a node below 1 is an internal node of Abaqus that moves with the body (hybrid elements, contact, …),"
-            " and its place is not known; use elements without internal nodes",
+            " and its position is not known; use elements without internal nodes",
             field="path",
         )
 
@@ -89,7 +89,8 @@ def _entries(path: Path, table: np.ndarray, deck: Deck) -> tuple[np.ndarray, np.
     numbers = whole(path, table[:, :4], "node or freedom")
     if numbers[:, [1, 3]].max() > 6 or numbers[:, [1, 3]].min() < 1:
         raise ModelError(
-            f"{path.name}: freedom {numbers[:, [1, 3]].max()} is neither a shift (1 … 3) nor a rotation (4 … 6)", field="path"
+            f"{path.name}: freedom {numbers[:, [1, 3]].max()} is neither a translation (1 … 3) nor a rotation (4 … 6)",
+            field="path",
         )
     return 6 * numbers[:, 0] + numbers[:, 1] - 1, 6 * numbers[:, 2] + numbers[:, 3] - 1, table[:, 4]
 

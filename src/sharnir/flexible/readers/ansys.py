@@ -22,7 +22,7 @@ from sharnir.flexible.readers.refusal import refusing
 
 FIELDS = re.compile(r"(\d*)\s*([ieg])(\d+)", re.IGNORECASE)
 
-#: what the matrices do not tell
+#: what is not in the matrices
 NEEDED = {
     "mass": "the mass matrix, exported as the stiffness matrix was",
     "mapping": "the node and component of every equation: the file job.mapping that HBMAT writes with Mapping=YES, an exported"
@@ -106,7 +106,9 @@ def read_mapping(path: Path, size: int) -> np.ndarray:
         if len(numbers) >= 2 and names:
             found[numbers[0]] = (numbers[1], NAMES[names[0]])
         elif len(numbers) >= 2 and len(words) == len(numbers) + 1:
-            raise ModelError(f"{path.name}: {line.strip()!r} is no shift and no rotation (UX … ROTZ)", field="mapping")
+            raise ModelError(
+                f"{path.name}: {line.strip()!r} is neither a translation nor a rotation (UX … ROTZ)", field="mapping"
+            )
     if sorted(found) != list(range(1, len(found) + 1)) or not found:
         raise ModelError(
             f"{path.name}: {len(found)} equations found, but they are not numbered 1 … {len(found)}: equation, node, freedom",

@@ -69,12 +69,12 @@ def _require_plain(deck: Deck, freedoms: np.ndarray) -> None:
     """Freedoms must be shifts of the deck's own nodes along the axes."""
     if "TRANSFORM" in deck.keywords:
         raise ModelError(
-            f"{deck.path.name}: *TRANSFORM turns the freedoms of nodes; remove it and write the matrices again", field="mesh"
+            f"{deck.path.name}: *TRANSFORM rotates the freedoms of nodes; remove it and write the matrices again", field="mesh"
         )
     turning = sorted(deck.keywords & {"RIGID BODY", "COUPLING"})
     if turning:
         raise ModelError(
-            f"{deck.path.name}: *{turning[0]} makes freedoms that are rotations of nodes without a place; remove it, write the"
+            f"{deck.path.name}: *{turning[0]} introduces rotations of nodes without a position; remove it, write the"
             " matrices again, and tie the nodes with RigidTie or AveragedTie",
             field="mesh",
         )

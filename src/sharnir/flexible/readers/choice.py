@@ -54,7 +54,7 @@ def read_fe(path: Any, *, format: str | None = None, **options: Any) -> FEModel:
     if chosen not in FORMATS:
         what = f"the suffix {path.suffix or '(none)'}" if format is None else f"the format {format!r}"
         raise ModelError(
-            f"{path.name}: {what} is not known; give format= one of {', '.join(FORMATS)}. A mesh without matrices is"
+            f"{path.name}: {what} is not known; give format=, one of {', '.join(FORMATS)}. A mesh without matrices is"
             " read by solid(path)",
             field="format",
         )

@@ -131,7 +131,8 @@ def _add_nodes(deck: Deck, options: dict[str, str], data: list[list[str]]) -> No
         numbers = [float(word) for word in words[1:4]] + [0.0] * (4 - len(words))
         if label in deck.nodes and deck.nodes[label] != tuple(numbers):
             raise ModelError(
-                f"{deck.path.name}: node {label} stands twice, at different places; write the deck without parts and assembly",
+                f"{deck.path.name}: node {label} is defined twice, at different positions; write the deck without parts "
+                "and assembly",
                 field="mesh",
             )
         deck.nodes[label] = (numbers[0], numbers[1], numbers[2])

@@ -109,7 +109,7 @@ def named_freedoms(name: str, freedoms: Any) -> np.ndarray:
         if isinstance(component, str):
             if component.lower() not in NAMES:
                 raise ModelError(
-                    f"{name!r}: freedom {k} has the component {component!r}; take one of {', '.join(COMPONENTS)}",
+                    f"{name!r}: freedom {k} has the component {component!r}; use one of {', '.join(COMPONENTS)}",
                     field="freedoms",
                 )
             component = NAMES[component.lower()]

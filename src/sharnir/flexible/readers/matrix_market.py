@@ -57,17 +57,17 @@ def _sizes(path: Path, line: str, count: int) -> list[int]:
         raise _wrong(path, f"its sizes {line[:60]!r} are not {count} whole numbers")
     sizes = [int(word) for word in words]
     if max(sizes[:2]) > MOST_ROWS:
-        raise _wrong(path, f"has {sizes[0]} rows and {sizes[1]} columns, more than can be treated")
+        raise _wrong(path, f"has {sizes[0]} rows and {sizes[1]} columns, more than can be handled")
     return sizes
 
 
 def _numbers(path: Path, data: bytes) -> np.ndarray:
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # NumPy warns where the text is no number
+        warnings.simplefilter("error")  # NumPy warns where the text is not a number
         try:
             return np.fromstring(data.decode("ascii").replace("D", "E").replace("d", "e"), dtype=float, sep=" ")
         except (ValueError, DeprecationWarning):
-            raise _wrong(path, "has something other than numbers behind its sizes") from None
+            raise _wrong(path, "has something other than numbers after its sizes") from None
 
 
 def _dense(path: Path, numbers: np.ndarray, sizes: list[int], symmetry: str) -> np.ndarray:
@@ -78,7 +78,7 @@ def _dense(path: Path, numbers: np.ndarray, sizes: list[int], symmetry: str) -> 
         return numbers.reshape(columns, rows).T
     first = 0 if symmetry == "symmetric" else 1
     if rows != columns or len(numbers) != rows * (rows + 1 - 2 * first) // 2:
-        raise _wrong(path, f"has {len(numbers)} numbers, which is no triangle of {rows} × {columns}")
+        raise _wrong(path, f"has {len(numbers)} numbers, which do not form a triangle of {rows} × {columns}")
     full = np.zeros((rows, rows))
     at = np.triu_indices(rows, first)  # column by column of the lower triangle is row by row of the upper one
     full[at[1], at[0]] = numbers

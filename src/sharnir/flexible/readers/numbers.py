@@ -55,4 +55,4 @@ def sibling(path: Path, suffix: str, purpose: str) -> Path:
         found = path.with_suffix(candidate)
         if is_file(found):
             return permitted(found)
-    raise ModelError(f"{path.with_suffix(suffix).name} with {purpose} does not lie beside {path.name}", field="path")
+    raise ModelError(f"{path.with_suffix(suffix).name} with {purpose} is missing beside {path.name}", field="path")

@@ -27,7 +27,7 @@ def refusing(read: Reader) -> Reader:
 
     @wraps(read)
     def guarded(*given: Any, **options: Any) -> Any:
-        signature.bind(*given, **options)  # a wrong argument is no fault of the file
+        signature.bind(*given, **options)  # a wrong argument is not the fault of the file
         try:
             return read(*given, **options)
         except SharnirError:

@@ -22,7 +22,7 @@ def symmetric_matrix(who: str, rows: np.ndarray, columns: np.ndarray, values: np
     if len(rows) and (min(rows.min(), columns.min()) < 0 or max(rows.max(), columns.max()) >= size):
         worst = max(int(rows.max()), int(columns.max())) + 1
         raise ModelError(
-            f"{who}: row or column {worst} in a matrix of {size} rows; does the table of freedoms belong to it?",
+            f"{who}: row or column {worst} in a matrix of {size} rows; does the table of freedoms belong to this matrix?",
             field="stiffness",
         )
     code = rows * np.int64(size) + columns
@@ -30,7 +30,7 @@ def symmetric_matrix(who: str, rows: np.ndarray, columns: np.ndarray, values: np
         values_, counts = np.unique(code, return_counts=True)
         row, column = divmod(int(values_[np.argmax(counts)]), size)
         raise ModelError(
-            f"{who}: the entry of row {row + 1}, column {column + 1} stands {counts.max()} times; write the assembled"
+            f"{who}: the entry of row {row + 1}, column {column + 1} is given {counts.max()} times; write the assembled"
             " matrix once",
             field="stiffness",
         )

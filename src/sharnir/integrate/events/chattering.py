@@ -15,7 +15,7 @@ MANY, HURRY = 1000, 1e-5  # this many happenings within this part of the run: 10
 
 @jit
 def note_happening(book: Any, n: int, i: int, t: float) -> int:
-    """Event i of n happens at t: count it, and say whether it chatters; then HOW and UNTIL tell more."""
+    """Event i of n happens at t: count it, and return whether it chatters; HOW and UNTIL then give details."""
     b = doubles(book)
     count, times = B.ROWS + B.COUNT * n + i, shift(b, B.ROWS + B.KINDS * n + B.RECENT * i)
     b[count] += 1.0
@@ -72,6 +72,6 @@ def complaint(name: str, book: Any) -> str:
     else:
         found = f"has happened {MANY} times within {HURRY:g} of the run before t = {t:.9g}, which would never end"
     return (
-        f"event '{name}' {found}: it chatters. What comes to rest needs a contact force, or an action that holds it; a switch "
-        "needs a dead band; `times=` limits how often an event may happen"
+        f"event '{name}' {found}: it chatters. A body that comes to rest needs a contact force, or an action that holds "
+        "it; a switch needs a dead band; `times=` limits how often an event may happen"
     )

@@ -22,7 +22,7 @@ from sharnir.kernel import call_derivative, doubles, entry, ints, jit
 
 
 def act(m: Memory) -> None:
-    """Do what the event does at which a run stands, and begin anew there; the status stays EVENT if that is left to Python."""
+    """Carry out the event at which a run stands, and restart there; the status stays EVENT if that is left to Python."""
     counter = ints(m.counter)
     if rests(m):
         return

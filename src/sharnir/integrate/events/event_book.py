@@ -1,4 +1,4 @@
-"""The book of events: what the loop of an integrator and the compiled actions of events tell each other (float64).
+"""The book of events: what the step loop and the compiled actions of events exchange (float64).
 
 A problem's `actions` is called at the moment of an event (compiled_events.py); it changes the state and notes what it has done.
 """
@@ -18,7 +18,7 @@ DIRECTION = 0  # 1 rising, -1 falling, 0 both, 2 neither
 PENDING = 1  # 1: it is to happen
 HAPPENED = 2  # 1: it just has
 COUNT = 3  # how often it has in all
-SIDE = 4  # of a function that is zero to rounding, but did not fire: 1, -1; MOVED: it is not zero any more
+SIDE = 4  # of a function that is zero to rounding, but did not fire: 1, -1; MOVED: it is no longer zero
 MOVED, JUMP = 2.0, 1e-9  # a change of its value by less is rounding, or seen when it leaves zero
 VALUE, FIRST = 5, 6  # of the function: now, and at the beginning of this moment
 STAMP = 7  # when it had happened a multiple of MANY times, see chattering.py

@@ -32,8 +32,8 @@ DIRECTION, PASSING, FIRED, STOPPING = np.arange(4)
 # DIRECTION: 1 rising, -1 falling, 0 both, 2 neither
 # PASSING, 1: is logged, does not end the run
 # STOPPING, 1: its event turns something round
-# FIRED: at the event where the run stands, or has begun anew, one of the following
+# FIRED: at the event where the run stands, or has restarted, one of the following
 HAS_FIRED = 1
 ABOVE, BELOW = 2, 3  # it has not, and has come to the positive or the negative side in a direction that does not count
-STILL = 5  # it has, and has been zero to rounding for whole steps: that is no crossing
+STILL = 5  # it has, and has been zero to rounding for whole steps: that is not a crossing
 RESTING = 4  # its event turns something round, and it goes on nevertheless

@@ -43,7 +43,7 @@ def open_bracket(m: Memory, low_t: float, low: int, high_t: float, high: int) ->
     watch, marks = doubles(m.watch), ints(m.marks)
     watch[LOW_T], watch[HIGH_T] = low_t, high_t
     for i in range(marks[COUNT]):
-        if marks[mark(m, FIRED, i)] != STILL:  # LOW tells their noise
+        if marks[mark(m, FIRED, i)] != STILL:  # LOW gives their noise
             watch[value(m, LOW, i)] = watch[value(m, low, i)]
     copy_values(m, high, HIGH)
 

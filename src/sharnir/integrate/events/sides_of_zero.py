@@ -1,4 +1,4 @@
-"""On which side of zero functions are that were zero, to rounding, when a run began anew at an event.
+"""The side of zero of functions that were zero, to rounding, when a run restarted at an event.
 
 One that fired there is on the side to which it goes. One that did not, since it crossed zero in a direction that does not count,
 has a side already, and to go back to the other one is a crossing. One whose event turns something round, such as a ball, must
@@ -59,7 +59,7 @@ def keep_sides(m: Memory) -> None:
 
 @jit
 def forget_sides(m: Memory) -> None:
-    """No function is zero any more, but those that stay so."""
+    """No function counts as zero any longer, except those that stay zero."""
     marks = ints(m.marks)
     marks[UNSURE] = 0
     for i in range(marks[COUNT]):

@@ -9,7 +9,7 @@ with the predicted y⁰ = Σ_{j=0…k} D_j; that is y - y⁰ + Ψ = dt/α_k f wi
 gives the BDF. Orders 1 and 2 have the κ of the "NDF", which spares steps and leaves them A-stable; the higher ones have κ = 0,
 because there it costs stability near the imaginary axis, where mechanical systems have their frequencies.
 
-Rows: 0, 1 state at both ends of the step (they swap roles after an accepted step); those of multistep_newton.py; SCRATCH,
+Rows: 0, 1 state at both ends of the step (they swap roles after an accepted step); those of one_stage_newton.py; SCRATCH,
 ERROR; DENSE + j: D_j, j = 0 … 7; RESCALED + j: the same while they change.
 """
 

@@ -12,7 +12,7 @@ The polynomial through three points lacks the whole of the third term, so the sa
 two steps are those of the L-stable DIRK method of two stages and second order: R. Alexander, SIAM J. Numer. Anal. 14 (1977) 1006.
 
 Rows: 0, 1 state at both ends of the step (they swap roles after an accepted step); BEGIN, END derivative there; those of
-multistep_newton.py; SCRATCH; ERROR; FIRST y[n,n-1], SECOND y[n,n-1,n-2]; STAGE, and its slope STAGE + 1; DENSE … DENSE + 3.
+one_stage_newton.py; SCRATCH; ERROR; FIRST y[n,n-1], SECOND y[n,n-1,n-2]; STAGE, and its slope STAGE + 1; DENSE … DENSE + 3.
 """
 
 from __future__ import annotations

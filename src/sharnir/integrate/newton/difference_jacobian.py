@@ -1,7 +1,8 @@
 """Jacobian of an implicit integrator by compiled differences, along speeds and along tangents of the coordinates.
 
 The state is y = (q, v, z) with q̇ = T(q) v, and w = (v, z). Filled are Jw = ∂ẇ/∂w and K = ∂ẇ/∂q T, columns of differences
-of the right-hand side, not ∂q̇/∂q: newton.py says why. A coordinate q is moved along T(q), so that a quaternion stays a rotation.
+of the right-hand side, not ∂q̇/∂q: simplified_newton.py says why. A coordinate q is moved along T(q), so that a quaternion stays a
+rotation.
 """
 
 from __future__ import annotations

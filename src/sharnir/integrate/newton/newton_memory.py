@@ -1,4 +1,4 @@
-"""Where the matrices of Newton's method stand in a run's memory; the kernels are in newton.py."""
+"""Where the matrices of Newton's method stand in a run's memory; the kernels are in simplified_newton.py."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from sharnir.errors import ModelError
 from sharnir.integrate.stepping import run_memory
 from sharnir.integrate.stepping.problem import Problem
 
-SCRATCH_VECTORS = 5  # state-sized vectors that the kernels of newton.py need
+SCRATCH_VECTORS = 5  # state-sized vectors that the kernels of simplified_newton.py need
 
 
 def newton_sizes(problem: Problem, integrator: str, complex_too: bool = False) -> tuple[dict[int, int], int]:
@@ -21,7 +21,7 @@ def newton_sizes(problem: Problem, integrator: str, complex_too: bool = False) -
     """
     if problem.lanes > 1:
         raise ModelError(
-            f"integrator {integrator!r} solves equations in every step and takes one problem at a time, not lanes = "
+            f"integrator {integrator!r} solves equations in every step and handles one problem at a time, not lanes = "
             f"{problem.lanes}; run them one by one, or use an explicit integrator",
             field="integrator",
         )

@@ -7,8 +7,8 @@ remains
     (γ - Jw - K/γ) Δw = r_w + K ξ/γ,      Jw = ∂ẇ/∂w,   K = ∂ẇ/∂q T,   r_q ≈ T ξ
 
 so that the matrix has the size of the speeds, however many coordinates there are. A problem without q and v has w = z = y.
-Sequence: `update_jacobian` (jacobian.py), `update_factors`, then `solve` with right-hand sides in rows of the size of y, and
-`verdict` after every iteration; FACTORED_DT is for the integrator to set. Sources: E. Hairer, G. Wanner, *Solving Ordinary
+Sequence: `update_jacobian` (difference_jacobian.py), `update_factors`, then `solve` with right-hand sides in rows of the size of
+y, and `verdict` after every iteration; FACTORED_DT is for the integrator to set. Sources: E. Hairer, G. Wanner, *Solving Ordinary
 Differential Equations II*, 2nd ed. 1996, IV.8, and the program RADAU5.
 """
 
@@ -51,7 +51,7 @@ from sharnir.integrate.stepping.state_rows import scaled_rms
 from sharnir.kernel import doubles, ints, jit, shift_address
 
 GO_ON, CONVERGED, DIVERGES = 0, 1, 2  # what `verdict` says
-WANTED = -1  # counter[CURRENT]: the Jacobian must be made anew
+WANTED = -1  # counter[CURRENT]: the Jacobian must be computed again
 
 
 @jit

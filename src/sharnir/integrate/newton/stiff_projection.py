@@ -2,7 +2,7 @@
 
 A projection moves masses, and knows nothing of springs: a body on a stiff one is left behind by 1e-8 m, feels 10⁹ m/s², and the
 next steps would have to resolve how that dies out. So the fast part of the change δ is taken out of it by the matrices of the
-step that has just been solved (newton.py). With δq ≈ T ξ and w = (v, z):
+step that has just been solved (simplified_newton.py). With δq ≈ T ξ and w = (v, z):
 
     (γ - Jw - σ K) u = K ξ,    δq ← δq + σ T u          (γ - Jw - σ K) δw ← γ δw
 
@@ -90,7 +90,7 @@ def most_passes(m: Memory) -> int:
 
 
 def relax(m: Memory, t: float, size: float) -> float:
-    """Take the fast part out of the change that the projection has made of the new state, and return its new size.
+    """Remove the fast part from the change that the projection has made to the new state, and return its new size.
 
     The change is that of `project_step`, which has left it in the row ERROR: before less after; `size` is relative to the
     tolerance.

@@ -32,7 +32,7 @@ class Integrator(Registered, ABC, listed=False):
     """One way of stepping.
 
     To add one: a class with these attributes, the six kernels of step_functions.py, which keep all of their state in the memory,
-    and the same polynomial in `states`. To define a subclass lists it by its name; tests of order, chunks and dense output run
+    and the same polynomial in `states`. Defining a subclass lists it by its name; tests of order, chunks and dense output run
     over ALL_INTEGRATORS, those of this package.
 
     >>> from sharnir.integrate import ALL_INTEGRATORS

@@ -28,7 +28,7 @@ def output_rows(count: int, size: int) -> tuple[np.ndarray, Any]:
         pages = mmap.mmap(-1, total, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0))
     except (MemoryError, OSError, OverflowError, ValueError):
         raise ModelError(
-            f"{count} outputs of {size} numbers need {total / 1e9:.3g} GB, more than there is; give a longer output=",
+            f"{count} outputs of {size} numbers need {total / 1e9:.3g} GB, more than is available; give a longer output=",
             field="output",
         ) from None
     return np.frombuffer(pages, float).reshape(count, size), pages

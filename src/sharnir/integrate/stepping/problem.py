@@ -61,7 +61,7 @@ class Problem:
         a run. -1: `derivative` has no use for it.
     breaks
         breaks(t0, t1): times between t0 and t1 at which the right-hand side stops being smooth, as rows (last moment before,
-        first one behind). Steps end there exactly, and the run begins anew, unless both are the same. None: there are none.
+        first one behind). Steps end there exactly, and the run restarts, unless both are the same. None: there are none.
     history
         As `derivative`; called at the nodes of every accepted step in turn (history_tape.py), with the number of the node and the
         ends of the step in its third argument. It needs `events`, if only with no functions. None: nothing is kept.
@@ -132,11 +132,11 @@ class Problem:
                 field="rates",
             )
         if self.projection is not None and self.lanes > 1:
-            raise ModelError(f"Problem: a projection works on one state, lanes = {self.lanes} must be 1", field="projection")
+            raise ModelError(f"Problem: a projection handles one state; lanes = {self.lanes} must be 1", field="projection")
         if self.events is not None and self.lanes > 1:
-            raise ModelError(f"Problem: events belong to one state, lanes = {self.lanes} must be 1", field="events")
+            raise ModelError(f"Problem: events are those of one state; lanes = {self.lanes} must be 1", field="events")
         if self.horizon is not None and self.lanes > 1:
-            raise ModelError(f"Problem: a horizon belongs to one state, lanes = {self.lanes} must be 1", field="horizon")
+            raise ModelError(f"Problem: a horizon is that of one state; lanes = {self.lanes} must be 1", field="horizon")
         for name in ("passing", "stopping"):
             if len(getattr(self, name)) not in (0, len(self.directions)):
                 raise ModelError(f"Problem: {name} needs {len(self.directions)} entries, as directions has", field=name)

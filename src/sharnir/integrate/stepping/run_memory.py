@@ -36,13 +36,13 @@ RAMP = 14  # 1: a multistep method on its way from tiny steps to even ones
 FRESH = 15  # 1: the Adams weights belong to the last step
 CORRECTIONS = 16  # accepted steps whose state the projection has changed
 ASTRAY = 17  # 1: the last projection failed
-JACOBIANS, FACTORIZATIONS = 18, 19  # how many, see newton.py
+JACOBIANS, FACTORIZATIONS = 18, 19  # how many, see simplified_newton.py
 CURRENT = 20  # 1: the Jacobian belongs to the beginning of the present step
 ITERATIONS = 21  # Newton iterations of the present step
-RESUMED = 23  # 1: begins anew after an event; outputs and the clock go on
+RESUMED = 23  # 1: restarts after an event; outputs and the clock go on
 STEPS_BEFORE = 24  # accepted steps before that
 NEXT_BREAK = 25  # first of the breaks that has not been passed
-BREAKS_PASSED = 26  # at which the run has begun anew
+BREAKS_PASSED = 26  # at which the run has restarted
 COUNTERS = 32
 
 # sizes (int64): constant
@@ -82,14 +82,14 @@ ANCHOR = 3  # even steps: time they are counted from
 DT_SMALLEST, DT_LARGEST = 4, 5  # over the accepted steps
 POSITION_RESIDUAL, SPEED_RESIDUAL = 6, 7  # largest at the end of a step, before the projection
 REPORT = 8  # eight numbers that a projection says about its last call
-RATE = 16  # convergence rate of the last Newton iterations, see newton.py
+RATE = 16  # convergence rate of the last Newton iterations, see simplified_newton.py
 PROSPECT = 17  # of convergence: rate / (1 - rate), the error left behind an increment, relative to it
 FACTORED_DT = 18  # step for which the Newton matrix was factorized; 0: it must be
 ACCEPTED_DT, ACCEPTED_ERROR = 19, 20  # of the last accepted step, for the prediction of the next one
 PREVIOUS_DT = 21  # of the accepted step before that
 HISTORY_DT = 22  # BDF: distance of the points that the differences belong to
 STOP = 26  # time at which the run pauses; infinite: it does not
-GAMMA_V, GAMMA_Z, SIGMA = 23, 24, 25  # of the matrix that has been factorized, see `update_factors` in newton.py
+GAMMA_V, GAMMA_Z, SIGMA = 23, 24, 25  # of the matrix that has been factorized, see `update_factors` in simplified_newton.py
 DENSE_HEADER = 32  # HEADER numbers: what an integrator puts in front of a dense record; t0 and t1 are the loop's
 CLOCKS = DENSE_HEADER + HEADER
 
@@ -129,7 +129,7 @@ class Memory(NamedTuple):
     breaks: Any  # (n + 1, 2) float64: last moment before and first one behind each, then infinity; see break_times.py
     output: Any  # (n_grid, n) float64, filled by the loop
     block: Any  # (capacity, record) float64, filled by the loop: one record per accepted step
-    matrix: Any  # (workspace,) float64, filled by the loop: Jacobian and LU factors of an implicit integrator, see newton.py
+    matrix: Any  # (workspace,) float64, filled by the loop: Jacobian and LU factors, see simplified_newton.py
     events: Any  # functions that are watched, as `derivative`; 0: none
     history: Any  # what keeps values of the past, as `derivative`, see history_tape.py; 0: nothing
     horizon: Any  # how long a step may be, as `derivative`, see step_horizon.py; 0: as long as its error allows

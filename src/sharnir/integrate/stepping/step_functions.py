@@ -2,7 +2,7 @@
 
 | function | does |
 |---|---|
-| `restart(m)` | forgets the past: the run begins, or begins anew, at the state in row FLIP; its derivative and DT are known |
+| `restart(m)` | forgets the past: the run starts, or restarts, at the state in row FLIP; its derivative and DT are known |
 | `attempt(m, t, dt, t1)` | the new state in row 1 - FLIP, with unit quaternions; returns the error relative to the tolerance |
 | `polynomial(m, t, dt, t1)` | the polynomial of an accepted step in rows DENSE …, and its numbers in DENSE_HEADER |
 | `interpolate(m, goal, t, dt, t1)` | the state at a time within this step, in row SCRATCH |

@@ -14,7 +14,7 @@ from sharnir.model.checks import Rows, colour, element_name, fail, number, point
 from sharnir.model.frames import Frame, quaternion, rotation_matrix, stored_rotation
 from sharnir.model.values import Colour, InertiaNumbers, Number, Orientation, Solids, Text, Vector
 
-INERTIA_TOLERANCE = 1e-9  # relative to the largest moment: rounding of printed inertias is no mistake
+INERTIA_TOLERANCE = 1e-9  # relative to the largest moment: rounding of printed inertias is not an error
 
 
 @dataclass(frozen=True)
@@ -174,5 +174,5 @@ def check_physical(inertia: tuple[float, ...], label: str) -> None:
     if a < -slack:
         fail(label, "inertia", f"= {inertia!r} has a negative principal moment {moments}; check signs and products of inertia")
     if c > a + b + slack:
-        remedy = "no real body has one moment above the sum of the others; check units, and that it is about the centre of mass"
+        remedy = "no moment of a real body exceeds the sum of the other two; check units, and that it is about the centre of mass"
         raise ModelError(f"{label}: inertia = {inertia!r} is not physical {moments}: {remedy}", field="inertia")

@@ -117,4 +117,4 @@ class Attachment(Fixed, listed=False):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.child.startswith(f"{self.parent}:"):
-            raise ModelError(f"Attachment {self.name!r}: '{self.child}' is no node of '{self.parent}'", field="child")
+            raise ModelError(f"Attachment {self.name!r}: '{self.child}' is not a node of '{self.parent}'", field="child")

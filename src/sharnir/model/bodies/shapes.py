@@ -16,7 +16,7 @@ from sharnir.model.values import Axis, Colour, Number, Orientation, Vector
 
 
 class Shape(Registered, ABC, listed=False):
-    """A solid shape of a body, in the axes of the body. To define a subclass lists it among the shapes.
+    """A solid shape of a body, in the axes of the body. Defining a subclass lists it among the shapes.
 
     center : its centre of mass; `color`: of the picture, or None.
     """

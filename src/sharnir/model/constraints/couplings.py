@@ -93,7 +93,11 @@ class Rack(Coupling):
         settle(self, radius=number(self.radius, label, "radius"))
         settle(self, offset=None if self.offset is None else number(self.offset, label, "offset"))
         if self.radius <= 0.0:
-            fail(label, "radius", f"= {shown(self.radius)} must be positive; for the other sense reverse the axis of one joint")
+            fail(
+                label,
+                "radius",
+                f"= {shown(self.radius)} must be positive; to reverse the direction, reverse the axis of one joint",
+            )
 
     def equation(self, model: Contents) -> ScalarEquation:
         check_rack(self, model)

@@ -53,7 +53,7 @@ class PointOnCurve(ConstraintElement):
         settle(self, s=number(self.s, label, "s"), axes=stored_rotation(self.axes, label, "axes"))
         entries = sequence(self.curve, label, "curve", "three entries (x, y, z): formulas of s, cubic Tables or numbers")
         if len(entries) != 3:
-            fail(label, "curve", f"= {shown(self.curve)} has {len(entries)} entries, needs 3: x, y and z as functions of s")
+            fail(label, "curve", f"= {shown(self.curve)} has {len(entries)} entries; 3 are needed: x, y and z as functions of s")
         settle(self, curve=tuple(stored_profile(entry, "s", label, f"curve[{k}]") for k, entry in enumerate(entries)))
         if all(isinstance(entry, float) for entry in self.curve):
             fail(label, "curve", f"= {shown(self.curve)} does not depend on s, so it is a point; use a Ball joint")

@@ -40,7 +40,7 @@ class Distance(ConstraintElement):
         settle(self, at_a=point(self.at_a, label, "at_a"), at_b=point(self.at_b, label, "at_b"))
         settle(self, length=stored_motion(self.length, label, "length"))
         if isinstance(self.length, float) and self.length <= 0.0:
-            fail(label, "length", f"= {shown(self.length)} must be positive; points that stay together are a Ball joint")
+            fail(label, "length", f"= {shown(self.length)} must be positive; for points that coincide use a Ball joint")
 
     @property
     def driven(self) -> tuple[bool, ...]:

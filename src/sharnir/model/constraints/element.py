@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ConstraintElement(Registered, Element, listed=False):
-    """A named constraint; see the package's docstring for what the engine asks. To define a subclass lists it.
+    """A named constraint; see the package's docstring for what the engine asks. Defining a subclass lists it.
 
     The engine has a writer of records for every class (dynamics.constraints.constraint_kinds); of a ScalarConstraint the equation
     is enough.

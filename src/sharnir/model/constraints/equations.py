@@ -122,7 +122,7 @@ def formula_equation(element: Any, model: Contents) -> ScalarEquation:
     equation = derived_equation(element.label, tuple(variables), tuple(variables.values()), read.renamed(written))
     if all(coefficient.node == ZERO for coefficient in equation.coefficients):
         message = f"{element.label}: formula = {element.formula!r} does not change with any coordinate"
-        raise ModelError(f"{message}; it must be zero and have a slope where it holds, such as 'x - 1'", field="formula")
+        raise ModelError(f"{message}; it must be zero with a nonzero slope where it holds, such as 'x - 1'", field="formula")
     return equation
 
 

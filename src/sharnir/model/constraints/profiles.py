@@ -31,7 +31,7 @@ def stored_profile(value: Any, variable: str, label: str, field: str) -> Any:
     if callable(entry):
         called = getattr(entry, "__name__", repr(entry))
         remedy = f"give the triple {SHAPE} of functions, a formula, or a cubic Table"
-        fail(label, field, f"= {called} is a Python function, of which the slope and curvature are not known; {remedy}")
+        fail(label, field, f"= {called} is a Python function, whose slope and curvature are not known; {remedy}")
     return entry
 
 

@@ -165,5 +165,5 @@ def shorthand(name: str, text: str, label: str) -> Occurrence:
     if len(rest) == 1 and rest[0] in AXES:
         return Occurrence(name, f"{element}.{rest[0]}", PointCoordinate(element, axis=rest[0]), rate)
     known = "O.q, O.v, O.q.angle for a joint O, or rod.x, rod.y, rod.z for a body rod"
-    message = f"{label}: formula: {name!r} has no meaning; write {known}"
+    message = f"{label}: formula: {name!r} is not known; write {known}"
     raise FormulaError(message, text=text, position=text.find(name), field="formula")

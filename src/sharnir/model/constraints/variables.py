@@ -1,4 +1,4 @@
-"""Scalars of a mechanism that a constraint may speak about: a joint's coordinate, a point's coordinate, a distance, …"""
+"""Scalars of a mechanism that a constraint may refer to: a joint's coordinate, a point's coordinate, a distance, …"""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ RATE = "_dot"  # x_dot is the rate of the variable x
 
 
 class Variable(Registered, listed=False):
-    """A scalar of the mechanism that formulas may name. To define a subclass lists it.
+    """A scalar of the mechanism that formulas may name. Defining a subclass lists it.
 
-    elementary : constraints and impacts may speak about it; others are for signals and events only.
+    elementary : constraints and impacts may refer to it; others are for signals and events only.
     is_rate : True: it is a velocity, so a formula with it is nonholonomic; 2: an acceleration.
     bodies, joints : names of those it is measured on, each once.
     """
@@ -117,7 +117,7 @@ class JointCoordinate(Variable):
         if self.freedom is None and joint.n_v == 1:
             return JointCoordinate(self.joint, 0)
         if self.freedom is None:
-            message = f"{label}: {field}: {joint.label} has {joint.n_v} freedoms; say which one: {listed}"
+            message = f"{label}: {field}: {joint.label} has {joint.n_v} freedoms; name one: {listed}"
             raise ModelError(message, field=field)
         number = names.index(self.freedom) if self.freedom in names else self.freedom
         if not isinstance(number, int) or number >= joint.n_v:

@@ -228,7 +228,7 @@ def settle_restitution(law: Any) -> None:
             fail(label, field, "is missing: restitution holds at an impact speed; give both")
         settle(law, **{field: number(getattr(law, field), label, field, above=0)})
     if law.restitution > 1.0:
-        fail(label, "restitution", f"= {law.restitution!r} must not be above 1: an impact makes no energy")
+        fail(label, "restitution", f"= {law.restitution!r} must not be above 1: an impact cannot create energy")
 
 
 def exact_damping(e: float) -> float:
@@ -255,7 +255,7 @@ def restitution_of(law: ContactLaw, speed: float) -> float:
     0.789
     """
     if getattr(law, "kind", None) != "power":
-        fail("restitution_of", "law", f"= {shown(law)} is not a power law; its restitution has no closed form here")
+        fail("restitution_of", "law", f"= {shown(law)} is not a power law; its restitution is not known in closed form")
     x = law.numbers[2] * number(speed, "restitution_of", "speed", low=0)
     if x < 1e-9:
         return 1.0

@@ -15,7 +15,7 @@ from sharnir.model.values import Coordinate, NumberOrFormula, Reference, Variabl
 
 
 class Action(Registered, listed=False):
-    """One thing that an event does; actions of an event are done in their order. To define a subclass lists it.
+    """One thing that an event does; actions of an event are done in their order. Defining a subclass lists it.
 
     What it does is a list of effects, which the engine does compiled or in Python.
     """
@@ -121,7 +121,7 @@ class Rebound(Action):
             fail(self.label, "variable", f"= {shown(self.variable)} is a velocity; name the position whose rate is reversed")
         settle(self, restitution=number(self.restitution, self.label, "restitution", low=0))
         if self.restitution > 1.0:
-            fail(self.label, "restitution", f"= {shown(self.restitution)} must not be above 1: an impact makes no energy")
+            fail(self.label, "restitution", f"= {shown(self.restitution)} must not be above 1: an impact cannot create energy")
 
     def effects(self) -> tuple[Effect, ...]:
         return (Impulse(self.variable, restitution=self.restitution),)
@@ -146,7 +146,7 @@ class Enable(Action):
 
 @dataclass(frozen=True)
 class Disable(Action):
-    """Do not let an event happen any more, or switch a signal off: it is zero, and its states stand still.
+    """Disable an event, or switch a signal off: it is then zero, and its states are constant.
 
     >>> Disable("hit").event
     'hit'

@@ -33,7 +33,7 @@ def rising_function(text: str, label: str, field: str, tables: Mapping[str, int]
     if found is None and _holds_or_not(expression.node):
         raise FormulaError(
             f"{label}: {field}: a condition consists of comparisons by < and >, joined by * (both) and + (one of them), or "
-            "1 - (…) for the opposite; something is equal for a moment only, so give the formula whose zero you mean",
+            "1 - (…) for the opposite; equality holds only for an instant, so give a formula that crosses zero there",
             text=text,
             position=0,
             field=field,
@@ -42,7 +42,7 @@ def rising_function(text: str, label: str, field: str, tables: Mapping[str, int]
 
 
 def _rising(node: Node) -> Node | None:
-    """The function of a condition; None if the node is no condition."""
+    """The function of a condition; None if the node is not a condition."""
     if not isinstance(node, Call):
         return None
     if node.function in COMPARISONS:
@@ -63,7 +63,7 @@ def _rising(node: Node) -> Node | None:
 
 
 def _holds_or_not(node: Node) -> bool:
-    """Whether a formula is made of comparisons and numbers only, so that it has no zero to be crossed."""
+    """Whether a formula consists of comparisons and numbers only, so that it has no zero to be crossed."""
     if not isinstance(node, Call):
         return False
     if node.function in COMPARISONS:

@@ -107,7 +107,7 @@ def written_function(value: Any, element: Any, field: str) -> Any:
     if callable(value):
         called = getattr(value, "__name__", repr(value))
         label = getattr(element, "label", "base_motion")
-        fail(label, field, f"is the Python function {called}, which a file cannot hold; use a formula or a Table")
+        fail(label, field, f"is the Python function {called}, which cannot be saved in a file; use a formula or a Table")
     return [written_function(part, element, field) for part in value] if isinstance(value, tuple) else value
 
 
@@ -247,7 +247,7 @@ def read_rotation(value: Any) -> Any:
 
 
 def read_limits(value: Any) -> Any:
-    """Limits from tables; an empty table is no limit; pairs as they are."""
+    """Limits from tables; an empty table means no limit; pairs as they are."""
     if isinstance(value, dict):
         return Limits(**value) if value else None
     return tuple(read_limits(part) if isinstance(part, (dict, list)) else part for part in value)

@@ -91,7 +91,7 @@ def _specific(place: Place, finding: Any, data: dict[str, Any]) -> str:
         given = finding["ctx"]["tag"]
         coded = (kind for family in (ForceElement.family, SignalElement.family) for kind in family if holds_code(kind))
         if given in map(tag, coded):
-            return "a file cannot hold Python code; use a formula or a table in another force or signal"
+            return "a file cannot contain Python code; use a formula or a table in another force or signal"
         return f"unknown type {given!r}{similar(given, options)}; types are {', '.join(options)}"
     return f"unknown key{similar(str(place[-1]), _siblings(place, data))}"
 

@@ -114,11 +114,13 @@ def text_of(model: Model, simulation: Mapping[str, Any] | None = None, files: Ma
     for signal in (one for one in model.signals.values() if one not in implied):
         if holds_code(type(signal)):
             remedy = "use formulas, such as those of Difference"
-            raise ModelError(f"{signal.label}: function is Python code, which a file cannot hold; {remedy}", field="function")
+            raise ModelError(
+                f"{signal.label}: function is Python code, which cannot be saved in a file; {remedy}", field="function"
+            )
         sections.append(section_text(("signals", signal.name), {"type": tag(type(signal)), **element_data(signal)}))
     for force in model.forces.values():
         if holds_code(type(force)):
-            raise ModelError(f"{force.label}: a file cannot hold Python code; use another force with a formula or a Table")
+            raise ModelError(f"{force.label}: Python code cannot be saved in a file; use another force with a formula or a Table")
         sections.append(section_text(("forces", force.name), {"type": tag(type(force)), **element_data(force)}))
     for constraint in model.constraints.values():
         entries = {"type": tag(type(constraint)), **element_data(constraint)}
@@ -137,7 +139,7 @@ def _body_data(body: Body, files: Mapping[str, str]) -> dict[str, Any]:
     if not isinstance(body, FlexibleBody):
         return element_data(body)
     if body.name not in files:
-        raise ModelError(f"{body.label}: its reduced model stands in a file of its own; use Model.save", field="reduced")
+        raise ModelError(f"{body.label}: its reduced model is saved in a separate file; use Model.save", field="reduced")
     return {"type": tag(FlexibleBody), "reduced": files[body.name], **element_data(body)}
 
 

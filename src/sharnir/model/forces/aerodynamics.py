@@ -81,5 +81,5 @@ def _three(value: Any, variables: tuple[str, ...], label: str, field: str) -> tu
     """Three entries of given variables."""
     entries = sequence(value, label, field, f"three entries (x, y, z): numbers, or formulas of {', '.join(variables)}")
     if len(entries) != 3:
-        fail(label, field, f"= {shown(value)} has {len(entries)} entries, needs 3")
+        fail(label, field, f"= {shown(value)} has {len(entries)} entries; 3 are needed")
     return tuple(stored_entry(entry, variables, label, f"{field}[{k}]") for k, entry in enumerate(entries))

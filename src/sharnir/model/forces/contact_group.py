@@ -104,7 +104,7 @@ class ContactGroup(ForceElement):
                     fail(
                         self.label,
                         "bodies",
-                        f": {type(shape).__name__} of body {name!r} cannot touch; give shape=, or leave it out",
+                        f": {type(shape).__name__} of body {name!r} is not a contact shape; give shape=, or leave the body out",
                     )
                 found.append((name, shape))
         return [*found, *((str(self.walls_of), wall) for wall in self.walls)]

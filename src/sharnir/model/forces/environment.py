@@ -89,4 +89,4 @@ class CentralGravity(ForceElement):
         if self.radius is not None:
             settle(self, radius=number(self.radius, label, "radius", above=0))
         if self.J2 and self.radius is None:
-            fail(label, "radius", "is missing: J2 belongs to the equatorial radius of the central body")
+            fail(label, "radius", "is missing: J2 needs the equatorial radius of the central body")

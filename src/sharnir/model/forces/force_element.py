@@ -31,7 +31,7 @@ class FreedomForce:
 
 
 class ForceElement(Registered, Element, listed=False):
-    """A named force. To define a subclass lists it among the forces.
+    """A named force. Defining a subclass lists it among the forces.
 
     Fields say by their annotations what they hold (sharnir.model.values), and so what files and the schema hold; those with
     formulas stand in `formula_fields` with the names of their variables. A force acts either on bodies, by a kernel of the engine

@@ -1,4 +1,4 @@
-"""Friction in a joint, with the load that the joint really carries."""
+"""Friction in a joint under its actual load."""
 
 from __future__ import annotations
 
@@ -76,10 +76,11 @@ class JointFriction(ForceElement):
             fail(
                 label,
                 "static",
-                f"= {shown(self.static)} is below coefficient = {shown(self.coefficient)}; friction at rest is the larger one",
+                f"= {shown(self.static)} is below coefficient = {shown(self.coefficient)}; static friction must not be "
+                "smaller than kinetic friction",
             )
         if self.law == "coulomb" and (self.stiffness is not None or self.damping is not None):
-            fail(label, "law", "= 'coulomb' has no bristles; leave stiffness and damping out, or take law='lugre'")
+            fail(label, "law", "= 'coulomb' has no bristles; leave stiffness and damping out, or use law='lugre'")
         if self.law == "lugre":
             settle(self, stiffness=number(STIFFNESS if self.stiffness is None else self.stiffness, label, "stiffness", above=0))
             settle(self, damping=number(DAMPING if self.damping is None else self.damping, label, "damping", low=0))

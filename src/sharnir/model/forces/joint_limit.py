@@ -59,14 +59,14 @@ class JointLimit(ForceElement):
         if self.lower is not None and self.upper is not None and not self.lower < self.upper:
             fail(label, "lower", f"= {shown(self.lower)} must be below upper = {shown(self.upper)}")
         if self.law is None and self.restitution is None:
-            fail(label, "law", "is missing: give the law of the stop's force, or restitution, or both")
+            fail(label, "law", "is missing: give a law for the force of the stop, or restitution, or both")
         if self.law is not None:
             check_law(self.law, label)
         settle(self, rest_speed=number(self.rest_speed, label, "rest_speed", low=0))
         if self.restitution is not None:
             settle(self, restitution=number(self.restitution, label, "restitution", low=0))
             if self.restitution > 1.0:
-                fail(label, "restitution", f"= {shown(self.restitution)} must not be above 1: an impact makes no energy")
+                fail(label, "restitution", f"= {shown(self.restitution)} must not be above 1: an impact cannot create energy")
 
     def bounds(self, joints: Mapping[str, Any]) -> tuple[float, float]:
         """Lower and upper bound, infinite where there is none."""

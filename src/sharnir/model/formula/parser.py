@@ -53,7 +53,7 @@ def parse(
     variables : names that are free in the formula.
     parameters : names with values, or names only; None: any name is allowed.
     dotted : True if names may have parts, such as "O.q" or "plate.q.angle".
-    tables : further functions and how many arguments they have; `Expression.source` must be told what they are called.
+    tables : further functions and how many arguments they have; `Expression.source` needs their names in the code.
 
     >>> parse("2*t^2", ("t",)).evaluate(t=3)
     18.0

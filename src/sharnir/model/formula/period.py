@@ -1,4 +1,4 @@
-"""Where a formula begins again: the period of sines, cosines and floors of one variable, found in its tree."""
+"""The period of a formula: of sines, cosines and floors of one variable, found in its tree."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def _times_of(switch: Switch, end: float) -> np.ndarray | None:
 
 
 def straight_line(g: Expression) -> tuple[float, float] | None:
-    """a, b of a formula a t + b; None: it is no straight line.
+    """a, b of a formula a t + b; None: it is not a straight line.
 
     >>> from sharnir.model.formula import parse
     >>> straight_line(parse("3*(t - 2)", ("t",)))

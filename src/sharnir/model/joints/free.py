@@ -62,7 +62,7 @@ class Free(QuaternionJoint):
                 fail(
                     self.label,
                     "q",
-                    f"= {shown(self.q)} has {len(entries)} entries, needs 7: position and quaternion (w, x, y, z)",
+                    f"= {shown(self.q)} has {len(entries)} entries; 7 are needed: position and quaternion (w, x, y, z)",
                 )
             q = vector(entries[:3], 3, self.label, "q") + self._quaternion(entries[3:])
         settle(self, q=q, v=self._per_freedom(self.v, "v"))

@@ -1,4 +1,4 @@
-"""What all joints have in common: who is joined, where, initial values, and what acts in the joint itself."""
+"""What all joints have in common: the bodies they connect, their position, initial values, and forces in the joint itself."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Joint(Registered, ABC, listed=False):
     limits : (lower, upper) or Limits, per freedom.
     mimic : (joint, multiplier, offset): this coordinate is multiplier × that joint's + offset (one-freedom joints).
 
-    Joint itself is abstract; models are made of its kinds.
+    Joint itself is abstract; models use its subclasses.
 
     >>> from sharnir.model import Revolute
     >>> hinge = Revolute("hinge", "frame", "door", axis="z", q=0.3, damping=0.1, limits=(0, 2))
@@ -149,7 +149,7 @@ class Joint(Registered, ABC, listed=False):
         if several:
             entries = sequence(value, self.label, field, "one entry per freedom")
             if len(entries) != self.n_v:
-                fail(self.label, field, f"= {shown(value)} has {len(entries)} entries, needs one per freedom: {self.n_v}")
+                fail(self.label, field, f"= {shown(value)} has {len(entries)} entries; one per freedom is needed: {self.n_v}")
             return entries
         if self.n_v == 1 or (isinstance(value, (int, float)) and value == 0):
             return (value,) * self.n_v

@@ -29,7 +29,7 @@ class QuaternionJoint(Joint, listed=False):
         """A unit quaternion from the initial values."""
         four = vector(sequence(value, self.label, "q", "a quaternion (w, x, y, z)"), 4, self.label, "q")
         if max(map(abs, four)) == 0.0:
-            fail(self.label, "q", "= (0, 0, 0, 0) is no rotation; the identity is (1, 0, 0, 0)")
+            fail(self.label, "q", "= (0, 0, 0, 0) is not a rotation; the identity is (1, 0, 0, 0)")
         return unit(four)
 
     def _settle_motion(self) -> None:

@@ -51,7 +51,7 @@ class Delay(Block):
 
 @dataclass(frozen=True)
 class PadeDelay(Block):
-    """exp(-time s) by a rational function: an approximate delay made of states, for linear equations and modes.
+    """exp(-time s) by a rational function: an approximate delay with states, for linear equations and modes.
 
     order : of both polynomials; the lower order of the numerator (order - 1) makes no jump at once.
 

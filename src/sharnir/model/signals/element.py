@@ -1,4 +1,4 @@
-"""What sensors, formulas and blocks of control have in common: a name that formulas use, and numbers that they give."""
+"""What sensors, formulas and blocks of control have in common: a name that formulas use, and the values they provide."""
 
 from __future__ import annotations
 

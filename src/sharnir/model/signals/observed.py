@@ -1,4 +1,4 @@
-"""What is known only behind forces and accelerations: reactions, drives, what force elements tell, energies, momenta.
+"""Quantities that depend on forces and accelerations: reactions, drives, outputs of force elements, energies, momenta.
 
 Names in formulas are those of the result's channels: `O.reaction.fx`, `O.drive`, `spring.force`, `energy.total`.
 """
@@ -91,7 +91,7 @@ class JointDrive(Observed):
 
 @dataclass(frozen=True)
 class ForceOutput(Observed):
-    """A number that a force element tells about itself: those of its channels, such as "force", "length" of a Spring.
+    """An output of a force element, named as its channel: such as "force", "length" of a Spring.
 
     component : of an output with several numbers, such as "fx" of a Bushing's "force".
 
@@ -125,7 +125,7 @@ class SystemNumber(Observed, listed=False):
         if self.quantity in MOMENTA:
             choice(self.component, XYZ, "SystemNumber", "component")
         elif self.component is not None:
-            fail("SystemNumber", "component", f"= {shown(self.component)}: an energy has none; leave it out")
+            fail("SystemNumber", "component", f"= {shown(self.component)}: an energy has no components; leave it out")
 
     def unit(self, rate: int, joints: Mapping[str, Any]) -> str:
         return {"center_of_mass": "m", "momentum": "N s", "angular_momentum": "N m s"}.get(self.quantity, "J")

@@ -109,7 +109,7 @@ class DiscreteTransferFunction(Block):
         if not self.denominator or self.denominator[0] == 0.0:
             fail(label, "denominator", f"= {shown(self.denominator)} must begin with a coefficient that is not zero")
         if len(self.numerator) > len(self.denominator):
-            remedy = "it would look into the future; divide by a power of z"
+            remedy = "its output would depend on future inputs; divide by a power of z"
             fail(label, "numerator", f"= {shown(self.numerator)} has a higher degree than the denominator: {remedy}")
 
     def equations(self) -> Equations:
@@ -165,7 +165,7 @@ class Difference(SignalElement):
             if reserved(key) or key in ("t", "y") or known.count(key) > 1:
                 fail(label, "inputs", f"or states have the name {key!r}, which is taken; t, y and functions have theirs")
         for key in {*known, "y"} & set(self.tables):
-            fail(label, "tables", f"has the name {key!r}, which an input, a state or the output has, too; rename one of them")
+            fail(label, "tables", f"has the name {key!r}, which an input, a state or the output also has; rename one of them")
         if set(self.updates) != set(self.states):
             fail(label, "updates", f"= {shown(self.updates)} must have one formula per state: {', '.join(self.states) or 'none'}")
         for key, text in {"output": self.output, **self.updates}.items():

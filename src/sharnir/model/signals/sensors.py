@@ -1,4 +1,4 @@
-"""Sensors made of simpler ones: positions and accelerations in any axes, angles, angular velocities.
+"""Sensors composed of simpler ones: positions and accelerations in any axes, angles, angular velocities.
 
 Each is a formula of coordinates of points and of cosines between axes of two bodies; `x_dot`, `x_ddot` in it are their rates.
 Rates of the sensor itself follow by differentiating the formula.
@@ -27,7 +27,7 @@ Parts = dict[str, Variable]
 
 
 class Sensor(Measured, listed=False):
-    """A variable for signals and events only, made of simpler ones. To define a subclass lists it.
+    """A variable for signals and events only, composed of simpler ones. Defining a subclass lists it.
 
     `is_rate`: 0 of a position or angle, 1 of a velocity, 2 of an acceleration.
     """

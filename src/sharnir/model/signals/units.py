@@ -1,4 +1,4 @@
-"""Units of signals that are nothing but one sensor."""
+"""Units of signals that consist of a single sensor."""
 
 from __future__ import annotations
 

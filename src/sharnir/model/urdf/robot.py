@@ -124,7 +124,7 @@ def root_link(links: list[str], joints: dict[str, tuple[str, str]], problems: li
     if not links:
         problems.append(("robot", "has no links"))
     elif not roots:
-        problems.append(("robot", f"has no root link: the joints {', '.join(joints)} form a ring"))
+        problems.append(("robot", f"has no root link: the joints {', '.join(joints)} form a cycle"))
     elif len(roots) > 1:
         problems.append(("robot", f"has {len(roots)} root links ({', '.join(roots)}); join them by joints (type fixed)"))
     below: dict[str, list[str]] = {}
@@ -136,7 +136,7 @@ def root_link(links: list[str], joints: dict[str, tuple[str, str]], problems: li
         reached |= fresh
         waiting += fresh
     if roots and len(reached) < len(links):
-        problems.append(("robot", f"the links {', '.join(link for link in links if link not in reached)} form a ring"))
+        problems.append(("robot", f"the links {', '.join(link for link in links if link not in reached)} form a cycle"))
     return roots[0] if roots else ""
 
 
@@ -191,7 +191,7 @@ def with_direct_leaders(joints: dict[str, Joint], problems: list[tuple[str, str]
             leader, outer, shift = joints[leader].mimic
             factor, offset = factor * outer, factor * shift + offset
         if leader in seen:
-            problems.append((f"joint {joint.name}", f"mimic goes round in a ring: {' -> '.join([*seen, leader])}"))
+            problems.append((f"joint {joint.name}", f"mimic joints form a cycle: {' -> '.join([*seen, leader])}"))
         else:
             followers.append(replace(joint, mimic=(leader, factor, offset)))
     return [joint for joint in joints.values() if joint.mimic is None] + followers

@@ -1,4 +1,4 @@
-"""Groups of channels computed from the states of a run, each group once and when it is first asked for."""
+"""Groups of channels computed from the states of a run, each group once, on first use."""
 
 from __future__ import annotations
 

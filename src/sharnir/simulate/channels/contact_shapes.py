@@ -1,4 +1,4 @@
-"""Shapes that touch, as an animation shows them: what bodies have by their contacts and not by themselves."""
+"""Contact shapes as an animation shows them: shapes that belong to contacts rather than to bodies."""
 
 from __future__ import annotations
 

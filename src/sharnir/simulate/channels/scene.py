@@ -25,7 +25,7 @@ def scene_of(system: System) -> Scene:
     nodes = {node.name for body in model.bodies.values() if isinstance(body, FlexibleBody) for node in body.nodes()}
     joints: dict[str, list] = {name: [] for name in place.number}
     for joint in (*system.tree.joints, *system.tree.cuts):
-        if joint.coordinates == "free" or joint.name in nodes:  # what holds a node to its body is no joint to be seen
+        if joint.coordinates == "free" or joint.name in nodes:  # what holds a node to its body is not a joint of the model
             continue
         shaped = any(model.body(str(name)).shapes for name in (joint.parent, joint.child))
         for body, frame in zip((joint.parent, joint.child), joint_frames(joint, placed), strict=True):

@@ -87,7 +87,7 @@ class CarriedState:
 
 
 def place_names(model: Model) -> list[str]:
-    """Names of the states that tell where on their curves points are.
+    """Names of the states that hold the places of points on their curves.
 
     >>> place_names(Model())
     []

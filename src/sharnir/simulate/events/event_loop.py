@@ -1,4 +1,4 @@
-"""A run with events: the integrator stops at each, what it does is done, and the run goes on from there."""
+"""A run with events: the integrator stops at each, its actions are carried out, and the run continues from there."""
 
 from __future__ import annotations
 
@@ -99,7 +99,9 @@ class EventLoop:
             keys = [rate_key(key) for key, _, effect in event_effects(event) if rebounds(effect)]
             if any(impulse_moves(self.system, self.t, self.y, program.place(key), partial(self.function, i)) for key in keys):
                 last = events.last_time(i)
-                self.fail(f"{event.label}: what rebounds came to rest at t = {last:.6g}, and nothing holds it there; {AT_REST}")
+                self.fail(
+                    f"{event.label}: the rebounding body came to rest at t = {last:.6g}, and nothing holds it there; {AT_REST}"
+                )
                 return False
             events.let_pass(i)
         self.resume()
@@ -289,8 +291,8 @@ class EventLoop:
 
     def refuse_strike(self, event: Event) -> NoReturn:
         raise ModelError(
-            f"{event.label}: at t = {self.t:.6g} no impulse can change this rate, joints or drives hold it; choose another "
-            "variable for Rebound or SetSpeed"
+            f"{event.label}: at t = {self.t:.6g} no impulse can change this rate because joints or drives prescribe it; "
+            "choose another variable for Rebound or SetSpeed"
         )
 
     def finished(self) -> Solution:

@@ -96,8 +96,8 @@ def due_at_start(loop: EventLoop) -> list[int]:
                 due.append(i)
             elif any(isinstance(action, Release) for action in event.actions):
                 warnings.warn(
-                    f"{event.label}: {event.when!r} holds at the start already, so nothing is released before it has failed and "
-                    "holds again; with initially=True it happens at the start",
+                    f"{event.label}: {event.when!r} already holds at the start, so nothing is released until it has "
+                    "ceased and holds again; with initially=True the event happens at the start",
                     ModelWarning,
                     stacklevel=6,
                 )
@@ -169,7 +169,7 @@ def due_at_end(loop: EventLoop) -> list[int]:
 
 
 def happens_at_end(loop: EventLoop) -> bool:
-    """The run has come to its end, and something ticks at that very moment."""
+    """The run has reached its end, and a clock ticks at that instant."""
     return loop.run.finished and (loop.clocks.due(loop.run.t) or bool(due_at_end(loop)))
 
 
@@ -180,7 +180,7 @@ def begun_run(
     chosen = integrator_named(settings["integrator"], settings.get("order"), settings["rtol"], settings.get("options"))
     if isinstance(chosen, Sundials):
         raise ModelError(
-            f"integrator '{settings['integrator']}' does not watch events; use 'bdf' or 'radau5'", field="integrator"
+            f"integrator '{settings['integrator']}' does not support events; use 'bdf' or 'radau5'", field="integrator"
         )
     given: dict[str, Any] = {name: settings[name] for name in ("rtol", "atol", "step", "max_step", "control") if name in settings}
     given["max_evaluations"] = allowed_evaluations(settings.get("options"), settings.get("max_evaluations", 10**9))

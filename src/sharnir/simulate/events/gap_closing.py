@@ -1,4 +1,4 @@
-"""Sides of a joint that takes hold although they are apart: drawn together, with the least motion in the metric of the masses.
+"""Closing the gap of a joint that engages while its sides are apart, with the least motion in the metric of the masses.
 
 How far that motion goes along which coordinates is not the same beyond first order: a minimum in joint coordinates is none in
 others. So it is always made with the coordinates of free bodies, and both formulations go on from the same positions. While

@@ -71,7 +71,7 @@ class Courses:
         return any(moves)
 
     def hand_over(self, system: System) -> list[np.ndarray]:
-        """Tell a system where its courses are; what it must keep alive."""
+        """Write the addresses of its courses into a system; returns what it must keep alive."""
         first = system.first_motion
         for name, course in self.courses.items():
             number = id(course.memory) if PLAIN else course.memory.ctypes.data

@@ -1,4 +1,4 @@
-"""Where on its curve a point is when it leaves it, and when it meets it again: the place from which the nearest one is found."""
+"""The place of a point on its curve when it leaves the curve and when it meets it again: where the search starts."""
 
 from __future__ import annotations
 

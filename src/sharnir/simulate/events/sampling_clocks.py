@@ -167,7 +167,7 @@ class Clocks:
         for name, given in mapping(values, "callback", "inputs", "values of inputs by name").items():
             if not isinstance(signals.get(name), Input):
                 known = ", ".join(key for key, signal in signals.items() if isinstance(signal, Input)) or "none"
-                raise ModelError(f"model '{self.system.model.name}': '{name}' is no Input; inputs are {known}")
+                raise ModelError(f"model '{self.system.model.name}': '{name}' is not an Input; inputs are {known}")
             value, *rate = given if isinstance(given, (tuple, list)) and given else (given,)
             if rate and (name not in self.courses.courses or len(rate) > 1):
                 raise ModelError(
@@ -199,7 +199,7 @@ class Clocks:
         delays = self.program.delays.values() if self.program is not None else ()
         shortest = min((element.time for element in delays), default=math.inf)
         if fixed is not None and fixed > shortest:
-            raise ModelError(f"a fixed step of {fixed:g} s is longer than the shortest delay, {shortest:g} s; take a shorter one")
+            raise ModelError(f"a fixed step of {fixed:g} s is longer than the shortest delay, {shortest:g} s; use a shorter step")
         return min(given, shortest)
 
     def quiet_for(self, t: float) -> float:
@@ -218,7 +218,7 @@ class Clocks:
                 self.tapes[name][BEFORE] = out[0, 0]
 
     def hand_over(self, system: System) -> None:
-        """Tell a system where its tapes are; it keeps them alive."""
+        """Write the addresses of its tapes into a system, which keeps them alive."""
         system.__dict__["tapes"] = [*self.tapes.values(), *self.courses.hand_over(system)]
         for name, tape in self.tapes.items():
             number = id(tape) if PLAIN else tape.ctypes.data

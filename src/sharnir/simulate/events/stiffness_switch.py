@@ -1,4 +1,4 @@
-"""integrator="auto": explicit at first; where an implicit integrator gets on with much less work, it takes over.
+"""integrator="auto": explicit at first; an implicit integrator takes over where it needs much less work.
 
 No eigenvalues are estimated. When an explicit run has made many evaluations, Radau IIA tries to cover half the stretch of time
 that the latest ones have covered. If it needs less than half of their work, the problem is stiff there, and Radau goes on from
@@ -117,7 +117,7 @@ class StiffnessWatch:
         (first, t_first, before), stop = self._mark, self._stop
         covered, count = run.t - t_first, run.evaluations - first
         self._stop, self._mark = 2 * stop, (run.evaluations, run.t, happened)
-        stretch = min(0.5 * covered / (1 + happened - before), longest)  # Radau too begins anew after every event
+        stretch = min(0.5 * covered / (1 + happened - before), longest)  # Radau, too, restarts after every event
         if stop < FIRST_TRIAL or not stretch > 1e-12 * max(1.0, run.t):
             return False
         quiet = replace(run.problem, events=None, directions=(), passing=(), stopping=(), actions=None, history=None)

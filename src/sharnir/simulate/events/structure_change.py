@@ -1,4 +1,4 @@
-"""A change of structure during a run: other joints, other equations, the same motion, with the impact that joints make.
+"""A change of structure during a run: new joints and equations, the same motion, and the impact of joints that engage.
 
 What comes apart only changes coordinates. What takes hold is first an equation between the coordinates that there are; the
 engine's projection of speeds in the metric of the masses is the plastic impact, Δv = -M⁻¹ Cᵀ (C M⁻¹ Cᵀ)⁻¹ ġ. Then the state goes
@@ -68,7 +68,7 @@ class StructureChange:
         if isinstance(action, SetMotion):
             remedy = f"give the motion to '{leader}'"
         elif isinstance(action, Join) and name in self.structure.released:
-            remedy = "its teeth would not meet; use a Gear instead of mimic, which can be released and joined"
+            remedy = "its teeth would not mesh; use a Gear instead of mimic, which can be released and joined"
         else:
             return action
         raise ModelError(

@@ -1,7 +1,7 @@
-"""Events that would only let go what is apart, or join what holds: they wait until that has changed.
+"""Events that would release what is already released, or join what is already joined: they wait until that has changed.
 
-While a rope holds, its length is to rounding what the condition of its knot compares to; nobody can tell when that becomes true.
-A rope that has just become tight, but would have to push, is let go at once.
+While a rope is tight, its length equals, to rounding, the value with which the condition of its knot compares it, so the time at
+which the condition becomes true is undefined. A rope that has just become tight, but would have to push, is released at once.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class WaitingEvents:
         self.numbers, self.awoken = now, self.awoken | (before - now)
 
     def lets_go(self, i: int, value: float) -> bool:
-        """Whether an event that has just been woken finds that what has taken hold must be let go; it is no matter of jumps."""
+        """Whether an event that has just been woken finds that what has taken hold must be let go; jumps do not matter here."""
         event = list(self.original.events.values())[i]
         return value > 0.0 and event.crossing[1] == 1 and all(isinstance(action, Release) for action in event.actions)
 

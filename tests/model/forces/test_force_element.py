@@ -83,7 +83,7 @@ def test_one_body_may_stand_alone():
 @pytest.mark.parametrize(
     ("build", "words"),
     [
-        (lambda: Force("f", "arm", (1, 2)), "2 entries, needs 3"),
+        (lambda: Force("f", "arm", (1, 2)), "2 entries; 3 are needed"),
         (lambda: Force("f", "arm", "1"), "three entries"),
         (lambda: Force("f", "arm", (1, 2, "3+")), "ends too early"),
         (lambda: Force("f", "arm", (1, 2, None)), r"force\[2\].*number, a formula of t"),
@@ -102,7 +102,7 @@ def test_one_body_may_stand_alone():
         (lambda: TorsionSpring("s", "j", damping=-2), "negative"),
         (lambda: Bushing("b", "a", "a", (0, 0, 0)), "two different bodies"),
         (lambda: Bushing("b", "a", "c", None), "at"),
-        (lambda: Bushing("b", "a", "c", (0, 0, 0), stiffness=(1, 2, 3)), "3 entries, needs 6"),
+        (lambda: Bushing("b", "a", "c", (0, 0, 0), stiffness=(1, 2, 3)), "3 entries; 6 are needed"),
         (lambda: Bushing("b", "a", "c", (0, 0, 0), damping=(-1, 0, 0, 0, 0, 0)), "negative"),
         (lambda: UserForce("u", (), wind), "at least one body"),
         (lambda: UserForce("u", ("a", "a"), wind), "each once"),

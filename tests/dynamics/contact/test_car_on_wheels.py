@@ -48,7 +48,7 @@ def accelerations() -> list[list[float]]:
 
 def test_plain_python_agrees() -> None:
     here = Path(__file__).parent
-    script = "import json, sys; from test_car import accelerations; json.dump(accelerations(), sys.stdout)"
+    script = "import json, sys; from test_car_on_wheels import accelerations; json.dump(accelerations(), sys.stdout)"
     paths = os.pathsep.join([str(here), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
         [sys.executable, "-c", script],

@@ -165,7 +165,7 @@ def test_what_is_wrong_is_said():
         double_pendulum("u", sr.Input("u"), sr.Event("e", at=1, actions=sr.SetSignal("u", 1))).compile()
     late = double_pendulum(None, sr.Input("u"))
     late.add(sr.Event("e", at=1, actions=sr.SetMotion("O", "u", relative=True)))
-    with pytest.raises(ModelError, match="relative = True has no meaning with the Input"):
+    with pytest.raises(ModelError, match="relative = True is not possible with the Input"):
         late.compile()
     late = double_pendulum(None)
     late.add(sr.Event("e", at=1, actions=sr.SetMotion("O", "q0 + w")))
