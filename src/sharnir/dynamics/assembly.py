@@ -10,6 +10,7 @@ from sharnir.dynamics import contact, forces, friction
 from sharnir.dynamics.constraints.constraint_kinds import constraint_elements
 from sharnir.dynamics.constraints.constraint_records import append_constraints
 from sharnir.dynamics.constraints.cut_force_records import append_cut_forces
+from sharnir.dynamics.evaluation.joint_stops import append_stops
 from sharnir.dynamics.forces.force_records import append_coordinate_forces, append_forces
 from sharnir.dynamics.forces.thrust import append_tanks
 from sharnir.dynamics.friction.friction_records import add_bristles, append_friction
@@ -55,6 +56,7 @@ def assemble(model: Model, tree: Tree) -> Assembly:
     if elements:
         pairs = append_constraints(blocks, elements, coordinates, placement)
         append_cut_forces(blocks, model, elements, functions)
+    append_stops(blocks, drawing)
     if program is not None:
         _append_observed(blocks, program, drawing, tree, outputs, elements)
     append_friction(blocks, drawing, tree)

@@ -13,13 +13,13 @@ import numpy as np
 
 from sharnir.arguments import bool_of, mapping, moment, numbers, shown
 from sharnir.dynamics.bodies.coordinate_steps import RATES, TANGENTS
-from sharnir.dynamics.contact.conservative_advancement import HORIZON
 from sharnir.dynamics.evaluation import python_entries
 from sharnir.dynamics.evaluation.body_state import BodyState, Energy
 from sharnir.dynamics.evaluation.constrained_right_hand_side import CONSTRAINED, PROJECTION
 from sharnir.dynamics.evaluation.extended_system import Structure, read_structure
 from sharnir.dynamics.evaluation.many_states import SingleState, accelerate
 from sharnir.dynamics.evaluation.right_hand_sides import DERIVATIVE_LANES, DERIVATIVES
+from sharnir.dynamics.evaluation.step_bounds import HORIZON
 from sharnir.dynamics.events.event_records import append_actions, event_parts
 from sharnir.dynamics.friction.loads_of_given_motion import has_friction, refuse_friction, update_friction_loads, with_friction
 from sharnir.dynamics.inverse.constraint_histories import multipliers
@@ -225,7 +225,7 @@ class System:
                 parts |= event_parts(self)
             if self.assembly.functions.breaks.any:
                 parts["breaks"] = self.assembly.functions.breaks
-            if self.table[L.N_APPROACH]:
+            if self.table[L.N_APPROACH] or self.table[L.N_STOP]:
                 parts |= {"horizon": HORIZON, "horizon_memory": 6 * int(self.table[L.N_BODY])}
             n = self.n_q + self.n_v + self.n_z
             return Problem(self.derivative, n, self.table, self.params, self._work_of_run(), quaternions, **parts)

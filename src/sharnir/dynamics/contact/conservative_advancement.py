@@ -11,7 +11,7 @@ can end there.
 
 import math
 
-from sharnir.dynamics.bodies.kinematics import pose_of, update_kinematics, update_motions, update_poses
+from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.contact.box_box import least_overlap
 from sharnir.dynamics.contact.contact_laws import EXPONENT, EXPONENTIAL, LAW_KIND, LINEAR, STIFFNESS
 from sharnir.dynamics.contact.contact_pair import (
@@ -33,12 +33,9 @@ from sharnir.dynamics.contact.contact_pair import (
     point_number,
 )
 from sharnir.dynamics.contact.distance_fields import DRUM, HALF_EDGES, HOLE, NOWHERE, PROFILE, field_gap
-from sharnir.dynamics.forces.force_elements import call_element
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import body_params, pose_work
-from sharnir.integrate.stepping import step_horizon as S
-from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit, shift
-from sharnir.kernel.signatures import DERIVATIVE
+from sharnir.kernel import jit
 from sharnir.spatial.rotation import axis_rotation
 from sharnir.spatial.vector import (
     add,
@@ -63,7 +60,6 @@ ACCELERATION, TURNING, JERK, TURNING_JERK, POSE = 0, 3, 6, 7, 8  # of a body: of
 EACH = L.W_APPROACH_SIZE
 # of an element: deepest penetration over its size, when; number of steps longer than what is safe, least safe one, when
 DEEPEST, DEEPEST_AT, LONG, LEAST, LEAST_AT = 0, 1, 2, 3, 4
-PART = 1e-3  # of a step: accelerations are differences of speeds over it
 OF_SIZE = 0.1  # of a body that one step may penetrate more
 LEAST_OF_SIZE = 1e-3  # of a body that it always may
 AT_ZERO = 1e-6  # of the penetration to be expected: a gap is zero
@@ -75,72 +71,6 @@ CONVEX = DRUM  # boundaries up to this one are convex
 def body_memory(tab, i):
     """What is known of the motion of body i."""
     return tab[L.W_APPROACH] + HEADER + EACH * i
-
-
-def horizon_of_gaps(t, y, ahead, table, params, work):
-    """As said in `Problem.horizon`; the state and its rates are at hand in `ahead`."""
-    tab, par, w, a, q = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(ahead), doubles(y)
-    g = tab[L.W_APPROACH]
-    update_expected_motion(t, tab, par, w, q, a)
-    a[S.SAFE] = a[S.CROSSING] = math.inf
-    a[S.BEGINS] = 0.0
-    w[g + LOCATES] = 1.0 if a[S.CREDIT] >= a[S.CUT] else 0.0
-    for k in range(tab[L.N_APPROACH]):
-        e = tab[L.T_APPROACH] + 3 * k
-        w[g + ASKED], w[g + SAFE], w[g + CROSSING], w[g + BEGINS], w[g + DEEP] = a[S.ASKED], math.inf, math.inf, 0.0, 0.0
-        call_element(tab[e], t, tab[e + 1], g, tab, par, w)
-        a[S.SAFE], a[S.CROSSING] = min(a[S.SAFE], w[g + SAFE]), min(a[S.CROSSING], w[g + CROSSING])
-        if w[g + BEGINS] == 1.0 and w[g + SAFE] == a[S.SAFE]:
-            a[S.BEGINS] = 1.0
-        keep_worst(w, tab[e + 2], t, w[g + DEEP], w[g + SAFE], w[g + ASKED])
-
-
-HORIZON = Pointer(horizon_of_gaps, DERIVATIVE)
-
-
-@jit
-def keep_worst(w, at, t, deep, safe, asked):
-    """What a run reports in the end."""
-    if deep > w[at + DEEPEST]:
-        w[at + DEEPEST], w[at + DEEPEST_AT] = deep, t
-    if safe < asked:
-        w[at + LONG] += 1.0
-        if w[at + LONG] == 1.0 or safe < w[at + LEAST]:
-            w[at + LEAST], w[at + LEAST_AT] = safe, t
-
-
-@jit
-def update_expected_motion(t, tab, par, w, q, a):
-    """Poses, velocities, accelerations of all bodies at a state, and how fast accelerations have changed since the last one."""
-    n, n_q, n_body = tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z], tab[L.N_Q], tab[L.N_BODY]
-    rates, moved, past = shift(a, S.HEADER), shift(a, S.HEADER + n), shift(a, S.HEADER + 2 * n)
-    h = PART * a[S.ASKED]
-    for k in range(n):
-        moved[k] = q[k] + h * rates[k]
-    update_motions(t + h, tab, w, 0.0)
-    update_kinematics(tab, par, w, moved, shift(moved, n_q), 0.0)
-    update_poses(tab, w, 0.0)
-    for i in range(n_body):
-        p, m = pose_work(tab, i), body_memory(tab, i)
-        store3(w, m + ACCELERATION, load3(w, p + 12))
-        store3(w, m + TURNING, load3(w, p + 15))
-    update_motions(t, tab, w, 0.0)
-    update_kinematics(tab, par, w, q, shift(q, n_q), 0.0)
-    update_poses(tab, w, 0.0)
-    since = t - a[S.BEFORE] if a[S.KNOWN] == 1.0 and a[S.BEFORE] < t else math.inf
-    for i in range(n_body):
-        p, m = pose_work(tab, i), body_memory(tab, i)
-        acceleration = scale(sub(load3(w, m + ACCELERATION), load3(w, p + 12)), 1.0 / h)
-        turning = scale(sub(load3(w, m + TURNING), load3(w, p + 15)), 1.0 / h)
-        w[m + JERK] = distance(acceleration, load3(past, 6 * i)) / since
-        w[m + TURNING_JERK] = distance(turning, load3(past, 6 * i + 3)) / since
-        store3(w, m + ACCELERATION, acceleration)
-        store3(w, m + TURNING, turning)
-        store3(past, 6 * i, acceleration)
-        store3(past, 6 * i + 3, turning)
-        for k in range(L.W_POSE_SIZE):
-            w[m + POSE + k] = w[p + k]
-    a[S.BEFORE], a[S.KNOWN] = t, 1.0
 
 
 @jit

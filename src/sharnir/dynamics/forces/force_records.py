@@ -225,8 +225,8 @@ def _append_horizons(blocks: Blocks, elements: list[Any], first: int, bodies: in
             found.append((force_function(horizon), first + k * L.T_FORCE_SIZE, place))
     blocks.header[L.N_APPROACH] = len(found)
     blocks.append("table", L.T_APPROACH, np.array(found, np.int64))
-    size = L.W_APPROACH_HEADER + L.W_APPROACH_SIZE * bodies if found else 0
-    blocks.append("work", L.W_APPROACH, np.zeros(size))
+    if found:
+        blocks.append("work", L.W_APPROACH, np.zeros(L.W_APPROACH_HEADER + L.W_APPROACH_SIZE * bodies))
 
 
 def _check_potential(force: Any, kernel: ForceKernel) -> None:

@@ -62,6 +62,9 @@ streams through memory. In batch runs each number of `work`, `q`, `v` becomes a 
     N_APPROACH,  # force elements that act on one side only: contacts, wheels; conservative_advancement
     T_APPROACH,  # per such element: address of what bounds a step, its record, offset in `work` of what it reports
     W_APPROACH,  # the step, and how every body is expected to move in it
+    N_STOP,  # stops in joints, with a law; joint_stops
+    T_STOP,
+    W_STOP,
     F_MASSES,  # address: inertias of bodies with tanks from the masses in them; 0: there are none
     T_TANK,  # how many tanks, then per tank: body, offset in `params`, offset in `work` of its mass; thrust
     # constraint equations
@@ -131,7 +134,7 @@ streams through memory. In batch runs each number of `work`, `q`, `v` becomes a 
     W_ACTION,  # scratch: a state, the mass matrix, a row, a response; composites of bodies at W_COMPOSITE
     W_COMPOSITE,
     HEADER,  # length of the header
-) = range(115)
+) = range(118)
 
 DENSE, SPARSE, NULL_SPACE = 0, 1, 2
 
