@@ -118,6 +118,14 @@ class ModelWarning(UserWarning):
     """
 
 
+class RunWarning(ModelWarning):
+    """A run has come to its end, and found itself that some of its numbers deserve a second look, or a limit was passed.
+
+    >>> issubclass(RunWarning, ModelWarning)
+    True
+    """
+
+
 def _window(text: str, position: int, reach: int = 50) -> str:
     """The line of `text` around `position`, with a caret below it (long lines are cut)."""
     line_start = text.rfind("\n", 0, position) + 1

@@ -92,6 +92,7 @@ def run_rows(model: Model, system: Any, result: Result, chosen: dict[str, Any]) 
         rows.append(("residuals", left + before))
     if len(result.t):
         rows.append(("energy", energy_text(model, result)))
+        rows.append(("trust", str(result.trust)))
     return rows
 
 

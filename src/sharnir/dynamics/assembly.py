@@ -14,6 +14,7 @@ from sharnir.dynamics.evaluation.joint_stops import append_stops
 from sharnir.dynamics.forces.force_records import append_coordinate_forces, append_forces
 from sharnir.dynamics.forces.thrust import append_tanks
 from sharnir.dynamics.friction.friction_records import add_bristles, append_friction
+from sharnir.dynamics.forces.held_springs import append_held_springs
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Assembly, Blocks
 from sharnir.dynamics.memory.c_functions import Functions
@@ -50,6 +51,7 @@ def assemble(model: Model, tree: Tree) -> Assembly:
     add_bristles(model, coordinates)
     program = _append_signals(blocks, drawing)
     append_coordinate_forces(blocks, model, coordinates, functions)
+    append_held_springs(blocks, model, coordinates, functions, placed)
     outputs = append_forces(blocks, drawing, bool(elements))
     append_tanks(blocks, functions.tanks)
     pairs = np.zeros((0, 2), np.int64)

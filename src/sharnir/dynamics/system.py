@@ -18,6 +18,7 @@ from sharnir.dynamics.evaluation.body_state import BodyState, Energy
 from sharnir.dynamics.evaluation.constrained_right_hand_side import CONSTRAINED, PROJECTION
 from sharnir.dynamics.evaluation.extended_system import Structure, read_structure
 from sharnir.dynamics.evaluation.many_states import SingleState, accelerate
+from sharnir.dynamics.evaluation.power_balance import append_balance, with_balance
 from sharnir.dynamics.evaluation.right_hand_sides import DERIVATIVE_LANES, DERIVATIVES
 from sharnir.dynamics.evaluation.step_bounds import HORIZON
 from sharnir.dynamics.events.event_records import append_actions, event_parts
@@ -78,6 +79,7 @@ class System:
         c = assembly.coordinates
         self.composites = assembly.blocks.append("work", None, np.zeros(21 * assembly.count))
         append_actions(assembly)
+        append_balance(assembly)
         self.table, self.params, self.work = assembly.blocks.finish()
         self.n_q, self.n_v = c.n_q, c.n_v
         self.q0, self.v0 = np.array(c.q0, float), np.array(c.v0, float)
@@ -154,6 +156,12 @@ class System:
         return bool(self.table[L.N_CONTROL])
 
     @property
+    def total_mass(self) -> float:
+        """Mass of all bodies [kg]."""
+        bodies = self.params[self.table[L.P_BODY] :][: self.assembly.count * L.P_BODY_SIZE]
+        return float(bodies.reshape(-1, L.P_BODY_SIZE)[:, L.MASS].sum())
+
+    @property
     def n_motions(self) -> int:
         """Number of freedoms with a prescribed motion."""
         return int(self.table[L.N_MOTION])
@@ -212,8 +220,11 @@ class System:
             self.constrained or h[L.N_ELASTIC] or h[L.F_SIGNALS] or h[L.N_FORCE] or h[L.N_JOINT_FORCE] or h[L.N_BALL_SPRING]
         )
 
-    def problem(self, lanes: int = 1) -> Problem:
-        """The initial-value problem ẏ = f(t, y), y = (q, v), for an integrator; with lanes, LANES of them side by side."""
+    def problem(self, lanes: int = 1, audited: bool = False) -> Problem:
+        """The initial-value problem ẏ = f(t, y), y = (q, v), for an integrator; with lanes, LANES of them side by side.
+
+        audited : the power that flows into the mechanism is integrated along, if there is any.
+        """
         quaternions = np.array(self.assembly.coordinates.quaternions, np.int64)
         if lanes == 1:
             parts: dict[str, Any] = {"n_q": self.n_q, "n_v": self.n_v, "projection": PROJECTION if self.constrained else None}
@@ -227,6 +238,8 @@ class System:
                 parts["breaks"] = self.assembly.functions.breaks
             if self.table[L.N_APPROACH] or self.table[L.N_STOP]:
                 parts |= {"horizon": HORIZON, "horizon_memory": 6 * int(self.table[L.N_BODY])}
+            if audited:
+                parts["balance"] = with_balance(self.table, self.derivative)
             n = self.n_q + self.n_v + self.n_z
             return Problem(self.derivative, n, self.table, self.params, self._work_of_run(), quaternions, **parts)
         work = np.repeat(self.work, LANES)
@@ -539,6 +552,23 @@ class System:
         energies, momenta = np.zeros((len(t), 2)), np.zeros((len(t), 10))
         python_entries.observe_energy(t, np.ascontiguousarray(y), energies, momenta, self.table, self.params, self.work)
         return energies, momenta
+
+    def observe_stored(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """What a balance of power is held against, (nt, 2): kinetic energy, and that of gravity and of flexible bodies.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("stone", mass=2, inertia=(1, 1, 1), position=(0, 0, 5), velocity=(3, 0, 0)))
+        >>> s = m.compile()
+        >>> s.observe_stored(np.zeros(1), s.y0[None]).round(6).tolist()
+        [[9.0, 98.1]]
+        """
+        if self.table[L.F_MASSES] and len(t) > 1:
+            return np.concatenate([self.observe_stored(t[k : k + 1], y[k : k + 1]) for k in range(len(t))])
+        self._fill_tanks(t, y)
+        out = np.zeros((len(t), 2))
+        python_entries.observe_stored(t, np.ascontiguousarray(y), out, self.table, self.params, self.work)
+        return out
 
     # ---- constraints, and small motions about a state
 

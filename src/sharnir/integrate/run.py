@@ -84,12 +84,13 @@ class Run:
 
         settings = settings or Settings()
         layout = integrator.layout(problem)
-        width = run_memory.padded(problem.size)
+        width = run_memory.padded(problem.row_size)
         record = run_memory.HEADER + layout.sizes[run_memory.DENSE_ROWS] * width
         self.problem, self.integrator = problem, integrator
         self._layout: Layout = layout
         self._grid = checked_grid(t_grid)
         self._output, self._pages = output_rows(len(self._grid), problem.size)
+        self._integrals = np.zeros(len(self._grid) if problem.balance is not None else 0)
         self._rows = zeros(layout.n_rows + 1, width)  # the last one for the state of an event
         self._rows[0, : problem.size] = checked_state(problem, y0)
         self._clock, self._counter = np.zeros(run_memory.CLOCKS), np.zeros(run_memory.COUNTERS, np.int64)
@@ -102,6 +103,7 @@ class Run:
         self._settings[run_memory.STEP] = settings.step_length(self._grid, even)
         self._sizes[run_memory.N], self._sizes[run_memory.BLOCKS] = problem.size, width // LANES
         self._sizes[run_memory.N_Q], self._sizes[run_memory.N_V] = problem.n_q, problem.n_v
+        self._sizes[run_memory.INTEGRALS] = problem.row_size - problem.size
         self._sizes[run_memory.N_GRID] = len(self._grid)
         self._sizes[run_memory.N_QUATERNIONS], self._sizes[run_memory.STRIDE] = len(problem.quaternions), problem.lanes
         self._sizes[run_memory.MAX_EVALUATIONS] = settings.max_evaluations
@@ -149,6 +151,7 @@ class Run:
             "grid": self._grid,
             "breaks": self._breaks,
             "output": self._output,
+            "integrals": self._integrals,
             "block": self._block,
             "matrix": self._matrix,
             "ahead": self._ahead,
@@ -158,6 +161,8 @@ class Run:
         }
         names = ("derivative", "rates", "tangents", "projection", "events", "history", "horizon", "actions")
         functions = {name: getattr(problem, name) for name in names} | called_functions(problem, self.integrator)
+        if problem.balance is not None:
+            functions["derivative"] = problem.balance
         addresses = {name: address(function) for name, function in functions.items()}
         return Memory(**addresses, **{name: location(array) for name, array in arrays.items()})
 
@@ -240,6 +245,13 @@ class Run:
         return self._rows[-1 if found else int(self._counter[run_memory.FLIP]), : self.problem.size]
 
     @property
+    def integral(self) -> float:
+        """Integral of the problem's balance up to the time reached."""
+        found = self._counter[run_memory.STATUS] == run_memory.EVENT
+        beside = self._rows[-1 if found else int(self._counter[run_memory.FLIP]), self.problem.size :]
+        return float(beside[0]) if self.problem.balance is not None else 0.0
+
+    @property
     def at_event(self) -> bool:
         """It stands at an event, which Python must look at."""
         return bool(self._counter[run_memory.STATUS] == run_memory.EVENT)
@@ -249,8 +261,8 @@ class Run:
         """Event functions that ended the run, in their order."""
         return self.events.fired if self.at_event else ()
 
-    def resume(self, y: Any) -> None:
-        """Go on after an event, with the state that it has made.
+    def resume(self, y: Any, work: float = 0.0) -> None:
+        """Go on after an event, with the state that it has made; `work` is added to the integral of the problem's balance.
 
         >>> from sharnir.integrate import ALL_INTEGRATORS, textbook_problem
         >>> def fall(t, y, yd):
@@ -269,7 +281,10 @@ class Run:
         """
         from sharnir.integrate.events.compiled_events import resume
 
+        integral = self.integral + work
         self._rows[0, : self.problem.size] = checked_state(self.problem, y)
+        if self.problem.balance is not None:
+            self._rows[0, self.problem.size] = integral
         if self._counter[run_memory.STARTED]:  # else it has not begun yet: this is where it begins
             resume(self._where)
 
@@ -292,6 +307,10 @@ class Run:
     def rows(self, first: int, end: int) -> tuple[np.ndarray, np.ndarray]:
         """Times and states of some outputs, as they stand in memory."""
         return self._grid[first:end], self._output[first:end]
+
+    def integrals(self, first: int, end: int) -> np.ndarray:
+        """Integrals of the problem's balance at some of the outputs that there are; none without a balance."""
+        return self._integrals[first : min(end, self.outputs)]
 
     def release(self, count: int) -> None:
         """Give back the memory of the first outputs: they have been written, and nobody asks for them again."""
@@ -321,6 +340,10 @@ class Run:
             counts["breaks"] = int(counter[run_memory.BREAKS_PASSED])
         if self._even:
             counts["fixed_step"] = True
+        else:
+            counts["tolerance"] = float(self._settings[run_memory.RTOL])
+            if math.isfinite(self._settings[run_memory.MAX_STEP]):
+                counts["max_step"] = float(self._settings[run_memory.MAX_STEP])
         if self.integrator.implicit:
             counts["jacobians"] = int(counter[run_memory.JACOBIANS])
             counts["factorizations"] = int(counter[run_memory.FACTORIZATIONS])
@@ -349,4 +372,5 @@ class Run:
             end=self.state.copy(),
             fired=self.fired,
             passed=self.events.passed,
+            integrals=self._integrals[:count] if problem.balance is not None else None,
         )

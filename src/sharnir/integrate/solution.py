@@ -42,7 +42,7 @@ class DenseOutput:
         for k in np.unique(step):
             b = int(np.searchsorted(self._first, k, side="right")) - 1
             record = self._blocks[b][k - self._first[b]]
-            rows = record[HEADER:].reshape(-1, padded(problem.size))[:, : problem.size]
+            rows = record[HEADER:].reshape(-1, padded(problem.row_size))[:, : problem.size]
             y[step == k] = self._integrator.states(record[:HEADER], rows, t[step == k])
         states = y.reshape(len(t), problem.n, problem.lanes)
         restore_quaternions(problem, states)
@@ -96,6 +96,7 @@ class Solution:
     end: np.ndarray | None = None  # state at stats["t_reached"], for one that failed or met an event between outputs
     fired: tuple[int, ...] = ()  # event functions that ended the run
     passed: Sequence[tuple[float, int]] = ()  # times and numbers of event functions that only pass
+    integrals: np.ndarray | None = None  # (nt,) integrals of the problem's balance; None: it has none, or nobody kept them
 
     @property
     def success(self) -> bool:

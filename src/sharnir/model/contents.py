@@ -58,6 +58,8 @@ class Contents:
         self._constraints: dict[str, ConstraintElement] = {}
         self._events: dict[str, Event] = {}
         self._released: dict[str, Joint] = {}
+        self._resting_joints: dict[str, Joint] = {}
+        self._resting_forces: dict[str, ForceElement] = {}
         self._original: Any = None
         self.base_motion = base_motion
 
@@ -117,6 +119,16 @@ class Contents:
     def released(self) -> Mapping[str, Joint]:
         """Joints that have come apart during a run, with the coordinates that they had then."""
         return MappingProxyType(self._released)
+
+    @property
+    def resting_joints(self) -> Mapping[str, Joint]:
+        """Joints of which events hold freedoms, as they are when nothing holds them."""
+        return MappingProxyType(self._resting_joints)
+
+    @property
+    def resting_forces(self) -> Mapping[str, ForceElement]:
+        """Forces that do nothing, because events hold their freedoms."""
+        return MappingProxyType(self._resting_forces)
 
     @property
     def original(self) -> Any:

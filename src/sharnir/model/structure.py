@@ -61,6 +61,9 @@ class Structure:
         driven = {(x.name, k) for x in other._joints.values() for k, motion in enumerate(x.motion) if motion is not None}
         held = driven & (_free(original) | _freed(original))
         other._forces = {name: x for name, x in original.forces.items() if not _needs(x, joints, held)}
+        other._resting_joints = {name: joint for name, joint in joints.items() if other._joints[name] != joint}
+        other._resting_joints |= {name: original.joints[name] for name in self.added if name in original.joints}
+        other._resting_forces = {name: x for name, x in original.forces.items() if name not in other._forces}
         kept = {name: x for name, x in original.constraints.items() if name not in self.slack}
         other._constraints = {name: x for name, x in kept.items() if not _needs(x, joints, set())}
         return other

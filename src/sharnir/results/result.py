@@ -17,6 +17,7 @@ from sharnir.results.flexible_shapes import FlexibleShapes
 from sharnir.results.named_channels import NamedChannels
 from sharnir.results.node_motion import NodeMotion
 from sharnir.results.scene import Scene
+from sharnir.results.trust import Trust, trust_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -125,6 +126,30 @@ class Result(NamedChannels):
         """
         at = number(t, "Result.displacements", "t")
         return self.shapes_of(body).displacements(self[f"{body}.w"][int(np.argmin(np.abs(self.t - at)))])
+
+    @property
+    def trust(self) -> Trust:
+        """What the run has found out about itself: `good`, what is `known`, and `doubts` with what to do.
+
+        >>> Result([0.0], stats={"energy_residual": 1e-9, "energy_moved": 2.0, "energy_allowed": 1e-6}).trust.good
+        True
+        """
+        return trust_of(self.stats)
+
+    def report(self) -> str:
+        """What was computed, how, and whether it is to be trusted, as a few lines.
+
+        >>> print(Result([0.0, 2.0], title="pendulum", stats={"integrator": "dop853", "steps": 40, "rejected": 2}).report())
+        pendulum: 0 … 2 s, 2 outputs
+        run: dop853, 40 steps, 2 rejected
+        trust: good (5 % of steps rejected)
+        """
+        span = f"{self.t[0]:g} … {self.t[-1]:g} s, {len(self.t)} outputs" if len(self.t) else "nothing computed"
+        lines = [f"{self.title or 'a run'}: {span}" + ("" if self.complete else f"; stopped early: {self.failure}")]
+        counts = [f"{self.stats[key]} {key}" for key in ("steps", "rejected", "evaluations", "events") if key in self.stats]
+        if counts:
+            lines.append(f"run: {', '.join([str(self.stats.get('integrator', 'not integrated')), *counts])}")
+        return "\n".join([*lines, f"trust: {self.trust}"])
 
     # -- going on ---------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,9 @@ import numpy as np
 
 from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.friction.loads_of_given_motion import jammed
+from sharnir.dynamics.initial.assembly_failure import speed_contradiction
 from sharnir.dynamics.initial.loop_closure import LARGE
+from sharnir.dynamics.mobility.constraint_jacobian import constraints_at
 from sharnir.dynamics.mobility.drives_of_loops import loop_drives, quoted
 from sharnir.dynamics.mobility.formula_faults import formula_fault
 from sharnir.dynamics.mobility.redundancy import weakened_elements
@@ -35,6 +37,11 @@ def explanation(system: System, solution: Solution) -> str:
         fault = fault or deep_contact(system, state, time)
         if fault:
             return f"; {fault}"
+    if solution.status == "constraints not satisfied":
+        for time, state in _beyond(system, t, y):
+            contrary = contrary_speeds(system, state, time)
+            if contrary:
+                return contrary
     names = weakened_elements(system, y, t) if system.constrained else []
     if not names:
         return ""
@@ -46,6 +53,19 @@ def explanation(system: System, solution: Solution) -> str:
             f"dead point{led}"
         )
     return f"; there {quoted(names)} constrain the same motion: the mechanism is stretched or at a dead point{led}"
+
+
+def contrary_speeds(system: System, y: np.ndarray, t: float) -> str:
+    """Which equations for speeds no speeds satisfy at a position, as a clause; "" if there are some."""
+    if not system.constrained or system.n_v > LARGE:
+        return ""
+    still = y.copy()
+    still[system.n_q : system.n_q + system.n_v] = 0.0
+    found = constraints_at(system, still, t)
+    if not (np.isfinite(found.values).all() and np.isfinite(found.gdot).all()):
+        return ""
+    said = speed_contradiction(system, found).lstrip(":; ")
+    return f"; {said}" if said else ""
 
 
 def _beyond(system: System, t: float, y: np.ndarray) -> Iterator[tuple[float, np.ndarray]]:

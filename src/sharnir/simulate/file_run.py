@@ -15,9 +15,11 @@ import numpy as np
 from sharnir.arguments import file_path
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError
+from sharnir.integrate import Solution
 from sharnir.results import Result
 from sharnir.results.hdf5 import h5py_for
 from sharnir.results.journal import Journal, journal_path, read_journal
+from sharnir.simulate.audit.energy_balance import EnergyBalance, balance_of_solution, finish_part, take_part
 from sharnir.simulate.channels.channel_groups import Observer
 from sharnir.simulate.channels.joined_channels import available_parts
 from sharnir.simulate.channels.run_channels import RunChannels
@@ -41,7 +43,7 @@ class FileRun:
         self.system = system
         empty = RunChannels(Observer(system, np.zeros(0), np.zeros((0, len(system.y0)))))
         self.journal = Journal(journal_path(self.path), system.model.name, scene_of(system), empty.flexible.shapes)
-        self.extremes = Extremes()
+        self.extremes, self.balance = Extremes(), EnergyBalance()
         self._rows = 1  # of a block; the first one gives the width of a row
         self._part = self._row = self._noted = 0  # what has been written: parts, rows of the next one, events
         self._last = perf_counter()
@@ -59,6 +61,9 @@ class FileRun:
             part, (system, t, y) = loop.parts[k], parts[k]
             loop.clocks.hand_over(part.system)
             first = self._row if k == self._part else 0
+            take_part(self.balance, part, first, t, y, part.run.integrals(part.first, part.first + len(t)))
+            if k < len(parts) - 1:
+                finish_part(self.balance, part)
             self._write_rows(system, t, y, first)
             self._part, self._row = k, max(first, len(t))
             part.run.release(part.first + self._row - 1)
@@ -80,16 +85,17 @@ class FileRun:
             self._rows = max(1, BLOCK_BYTES // (8 * max(1, width)))
             first = end
 
-    def solved(self, t: np.ndarray, y: np.ndarray) -> None:
+    def solved(self, solution: Solution) -> None:
         """States of a run that was not integrated step by step: a driven mechanism, an external integrator."""
-        self._write_rows(self.system, t, y, 0)
+        self.balance = balance_of_solution(self.system, solution)
+        self._write_rows(self.system, solution.t, solution.y, 0)
 
     def result(self, counts: dict[str, Any], seconds: float, failure: str | None, loop: EventLoop | None) -> Result:
         """The finished file as a result."""
         if loop is not None:
             self.write(loop, final=True)
         nothing = Observer(self.system, np.zeros(0), np.zeros((0, len(self.system.y0))))
-        stats = statistics([nothing], counts, seconds) | self.extremes.stats()
+        stats = statistics([nothing], counts, seconds) | self.extremes.stats() | self.balance.stats(counts)
         events = [] if loop is None else loop.log.entries
         if loop is not None and self.system.model.events:
             stats |= {"events": len(events)} | ({"stopped": loop.message} if loop.message else {})

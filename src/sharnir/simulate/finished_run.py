@@ -6,14 +6,16 @@ import warnings
 
 from sharnir.arguments import shown
 from sharnir.dynamics.system import System
-from sharnir.errors import SimulationError
+from sharnir.errors import RunWarning, SimulationError
 from sharnir.integrate import Solution
 from sharnir.results import Result
+from sharnir.simulate.audit.energy_balance import balance_of_loop, balance_of_solution, imbalance
+from sharnir.simulate.audit.passed_limits import passed_limits
 from sharnir.simulate.channels.run_channels import record
 from sharnir.simulate.events.event_loop import EventLoop
 from sharnir.simulate.failure import explanation, whereabouts
 from sharnir.simulate.file_run import FileRun
-from sharnir.simulate.large_deformation import warn_of_large_deformations
+from sharnir.simulate.large_deformation import large_deformations
 
 
 def finish(
@@ -37,11 +39,13 @@ def finish(
     if raised is not None:
         reason = f"the progress function raised {shown(raised)}"
     if written is None:
-        result = record(system, solution, seconds, reason, loop)
+        balance = balance_of_solution(system, solution) if loop is None else balance_of_loop(loop)
+        result = record(system, solution, seconds, reason, loop, balance.stats(solution.stats if loop is None else loop.stats()))
     else:
         if loop is None:
-            written.solved(solution.t, solution.y)
+            written.solved(solution)
         result = written.result(solution.stats if loop is None else loop.stats(), seconds, reason, loop)
+        balance = written.balance
     if raised is not None:
         raise SimulationError(f"model '{system.model.name}': {reason}", result=result) from raised
     if errors:
@@ -57,5 +61,12 @@ def finish(
         raise SimulationError(
             f"model '{system.model.name}': {message}; what was computed is in the error's .result", result=result
         )
-    warn_of_large_deformations(result)
+    result.stats.pop("crawls", None)
+    found = [*large_deformations(result), passed_limits(system.model.original, result), str(solution.stats.get("crawls", ""))]
+    doubts = [text for text in found if text]
+    if doubts:
+        result.stats["warnings"] = doubts
+    for text in (*doubts, imbalance(result, balance)):
+        if text:
+            warnings.warn(f"model '{result.title}': {text}", RunWarning, stacklevel=4)
     return result

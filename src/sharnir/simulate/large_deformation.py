@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
 
-from sharnir.errors import ModelWarning
 from sharnir.results import Result
 from sharnir.results.flexible_shapes import FlexibleShapes
 
@@ -25,12 +23,10 @@ class Peak(NamedTuple):
     row: int
 
 
-def warn_of_large_deformations(result: Result) -> None:
-    """A ModelWarning that names every body that has bent or turned too far, by how much and when."""
-    for body in result.flexible.values():
-        told = large_deformation(body, result.t, result[f"{body.name}.w"])
-        if told:
-            warnings.warn(told, ModelWarning, stacklevel=5)
+def large_deformations(result: Result) -> list[str]:
+    """A sentence about every body that has bent or turned too far, by how much and when."""
+    found = (large_deformation(body, result.t, result[f"{body.name}.w"]) for body in result.flexible.values())
+    return [text for text in found if text]
 
 
 def large_deformation(body: FlexibleShapes, t: np.ndarray, w: np.ndarray) -> str:

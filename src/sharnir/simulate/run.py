@@ -18,13 +18,14 @@ from sharnir.dynamics.evaluation.python_entries import call_once
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.friction.loads_of_given_motion import has_bristles
 from sharnir.dynamics.system import System
-from sharnir.errors import ModelError, ModelWarning, TopologyError
+from sharnir.errors import ModelError, RunWarning, TopologyError
 from sharnir.integrate import Integrator, Solution, integrate
 from sharnir.integrate.choice import EXTERNAL_INTEGRATORS, integrator_named
 from sharnir.model import Model
 from sharnir.model.constraints.programmed import Programmed
 from sharnir.model.placement import open_joints
 from sharnir.results import Result
+from sharnir.simulate.audit.crawling import note_crawling
 from sharnir.simulate.contact_warnings import warn_of_contacts
 from sharnir.simulate.events.carried_state import CarriedState
 from sharnir.simulate.events.event_run import run_with_events
@@ -95,6 +96,7 @@ def simulate(
             system = loop.system
             warn_of_sliding(system, system.work)
             warn_of_contacts(((part.system, part.run.problem.work) for part in loop.parts), not settings["control"])
+            note_crawling(loop.run.problem, solution, settings)
         else:
             solution = solve(system, grid, settings, advance)
     return finish(system, solution, perf_counter() - begin, loop, written, guard.error)
@@ -177,13 +179,14 @@ def solve(system: System, grid: np.ndarray, settings: dict[str, Any], advance: C
             return Solution(grid, y, "finished", "nothing is free to move", {"steps": 0, "evaluations": 0})
         if is_driven(system):
             return driven_solution(system, grid, advance)
-    problem = system.problem()
+    problem = system.problem(audited=True)
     if settings["integrator"] == "auto" and len(grid) > 1:
         solution = integrate_auto(problem, system.y0, grid, settings, advance)
     else:
         solution = integrate(problem, system.y0, grid, progress=advance, **settings)
     warn_of_sliding(system, problem.work)
     warn_of_contacts([(system, problem.work)], not settings.get("control", True))
+    note_crawling(problem, solution, settings)
     return solution
 
 
@@ -196,7 +199,7 @@ def warn_of_sliding(system: System, work: np.ndarray) -> None:
             "that sticks; "
             "from then on its branches were blended within a narrow band, so what should stick creeps; use "
             "JointFriction or Friction, or write a smooth formula, such as tanh(v/0.001)",
-            ModelWarning,
+            RunWarning,
             stacklevel=4,
         )
 

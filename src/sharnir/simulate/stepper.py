@@ -16,6 +16,7 @@ from sharnir.model import Model
 from sharnir.results import Result
 from sharnir.simulate.channels.moment import Moment
 from sharnir.simulate.events.event_run import go, started_loop
+from sharnir.simulate.events.run_parts import Kept
 from sharnir.simulate.failure import explanation
 from sharnir.simulate.filter_step_limit import with_filters
 from sharnir.simulate.finished_run import finish
@@ -165,7 +166,7 @@ class Stepper:
     def _keep(self) -> None:
         loop = self._loop
         if loop.kept is not None:
-            loop.kept.append((loop.parts[-1], self.t, loop.run.state.copy()))
+            loop.kept.append(Kept(loop.parts[-1], self.t, loop.run.state.copy(), loop.run.integral))
 
     def result(self) -> Result:
         """All steps so far, as `simulate` would give them.

@@ -13,7 +13,7 @@ from sharnir.dynamics.constraints.constraint_equations import update_acceleratio
 from sharnir.dynamics.constraints.cut_joint_forces import update_cut_forces
 from sharnir.dynamics.evaluation.right_hand_sides import prepare
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import element_record
+from sharnir.dynamics.memory.records import body_work, element_record
 from sharnir.dynamics.methods.articulated_body import update_accelerations, update_elimination
 from sharnir.dynamics.methods.flexible_articulated_body import update_elastic_accelerations, update_elastic_elimination
 from sharnir.dynamics.multipliers.free_bodies import update_lone_accelerations
@@ -27,10 +27,13 @@ from sharnir.dynamics.multipliers.multiplier_solvers import (
 from sharnir.dynamics.multipliers.threaded_elements import update_parts
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
+from sharnir.spatial.vector import dot6, load6
 
 PROJECTION_STEPS = 10
 FAILED = 1e-8  # residual, relative to the size of the mechanism, with which a correction has failed
 WEAK = 1e-7  # a correction leaves directions alone whose pivot is smaller: it would move the state by residual/√pivot
+LARGE = 1e-6  # residual of speeds, in sizes of the mechanism per second, from which on a correction is looked at again
+CONTRARY = 1e-4  # of the largest speeds in the equations: what is left of them after a correction contradicts something
 FAR = 2.0  # times SINGULAR: where the passage to corrected states begins
 
 
@@ -204,6 +207,32 @@ def correct_speeds(tab, par, w, v):
 
 
 @jit
+def largest_rate(tab, w, v):
+    """Largest sum of the parts that ġ of an equation is made of, each with its absolute value."""
+    worst = 0.0
+    for x in range(tab[L.N_ELEMENT]):
+        e = element_record(tab, x)
+        n, terms = tab[e + L.E_TERMS], tab[e + L.E_TERM]
+        for r in range(tab[e + L.E_COUNT]):
+            total = abs(w[tab[L.W_GDOT] + tab[e + L.E_ROW] + r])
+            for k in range(n):
+                target, J = tab[terms + 2 * k], load6(w, tab[e + L.E_JACOBIAN] + (r * n + k) * 6)
+                if target >= 0:
+                    total += abs(dot6(J, load6(w, body_work(tab, target) + L.VEL)))
+                elif target < -1:
+                    total += abs(J[0] * v[-2 - target])
+            worst = max(worst, total)
+    return worst
+
+
+@jit
+def speeds_contradict(t, tab, par, w, q, v, z):
+    """Whether equations for speeds are left open by a correction, because they contradict each other or what is prescribed."""
+    update_position_system(t, tab, par, w, q, v, z)
+    return not largest_residual(tab, w, tab[L.W_GDOT]) <= CONTRARY * largest_rate(tab, w, v)
+
+
+@jit
 def correct_state(t, tab, par, w, q):
     """Positions and speeds of a state (q, v, z) onto the constraints, to rounding: two steps from a state that is near."""
     v, z = shift(q, tab[L.N_Q]), shift(q, tab[L.N_Q] + tab[L.N_V])
@@ -225,6 +254,8 @@ def projection(t, y, out, table, params, work):
     if tab[L.CORRECT_SPEED] == 1 and not largest_residual(tab, w, tab[L.W_GDOT]) <= par[L.SPEED_TOLERANCE]:
         report[2] = 1.0
         correct_speeds(tab, par, w, v)
+        if not report[1] <= LARGE * par[L.REACH] and speeds_contradict(t, tab, par, w, q, v, z):
+            report[3] = 1.0
 
 
 CONSTRAINED = Pointer(derivative_constrained, DERIVATIVE)

@@ -9,7 +9,7 @@ from sharnir.dynamics.constraints.constraint_equations import update_constraints
 from sharnir.dynamics.constraints.cut_joint_forces import add_constraint_forces, cut_potential, observe_cut_drives, observe_cuts
 from sharnir.dynamics.constraints.measure_equations import add_given_drives
 from sharnir.dynamics.evaluation.right_hand_sides import prepare
-from sharnir.dynamics.forces.energy import kinetic_energy, potential_energy, update_momentum
+from sharnir.dynamics.forces.energy import kinetic_energy, potential_energy, potential_of_bodies, update_momentum
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
     axis_of,
@@ -207,6 +207,20 @@ def observe_energy(t, y, energies, momenta, table, params, work):
             update_constraints(t[i], tab, par, w, q)
             e[1] += cut_potential(t[i], tab, par, w)
         update_momentum(tab, par, w, shift(doubles(address(momenta)), 10 * i))
+
+
+@entry
+def observe_stored(t, y, out, table, params, work):
+    """Kinetic energy, and the potential of gravity and of flexible bodies, of many states: two numbers each."""
+    tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
+    n = y.shape[1]
+    for i in range(t.size):
+        q = shift(doubles(address(y)), i * n)
+        update_motions(t[i], tab, w, 0.0)
+        update_kinematics(tab, par, w, q, shift(q, tab[L.N_Q]), 0.0)
+        update_poses(tab, w, 0.0)
+        out[i, 0] = kinetic_energy(tab, par, w)
+        out[i, 1] = potential_of_bodies(tab, par, w)
 
 
 @entry

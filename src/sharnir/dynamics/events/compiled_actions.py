@@ -8,7 +8,7 @@ from sharnir.dynamics.constraints.constraint_equations import update_constraints
 from sharnir.dynamics.constraints.cut_joint_forces import cut_potential
 from sharnir.dynamics.evaluation.right_hand_sides import prepare
 from sharnir.dynamics.events.impact import signal_at, strike
-from sharnir.dynamics.forces.energy import kinetic_energy, potential_energy
+from sharnir.dynamics.forces.energy import kinetic_energy, potential_energy, potential_of_bodies
 from sharnir.dynamics.memory import event_layout as A
 from sharnir.dynamics.memory import held_sides as H
 from sharnir.dynamics.memory import layout as L
@@ -35,6 +35,7 @@ def act_on_events(t, y, book, table, params, work):
     tab, b = fixed_ints(table), doubles(book)
     n = tab[L.N_EVENT] + tab[L.N_SWITCH]
     evaluate_events(t, y, address_of(b, B.ROWS + B.FIRST * n), table, params, work)
+    b[B.WORK] = 0.0
     turn_switches(t, y, book, table, params, work)
     evaluate_events(t, y, address_of(b, B.ROWS + B.VALUE * n), table, params, work)
     if tab[L.N_SWITCH] > 0:
@@ -150,14 +151,17 @@ def happen(t, y, book, table, params, work, i):
     tab, par, b = fixed_ints(table), fixed_doubles(params), doubles(book)
     n, event = tab[L.N_EVENT] + tab[L.N_SWITCH], tab[L.T_ACTION] + A.EVENT_SIZE * i
     entry = B.LOG + B.LOG_ENTRY * int(b[B.LOGGED])
-    b[entry], b[entry + 1], b[entry + 2] = t, i, energy(t, y, table, params, work)
+    stored, rest = energy(t, y, table, params, work)
+    b[entry], b[entry + 1], b[entry + 2] = t, i, stored + rest
     for action in range(tab[event + A.FIRST], tab[event + A.END], A.ACTION_SIZE):
         if not act(t, y, book, table, params, work, action):
             return False
     set_clock(t, tab, par, doubles(work), event)
     if tab[event + A.MOST] > 0 and b[B.ROWS + B.COUNT * n + i] + 1.0 >= tab[event + A.MOST]:
         b[B.ROWS + B.DIRECTION * n + i] = OFF
-    b[entry + 3] = energy(t, y, table, params, work)
+    after, rest = energy(t, y, table, params, work)
+    b[entry + 3] = after + rest
+    b[B.WORK] += after - stored
     b[B.LOGGED] += 1.0
     return True
 
@@ -180,18 +184,19 @@ def next_time(t, first, period):
 
 @jit
 def energy(t, y, table, params, work):
-    """Kinetic and potential energy at a state."""
+    """Energy at a state: what a balance of power is held against (kinetic, gravity, flexible bodies), and all the rest."""
     tab, par, w, q = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(y)
     update_states(tab, w, q)
     if tab[L.F_MASSES] != 0:
         update_masses(t, y, table, params, work)
     prepare(t, tab, par, w, q, shift(q, tab[L.N_Q]))
     update_poses(tab, w, 0.0)
-    total = kinetic_energy(tab, par, w) + potential_energy(t, tab, par, w, q)
+    bodies = potential_of_bodies(tab, par, w)
+    stored, rest = kinetic_energy(tab, par, w) + bodies, potential_energy(t, tab, par, w, q) - bodies
     if tab[L.N_CUT_FORCE] > 0:
         update_constraints(t, tab, par, w, q)
-        total += cut_potential(t, tab, par, w)
-    return total
+        rest += cut_potential(t, tab, par, w)
+    return stored, rest
 
 
 @jit

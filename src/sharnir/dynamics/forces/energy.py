@@ -15,6 +15,7 @@ from sharnir.dynamics.memory.records import (
     body_work,
     coordinate_params,
     joint_force_record,
+    motion_work,
 )
 from sharnir.kernel import jit
 from sharnir.spatial.inertia import inertia_times
@@ -39,8 +40,8 @@ def kinetic_energy(tab, par, w):
 
 
 @jit
-def potential_energy(t, tab, par, w, q):
-    """Gravity, springs in joints, and what force elements store (functions at zero speed); needs poses and forces."""
+def potential_of_bodies(tab, par, w):
+    """Gravity, and the elasticity of flexible bodies; needs poses."""
     g = load3(par, L.GRAVITY)
     total = 0.0
     for i in range(tab[L.N_BODY]):
@@ -52,6 +53,26 @@ def potential_energy(t, tab, par, w, q):
             h = elastic_moment(tab, par, w, b, h)
             total += elastic_potential(tab, par, w, b)
         total -= par[p + L.MASS] * dot(g, r) + dot(g, rotate(R, h))
+    return total
+
+
+@jit
+def held_potential(t, tab, par, w):
+    """Springs and drives in freedoms that events have locked; needs update_motions."""
+    total = 0.0
+    for k in range(tab[L.N_HELD_SPRING]):
+        f, p = tab[L.T_HELD_SPRING] + k * L.T_HELD_SPRING_SIZE, tab[L.P_HELD_SPRING] + k * L.P_HELD_SPRING_SIZE
+        x = par[p + 3] if tab[f] < 0 else w[motion_work(tab, tab[f])]
+        total += 0.5 * par[p + 1] * (x - par[p + 2]) ** 2 - par[p] * x
+        if tab[f + 1] != 0:
+            total -= potential_of(tab, par, f + 1, x, t)
+    return total
+
+
+@jit
+def potential_energy(t, tab, par, w, q):
+    """Gravity, springs in joints, and what force elements store (functions at zero speed); needs poses and forces."""
+    total = potential_of_bodies(tab, par, w)
     for k in range(tab[L.N_V]):
         c = tab[tab[L.T_COORDINATE] + k]
         p = coordinate_params(tab, k)
@@ -66,6 +87,7 @@ def potential_energy(t, tab, par, w, q):
         i, c = tab[f + SPEED], tab[f + COORDINATE]
         phi = rotation_vector((q[c], q[c + 1], q[c + 2], q[c + 3]))
         total += 0.5 * par[coordinate_params(tab, i) + STIFFNESS] * dot(phi, phi)
+    total += held_potential(t, tab, par, w)
     for k in range(tab[L.N_POTENTIAL]):
         e = tab[L.T_POTENTIAL] + k * L.T_POTENTIAL_SIZE
         function, record, place = tab[e], tab[e + 1], tab[e + 2]

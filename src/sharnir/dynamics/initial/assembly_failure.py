@@ -147,20 +147,27 @@ def _value_without(
 
 def speed_error(system: Equations, found: Constraints) -> ModelError:
     """The error for constraints that move against each other: drives of one loop with different speeds, or a dead point."""
+    start = f"model '{system.model.name}': no speeds satisfy all constraints at t = 0"
+    return ModelError(f"{start}{speed_contradiction(system, found)}")
+
+
+def speed_contradiction(system: Equations, found: Constraints) -> str:
+    """A clause that says which constraints and drives move against each other, and what to do; "" if none do."""
     rows = contradiction(system, found, found.gdot)
+    if not rows:
+        return ""
     owners = [e.name for e in system.assembly.elements if any(e.row <= k < e.row + e.count for k in rows)]
     drives = loop_drives(system.model, owners)
     labels = constraint_labels(system)
     text = "; ".join(sorted({labels[k] for k in rows})[:8])
-    start = f"model '{system.model.name}': no speeds satisfy all constraints at t = 0"
     if len(drives) > 1:
-        return ModelError(
-            f"{start}: the motions that {quoted(drives)} prescribe contradict each other (seen in {text}); make them agree, or "
-            f"free one of them"
+        return (
+            f": the motions that {quoted(drives)} prescribe contradict each other (seen in {text}); make them agree, or free one "
+            "of them"
         )
     if drives:
-        return ModelError(
-            f"{start}: what '{drives[0]}' prescribes cannot be followed from this position, where {text} does not yield "
+        return (
+            f": what '{drives[0]}' prescribes cannot be followed from this position, where {text} does not yield "
             "(a dead point); start from another position, let the motion begin at rest, or prescribe that of another joint"
         )
-    return ModelError(f"{start}; these contradict each other: {text}; change or remove one of them")
+    return f"; these contradict each other: {text}; change or remove one of them"

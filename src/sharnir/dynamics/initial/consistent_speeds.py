@@ -8,7 +8,7 @@ import numpy as np
 
 from sharnir.dynamics.initial.loop_closure import LARGE, elastic_speeds
 from sharnir.dynamics.initial.user_conditions import Condition
-from sharnir.dynamics.mobility.constraint_jacobian import Constraints, mimic_rows
+from sharnir.dynamics.mobility.constraint_jacobian import LOST, Constraints, mimic_rows
 from sharnir.dynamics.mobility.joint_coordinates import speed_rows, speed_values
 from sharnir.dynamics.mobility.state_steps import speed_scales
 
@@ -76,8 +76,10 @@ def _smallest(
         from scipy.sparse.linalg import lsmr
 
         A = diags_array(scale) @ vstack([C, csr_array(extra)])[:, free] @ diags_array(weight)
+        A = diags_array((np.sqrt(A.multiply(A).sum(axis=1)) > LOST).astype(float)) @ A
         return weight * lsmr(A, rest * scale, atol=1e-14, btol=1e-14, conlim=0.0, maxiter=20000)[0]
     A = np.vstack([C, extra])[:, free] * scale[:, None]
+    A[np.linalg.norm(A * weight, axis=1) <= LOST] = 0.0
     M = system.mass_matrix(found.y[: system.n_q])[np.ix_(free, free)]
     M[np.diag_indices(len(M))] *= np.where(elastic_speeds(system)[free], STIFF, 1.0 + 1e-12)
     L = np.linalg.cholesky(M + 1e-15 * np.diag(M).max() * np.eye(len(M)))

@@ -14,6 +14,7 @@ from sharnir.dynamics.evaluation.python_entries import prepare_state
 from sharnir.dynamics.initial.assembly_failure import closing_error, condition_error, fault_error, speed_error
 from sharnir.dynamics.initial.consistent_speeds import solve_speeds
 from sharnir.dynamics.initial.continuation import follow_conditions
+from sharnir.dynamics.initial.lasting_speeds import lasting_speeds
 from sharnir.dynamics.initial.loop_closure import Closure, close_positions, start_residual
 from sharnir.dynamics.initial.user_conditions import Condition, as_initial, given_conditions, own_conditions
 from sharnir.dynamics.memory import layout as L
@@ -91,6 +92,8 @@ def _assemble_speeds(system: Equations, conditions: list[Condition]) -> None:
         v = _nearest_speeds(system, found, wanted, conditions)
         if np.abs(v - about).max(initial=0.0) <= 1e-14 * np.abs(v).max(initial=0.0):
             break
+    if linear:
+        v = lasting_speeds(system, y, v, conditions)
     y[system.n_q : system.n_q + system.n_v] = v
     _store(system, constraints_at(system, y).y)
 

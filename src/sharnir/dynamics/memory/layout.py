@@ -50,12 +50,15 @@ streams through memory. In batch runs each number of `work`, `q`, `v` becomes a 
     N_JOINT_FORCE,  # functions of one joint coordinate
     N_BALL_SPRING,  # isotropic springs in ball joints
     HAS_COORDINATE_FORCE,  # 1 if any constant force, damping or stiffness stands in P_COORDINATE
+    N_HELD_SPRING,  # springs and drives in freedoms that events have locked
     N_POTENTIAL,  # force elements with a potential energy
     T_FORCE,
     T_JOINT_FORCE,
     T_BALL_SPRING,
+    T_HELD_SPRING,
     T_POTENTIAL,  # per such element: what computes it, where it is left; energy
     P_COORDINATE,
+    P_HELD_SPRING,
     W_EXTERNAL,
     W_TAU,
     W_DRIVE,  # per speed: generalized force given by the caller; zero unless asked for
@@ -118,6 +121,9 @@ streams through memory. In batch runs each number of `work`, `q`, `v` becomes a 
     W_SENSED,  # the state (q, v, z) as sensors of cut joints see it
     SENSES_CUTS,  # 1: some sensor measures a coordinate of a cut joint
     SENSES_LATE,  # 1: some signal needs accelerations
+    # balance of power
+    F_BALANCE,  # address: the right-hand side around which power_balance adds the power
+    T_BALANCE,  # which terms it has, and which constraint elements may depend on time
     # friction in joints
     F_FRICTIONLESS,  # address: the right-hand side with given loads of friction
     T_FRICTION,  # joints with friction and the memory of their iteration; load_iteration
@@ -134,7 +140,7 @@ streams through memory. In batch runs each number of `work`, `q`, `v` becomes a 
     W_ACTION,  # scratch: a state, the mass matrix, a row, a response; composites of bodies at W_COMPOSITE
     W_COMPOSITE,
     HEADER,  # length of the header
-) = range(118)
+) = range(123)
 
 DENSE, SPARSE, NULL_SPACE = 0, 1, 2
 
@@ -211,6 +217,8 @@ T_MOTION_SIZE = 3  # addresses of functions: value, rate, acceleration; 0: W_MOT
 P_COORDINATE_SIZE = 4  # constant force, damping, stiffness, rest value
 T_JOINT_FORCE_SIZE = 5  # speed index, coordinate index, address of f(q, v, t), what is known of its integral (2)
 T_BALL_SPRING_SIZE = 2  # first speed index, first coordinate index; the stiffness stands in P_COORDINATE
+T_HELD_SPRING_SIZE = 4  # motion that gives its coordinate, or -1; address of f(q, v, t), what is known of its integral (2)
+P_HELD_SPRING_SIZE = 4  # constant force, stiffness, rest value, coordinate if no motion gives it
 T_MIMIC_SIZE = 2  # dependent speed, leading speed; its multiplier stands in P_MIMIC
 
 # ---- force elements -----------------------------------------------------------------------------------------------------------

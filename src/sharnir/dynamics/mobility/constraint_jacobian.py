@@ -59,6 +59,9 @@ def add_path(tab, w, i, at, row, count, rows, columns, values):
     return count
 
 
+LOST = 1e-10  # length of a row, in units of its forces, that is rounding: no speed moves this equation
+
+
 @entry
 def list_constraints(t, y, nothing, vectors, rows, columns, values, table, params, work):
     """g, ġ, bias, size of every equation (4 × m) and the entries of C as (row, column, value); returns how many entries.
@@ -120,6 +123,12 @@ class Constraints:
         """The Jacobian as a dense matrix."""
         C = np.zeros((len(self.g), self.n_v))
         np.add.at(C, (self.rows, self.columns), self.values)
+        return C
+
+    def scaled(self, speeds: np.ndarray) -> np.ndarray:
+        """C with rows in units of their forces, for speeds in these units; rows that are nothing but rounding are zero."""
+        C = self.C / speeds / np.maximum(self.size, 1e-300)[:, None]
+        C[np.linalg.norm(C, axis=1) <= LOST] = 0.0
         return C
 
     @property

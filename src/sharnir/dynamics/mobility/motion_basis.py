@@ -85,7 +85,7 @@ def _forced(system: Equations, y: np.ndarray, t: float) -> np.ndarray:
         if worst <= CLOSED * typical or not worst < 0.5 * before:
             break
         before, y = worst, found.y
-        C, held = found.C / scale / size[:, None], found.holonomic
+        C, held = found.scaled(scale), found.holonomic
         speed = np.linalg.lstsq(C, found.gdot / size, rcond=1e-9)[0] / scale
         y = moved(system, y, -np.linalg.lstsq(C[held], found.g[held] / size[held], rcond=1e-9)[0] / scale)
         y[n:m] -= speed

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 TOLERANCE = 1e-6  # of the length of a row: what is left of a redundant one
 FEW = 200  # equations that are not worth loading SciPy
 DENSE_WORK = 2e9  # multiplications of a dense QR that a user does not notice
+CONTRARY = 1e-9  # of a residual: what no motion changes of it is rounding
 WEAK = 1e-2  # of the smallest singular value at the start
 NEIGHBOUR = 0.05  # how far neighbouring positions are, in radians or in sizes of the mechanism
 
@@ -152,10 +153,10 @@ def _neighbours(system: Equations, found: Constraints, redundant: list[int]) -> 
 
 def contradiction(system: Equations, found: Constraints, residual: np.ndarray) -> list[int]:
     """Equations that cannot hold together: those with the largest part in what no motion can change of the residual."""
-    C = found.C / speed_scales(system)
-    left = residual - C @ np.linalg.lstsq(C, residual, rcond=TOLERANCE)[0]
+    C, scaled = found.scaled(speed_scales(system)), residual / np.maximum(found.size, 1e-300)
+    left = scaled - C @ np.linalg.lstsq(C, scaled, rcond=TOLERANCE)[0]
     worst = np.abs(left).max(initial=0.0)
-    return [int(k) for k in np.flatnonzero(np.abs(left) > 0.1 * worst)] if worst > 0.0 else []
+    return [int(k) for k in np.flatnonzero(np.abs(left) > 0.1 * worst)] if worst > CONTRARY * np.abs(scaled).max() else []
 
 
 def weakened_elements(system: Equations, y: np.ndarray, t: float) -> list[str]:

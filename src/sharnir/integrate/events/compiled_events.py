@@ -8,6 +8,7 @@ from sharnir.integrate.events.event_values import mark
 from sharnir.integrate.stepping.run_memory import (
     EVENT_ROW,
     FLIP,
+    INTEGRALS,
     PAUSED,
     STATUS,
     STOP,
@@ -36,6 +37,9 @@ def act(m: Memory) -> None:
     target, source = doubles(row(m, counter[FLIP])), doubles(y)
     for i in range(ints(m.sizes)[N]):
         target[i] = source[i]
+    if ints(m.sizes)[INTEGRALS] == 1:
+        at = ints(m.sizes)[N]
+        target[at] = source[at] + book[B.WORK]
     begin_anew(m)
     if doubles(m.clock)[T] >= doubles(m.clock)[STOP]:
         counter[STATUS] = PAUSED

@@ -8,6 +8,7 @@ DONE, ASK, CHATTER, STUCK = 0.0, 1.0, 2.0, 3.0  # goes on; Python must do it; of
 LOGGED = 1  # happenings noted
 SPAN = 2  # length of the run
 CULPRIT, HOW, UNTIL = 3, 4, 5  # which function; how it chatters (see chattering.py), and until when
+WORK = 6  # what the actions of this moment have done, in units of the integral of a balance
 
 CAPACITY = 4096  # entries of the log
 LOG, LOG_ENTRY = 8, 4  # t, function, energy before, energy after

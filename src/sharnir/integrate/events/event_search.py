@@ -59,7 +59,7 @@ from sharnir.integrate.events.illinois import narrow
 from sharnir.integrate.events.sides_of_zero import forget_jumped, forget_sides, keep_sides, leave_noise, new_side
 from sharnir.integrate.stepping.history_tape import DEGREE, node
 from sharnir.integrate.stepping.projection import project
-from sharnir.integrate.stepping.run_memory import EVENT_ROW, FLIP, FOUND_T, Memory, N, T
+from sharnir.integrate.stepping.run_memory import EVENT_ROW, FLIP, FOUND_T, INTEGRALS, Memory, N, T
 from sharnir.integrate.stepping.state_rows import row
 from sharnir.integrate.stepping.step_functions import search_function
 from sharnir.kernel import call_derivative, doubles, inline, ints, jit, shift_address
@@ -297,7 +297,7 @@ def finish_at(m: Memory, t: float) -> None:
     """The run ends here: keep its state, brought onto the constraints."""
     place = row(m, ints(m.sizes)[EVENT_ROW])
     target, source = doubles(place), doubles(state_at(m, t))
-    for i in range(ints(m.sizes)[N]):
+    for i in range(ints(m.sizes)[N] + ints(m.sizes)[INTEGRALS]):
         target[i] = source[i]
     project(m, t, place)
     doubles(m.watch)[FOUND_T] = t

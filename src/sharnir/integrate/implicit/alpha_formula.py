@@ -36,6 +36,7 @@ from sharnir.integrate.stepping.run_memory import (
     EVEN,
     FACTORED_DT,
     FLIP,
+    INTEGRALS,
     ITERATIONS,
     N_Q,
     N_V,
@@ -200,7 +201,17 @@ def solve_step(m: Memory, t: float, dt: float, t1: float) -> bool:
     if said != CONVERGED:
         return False
     update_solved_derivative(m, f1)
+    if ints(m.sizes)[INTEGRALS] == 1:
+        update_integral(m, dt)
     return all_finite(m, y1)
+
+
+@jit
+def update_integral(m: Memory, dt: float) -> None:
+    """The integral behind the new state, by the trapezoidal rule; of implicit Euler by its own."""
+    flip, i, old = ints(m.counter)[FLIP], ints(m.sizes)[N], 0.5 if doubles(m.coefficients)[Z_OLD] > 0.0 else 0.0
+    y0, y1, f0, f1 = doubles(row(m, flip)), doubles(row(m, 1 - flip)), doubles(row(m, 2 + flip)), doubles(row(m, 3 - flip))
+    y1[i] = y0[i] + dt * (old * f0[i] + (1.0 - old) * f1[i])
 
 
 @jit

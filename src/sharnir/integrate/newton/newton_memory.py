@@ -36,7 +36,7 @@ def newton_sizes(problem: Problem, integrator: str, complex_too: bool = False) -
         run_memory.M_REAL: square if complex_too else 0,
         run_memory.M_IMAGINARY: square if complex_too else 0,
         run_memory.M_COMPLEX_PIVOTS: column if complex_too else 0,
-        run_memory.M_SCRATCH: SCRATCH_VECTORS * run_memory.padded(problem.n),
+        run_memory.M_SCRATCH: SCRATCH_VECTORS * run_memory.padded(problem.row_size),
     }
     sizes, total = {run_memory.N_W: n_w, run_memory.COLUMN: column}, 0
     for place, floats in parts.items():

@@ -28,6 +28,7 @@ from sharnir.integrate.stepping.run_memory import (
     FAILURES,
     GAMMA_V,
     GAMMA_Z,
+    INTEGRALS,
     M_COMPLEX_PIVOTS,
     M_FACTORS,
     M_IMAGINARY,
@@ -46,6 +47,7 @@ from sharnir.integrate.stepping.run_memory import (
     SIGMA,
     STATUS,
     Memory,
+    N,
 )
 from sharnir.integrate.stepping.state_rows import scaled_rms
 from sharnir.kernel import doubles, ints, jit, shift_address
@@ -135,6 +137,8 @@ def solve(m: Memory, t: float, y: Any, gamma: float, right: Any) -> None:
     sizes = ints(m.sizes)
     n_q, r = sizes[N_Q], doubles(right)
     w = shift_address(right, n_q)
+    if sizes[INTEGRALS] == 1:
+        r[sizes[N]] = r[sizes[N]] / gamma  # nothing depends on it
     if sizes[N_V] == 0:
         solve_speeds(m, w)
         return
@@ -155,6 +159,9 @@ def solve_complex(m: Memory, t: float, y: Any, gamma_re: float, gamma_im: float,
     w_re, w_im = shift_address(re, n_q), shift_address(im, n_q)
     size = gamma_re * gamma_re + gamma_im * gamma_im
     c, d = gamma_re / size, -gamma_im / size  # 1/γ
+    if sizes[INTEGRALS] == 1:
+        x, z = a[sizes[N]], b[sizes[N]]
+        a[sizes[N]], b[sizes[N]] = c * x - d * z, c * z + d * x
     if sizes[N_V] > 0:
         xi = update_tangent_of(m, t, y, re, scratch_vector(m, 0))
         eta = update_tangent_of(m, t, y, im, scratch_vector(m, 1))

@@ -56,6 +56,10 @@ class Problem:
     actions
         As `derivative`; does what events do, with the state of that moment and the book of events (event_book.py) in its third
         argument. None: the run ends at events.
+    balance
+        As `derivative`, and fills ydot[n] too: the rate of a number whose integral is kept beside the state, by the same formulas
+        of integration. No error norm, no tolerance and no Jacobian knows of it, so the motion is the same to the last bit. None:
+        there is none.
     box
         Which number of `work` tells `derivative` of a second thread (kernel/threads.py); `integrate` starts one for the time of
         a run. -1: `derivative` has no use for it.
@@ -95,6 +99,7 @@ class Problem:
     passing: Sequence[bool] = ()
     stopping: Sequence[bool] = ()
     actions: Any = None
+    balance: Any = None
     box: int = -1
     history: Any = None
     breaks: Callable[[float, float], np.ndarray] | None = None
@@ -137,6 +142,8 @@ class Problem:
             raise ModelError(f"Problem: events are those of one state; lanes = {self.lanes} must be 1", field="events")
         if self.horizon is not None and self.lanes > 1:
             raise ModelError(f"Problem: a horizon is that of one state; lanes = {self.lanes} must be 1", field="horizon")
+        if self.balance is not None and self.lanes > 1:
+            raise ModelError(f"Problem: a balance is that of one state; lanes = {self.lanes} must be 1", field="balance")
         for name in ("passing", "stopping"):
             if len(getattr(self, name)) not in (0, len(self.directions)):
                 raise ModelError(f"Problem: {name} needs {len(self.directions)} entries, as directions has", field=name)
@@ -145,6 +152,11 @@ class Problem:
     def size(self) -> int:
         """Number of float64 that make up the state of all lanes."""
         return self.n * self.lanes
+
+    @property
+    def row_size(self) -> int:
+        """Number of float64 of a row: the state, and the integral of a balance behind it."""
+        return self.size + (self.balance is not None)
 
     @property
     def address(self) -> Any:

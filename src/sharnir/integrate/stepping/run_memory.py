@@ -72,6 +72,7 @@ LAST_SLOPE = 45  # row of the derivative at the end of a step if FLIP is 0, then
 LAST_KNOWN = 47  # 1: it is there already, and serves if the projection has hardly changed the state
 RAMPS = 48  # 1: even steps need a history, so tiny ones lead up to them
 EVERY_POLYNOMIAL = 49  # 1: the next step needs the polynomial of the last one, whether or not somebody interpolates
+INTEGRALS = 50  # 1: behind the N numbers of the state stands the integral of a balance (problem.py); 0: nothing
 SIZES = 52
 
 # clock (float64): changes
@@ -128,6 +129,7 @@ class Memory(NamedTuple):
     grid: Any  # (n_grid,) float64: times of output
     breaks: Any  # (n + 1, 2) float64: last moment before and first one behind each, then infinity; see break_times.py
     output: Any  # (n_grid, n) float64, filled by the loop
+    integrals: Any  # (n_grid,) float64, filled by the loop: integrals of a balance at the times of output
     block: Any  # (capacity, record) float64, filled by the loop: one record per accepted step
     matrix: Any  # (workspace,) float64, filled by the loop: Jacobian and LU factors, see simplified_newton.py
     events: Any  # functions that are watched, as `derivative`; 0: none

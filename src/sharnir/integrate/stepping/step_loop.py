@@ -29,6 +29,7 @@ from sharnir.integrate.stepping.run_memory import (
     FIRST_SLOPE,
     FLIP,
     FOUND_T,
+    INTEGRALS,
     LAST_KNOWN,
     LAST_SLOPE,
     N_GRID,
@@ -143,7 +144,7 @@ def pass_break(m: Memory) -> None:
         write_output(m, row(m, counter[FLIP]))
     source, target = doubles(row(m, counter[FLIP])), doubles(row(m, 1 - counter[FLIP]))
     if counter[FLIP] == 1:  # a run begins in row 0
-        for i in range(ints(m.sizes)[N]):
+        for i in range(ints(m.sizes)[N] + ints(m.sizes)[INTEGRALS]):
             target[i] = source[i]
     clock[T] = behind
     begin_anew(m)

@@ -16,6 +16,7 @@ from sharnir.integrate.stepping.run_memory import (
     FLIP,
     FOUND_T,
     HEADER,
+    INTEGRALS,
     N_GRID,
     NEXT,
     NOT_PROJECTED,
@@ -41,6 +42,8 @@ def write_output(m: Memory, y: Any) -> None:
     target, values = doubles(shift_address(m.output, counter[NEXT] * n)), doubles(y)
     for i in range(n):
         target[i] = values[i]
+    if ints(m.sizes)[INTEGRALS] == 1:
+        doubles(m.integrals)[counter[NEXT]] = values[n]
     counter[NEXT] = counter[NEXT] + 1
 
 

@@ -16,6 +16,7 @@ from sharnir.model.events import StructureAction
 from sharnir.model.joints.freedom import SIX_FREEDOMS
 from sharnir.results import Channel
 from sharnir.simulate.channels.joint_channels import component_labels
+from sharnir.simulate.events.run_parts import Kept
 
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System
@@ -59,10 +60,10 @@ def recorded_parts(loop: EventLoop) -> list[tuple[System, np.ndarray, np.ndarray
     """The parts of a run with events that have outputs (the first if none has): system, times, states."""
     found: list[tuple[System, np.ndarray, np.ndarray]] = []
     if loop.kept is not None:
-        if loop.stopped_at is not None and loop.stopped_at[0] > loop.kept[-1][1]:
-            loop.kept.append((loop.parts[-1], *loop.stopped_at))
-        for _, group in groupby(loop.kept, lambda x: id(x[0])):
-            parts, times, states = zip(*group, strict=True)
+        if loop.stopped_at is not None and loop.stopped_at[0] > loop.kept[-1].t:
+            loop.kept.append(Kept(loop.parts[-1], *loop.stopped_at, loop.run.integral))
+        for _, group in groupby(loop.kept, lambda x: id(x.part)):
+            parts, times, states, _ = zip(*group, strict=True)
             found.append((parts[0].system, np.array(times), np.array(states)))
         return found
     for part, after in zip(loop.parts, [*loop.parts[1:], None], strict=True):

@@ -36,11 +36,13 @@ BODY_CHANNELS = {  # unit, place among the observed numbers, labels
 }
 
 
-def record(system: System, solution: Solution, seconds: float, failure: str | None, loop: Any = None) -> Result:
-    """The result of a run with all its channels; `loop` is the EventLoop of a run with events."""
+def record(
+    system: System, solution: Solution, seconds: float, failure: str | None, loop: Any = None, audit: dict[str, Any] | None = None
+) -> Result:
+    """The result of a run with all its channels; `loop` is the EventLoop of a run with events, `audit` goes to its stats."""
     parts = [(system, solution.t, solution.y)] if loop is None else recorded_parts(loop)
     observers = [Observer(*part) for part in parts]
-    stats = statistics(observers, solution.stats if loop is None else loop.stats(), seconds)
+    stats = statistics(observers, solution.stats if loop is None else loop.stats(), seconds) | (audit or {})
     own = RunChannels(observers[0])
     channels: Mapping[str, Channel] = own
     if len(observers) > 1:

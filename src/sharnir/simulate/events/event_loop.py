@@ -28,7 +28,7 @@ from sharnir.model.events import Effect, End, Impulse, NewParameter, NewState, S
 from sharnir.model.structure import Structure
 from sharnir.simulate.channels.statistics import joined_stats
 from sharnir.simulate.events.event_log import EventLog
-from sharnir.simulate.events.run_parts import Part
+from sharnir.simulate.events.run_parts import Kept, Part
 from sharnir.simulate.events.sampling_clocks import Clocks
 from sharnir.simulate.events.structure_change import Compile, StructureChange
 from sharnir.simulate.events.waiting_events import OFF, WaitingEvents
@@ -59,7 +59,7 @@ class EventLoop:
     goes_on: bool = True
     implicit_from: float | None = None  # when it was found to be stiff
     ticks: int = 0
-    kept: list[tuple[Part, float, np.ndarray]] | None = None  # times and states, if they are not those of the run's outputs
+    kept: list[Kept] | None = None  # times and states, if they are not those of the run's outputs
     looked_at: Callable[[EventLoop], None] | None = None  # what follows the run, such as a file
     cause: BaseException | None = None  # what a user's function raised
     stopped_at: tuple[float, np.ndarray] | None = None  # by Stop
@@ -142,8 +142,8 @@ class EventLoop:
             return
         after = self.functions()
         self.run.amend(self.y, self.y != self.run.state)
-        if self.kept and self.kept[-1][1] == self.t:
-            self.kept[-1] = (self.kept[-1][0], self.t, self.y.copy())
+        if self.kept and self.kept[-1].t == self.t:
+            self.kept[-1] = self.kept[-1]._replace(y=self.y.copy(), work=self.run.integral + self.work_done())
         self.goes_on = self.happen_all([i for i in range(len(after)) if self.has_jumped(i, before[i], after[i])])
         if self.goes_on:
             self.resume()
@@ -151,7 +151,21 @@ class EventLoop:
     def resume(self) -> None:
         """Go on with the state that events have made."""
         self.system.hold_sides(self.system.work)
-        self.run.resume(self.y)
+        self.run.resume(self.y, self.work_done())
+
+    def work_done(self) -> float:
+        """What the events of this moment have done, compiled ones and those of Python: the energy that they have changed."""
+        work, before = self.compiled_work, self.run.state
+        if self.run.problem.balance is not None and not np.array_equal(before, self.y):
+            energies = self.system.observe_stored(np.full(2, self.t), np.array([before, self.y])).sum(axis=1)
+            work += float(energies[1] - energies[0])
+        return work
+
+    @property
+    def compiled_work(self) -> float:
+        """What compiled actions of this moment have done before they left the rest to Python."""
+        acted = self.run.at_event and self.run.problem.actions is not None
+        return float(self.run.events.book[B.WORK]) if acted else 0.0
 
     def functions(self, y: np.ndarray | None = None) -> list[float]:
         """Values of all event functions at the moment, at its state or another one."""
@@ -235,6 +249,7 @@ class EventLoop:
 
     def begin_run(self) -> None:
         """Another run from the moment on, which goes on with the same events."""
+        self.parts[-1].end = (self.run.t, self.run.state.copy(), self.run.integral + self.compiled_work)
         run, self.dropped = self.begin(self.system, self.y, self.t, self.reached)
         run.events.take_over(self.run.events)
         kept = self.dropped if self.kept is None else len(self.kept)

@@ -106,7 +106,7 @@ def due_at_start(loop: EventLoop) -> list[int]:
 
 def shown_times(loop: EventLoop, grid: np.ndarray) -> np.ndarray:
     """Times whose past is asked for again: outputs, and events whose energy is not known yet."""
-    outputs = grid if loop.kept is None else np.array([t for _, t, _ in loop.kept])
+    outputs = grid if loop.kept is None else np.array([kept.t for kept in loop.kept])
     return np.concatenate([outputs, [entry["t"] for entry, _, _ in loop.log.unweighed]])
 
 
@@ -132,7 +132,7 @@ def go(
             continue
         if run.finished:
             loop.goes_on = loop.happen_all(due_at_end(loop))
-            loop.run.resume(loop.y)
+            loop.run.resume(loop.y, loop.work_done())
             run = loop.run
             continue
         start = time.perf_counter()
@@ -188,4 +188,4 @@ def begun_run(
     dropped = 0 if len(rest) and rest[0] == t else 1
     times = np.concatenate([[t], rest]) if dropped else rest
     system.hold_sides(system.work)
-    return Run(system.problem().with_work(system.work), y, times, chosen, Settings(**given), open_end), dropped
+    return Run(system.problem(audited=True).with_work(system.work), y, times, chosen, Settings(**given), open_end), dropped

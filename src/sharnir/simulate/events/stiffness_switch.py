@@ -90,7 +90,7 @@ def is_stiff(problem: Problem, run: Run, mark: tuple[int, float], grid: np.ndarr
 def pays(problem: Problem, y: np.ndarray, begin: float, end: float, work: float, given: dict[str, Any]) -> bool:
     """Whether Radau covers a stretch of time with much less work."""
     limits = given | {"max_evaluations": max(1, int(ADVANTAGE * work))}
-    found = integrate(problem, y, [begin, end], IMPLICIT, **limits)
+    found = integrate(replace(problem, balance=None), y, [begin, end], IMPLICIT, **limits)
     if found.status == "interrupted":  # Ctrl-C met the trial, and is for the whole run
         raise KeyboardInterrupt
     return found.success and work_of(problem, found.stats) < ADVANTAGE * work
@@ -120,7 +120,9 @@ class StiffnessWatch:
         stretch = min(0.5 * covered / (1 + happened - before), longest)  # Radau, too, restarts after every event
         if stop < FIRST_TRIAL or not stretch > 1e-12 * max(1.0, run.t):
             return False
-        quiet = replace(run.problem, events=None, directions=(), passing=(), stopping=(), actions=None, history=None)
+        quiet = replace(
+            run.problem, balance=None, events=None, directions=(), passing=(), stopping=(), actions=None, history=None
+        )
         return pays(quiet, run.state.copy(), run.t, run.t + stretch, count * stretch / covered, self._given)
 
 
@@ -148,4 +150,7 @@ def handed_over(
     stats["smallest_step"] = float(np.nanmin([stats["smallest_step"], before.stats["smallest_step"]]))
     stats |= {"integrator": f"{before.stats['integrator']} → {IMPLICIT}", "implicit_from": float(start)}
     y = np.concatenate([before.y, after.y[1:]])
-    return Solution(grid[: len(y)], y, after.status, after.message, stats, end=after.end)
+    kept = None
+    if before.integrals is not None and after.integrals is not None:
+        kept = np.concatenate([before.integrals, before.integrals[-1] + after.integrals[1:]])
+    return Solution(grid[: len(y)], y, after.status, after.message, stats, end=after.end, integrals=kept)
