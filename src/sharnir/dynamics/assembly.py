@@ -12,9 +12,9 @@ from sharnir.dynamics.constraints.constraint_records import append_constraints
 from sharnir.dynamics.constraints.cut_force_records import append_cut_forces
 from sharnir.dynamics.evaluation.joint_stops import append_stops
 from sharnir.dynamics.forces.force_records import append_coordinate_forces, append_forces
+from sharnir.dynamics.forces.held_springs import append_held_springs
 from sharnir.dynamics.forces.thrust import append_tanks
 from sharnir.dynamics.friction.friction_records import add_bristles, append_friction
-from sharnir.dynamics.forces.held_springs import append_held_springs
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Assembly, Blocks
 from sharnir.dynamics.memory.c_functions import Functions

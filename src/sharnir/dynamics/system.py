@@ -79,7 +79,7 @@ class System:
         c = assembly.coordinates
         self.composites = assembly.blocks.append("work", None, np.zeros(21 * assembly.count))
         append_actions(assembly)
-        append_balance(assembly)
+        append_balance(assembly, method)
         self.table, self.params, self.work = assembly.blocks.finish()
         self.n_q, self.n_v = c.n_q, c.n_v
         self.q0, self.v0 = np.array(c.q0, float), np.array(c.v0, float)

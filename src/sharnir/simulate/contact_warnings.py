@@ -10,7 +10,7 @@ import numpy as np
 
 from sharnir.dynamics.contact.contact_reports import contact_reports
 from sharnir.dynamics.system import System
-from sharnir.errors import ModelWarning
+from sharnir.errors import RunWarning
 
 DEEP = 1.0  # of half the thickness of the thinner body: then the nearest way out may be on the other side
 NAMED = 5  # contacts in one warning
@@ -34,7 +34,7 @@ def warn_of_contacts(runs: Iterable[tuple[System, np.ndarray]], fixed: bool) -> 
         warnings.warn(
             f"fixed steps are so long that bodies may pass through each other unnoticed: {_listed(found)}; use a shorter step=, "
             "or an integrator that chooses its steps",
-            ModelWarning,
+            RunWarning,
             stacklevel=5,
         )
     if deep:
@@ -42,7 +42,7 @@ def warn_of_contacts(runs: Iterable[tuple[System, np.ndarray]], fixed: bool) -> 
         warnings.warn(
             "bodies went deeper into each other than half the thickness of the thinner one, which no contact law describes, and "
             f"may come out on the other side: {_listed(found)}; use a stiffer law",
-            ModelWarning,
+            RunWarning,
             stacklevel=5,
         )
 

@@ -4,10 +4,10 @@ With T the kinetic energy, V_b the potential of gravity and of deformed bodies, 
 
     d(T + V_b)/dt = τ·v + Σ F_i·V_i - dissipation of flexible bodies + Σ ṡ_k R_k - Σ λ ∂g/∂t + what leaves with mass
 
-τ along coordinates, F_i on bodies (springs, dampers, contacts, friction, drives, users' forces), R_k reactions along freedoms with
-prescribed rates ṡ_k, λ multipliers of equations that depend on time. No term holds accelerations, but for drives: the forces that
-an evaluation has found are taken along the velocities of the state, so that wrong accelerations, a state that leaves its
-constraints and what a projection takes away all show as a difference.
+τ along coordinates, F_i on bodies (springs, dampers, contacts, friction, drives, users' forces), R_k reactions along freedoms
+with prescribed rates ṡ_k, λ multipliers of equations that depend on time. No term but that of drives holds accelerations: the
+forces that an evaluation has found are taken along the velocities of the state, so that wrong accelerations, a state that leaves
+its constraints and what a projection takes away all show as a difference.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from sharnir.dynamics.bodies.flexible_body import elastic_momentum, is_flexible
 from sharnir.dynamics.bodies.flexible_memory import damping_at, drag_at
 from sharnir.dynamics.bodies.foreshortening import all_shapes
 from sharnir.dynamics.bodies.kinematics import pose_of
+from sharnir.dynamics.bodies.rigid_body import less_external, required_force
 from sharnir.dynamics.constraints.cut_joint_forces import add_constraint_forces
 from sharnir.dynamics.forces.thrust import CONTENT, FULL, TANK_SIZE
 from sharnir.dynamics.memory import layout as L
@@ -34,18 +35,20 @@ from sharnir.dynamics.memory.records import (
     first_freedom,
     motion_of,
     motion_work,
+    parent_of,
     reaction_work,
 )
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations, update_reactions
 from sharnir.kernel import PLAIN, Pointer, call_derivative, doubles, fixed_doubles, fixed_ints, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.inertia import inertia_times, rigid
-from sharnir.spatial.vector import dot, dot6, load3, load6, rotate
+from sharnir.spatial.vector import add, cross, dot, dot6, load3, load6, load9, rotate, rotate_back, store3
 
 # record of a balance in the table, at T_BALANCE
 DRIVES = 0  # 1: some freedom of the tree has a prescribed motion
-FLEXIBLE = 1  # 1: some flexible body has damping
-ELEMENTS = 2  # how many constraint elements may depend on time, then their offsets in the table
+FLEXIBLE = 1  # 1: there are flexible bodies
+READY = 2  # 1: an evaluation leaves the accelerations of all bodies, so that they need not be found again
+ELEMENTS = 3  # how many constraint elements may depend on time, then their offsets in the table
 BALANCED: dict = {}  # in plain Python: key in F_BALANCE -> function
 
 
@@ -99,10 +102,34 @@ def explicit_power(tab, w, v):
 @jit
 def drives_move(tab, w):
     """Whether any prescribed freedom has a rate at this moment."""
+    found = False
     for k in range(tab[L.N_MOTION]):
-        if w[motion_work(tab, k) + 1] != 0.0:
-            return True
-    return False
+        found = found or w[motion_work(tab, k) + 1] != 0.0
+    return found
+
+
+@jit
+def update_rigid_reactions(tab, par, w, has_external):
+    """As update_reactions, of rigid bodies in one pass."""
+    n = tab[L.N_BODY]
+    for k in range(n * L.W_REACTION_SIZE):
+        w[tab[L.W_REACTION] + k] = 0.0
+    for k in range(n):
+        i = n - 1 - k
+        fl, fa = required_force(tab, par, w, i)
+        if has_external:
+            fl, fa = less_external(tab, w, i, fl, fa)
+        r, parent = reaction_work(tab, i), parent_of(tab, i)
+        fl, fa = add(fl, load3(w, r)), add(fa, load3(w, r + 3))
+        store3(w, r, fl)
+        store3(w, r + 3, fa)
+        if parent >= 0:
+            wb, x = body_work(tab, i), reaction_work(tab, parent)
+            R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
+            fl = rotate_back(R, fl)
+            fa = add(rotate_back(R, fa), cross(rho, fl))
+            store3(w, x, add(load3(w, x), fl))
+            store3(w, x + 3, add(load3(w, x + 3), fa))
 
 
 @jit
@@ -114,8 +141,11 @@ def drive_power(tab, par, w, vdot):
     if tab[L.N_ELEMENT] > 0:
         add_constraint_forces(tab, w)
         has_external = True
-    update_body_accelerations(tab, par, w, vdot, True)
-    update_reactions(tab, par, w, has_external)
+    if tab[tab[L.T_BALANCE] + READY] == 1:
+        update_rigid_reactions(tab, par, w, has_external)
+    else:
+        update_body_accelerations(tab, par, w, vdot, True)
+        update_reactions(tab, par, w, has_external)
     total = 0.0
     for i in range(tab[L.N_BODY]):
         b, x = body_record(tab, i), reaction_work(tab, i)
@@ -188,18 +218,19 @@ def derivative_with_balance(t, y, yd, table, params, work):
 WITH_BALANCE = Pointer(derivative_with_balance, DERIVATIVE)
 
 
-def append_balance(assembly: Assembly) -> None:
+def append_balance(assembly: Assembly, method: str) -> None:
     """The record of the balance: which terms of it a model has.
 
     >>> import sharnir as sr
     >>> s = sr.Model().compile()
-    >>> s.table[s.table[L.T_BALANCE] :][:3]
-    array([0, 0, 0])
+    >>> s.table[s.table[L.T_BALANCE] + ELEMENTS]
+    np.int64(0)
     """
     c, first = assembly.coordinates, int(assembly.blocks.header[L.T_ELEMENT])
     tree = [row for at, n in zip(c.first_freedom, c.count_freedom, strict=True) for row in c.freedoms[at : at + n]]
     timed = [first + k * L.T_ELEMENT_SIZE for k, e in enumerate(assembly.elements) if may_depend_on_time(e, c)]
-    record = [any(map(moves, tree)), bool(c.elastic), len(timed), *timed]
+    plain = not (assembly.elements or c.elastic or assembly.blocks.header[L.T_FRICTION])
+    record = [any(map(moves, tree)), bool(c.elastic), plain and method == "articulated", len(timed), *timed]
     assembly.blocks.append("table", L.T_BALANCE, np.array(record, np.int64))
 
 
@@ -225,7 +256,7 @@ def exchanges_energy(table: np.ndarray) -> bool:
     """
     counts = (L.N_FORCE, L.N_CUT_FORCE, L.N_JOINT_FORCE, L.N_BALL_SPRING, L.HAS_COORDINATE_FORCE, L.F_MASSES, L.N_EVENT)
     record = table[L.T_BALANCE]
-    return bool(any(table[k] for k in counts) or table[record : record + 3].any())
+    return bool(any(table[k] for k in counts) or table[record + DRIVES] or table[record + FLEXIBLE] or table[record + ELEMENTS])
 
 
 def with_balance(table: np.ndarray, derivative: Any) -> Any:

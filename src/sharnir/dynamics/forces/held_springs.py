@@ -54,8 +54,8 @@ def resting_springs(model: Model) -> list[Spring]:
     joints = {**model.joints, **model.resting_joints}
     for force in model.resting_forces.values():
         along = force.along_freedom(joints) if all(name in joints for _, name in referenced_joints(force)) else None
-        held = None if along is None else model.joints.get(along.joint)
-        if along is None or held is None or held.coordinates != "angles" or held.motion[along.freedom] is None:
+        there = None if along is None else model.joints.get(along.joint)
+        if along is None or there is None or there.coordinates != "angles" or there.motion[along.freedom] is None:
             continue
         constant, function = (along.torque, None) if isinstance(along.torque, float) else (0.0, along.torque)
         # as in force_records: a spring with another rest value is one with the joint's and a constant force

@@ -1,6 +1,6 @@
 """Speeds at a singular position that belong to a motion: there, more speeds satisfy ġ = C v + ∂g/∂t = 0 than any motion has.
 
-Where rows of C become dependent, uᵀC = 0, the equation for accelerations, C v̇ + b(v) = 0, has a solution only if φ(v) = uᵀ b(v) = 0,
+Where rows of C become dependent, uᵀC = 0, the equation for accelerations, C v̇ + b(v) = 0, has a solution only if φ = uᵀ b(v) = 0:
 one equation of second degree in the speeds for every such u. A parallelogram in line has two branches, v on either of two lines;
 between them it cannot go on, and the first correction of speeds would take the difference away, with its energy.
 """
@@ -135,6 +135,6 @@ def _no_motion(
         near = f"; a motion near them has {', '.join(listed[:8])}"
     return ModelError(
         f"model '{system.model.name}': the mechanism starts in a singular position (a dead point of "
-        f"{', '.join(map(repr, names[:6]))}), and no motion through it has the speeds given by {given or 'its joints'}{near}; give "
-        "those of one branch, or start a little beside this position"
+        f"{', '.join(map(repr, names[:6]))}), and no motion through it has the speeds given by {given or 'its joints'}{near}; "
+        "give those of one branch, or start a little beside this position"
     )

@@ -108,7 +108,7 @@ def search_jump(m: Memory, t: float) -> None:
     if marks[UNSURE] == 0 and any_crossed(m, LOW, HIGH):
         if ends_run(m):
             target, source = doubles(row(m, ints(m.sizes)[EVENT_ROW])), doubles(y)
-            for i in range(ints(m.sizes)[N]):
+            for i in range(ints(m.sizes)[N] + ints(m.sizes)[INTEGRALS]):
                 target[i] = source[i]
             watch[FOUND_T] = t
             marks[UNSURE] = 1

@@ -1,4 +1,4 @@
-"""Explicit runs that crawl: their steps are as short as stability asks, and an implicit integrator would take much longer ones."""
+"""Explicit runs that crawl: steps as short as stability asks, where an implicit integrator would take much longer ones."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def crawling(problem: Problem, solution: Solution, settings: dict[str, Any]) -> 
     begin, span = float(solution.t[-2]), float(solution.t[-1] - solution.t[0])
     stretch = min(SHARE * span, float(solution.t[-1]) - begin)
     work = evaluations * stretch / span
-    given = {name: settings[name] for name in ("rtol", "atol", "max_step") if name in settings}
+    given: dict[str, Any] = {name: settings[name] for name in ("rtol", "atol", "max_step") if name in settings}
     quiet = replace(problem, balance=None, events=None, directions=(), passing=(), stopping=(), actions=None, history=None)
     if not stretch > 0.0 or not pays(quiet, np.array(solution.y[-2]), begin, begin + stretch, work, given):
         return ""
     return (
-        f"integrator '{stats['integrator']}' crawls: {stats['steps']} steps, about {span / stats['steps']:.1g} s each, because the "
-        f"model is stiff; use integrator='{IMPLICIT}' or 'auto', which cover t = {begin:.4g} … {begin + stretch:.4g} s with less "
-        "than half the work"
+        f"integrator '{stats['integrator']}' crawls: {stats['steps']} steps, about {span / stats['steps']:.1g} s each, because "
+        f"the model is stiff; use integrator='{IMPLICIT}' or 'auto', which cover t = {begin:.4g} … {begin + stretch:.4g} s with "
+        "less than half the work"
     )

@@ -1,8 +1,8 @@
 """The balance of energy of a run: kinetic and stored energy at its outputs against the work that was integrated along.
 
-Between outputs E = T + V_b (power_balance.py) must change by the integral W of the power. What is left, r = E - W, is what the run
-has lost or won without reason: steps that are too long, projections, positions where the equations are singular. Events change
-E at once; what they do is part of W, and a change of structure begins a new part, with a start of its own.
+Between outputs E = T + V_b (power_balance.py) must change by the integral W of the power. What is left, r = E - W, is what the
+run has lost or won without reason: steps that are too long, projections, positions where the equations are singular. Events
+change E at once; what they do is part of W, and a change of structure begins a new part, with a start of its own.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def finish_part(balance: EnergyBalance, part: Part) -> None:
 
 
 def imbalance(result: Result, balance: EnergyBalance) -> str:
-    """A sentence about a residual that is more than the tolerance lets expect: how much, when, and what to do; "" if it is not."""
+    """A sentence about a residual above what the tolerance lets expect: how much, when, and what to do; "" if it is below."""
     stats = result.stats
     if balance.reason or not abs(balance.residual) > stats["energy_allowed"]:
         return ""
@@ -184,7 +184,7 @@ def imbalance(result: Result, balance: EnergyBalance) -> str:
     near = f", where event {happened[0]!r} happened" if happened else ""
     remedy = "a shorter step" if stats.get("fixed_step") else "a smaller tolerance, or with max_step"
     return (
-        f"the run has {change} {abs(balance.residual):.3g} J that no force accounts for{share}; most of it between t = {t0:.6g} and "
-        f"{t1:.6g} s{near}. Repeat the run with {remedy}; if it stays, look for a position there in which the mechanism is in line, "
-        "or for a force that jumps"
+        f"the run has {change} {abs(balance.residual):.3g} J that no force accounts for{share}; most of it between t = {t0:.6g} "
+        f"and {t1:.6g} s{near}. Repeat the run with {remedy}; if it stays, look for a position there in which the mechanism is "
+        "in line, or for a force that jumps"
     )

@@ -16,7 +16,6 @@ from sharnir.model.events import StructureAction
 from sharnir.model.joints.freedom import SIX_FREEDOMS
 from sharnir.results import Channel
 from sharnir.simulate.channels.joint_channels import component_labels
-from sharnir.simulate.events.run_parts import Kept
 
 if TYPE_CHECKING:
     from sharnir.dynamics.system import System
@@ -61,7 +60,8 @@ def recorded_parts(loop: EventLoop) -> list[tuple[System, np.ndarray, np.ndarray
     found: list[tuple[System, np.ndarray, np.ndarray]] = []
     if loop.kept is not None:
         if loop.stopped_at is not None and loop.stopped_at[0] > loop.kept[-1].t:
-            loop.kept.append(Kept(loop.parts[-1], *loop.stopped_at, loop.run.integral))
+            end, state = loop.stopped_at
+            loop.kept.append(loop.kept[-1]._replace(part=loop.parts[-1], t=end, y=state, work=loop.run.integral))
         for _, group in groupby(loop.kept, lambda x: id(x.part)):
             parts, times, states, _ = zip(*group, strict=True)
             found.append((parts[0].system, np.array(times), np.array(states)))

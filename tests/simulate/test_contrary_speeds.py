@@ -1,0 +1,47 @@
+"""Constraints for speeds that contradict each other or a drive are errors, at the start and on the way, in any direction."""
+
+import numpy as np
+import pytest
+
+import sharnir as sr
+
+
+def axes(seed):
+    return np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))[0]
+
+
+def sledge(motion, seed):
+    """A cart driven along one axis, a slide across it on the cart, and a knife edge that forbids the drive's direction."""
+    A = np.eye(3) if seed is None else axes(seed)
+    m = sr.Model("sledge", gravity=(0, 0, 0))
+    m.add(sr.Body("cart", mass=1, inertia=(1, 1, 1)), sr.Prismatic("S", "ground", "cart", axis=tuple(A[0]), motion=motion))
+    m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)), sr.Prismatic("P", "cart", "b", axis=tuple(A[1])))
+    m.add(sr.KnifeEdge("edge", "b", direction=tuple(A[0])))
+    return m
+
+
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+@pytest.mark.parametrize("seed", [None, 0, 1, 2, 3, 4])
+def test_a_drive_against_a_knife_edge_is_refused_at_the_start(seed, formulation):
+    with pytest.raises(sr.ModelError, match=r"no speeds satisfy all constraints at t = 0: what 'S' prescribes .*edge: sideways"):
+        sledge("2*t", seed).simulate(1.0, formulation=formulation)
+
+
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+@pytest.mark.parametrize("seed", [None, 0, 1])
+def test_one_that_begins_at_rest_fails_when_it_begins_to_move(seed, formulation):
+    with pytest.raises(
+        sr.SimulationError, match=r"cannot be brought onto the constraints .*; what 'S' prescribes .*edge: sideways"
+    ) as e:
+        sledge("t^2", seed).simulate(1.0, formulation=formulation)
+    assert e.value.result.stats["t_reached"] < 1e-4
+
+
+def test_a_knife_edge_along_the_drive_lets_it_pass():
+    A = axes(1)
+    m = sr.Model("skate", gravity=(0, 0, 0))
+    m.add(sr.Body("cart", mass=1, inertia=(1, 1, 1)), sr.Prismatic("S", "ground", "cart", axis=tuple(A[0]), motion="t^2"))
+    m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)), sr.Prismatic("P", "cart", "b", axis=tuple(A[1])))
+    m.add(sr.KnifeEdge("edge", "b", direction=tuple(A[1])))
+    result = m.simulate(1.0)
+    assert result.complete and np.abs(result["P.v"]).max() < 1e-9 and result.stats["speed_residual"] < 1e-9
