@@ -15,7 +15,7 @@ NUDGE = 1e-6
 
 
 def with_filters(system: System, settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings of a run whose steps are short enough for the filters of a system.
+    """Settings of a run whose steps are short enough for the filters of a system; `free_step` is the bound without them.
 
     >>> import sharnir as sr
     >>> m = sr.Model()
@@ -28,7 +28,10 @@ def with_filters(system: System, settings: dict[str, Any]) -> dict[str, Any]:
         return settings
     chosen = integrator_named(settings["integrator"], settings.get("order"), settings["rtol"], settings.get("options"))
     rate = fastest_rate(system) if chosen.name == "dop853" else 0.0
-    return settings | {"max_step": min(settings["max_step"], LONGEST / rate)} if rate > 0.0 else settings
+    if rate <= 0.0:
+        return settings
+    free = settings.get("free_step", settings["max_step"])
+    return settings | {"max_step": min(settings["max_step"], LONGEST / rate), "free_step": free}
 
 
 def fastest_rate(system: System) -> float:

@@ -17,14 +17,17 @@ from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, SimulationError
 from sharnir.integrate import Solution, integrate
+from sharnir.integrate.choice import integrator_named
 from sharnir.kernel import LANES
 from sharnir.model import Model
 from sharnir.results import Result
 from sharnir.simulate.channels.run_channels import record
 from sharnir.simulate.events.structure_change import Compile
+from sharnir.simulate.filter_step_limit import with_filters
 from sharnir.simulate.many_event_runs import on_grid, runs_in_turn
 from sharnir.simulate.motion_jumps import check_motions
 from sharnir.simulate.run import changed_system, integrator_options, output_times, stops_on_the_way
+from sharnir.simulate.run_length import check_run_length
 
 
 class Ensemble:
@@ -138,8 +141,13 @@ def simulate_many(
         fail("simulate_many", "models", f"= {shown(models)} must be a Model, or a list of them")
     systems = _compiled(list(listed), formulation, method, solver)
     for system in systems:
+        settings = with_filters(system, settings)
         check_motions(system, float(grid[-1]))
         keep_constraints(system, stabilization, correction, settings["step"])
+    if not _in_turn(systems):  # nothing looks whether a run is stiff
+        settings["integrator"] = integrator_named(integrator, order, settings["rtol"], options).name
+    for system in systems:
+        check_run_length(system, settings, float(grid[-1]))
     y0 = _initial_states(systems, q, v)
     if systems[0].n_v == 0:
         raise ModelError("simulate_many: nothing is free to move, so all runs would be equal; use simulate")
@@ -163,13 +171,18 @@ def _runs(
     workers: int,
 ) -> tuple[np.ndarray, dict[int, str], dict[int, Result]]:
     """States, failures, results that are made already: runs in turn, in vector registers (with `lane_step`), or in threads."""
-    if any(stops_on_the_way(system) or system.has_tanks for system in systems):
+    if _in_turn(systems):
         found = runs_in_turn(systems, y0, grid, settings, changed)
         _raise_user_errors(systems)
         return found
     if lane_step is not None:
         return *_in_lanes(systems[0], y0, grid, lane_step, workers), {}
     return *_one_by_one(systems, y0, grid, settings, workers), {}
+
+
+def _in_turn(systems: list[System]) -> bool:
+    """Whether runs have events, clocks, delays or engines, and are made one after the other."""
+    return any(stops_on_the_way(system) or system.has_tanks for system in systems)
 
 
 def _compiled(models: list[Model], formulation: str, method: str, solver: str) -> list[System]:
@@ -209,11 +222,12 @@ def _one_by_one(
     systems: list[System], y0: np.ndarray, grid: np.ndarray, settings: dict[str, Any], workers: int
 ) -> tuple[np.ndarray, dict]:
     y, failures = np.full((len(y0), len(grid), y0.shape[1]), np.nan), {}
+    given = {name: value for name, value in settings.items() if name != "free_step"}
 
     def run(i: int) -> None:
         system = systems[i if len(systems) > 1 else 0]
         problem = system.problem() if len(y0) == 1 else system.problem().alone()
-        solution = integrate(problem, y0[i], grid, **settings)
+        solution = integrate(problem, y0[i], grid, **given)
         y[i, : len(solution.t)] = solution.y
         if not solution.success:
             failures[i] = solution.message

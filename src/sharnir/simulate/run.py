@@ -36,6 +36,7 @@ from sharnir.simulate.finished_run import finish
 from sharnir.simulate.kinematic_analysis import driven_solution, is_driven
 from sharnir.simulate.motion_jumps import check_motions
 from sharnir.simulate.progress import progress_bar
+from sharnir.simulate.run_length import check_run_length
 from sharnir.topology import build_tree
 
 DEFAULT_SAMPLES = 500
@@ -77,9 +78,10 @@ def simulate(
     called = communication_of(callback, communication)
     settings = integrator_options(integrator, tolerance, step, order, max_step, options)
     system = compile_model(model, formulation, method, solver, initial=initial)
+    settings = with_filters(system, settings)
+    check_run_length(system, settings, float(grid[-1]), None if called is None else called[1])
     check_motions(system, float(grid[-1]))
     keep_constraints(system, stabilization, correction, settings["step"])
-    settings = with_filters(system, settings)
     stops = called is not None or stops_on_the_way(system)
     written = None if file is None else FileRun(file, system)
     if not stops:
@@ -183,7 +185,8 @@ def solve(system: System, grid: np.ndarray, settings: dict[str, Any], advance: C
     if settings["integrator"] == "auto" and len(grid) > 1:
         solution = integrate_auto(problem, system.y0, grid, settings, advance)
     else:
-        solution = integrate(problem, system.y0, grid, progress=advance, **settings)
+        given = {name: value for name, value in settings.items() if name != "free_step"}
+        solution = integrate(problem, system.y0, grid, progress=advance, **given)
     warn_of_sliding(system, problem.work)
     warn_of_contacts([(system, problem.work)], not settings.get("control", True))
     note_crawling(problem, solution, settings)

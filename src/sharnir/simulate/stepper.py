@@ -22,6 +22,7 @@ from sharnir.simulate.filter_step_limit import with_filters
 from sharnir.simulate.finished_run import finish
 from sharnir.simulate.motion_jumps import missing_impulses, tell
 from sharnir.simulate.run import changed_system, integrator_options
+from sharnir.simulate.run_length import check_run_length
 
 FAR = 1e9  # s; nobody knows when it ends
 FORESEEN = 1e4  # s, for which motions are searched for jumps
@@ -62,7 +63,7 @@ class Stepper:
         settings = integrator_options(integrator, tolerance, step, order, max_step, options)
         self.system = compile_model(model, formulation, method, solver, initial=initial)
         keep_constraints(self.system, stabilization, correction, settings["step"])
-        settings = with_filters(self.system, settings)
+        settings = self._settings = with_filters(self.system, settings)
         compile_changed = partial(changed_system, formulation, method, solver, stabilization, correction, settings["step"])
         self._loop = started_loop(self.system, np.array([0.0, FAR]), settings, compile_changed, open_end=True)
         self._loop.kept = []
@@ -132,6 +133,7 @@ class Stepper:
             raise ModelError(f"step: t = {t!r} must be later than the time reached, {self.t:g}; a run does not go back")
         if not loop.goes_on:
             raise SimulationError(f"model '{self.system.model.name}' has stopped at t = {self.t:g}: {loop.message}")
+        check_run_length(loop.system, self._settings, t, start=self.t)
         while self._jumps and self._jumps[0].t < t:
             tell(self._jumps.pop(0))
         self.set(**inputs)

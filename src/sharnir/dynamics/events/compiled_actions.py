@@ -141,7 +141,8 @@ def find_caused(t, y, book, table, params, work):
         b[at + B.PENDING * n] = 1.0 if jumps and b[at + B.HAPPENED * n] == 0.0 else 0.0
         b[at + B.VALUE * n] = g
         first = b[at + B.FIRST * n]
-        if abs(g - first) > max(100.0 * abs(first), B.JUMP):
+        timed = tab[tab[L.T_ACTION] + A.EVENT_SIZE * i + A.TIME] >= 0
+        if abs(g - first) > max(100.0 * abs(first), MOMENT * max(1.0, abs(t)) if timed else B.JUMP):
             b[at + B.SIDE * n] = B.MOVED
 
 

@@ -21,6 +21,7 @@ from sharnir.model.functions import Table
 from sharnir.model.grid_table import GridTable
 
 ROUNDINGS = 16  # of a time on both sides: compiled code may switch a few roundings away from where bisection says
+MOST_KNOTS = 2_000_000  # of one table in a run that are listed
 MANY = 2000  # kinks of one table in a run: with more of them, steps end there without a restart
 
 
@@ -36,7 +37,7 @@ class BreakTimes:
     """
 
     formulas: list[tuple[Expression, str]] = field(default_factory=list)
-    tables: list[tuple[Table, float, float]] = field(default_factory=list)  # y(a t + b)
+    tables: list[tuple[Table, float, float, str]] = field(default_factory=list)  # y(a t + b), and whose it is
     axes: list[tuple[np.ndarray, float, float]] = field(default_factory=list)  # of tables of several variables
     _told: set[str] = field(default_factory=set)
 
@@ -52,9 +53,10 @@ class BreakTimes:
         for node in nodes:
             if tables and node.function in tables and id(node) not in smoothed:
                 for k, argument in enumerate(node.arguments):
-                    self.add_lookup(tables[node.function], k, Expression(argument, expression.variables, expression.parameters))
+                    inner = Expression(argument, expression.variables, expression.parameters)
+                    self.add_lookup(tables[node.function], k, inner, label)
 
-    def add_lookup(self, table: Any, k: int, argument: Expression) -> None:
+    def add_lookup(self, table: Any, k: int, argument: Expression, label: str) -> None:
         """A table one of whose arguments is a straight line in t; others are left to the run."""
         if getattr(table, "smooth", False):
             return
@@ -62,15 +64,15 @@ class BreakTimes:
         if line is None or line[0] == 0.0:
             return
         if isinstance(table, Table):
-            self.tables.append((table, *line))
+            self.tables.append((table, *line, label))
         elif isinstance(table, GridTable):
             self.axes.append((np.array(table.axes[k], float), *line))
 
-    def add_table(self, table: Table) -> None:
+    def add_table(self, table: Table, label: str) -> None:
         """A table of t itself."""
         if table.smooth:
             return
-        self.tables.append((table, 1.0, 0.0))
+        self.tables.append((table, 1.0, 0.0, label))
 
     @property
     def any(self) -> bool:
@@ -86,7 +88,10 @@ class BreakTimes:
                 self._tell(label)
             else:
                 hard.append(found[found >= start])
-        for table, a, b in self.tables:
+        for table, a, b, label in self.tables:
+            if _count_of_knots(table, a, start, end) > MOST_KNOTS:
+                self._tell(label, "table")
+                continue
             times = _knots(table, a, b, start, end)
             (hard if table.kind == "linear" and len(times) <= MANY else soft).append(times)
         for axis, a, b in self.axes:
@@ -99,11 +104,11 @@ class BreakTimes:
         rows = np.concatenate([rows, np.stack([lands, lands], axis=1)])
         return rows[np.argsort(rows[:, 0], kind="stable")]
 
-    def _tell(self, label: str) -> None:
+    def _tell(self, label: str, what: str = "formula") -> None:
         if label not in self._told:
             self._told.add(label)
             warnings.warn(
-                f"{label}: its formula switches too often in this run for steps to end at every switch, so some may be stepped "
+                f"{label}: its {what} switches too often in this run for steps to end at every switch, so some may be stepped "
                 "over; give max_step, shorter than the time between two of them",
                 ModelWarning,
                 stacklevel=2,
@@ -112,6 +117,12 @@ class BreakTimes:
 
 def _between(times: np.ndarray, start: float, end: float) -> np.ndarray:
     return np.sort(times[(times >= start) & (times <= end)])
+
+
+def _count_of_knots(table: Table, a: float, start: float, end: float) -> float:
+    if table.outside != "repeat":
+        return len(table.x)
+    return len(table.x) * abs(a) * (end - start) / (table.x[-1] - table.x[0])
 
 
 def _knots(table: Table, a: float, b: float, start: float, end: float) -> np.ndarray:

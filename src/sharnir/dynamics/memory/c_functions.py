@@ -83,7 +83,7 @@ class Functions:
             return held
         if isinstance(entry, Table):
             if variables[0] == "t":
-                self.breaks.add_table(entry)
+                self.breaks.add_table(entry, label)
             plain = self.keep(table_function(entry, 0), label)
             if variables[0] == "t" or not is_located(entry) or self.sides.count == self.sides.capacity:
                 return plain
@@ -131,7 +131,7 @@ class Functions:
             first, second, third = (self.keep(formula_function(e, t), label) for e in (x, xd, xd.derivative("t")))
             return first, second, third
         if isinstance(entry, Table):
-            self.breaks.add_table(entry)
+            self.breaks.add_table(entry, label)
             first, second, third = (self.keep(table_function(entry, k), label) for k in range(3))
             return first, second, third
         if callable(entry):

@@ -205,7 +205,7 @@ class _Writer:
         given = element.input_formulas()
         for k, text in enumerate(arguments):
             node = parse(given.get(text, text), (), None, dotted=True).node
-            self.breaks.add_lookup(function, k, Expression(node, ("t",), self.constants))
+            self.breaks.add_lookup(function, k, Expression(node, ("t",), self.constants), element.label)
         self.program.functions.append((function, element.label, len(arguments)))
         source = f"f{len(self.program.functions) - 1}({', '.join(part.source for part in parts)})"
         names: set[str] = set().union(*(self._moving_names(given.get(text, text)) for text in arguments))

@@ -121,7 +121,8 @@ class EventLoop:
             pending = [i for i in range(len(after)) if i not in pending and self.has_jumped(i, sided[i], after[i])]
             before = after
         for i in marked:
-            if abs(before[i] - first[i]) > max(100.0 * abs(first[i]), B.JUMP):
+            jump = B.JUMP if self.events[i].when is not None else MOMENT * max(1.0, abs(self.t))
+            if abs(before[i] - first[i]) > max(100.0 * abs(first[i]), jump):
                 self.run.events.forget_side(i)
         return goes_on
 

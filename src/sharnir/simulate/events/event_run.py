@@ -42,7 +42,8 @@ def run_with_events(
     """Integrate over the grid, stopping at events and at ticks of clocks; `looked_at` is called now and then."""
     loop = started_loop(system, grid, settings, compile_changed, callback)
     loop.looked_at = looked_at
-    limited = loop_settings(settings, loop.clocks)
+    free = settings | {"max_step": settings.get("free_step", settings.get("max_step", math.inf))}
+    limited = loop_settings(free, loop.clocks)  # filters bound the steps of the explicit method only
     given = {name: limited[name] for name in ("rtol", "atol", "max_step")}
     watch = StiffnessWatch(given) if settings["integrator"] == "auto" else None
     try:

@@ -44,6 +44,8 @@ def integrate_auto(
     given: dict[str, Any] = {name: settings[name] for name in ("rtol", "atol", "max_step") if name in settings}
     given["max_evaluations"] = allowed_evaluations(settings.get("options"), settings.get("max_evaluations", 10**9))
     run = Run(problem, y0, grid, chosen, Settings(**given))  # type: ignore[arg-type] # "auto" is one of our own
+    if "free_step" in settings:  # filters bound the steps of the explicit method only
+        given["max_step"] = settings["free_step"]
     with problem.second_thread():
         return _finished(problem, run, grid, given, advance)
 
