@@ -30,6 +30,7 @@ from sharnir.dynamics.inverse.mixed_problem import MixedProblem, MixedSolution
 from sharnir.dynamics.memory import held_sides
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Assembly, aligned
+from sharnir.dynamics.memory.thread_memory import FirstMemory, SharedMemory, ThreadMemory
 from sharnir.dynamics.mobility.constraint_jacobian import constraint_labels, constraints_at
 from sharnir.dynamics.mobility.motion_basis import own_copy
 from sharnir.dynamics.mobility.redundancy import Redundancy, find_redundancy
@@ -63,7 +64,7 @@ class System:
     n_q, n_v : numbers of coordinates and speeds (they differ where a joint uses a quaternion).
     q0, v0 : initial values.   coordinates, speeds : their names.   method : the method in use.
 
-    A leading axis on q and v means many states at once.
+    A leading axis on q and v means many states at once. Several threads may call one system at the same time.
 
     >>> import sharnir as sr
     >>> m = sr.Model()
@@ -80,11 +81,26 @@ class System:
         self.composites = assembly.blocks.append("work", None, np.zeros(21 * assembly.count))
         append_actions(assembly)
         append_balance(assembly, method)
-        self.table, self.params, self.work = assembly.blocks.finish()
+        self.table, params, work = assembly.blocks.finish()
+        self._memory: ThreadMemory | SharedMemory = ThreadMemory(FirstMemory(self.table, params, work))
         self.n_q, self.n_v = c.n_q, c.n_v
         self.q0, self.v0 = np.array(c.q0, float), np.array(c.v0, float)
         self.n_z, self.z0 = c.n_z, np.array(c.z0, float)
         self.coordinates, self.speeds = tuple(c.q_names), tuple(c.v_names)
+
+    @property
+    def params(self) -> np.ndarray:
+        """Numbers of the equations, in the engine's memory."""
+        return self._memory.params
+
+    @params.setter
+    def params(self, params: np.ndarray) -> None:
+        self._memory.params = params
+
+    @property
+    def work(self) -> np.ndarray:
+        """The engine's memory that evaluations write into: every thread has its own, so that several may call one system."""
+        return self._memory.work
 
     @property
     def tree(self) -> Tree:
@@ -208,9 +224,12 @@ class System:
         """The initial state as integrators take it: coordinates, speeds, tracked coordinates of cut joints."""
         return np.concatenate([self.q0, self.v0, self.z0])
 
-    @cached_property
+    @property
     def _single(self) -> SingleState:
-        return SingleState(self)
+        memory = self._memory
+        if memory.single is None:
+            memory.single = SingleState(self)
+        return memory.single
 
     @property
     def vectorizes(self) -> bool:
@@ -653,7 +672,7 @@ class System:
             return None
 
     def with_own_work(self, work: np.ndarray | None = None) -> System:
-        """The same equations with a work array of their own: a copy of this one's, or of one that is given.
+        """The same equations with a work array of their own: a copy of this one's, or of one that is given; for one thread.
 
         >>> import sharnir as sr
         >>> m = sr.Model()
@@ -663,8 +682,7 @@ class System:
         array([ True])
         """
         other = copy.copy(self)
-        other.__dict__.pop("_single", None)  # it holds addresses of this one's memory
-        other.work = aligned([self.work if work is None else work])
+        other._memory = SharedMemory(self.params, aligned([self.work if work is None else work]))
         if self.table[L.N_SWITCH]:  # a side that a run holds is none of a system's
             other.work[self.table[L.W_SWITCH]] = held_sides.OUTSIDE
             self._switches(other.work)[:, held_sides.HELD] = 0.0

@@ -27,7 +27,6 @@ class Equations(Protocol):
     method: str
     table: np.ndarray
     params: np.ndarray
-    work: np.ndarray
     n_q: int
     n_v: int
     n_z: int
@@ -37,6 +36,8 @@ class Equations(Protocol):
     coordinates: tuple[str, ...]
     speeds: tuple[str, ...]
 
+    @property
+    def work(self) -> np.ndarray: ...
     @property
     def model(self) -> Model: ...
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -23,11 +24,13 @@ class Observer:
     def __init__(self, system: System, t: np.ndarray, y: np.ndarray) -> None:
         self.system, self.t, self.y = system, t, y
         self._kept: dict[Any, Any] = {}
+        self._lock = threading.RLock()  # systems of runs with events have one memory for all threads
 
     def _once(self, key: Any, compute: Callable[[], Any]) -> Any:
-        if key not in self._kept:
-            self._kept[key] = compute()
-        return self._kept[key]
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = compute()
+            return self._kept[key]
 
     def body(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         """Motion (nt, 19) and joint reaction (nt, 6) of body i; of all bodies in one pass where they fit in memory."""
@@ -110,10 +113,11 @@ class Observer:
         """A force element's own numbers, (nt, count)."""
         s = self.system
         out = np.zeros((len(self.t), count))
-        if s.assembly.program is None and not has_friction(s):
-            python_entries.observe_forces(self.t, np.ascontiguousarray(self.y), first, count, out, s.table, s.params, s.work)
-        else:
-            s.observe_work(self.t, self.y, first, out)
+        with self._lock:
+            if s.assembly.program is None and not has_friction(s):
+                python_entries.observe_forces(self.t, np.ascontiguousarray(self.y), first, count, out, s.table, s.params, s.work)
+            else:
+                s.observe_work(self.t, self.y, first, out)
         return out
 
     def signals(self) -> np.ndarray:
