@@ -91,6 +91,20 @@ def forget_old_versions(folder: Path) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
+MOST_FUNCTIONS = 1000  # users' functions and formulas whose code stays on disk
+
+
+def forget_oldest(folder: Path) -> None:
+    """Remove the oldest of the functions that are kept, where there are too many."""
+    try:
+        kept = [f for f in folder.iterdir() if f.is_dir()]
+        if len(kept) >= MOST_FUNCTIONS:
+            for old in sorted(kept, key=lambda f: f.stat().st_mtime)[: len(kept) // 4]:
+                shutil.rmtree(old, ignore_errors=True)
+    except OSError:
+        return
+
+
 _said = False
 
 

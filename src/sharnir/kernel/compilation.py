@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import llvmlite
 import numba
+import numpy as np
 from numba.core import caching
 from numba.core.registry import CPUDispatcher
 
-from sharnir.kernel.cache import announce_compilation, cache_folder, forget_old_versions, source_stamp
+from sharnir.kernel.cache import announce_compilation, cache_folder, forget_old_versions, forget_oldest, source_stamp
 from sharnir.kernel.cache_file import CheckedCacheFile
 
 OPTIONS: dict[str, Any] = {"fastmath": {"contract", "nsz", "arcp"}, "error_model": "numpy", "nogil": True}
+USERS = "functions"  # folder of those that are no kernels of ours
 INLINE: dict[str, Any] = OPTIONS | {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
@@ -67,13 +71,71 @@ class _Cache(caching.FunctionCache):
             self._kept.forget()
             found = None
         if found is None:
-            announce_compilation()
+            self._announce()
         return found
+
+    def _announce(self) -> None:
+        announce_compilation()
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled; where the disk is full or the folder gone, it stays in memory."""
         with contextlib.suppress(OSError):
             super().save_overload(sig, data)
+
+
+class _DigestLocator(caching._CacheLocator):
+    """Functions of users, and those made of formulas, lie under a digest of all that they are made of."""
+
+    def __init__(self, digest: str) -> None:
+        self._py_file, self.folder = __file__, cache_folder() / USERS / digest
+
+    def get_cache_path(self) -> str:
+        return str(self.folder)
+
+    def get_source_stamp(self) -> str:
+        return f"{source_stamp(Path(__file__))} {llvmlite.__version__} {np.__version__}"
+
+    def get_disambiguator(self) -> str:
+        return ""
+
+    @classmethod
+    def from_function(cls, py_func: Callable, py_file: str) -> _DigestLocator | None:
+        return None  # they are made from a digest
+
+
+class _DigestImpl(caching.CompileResultCacheImpl):
+    def __init__(self, digest: str) -> None:
+        self._locator, self._lineno = _DigestLocator(digest), 0
+        self._filename_base = self.get_filename_base("function", "")
+
+    def check_cachable(self, cres: Any) -> bool:
+        """Code with addresses of this process in it stays in memory, without a word."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return bool(super().check_cachable(cres))
+
+
+class _DigestCache(_Cache):
+    """The machine code of one function, found by its digest."""
+
+    def __init__(self, function: Callable, digest: str) -> None:
+        self._name, self._py_func, self._digest = repr(function), function, digest
+        self._impl = _DigestImpl(digest)
+        locator = self._impl.locator
+        self._cache_path = locator.get_cache_path()
+        self._cache_file = self._kept = CheckedCacheFile(self._cache_path, self._impl.filename_base, locator.get_source_stamp())
+        self.enable()
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        return sig, codegen.magic_tuple(), self._digest
+
+    def _announce(self) -> None:
+        """Compiling one function takes a second at the most."""
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what was compiled, and of all that was kept before the latest ones."""
+        forget_oldest(self._impl.locator.folder.parent)
+        super().save_overload(sig, data)
 
 
 def _with_cache(dispatcher: Any, function: Callable) -> Any:
@@ -111,10 +173,13 @@ def entry(function: Callable) -> Any:
 
 
 class Pointer:
-    """A kernel with a C signature, compiled (or loaded) when its address is first asked for."""
+    """A kernel with a C signature, compiled (or loaded) when its address is first asked for.
 
-    def __init__(self, function: Callable, sig: Any, cached: bool = True) -> None:
-        self.function, self._sig, self._cached = function, sig, cached
+    digest : of a function that is none of ours: with one, its code is kept on disk, without one in memory only.
+    """
+
+    def __init__(self, function: Callable, sig: Any, cached: bool = True, digest: str | None = None) -> None:
+        self.function, self._sig, self._cached, self._digest = function, sig, cached, digest
         self._compiled: Any = None
 
     @property
@@ -127,6 +192,8 @@ class Pointer:
             compiled = CFunc(self.function, sig, locals={}, options=options)
             if self._cached:
                 _with_cache(compiled, self.function)
+            elif self._digest is not None:
+                setattr(compiled, "_cache", _DigestCache(self.function, self._digest))  # noqa: B010 - not in Numba's stubs
             compiled.compile()
             self._compiled = compiled
         return self._compiled.address

@@ -1,16 +1,22 @@
-"""Users' Python functions as C functions: compiled where Numba can, called through Python where it cannot."""
+"""Users' Python functions as C functions: compiled where Numba can, called through Python where it cannot.
+
+A function is compiled once: its code is found again by a digest of all that it is made of (function_digest.py), in this process
+and, where it contains no addresses, on disk.
+"""
 
 from __future__ import annotations
 
 import ctypes
 import warnings
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
 
+from sharnir.kernel.function_digest import function_digest
 from sharnir.kernel.mode import PLAIN
-from sharnir.kernel.signatures import BODY_FORCE, BODY_FORCE_C, GIVEN, GIVEN_C, SCALAR, SCALAR_C
+from sharnir.kernel.signatures import BODY_FORCE_C, GIVEN, GIVEN_C, NOTED_BODY_FORCE, NOTED_SCALAR, SCALAR, SCALAR_C
 
 MOST_SIGNALS = 1 << 20  # a view on memory needs some size
 
@@ -120,12 +126,15 @@ def formula_pointer(function: Callable) -> UserFunction:
         return scalar_function(function, 3, "formula")
     from sharnir.kernel.compilation import Pointer
 
-    pointer = Pointer(function, SCALAR, cached=False)
+    pointer = Pointer(function, SCALAR, cached=False, digest=function_digest(function, "formula"))
     return UserFunction(pointer.address, True, pointer)
 
 
-def given_pointer(function: Callable) -> UserFunction:
-    """A function of three numbers and of the memory of signals that we wrote ourselves."""
+def given_pointer(function: Callable, lasts: bool = True) -> UserFunction:
+    """A function of three numbers and of the memory of signals that we wrote ourselves.
+
+    lasts : False if there are addresses of this process in it, so that it must not be kept on disk.
+    """
     if PLAIN:
 
         def call(x: float, y: float, z: float, signals: int) -> float:
@@ -144,7 +153,7 @@ def given_pointer(function: Callable) -> UserFunction:
     def with_memory(x: float, y: float, z: float, signals: int) -> float:
         return inner(x, y, z, doubles(signals))
 
-    pointer = Pointer(with_memory, GIVEN, cached=False)
+    pointer = Pointer(with_memory, GIVEN, cached=False, digest=function_digest(function, "given") if lasts else None)
     return UserFunction(pointer.address, True, pointer)
 
 
@@ -157,7 +166,7 @@ def scalar_function(function: Callable, arguments: int, label: str) -> UserFunct
     """
     if not PLAIN:
         try:
-            return _compiled_scalar(function, arguments)
+            return _compiled_once(_compiled_scalar, function, arguments)
         except Exception as error:  # Numba raises many kinds
             _warn(label, error)
     slow = _Slow()
@@ -170,7 +179,7 @@ def body_force_function(function: Callable, label: str, count: int) -> UserFunct
     """f(t, r, R, v, w, force, torque) on arrays of `count` bodies as a C function of addresses."""
     if not PLAIN:
         try:
-            return _compiled_body_force(function, count)
+            return _compiled_once(_compiled_body_force, function, count)
         except Exception as error:
             _warn(label, error)
     slow = _Slow()
@@ -192,11 +201,43 @@ def _warn(label: str, error: Exception) -> None:
     )
 
 
+_COMPILED: OrderedDict[tuple[str, str | None], Any] = OrderedDict()  # in the order of their last use
+MOST_COMPILED = 500
+
+
+def _kept(kind: str, digest: str | None, make: Callable[[], Any]) -> Any:
+    """What was made before for a digest, or makes now; exceptions are kept as well. Without a digest nothing is."""
+    key = (kind, digest)
+    if digest is None or key not in _COMPILED:
+        try:
+            made = make()
+        except Exception as error:  # Numba raises many kinds
+            made = error
+        if digest is not None:
+            _COMPILED[key] = made
+            if len(_COMPILED) > MOST_COMPILED:
+                _COMPILED.popitem(last=False)
+    else:
+        made = _COMPILED[key]
+        _COMPILED.move_to_end(key)
+    if isinstance(made, Exception):
+        raise made
+    return made
+
+
+def _compiled_once(compiled: Callable[..., UserFunction], function: Callable, count: int) -> UserFunction:
+    """A function compiled in one of two ways: once in this process, and found on disk by the next one."""
+    digest = function_digest(function, compiled.__name__, count)
+    return _kept(compiled.__name__, digest, lambda: compiled(function, count, digest))
+
+
 def _jitted(function: Callable) -> Any:
     import numba
 
+    if hasattr(function, "py_func"):
+        return function
     # an index out of bounds must not write into the engine's memory
-    return function if hasattr(function, "py_func") else numba.njit(function, boundscheck=True)
+    return _kept("jitted", function_digest(function), lambda: numba.njit(function, boundscheck=True))
 
 
 def _interpreted(function: Callable) -> Callable:
@@ -211,21 +252,22 @@ def inner_function(function: Callable) -> Callable:
     """
     if PLAIN:
         return function
-    compiled = _jitted(function)
     try:
-        compiled(0.1)
-    except Exception:  # Numba raises many kinds; the function itself may not like 0.1 either
+        _compiled_once(_compiled_scalar, function, 1)
+    except Exception:  # Numba raises many kinds
         return function
-    return compiled
+    return _jitted(function)
 
 
-def _compiled_scalar(function: Callable, arguments: int) -> UserFunction:
+def _compiled_scalar(function: Callable, arguments: int, digest: str | None) -> UserFunction:
+    from sharnir.kernel.bound_function import BoundFunction
     from sharnir.kernel.compilation import Pointer
 
     f = _spread(_jitted(function), arguments)
     caught = _Caught(lambda x: _interpreted(function)(*(float(e) for e in x[:arguments])), 3)
-    pointer = Pointer(_guarded_scalar(f, caught.memory.ctypes.data), SCALAR, cached=False)
-    return UserFunction(pointer.address, True, pointer, caught)
+    pointer = Pointer(_guarded_scalar(f), NOTED_SCALAR, cached=False, digest=digest)
+    bound = BoundFunction(pointer.address, "ddd", "d", caught.memory.ctypes.data)
+    return UserFunction(bound.address, True, (pointer, bound), caught)
 
 
 def _spread(f: Any, arguments: int) -> Any:
@@ -237,10 +279,10 @@ def _spread(f: Any, arguments: int) -> Any:
     return numba.njit(lambda x, y, z: float(f(x, y))) if arguments == 2 else numba.njit(lambda x, y, z: float(f(x, y, z)))
 
 
-def _guarded_scalar(f: Any, where: int) -> Callable:
+def _guarded_scalar(f: Any) -> Callable:
     from sharnir.kernel.notes import note_numbers
 
-    def call(x, y, z):
+    def call(x, y, z, where):
         try:
             return f(x, y, z)
         except Exception:
@@ -249,9 +291,10 @@ def _guarded_scalar(f: Any, where: int) -> Callable:
     return call
 
 
-def _compiled_body_force(function: Callable, count: int) -> UserFunction:
+def _compiled_body_force(function: Callable, count: int, digest: str | None) -> UserFunction:
     import numba
 
+    from sharnir.kernel.bound_function import BoundFunction
     from sharnir.kernel.compilation import Pointer
     from sharnir.kernel.memory import double_pointer
     from sharnir.kernel.notes import note_state
@@ -260,7 +303,6 @@ def _compiled_body_force(function: Callable, count: int) -> UserFunction:
         _interpreted(function)(float(x[0]), *_split_state(x[1:].copy(), count), np.zeros((count, 3)), np.zeros((count, 3)))
 
     f, caught = _jitted(function), _Caught(repeat, 1 + 18 * count)
-    where = caught.memory.ctypes.data
 
     @numba.njit
     def on_arrays(t, n, state, force):
@@ -269,11 +311,12 @@ def _compiled_body_force(function: Callable, count: int) -> UserFunction:
         r, v, w = x[: 3 * n].reshape(n, 3), x[12 * n : 15 * n].reshape(n, 3), x[15 * n :].reshape(n, 3)
         f(t, r, x[3 * n : 12 * n].reshape(n, 3, 3), v, w, out[: 3 * n].reshape(n, 3), out[3 * n :].reshape(n, 3))
 
-    def call(t, n, state, force):
+    def call(t, n, state, force, where):
         try:
             on_arrays(t, n, state, force)
         except Exception:
             note_state(where, t, n, state, force)
 
-    pointer = Pointer(call, BODY_FORCE, cached=False)
-    return UserFunction(pointer.address, True, pointer, caught)
+    pointer = Pointer(call, NOTED_BODY_FORCE, cached=False, digest=digest)
+    bound = BoundFunction(pointer.address, "diii", "", caught.memory.ctypes.data)
+    return UserFunction(bound.address, True, (pointer, bound), caught)

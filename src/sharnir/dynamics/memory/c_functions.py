@@ -195,7 +195,7 @@ def read(source: str, scope: dict[str, Any]) -> None:
 @lru_cache(maxsize=1000)
 def _source_function(source: str, variables: tuple[str, ...]) -> UserFunction:
     names = [*variables, "_y", "_z"][:3]
-    scope: dict[str, Any] = {"math": math}
+    scope: dict[str, Any] = {"__name__": __name__, "math": math}
     read(f"def formula({', '.join(names)}): return {source}", scope)
     return formula_pointer(scope["formula"])
 
@@ -203,10 +203,10 @@ def _source_function(source: str, variables: tuple[str, ...]) -> UserFunction:
 @lru_cache(maxsize=1000)
 def _given_function(source: str, variables: tuple[str, ...], table: Table | None = None) -> UserFunction:
     names = [*variables, "_y", "_z"][:3]
-    scope: dict[str, Any] = {"math": math, "followed": followed, **HELD}
+    scope: dict[str, Any] = {"__name__": __name__, "math": math, "followed": followed, **HELD}
     scope |= {} if table is None else {"table_held": held_table(table)}
     read(f"def formula({', '.join(names)}, s): return {source}", scope)
-    return given_pointer(scope["formula"])
+    return given_pointer(scope["formula"], lasts=table is None)
 
 
 @lru_cache(maxsize=1000)

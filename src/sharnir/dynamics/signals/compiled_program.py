@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import types
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -11,24 +12,45 @@ from typing import Any
 from sharnir.dynamics.memory.c_functions import read
 from sharnir.dynamics.memory.held_sides import FUNCTIONS
 from sharnir.dynamics.memory.held_tables import held_table
-from sharnir.dynamics.signals.program_functions import compiled_function
+from sharnir.dynamics.signals.program_functions import check_users, compiled_function
 from sharnir.dynamics.signals.signal_program import SignalProgram, Update
+from sharnir.kernel.function_digest import function_digest
 from sharnir.kernel.mode import PLAIN
+from sharnir.model.functions import Table
+from sharnir.model.grid_table import GridTable
 
 
 def compiled_program(program: SignalProgram) -> tuple[Any, Any]:
     """Both parts as C functions with the signature of a right-hand side: (t, sensors, signals, rates, …)."""
     n, functions = len(program.measures), tuple(program.functions)
-    return _compiled(tuple(program.early), n, functions), _compiled(tuple(program.late), n, functions)
+    known = tuple(_Known(function, label, count) for function, label, count in functions)
+    return _compiled(tuple(program.early), n, known), _compiled(tuple(program.late), n, known)
 
 
 def compiled_update(program: SignalProgram, update: Update) -> Any:
     """What happens at a tick as a function of the same kind; it writes results where the others write rates."""
-    return _compiled(update.lines, len(program.measures), tuple(program.functions))
+    known = tuple(_Known(function, label, count) for function, label, count in program.functions)
+    return _compiled(update.lines, len(program.measures), known)
+
+
+class _Known:
+    """A function that a program calls, known by what it is made of now: cells and globals of a user's function may change."""
+
+    def __init__(self, function: Any, label: str, count: int) -> None:
+        self.given = (function, label, count)
+        users = isinstance(function, types.FunctionType) or hasattr(function, "py_func")
+        self.key = ((function_digest(function) or id(self)) if users else function, label, count)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Known) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
 
 
 @lru_cache(maxsize=200)
-def _compiled(lines: tuple[str, ...], n: int, functions: tuple[Any, ...] = ()) -> Any:
+def _compiled(lines: tuple[str, ...], n: int, known: tuple[_Known, ...]) -> Any:
+    functions = tuple(x.given for x in known)
     head = [f"n = {n}"]
     text = "\n".join(lines)
     called = {f"f{k}": compiled_function(*x) for k, x in enumerate(functions) if re.search(rf"\bf{k}\(", text)}
@@ -42,9 +64,18 @@ def _compiled(lines: tuple[str, ...], n: int, functions: tuple[Any, ...] = ()) -
     from sharnir.kernel.signatures import DERIVATIVE
 
     views = ["m, s, r = doubles(_m), doubles(_s), doubles(_r)"]
-    scope = {"math": math, "doubles": doubles, **called, **FUNCTIONS}
+    scope = {"__name__": __name__, "math": math, "doubles": doubles, **called, **FUNCTIONS}
     read("\n    ".join(["def program(t, _m, _s, _r, _unused, _too):", *views, *head, *lines]), scope)
-    return Pointer(scope["program"], DERIVATIVE, cached=False)
+    lasts = not any(isinstance(function, (Table, GridTable)) for function, _, _ in functions)  # tables have addresses
+    pointer = Pointer(scope["program"], DERIVATIVE, cached=False, digest=function_digest(scope["program"]) if lasts else None)
+    try:
+        _ = pointer.address
+    except Exception:  # Numba raises many kinds; a user's function is said to be the reason if it is
+        for k, x in enumerate(functions):
+            if f"f{k}" in called:
+                check_users(*x)
+        raise
+    return pointer
 
 
 def _caught(function: Callable) -> Callable:

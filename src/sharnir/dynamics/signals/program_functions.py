@@ -12,6 +12,7 @@ import numpy as np
 from sharnir.errors import ModelError
 from sharnir.integrate.stepping.history_tape import read_tape
 from sharnir.kernel import PLAIN, doubles, jit
+from sharnir.kernel.function_digest import function_digest
 from sharnir.model.functions import Table
 from sharnir.model.grid_table import GridTable
 from sharnir.model.signals.delay import PastValue
@@ -59,26 +60,52 @@ def _curve(table: Table) -> Callable:
     return jit(lambda x: inner(x, 0.0, 0.0))
 
 
-@lru_cache(maxsize=1000)
 def _users(function: Callable, label: str, count: int) -> Callable:
     """A user's function; one that raises gives not-a-number."""
+    digest = function_digest(function)
+    return _guarded(function, label, count) if digest is None else _guarded_once(digest, label, count, _Same(function))
+
+
+class _Same:
+    """A function that is known by its digest already: it counts as equal to every other one."""
+
+    def __init__(self, function: Callable) -> None:
+        self.function = function
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+@lru_cache(maxsize=1000)
+def _guarded_once(digest: str, label: str, count: int, same: _Same) -> Callable:
+    return _guarded(same.function, label, count)
+
+
+def _guarded(function: Callable, label: str, count: int) -> Callable:
     inner = getattr(function, "py_func", function) if PLAIN else jit(getattr(function, "py_func", function))
     names = ", ".join(f"x{k}" for k in range(count))
     scope: dict[str, Any] = {"inner": inner, "nan": math.nan}
     lines = [f"def guarded({names}):", "    try:", f"        return float(inner({names}))", "    except Exception:"]
     exec("\n".join([*lines, "        return nan"]), scope)
-    guarded = jit(scope["guarded"])
-    if not PLAIN:
-        try:
-            guarded(*(0.5,) * count)
-        except Exception as error:  # Numba raises many kinds
-            reason = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
-            raise ModelError(
-                f"{label}: the Python function could not be compiled ({reason}); use numbers, tuples and math functions, "
-                "a formula, or Sampled, whose function is called by Python",
-                field="function",
-            ) from error
-    return guarded
+    return jit(scope["guarded"])
+
+
+def check_users(function: Any, label: str, count: int) -> None:
+    """Refuse a user's function that cannot be compiled."""
+    try:
+        compiled_function(function, label, count)(*(0.5,) * count)
+    except ModelError:
+        raise
+    except Exception as error:  # Numba raises many kinds
+        reason = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+        raise ModelError(
+            f"{label}: the Python function could not be compiled ({reason}); use numbers, tuples and math functions, "
+            "a formula, or Sampled, whose function is called by Python",
+            field="function",
+        ) from error
 
 
 if PLAIN:
