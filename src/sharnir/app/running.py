@@ -167,3 +167,18 @@ def check_model(path: Path, allow_outside: bool = False) -> None:
         terminal.rows([("simulation", ", ".join(f"{key} = {value}" for key, value in settings.items()))])
     terminal.say()
     terminal.plain(system.tree.describe())
+
+
+def warm_up(everything: bool, jobs: int) -> None:
+    """Compile kernels before they are needed, and say which."""
+    import time
+
+    from sharnir.kernel.storage.warmup import warm_up as compiled_kernels
+
+    begun, number = time.perf_counter(), 0
+    for name, number, count in compiled_kernels(everything, jobs):
+        terminal.plain(f"{number:4d} of {count}  {name}")
+    if number == 0:
+        terminal.say("Nothing to do: kernels came compiled with this installation, or run as plain Python.")
+    else:
+        terminal.say(f"{number} kernels are ready ({time.perf_counter() - begun:.1f} s).")

@@ -12,14 +12,28 @@ import llvmlite
 import numba
 import numpy as np
 from numba.core import caching
-from numba.core.registry import CPUDispatcher
+from numba.core.registry import CPUDispatcher, cpu_target
+from numba.extending import typeof_impl
 
-from sharnir.kernel.cache import announce_compilation, cache_folder, forget_old_versions, forget_oldest, source_stamp
-from sharnir.kernel.cache_file import CheckedCacheFile
+from sharnir.kernel.deferred import Deferred
+from sharnir.kernel.storage.cache import announce_compilation, cache_folder, forget_old_versions, forget_oldest, source_stamp
+from sharnir.kernel.storage.cache_file import CheckedCacheFile
+from sharnir.kernel.storage.claims import claim, release
+
+
+@typeof_impl.register(Deferred)
+def _typeof(value: Deferred, context: Any) -> Any:
+    """What stands behind a name of deferred.py; what it brings into being may be new to Numba."""
+    made = value.real
+    cpu_target.typing_context.refresh()
+    cpu_target.target_context.refresh()
+    return cpu_target.typing_context.resolve_value_type(made)
+
 
 OPTIONS: dict[str, Any] = {"fastmath": {"contract", "nsz", "arcp"}, "error_model": "numpy", "nogil": True}
+BARE: dict[str, Any] = OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+INLINE: dict[str, Any] = BARE | {"forceinline": True}
 USERS = "functions"  # folder of those that are no kernels of ours
-INLINE: dict[str, Any] = OPTIONS | {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 class _Locator(caching._CacheLocator):
@@ -61,26 +75,39 @@ class _Cache(caching.FunctionCache):
     def __init__(self, function: Callable) -> None:
         super().__init__(function)
         locator = self._impl.locator
+        self._kernel = function.__qualname__
+        self._claim: Path | None = Path(self._cache_path) / f"{self._impl.filename_base}.claim"
         self._cache_file = self._kept = CheckedCacheFile(self._cache_path, self._impl.filename_base, locator.get_source_stamp())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """What is on disk, or None; then Numba compiles, and a message says why it takes so long."""
-        try:
-            found = super().load_overload(sig, target_context)
-        except Exception:  # whatever an unusable file leads to, compiling again is the remedy
-            self._kept.forget()
-            found = None
+        """What is on disk, or None; then Numba compiles, unless another process is just doing that."""
+        found = self._found(sig, target_context)
         if found is None:
-            self._announce()
+            claim(self._claim)
+            found = self._found(sig, target_context)
+            if found is None:
+                self._announce()
+            else:
+                release(self._claim)
         return found
 
+    def _found(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # whatever an unusable file leads to, compiling again is the remedy
+            self._kept.forget()
+            return None
+
     def _announce(self) -> None:
-        announce_compilation()
+        announce_compilation(self._kernel)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled; where the disk is full or the folder gone, it stays in memory."""
-        with contextlib.suppress(OSError):
-            super().save_overload(sig, data)
+        try:
+            with contextlib.suppress(OSError):
+                super().save_overload(sig, data)
+        finally:
+            release(self._claim)
 
 
 class _DigestLocator(caching._CacheLocator):
@@ -123,6 +150,7 @@ class _DigestCache(_Cache):
         self._impl = _DigestImpl(digest)
         locator = self._impl.locator
         self._cache_path = locator.get_cache_path()
+        self._claim = None  # a process that cannot compile a function keeps nobody waiting
         self._cache_file = self._kept = CheckedCacheFile(self._cache_path, self._impl.filename_base, locator.get_source_stamp())
         self.enable()
 
@@ -169,7 +197,9 @@ def inline(function: Callable) -> Any:
 
 def entry(function: Callable) -> Any:
     """Compile a function that Python calls; cached on disk, and the interpreter lock is released."""
-    return _with_cache(numba.njit(**OPTIONS)(function), function)
+    dispatcher = _with_cache(numba.njit(**OPTIONS)(function), function)
+    dispatcher.is_entry = True
+    return dispatcher
 
 
 class Pointer:
@@ -179,7 +209,7 @@ class Pointer:
     """
 
     def __init__(self, function: Callable, sig: Any, cached: bool = True, digest: str | None = None) -> None:
-        self.function, self._sig, self._cached, self._digest = function, sig, cached, digest
+        self.function, self.signature, self._cached, self._digest = function, sig, cached, digest
         self._compiled: Any = None
 
     @property
@@ -188,7 +218,7 @@ class Pointer:
             from numba.core.ccallback import CFunc
 
             options = {k: v for k, v in OPTIONS.items() if k != "nogil"}
-            sig = numba.core.sigutils.normalize_signature(self._sig)
+            sig = numba.core.sigutils.normalize_signature(self.signature)
             compiled = CFunc(self.function, sig, locals={}, options=options)
             if self._cached:
                 _with_cache(compiled, self.function)

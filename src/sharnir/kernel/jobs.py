@@ -7,18 +7,18 @@ out depends on neither.
 
 from __future__ import annotations
 
-from typing import Any
-
-from sharnir.kernel import atomic, calls
-from sharnir.kernel.compilation import entry, jit
-from sharnir.kernel.memory import ints
-
-load_acquire: Any = atomic.load_acquire
-store_release: Any = atomic.store_release
-exchange_if: Any = atomic.exchange_if
-add_release: Any = atomic.add_release
-pause: Any = atomic.pause
-call_job, call_rest = calls.call_job, calls.call_rest
+from sharnir.kernel.names import (
+    add_release,
+    call_job,
+    call_rest,
+    entry,
+    exchange_if,
+    ints,
+    jit,
+    load_acquire,
+    pause,
+    store_release,
+)
 
 # a box, one cache line per number that changes: index and count of items with the number of the job, items done, ...
 TICKET, DONE, BUSY, STOP, FUNCTION, ARGUMENTS, YIELD, SLEEP, BOX_SIZE = 0, 8, 16, 24, 32, 33, 40, 41, 48
@@ -82,7 +82,7 @@ def await_flag(box, flags, k):
 
 
 @entry
-def serve(box):
+def serve(box: int) -> None:
     """The second thread: take items of every job until it is stopped."""
     m, rests = ints(box), 0
     while load_acquire(m, STOP) == 0:

@@ -14,9 +14,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sharnir.kernel.function_digest import function_digest
 from sharnir.kernel.mode import PLAIN
 from sharnir.kernel.signatures import BODY_FORCE_C, GIVEN, GIVEN_C, NOTED_BODY_FORCE, NOTED_SCALAR, SCALAR, SCALAR_C
+from sharnir.kernel.storage.function_digest import function_digest
 
 MOST_SIGNALS = 1 << 20  # a view on memory needs some size
 

@@ -6,6 +6,7 @@ from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import body_work, element_record
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations
 from sharnir.kernel import address, call_derivative, doubles, entry, fixed_doubles, fixed_ints, jit, shift, shift_address
+from sharnir.kernel.signatures import Cube, Integers, Matrix, Vector
 from sharnir.spatial.rotation import quaternion_of
 from sharnir.spatial.vector import add, cross, load3, load9, multiply_back, rotate, rotate_back, scale, store3, sub
 
@@ -56,7 +57,9 @@ def observe_cut_joint(tab, par, w, e, out):
 
 
 @entry
-def observe_cut_joints(f, t, y, elements, out, table, params, work, yd):
+def observe_cut_joints(
+    f: int, t: Vector, y: Matrix, elements: Integers, out: Cube, table: Integers, params: Vector, work: Vector, yd: Vector
+) -> None:
     """CUT_OUT numbers of chosen elements, all of them cut joints, at many states."""
     tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
     n, m = y.shape[1], elements.size
@@ -71,7 +74,9 @@ def observe_cut_joints(f, t, y, elements, out, table, params, work, yd):
 
 
 @entry
-def observe_residuals(projection, t, y, out, table, params, work, state):
+def observe_residuals(
+    projection: int, t: Vector, y: Matrix, out: Matrix, table: Integers, params: Vector, work: Vector, state: Vector
+) -> None:
     """Largest residuals of positions and speeds at many states; `table` has its corrections switched off, state: scratch."""
     n = y.shape[1]
     report = shift_address(address(state), n)
@@ -83,7 +88,9 @@ def observe_residuals(projection, t, y, out, table, params, work, state):
 
 
 @entry
-def observe_multipliers(f, t, y, out, table, params, work, yd):
+def observe_multipliers(
+    f: int, t: Vector, y: Matrix, out: Matrix, table: Integers, params: Vector, work: Vector, yd: Vector
+) -> None:
     """λ of all equations at many states."""
     tab, w = fixed_ints(address(table)), doubles(address(work))
     n = y.shape[1]

@@ -24,7 +24,7 @@ from sharnir.dynamics.methods.flexible_lagrange1 import solve_elastic_lagrange1
 from sharnir.dynamics.methods.ltl_factorization import factorize, mirror, solve
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations
 from sharnir.kernel import Pointer, address, doubles, entry, fixed_doubles, fixed_ints, jit, shift
-from sharnir.kernel.signatures import DERIVATIVE
+from sharnir.kernel.signatures import DERIVATIVE, Integers, Matrix, Vector
 from sharnir.spatial.inertia import symmetric_full
 from sharnir.spatial.vector import load3, store3, store9
 
@@ -106,7 +106,9 @@ ELASTIC_DERIVATIVES = {
 
 
 @entry
-def elastic_mass_matrix_at(t, q, M, table, params, work, composites):
+def elastic_mass_matrix_at(
+    t: float, q: Vector, M: Matrix, table: Integers, params: Vector, work: Vector, composites: int
+) -> None:
     """M(q), both triangles, with flexible bodies."""
     tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
     x = doubles(address(q))
@@ -121,7 +123,7 @@ def elastic_mass_matrix_at(t, q, M, table, params, work, composites):
 
 
 @entry
-def flexible_inertias_at(out, table, params, work):
+def flexible_inertias_at(out: Matrix, table: Integers, params: Vector, work: Vector) -> None:
     """J_rr, J_rφ, J_φφ and -k of every flexible body's frame (N × 33); the rest is in its memory. Needs prepare_state."""
     tab, par, w, o = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work)), doubles(address(out))
     for i in range(tab[L.N_BODY]):

@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-import numpy as np
-
 from sharnir.dynamics.bodies.kinematics import pose_of, update_kinematics, update_motions, update_poses, update_rates
 from sharnir.dynamics.constraints.constraint_equations import update_constraints
 from sharnir.dynamics.constraints.cut_joint_forces import add_constraint_forces, cut_potential, observe_cut_drives, observe_cuts
@@ -28,6 +26,7 @@ from sharnir.dynamics.methods.ltl_factorization import mirror
 from sharnir.dynamics.methods.newton_euler import project_reactions, update_body_accelerations, update_reactions
 from sharnir.dynamics.signals.signal_evaluation import update_states
 from sharnir.kernel import LANES, address, call_derivative, doubles, entry, fixed_doubles, fixed_ints, jit, shift, shift_address
+from sharnir.kernel.signatures import Cube, Integers, Matrix, Vector
 from sharnir.spatial.rotation import quaternion_of
 from sharnir.spatial.vector import add, cross, dot, load3, load9, multiply, rotate, store3
 
@@ -36,7 +35,9 @@ JOINT_OUT = 6  # force and torque through the joint on the child, world axes, at
 
 
 @entry
-def accelerate_states(f, t, q, v, vdot, drive, table, params, work, y):
+def accelerate_states(
+    f: int, t: Vector, q: Matrix, v: Matrix, vdot: Matrix, drive: Matrix, table: Integers, params: Vector, work: Vector, y: Vector
+) -> None:
     """v̇ of many states, one after the other. t: one time, or one per state; drive: generalized forces, or no rows.
 
     y: scratch for a state and its rates; tracked coordinates stand in it already.
@@ -62,7 +63,9 @@ def accelerate_states(f, t, q, v, vdot, drive, table, params, work, y):
 
 
 @entry
-def accelerate_lanes(f, t, q, v, vdot, drive, table, params, work, y):
+def accelerate_lanes(
+    f: int, t: Vector, q: Matrix, v: Matrix, vdot: Matrix, drive: Matrix, table: Integers, params: Vector, work: Vector, y: Vector
+) -> None:
     """v̇ of many states at one time, LANES at once; the last group repeats its last state. y: scratch of 2 n LANES numbers."""
     tab, w = fixed_ints(address(table)), doubles(address(work))
     n_q, n_v, count = tab[L.N_Q], tab[L.N_V], v.shape[0]
@@ -85,7 +88,18 @@ def accelerate_lanes(f, t, q, v, vdot, drive, table, params, work, y):
 
 
 @entry
-def inverse_dynamics_at(t, q, v, vdot, use_vdot, with_forces, tau, table, params, work):
+def inverse_dynamics_at(
+    t: float,
+    q: Vector,
+    v: Vector,
+    vdot: Vector,
+    use_vdot: bool,
+    with_forces: bool,
+    tau: Vector,
+    table: Integers,
+    params: Vector,
+    work: Vector,
+) -> None:
     """Generalized forces that give q̈, less those of the model's own elements if `with_forces`; bias with q̈ = 0."""
     tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
     x, out = doubles(address(vdot)), doubles(address(tau))
@@ -99,7 +113,7 @@ def inverse_dynamics_at(t, q, v, vdot, use_vdot, with_forces, tau, table, params
 
 
 @entry
-def mass_matrix_at(t, q, M, table, params, work, composites):
+def mass_matrix_at(t: float, q: Vector, M: Matrix, table: Integers, params: Vector, work: Vector, composites: int) -> None:
     """M(q), both triangles."""
     tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
     x = doubles(address(q))
@@ -116,14 +130,16 @@ class Observation(NamedTuple):
     """What observe_bodies fills, per state: bodies (BODY_OUT each), reactions in their joints (JOINT_OUT), forces of prescribed
     motions, and per constraint element 6 numbers, what passes through a cut joint (or no numbers)."""
 
-    bodies: np.ndarray
-    reactions: np.ndarray
-    drives: np.ndarray
-    cuts: np.ndarray
+    bodies: Cube
+    reactions: Cube
+    drives: Matrix
+    cuts: Cube
 
 
 @entry
-def observe_bodies(f, t, y, numbers, found, table, params, work, yd):
+def observe_bodies(
+    f: int, t: Vector, y: Matrix, numbers: Integers, found: Observation, table: Integers, params: Vector, work: Vector, yd: Vector
+) -> None:
     """Poses, velocities, accelerations of bodies with given numbers, reactions, forces of prescribed motions: an Observation."""
     tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
     n = y.shape[1]
@@ -191,7 +207,9 @@ def observe_drives(tab, w, out):
 
 
 @entry
-def observe_energy(t, y, energies, momenta, table, params, work):
+def observe_energy(
+    t: Vector, y: Matrix, energies: Matrix, momenta: Matrix, table: Integers, params: Vector, work: Vector
+) -> None:
     """Kinetic and potential energy, and mass, centre of mass, momentum, angular momentum of many states."""
     tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
     n = y.shape[1]
@@ -210,7 +228,7 @@ def observe_energy(t, y, energies, momenta, table, params, work):
 
 
 @entry
-def observe_stored(t, y, out, table, params, work):
+def observe_stored(t: Vector, y: Matrix, out: Matrix, table: Integers, params: Vector, work: Vector) -> None:
     """Kinetic energy, and the potential of gravity and of flexible bodies, of many states: two numbers each."""
     tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
     n = y.shape[1]
@@ -224,13 +242,19 @@ def observe_stored(t, y, out, table, params, work):
 
 
 @entry
-def call_once(f, t, y, out, table, params, work):
+def call_once(f: int, t: float, y: Vector, out: Vector, table: Integers, params: Vector, work: Vector) -> None:
     """One call of a function with the signature of a right-hand side."""
     call_derivative(f, t, address(y), address(out), address(table), address(params), address(work))
 
 
 @entry
-def observe_rates(f, t, y, out, table, params, work):
+def call_program(f: int, t: float, sensors: Vector, signals: Vector, out: Vector) -> None:
+    """One call of a program of signals (dynamics/signals/compiled_program.py)."""
+    call_derivative(f, t, address(sensors), address(signals), address(out), 0, 0)
+
+
+@entry
+def observe_rates(f: int, t: Vector, y: Matrix, out: Matrix, table: Integers, params: Vector, work: Vector) -> None:
     """ẏ of many full states, one after the other."""
     n = y.shape[1]
     for i in range(t.size):
@@ -239,7 +263,9 @@ def observe_rates(f, t, y, out, table, params, work):
 
 
 @entry
-def observe_work(f, t, y, first, out, table, params, work, yd):
+def observe_work(
+    f: int, t: Vector, y: Matrix, first: int, out: Matrix, table: Integers, params: Vector, work: Vector, yd: Vector
+) -> None:
     """Numbers from offset `first` of work, as an evaluation leaves them, at many full states."""
     w, n = doubles(address(work)), y.shape[1]
     for i in range(t.size):
@@ -250,7 +276,9 @@ def observe_work(f, t, y, first, out, table, params, work, yd):
 
 
 @entry
-def observe_forces(t, y, first, count, out, table, params, work):
+def observe_forces(
+    t: Vector, y: Matrix, first: int, count: int, out: Matrix, table: Integers, params: Vector, work: Vector
+) -> None:
     """`count` numbers from offset `first` of work (a force element's own) at many states."""
     tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
     n = y.shape[1]
@@ -263,7 +291,7 @@ def observe_forces(t, y, first, count, out, table, params, work):
 
 
 @entry
-def prepare_state(t, q, v, table, params, work):
+def prepare_state(t: float, q: Vector, v: Vector, table: Integers, params: Vector, work: Vector) -> None:
     """Stages 1–4 and poses at one state: what matrices are read from."""
     tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
     prepare(t, tab, par, w, doubles(address(q)), doubles(address(v)))
@@ -271,7 +299,7 @@ def prepare_state(t, q, v, table, params, work):
 
 
 @entry
-def point_jacobian(i, x, y, z, out, table, work):
+def point_jacobian(i: int, x: float, y: float, z: float, out: Matrix, table: Integers, work: Vector) -> None:
     """6 × n: velocity and angular velocity (world axes) of a point of body i per unit speed; needs prepare_state."""
     tab, w = fixed_ints(address(table)), doubles(address(work))
     point = (x, y, z)
@@ -299,7 +327,7 @@ def point_jacobian(i, x, y, z, out, table, work):
 
 
 @entry
-def evaluate_rates(q, v, qdot, table, params):
+def evaluate_rates(q: Vector, v: Vector, qdot: Vector, table: Integers, params: Vector) -> None:
     """q̇ from v at one state."""
     update_rates(
         fixed_ints(address(table)),
@@ -311,7 +339,7 @@ def evaluate_rates(q, v, qdot, table, params):
 
 
 @entry
-def observe_motions(t, out, table, work):
+def observe_motions(t: Vector, out: Cube, table: Integers, work: Vector) -> None:
     """Value, rate and acceleration of prescribed freedoms at many times."""
     tab, w = fixed_ints(address(table)), doubles(address(work))
     n = 3 * tab[L.N_MOTION]

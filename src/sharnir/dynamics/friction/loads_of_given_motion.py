@@ -27,6 +27,7 @@ from sharnir.dynamics.methods.newton_euler import update_body_accelerations, upd
 from sharnir.dynamics.signals.late_sensors import tree_reaction_at
 from sharnir.errors import ModelError
 from sharnir.kernel import PLAIN, address, doubles, entry, fixed_doubles, fixed_ints
+from sharnir.kernel.signatures import Integers, Vector
 from sharnir.spatial.vector import load3, store3
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ RESTS = 1e-6  # of stribeck_speed: a sliding speed that is rounding
 
 
 @entry
-def update_friction_loads(t, q, v, vdot, table, params, work):
+def update_friction_loads(t: float, q: Vector, v: Vector, vdot: Vector, table: Integers, params: Vector, work: Vector) -> None:
     """Loads into the memory of the elements, for accelerations of a tree; friction itself changes no load there."""
     tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
     set_loads(tab, w, -1)

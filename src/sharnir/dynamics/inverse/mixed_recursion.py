@@ -4,7 +4,7 @@
 inertia that its body hands over. χ = 0: the freedom is eliminated. χ is data, as q and v are: no kernel depends on it.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sharnir.dynamics.bodies.flexible_body import (
     add_node,
@@ -46,6 +46,7 @@ from sharnir.dynamics.methods.articulated_body import gather
 from sharnir.dynamics.methods.flexible_articulated_body import start_body
 from sharnir.dynamics.methods.joint_elimination import back_substitute, eliminate_axis, to_parent
 from sharnir.kernel import address, doubles, entry, fixed_doubles, fixed_ints, jit, shift
+from sharnir.kernel.signatures import Integers, Matrix, Vector
 from sharnir.spatial.inertia import articulated, inertia_times, load_articulated, store_articulated
 from sharnir.spatial.vector import (
     add,
@@ -64,12 +65,12 @@ from sharnir.spatial.vector import (
 class MixedMotion(NamedTuple):
     """Given and found, as arrays or as memory: χ, accelerations, what joints hand over, v̇, Γ, forces of prescribed motions."""
 
-    chi: Any
-    given: Any
-    hand: Any
-    vdot: Any
-    force: Any
-    drives: Any
+    chi: Vector
+    given: Vector
+    hand: Vector
+    vdot: Vector
+    force: Vector
+    drives: Vector
 
 
 @jit
@@ -257,7 +258,9 @@ def prescribed_cuts(tab, par, w, along, cuts, drives):
 
 
 @entry
-def solve_mixed(t, y, arrays, along, cuts, table, params, work):
+def solve_mixed(
+    t: float, y: Vector, arrays: MixedMotion, along: Matrix, cuts: Matrix, table: Integers, params: Vector, work: Vector
+) -> None:
     """v̇ and Γ at a state (q, v, z), of a MixedMotion: λ in W_LAMBDA, forces in W_DRIVE, and forces `along` cut joints."""
     tab, par, w, q = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work)), doubles(address(y))
     x = memories(arrays)
@@ -290,7 +293,7 @@ def solve_recursion(tab, par, w, tau, x, has_external, linear):
 
 
 @entry
-def respond_mixed(arrays, rows, out, table, params, work):
+def respond_mixed(arrays: MixedMotion, rows: Matrix, out: Matrix, table: Integers, params: Vector, work: Vector) -> None:
     """v̇ that generalized forces alone bring, one row each; kinematics are those of the last solve_mixed."""
     tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
     x, n = memories(arrays), rows.shape[1]
@@ -302,7 +305,7 @@ def respond_mixed(arrays, rows, out, table, params, work):
 
 
 @entry
-def cut_accelerations(elements, out, table, params, work):
+def cut_accelerations(elements: Integers, out: Matrix, table: Integers, params: Vector, work: Vector) -> None:
     """Accelerations of the freedoms of cut joints (6 numbers each) for the bodies' accelerations that stand in memory."""
     tab, par, w = fixed_ints(address(table)), fixed_doubles(address(params)), doubles(address(work))
     for k in range(elements.size):

@@ -24,6 +24,7 @@ from sharnir.dynamics.memory.records import (
 )
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations
 from sharnir.kernel import address, doubles, entry, fixed_doubles, fixed_ints, jit, shift
+from sharnir.kernel.signatures import Integers, Matrix, Vector
 from sharnir.spatial.vector import add, cross, dot, load3, load9, rotate_back
 
 if TYPE_CHECKING:
@@ -63,7 +64,18 @@ LOST = 1e-10  # length of a row, in units of its forces, that is rounding: no sp
 
 
 @entry
-def list_constraints(t, y, nothing, vectors, rows, columns, values, table, params, work):
+def list_constraints(
+    t: float,
+    y: Vector,
+    nothing: Vector,
+    vectors: Matrix,
+    rows: Integers,
+    columns: Integers,
+    values: Vector,
+    table: Integers,
+    params: Vector,
+    work: Vector,
+) -> int:
     """g, ġ, bias, size of every equation (4 × m) and the entries of C as (row, column, value); returns how many entries.
 
     The bias is what g̈ holds at v̇ = 0 (nothing: n_v zeros), accelerations that the tree has there included.

@@ -14,8 +14,8 @@ from sharnir.dynamics.memory.held_sides import FUNCTIONS
 from sharnir.dynamics.memory.held_tables import held_table
 from sharnir.dynamics.signals.program_functions import check_users, compiled_function
 from sharnir.dynamics.signals.signal_program import SignalProgram, Update
-from sharnir.kernel.function_digest import function_digest
 from sharnir.kernel.mode import PLAIN
+from sharnir.kernel.storage.function_digest import function_digest
 from sharnir.model.functions import Table
 from sharnir.model.grid_table import GridTable
 

@@ -12,7 +12,7 @@ import numpy as np
 from sharnir.errors import ModelError
 from sharnir.integrate.stepping.history_tape import read_tape
 from sharnir.kernel import PLAIN, doubles, jit
-from sharnir.kernel.function_digest import function_digest
+from sharnir.kernel.storage.function_digest import function_digest
 from sharnir.model.functions import Table
 from sharnir.model.grid_table import GridTable
 from sharnir.model.signals.delay import PastValue

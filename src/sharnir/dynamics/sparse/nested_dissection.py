@@ -16,6 +16,7 @@ from sharnir.dynamics.sparse.separator import (
     refine,
 )
 from sharnir.kernel import address, entry, ints, jit, shift
+from sharnir.kernel.signatures import Integers
 
 LEAF = 20  # nodes that are not divided further
 LEVELS = 40
@@ -47,7 +48,17 @@ def nested_dissection(
 
 
 @entry
-def dissect(n, start, adj, size, position, nodes, separator, memory, capacity):
+def dissect(
+    n: int,
+    start: Integers,
+    adj: Integers,
+    size: Integers,
+    position: Integers,
+    nodes: Integers,
+    separator: Integers,
+    memory: Integers,
+    capacity: int,
+) -> None:
     """Order `nodes` in place: every piece becomes half, half, separator."""
     start, adj, size, position = ints(address(start)), ints(address(adj)), ints(address(size)), ints(address(position))
     nodes, separator, memory = ints(address(nodes)), ints(address(separator)), ints(address(memory))

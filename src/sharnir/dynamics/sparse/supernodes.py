@@ -9,6 +9,7 @@ import numpy as np
 from sharnir.dynamics.sparse.plan_layout import LANES, TILE
 from sharnir.dynamics.sparse.symbolic_factorization import update_counts, update_postorder, update_structure, update_tree
 from sharnir.kernel import address, entry, inline, ints
+from sharnir.kernel.signatures import Integers
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ def front_cost(nc, nr):
 
 
 @entry
-def merge_supernodes(n, parent, nc, nr, leader):
+def merge_supernodes(n: int, parent: Integers, nc: Integers, nr: Integers, leader: Integers) -> float:
     """Take children into their parents where that saves time; leader[s] = where s ends up. Returns the cost."""
     parent, nc, nr, leader = ints(address(parent)), ints(address(nc)), ints(address(nr)), ints(address(leader))
     for c in range(n):

@@ -4,10 +4,11 @@ A pattern is given by rows: `columns[start[i]:start[i + 1]]` are the columns lef
 """
 
 from sharnir.kernel import address, entry, ints
+from sharnir.kernel.signatures import Integers
 
 
 @entry
-def update_tree(n, start, columns, parent, ancestor):
+def update_tree(n: int, start: Integers, columns: Integers, parent: Integers, ancestor: Integers) -> None:
     """parent[j] = first row below the diagonal in column j of the factor, -1 for a root; `ancestor` is scratch."""
     start, columns, parent, ancestor = (
         ints(address(start)),
@@ -29,7 +30,7 @@ def update_tree(n, start, columns, parent, ancestor):
 
 
 @entry
-def update_postorder(n, parent, order, child, sister, stack):
+def update_postorder(n: int, parent: Integers, order: Integers, child: Integers, sister: Integers, stack: Integers) -> None:
     """order[k] = k-th node, every subtree in one piece and before its root; the last three are scratch."""
     parent, order = ints(address(parent)), ints(address(order))
     child, sister, stack = ints(address(child)), ints(address(sister)), ints(address(stack))
@@ -60,7 +61,7 @@ def update_postorder(n, parent, order, child, sister, stack):
 
 
 @entry
-def update_counts(n, start, columns, parent, counts, mark):
+def update_counts(n: int, start: Integers, columns: Integers, parent: Integers, counts: Integers, mark: Integers) -> None:
     """counts[j] = numbers below the diagonal in column j of the factor: row i reaches j along the tree from its own columns."""
     start, columns, parent = ints(address(start)), ints(address(columns)), ints(address(parent))
     counts, mark = ints(address(counts)), ints(address(mark))
@@ -76,7 +77,9 @@ def update_counts(n, start, columns, parent, counts, mark):
 
 
 @entry
-def update_structure(n, start, columns, parent, place, rows, mark):
+def update_structure(
+    n: int, start: Integers, columns: Integers, parent: Integers, place: Integers, rows: Integers, mark: Integers
+) -> None:
     """Rows of the columns j with place[j] ≥ 0, ascending, written from place[j] on (which moves to the end)."""
     start, columns, parent = ints(address(start)), ints(address(columns)), ints(address(parent))
     place, rows, mark = ints(address(place)), ints(address(rows)), ints(address(mark))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sharnir.kernel import entry
+from sharnir.kernel.signatures import Integers
 
 LEAF = 24  # nodes that are not divided further; their rows of the factor are stored as full blocks
 WIDE = 1000  # nodes beyond which planes of all three directions are tried
@@ -40,20 +41,20 @@ def graph_of_nodes(indptr: np.ndarray, indices: np.ndarray, nodes: np.ndarray, c
     rows = np.argsort(nodes, kind="stable")
     first = np.concatenate([[0], np.cumsum(np.bincount(nodes, minlength=count))])
     start, near = np.zeros(count + 1, dtype=np.int64), np.empty(len(indices), dtype=np.int64)
-    _merge(indptr, indices, nodes, rows, first, np.full(count, -1), start, near)
+    _merge(indptr.astype(np.int64), indices.astype(np.int64), nodes, rows, first, np.full(count, -1), start, near)
     return Graph(start, near[: start[-1]].copy())
 
 
 @entry
 def _merge(
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    nodes: np.ndarray,
-    rows: np.ndarray,
-    first: np.ndarray,
-    seen: np.ndarray,
-    start: np.ndarray,
-    near: np.ndarray,
+    indptr: Integers,
+    indices: Integers,
+    nodes: Integers,
+    rows: Integers,
+    first: Integers,
+    seen: Integers,
+    start: Integers,
+    near: Integers,
 ) -> None:
     """Every neighbour of a node once."""
     filled = 0

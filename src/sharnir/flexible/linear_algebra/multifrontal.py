@@ -22,6 +22,7 @@ from sharnir.flexible.linear_algebra.dissection import graph_of_nodes
 from sharnir.flexible.linear_algebra.factor import Factorization, not_definite
 from sharnir.flexible.linear_algebra.fronts import fronts
 from sharnir.kernel import entry
+from sharnir.kernel.signatures import Integers, Matrix, Vector
 
 THREADED = 20_000  # rows beyond which a second thread is worth while
 _NOTHING = np.zeros((0, 0))
@@ -50,12 +51,13 @@ class Multifrontal(Factorization):
     def _factorize(self, matrix: Any, position: np.ndarray, rests: dict[int, np.ndarray], pieces: range) -> None:
         """Factors of some pieces; `rests` are the matrices U of pieces that no parent has taken yet."""
         tree, local = self._fronts, np.empty(len(position), dtype=np.int64)
+        rows, columns = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64)
         for piece in pieces:
             begin, end, after = int(tree.begin[piece]), int(tree.end[piece]), tree.after[piece]
             k, m = end - begin, len(after)
             D, B, U = np.zeros((k, k)), np.zeros((k, m)), np.zeros((m, m))
             local[begin:end], local[after] = np.arange(k), np.arange(k, k + m)
-            _add_columns(matrix.indptr, matrix.indices, matrix.data, tree.order, position, begin, local, D, B)
+            _add_columns(rows, columns, matrix.data, tree.order, position, begin, local, D, B)
             for child in tree.children[piece]:
                 _add_rest(rests.pop(child), local[tree.after[child]], D, B, U)
             wrong = cholesky(D)
@@ -143,15 +145,15 @@ def _along(matrix: Any) -> np.ndarray:
 
 @entry
 def _add_columns(
-    indptr: np.ndarray,
-    indices: np.ndarray,
-    data: np.ndarray,
-    order: np.ndarray,
-    position: np.ndarray,
+    indptr: Integers,
+    indices: Integers,
+    data: Vector,
+    order: Integers,
+    position: Integers,
     begin: int,
-    local: np.ndarray,
-    D: np.ndarray,
-    B: np.ndarray,
+    local: Integers,
+    D: Matrix,
+    B: Matrix,
 ) -> None:
     """Columns of the matrix to the front: D the own rows, B the later ones; both arrays hold columns one after the other."""
     k = len(D)
@@ -168,7 +170,7 @@ def _add_columns(
 
 
 @entry
-def _add_rest(rest: np.ndarray, rows: np.ndarray, D: np.ndarray, B: np.ndarray, U: np.ndarray) -> None:
+def _add_rest(rest: Matrix, rows: Integers, D: Matrix, B: Matrix, U: Matrix) -> None:
     """What is left of a child's front to that of the parent; `rows` of it, ascending: only the lower triangle is used."""
     k, m = len(D), len(rest)
     own = 0

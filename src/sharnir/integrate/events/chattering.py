@@ -6,6 +6,7 @@ from typing import Any
 
 from sharnir.integrate.events import event_book as B
 from sharnir.kernel import address, doubles, entry, jit, shift
+from sharnir.kernel.signatures import Vector
 
 QUIET, FASTER, AGAIN, RUSH = 0, 1, 2, 3  # nothing is wrong; gaps shrink to nothing; at one moment; tiny gaps without end
 MOMENT = 1e-6  # part of the run: events that come ever faster, and would all have happened within it, chatter
@@ -57,7 +58,7 @@ def accumulation(times: Any, span: float) -> tuple[int, float]:
 
 
 @entry
-def count_happening(book: Any, n: int, i: int, t: float) -> int:
+def count_happening(book: Vector, n: int, i: int, t: float) -> int:
     """`note_happening`, for Python."""
     return int(note_happening(address(book), n, i, t))
 

@@ -72,7 +72,7 @@ class Sampler:
         if PLAIN:
             self.code(t, self.sensors, self.signals, self.out)
         else:
-            python_entries.call_once(self.code.address, t, self.sensors, self.signals, self.out, s.params, s.params)
+            python_entries.call_program(self.code.address, t, self.sensors, self.signals, self.out)
         return self.out[: len(self.update.lines)].copy()
 
     def act(self, t: float, y: np.ndarray) -> bool:

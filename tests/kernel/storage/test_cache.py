@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from sharnir.kernel import cache
+from sharnir.kernel.storage import cache
 
-SOURCE = Path(cache.__file__).parents[2]
+SOURCE = Path(cache.__file__).parents[3]
 COMPILE = """
 import numpy as np
 from sharnir.kernel import Pointer, entry, address, doubles
 from pathlib import Path
-from sharnir.kernel.cache import cache_folder, source_stamp
+from sharnir.kernel.storage.cache import cache_folder, source_stamp
 from sharnir.kernel.elementary import sincos
 @entry
 def double(x):
@@ -85,7 +85,7 @@ def test_default_folder_follows_the_platform(monkeypatch):
 
 def stamps(source, *files, **environment):
     """Stamps of files of the package that stands in a folder."""
-    code = "import sys; from sharnir.kernel.cache import *; print(*(source_stamp(HOUSE / f) for f in sys.argv[1:]))"
+    code = "import sys; from sharnir.kernel.storage.cache import *; print(*(source_stamp(HOUSE / f) for f in sys.argv[1:]))"
     done = subprocess.run(
         [sys.executable, "-c", code, *files],
         env=os.environ | {"PYTHONPATH": str(source)} | environment,

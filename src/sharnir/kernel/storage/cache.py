@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
@@ -30,7 +31,7 @@ def cache_folder() -> Path:
 
 
 ROOMS = ("kernel", "spatial", "dynamics", "integrate", "flexible")  # where kernels live
-HOUSE = Path(__file__).parent.parent
+HOUSE = Path(__file__).parents[2]
 IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+(sharnir[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+(sharnir[\w.]+))", re.MULTILINE
 )
@@ -105,14 +106,35 @@ def forget_oldest(folder: Path) -> None:
         return
 
 
-_said = False
+_compiled: list[str] = []
 
 
-def announce_compilation() -> None:
-    """One line on the error stream before this process first compiles a kernel that was not in the cache."""
-    global _said
-    if not _said:
-        _said = True
+def announce_compilation(name: str) -> None:
+    """Say on the error stream that kernels are compiled, once, and on a terminal each by its name; and share the work."""
+    first = not _compiled
+    _compiled.append(name)
+    if first:
         sys.stderr.write(
             "sharnir: compiling kernels for their first use on this machine (up to a minute; later runs start at once) …\n"
         )
+    if sys.stderr.isatty():
+        text = f"sharnir: compiling kernel {len(_compiled)}: {name} …"
+        sys.stderr.write(f"\r{text:<78}\r" if len(text) < 79 else "")
+        sys.stderr.flush()
+    if first:
+        start_helper()
+
+
+def start_helper() -> None:
+    """A process that compiles what most runs need while this one compiles what it needs first, if there is a processor for it."""
+    if os.environ.get("SHARNIR_COMPILERS", "2") in ("0", "1") or (os.cpu_count() or 1) < 2:
+        return
+    if not Path(sys.executable or "").name.startswith("python"):  # embedded in another program
+        return
+    import subprocess
+
+    command, quiet = [sys.executable, "-m", "sharnir.kernel.storage.warmup"], subprocess.DEVNULL
+    paths = os.pathsep.join([str(HOUSE.parent), os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {"SHARNIR_COMPILERS": "1", "PYTHONPATH": paths}
+    with contextlib.suppress(OSError):
+        subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, env=environment)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.kernel.cache import HOUSE, source_stamp
+from sharnir.kernel.storage.cache import HOUSE, source_stamp
 
 LARGE = 10**6  # bytes; Numba takes larger arrays by their address, so that the array itself counts
 LIBRARIES = ("math", "cmath", "numpy", "numba", "scipy")  # modules that do not change but by their version

@@ -13,11 +13,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sharnir.kernel import PLAIN, cache_file
-from sharnir.kernel.cache_file import sealed, unsealed
+from sharnir.kernel import PLAIN
+from sharnir.kernel.storage import cache_file
+from sharnir.kernel.storage.cache_file import sealed, unsealed
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="nothing is compiled in plain Python")
-SOURCE = Path(cache_file.__file__).parents[2]
+SOURCE = Path(cache_file.__file__).parents[3]
 KERNELS = """
 import numpy as np
 from sharnir.kernel import Pointer, address, doubles, entry
@@ -41,7 +42,7 @@ class Bench:
         monkeypatch.setenv("SHARNIR_CACHE_DIR", str(self.folder))
         monkeypatch.setattr("sharnir.kernel.compilation.announce_compilation", self.note)
 
-    def note(self) -> None:
+    def note(self, name: str) -> None:
         self.compiled += 1
 
     def run(self) -> int:
@@ -148,7 +149,7 @@ def test_a_full_disk_or_a_folder_that_vanishes_stops_nothing(tmp_path, monkeypat
     def full(self, path):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("sharnir.kernel.cache_file.CheckedCacheFile._open_for_write", full)
+    monkeypatch.setattr("sharnir.kernel.storage.cache_file.CheckedCacheFile._open_for_write", full)
     assert bench.run() == 3
     assert bench.run() == 3
 
