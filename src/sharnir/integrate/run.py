@@ -11,6 +11,7 @@ from sharnir.integrate.events.event_memory import EventMemory
 from sharnir.integrate.run_end import Pace, run_message
 from sharnir.integrate.solution import DenseOutput, Solution
 from sharnir.integrate.stepping import run_memory, step_horizon
+from sharnir.integrate.stepping.delayed_breaks import breaks_with_room
 from sharnir.integrate.stepping.integrator import Integrator, Layout
 from sharnir.integrate.stepping.output_rows import output_rows, release_rows
 from sharnir.integrate.stepping.problem import Problem, address
@@ -119,19 +120,28 @@ class Run:
         self._ahead[step_horizon.CREDIT : step_horizon.CREDIT + 1] = step_horizon.MOST_CREDIT
         self._full_blocks: list[np.ndarray] = []
         self._block = zeros(int(self._sizes[run_memory.CAPACITY]), record)
-        self._clock[run_memory.STOP] = math.inf
+        self._clock[run_memory.STOP] = self._clock[run_memory.LAND_T] = math.inf
         self._pace = Pace(float(self._grid[0]), float(self._grid[0 if open_end else -1]), settings.max_evaluations)
         self._open_end = open_end
-        self._breaks = self._listed_breaks(float(self._grid[0]), -math.inf if open_end else float(self._grid[-1]))
+        self._breaks = np.zeros(0)
+        self._list_breaks(float(self._grid[0]), -math.inf if open_end else float(self._grid[-1]))
         self._set_memory(self._collected())
 
-    def _listed_breaks(self, start: float, end: float) -> np.ndarray:
+    def _list_breaks(self, start: float, end: float) -> None:
         """Breaks from a time on, up to another, and an infinite one after them."""
-        found = np.zeros((0, 2))
+        delays = list(getattr(self.problem.breaks, "returns", ()))
+        kept = self._breaks[: 2 * int(self._counter[run_memory.N_BREAKS])].reshape(-1, 2)  # events have added some
+        found = kept[:0]
         if self.problem.breaks is not None and end > start:
             found = self.problem.breaks(start, end)
             found = found[(found[:, 1] > start) & (found[:, 0] < end)]
-        return np.concatenate([found, np.full((1, 2), math.inf)])
+            kept = kept[(kept[:, 1] > start) & ~np.isin(kept[:, 0], found[:, 0])]
+            found = np.concatenate([found, kept])
+            found = found[np.argsort(found[:, 0], kind="stable")]
+        self._breaks = breaks_with_room(found, delays)
+        self._counter[run_memory.NEXT_BREAK], self._counter[run_memory.N_BREAKS] = 0, len(found)
+        self._sizes[run_memory.BREAK_CAPACITY] = (len(self._breaks) - len(delays)) // 2 - 1
+        self._sizes[run_memory.N_DELAYS] = len(delays)
 
     def _collected(self) -> Memory:
         problem = self.problem
@@ -199,7 +209,7 @@ class Run:
 
         self._clock[run_memory.STOP] = until
         if self._open_end and self.problem.breaks is not None and math.isfinite(until):
-            self._breaks, self._counter[run_memory.NEXT_BREAK] = self._listed_breaks(self.t, until), 0
+            self._list_breaks(self.t, until)
             self._set_memory(self._memory._replace(breaks=location(self._breaks)))
         if self.paused:
             self._counter[run_memory.STATUS] = run_memory.RUNNING

@@ -44,6 +44,13 @@ class SundialsRun:
             raise ModelError(f"integrator {integrator.name!r} chooses its steps itself: control must be True", field="control")
         if problem.lanes > 1:
             raise ModelError(f"integrator {integrator.name!r} handles one problem at a time, not {problem.lanes} lanes")
+        if problem.events is not None and 0 < problem.switches == len(problem.directions):
+            raise ModelError(
+                f"integrator {integrator.name!r} does not end its steps where formulas switch with the state, such as "
+                "if(q > 1, …), or at knots of tables of the state; use 'bdf' or 'radau5', or say smooth(…) in the formula and "
+                "smooth=True in the table, if they may be stepped over",
+                field="integrator",
+            )
         if problem.events is not None:
             raise ModelError(f"integrator {integrator.name!r} does not support events; use 'bdf' or 'radau5'", field="integrator")
         self.integrator, self.problem, self.settings, self.progress = integrator, problem, settings, progress
@@ -59,7 +66,10 @@ class SundialsRun:
         size = step_horizon.memory_size(problem.n, problem.horizon_memory)
         self.ahead = None if problem.horizon is None else np.zeros(size)
         self._data = [location(array) for array in (problem.table, problem.params, problem.work)]
-        self.returning = False
+        self.returning, self.breaks_passed = False, 0
+        start, end = float(self.grid[0]), float(self.grid[-1])
+        found = problem.breaks(start, end) if problem.breaks is not None and end > start else np.zeros((0, 2))
+        self.breaks = [(float(a), float(b)) for a, b in found if b > start and a < end]
         self.outputs: list[np.ndarray] = []
         self.records: list[np.ndarray] = []
         options = {"rtol": settings.rtol, "atol": self.atol, "max_order": integrator.order, "max_num_steps": 10**9}
@@ -105,8 +115,11 @@ class SundialsRun:
 
     def step(self) -> str:
         """One internal step, and the outputs in it."""
+        if self.breaks and self.t >= self.breaks[0][0]:
+            return self.pass_break()
         t0, y0, t_end = self.t, self.y, float(self.grid[-1])
-        result = self.solver.step(t_end, method="onestep", tstop=min(t_end, self.horizon()))
+        next_break = self.breaks[0][0] if self.breaks else math.inf
+        result = self.solver.step(t_end, method="onestep", tstop=min(t_end, self.horizon(), next_break))
         if result.status < 0:
             self.reason = result.message
             return "step too small"
@@ -131,6 +144,21 @@ class SundialsRun:
         status = self.write(t0, y0)
         self.restart_if_astray(raw)
         return status
+
+    def pass_break(self) -> str:
+        """The run stands before a moment at which the right-hand side stops being smooth: begin anew behind it."""
+        _, behind = self.breaks.pop(0)
+        if behind <= self.t:
+            return "running"
+        while len(self.outputs) < len(self.grid) and self.grid[len(self.outputs)] <= behind:
+            self.outputs.append(self.y)
+        if len(self.outputs) == len(self.grid):
+            return "finished"
+        ydot = np.zeros(self.problem.n)
+        self.t, self.returning, self.breaks_passed = float(behind), False, self.breaks_passed + 1
+        self.derivative(self.t, self.y, ydot)
+        self.integrator.start(self.solver, self.t, self.y, ydot)
+        return "running"
 
     def horizon(self) -> float:
         """Until when a step may go, so that it jumps over no contact (step_horizon.py)."""
@@ -226,6 +254,8 @@ class SundialsRun:
             "largest_step": self.lengths[1] if self.steps else math.nan,
             "t_reached": self.t,
         }
+        if self.breaks_passed:
+            counts["breaks"] = self.breaks_passed
         if self.problem.projection is None:
             return counts
         residuals = {"position_residual": float(self.residuals[0]), "speed_residual": float(self.residuals[1])}

@@ -37,6 +37,7 @@ from sharnir.simulate.kinematic_analysis import driven_solution, is_driven
 from sharnir.simulate.motion_jumps import check_motions
 from sharnir.simulate.progress import progress_bar
 from sharnir.simulate.run_length import check_run_length
+from sharnir.simulate.user_function_steps import with_user_functions
 from sharnir.topology import build_tree
 
 DEFAULT_SAMPLES = 500
@@ -82,6 +83,8 @@ def simulate(
     check_run_length(system, settings, float(grid[-1]), None if called is None else called[1])
     check_motions(system, float(grid[-1]))
     keep_constraints(system, stabilization, correction, settings["step"])
+    if max_step is None:
+        settings = with_user_functions(system, settings, grid)
     stops = called is not None or stops_on_the_way(system)
     written = None if file is None else FileRun(file, system)
     if not stops:

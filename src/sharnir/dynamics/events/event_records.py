@@ -113,6 +113,7 @@ def event_parts(system: Equations) -> dict[str, Any]:
     n = int(table[L.N_SWITCH])
     parts: dict[str, Any] = {
         "events": EVENTS,
+        "switches": n,
         "directions": [event.crossing[1] if event.enabled else 2 for event in events] + [0] * n,
         "passing": [not event.actions and event.times is None and event.when is not None for event in events] + [False] * n,
         "stopping": [any(rebounds(effect) for _, _, effect in event_effects(event)) for event in events] + [False] * n,

@@ -21,7 +21,10 @@ from sharnir.model.functions import Table
 from sharnir.model.grid_table import GridTable
 
 ROUNDINGS = 16  # of a time on both sides: compiled code may switch a few roundings away from where bisection says
+GENERATIONS = 3  # of breaks that come back after delays: a jump of a force is one of the third derivative of its work then
+MOST_RETURNS = 60  # of one event
 MOST_KNOTS = 2_000_000  # of one table in a run that are listed
+MOST_DELAYED = 20_000  # breaks with those that come back
 MANY = 2000  # kinks of one table in a run: with more of them, steps end there without a restart
 
 
@@ -39,6 +42,7 @@ class BreakTimes:
     formulas: list[tuple[Expression, str]] = field(default_factory=list)
     tables: list[tuple[Table, float, float, str]] = field(default_factory=list)  # y(a t + b), and whose it is
     axes: list[tuple[np.ndarray, float, float]] = field(default_factory=list)  # of tables of several variables
+    delays: list[float] = field(default_factory=list)  # after which breaks come back
     _told: set[str] = field(default_factory=set)
 
     def add_formula(self, expression: Expression, label: str, tables: Mapping[str, Any] | None = None) -> None:
@@ -75,12 +79,19 @@ class BreakTimes:
         self.tables.append((table, 1.0, 0.0, label))
 
     @property
+    def returns(self) -> list[float]:
+        """Times after which a jump comes back: delays, and one behind the other."""
+        sums = {a + b for a in self.delays for b in self.delays if a < b}
+        return [*self.delays, *sorted(sums - set(self.delays))][:MOST_RETURNS]
+
+    @property
     def any(self) -> bool:
         """True if there is something that may have breaks."""
-        return bool(self.formulas or self.tables or self.axes)
+        return bool(self.formulas or self.tables or self.axes or self.delays)
 
     def __call__(self, start: float, end: float) -> np.ndarray:
         """Breaks in [start, end] as rows: the last moment before and the first one behind; equal: only steps must end there."""
+        run, start = start, start - GENERATIONS * max(self.delays, default=0.0)
         hard, soft = [np.zeros(0)], [np.zeros(0)]
         for expression, label in self.formulas:
             found = switching_times(expression, end)
@@ -97,12 +108,27 @@ class BreakTimes:
         for axis, a, b in self.axes:
             hard.append(_between((axis - b) / a, start, end))
         jumps, lands = np.unique(np.concatenate(hard)), np.unique(np.concatenate(soft))
+        jumps = self._with_delayed(jumps, run, end)
+        jumps, lands = jumps[jumps >= run], lands[lands >= run]
         margin = ROUNDINGS * np.spacing(jumps)
         rows = np.stack([jumps - margin, jumps + margin], axis=1)
         rows = _joined(rows)
         lands = lands[_apart(lands, rows)]
         rows = np.concatenate([rows, np.stack([lands, lands], axis=1)])
         return rows[np.argsort(rows[:, 0], kind="stable")]
+
+    def _with_delayed(self, jumps: np.ndarray, start: float, end: float) -> np.ndarray:
+        """Breaks, and those that come back after delays; so does the beginning of the run, and what has come back once."""
+        if not self.delays:
+            return jumps
+        found, new = jumps, np.append(jumps, start)
+        for _ in range(GENERATIONS):
+            new = np.unique((new[:, None] + np.array(self.delays)[None, :]).ravel())
+            new = new[new <= end]
+            if len(found) + len(new) > MOST_DELAYED:
+                break
+            found = np.unique(np.concatenate([found, new]))
+        return found
 
     def _tell(self, label: str, what: str = "formula") -> None:
         if label not in self._told:

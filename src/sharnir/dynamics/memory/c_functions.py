@@ -36,7 +36,6 @@ class Functions:
                 raise ModelError(f"parameter '{name}' = {value!r} must be a finite number")
         self.kept: list[tuple[str, UserFunction]] = []
         self.constants: dict[str, float] = dict(self.parameters)  # those that no event changes
-        self.unknown: list[str] = []  # users' functions, which may do anything between two steps
         self.signals: dict[str, int] = {}  # signals that formulas may name -> place in memory, see signal_records.py
         self.late: frozenset[str] = frozenset()  # those that need accelerations
         self.courses: dict[str, tuple[int, float]] = {}  # inputs that motions follow -> place behind W_MOTION, initial value
@@ -92,7 +91,6 @@ class Functions:
             self.potentials[held] = plain
             return held
         if callable(entry):
-            self.unknown.append(label)
             return self.keep(scalar_function(entry, len(variables), label), label)
         return self.keep(constant_function(float(entry)))
 
@@ -135,7 +133,6 @@ class Functions:
             first, second, third = (self.keep(table_function(entry, k), label) for k in range(3))
             return first, second, third
         if callable(entry):
-            self.unknown.append(label)
             first, second, third = (self.keep(scalar_function(f, 1, label), label) for f in (entry, *_differences(entry)))
             return first, second, third
         return self.scalar(entry, t, label), self.scalar(0.0, t, label), self.scalar(0.0, t, label)
@@ -165,7 +162,6 @@ class Functions:
 
     def body_force(self, function: Callable, label: str, count: int) -> int:
         """Address of a user's force on `count` bodies."""
-        self.unknown.append(label)
         return self.keep(body_force_function(function, label, count), label)
 
 

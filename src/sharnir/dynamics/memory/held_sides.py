@@ -36,6 +36,7 @@ WATCHED, HELD, SIDE, BARE, WHOLE, WIDTH = 0, 1, 2, 3, 4, 5
 OUTSIDE, HOLDS, SETTLE = 0.0, 1.0, 2.0  # the number in front: nothing is held; sides are; they have to be looked at first
 FIRST = 1  # place of the first switch
 LONGEST = 2000  # characters of a choice that may be written out three times
+MAY_KINK = re.compile(r"[<>]|\b(?:sign|step|floor|abs|min|max)\s*\(")
 CALLS = re.compile(r"[A-Za-z_]\w*\s*\(")
 MAY_SWITCH = re.compile(r"[<>]|\b(?:sign|step|floor)\s*\(")
 
@@ -192,27 +193,35 @@ def most_switches(model: Model) -> int:
     found = sum(_most_of(getattr(joint, "torque", ()), 1) for joint in model.joints.values())
     for force in model.forces.values():
         timed = [name for name, variables in force.formula_fields.items() if variables[0] == "t"]
-        found += sum(_most_of(getattr(force, f.name), int(f.name not in timed)) for f in fields(force))
+        found += sum(_most_of(part, int(name not in timed)) for name, part in _parts(force).items())
         found += sum(_most_of(signal, 1) for signal in force.signals().values())
+    for constraint in model.constraints.values():
+        # max(a, b, …) has as many kinks as other arguments
+        found += 8 * _most_of(_parts(constraint), 1, MAY_KINK)
     for event in model.events.values():
         texts = [text for _, text in event.formulas()]
         found += _most_of(texts, 1) + _most_of(event.tables, sum(len(CALLS.findall(text)) for text in texts))
     for signal in model.signals.values():
         calls = len(CALLS.findall(signal.formula)) if isinstance(signal, Signal) and signal.tables else 1
-        found += sum(_most_of(getattr(signal, f.name), calls) for f in fields(signal))
+        found += _most_of(_parts(signal), calls)
     return found
 
 
-def _most_of(entry: Any, tables: int) -> int:
+def _parts(element: Any) -> dict[str, Any]:
+    """What an element holds, by the names of its fields; one of the user's own need not be a dataclass."""
+    return {f.name: getattr(element, f.name) for f in fields(element)} if is_dataclass(element) else dict(vars(element))
+
+
+def _most_of(entry: Any, tables: int, pattern: re.Pattern[str] = MAY_SWITCH) -> int:
     """An upper bound of the switches in what an element holds; `tables` : how often a table may be called."""
     if isinstance(entry, str):
-        return len(MAY_SWITCH.findall(entry))
+        return len(pattern.findall(entry))
     if isinstance(entry, (Table, GridTable)):
         return 0 if entry.smooth else tables * (len(entry.axes) if isinstance(entry, GridTable) else 1)
     if isinstance(entry, Mapping):
-        return sum(_most_of(part, tables) for part in entry.values())
+        return sum(_most_of(part, tables, pattern) for part in entry.values())
     if isinstance(entry, (tuple, list)):
-        return sum(_most_of(part, tables) for part in entry)
+        return sum(_most_of(part, tables, pattern) for part in entry)
     if is_dataclass(entry) and not isinstance(entry, type):
-        return sum(_most_of(getattr(entry, f.name), tables) for f in fields(entry))
+        return _most_of(_parts(entry), tables, pattern)
     return 0

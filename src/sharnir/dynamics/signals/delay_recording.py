@@ -3,11 +3,12 @@
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.signals.program_functions import TAPES
 from sharnir.dynamics.signals.signal_evaluation import event_functions
-from sharnir.integrate.stepping.history_tape import write_tape
+from sharnir.integrate.stepping.history_tape import COMPARE, FORGET, misfit, take_back, write_tape
 from sharnir.kernel import PLAIN, Pointer, address_of, doubles, fixed_ints, jit
 from sharnir.kernel.signatures import DERIVATIVE
 
 signals_at = jit(event_functions)
+
 
 if PLAIN:
 
@@ -22,15 +23,35 @@ else:
         return doubles(int(number))
 
 
-def keep_values(t, y, out, table, params, work):
-    """One node of a step: `out` holds its number, beginning and end of the step."""
-    tab, w, where = fixed_ints(table), doubles(work), doubles(out)
-    k, t0, t1 = int(where[0]), where[1], where[2]
-    signals_at(t, y, address_of(w, tab[L.W_EVENT] + tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z]), table, params, work)
+@jit
+def forget_records(tab, w):
+    """The last record of every tape goes."""
     first, s = tab[L.T_EVENT] + tab[L.N_EVENT], tab[L.W_SIGNAL]
     for d in range(tab[first]):
+        if w[s + tab[first + 2 + 2 * d]] != 0.0:
+            take_back(tape_at(w[s + tab[first + 2 + 2 * d]]))
+
+
+def keep_values(t, y, out, table, params, work):
+    """One node of a record: `out` holds its number, beginning and end of the record, and the relative tolerance.
+
+    Number COMPARE: how far the last records are from the signals at t, in tolerances, is written there; FORGET: they go.
+    """
+    tab, w, where = fixed_ints(table), doubles(work), doubles(out)
+    k, t0, t1 = int(where[0]), where[1], where[2]
+    if k == FORGET:
+        forget_records(tab, w)
+        return
+    signals_at(t, y, address_of(w, tab[L.W_EVENT] + tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z]), table, params, work)
+    first, s = tab[L.T_EVENT] + tab[L.N_EVENT], tab[L.W_SIGNAL]
+    where[0] = 0.0
+    for d in range(tab[first]):
         if w[s + tab[first + 2 + 2 * d]] != 0.0:  # zero: nobody has put in a tape
-            write_tape(tape_at(w[s + tab[first + 2 + 2 * d]]), k, t0, t1, w[s + tab[first + 1 + 2 * d]])
+            tape, u = tape_at(w[s + tab[first + 2 + 2 * d]]), w[s + tab[first + 1 + 2 * d]]
+            if k == COMPARE:
+                where[0] = max(where[0], misfit(tape, t, u, where[3]))
+            else:
+                write_tape(tape, k, t0, t1, u)
 
 
 HISTORY = Pointer(keep_values, DERIVATIVE)

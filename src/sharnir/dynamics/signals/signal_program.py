@@ -15,9 +15,8 @@ from sharnir.dynamics.memory.held_sides import HeldSides
 from sharnir.dynamics.memory.held_tables import axes_of, is_located
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.constraints import JointCoordinate
-from sharnir.model.events import Event
 from sharnir.model.formula import Expression, parse
-from sharnir.model.signals import Measurement, Signal, SignalElement, measurement
+from sharnir.model.signals import Measurement, SignalElement, measurement
 from sharnir.model.signals.observed import Observed
 from sharnir.model.signals.sensors import Sensor
 
@@ -185,6 +184,8 @@ class _Writer:
         self.rates += rates
         if equations.past is not None:
             self.outputs[past_key(key)] = defined(equations.past)
+            delay: Any = element
+            self.breaks.delays = sorted({*self.breaks.delays, float(delay.time)})
         if equations.clock is not None:
             found = [defined(text) for text in equations.updates.values()]
             self.sampled += found
@@ -278,7 +279,7 @@ class _Writer:
         self.breaks.add_formula(
             Expression(expression.node, ("t",), self.constants), element.label, getattr(element, "tables", {})
         )
-        given = place == "input" or isinstance(element, (Signal, Event))  # by the user; formulas of blocks are our own
+        given = place == "input" or element.locates  # by the user; formulas of blocks are our own
         held = self.sides if given else HeldSides()
         located = {name: axes_of(x) for name, x in getattr(element, "tables", {}).items() if is_located(x)}
         source = held.source(Expression(expression.node, (), {}), texts, element.label, located)

@@ -13,6 +13,7 @@ from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.coordinates import control_state
 from sharnir.dynamics.memory.drawing import Drawing
 from sharnir.dynamics.signals.compiled_program import compiled_program
+from sharnir.dynamics.signals.constraint_switches import constraint_switches
 from sharnir.dynamics.signals.late_sensor_records import ObservedNumbers
 from sharnir.dynamics.signals.signal_program import SignalProgram, past_key, signal_program
 from sharnir.errors import FormulaError, ModelError
@@ -64,7 +65,7 @@ def make_program(drawing: Drawing) -> SignalProgram:
 
 
 def program_elements(model: Model) -> dict[str, SignalElement]:
-    """Signals by name, then functions of events, formulas of their actions, and rates of what rebounds."""
+    """Signals by name, then functions of events, formulas of their actions, rates of what rebounds, switches of constraints."""
     elements: dict[str, SignalElement] = dict(model.signals)
     for event in model.events.values():
         elements[event_key(event.name)] = joining_event(event, model)
@@ -75,7 +76,7 @@ def program_elements(model: Model) -> dict[str, SignalElement]:
                 elements[rate_key(key)] = Formula(event.label, "x_dot", {"x": effect.variable})
     for force in model.forces.values():
         elements |= force.signals()
-    return elements
+    return elements | constraint_switches(model)
 
 
 def joining_event(event: Event, model: Model) -> Event:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sharnir.integrate.events import event_book as B
 from sharnir.integrate.events.event_places import ABOVE, BELOW, COUNT, DIRECTION, FIRED, HAS_FIRED, RESTING
 from sharnir.integrate.events.event_values import mark
+from sharnir.integrate.stepping.delayed_breaks import add_delayed_breaks
 from sharnir.integrate.stepping.run_memory import (
     EVENT_ROW,
     FLIP,
@@ -41,6 +42,7 @@ def act(m: Memory) -> None:
         at = ints(m.sizes)[N]
         target[at] = source[at] + book[B.WORK]
     begin_anew(m)
+    add_delayed_breaks(m)
     if doubles(m.clock)[T] >= doubles(m.clock)[STOP]:
         counter[STATUS] = PAUSED
 
@@ -83,5 +85,6 @@ def close_book(m: Memory) -> None:
 
 @entry
 def resume(where: int) -> None:
-    """`begin_anew`, for Python."""
+    """`begin_anew`, for Python; where it is, something has jumped."""
     begin_anew(memory_at(where))
+    add_delayed_breaks(memory_at(where))

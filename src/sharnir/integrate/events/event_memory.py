@@ -32,9 +32,17 @@ class EventMemory:
         self.watch[FOUND_T] = self.watch[E.BEGIN_SLOPE_T] = self.watch[E.END_SLOPE_T] = self.watch[E.JUMP_T] = math.inf
         passing = problem.passing or (False,) * self.count
         stopping = problem.stopping or (False,) * self.count
-        numbers = [*np.zeros(E.MARKS_HEADER), *problem.directions, *passing, *np.zeros(self.count), *stopping]
+        numbers = [
+            *np.zeros(E.MARKS_HEADER),
+            *problem.directions,
+            *passing,
+            *np.zeros(self.count),
+            *stopping,
+            *np.zeros(self.count),
+        ]
         self.marks = np.array(numbers, np.int64)
         self.marks[E.COUNT], self.marks[E.CAPACITY_LOG] = self.count, log
+        self.marks[E.FIRST_SWITCH] = self.count - problem.switches
         self.book = np.zeros(B.ROWS + (B.KINDS + B.RECENT) * self.count if self.count else B.LOG)
         self.book[B.SPAN] = span
 

@@ -14,21 +14,25 @@ LOW_T, HIGH_T = 3, 4  # there is a crossing between them
 #      FOUND_T = 5, see run_memory.py
 STEP_DT = 6  # length of the step, as the integrator takes it
 LAST_T = 7  # end of the step
-NODE, NODES_FROM, NODES_TO = 8, 9, 10  # what is kept of the past: number of a node in a stretch of time, see history_tape.py
-BEGIN_SLOPE_T, END_SLOPE_T = 11, 12  # times to which the slopes belong
-JUMP_T = 13  # where functions have jumped last, so that those that fired there are not near zero
-PIECES = 14  # of the present step that have been looked at
+# what is kept of the past: number of a node in a stretch of time, its ends, and the relative tolerance, see history_tape.py
+NODE, NODES_FROM, NODES_TO, NODES_RTOL = 8, 9, 10, 11
+BEGIN_SLOPE_T, END_SLOPE_T = 12, 13  # times to which the slopes belong
+JUMP_T = 14  # where functions have jumped last, so that those that fired there are not near zero
+PIECES = 15  # of the present step that have been looked at
 BEGIN, THIRD, THIRDS, END, LOW, HIGH, NOW = np.arange(7)  # values at these times; NOW: at the last one that was looked at
 BEGIN_SLOPE, END_SLOPE = 7 + np.arange(2)  # rates of the values at the ends of a piece, from within it
-VALUES = 9
+FORMER = np.arange(10)[9]  # values at the beginning of the step
+VALUES = 10
 
-# marks (int64): counts, then four numbers per function, those of one kind together
+# marks (int64): counts, then five numbers per function, those of one kind together
 COUNT = 0  # functions
+FIRST_SWITCH = 1  # the first of those that are switches of formulas, see held_sides.py
+FORMER_UNSURE, FORMER_LOGGED = 2, 3  # the following at the beginning of the step
 LOGGED = 4  # entries in the log
 UNSURE = 5  # 1: some functions have just fired, their side is not known
 CAPACITY_LOG = 6
 MARKS_HEADER = 8
-DIRECTION, PASSING, FIRED, STOPPING = np.arange(4)
+DIRECTION, PASSING, FIRED, STOPPING, FORMER_FIRED = np.arange(5)
 # DIRECTION: 1 rising, -1 falling, 0 both, 2 neither
 # PASSING, 1: is logged, does not end the run
 # STOPPING, 1: its event turns something round

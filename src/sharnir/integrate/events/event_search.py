@@ -20,6 +20,11 @@ from sharnir.integrate.events.event_places import (
     END_SLOPE,
     END_SLOPE_T,
     FIRED,
+    FIRST_SWITCH,
+    FORMER,
+    FORMER_FIRED,
+    FORMER_LOGGED,
+    FORMER_UNSURE,
     FROM_T,
     HAS_FIRED,
     HIGH,
@@ -31,6 +36,7 @@ from sharnir.integrate.events.event_places import (
     LOW_T,
     NODE,
     NODES_FROM,
+    NODES_RTOL,
     NODES_TO,
     NOW,
     PASSING,
@@ -57,9 +63,21 @@ from sharnir.integrate.events.event_values import (
 )
 from sharnir.integrate.events.illinois import narrow
 from sharnir.integrate.events.sides_of_zero import forget_jumped, forget_sides, keep_sides, leave_noise, new_side
-from sharnir.integrate.stepping.history_tape import DEGREE, node
+from sharnir.integrate.stepping.history_tape import CHECKED, COMPARE, DEGREE, FORGET, MOST_RECORDS, node
 from sharnir.integrate.stepping.projection import project
-from sharnir.integrate.stepping.run_memory import EVENT_ROW, FLIP, FOUND_T, INTEGRALS, Memory, N, T
+from sharnir.integrate.stepping.run_memory import (
+    EVALUATIONS,
+    EVENT_ROW,
+    FLIP,
+    FOUND_T,
+    INTEGRALS,
+    LAND_T,
+    ONE_STEP,
+    RTOL,
+    Memory,
+    N,
+    T,
+)
 from sharnir.integrate.stepping.state_rows import row
 from sharnir.integrate.stepping.step_functions import search_function
 from sharnir.kernel import call_derivative, doubles, inline, ints, jit, shift_address
@@ -68,6 +86,8 @@ FIRST_LOOK = 1e-12  # part of a step at which a function that has just been zero
 SHORTEST = 2e-6  # part of a step that a piece has at least
 MANY, LONGER = 10_000.0, 1e-4  # from this many pieces of one step on it is this part: what is so rough is noise
 SHORTEST_PEAK = 1e-10  # part of a step between flanks of a peak that are followed
+NEAR_END = 0.9  # part of a step: a switch behind it is taken from the polynomial
+WORST = 3.0  # tolerances by which a record of the past may be off
 SHORTEST_BEFORE = 1e-9  # part of a step before a crossing in which nothing else is looked for
 
 
@@ -83,12 +103,47 @@ def search(m: Memory, t: float, dt: float, t1: float) -> None:
         search_jump(m, t)
         return
     if ints(m.marks)[COUNT] > 0:
+        keep_former(m)
         while not is_found(m) and watch[FROM_T] < t1:
             search_piece(m)
+        if is_found(m) and lands(m, t, t1):
+            take_former(m)
+            return
     keep_history(m, min(watch[FOUND_T], t1))
 
 
 SEARCH = search_function(search)
+
+
+@jit
+def lands(m: Memory, t: float, t1: float) -> bool:
+    """What ends the run is a switch, well within a step of a method that can make it once more, up to there."""
+    marks, found = ints(m.marks), False
+    for i in range(marks[FIRST_SWITCH], marks[COUNT]):
+        found = found or marks[mark(m, FIRED, i)] == HAS_FIRED
+    first = doubles(m.watch)[FOUND_T]
+    return found and ints(m.sizes)[ONE_STEP] == 1 and first - t < NEAR_END * (t1 - t) and first - t > 1e-12 * max(1.0, abs(t))
+
+
+@jit
+def keep_former(m: Memory) -> None:
+    """What a search changes is kept, so that it can be made once more."""
+    marks = ints(m.marks)
+    copy_values(m, BEGIN, FORMER)
+    marks[FORMER_UNSURE], marks[FORMER_LOGGED] = marks[UNSURE], marks[LOGGED]
+    for i in range(marks[COUNT]):
+        marks[mark(m, FORMER_FIRED, i)] = marks[mark(m, FIRED, i)]
+
+
+@jit
+def take_former(m: Memory) -> None:
+    """Forget a search, but for where it has ended: the step is to end there."""
+    watch, marks = doubles(m.watch), ints(m.marks)
+    copy_values(m, FORMER, BEGIN)
+    marks[UNSURE], marks[LOGGED] = marks[FORMER_UNSURE], marks[FORMER_LOGGED]
+    for i in range(marks[COUNT]):
+        marks[mark(m, FIRED, i)] = marks[mark(m, FORMER_FIRED, i)]
+    doubles(m.clock)[LAND_T], watch[FOUND_T], watch[BEGIN_SLOPE_T] = watch[FOUND_T], math.inf, math.inf
 
 
 @inline
@@ -306,12 +361,42 @@ def finish_at(m: Memory, t: float) -> None:
 
 @jit
 def keep_history(m: Memory, end: float) -> None:
-    """What is to be remembered of the step, up to an end, is sampled at nodes (history_tape.py)."""
+    """What is to be remembered of the step, up to an end, goes to records (history_tape.py) that are short enough for it."""
     watch, start = doubles(m.watch), doubles(m.clock)[T]
     if m.history == 0 or end <= start:
         return
+    watch[NODES_RTOL] = doubles(m.settings)[RTOL]
+    t, length, shortest = start, end - start, (end - start) / MOST_RECORDS
+    while t < end:
+        t1 = end if t + 1.01 * length >= end else t + length
+        keep_record(m, t, t1)
+        if t1 - t > shortest and misfit_of_record(m, t, t1) > WORST:
+            watch[NODE] = FORGET
+            call_derivative(m.history, t, state_at(m, t), shift_address(m.watch, NODE), m.table, m.params, m.work)
+            length = 0.5 * (t1 - t)
+        else:
+            t, length = t1, 2.0 * length
+            ints(m.counter)[EVALUATIONS] = ints(m.counter)[EVALUATIONS] + (1 if t < end else 0)
+
+
+@jit
+def keep_record(m: Memory, start: float, end: float) -> None:
+    """Values at the nodes of one record."""
+    watch = doubles(m.watch)
     watch[NODES_FROM], watch[NODES_TO] = start, end
     for k in range(DEGREE + 1):
         watch[NODE] = k
         t = min(start + node(k) * (end - start), end)
         call_derivative(m.history, t, state_at(m, t), shift_address(m.watch, NODE), m.table, m.params, m.work)
+
+
+@jit
+def misfit_of_record(m: Memory, start: float, end: float) -> float:
+    """How far the record is from what it stands for, in tolerances."""
+    watch, worst = doubles(m.watch), 0.0
+    for part in CHECKED:
+        watch[NODE] = COMPARE
+        t = start + part * (end - start)
+        call_derivative(m.history, t, state_at(m, t), shift_address(m.watch, NODE), m.table, m.params, m.work)
+        worst = max(worst, watch[NODE])
+    return worst

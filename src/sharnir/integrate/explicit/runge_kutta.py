@@ -65,6 +65,11 @@ class ExplicitRungeKutta(Integrator, listed=False):
             scratch + 2 + dense_rows, coefficients, np.array([*places[0], *places[1], *starts], np.int64), sizes, settings
         )
 
+    @property
+    def widest_gap(self) -> float:  # type: ignore[override]
+        """By the nodes of its stages."""
+        return float(np.diff(np.unique([0.0, *self.tableau.c, 1.0])).max())
+
     @classmethod
     def _row(cls, stage: int, flip: int) -> int:
         """Row of a stage; the derivatives at both ends of the step swap rows."""

@@ -13,6 +13,7 @@ from sharnir.integrate.stepping.run_memory import (
     BETA,
     BLOCKS,
     DENSE,
+    DENSE_ERROR,
     DENSE_ROWS,
     DT,
     ENTRIES,
@@ -22,11 +23,13 @@ from sharnir.integrate.stepping.run_memory import (
     EXPONENT,
     EXTRAS,
     FAILURES,
+    FIRST_ORDER,
     FLIP,
     LAST_KNOWN,
     LOG_ERROR,
     MAX_FACTOR,
     MIN_FACTOR,
+    RTOL,
     SAFETY,
     SCRATCH,
     STAGES,
@@ -122,11 +125,42 @@ def polynomial(m: Memory, t: float, dt: float, t1: float) -> None:
     for r in range(4, sizes[DENSE_ROWS]):
         out = shift_address(target, r * LANES * blocks)
         update_sum(out, dt, m, places, starts[first_line + r], starts[first_line + r + 1])
+    if sizes[EXTRAS] > 0:
+        doubles(m.clock)[DENSE_ERROR] = interpolation_error(m, dt)
+
+
+@inline
+def interpolation_error(m: Memory, dt: float) -> float:
+    """Error of the polynomial between the ends of a step, in tolerances: its distance from the states of the extra stages.
+
+    They are the only ones that the error of the step does not know. Where that is limited by stability, the polynomial is
+    much worse than the step; where one of them alone meets a pulse, it is wrong. Their states are of one order less, so that the
+    distance is larger than the error by about dt⁻¹, here by what that is in tolerances (docs/decisions/0021).
+    """
+    sizes, flip, worst = ints(m.sizes), ints(m.counter)[FLIP], 0.0
+    places, starts = places_and_starts(m)
+    nodes = shift(doubles(m.coefficients), sizes[ENTRIES])
+    y0, y1, scratch, estimate = row(m, flip), row(m, 1 - flip), row(m, sizes[SCRATCH]), row(m, sizes[ERROR])
+    between, difference = lanes(scratch), lanes(estimate)
+    for i in range(sizes[STAGES] + 1, sizes[STAGES] + 1 + sizes[EXTRAS]):
+        update_interpolated(m, nodes[i])
+        update_combination(estimate, y0, dt, m, places, starts[i], starts[i + 1])
+        restore_quaternions(m, estimate)
+        for e in range(sizes[BLOCKS]):
+            difference[e] = difference[e] - between[e]
+        worst = max(worst, scaled_rms(m, estimate, y0, y1))
+    return worst * doubles(m.settings)[RTOL] ** (1.0 / sizes[FIRST_ORDER])
 
 
 def interpolate(m: Memory, goal: float, t: float, dt: float, t1: float) -> None:
     """State at a time within the step, in the scratch row."""
-    sizes, x = ints(m.sizes), (goal - t) / dt
+    update_interpolated(m, (goal - t) / dt)
+
+
+@inline
+def update_interpolated(m: Memory, x: float) -> None:
+    """The state at a part of the step, in the scratch row."""
+    sizes = ints(m.sizes)
     blocks, last = sizes[BLOCKS], sizes[DENSE_ROWS] - 1
     rows, scratch = lanes(row(m, sizes[DENSE])), row(m, sizes[SCRATCH])
     result = lanes(scratch)

@@ -1,7 +1,8 @@
 """A tape: values of the past, as polynomials over the accepted steps of a run.
 
-Every step leaves one record: its beginning and end, and values at six Chebyshev nodes between them, taken from the dense output
-of the integrator. What outputs look back at is never forgotten, so that it can be computed again when the run is over.
+Every step leaves one record, or several where its polynomial is not the signal: beginning and end, and values at six Chebyshev
+nodes between them, taken from the dense output of the integrator. What outputs look back at is never forgotten, so that it can
+be computed again when the run is over.
 """
 
 from __future__ import annotations
@@ -23,6 +24,11 @@ RECORD = 2 + DEGREE + 1  # beginning, end, values
 def node(k: int) -> float:
     """Chebyshev nodes with both ends, on 0 … 1."""
     return 0.5 - 0.5 * math.cos(math.pi * k / DEGREE)
+
+
+MOST_RECORDS = 1024  # of one step
+COMPARE, FORGET = -1, -2  # in place of the number of a node, see delay_recording.py
+CHECKED = (0.236, 0.587)  # parts of a record, between its nodes, at which it is compared with the signal
 
 
 @jit
@@ -47,7 +53,12 @@ def read_tape(tape: Any, t: float) -> float:
             a = middle
         else:
             b = middle
-    at = FRONT + RECORD * a
+    return record_value(tape, FRONT + RECORD * a, t)
+
+
+@jit
+def record_value(tape: Any, at: int, t: float) -> float:
+    """The polynomial of one record, which begins at this place."""
     x = (t - tape[at]) / (tape[at + 1] - tape[at])
     top, bottom = 0.0, 0.0
     for k in range(DEGREE + 1):  # barycentric formula; Berrut, Trefethen, SIAM Review 46 (2004), 5.4
@@ -58,6 +69,22 @@ def read_tape(tape: Any, t: float) -> float:
         top += weight * tape[at + 2 + k]
         bottom += weight
     return top / bottom
+
+
+@jit
+def misfit(tape: Any, t: float, u: float, rtol: float) -> float:
+    """How far the last record is from the signal, which is u at a time, in tolerances."""
+    at = FRONT + RECORD * (int(tape[USED]) - 1)
+    size = abs(u)
+    for k in range(DEGREE + 1):
+        size = max(size, abs(tape[at + 2 + k]))
+    return abs(record_value(tape, at, t) - u) / (rtol * size + 1e-2 * rtol)
+
+
+@jit
+def take_back(tape: Any) -> None:
+    """The last record does not count."""
+    tape[USED] -= 1.0
 
 
 def new_tape(before: float, records: int) -> np.ndarray:

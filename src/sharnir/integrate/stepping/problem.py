@@ -53,6 +53,9 @@ class Problem:
         Per event function: True if the run goes on and the time is only noted.
     stopping
         Per event function: True if its event turns something round, so that it is an error if the function goes on nevertheless.
+    switches
+        How many of the event functions, the last ones, are switches in the right-hand side itself: steps of one-step methods end
+        at them.
     actions
         As `derivative`; does what events do, with the state of that moment and the book of events (event_book.py) in its third
         argument. None: the run ends at events.
@@ -98,6 +101,7 @@ class Problem:
     directions: Sequence[int] = ()
     passing: Sequence[bool] = ()
     stopping: Sequence[bool] = ()
+    switches: int = 0
     actions: Any = None
     balance: Any = None
     box: int = -1

@@ -43,6 +43,7 @@ RESUMED = 23  # 1: restarts after an event; outputs and the clock go on
 STEPS_BEFORE = 24  # accepted steps before that
 NEXT_BREAK = 25  # first of the breaks that has not been passed
 BREAKS_PASSED = 26  # at which the run has restarted
+N_BREAKS = 27  # listed
 COUNTERS = 32
 
 # sizes (int64): constant
@@ -73,7 +74,9 @@ LAST_KNOWN = 47  # 1: it is there already, and serves if the projection has hard
 RAMPS = 48  # 1: even steps need a history, so tiny ones lead up to them
 EVERY_POLYNOMIAL = 49  # 1: the next step needs the polynomial of the last one, whether or not somebody interpolates
 INTEGRALS = 50  # 1: behind the N numbers of the state stands the integral of a balance (problem.py); 0: nothing
-SIZES = 52
+BREAK_CAPACITY = 51  # breaks for which there is room, see delayed_breaks.py
+N_DELAYS = 52
+SIZES = 56
 
 # clock (float64): changes
 T = 0  # present time
@@ -90,6 +93,8 @@ ACCEPTED_DT, ACCEPTED_ERROR = 19, 20  # of the last accepted step, for the predi
 PREVIOUS_DT = 21  # of the accepted step before that
 HISTORY_DT = 22  # BDF: distance of the points that the differences belong to
 STOP = 26  # time at which the run pauses; infinite: it does not
+LAND_T = 28  # a switch within the last attempt, where the next one has to end; infinite: there is none
+DENSE_ERROR = 27  # of the polynomial of the present step, in tolerances; 0: it is not worse than the step itself
 GAMMA_V, GAMMA_Z, SIGMA = 23, 24, 25  # of the matrix that has been factorized, see `update_factors` in simplified_newton.py
 DENSE_HEADER = 32  # HEADER numbers: what an integrator puts in front of a dense record; t0 and t1 are the loop's
 CLOCKS = DENSE_HEADER + HEADER
@@ -127,7 +132,7 @@ class Memory(NamedTuple):
     atol: Any  # (n,) float64: absolute tolerance of every entry
     quaternions: Any  # (n_quaternions,) int64
     grid: Any  # (n_grid,) float64: times of output
-    breaks: Any  # (n + 1, 2) float64: last moment before and first one behind each, then infinity; see break_times.py
+    breaks: Any  # (n + 1, 2) float64: last moment before and first one behind each, then infinity; see delayed_breaks.py
     output: Any  # (n_grid, n) float64, filled by the loop
     integrals: Any  # (n_grid,) float64, filled by the loop: integrals of a balance at the times of output
     block: Any  # (capacity, record) float64, filled by the loop: one record per accepted step

@@ -20,6 +20,7 @@ from sharnir.integrate.stepping.run_memory import (
     FINISHED,
     FLIP,
     FULL,
+    LAND_T,
     MAX_EVALUATIONS,
     MAX_STEP,
     N_GRID,
@@ -89,7 +90,7 @@ def next_step(m: Memory) -> tuple[float, float]:
 @inline
 def goal_of_steps(m: Memory) -> float:
     """The time that controlled steps must not pass, and hit exactly: the end of the grid, or a stop or break before it."""
-    return min(doubles(m.grid)[ints(m.sizes)[N_GRID] - 1], doubles(m.clock)[STOP], next_break(m))
+    return min(doubles(m.grid)[ints(m.sizes)[N_GRID] - 1], doubles(m.clock)[STOP], doubles(m.clock)[LAND_T], next_break(m))
 
 
 @inline
@@ -122,7 +123,7 @@ def trimmed_step(m: Memory) -> tuple[float, float]:
 def even_step(m: Memory) -> tuple[float, float]:
     """(dt, t1) of the next of equal steps, not longer than asked, that lead from ANCHOR to the next grid point, stop or break."""
     clock, counter, settings = doubles(m.clock), ints(m.counter), doubles(m.settings)
-    goal, start = min(doubles(m.grid)[counter[NEXT]], clock[STOP], next_break(m)), clock[ANCHOR]
+    goal, start = min(doubles(m.grid)[counter[NEXT]], clock[STOP], clock[LAND_T], next_break(m)), clock[ANCHOR]
     if counter[SUBSTEP] == 0:
         longest = min(settings[STEP], settings[MAX_STEP])
         counter[SUBSTEPS] = max(1, math.ceil((goal - start) / longest * (1.0 - 1e-12)))

@@ -16,6 +16,7 @@ from sharnir.integrate.stepping.run_memory import (
     BAD_START,
     BREAKS_PASSED,
     CAPACITY,
+    DENSE_ERROR,
     DT,
     DT_SMALLEST,
     ERROR,
@@ -30,6 +31,7 @@ from sharnir.integrate.stepping.run_memory import (
     FLIP,
     FOUND_T,
     INTEGRALS,
+    LAND_T,
     LAST_KNOWN,
     LAST_SLOPE,
     N_GRID,
@@ -47,6 +49,7 @@ from sharnir.integrate.stepping.run_memory import (
     STATUS,
     STEP,
     STEPS,
+    SUBSTEP,
     TARGET_ORDER,
     TRIAL_SLOPE,
     WATCH_HEADER,
@@ -82,6 +85,8 @@ from sharnir.integrate.stepping.step_functions import (
 )
 from sharnir.integrate.stepping.step_output import is_interpolated, keep_record, write_output, write_outputs
 from sharnir.kernel import call_derivative, doubles, entry, inline, ints, jit, shift_address
+
+WORST = 3.0  # tolerances by which the polynomial of a step may be off between its ends
 
 
 @entry
@@ -192,9 +197,15 @@ def step(m: Memory, t: float, dt: float, t1: float) -> None:
     if error <= 1.0 and not is_completed(m, t1):
         error = math.nan
     if error <= 1.0:
-        update_dense_output(m, t, dt, t1)
+        between = dense_error(m, t, dt, t1)
+        error = error if between <= 1.0 else between  # what is interpolated changes no step that is good enough
+    if error <= 1.0:
         if m.events != 0:
             call_search(m.search, m, t, dt, t1)
+            if lands_before(m, t, t1):
+                return
+        if ints(m.sizes)[CAPACITY] > 0:
+            keep_record(m, t, t1)
         write_outputs(m, t, dt, t1)
         if stops_here(m):
             ints(m.counter)[STEPS] = ints(m.counter)[STEPS] + 1
@@ -222,12 +233,24 @@ def is_completed(m: Memory, t1: float) -> bool:
 
 
 @inline
-def update_dense_output(m: Memory, t: float, dt: float, t1: float) -> None:
-    """The polynomial of the step, if somebody needs it, and its record."""
-    if ints(m.sizes)[EVERY_POLYNOMIAL] == 1 or is_interpolated(m, t1):
-        call_polynomial(m.polynomial, m, t, dt, t1)
-    if ints(m.sizes)[CAPACITY] > 0:
-        keep_record(m, t, t1)
+def dense_error(m: Memory, t: float, dt: float, t1: float) -> float:
+    """The polynomial of the step, if somebody needs it, and how far its error is beyond what is allowed."""
+    if ints(m.sizes)[EVERY_POLYNOMIAL] == 0 and not is_interpolated(m, t1):
+        return 0.0
+    call_polynomial(m.polynomial, m, t, dt, t1)
+    return doubles(m.clock)[DENSE_ERROR] / WORST if is_controlled(m) else 0.0
+
+
+@jit
+def lands_before(m: Memory, t: float, t1: float) -> bool:
+    """There is a switch within this step: it is made once more, up to there, so that all of its stages are on one side."""
+    counter, clock = ints(m.counter), doubles(m.clock)
+    if clock[LAND_T] < t1:
+        counter[SUBSTEP], clock[ANCHOR] = 0, t
+        return True
+    if clock[LAND_T] == t1 or doubles(m.watch)[FOUND_T] < math.inf:
+        clock[LAND_T] = math.inf
+    return False
 
 
 @inline

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from sharnir.arguments import bool_of, shown
 from sharnir.model.checks import choice, element_name, fail, number, sequence, settle
@@ -52,6 +52,7 @@ class Event(SignalElement, listed=False):
     enabled: bool = True
     initially: bool = False
     tables: TablesByName = field(default_factory=dict, hash=False)
+    locates: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         element_name(self.name, "Event")

@@ -52,6 +52,7 @@ class SignalElement(Registered, listed=False):
     name: str
     unit: str
     body_fields: ClassVar[tuple[str, ...]] = ()
+    locates: ClassVar[bool] = False  # its formulas are the user's: runs end steps where they switch
     own_state: ClassVar[str] = "s"  # the state that is the value itself, if there is one
 
     @property

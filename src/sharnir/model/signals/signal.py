@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, settle
@@ -38,6 +38,7 @@ class Signal(SignalElement):
     variables: VariablesByName = field(default_factory=dict, hash=False)
     unit: str = ""
     tables: TablesByName = field(default_factory=dict, hash=False)
+    locates: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         label = self._settle_name()

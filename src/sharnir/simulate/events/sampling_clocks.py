@@ -20,13 +20,14 @@ from sharnir.dynamics.signals.program_functions import TAPES
 from sharnir.dynamics.signals.signal_program import Update, past_key
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, SharnirError, SimulationError
-from sharnir.integrate.stepping.history_tape import BEFORE, USED, new_tape, room, thin
+from sharnir.integrate.stepping.history_tape import BEFORE, MOST_RECORDS, RECORD, USED, new_tape, room, thin
 from sharnir.kernel import PLAIN
 from sharnir.model.signals import Input, Sampled
 from sharnir.simulate.channels.moment import Moment
 from sharnir.simulate.events.input_courses import Courses
 
-RECORDS = 1000  # of a tape at first
+SPARE = 3 * MOST_RECORDS  # records of one step beyond those that are counted as evaluations
+RECORDS = 1000 + SPARE  # of a tape at first
 ROUNDING = 1e-12  # of a time
 BACK = 3.0  # delays that a tape goes back: one, and steps on their way, which are no longer
 MOST_AT_ONCE = 20_000  # evaluations between looks at the tapes
@@ -232,12 +233,12 @@ class Clocks:
             return evaluations
         wanted = min(evaluations, MOST_AT_ONCE)
         for name, tape in self.tapes.items():
-            if room(tape) >= wanted + 10:
+            if room(tape) >= wanted + SPARE:
                 continue
             delay = self.program.delays[name].time
             thin(tape, self.shown() - delay, t - BACK * delay)
-            if room(tape) < max(wanted + 10, tape[USED]):
-                self.tapes[name] = np.concatenate([tape, np.zeros(len(tape) + 10 * (wanted + 10))])
+            if room(tape) < max(wanted + SPARE, tape[USED]):
+                self.tapes[name] = np.concatenate([tape, np.zeros(len(tape) + RECORD * (wanted + SPARE))])
         self.hand_over(self.system)
         return wanted
 
