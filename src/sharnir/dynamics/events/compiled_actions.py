@@ -70,10 +70,11 @@ def turn_switches(t, y, book, table, params, work):
         at = B.ROWS + first + k
         if b[at + B.PENDING * n] == 1.0:
             b[at + B.PENDING * n] = 0.0
-            turn_switch(t, y, table, params, work, k)
             s = switch_memory(tab, k)
-            if note_happening(book, n, first + k, t) != QUIET and w[s + H.HELD] >= 0.0:
-                release_switch(w, s)
+            if w[s + H.HELD] >= 0.0:  # else an earlier part of the run has released it
+                turn_switch(t, y, table, params, work, k)
+                if note_happening(book, n, first + k, t) != QUIET and w[s + H.HELD] >= 0.0:
+                    release_switch(w, s)
             if w[s + H.HELD] < 0.0:
                 b[at + B.DIRECTION * n] = OFF
 
