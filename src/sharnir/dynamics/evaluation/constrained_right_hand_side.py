@@ -229,7 +229,8 @@ def largest_rate(tab, w, v):
 def speeds_contradict(t, tab, par, w, q, v, z):
     """Whether equations for speeds are left open by a correction, because they contradict each other or what is prescribed."""
     update_position_system(t, tab, par, w, q, v, z)
-    return not largest_residual(tab, w, tab[L.W_GDOT]) <= CONTRARY * largest_rate(tab, w, v)
+    rest = largest_residual(tab, w, tab[L.W_GDOT])
+    return not (rest <= LARGE * par[L.REACH] or rest <= CONTRARY * largest_rate(tab, w, v))
 
 
 @jit

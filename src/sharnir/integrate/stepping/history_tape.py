@@ -122,6 +122,8 @@ def thin(tape: np.ndarray, needed: np.ndarray, since: float) -> None:
     (3, 1.5, 3.25)
     """
     used = int(tape[USED])
+    if used == 0:
+        return
     records = tape[FRONT : FRONT + RECORD * used].reshape(used, RECORD)
     keep = records[:, 1] >= since
     keep[:1] = True  # where the tape begins
