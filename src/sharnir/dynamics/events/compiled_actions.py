@@ -13,7 +13,12 @@ from sharnir.dynamics.memory import event_layout as A
 from sharnir.dynamics.memory import held_sides as H
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.signals.signal_evaluation import (
+    NOISE,
+    distance_from_switch,
     evaluate_events,
+    full_evaluation,
+    hold_side,
+    look_ahead,
     release_switch,
     switch_memory,
     turn_switch,
@@ -25,6 +30,7 @@ from sharnir.integrate.events.chattering import QUIET, note_happening
 from sharnir.kernel import Pointer, address_of, doubles, fixed_doubles, fixed_ints, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
 
+LEAP = 1e-6  # of an argument of a switch, at one moment: it has jumped
 OFF = 2.0  # direction of an event that does not count
 MOMENT = 1e-13  # of a time: that is the same one
 NEVER = 1e100  # s; differences of infinities are not numbers
@@ -65,10 +71,13 @@ def turn_switches(t, y, book, table, params, work):
     """Switches of formulas that have crossed zero hold their other side; one that chatters no longer holds any."""
     tab, b, w = fixed_ints(table), doubles(book), doubles(work)
     first = tab[L.N_EVENT]
-    n = first + tab[L.N_SWITCH]
+    n, turned = first + tab[L.N_SWITCH], False
+    for k in range(tab[L.N_SWITCH]):
+        b[B.ROWS + B.VALUE * n + first + k] = w[switch_memory(tab, k) + H.BARE]
     for k in range(tab[L.N_SWITCH]):
         at = B.ROWS + first + k
         if b[at + B.PENDING * n] == 1.0:
+            turned = True
             b[at + B.PENDING * n] = 0.0
             s = switch_memory(tab, k)
             if w[s + H.HELD] >= 0.0:  # else an earlier part of the run has released it
@@ -77,6 +86,31 @@ def turn_switches(t, y, book, table, params, work):
                     release_switch(w, s)
             if w[s + H.HELD] < 0.0:
                 b[at + B.DIRECTION * n] = OFF
+    if turned:
+        settle_jumped(t, y, book, table, params, work)
+
+
+@jit
+def settle_jumped(t, y, book, table, params, work):
+    """Switches whose arguments have jumped, since another one in them has turned, are on the side where they are now."""
+    tab, b, w = fixed_ints(table), doubles(book), doubles(work)
+    first = tab[L.N_EVENT]
+    n, unsure = first + tab[L.N_SWITCH], False
+    full_evaluation(t, y, address_of(w, tab[L.W_EVENT]), table, params, work)
+    for k in range(tab[L.N_SWITCH]):
+        s = switch_memory(tab, k)
+        g, before = w[s + H.BARE], b[B.ROWS + B.VALUE * n + first + k]
+        if w[s + H.HELD] > 0.0 and abs(g - before) > LEAP * max(1.0, abs(g)):
+            if distance_from_switch(g, w[s + H.WHOLE]) > NOISE:
+                hold_side(w, s)
+            else:
+                w[s + H.HELD], unsure = 0.0, True
+    if unsure:
+        full_evaluation(t, y, address_of(w, tab[L.W_EVENT]), table, params, work)
+        look_ahead(t, y, table, params, work)
+        for k in range(tab[L.N_SWITCH]):
+            if w[switch_memory(tab, k) + H.HELD] == 0.0:
+                hold_side(w, switch_memory(tab, k))
 
 
 @jit

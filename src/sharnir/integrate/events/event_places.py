@@ -21,8 +21,8 @@ JUMP_T = 14  # where functions have jumped last, so that those that fired there 
 PIECES = 15  # of the present step that have been looked at
 BEGIN, THIRD, THIRDS, END, LOW, HIGH, NOW = np.arange(7)  # values at these times; NOW: at the last one that was looked at
 BEGIN_SLOPE, END_SLOPE = 7 + np.arange(2)  # rates of the values at the ends of a piece, from within it
-FORMER = np.arange(10)[9]  # values at the beginning of the step
-VALUES = 10
+FORMER, FORMER_LOW = 9 + np.arange(2)  # BEGIN and LOW at the beginning of the step
+VALUES = 11
 
 # marks (int64): counts, then five numbers per function, those of one kind together
 COUNT = 0  # functions

@@ -24,6 +24,7 @@ from sharnir.integrate.events.event_places import (
     FORMER,
     FORMER_FIRED,
     FORMER_LOGGED,
+    FORMER_LOW,
     FORMER_UNSURE,
     FROM_T,
     HAS_FIRED,
@@ -130,6 +131,7 @@ def keep_former(m: Memory) -> None:
     """What a search changes is kept, so that it can be made once more."""
     marks = ints(m.marks)
     copy_values(m, BEGIN, FORMER)
+    copy_values(m, LOW, FORMER_LOW)
     marks[FORMER_UNSURE], marks[FORMER_LOGGED] = marks[UNSURE], marks[LOGGED]
     for i in range(marks[COUNT]):
         marks[mark(m, FORMER_FIRED, i)] = marks[mark(m, FIRED, i)]
@@ -140,6 +142,7 @@ def take_former(m: Memory) -> None:
     """Forget a search, but for where it has ended: the step is to end there."""
     watch, marks = doubles(m.watch), ints(m.marks)
     copy_values(m, FORMER, BEGIN)
+    copy_values(m, FORMER_LOW, LOW)
     marks[UNSURE], marks[LOGGED] = marks[FORMER_UNSURE], marks[FORMER_LOGGED]
     for i in range(marks[COUNT]):
         marks[mark(m, FIRED, i)] = marks[mark(m, FORMER_FIRED, i)]

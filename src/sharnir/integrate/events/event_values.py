@@ -32,6 +32,7 @@ from sharnir.kernel import call_derivative, doubles, inline, ints, jit, shift_ad
 
 DIFFERENCE = 1e-6  # part of a piece over which slopes are measured
 STEEPER = 8.0  # slopes at the ends may differ by so much more than values in the middle; by 32, if functions were quartic
+LEAST = 1e-4  # part of its range by which a function may differ from a cubic, however near to zero it is
 EDGE = 0.01  # part of a piece that is cut off at least
 PEAK = 1e-12  # part of a function: what is larger is no rounding
 OFF = 2  # direction of a function that does not count
@@ -127,6 +128,7 @@ def is_rough(m: Memory) -> bool:
         g2, g3 = watch[value(m, THIRDS, i)], watch[value(m, END, i)]
         low, high = min(g0, g1, g, g2, g3), max(g0, g1, g, g2, g3)
         allowed = 0.2 * min(abs(low), abs(high)) if low * high > 0.0 else 0.1 * (high - low)
+        allowed = max(allowed, LEAST * (high - low))  # one that has just left zero is near it
         apart = abs(g - (9.0 * (g1 + g2) - g0 - g3) / 16.0)
         first = length * watch[value(m, BEGIN_SLOPE, i)] - (-5.5 * g0 + 9.0 * g1 - 4.5 * g2 + g3)
         last = length * watch[value(m, END_SLOPE, i)] - (5.5 * g3 - 9.0 * g2 + 4.5 * g1 - g0)
