@@ -53,7 +53,7 @@ def controlled(name: str) -> sr.Model:
         sr.Signal("plain", f"{name}*rail.q + look(t)", tables={"look": table}),
         sr.Signal("seen", f"{name}*far_dot", {"far": sr.PointDistance("ground", "cart", at_a=(-1, 1, 0))}),
         sr.Integral("sum1", f"{name} - rail.v"),
-        sr.LowPass("smooth", f"{name}*rail.v", 0.1),
+        sr.LowPass("filtered", f"{name}*rail.v", 0.1),
         sr.Derivative("rate", f"{name}*rail.q", 0.1),
         sr.Limit("limited", f"{name}*t", (-1, 2)),
         sr.DeadZone("dead", f"{name}*t", (-1, 2)),

@@ -18,6 +18,7 @@ from sharnir.kernel import PLAIN, doubles, jit
 from sharnir.model.functions import Table
 from sharnir.model.grid_table import GridTable
 
+FARTHEST = 1.5  # pieces between an argument and the middle of the piece that is held for it
 SAME = 1e-12  # of a table's values: pieces that differ by less are one
 
 
@@ -189,6 +190,8 @@ def held_piece(c, at, s, k, x):
     """
     place = place_among(c, at, x)
     i = int(s[k + 2]) if s[k + 1] > 0.0 else math.floor(place)
+    if abs(place - i - 0.5) > FARTHEST:  # a piece that is held by mistake must not be continued without end
+        i = math.floor(place)
     n, period, first = int(c[at]), c[at + 1], at + 2
     s[k + 3] = place
     if n == 0:

@@ -288,9 +288,9 @@ def append_signals(blocks: Blocks, program: SignalProgram, drawing: Drawing) -> 
     blocks.append("table", L.T_SENSOR, row)
     signals, held, states = len(program.signals), list(program.held.values()), list(program.states.values())
     sides = drawing.functions.sides
-    blocks.append("work", L.W_SIGNAL, [*np.zeros(signals), *held, *states])
-    blocks.append("work", L.W_SWITCH, np.zeros(sides.size))  # must follow at once: formulas reach both from one address
-    header = blocks.header
+    header, values = blocks.header, [*np.zeros(signals), *held, *states]
+    at = blocks.append("work", L.W_SIGNAL, [*values, *np.zeros(sides.size)])  # one section: formulas reach both from one address
+    header[L.W_SWITCH] = at + len(values)
     header[L.N_SIGNAL], header[L.N_HELD], header[L.N_CONTROL] = signals, len(held), len(states)
     header[L.SENSES_CUTS] = any(record[0] == L.CUT_MEASURE for record in m.records)
     header[L.SENSES_LATE] = program.senses_late

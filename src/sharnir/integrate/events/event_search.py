@@ -88,6 +88,7 @@ SHORTEST = 2e-6  # part of a step that a piece has at least
 MANY, LONGER = 10_000.0, 1e-4  # from this many pieces of one step on it is this part: what is so rough is noise
 SHORTEST_PEAK = 1e-10  # part of a step between flanks of a peak that are followed
 NEAR_END = 0.9  # part of a step: a switch behind it is taken from the polynomial
+BEHIND = 0.02  # part of a step that is made once more: where it ends behind a switch; sides are held, so that all is smooth there
 WORST = 3.0  # tolerances by which a record of the past may be off
 SHORTEST_BEFORE = 1e-9  # part of a step before a crossing in which nothing else is looked for
 
@@ -139,14 +140,16 @@ def keep_former(m: Memory) -> None:
 
 @jit
 def take_former(m: Memory) -> None:
-    """Forget a search, but for where it has ended: the step is to end there."""
+    """Forget a search, but for where it has ended: the step is to end a little behind it, so that it surely crosses zero."""
     watch, marks = doubles(m.watch), ints(m.marks)
     copy_values(m, FORMER, BEGIN)
     copy_values(m, FORMER_LOW, LOW)
     marks[UNSURE], marks[LOGGED] = marks[FORMER_UNSURE], marks[FORMER_LOGGED]
     for i in range(marks[COUNT]):
         marks[mark(m, FIRED, i)] = marks[mark(m, FORMER_FIRED, i)]
-    doubles(m.clock)[LAND_T], watch[FOUND_T], watch[BEGIN_SLOPE_T] = watch[FOUND_T], math.inf, math.inf
+    start = doubles(m.clock)[T]
+    doubles(m.clock)[LAND_T] = watch[FOUND_T] + BEHIND * (watch[FOUND_T] - start)
+    watch[FOUND_T] = watch[BEGIN_SLOPE_T] = math.inf
 
 
 @inline

@@ -86,6 +86,7 @@ from sharnir.integrate.stepping.step_functions import (
 from sharnir.integrate.stepping.step_output import is_interpolated, keep_record, write_output, write_outputs
 from sharnir.kernel import call_derivative, doubles, entry, inline, ints, jit, shift_address
 
+MOST_TRIALS = 6  # rejections of a step in a row that its polynomial may cause
 WORST = 3.0  # tolerances by which the polynomial of a step may be off between its ends
 
 
@@ -198,7 +199,8 @@ def step(m: Memory, t: float, dt: float, t1: float) -> None:
         error = math.nan
     if error <= 1.0:
         between = dense_error(m, t, dt, t1)
-        error = error if between <= 1.0 else between  # what is interpolated changes no step that is good enough
+        if between > 1.0 and ints(m.counter)[FAILURES] < MOST_TRIALS:  # else it is rounding that shorter steps do not change
+            error = between
     if error <= 1.0:
         if m.events != 0:
             call_search(m.search, m, t, dt, t1)
