@@ -199,7 +199,7 @@ def test_pairs_that_are_not_known_and_boundaries_that_are_wrong() -> None:
         m.add(sr.Contact("c", "a", "ground", a, b, law=sr.Hertz(1)))
         return m
 
-    with pytest.raises(sr.ModelError, match="Plane and Plane is not known"):
+    with pytest.raises(sr.ModelError, match="Plane and Plane is not implemented"):
         model(sr.Plane(), sr.Plane()).compile()
     with pytest.raises(sr.ModelError, match="not closed"):
         model(sr.Sphere(0.1), sr.Profile("cos(s)", "sin(s)", (0, 3))).compile()

@@ -1,0 +1,19 @@
+"""Some hundred random mechanisms in two ways; ten thousand by `python -m tests.fuzz --count 10000`."""
+
+from __future__ import annotations
+
+import pytest
+
+from sharnir.kernel import PLAIN
+
+from .mechanisms import KINDS, verdict
+
+COUNT = 12  # of each kind
+
+
+@pytest.mark.skipif(PLAIN, reason="too slow in plain Python")
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_silent_error(kind):
+    found = [(seed, verdict(kind, seed)) for seed in range(COUNT)]
+    assert [(seed, x.what, x.words) for seed, x in found if x.what in ("silent", "raw", "hang")] == []
+    assert sum(x.what == "agree" for _, x in found) >= COUNT // 3  # most of them run
