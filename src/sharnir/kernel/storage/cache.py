@@ -10,7 +10,6 @@ import shutil
 import sys
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from sharnir.kernel.mode import LANES
 
@@ -108,7 +107,6 @@ def forget_oldest(folder: Path) -> None:
 
 
 _compiled: list[str] = []
-_helpers: list[Any] = []  # kept, so that Python does not complain about a process that nobody waits for
 
 
 def announce_compilation(name: str) -> None:
@@ -139,4 +137,4 @@ def start_helper() -> None:
     paths = os.pathsep.join([str(HOUSE.parent), os.environ.get("PYTHONPATH", "")])
     environment = os.environ | {"SHARNIR_COMPILERS": "1", "PYTHONPATH": paths}
     with contextlib.suppress(OSError):
-        _helpers.append(subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, env=environment))
+        subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, env=environment)
