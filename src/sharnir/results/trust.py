@@ -13,7 +13,11 @@ LIMITED = 0.999  # of max_step: the longest step was cut by it
 
 
 class Trust(NamedTuple):
-    """What is known for the run, and what speaks against it, each with what to do."""
+    """What is known for the run, and what speaks against it, each with what to do.
+
+    >>> Trust(["energy balances"], []).good, str(Trust([], ["halve the tolerance"]))
+    (True, 'look again: halve the tolerance')
+    """
 
     known: list[str]
     doubts: list[str]

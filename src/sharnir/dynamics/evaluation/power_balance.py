@@ -222,7 +222,9 @@ def append_balance(assembly: Assembly, method: str) -> None:
     """The record of the balance: which terms of it a model has.
 
     >>> import sharnir as sr
-    >>> s = sr.Model().compile()
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)))
+    >>> s = m.compile()
     >>> s.table[s.table[L.T_BALANCE] + ELEMENTS]
     np.int64(0)
     """
@@ -251,7 +253,9 @@ def exchanges_energy(table: np.ndarray) -> bool:
     """Whether anything but gravity and the elasticity of bodies can change the energy: forces, drives, mass that leaves, events.
 
     >>> import sharnir as sr
-    >>> exchanges_energy(sr.Model().compile().table)
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)))
+    >>> exchanges_energy(m.compile().table)
     False
     """
     counts = (L.N_FORCE, L.N_CUT_FORCE, L.N_JOINT_FORCE, L.N_BALL_SPRING, L.HAS_COORDINATE_FORCE, L.F_MASSES, L.N_EVENT)
