@@ -37,7 +37,7 @@ def large_deformation(body: FlexibleShapes, t: np.ndarray, w: np.ndarray) -> str
     >>> bar = FlexibleShapes("bar", nodes, np.array([1, 2]), shapes, None, {}, np.zeros((0, 6, 1)))
     >>> large_deformation(bar, np.array([0.0, 0.5]), np.array([[0.0], [0.05]]))
     ''
-    >>> large_deformation(bar, np.array([0.0, 0.5]), np.array([[0.0], [0.3]])).split(" against")[0]
+    >>> large_deformation(bar, np.array([0.0, 0.5]), np.array([[0.0], [0.3]])).split(" relative")[0]
     "FlexibleBody 'bar' leaves the range of small displacements: node 2 moves by 0.3 m (30 % of its size) at t = 0.5 s"
     """
     size = float(np.linalg.norm(np.ptp(body.nodes, axis=0))) if len(body.nodes) else 0.0

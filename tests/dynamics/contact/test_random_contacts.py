@@ -54,6 +54,7 @@ def random_model(seed: int) -> sr.Model:
     return m
 
 
+@pytest.mark.filterwarnings("ignore::sharnir.RunWarning")  # bodies that start deep inside each other are among them
 @pytest.mark.parametrize("first", range(0, 200, 25))
 def test_random_contacts_survive(first: int) -> None:
     errors = []

@@ -93,7 +93,7 @@ class Integral(Block):
 class LowPass(Block):
     """A filter of first order, output + time_constant × its rate = input.
 
-    >>> LowPass("smooth", "O.a", time_constant=0.01).equations().rates
+    >>> LowPass("filtered", "O.a", time_constant=0.01).equations().rates
     {'s': '(u - s)/T'}
     """
 
