@@ -32,6 +32,7 @@ OUTPUTS = 40
 LIMIT = 1e-4  # of the extent of the motion: what two runs with default settings may differ by
 FINE, FINER = 1e-10, 1e-12  # tolerances of the runs that show where a way converges to
 NUDGE = 1e-9
+ARM = 0.1  # m
 SECONDS = 60
 FIXED_ORDER = ("loop", "life", "flexible")  # open speeds follow from the order; elements that `shuffled` does not know
 
@@ -66,7 +67,7 @@ def shuffled(model: sr.Model, rng: Generator) -> sr.Model:
     other = model.copy()
     for part in ("_bodies", "_joints", "_forces"):
         named = list(getattr(model, part).items())
-        setattr(other, part, {name: element for name, element in (named[k] for k in rng.permutation(len(named)))})
+        setattr(other, part, dict(named[k] for k in rng.permutation(len(named))))
     return other
 
 
@@ -87,11 +88,22 @@ def motion(model: sr.Model, case: Case, **options: Any) -> tuple[np.ndarray, lis
         result = model.simulate(case.t_end, output=case.t_end / OUTPUTS, **(case.options | options))
     said = [str(w.message) for w in caught if issubclass(w.category, (sr.ModelWarning, RuntimeWarning))]
     names = sorted(name for name in model.bodies if name != "ground")
-    places = np.stack([result[f"{name}.position"] for name in names], axis=1)
-    if case.relative:
-        places = places[:, 1:] - places[:, :1]
-    found = np.column_stack([result[name] for name in case.channels]) if case.channels else places.reshape(len(places), -1)
+    if case.channels:
+        found = np.column_stack([result[name] for name in case.channels])
+    elif case.relative:
+        places = np.stack([result[f"{name}.position"] for name in names], axis=1)
+        found = (places[:, 1:] - places[:, :1]).reshape(len(places), -1)
+    else:
+        found = np.hstack([corners(result, name) for name in names])
     return found, said + list(result.trust.doubts)
+
+
+def corners(result: sr.Result, name: str) -> np.ndarray:
+    """Places of a body's origin, and of points at ARM from it along its x and y axes."""
+    place, (w, x, y, z) = result[f"{name}.position"], result[f"{name}.rotation"].T
+    along_x = np.column_stack([1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)])
+    along_y = np.column_stack([2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)])
+    return np.hstack([place, place + ARM * along_x, place + ARM * along_y])
 
 
 def distance(a: np.ndarray, b: np.ndarray) -> float:
