@@ -43,6 +43,11 @@ def test_jumps_are_refused_with_their_time(motion, t, formulation):
     assert swing(motion).simulate(0.9 * t).stats["t_reached"] == 0.9 * t  # it does not come so far
 
 
+def test_a_kink_is_no_jump_of_the_position():
+    with pytest.raises(ModelError, match=r"its speed jumps from -4 to 4 at t = 0\.785398"):
+        swing("abs(sin(4*t))").simulate(1.0)
+
+
 @pytest.mark.parametrize(
     "motion",
     [

@@ -291,11 +291,12 @@ class Run:
         """
         from sharnir.integrate.events.compiled_events import resume
 
-        integral = self.integral + work
+        started = bool(self._counter[run_memory.STARTED])
+        integral = self.integral + work if started else 0.0
         self._rows[0, : self.problem.size] = checked_state(self.problem, y)
         if self.problem.balance is not None:
             self._rows[0, self.problem.size] = integral
-        if self._counter[run_memory.STARTED]:  # else it has not begun yet: this is where it begins
+        if started:  # else it has not begun yet: this is where it begins
             resume(self._where)
 
     def amend(self, y: Any, changed: np.ndarray) -> None:

@@ -21,6 +21,7 @@ from sharnir.simulate.kinematic_analysis import is_driven
 
 NEAR = 1e-7  # of the time: how far from a switch its two sides are looked at
 SMALL = 1e-9  # of the value: jumps below it are rounding
+SAMPLES = 20  # times at which a typical value is looked for
 FLAT = 1e-4  # of a table's largest slope: what its end has at most where it comes to rest
 REMEDY = (
     "make the motion smooth (a cubic Table, a formula without a kink), or let an Event start the new one with "
@@ -129,10 +130,12 @@ def _table_jump(table: Table, t_end: float) -> Jump | None:
 
 def _jump(x: Expression, noun: str, values: Any, t_end: float, whole: Expression | None = None) -> Jump | None:
     """The first time at which x jumps; switches are those of `whole`, whose derivative it may be."""
+    anywhere = [abs(x.evaluate(**values, t=t)) for t in np.linspace(0.0, t_end, SAMPLES)]  # near a kink x itself may vanish
+    typical = max((value for value in anywhere if np.isfinite(value)), default=0.0)
     for t in _times(whole or x, t_end):
         near = NEAR * max(t, 1e-3)
         a, b, c, d = (x.evaluate(**values, t=t + k * near) for k in (-1.0, -0.1, 0.1, 1.0))
-        size = max(abs(a), abs(d))
+        size = max(abs(a), abs(d), typical)
         # what is continuous differs ten times less from ten times nearer
         if np.isfinite(a + b + c + d) and abs(c - b) > max(SMALL * size, 0.5 * abs(d - a)):
             return Jump(t, noun, b, c)

@@ -56,6 +56,16 @@ def test_changes_of_structure_begin_a_balance_of_their_own():
     assert relative(result) < 1e-7
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_speeds_that_change_with_the_structure_count_once(order):
+    """A new structure and a new speed in one event: the balance of the new part begins behind both."""
+    m = locked()
+    m.add(sr.Event("kick", at=0.5, actions=[sr.Unlock("x"), sr.SetSpeed("y", 3.0)][::order], times=1))
+    result = m.simulate(0.65)
+    assert result.events[-1]["energy_after"] > result.events[-1]["energy_before"] + 1.0
+    assert relative(result) < 1e-7 and result.trust.good
+
+
 def test_files_and_steppers_balance_as_well(tmp_path):
     result = locked().simulate(1.5)
     written = locked().simulate(1.5, file=tmp_path / "run.h5")
