@@ -8,7 +8,7 @@ import numpy as np
 
 from sharnir.arguments import shown
 from sharnir.dynamics.assembly import assemble
-from sharnir.dynamics.evaluation.inertia_check import check_free_bodies, check_inertia
+from sharnir.dynamics.evaluation.inertia_check import MissingInertia, check_free_bodies, check_inertia
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.friction.loads_of_given_motion import bend_bristles
 from sharnir.dynamics.initial.absolute_state import drawn_at_rest, joint_system, update_absolute_state
@@ -20,6 +20,7 @@ from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Assembly
 from sharnir.dynamics.methods.all_methods import METHODS
 from sharnir.dynamics.methods.method_choice import choose_method
+from sharnir.dynamics.mobility.reduced_inertia import MOST_SPEEDS, check_motions, light_bodies_hide_constraints
 from sharnir.dynamics.multipliers.solver_choice import ALL_SOLVERS, allocate_solver, check_method, smallest_pivot_of
 from sharnir.dynamics.signals.signal_records import check_actions
 from sharnir.dynamics.small_motions.equilibrium import Equilibrium
@@ -102,34 +103,72 @@ def _bend(system: System, initial: Any) -> None:
 
 
 def _constrained(assembly: Assembly, formulation: str, method: str, solver: str, initial: Any = None) -> System:
-    """A system with constraint equations: elimination along the tree, multipliers, a consistent initial state."""
+    """A system with constraint equations: elimination along the tree, multipliers, a consistent initial state.
+
+    The null space is chosen where bodies lack inertia that the constraints do not ask for, or are so light that others' is lost.
+    """
     check_method(assembly, formulation, method)
+    small = not assembly.coordinates.elastic and assembly.coordinates.n_v <= MOST_SPEEDS
+    try:
+        system = _with_state(assembly, formulation, solver, initial)
+        if not light_bodies_hide_constraints(system):
+            return system
+        if solver != "auto":
+            raise ModelError(
+                f"solver = {solver!r}: some bodies are so light that the motion of the others is lost in rounding beside theirs; "
+                f"use solver='null-space' or 'auto', or give light bodies more mass",
+                field="solver",
+            )
+    except MissingInertia:
+        if not (solver == "auto" and small):
+            raise
+    return _with_state(assemble(assembly.model, assembly.tree), formulation, "null-space", initial)
+
+
+def _with_state(assembly: Assembly, formulation: str, solver: str, initial: Any) -> System:
+    """A system with constraint equations by one solver, in its initial state."""
     system = _without_state(assembly, solver)
     if formulation == "absolute":
-        check_free_bodies(assembly)
-        if callable(initial):
-            initial(system)
-            return _with_singularity(system)
-        if initial is None and drawn_at_rest(system):
-            return _with_singularity(system)
-        own = isinstance(initial, Equilibrium) and fits(system, initial)  # found in absolute coordinates
-        wanted = None if own else initial
-        update_absolute_state(system, joint_system(assembly.model, lambda model: compile_model(model, initial=wanted)))
-        if own:
-            start_in_equilibrium(system, initial)
+        _start_absolute(system, initial)
     else:
         _start(system, initial)
+    if _by_motions(system):
+        check_motions(system)
     return _with_singularity(system)
+
+
+def _by_motions(system: System) -> bool:
+    """True if only those motions need inertia that the constraints allow."""
+    return bool(system.table[L.SOLVER] == L.NULL_SPACE and not system.table[L.N_ELASTIC])
+
+
+def _start_absolute(system: System, initial: Any) -> None:
+    """The initial state of a system in absolute coordinates."""
+    assembly = system.assembly
+    if not _by_motions(system):
+        check_free_bodies(assembly)
+    if callable(initial):
+        initial(system)
+        return
+    if initial is None and drawn_at_rest(system):
+        return
+    own = isinstance(initial, Equilibrium) and fits(system, initial)  # found in absolute coordinates
+    wanted = None if own else initial
+    update_absolute_state(system, joint_system(assembly.model, lambda model: compile_model(model, initial=wanted)))
+    if own:
+        start_in_equilibrium(system, initial)
 
 
 def _start(system: System, initial: Any) -> None:
     """The initial state of a system in joint coordinates."""
     if callable(initial):
         initial(system)
-        check_inertia(system)
+        if not _by_motions(system):
+            check_inertia(system)
         return
     update_initial_speeds(system)
-    check_inertia(system)
+    if not _by_motions(system):
+        check_inertia(system)
     preload = is_preload(initial)
     if system.constrained or not (preload or initial is None):
         assemble_state(system, None if preload else initial)

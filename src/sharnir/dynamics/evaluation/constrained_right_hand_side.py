@@ -15,6 +15,7 @@ from sharnir.dynamics.evaluation.right_hand_sides import prepare
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import body_work, element_record
 from sharnir.dynamics.methods.articulated_body import update_accelerations, update_elimination
+from sharnir.dynamics.methods.composite_body import update_right_side
 from sharnir.dynamics.methods.flexible_articulated_body import update_elastic_accelerations, update_elastic_elimination
 from sharnir.dynamics.multipliers.free_bodies import update_lone_accelerations
 from sharnir.dynamics.multipliers.multiplier_solvers import (
@@ -24,6 +25,7 @@ from sharnir.dynamics.multipliers.multiplier_solvers import (
     update_blocks,
     update_system,
 )
+from sharnir.dynamics.multipliers.null_space import null_space_places
 from sharnir.dynamics.multipliers.threaded_elements import update_parts
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
@@ -93,6 +95,15 @@ def update_elements(t, tab, par, w, q, vdot):
 
 
 @jit
+def update_load(tab, par, w, vdot, has_external):
+    """v̇ = 0 and f for the null space, which divides by no inertia but that of motions the constraints allow."""
+    load = null_space_places(tab).load
+    update_right_side(tab, par, w, shift(w, tab[L.W_TAU]), shift(w, load), has_external)
+    for k in range(tab[L.N_V]):
+        vdot[k] = 0.0
+
+
+@jit
 def solve_at(t, tab, par, w, q, v, z, vdot):
     """v̇ and λ at a state; returns how far its position is from a singular one."""
     has_external = prepare(t, tab, par, w, q, v)
@@ -102,7 +113,9 @@ def solve_at(t, tab, par, w, q, v, z, vdot):
         update_constraints(t, tab, par, w, q)
         update_cut_forces(t, tab, par, w)
         has_external = True
-    if tab[L.LONE] == 1:
+    if tab[L.SOLVER] == L.NULL_SPACE and tab[L.N_ELASTIC] == 0:
+        update_load(tab, par, w, vdot, has_external)
+    elif tab[L.LONE] == 1:
         update_lone_accelerations(tab, par, w, vdot, has_external)
     elif tab[L.N_ELASTIC] > 0:
         update_elastic_elimination(tab, par, w, has_external)
@@ -167,7 +180,7 @@ def update_correction(tab, par, w, residual):
     """W_RESPONSE = the least motion, in the metric of the masses, that takes a residual away."""
     if tab[L.N_ELASTIC] > 0:
         update_elastic_elimination(tab, par, w, False)
-    elif tab[L.LONE] == 0:
+    elif tab[L.LONE] == 0 and tab[L.SOLVER] != L.NULL_SPACE:
         update_elimination(tab, par, w, shift(w, tab[L.W_TAU]), False, 0.0)
     update_system(tab, par, w, WEAK)
     for k in range(tab[L.N_ROW]):

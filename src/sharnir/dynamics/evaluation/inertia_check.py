@@ -19,6 +19,10 @@ SMALLEST = 1e-28  # kg or kg m²: what rounding leaves of a distance that should
 ROUNDING = 1e-15  # of the largest effective inertia in the same joint
 
 
+class MissingInertia(ModelError):
+    """A freedom that moves nothing with inertia; in a loop, other bodies may have to move with it."""
+
+
 def check_inertia(system: Equations) -> None:
     """Raise an error that names the joint if a freedom at the initial state has no inertia to move."""
     if system.n_v == 0:
@@ -52,14 +56,14 @@ def check_inertia(system: Equations) -> None:
                 "other freedoms (as Euler "
                 f"angles z-x-z do at zero); start from another position, choose other axes, or use a joint with a quaternion"
             )
-        raise ModelError(
+        raise MissingInertia(
             f"joint '{name}': nothing with inertia moves when '{system.speeds[k]}' changes (effective inertia {pivots[k]:.3g}); "
             f"give body '{body}' or a body it carries mass and inertia, or make the joint Fixed"
         )
 
 
 def check_free_bodies(assembly: Assembly) -> None:
-    """Raise an error that names the body if it cannot fly by itself: the absolute formulation divides by every inertia.
+    """Raise an error that names the body if it cannot fly by itself: all solvers but the null space divide by every inertia.
 
     What Fixed joints of the tree hang on a body flies with it.
     """
@@ -78,7 +82,7 @@ def check_free_bodies(assembly: Assembly) -> None:
         if not (mass > 0.0 and least > 0.0):
             alone = len(members) == 1
             has = "this one has" if alone else "this one, with everything fixed to it, has"
-            raise ModelError(
+            raise MissingInertia(
                 f"body '{tree.bodies[i]}': in absolute coordinates every body moves freely and needs mass and inertia, and {has} "
                 f"{mass:g} kg and a smallest principal moment of {least:g} kg m²; give it a shape or an inertia, make the joint "
                 f"that carries it Fixed, or use formulation='joint'"

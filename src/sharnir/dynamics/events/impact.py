@@ -23,6 +23,7 @@ from sharnir.dynamics.signals.signal_evaluation import evaluate_events
 from sharnir.kernel import address_of, doubles, fixed_doubles, fixed_ints, jit, shift
 
 NUDGE = 1e-6  # of coordinates
+SUPPORT = 1e-9  # of the largest inertia, for bodies that have none
 
 if TYPE_CHECKING:
     from sharnir.dynamics.memory.equations import Equations
@@ -42,6 +43,8 @@ def struck_speeds(system: Equations, y: np.ndarray, t: float, row: np.ndarray, c
     """v⁺ whose rate along `row` differs by `change`; None if no impulse can do that."""
     q, v = y[: system.n_q], y[system.n_q : system.n_q + system.n_v]
     M = system.mass_matrix(q, t)
+    if system.table[L.SOLVER] == L.NULL_SPACE:  # bodies without mass move with others, which the rows see to
+        M = M + SUPPORT * np.diag(M).max() * np.eye(len(M))
     rows = np.vstack([row, mimic_rows(system)])
     if system.constrained:
         rows = np.vstack([rows, system.constraint_jacobian(q, t)])
@@ -100,6 +103,8 @@ def strike(t, y, table, params, work, place, change):
     update_composites(tab, par, w, tab[L.W_COMPOSITE])
     update_mass_matrix(tab, w, tab[L.W_COMPOSITE], M, n)
     fold_mimics(tab, par, M, nothing, n)
+    if tab[L.SOLVER] == L.NULL_SPACE:
+        support_massless(M, n)
     factorize(M, shift(tab, tab[L.T_SOLVE]), shift(tab, tab[L.T_RUN]), n)
     for k in range(m + 1):
         left = orthogonalize(tab, par, M, rows, responses, n, k)
@@ -108,6 +113,16 @@ def strike(t, y, table, params, work, place, change):
     for k in range(n):
         state[n_q + k] += responses[m * n + k] * change / left
     return True
+
+
+@jit
+def support_massless(M, n):
+    """A billionth of the largest inertia for every freedom: bodies without mass move with others, which the rows see to."""
+    largest = 0.0
+    for k in range(n):
+        largest = max(largest, M[k * n + k])
+    for k in range(n):
+        M[k * n + k] += SUPPORT * largest
 
 
 @jit

@@ -8,6 +8,7 @@ import numpy as np
 
 from sharnir.dynamics.initial.loop_closure import LARGE, elastic_speeds
 from sharnir.dynamics.initial.user_conditions import Condition
+from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.mobility.constraint_jacobian import LOST, Constraints, mimic_rows
 from sharnir.dynamics.mobility.joint_coordinates import speed_rows, speed_values
 from sharnir.dynamics.mobility.state_steps import speed_scales
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 
 REACHED = 1e-9  # relative miss of equations that hold
+LIGHT = 1e-9  # of the largest mass: what a freedom without mass counts
 STIFF = 1e8  # weight of elastic rates against masses, where a mechanism cannot move without them
 
 
@@ -80,10 +82,15 @@ def _smallest(
         return weight * lsmr(A, rest * scale, atol=1e-14, btol=1e-14, conlim=0.0, maxiter=20000)[0]
     A = np.vstack([C, extra])[:, free] * scale[:, None]
     A[np.linalg.norm(A * weight, axis=1) <= LOST] = 0.0
-    M = system.mass_matrix(found.y[: system.n_q])[np.ix_(free, free)]
+    whole = system.mass_matrix(found.y[: system.n_q])
+    M = whole[np.ix_(free, free)]
     M[np.diag_indices(len(M))] *= np.where(elastic_speeds(system)[free], STIFF, 1.0 + 1e-12)
-    L = np.linalg.cholesky(M + 1e-15 * np.diag(M).max() * np.eye(len(M)))
-    B = np.linalg.solve(L, A.T).T
+    least = np.full(len(M), 1e-15 * np.diag(M).max())
+    if system.table[L.SOLVER] == L.NULL_SPACE:  # bodies may lack mass: those that have some decide
+        largest = float((np.diag(whole) / speed_scales(system) ** 2).max())
+        least = (LIGHT * largest or 1.0) / weight**2
+    factor = np.linalg.cholesky(M + np.diag(least))
+    B = np.linalg.solve(factor, A.T).T
     change = np.linalg.lstsq(B, rest * scale, rcond=1e-9)[0]
     change += np.linalg.lstsq(B, rest * scale - B @ change, rcond=1e-9)[0]  # one refinement
-    return np.linalg.solve(L.T, change)
+    return np.linalg.solve(factor.T, change)

@@ -26,7 +26,7 @@ SINGULAR = 1e-13  # reciprocal condition number of the scaled system
 def combined_solution(
     problem: MixedProblem, e: AccelerationRows, t: float, given: np.ndarray, along: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """v̇, Γ of freedoms with given motion (zero for the others), λ of all equations (zero for redundant ones)."""
+    """v̇, Γ of freedoms with given motion (zero for the others), λ of all equations (the least of redundant ones)."""
     s, y = problem.system, e.found.y
     M, Q = s.mass_matrix(y[: s.n_q], t), right_side(problem, e, t, along)
     kept = np.ones(len(e.rows), bool)
@@ -52,7 +52,17 @@ def combined_solution(
     vdot[r], force[r] = np.where(chi, known, x[:n]), np.where(chi, x[:n], 0.0)
     vdot[elastic] = X[:, -1] - X[:, : n + m] @ np.concatenate([vdot[r], x[n:]])
     lam[kept] = x[n:]
-    return vdot, force, lam
+    return vdot, force, lam if kept.all() else _least_norm(e.rows, lam)
+
+
+def _least_norm(C: np.ndarray, lam: np.ndarray) -> np.ndarray:
+    """The least λ, in rows of unit length, with the same Cᵀ λ; zero where a row is nothing."""
+    length = np.linalg.norm(C, axis=1)
+    alive = length > 1e-9 * length.max()
+    unit, scaled = C[alive] / length[alive, None], lam[alive] * length[alive]
+    least = np.zeros_like(lam)
+    least[alive] = np.linalg.lstsq(unit.T, unit.T @ scaled, rcond=1e-9)[0] / length[alive]
+    return least
 
 
 def right_side(problem: MixedProblem, e: AccelerationRows, t: float, along: np.ndarray) -> np.ndarray:
@@ -60,6 +70,8 @@ def right_side(problem: MixedProblem, e: AccelerationRows, t: float, along: np.n
     s, y = problem.system, e.found.y
     q, v = y[: s.n_q].copy(), y[s.n_q : s.n_q + s.n_v].copy()
     if s.table[L.N_CUT_FORCE]:  # springs and dampers in cut joints: what the recursion makes of them
+        if not s.table[L.N_ELASTIC]:  # with all motions given, at rest, the recursion divides by no inertia
+            return -problem._pass(y, t, np.zeros(s.n_v), along, np.ones(s.n_v))[1]
         free = type(problem)(s)
         vdot, _ = free._pass(y, t, np.zeros(s.n_v), along)
         return s.mass_matrix(q, t) @ vdot

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sharnir.dynamics.inverse.mixed_problem import AccelerationRows, MixedProblem
     from sharnir.dynamics.memory.equations import Equations
 
+ROUNDING = 1e-15  # of the same: nothing at all
 NOTHING = 1e-11  # of A with rows of unit mobility: what is left of a dependent equation
 PART = 1e-6  # of the largest one: a drive's part in a combination of equations that nothing answers to
 
@@ -27,6 +28,7 @@ class Multipliers:
         scale = 1.0 / np.sqrt(size[rows])
         values, vectors = np.linalg.eigh(scale[:, None] * (0.5 * (A + A.T))[np.ix_(rows, rows)] * scale)
         kept = values > NOTHING
+        self.weakest = float(values[values > ROUNDING].min(initial=1.0))
         self.range, self.inverse = np.zeros((len(size), int(kept.sum()))), 1.0 / values[kept]
         self.range[rows] = scale[:, None] * vectors[:, kept]
         self.idle = np.zeros((len(size), int((~kept).sum())))  # combinations of equations that move nothing

@@ -9,6 +9,7 @@ A λ = -(C v̇₀ + b), A = C X, and the recursion once more under Cᵀ λ. A dr
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ from sharnir.dynamics.inverse.mixed_recursion import MixedMotion, cut_accelerati
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.mobility.constraint_jacobian import Constraints, constraints_at, mimic_rows
 from sharnir.dynamics.mobility.joint_coordinates import speed_rows
+from sharnir.dynamics.mobility.reduced_inertia import MOST_SPEEDS
 from sharnir.errors import ModelError
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 
 METHODS = ("recursion", "combined")
+WEAK = 1e-7  # of A with rows of unit mobility: from here on half of all digits may be lost
 
 
 @dataclass(frozen=True)
@@ -180,11 +183,13 @@ class MixedProblem:
                 tau[f.speeds(s)] += values
         return tau
 
-    def _pass(self, y: np.ndarray, t: float, given: np.ndarray, along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """One recursion; λ and forces of speeds stand in memory."""
+    def _pass(
+        self, y: np.ndarray, t: float, given: np.ndarray, along: np.ndarray, chi: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """One recursion; λ and forces of speeds stand in memory. With χ = 1 everywhere it divides by no inertia."""
         s, (hand, drives) = self.system, self.memory
         vdot, force, cuts = np.zeros(s.n_v), np.zeros(s.n_v), np.zeros_like(along)
-        motion = MixedMotion(self.chi, given, hand, vdot, force, drives)
+        motion = MixedMotion(self.chi if chi is None else chi, given, hand, vdot, force, drives)
         solve_mixed(moment(t), y, motion, along.copy(), cuts, s.table, s.params, s.work)
         return vdot, force
 
@@ -198,12 +203,27 @@ class MixedProblem:
         return AccelerationRows(rows, right, len(found.g), len(mimics), found)
 
     def _constrained(self, y: np.ndarray, t: float, given: np.ndarray, along: np.ndarray, wanted: np.ndarray) -> MixedSolution:
-        """With equations: multipliers from the responses, refined once, and the recursion under them."""
-        s, e = self.system, self.equations(y, t, wanted)
+        """With equations: multipliers from the responses, refined once, and the recursion under them.
+
+        Beside bodies that are very light or lack inertia, responses of others are rounding: the dense equations know them.
+        """
+        s = self.system
+        if s.table[L.SOLVER] == L.NULL_SPACE:
+            return self._combined(y, t, given, along, wanted)
+        e = self.equations(y, t, wanted)
         vdot, _ = self._pass(e.found.y, t, given, along)
         size = mobility(s, e, self._responses(e.rows, held=False))
         multipliers = Multipliers(e.rows @ self._responses(e.rows).T, size)
-        check_drives(self, e, multipliers.idle)
+        if multipliers.weakest < WEAK and s.n_v <= MOST_SPEEDS:
+            return self._combined(y, t, given, along, wanted)
+        try:
+            check_drives(self, e, multipliers.idle)
+        except ModelError:
+            if s.n_v > MOST_SPEEDS:
+                raise
+            with suppress(ModelError):
+                return self._combined(y, t, given, along, wanted)
+            raise
         lam, drive = np.zeros(len(e.rows)), s.work[s.table[L.W_DRIVE] :][: s.n_v].copy()
         for _ in range(2):
             lam += multipliers.solve(e.right - e.rows @ vdot)
@@ -211,14 +231,21 @@ class MixedProblem:
         return self._answer(vdot, force, lam[: e.own].copy(), self._cut_forces(lam[e.own + e.mimics :]))
 
     def _under(
-        self, e: AccelerationRows, t: float, lam: np.ndarray, given: np.ndarray, along: np.ndarray, drive: np.ndarray
+        self,
+        e: AccelerationRows,
+        t: float,
+        lam: np.ndarray,
+        given: np.ndarray,
+        along: np.ndarray,
+        drive: np.ndarray,
+        chi: np.ndarray | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """The recursion under Cᵀ λ; `drive`: forces of speeds that are given."""
         s, place = self.system, self.system.work[self.system.table[L.W_DRIVE] :][: self.system.n_v]
         s.work[s.table[L.W_LAMBDA] :][: e.own] = lam[: e.own]
         last = e.own + e.mimics
         place[:] = drive + e.rows[e.own : last].T @ lam[e.own : last]
-        result = self._pass(e.found.y, t, given, along + self._cut_forces(lam[last:]))
+        result = self._pass(e.found.y, t, given, along + self._cut_forces(lam[last:]), chi)
         place[:] = drive
         return result
 
@@ -234,7 +261,8 @@ class MixedProblem:
         """The dense equations; the recursion is only asked for the forces of the model's own prescribed motions."""
         s, e = self.system, self.equations(y, t, wanted)
         vdot, force, lam = combined_solution(self, e, t, given, along)
-        self._under(e, t, lam, given, along, s.work[s.table[L.W_DRIVE] :][: s.n_v].copy())
+        drive = s.work[s.table[L.W_DRIVE] :][: s.n_v].copy()
+        self._under(e, t, lam, vdot, along, drive, np.ones(s.n_v))
         return self._answer(vdot, force, lam[: e.own].copy(), self._cut_forces(lam[e.own + e.mimics :]))
 
     def _cut_equations(self) -> tuple[list[np.ndarray], np.ndarray]:

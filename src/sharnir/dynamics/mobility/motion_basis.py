@@ -11,6 +11,7 @@ from sharnir.dynamics.evaluation.constrained_right_hand_side import PROJECTION
 from sharnir.dynamics.evaluation.python_entries import call_once
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.mobility.constraint_jacobian import Constraints, constraints_at, mimic_rows
+from sharnir.dynamics.mobility.reduced_inertia import null_space
 from sharnir.dynamics.mobility.redundancy import dependent_rows
 from sharnir.dynamics.mobility.state_steps import moved, size_of, speed_scales
 
@@ -52,11 +53,16 @@ def _null_space(system: Equations, found: Constraints, M: np.ndarray, chosen: np
     rank = int(chosen.sum()) - len(dependent_rows(system, found, chosen)) + len(mimics)
     if system.n_v == 0 or rank >= system.n_v:
         return np.zeros((system.n_v, 0))
-    inverse = np.linalg.inv(np.linalg.cholesky(M))
-    rows = np.vstack([found.C[chosen], mimics]) @ inverse.T
-    length = np.linalg.norm(rows, axis=1, keepdims=True)
-    rows = np.divide(rows, length, out=np.zeros_like(rows), where=length > 0.0)
-    N = inverse.T @ (np.linalg.svd(rows)[2][rank:].T if len(rows) else np.eye(system.n_v))
+    if system.table[L.SOLVER] == L.NULL_SPACE:  # M may be singular
+        N = null_space(system, np.vstack([found.C[chosen], mimics]), rank)
+        values, vectors = np.linalg.eigh(N.T @ M @ N)
+        N = N @ (vectors / np.sqrt(np.maximum(values, np.finfo(float).eps * values[-1])))
+    else:
+        inverse = np.linalg.inv(np.linalg.cholesky(M))
+        rows = np.vstack([found.C[chosen], mimics]) @ inverse.T
+        length = np.linalg.norm(rows, axis=1, keepdims=True)
+        rows = np.divide(rows, length, out=np.zeros_like(rows), where=length > 0.0)
+        N = inverse.T @ (np.linalg.svd(rows)[2][rank:].T if len(rows) else np.eye(system.n_v))
     largest = np.argmax(np.abs(N), axis=0)
     return N * np.where(N[largest, np.arange(N.shape[1])] < 0.0, -1.0, 1.0)
 

@@ -1,10 +1,12 @@
 """Motions in the null space of the constraints, by partitioning of speeds: C x = b splits speeds into dependent and free ones.
 
-Gauss–Jordan elimination of C gives x_d = s - R x_f; what is left is the least kinetic energy over the free ones,
-(NᵀM N) x_f = -Nᵀ M p, with N = (-R, 1) and p = (s, 0). The choice of dependent speeds is kept while its pivots are good and made
-anew, with full pivoting, when they are not. λ of least norm follows from C Cᵀ λ = C M x.
+Gauss–Jordan elimination of C gives x_d = s - R x_f; what is left is M x = f + Cᵀ λ over the free ones,
+(NᵀM N) x_f = Nᵀ (f - M p), with N = (-R, 1) and p = (s, 0): without f the least kinetic energy. M itself is not inverted, so that
+bodies may lack mass or inertia as long as every motion that the constraints allow moves some. The choice of dependent speeds is
+kept while its pivots are good and made anew, with full pivoting, when they are not. λ of least norm follows from
+C Cᵀ λ = C (M x - f).
 Memory at W_SOLVER, n speeds, m equations: composites 21 N, M n², C m n, G m n (eliminated), transformation m², reduced matrix n²,
-vectors; integers that are kept (columns, rank) as numbers.
+vectors; integers that are kept (columns, rank) as numbers; f.
 """
 
 import math
@@ -40,6 +42,7 @@ class NullSpacePlaces(NamedTuple):
     y: int  # n
     columns: int  # dependent speeds
     rank: int  # how many; then how often they were chosen again
+    load: int  # f, n; zero again after every solution
 
 
 @jit
@@ -52,7 +55,7 @@ def null_space_places(tab):
     T = G + m * n
     K = T + m * m
     x = K + n * n
-    return NullSpacePlaces(n, m, at, M, C, G, T, K, x, x + n, x + 2 * n, x + 3 * n + m)
+    return NullSpacePlaces(n, m, at, M, C, G, T, K, x, x + n, x + 2 * n, x + 3 * n + m, x + 3 * n + m + 2)
 
 
 @jit
@@ -210,7 +213,7 @@ def update_reduced_matrix(w, s, rank):
 
 @jit
 def solve_null_space(tab, w, right):
-    """W_RESPONSE and W_LAMBDA: the motion x with C x = right that is least in the metric of M, and what keeps it there."""
+    """W_RESPONSE and W_LAMBDA: the motion x with C x = right and M x = f + Cᵀ λ; without f it is the least in the metric of M."""
     s = null_space_places(tab)
     rank, out = int(w[s.rank]), tab[L.W_RESPONSE]
     for j in range(s.n):
@@ -221,7 +224,7 @@ def solve_null_space(tab, w, right):
             a += w[s.T + k * s.m + j] * w[right + j]
         w[s.x + int(w[s.columns + k])] = a  # p
     multiply_by_mass(w, s, s.x, s.y)
-    project(w, s, rank, s.y)  # y ← free speeds of -(NᵀM N)⁻¹ Nᵀ M p
+    project(w, s, rank, s.y)  # y ← free speeds of (NᵀM N)⁻¹ Nᵀ (f - M p)
     for j in range(s.n):
         if is_dependent(w, s, rank, j) < 0:
             w[s.x + j] = w[s.y + j]
@@ -240,13 +243,15 @@ def solve_null_space(tab, w, right):
             a += w[s.C + i * s.n + j] * w[s.y + j]
         w[rest + i] = a
     solve_dense(tab, w, rest, tab[L.W_LAMBDA])
+    for j in range(s.n):
+        w[s.load + j] = 0.0
 
 
 @jit
 def multiply_by_mass(w, s, x, y):
-    """y ← M x."""
+    """y ← M x - f."""
     for i in range(s.n):
-        a = 0.0
+        a = -w[s.load + i]
         for j in range(s.n):
             a += w[s.M + i * s.n + j] * w[x + j]
         w[y + i] = a

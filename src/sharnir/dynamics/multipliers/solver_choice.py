@@ -49,7 +49,7 @@ def allocate_solver(assembly: Assembly, solver: str) -> None:
     )
     blocks.append("work", L.W_MATRIX, np.zeros(3 * m * m + 6 * m + 2 if solver != "sparse" else 0))
     if solver == "null-space":
-        count = 21 * assembly.count + 2 * n * n + 2 * m * n + m * m + 3 * n + m + 2
+        count = 21 * assembly.count + 2 * n * n + 2 * m * n + m * m + 4 * n + m + 2
         blocks.append("work", L.W_SOLVER, np.zeros(count))
     if solver == "sparse":
         _allocate_sparse(assembly)
