@@ -17,6 +17,7 @@ from sharnir.dynamics.mobility.formula_faults import formula_fault
 from sharnir.dynamics.mobility.joint_coordinates import speed_values
 from sharnir.dynamics.mobility.redundancy import contradiction
 from sharnir.errors import ModelError
+from sharnir.model.frames import rotation_matrix
 
 if TYPE_CHECKING:
     from sharnir.dynamics.memory.equations import Equations
@@ -95,6 +96,8 @@ def condition_error(
                     f"model '{system.model.name}': {conditions[k].name} = {wish} cannot be reached{kept}: the nearest "
                     f"value is {there}; ask for that, or {remedy}"
                 )
+            if _of_body(system, conditions[k]):
+                return _velocity_error(system, y, conditions[k], value, kept)
             return ModelError(
                 f"model '{system.model.name}': {conditions[k].name} = {wish} contradicts the constraints{kept}: there it is "
                 f"{there}; leave it at zero, so that it follows, or {remedy}"
@@ -103,6 +106,27 @@ def condition_error(
     return ModelError(
         f"model '{system.model.name}': the constraints do not allow the given initial values of {names}; leave some at zero, so "
         f"that they follow"
+    )
+
+
+def _of_body(system: Equations, condition: Condition) -> bool:
+    """Whether a speed was given as velocity or angular_velocity of a body and not as v of its joint."""
+    joint = condition.freedoms.joint
+    return condition.letter == "v" and joint.coordinates == "free" and not any(joint.v) and condition.freedoms.element < 0
+
+
+def _velocity_error(system: Equations, y: np.ndarray, condition: Condition, value: np.ndarray, kept: str) -> ModelError:
+    """The same for velocity or angular_velocity of a body, in axes of the world."""
+    name = str(condition.freedoms.joint.child)
+    body, word = system.model.bodies[name], "angular_velocity" if condition.freedoms.parts[0] >= 3 else "velocity"
+    state = system.bodies(y[: system.n_q], y[system.n_q : system.n_q + system.n_v])[name]
+    there = np.array(rotation_matrix(state.rotation)) @ value
+    size = max(1.0, float(np.abs(there).max()))
+    text = ", ".join(f"{_rounded(x, size):.6g}" for x in there)
+    wish = ", ".join(f"{x:g}" for x in getattr(body, word) or (0.0, 0.0, 0.0))
+    return ModelError(
+        f"model '{system.model.name}': {word} = ({wish}) of body '{name}' contradicts the constraints{kept}: there it is ({text}); "
+        f"give that, or leave {word} out, so that it follows"
     )
 
 

@@ -136,7 +136,7 @@ def _set_speeds(system: Equations, joint: Any, body: Any) -> None:
     if joint.coordinates != "free":
         raise ModelError(
             f"Body '{body.name}': velocity and angular_velocity are for free bodies, but joint '{joint.name}' holds it; "
-            f"set v of that joint"
+            f"{_other_way(system, body.name)}"
         )
     if any(joint.v):
         raise ModelError(f"Body '{body.name}': its velocity and v of joint '{joint.name}' are both given; give one of them")
@@ -145,3 +145,25 @@ def _set_speeds(system: Equations, joint: Any, body: Any) -> None:
     R = pose[:9].reshape(3, 3)
     system.v0[k : k + 3] += R.T @ (np.array(body.velocity or (0.0, 0.0, 0.0)) - pose[12:15])
     system.v0[k + 3 : k + 6] += R.T @ (np.array(body.angular_velocity or (0.0, 0.0, 0.0)) - pose[15:18])
+
+
+def _other_way(system: Equations, body: str) -> str:
+    """How a body that joints hold gets its speed: by v of joints on its way to the ground, by a free body on that way."""
+    tree, way = system.tree, []
+    i = tree.bodies.index(body)
+    while i >= 0:
+        joint = tree.joints[i]
+        if joint.coordinates == "free":
+            moving = f", and v of {_quoted(way)} what it moves relative to that" if way else ""
+            return f"give velocity and angular_velocity to body '{tree.bodies[i]}', which carries it{moving}"
+        if joint.mimic is None and not all(joint.driven) and joint.n_v:
+            way.append(joint.name)
+        i = tree.parent[i]
+    if not way:
+        return "leave them out: joints and prescribed motions on its way to the ground leave it no speed of its own"
+    rest = "; speeds that are left out follow from the loop" if tree.cuts and len(way) > 1 else ""
+    return f"set v of {_quoted(way)}{rest}"
+
+
+def _quoted(names: list[str]) -> str:
+    return ("joint " if len(names) == 1 else "joints ") + ", ".join(f"'{name}'" for name in names)
