@@ -125,8 +125,8 @@ def _velocity_error(system: Equations, y: np.ndarray, condition: Condition, valu
     text = ", ".join(f"{_rounded(x, size):.6g}" for x in there)
     wish = ", ".join(f"{x:g}" for x in getattr(body, word) or (0.0, 0.0, 0.0))
     return ModelError(
-        f"model '{system.model.name}': {word} = ({wish}) of body '{name}' contradicts the constraints{kept}: there it is ({text}); "
-        f"give that, or leave {word} out, so that it follows"
+        f"model '{system.model.name}': {word} = ({wish}) of body '{name}' contradicts the constraints{kept}: there it is "
+        f"({text}); give that, or leave {word} out, so that it follows"
     )
 
 
