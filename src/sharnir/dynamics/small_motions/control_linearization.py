@@ -7,7 +7,9 @@ those of the mechanism.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from sharnir.dynamics.memory.equations import Equations
 
 STEP = 1e-3  # of differences: radians, or sizes of the mechanism
+RESTLESS = 1e-11  # of rates per unit of a state, relative to 1/s or to the largest
 NUDGE = 1e-4  # of states and inputs, relative to 1 or to themselves
 
 
@@ -35,6 +38,7 @@ class Control:
         self.bristles, first = bristle_steps(system), system.n_q + system.n_v
         bent = tuple(system.assembly.coordinates.z_names[place - first] for place in self.bristles)
         self.moving: tuple[str, ...] = ()  # states of control
+        self.acting: tuple[str, ...] = ()  # those that the mechanism may feel; others look on
         self.states: tuple[str, ...] = bent
         self.inputs: tuple[str, ...] = ()
         self.outputs: tuple[str, ...] = ()
@@ -48,6 +52,8 @@ class Control:
         signals = system.model.signals
         self.moving = tuple(name for name in self.program.states if name in self.program.moving)
         self.states = self.moving + bent
+        used = signals_in_use(system.model)
+        self.acting = tuple(name for name in self.moving if name.rpartition(".")[0] in used)
         given = [name for name, signal in signals.items() if isinstance(signal, Input)] if inputs is None else list(inputs)
         self.inputs = tuple(given)
         for name in self.inputs:
@@ -63,23 +69,28 @@ class Control:
         return bool(self.states or self.inputs or self.outputs)
 
     def settled(self, y: np.ndarray, t: float) -> np.ndarray:
-        """The state with states of control that stand still, for a mechanism that stands still."""
-        places = np.array([self.place(name) for name in self.moving], int)
+        """The state with states of control that stand still, for a mechanism that stands still; those that only look on stay."""
+        places = np.array([self.place(name) for name in self.acting], int)
+        rows = [self.states.index(name) for name in self.acting]
         for _ in range(30 if len(places) else 0):
-            rates = self.watch(y, t)[: len(places)]
-            J = np.array([_changes(self, y, t, place)[: len(places)] for place in places]).T
-            if np.linalg.matrix_rank(J) < len(places):
-                raise ModelError(
-                    f"model '{self.system.model.name}': states of control ({', '.join(self.moving)}) do not come to "
-                    "rest by themselves (an integral is constant only where its input is zero); give a state and use "
-                    "modes(equilibrium=False)"
-                )
+            rates = self.watch(y, t)[rows]
+            J = np.array([_changes(self, y, t, place)[rows] for place in places]).T
+            if not settles(J):
+                raise self.restless()
             step = np.linalg.solve(J, rates)
             y = y.copy()
             y[places] -= step
             if np.abs(step).max() <= 1e-12 * max(1.0, float(np.abs(y[places]).max())):
                 break
         return y
+
+    def restless(self) -> ModelError:
+        """The error for states that nothing brings to rest."""
+        return ModelError(
+            f"model '{self.system.model.name}': states of control ({', '.join(self.acting)}) do not come to "
+            "rest by themselves (an integral is constant only where its input is zero); give a state and use "
+            "modes(equilibrium=False)"
+        )
 
     def held_state(self, name: str) -> str:
         """The state that holds an input, or the output of a sampled signal."""
@@ -107,6 +118,45 @@ class Control:
         signals = np.zeros((1, len(self.program.signals)))
         s.observe_work(time, y[None], int(s.table[L.W_SIGNAL]), signals)
         return np.concatenate([rates, signals[0][[self.program.signals.index(name) for name in self.outputs]]])
+
+
+def settles(J: np.ndarray) -> bool:
+    """Whether rates of states, by these states, have a full rank; what differences leave of zeros counts as zero."""
+    if not len(J):
+        return True
+    return bool(np.isfinite(J).all()) and np.linalg.matrix_rank(J, tol=RESTLESS * max(1.0, float(np.abs(J).max()))) == len(J)
+
+
+def signals_in_use(model: Any) -> set[str]:
+    """Signals that forces, joints or constraints may name, directly or through others; all others only look on.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("cart", mass=1), sr.Prismatic("P", "ground", "cart", axis="x"), sr.Integral("way", "P.q"))
+    >>> _ = m.add(sr.LowPass("slow", "P.q", time_constant=1.0), sr.JointForce("pull", "P", "-slow"))
+    >>> signals_in_use(m)
+    {'slow'}
+    """
+    elements = [*model.forces.values(), *model.joints.values(), *model.constraints.values(), model.base_motion]
+    waiting = {name for element in elements for name in _names_in(element)} & set(model.signals)
+    used: set[str] = set()
+    while waiting:
+        used |= waiting
+        waiting = {name for key in waiting for name in _names_in(model.signals[key])} & set(model.signals) - used
+    return used
+
+
+def _names_in(value: Any) -> set[str]:
+    """All words in the fields of an element, formulas taken apart."""
+    if isinstance(value, str):
+        return {value, *re.findall(r"[^\W\d]\w*", value)}
+    if isinstance(value, Mapping):
+        return set().union(*(_names_in(key) | _names_in(x) for key, x in value.items()))
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return set().union(*(_names_in(x) for x in value))
+    if is_dataclass(value) and not isinstance(value, type):
+        return set().union(*(_names_in(getattr(value, field.name, None)) for field in fields(value)))
+    return set()
 
 
 def with_control(

@@ -16,7 +16,7 @@ import numpy as np
 from sharnir.dynamics.friction.friction_records import frictions
 from sharnir.dynamics.mobility.motion_basis import corrected, own_copy
 from sharnir.dynamics.mobility.state_steps import moved, size_of, speed_scales
-from sharnir.dynamics.small_motions.control_linearization import Control
+from sharnir.dynamics.small_motions.control_linearization import Control, settles
 from sharnir.dynamics.small_motions.frozen_elasticity import HeavyElasticity, force_stiffness
 from sharnir.dynamics.small_motions.linearization import Linearization, linearize
 from sharnir.errors import SimulationError
@@ -37,8 +37,11 @@ ROUNDS = 60  # of motion from rest to a peak of kinetic energy
 def without_control(linear: Linearization, control: Control) -> Linearization:
     """Slow motions of the mechanism, with states of control that follow at once, and bristles that stay as they are."""
     f, n = linear.basis.shape[1], linear.basis.shape[1] + linear.speed_basis.shape[1]
-    k = n + len(control.moving)
-    A = linear.A[:n, :n] - linear.A[:n, n:k] @ np.linalg.solve(linear.A[n:k, n:k], linear.A[n:k, :n])
+    acting = n + np.array([control.states.index(name) for name in control.acting], int)
+    own = linear.A[np.ix_(acting, acting)]
+    if not settles(own):
+        raise control.restless()
+    A = linear.A[:n, :n] - linear.A[:n, acting] @ np.linalg.solve(own, linear.A[acting, :n])
     return replace(linear, A=A, K=-A[f:, :f], states=())
 
 
