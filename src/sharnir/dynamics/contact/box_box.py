@@ -5,8 +5,9 @@ touch at one point.
 """
 
 import math
+from typing import Any, NamedTuple
 
-from sharnir.kernel import jit
+from sharnir.kernel import inline, jit
 from sharnir.spatial.vector import add, cross, dot, load3, scale, store3, sub
 
 POLYGON = 36  # numbers of a polygon of up to 12 points: two places along the face, height above it
@@ -15,6 +16,25 @@ NOISE = 1e-7  # sine of the angle of two edges below which their product is nois
 PARALLEL = 0.05  # sine of the angle of two edges below which faces alone decide, as in a plane
 UPRIGHT = 0.996  # cosine of the angle between a product of edges and a face's normal above which the face decides
 FIRST, EDGES = 0.95, 0.9  # overlaps of faces of the first box, and of edges, count for more: a choice must not flicker
+
+
+class Box(NamedTuple):
+    """Centre, axes (columns of a rotation) and half edges of a box in the frame of the second one."""
+
+    center: Any
+    axes: Any
+    half: Any
+
+
+class Face(NamedTuple):
+    """A face of a box: its centre, axes u and v along its edges, its normal n, half its edges."""
+
+    center: Any
+    u: Any
+    v: Any
+    n: Any
+    half_u: float
+    half_v: float
 
 
 @jit
@@ -31,6 +51,20 @@ def unit_vector(k):
     if k == 0:
         return 1.0, 0.0, 0.0
     return (0.0, 1.0, 0.0) if k == 1 else (0.0, 0.0, 1.0)
+
+
+@inline
+def second_box(half):
+    """The box whose frame this is."""
+    return Box((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), half)
+
+
+@inline
+def face_of(box, j, n):
+    """The face of a box along its axis j, up or down, as n is."""
+    one, two = (j + 1) % 3, (j + 2) % 3
+    center = add(box.center, scale(n, box.half[j]))
+    return Face(center, column(box.axes, one), column(box.axes, two), n, box.half[one], box.half[two])
 
 
 @jit
@@ -59,11 +93,13 @@ def axis_number(Q, k):
 
 
 @jit
-def least_overlap(x, Q, a, b):
+def least_overlap(a, b):
     """Number of the axis of the contact, its gap (overlap: below zero), the axis towards the first box, the gap of all axes.
 
     The last one is how far the boxes must be moved to part them; a contact is no deeper, so that none begins with a jump.
+    a: the first box; b: half edges of the second one, whose frame this is.
     """
+    x, Q = a.center, a.axes
     best, number, gap, axis, least = -math.inf, -1, 0.0, (0.0, 0.0, 0.0), -math.inf
     for k in range(15):
         n, decides = axis_number(Q, k)
@@ -72,10 +108,10 @@ def least_overlap(x, Q, a, b):
         along = dot(n, x)
         if along < 0.0:
             n, along = scale(n, -1.0), -along
-        found = along - reach(Q, a, n) - (b[0] * abs(n[0]) + b[1] * abs(n[1]) + b[2] * abs(n[2]))
+        found = along - reach(Q, a.half, n) - (b[0] * abs(n[0]) + b[1] * abs(n[1]) + b[2] * abs(n[2]))
         least = max(least, found)
         rated = found if k < 3 or found > 0.0 else (found / FIRST if k < 6 else found / EDGES)
-        if decides and (number < 0 or rated > best + 1e-12 * (a[0] + b[0])):
+        if decides and (number < 0 or rated > best + 1e-12 * (a.half[0] + b[0])):
             best, number, gap, axis = rated, k, found, n
     return number, gap, axis, least
 
@@ -97,11 +133,9 @@ def clip(w, source, n, target, axis, sign, limit):
 
 
 @jit
-def face_polygon(w, at, center, u, v, n, hu, hv, other, R, half):
-    """The face of the other box that looks at a face (center, axes u and v, normal n), clipped to it; its points lie at `at`.
-
-    other, R, half: centre, axes and half edges of that box.
-    """
+def face_polygon(w, at, face, other):
+    """The face of the other box that looks at a face, clipped to it; its points lie at `at`. Returns how many there are."""
+    n, R, half = face.n, other.axes, other.half
     j, most = 0, -1.0
     for k in range(3):
         size = abs(dot(column(R, k), n))
@@ -109,17 +143,17 @@ def face_polygon(w, at, center, u, v, n, hu, hv, other, R, half):
             j, most = k, size
     away = column(R, j)
     h = half[j] if dot(away, n) < 0.0 else -half[j]
-    middle = sub(add(other, scale(away, h)), center)
+    middle = sub(add(other.center, scale(away, h)), face.center)
     k, m = (j + 1) % 3, (j + 2) % 3
     one, two = scale(column(R, k), half[k]), scale(column(R, m), half[m])
     for i in range(4):
         s = 1.0 if i == 0 or i == 3 else -1.0
         p = add(middle, add(scale(one, s), scale(two, 1.0 if i < 2 else -1.0)))
-        store3(w, at + 3 * i, (dot(p, u), dot(p, v), dot(p, n)))
-    count = clip(w, at, 4, at + POLYGON, 0, 1.0, hu)
-    count = clip(w, at + POLYGON, count, at, 0, -1.0, hu)
-    count = clip(w, at, count, at + POLYGON, 1, 1.0, hv)
-    return clip(w, at + POLYGON, count, at, 1, -1.0, hv)
+        store3(w, at + 3 * i, (dot(p, face.u), dot(p, face.v), dot(p, n)))
+    count = clip(w, at, 4, at + POLYGON, 0, 1.0, face.half_u)
+    count = clip(w, at + POLYGON, count, at, 0, -1.0, face.half_u)
+    count = clip(w, at, count, at + POLYGON, 1, 1.0, face.half_v)
+    return clip(w, at + POLYGON, count, at, 1, -1.0, face.half_v)
 
 
 @jit
@@ -146,18 +180,19 @@ def weight(w, at, i, n, whole):
 
 
 @jit
-def touching_edges(x, Q, a, b, k, n):
-    """The point of an edge of the first box that is nearest to an edge of the second; n: towards the first box."""
+def touching_edges(a, b, k, n):
+    """The point of an edge of the first box that is nearest to an edge of the second, of half edges b; n: towards the first."""
+    Q = a.axes
     i, j = (k - 6) // 3, (k - 6) % 3
     d, e = unit_vector(i), column(Q, j)
-    on_a, on_b = x, (0.0, 0.0, 0.0)
+    on_a, on_b = a.center, (0.0, 0.0, 0.0)
     for m in range(3):
         c = column(Q, m)
         if m != j:
-            on_a = add(on_a, scale(c, -a[m] if dot(c, n) > 0.0 else a[m]))
+            on_a = add(on_a, scale(c, -a.half[m] if dot(c, n) > 0.0 else a.half[m]))
         if m != i:
             on_b = add(on_b, scale(unit_vector(m), b[m] if n[m] > 0.0 else -b[m]))
     # nearest points of on_a + s e and on_b + t d
     r, de = sub(on_a, on_b), dot(d, e)
     s = (dot(r, d) * de - dot(r, e)) / (1.0 - de * de)
-    return add(on_a, scale(e, min(max(s, -a[j]), a[j])))
+    return add(on_a, scale(e, min(max(s, -a.half[j]), a.half[j])))

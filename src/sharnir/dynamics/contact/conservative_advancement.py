@@ -10,19 +10,19 @@ can end there.
 """
 
 import math
+from typing import NamedTuple
 
 from sharnir.dynamics.bodies.kinematics import pose_of
-from sharnir.dynamics.contact.box_box import least_overlap
+from sharnir.dynamics.contact.box_box import Box, least_overlap
 from sharnir.dynamics.contact.contact_laws import EXPONENT, EXPONENTIAL, LAW_KIND, LINEAR, STIFFNESS
 from sharnir.dynamics.contact.contact_pair import (
     AXIS,
     BOX,
     CENTER,
+    COUNT,
     EXTENT,
     FIELD,
     FORMULA,
-    FRAME_AXES,
-    FRAME_ORIGIN,
     FRAME_SIZE,
     HALF_SIZES,
     JOURNAL,
@@ -30,12 +30,14 @@ from sharnir.dynamics.contact.contact_pair import (
     PROBE,
     RIM,
     SPACE,
+    boundary_frame,
+    into,
     point_number,
 )
 from sharnir.dynamics.contact.distance_fields import DRUM, HALF_EDGES, HOLE, NOWHERE, PROFILE, field_gap
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import body_params, pose_work
-from sharnir.kernel import jit
+from sharnir.kernel import inline, jit
 from sharnir.spatial.rotation import axis_rotation
 from sharnir.spatial.vector import (
     add,
@@ -65,6 +67,13 @@ LEAST_OF_SIZE = 1e-3  # of a body that it always may
 AT_ZERO = 1e-6  # of the penetration to be expected: a gap is zero
 MARCHES = 12  # how often a bound is made anew within a step
 CONVEX = DRUM  # boundaries up to this one are convex
+
+
+class Ball(NamedTuple):
+    """A ball around the shape of the first body of a pair: where its centre stands in `params`, its radius."""
+
+    center: int
+    radius: float
 
 
 @jit
@@ -105,6 +114,13 @@ def move_body(tab, w, i, s):
     store3(w, p + 9, add(o, add(scale(v, s), scale(a, 0.5 * s * s))))
     store3(w, p + 12, add(v, scale(a, s)))
     store3(w, p + 15, add(om, scale(al, s)))
+
+
+@inline
+def move_pair(tab, w, pair, s):
+    """Both bodies of a pair."""
+    move_body(tab, w, pair.i, s)
+    move_body(tab, w, pair.j, s)
 
 
 @jit
@@ -163,37 +179,32 @@ def with_turns(tab, w, i, j, closing, reach, axis):
 
 
 @jit
-def approach(tab, par, w, i, j, probe, d, b, k, center, reach):
-    """Point k of body i against the boundary of body j at the present poses: gap, closing speed, acceleration, bound of its rate.
-
-    par[center]: centre of a ball of radius `reach` around the shape of body i.
-    """
-    kind, field, q = tab[d + PROBE], tab[d + FIELD], b + FRAME_SIZE
+def approach(tab, par, w, pair, k, ball):
+    """Point k of a pair at the present poses: gap, closing speed, acceleration, bound of its rate."""
+    i, j, probe, d = pair.i, pair.j, pair.probe, pair.data
+    kind, field, q = tab[d + PROBE], tab[d + FIELD], pair.boundary + FRAME_SIZE
     RA, oa, _, _ = pose_of(tab, w, i, 0.0)
-    RB, ob, _, _ = pose_of(tab, w, j, 0.0)
-    F, o = multiply(RB, load9(par, b + FRAME_AXES)), add(ob, rotate(RB, load3(par, b + FRAME_ORIGIN)))
+    frame = boundary_frame(tab, par, w, pair)
+    F = frame.axes
     if kind == POINTS:
         c = add(oa, rotate(RA, load3(par, probe + 3 * k)))
-        gap, n = field_gap(par, w, field, tab[d + FORMULA], tab[d + SPACE], q, rotate_back(F, sub(c, o)))
+        gap, n = field_gap(par, w, field, tab[d + FORMULA], tab[d + SPACE], q, into(frame, c))
         closing = closing_of_points(tab, w, i, j, c, rotate(F, n), F, field)
         return gap - par[probe - 1], closing[0], closing[1], closing[2]
-    middle = add(oa, rotate(RA, load3(par, center)))
-    x = rotate_back(F, sub(add(oa, rotate(RA, load3(par, probe + CENTER))), o))
+    middle = add(oa, rotate(RA, load3(par, ball.center)))
+    x = into(frame, add(oa, rotate(RA, load3(par, probe + CENTER))))
     if kind == BOX:
         Q = multiply_back(F, multiply(RA, load9(par, probe + AXIS)))
-        _, gap, n, least = least_overlap(x, Q, load3(par, probe + HALF_SIZES), load3(par, q + HALF_EDGES))
+        _, gap, n, least = least_overlap(Box(x, Q, load3(par, probe + HALF_SIZES)), load3(par, q + HALF_EDGES))
         u, a, jerk = relative_motion(tab, w, i, j, middle)
         closing = (-dot(rotate(F, n), u), -dot(rotate(F, n), a), jerk) if gap == least else (size_of(u), size_of(a), jerk)
-        closing = with_turns(tab, w, i, j, closing, reach, NOWHERE)
+        closing = with_turns(tab, w, i, j, closing, ball.radius, NOWHERE)
         return least, closing[0], closing[1], closing[2]
     axis = rotate(RA, load3(par, probe + AXIS))
-    far = rotate_back(F, sub(add(oa, axis), o))
-    axis_b = rotate_back(F, axis)
-    gap, n = field_gap(
-        par, w, field, tab[d + FORMULA], tab[d + SPACE], q, point_number(par, kind, k, x, axis_b, far, probe + EXTENT, q)
-    )
+    c = point_number(par, kind, k, x, rotate_back(F, axis), into(frame, add(oa, axis)), probe + EXTENT, q)
+    gap, n = field_gap(par, w, field, tab[d + FORMULA], tab[d + SPACE], q, c)
     closing = closing_of_points(tab, w, i, j, middle, rotate(F, n), F, field)
-    closing = with_turns(tab, w, i, j, closing, reach, axis if kind in (RIM, JOURNAL) else NOWHERE)
+    closing = with_turns(tab, w, i, j, closing, ball.radius, axis if kind in (RIM, JOURNAL) else NOWHERE)
     return gap - par[probe - 1], closing[0], closing[1], closing[2]
 
 
@@ -242,18 +253,18 @@ def lighter(tab, par, i, j):
 
 
 @jit
-def pair_horizon(tab, par, w, i, j, p, probe, d, b, count, center, reach, size):
+def pair_horizon(tab, par, w, pair, ball, size):
     """Lower SAFE and CROSSING to what all points of a pair allow; size: of the smaller body, or infinite."""
-    for k in range(count):
-        point_horizon(tab, par, w, i, j, p, probe, d, b, k, center, reach, size)
+    for k in range(1 if tab[pair.data + PROBE] == BOX else tab[pair.data + COUNT]):
+        point_horizon(tab, par, w, pair, k, ball, size)
 
 
 @jit
-def point_horizon(tab, par, w, i, j, p, probe, d, b, k, center, reach, size):
+def point_horizon(tab, par, w, pair, k, ball, size):
     """One point of a pair."""
-    g = tab[L.W_APPROACH]
+    g, p, d = tab[L.W_APPROACH], pair.law, pair.data
     dt, smooth = w[g + ASKED], par[p + LAW_KIND] == EXPONENTIAL
-    gap, v, a, jerk = approach(tab, par, w, i, j, probe, d, b, k, center, reach)
+    gap, v, a, jerk = approach(tab, par, w, pair, k, ball)
     if not gap < math.inf:
         return
     w[g + DEEP] = max(w[g + DEEP], -gap / size)
@@ -261,23 +272,23 @@ def point_horizon(tab, par, w, i, j, p, probe, d, b, k, center, reach, size):
         return
     law = math.inf
     if size == math.inf:
-        law = expected_depth(par, p, lighter(tab, par, i, j), abs(v), abs(a))
+        law = expected_depth(par, p, lighter(tab, par, pair.i, pair.j), abs(v), abs(a))
         size = law / OF_SIZE
     if gap < -AT_ZERO * OF_SIZE * size and not smooth:  # it touches, and the force is there to be seen
         w[g + SAFE] = min(w[g + SAFE], at_most(travel_time(OF_SIZE * size, v, max(a, 0.0), jerk, dt), dt))
         bound = tab[d + PROBE] != POINTS or tab[d + FIELD] > CONVEX  # then v is no more than a bound
         if w[g + LOCATES] == 1.0 and (bound or gap - (v + 0.5 * a * dt) * dt > 0.0):
-            locate(tab, par, w, i, j, probe, d, b, k, center, reach, gap, w[g + SAFE], AT_ZERO * LEAST_OF_SIZE * size)
+            locate(tab, par, w, pair, k, ball, gap, w[g + SAFE], AT_ZERO * LEAST_OF_SIZE * size)
         return
     if law == math.inf:
-        law = expected_depth(par, p, lighter(tab, par, i, j), max(v, 0.0), max(a, 0.0))
+        law = expected_depth(par, p, lighter(tab, par, pair.i, pair.j), max(v, 0.0), max(a, 0.0))
     inside = min(OF_SIZE * size, max(law, LEAST_OF_SIZE * size))
-    safe = march(tab, par, w, i, j, probe, d, b, k, center, reach, inside, dt)
+    safe = march(tab, par, w, pair, k, ball, inside, dt)
     if gap <= AT_ZERO * inside and safe < w[g + SAFE]:
         w[g + BEGINS] = 1.0
     w[g + SAFE] = min(w[g + SAFE], safe)
     if gap > AT_ZERO * inside and not smooth and w[g + LOCATES] == 1.0:
-        locate(tab, par, w, i, j, probe, d, b, k, center, reach, gap, safe, AT_ZERO * inside)
+        locate(tab, par, w, pair, k, ball, gap, safe, AT_ZERO * inside)
 
 
 @jit
@@ -287,13 +298,12 @@ def at_most(s, dt):
 
 
 @jit
-def march(tab, par, w, i, j, probe, d, b, k, center, reach, inside, dt):
+def march(tab, par, w, pair, k, ball, inside, dt):
     """Until when a point is no further inside than it may; not less than dt: for all of the step."""
     s = 0.0
     for _ in range(MARCHES):
-        move_body(tab, w, i, s)
-        move_body(tab, w, j, s)
-        gap, v, a, jerk = approach(tab, par, w, i, j, probe, d, b, k, center, reach)
+        move_pair(tab, w, pair, s)
+        gap, v, a, jerk = approach(tab, par, w, pair, k, ball)
         way = gap + inside - jerk * s * s * s / 6.0
         if s > 0.0 and way <= 0.1 * inside:
             break
@@ -301,26 +311,23 @@ def march(tab, par, w, i, j, probe, d, b, k, center, reach, inside, dt):
         if s >= dt * (1.0 - 1e-12):
             s = math.inf
             break
-    move_body(tab, w, i, 0.0)
-    move_body(tab, w, j, 0.0)
+    move_pair(tab, w, pair, 0.0)
     return s
 
 
 @jit
-def locate(tab, par, w, i, j, probe, d, b, k, center, reach, start, safe, zero):
+def locate(tab, par, w, pair, k, ball, start, safe, zero):
     """Lower CROSSING to when the gap of a point passes zero on the way that is expected, if it does (regula falsi, Illinois)."""
     g = tab[L.W_APPROACH]
     low, high, at_low = 0.0, min(safe, w[g + ASKED]), start
-    move_body(tab, w, i, high)
-    move_body(tab, w, j, high)
-    at_high = approach(tab, par, w, i, j, probe, d, b, k, center, reach)[0]
+    move_pair(tab, w, pair, high)
+    at_high = approach(tab, par, w, pair, k, ball)[0]
     found = math.inf
     if at_low * at_high < 0.0:
         for _ in range(30):
             s = (low * at_high - high * at_low) / (at_high - at_low)
-            move_body(tab, w, i, s)
-            move_body(tab, w, j, s)
-            gap = approach(tab, par, w, i, j, probe, d, b, k, center, reach)[0]
+            move_pair(tab, w, pair, s)
+            gap = approach(tab, par, w, pair, k, ball)[0]
             found = s
             if abs(gap) <= max(0.1 * zero, 1e-12 * abs(start)):
                 break
@@ -329,6 +336,5 @@ def locate(tab, par, w, i, j, probe, d, b, k, center, reach, start, safe, zero):
             else:
                 at_low *= 0.5
             high, at_high = s, gap
-    move_body(tab, w, i, 0.0)
-    move_body(tab, w, j, 0.0)
+    move_pair(tab, w, pair, 0.0)
     w[g + CROSSING] = min(w[g + CROSSING], found)

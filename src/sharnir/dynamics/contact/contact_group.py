@@ -3,7 +3,7 @@
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.contact import contact_pair as C
 from sharnir.dynamics.contact import neighbour_list as N
-from sharnir.dynamics.contact.contact_pair import update_pair
+from sharnir.dynamics.contact.contact_pair import Pair, update_pair
 from sharnir.dynamics.contact.distance_fields import PLANE
 from sharnir.dynamics.contact.neighbour_list import (
     BALLS,
@@ -25,7 +25,7 @@ from sharnir.dynamics.contact.neighbour_list import (
     within,
 )
 from sharnir.dynamics.memory import layout as L
-from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
+from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, inline, jit
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.vector import add, dot, load3, load9, rotate, sub
 
@@ -35,21 +35,35 @@ TURNED, SORT = 0, 1  # of a pair of kinds: 1 if the second gives the points; the
 CONTACT_SIZE = SORT + C.INTEGERS
 
 
+@inline
+def kinds_at(tab, d, a, b):
+    """What is known of a contact of the kinds of members a and b: TURNED, then integers as of a contact."""
+    return tab[d + CONTACTS] + CONTACT_SIZE * (tab[a + KIND] * tab[d + N.KINDS] + tab[b + KIND])
+
+
+@inline
+def members_pair(tab, f, d, k, m):
+    """Shapes k and m as a pair with the law of the group, and whether m gives the points."""
+    a, b = member_at(tab, d, k), member_at(tab, d, m)
+    c = kinds_at(tab, d, a, b)
+    turned = tab[c + TURNED] == 1
+    if turned:
+        a, b = b, a
+    probe = tab[a + PROBES + tab[b + KIND]]
+    return Pair(tab[a], tab[b], tab[f + L.F_PARAMS], probe, c + SORT, tab[b + BOUNDARY]), turned
+
+
 @jit
 def touch_members(tab, par, w, f, d, k, m):
     """Shapes k and m with the law of the group; outputs are added up."""
-    a, b = member_at(tab, d, k), member_at(tab, d, m)
-    c = tab[d + CONTACTS] + CONTACT_SIZE * (tab[a + KIND] * tab[d + N.KINDS] + tab[b + KIND])
-    if tab[c + TURNED] == 1:
-        a, b = b, a
-    pair, out = tab[d + N.OUT], tab[f + L.W_OUT]
-    probe = tab[a + PROBES + tab[b + KIND]]
-    update_pair(tab, par, w, pair, tab[a], tab[b], tab[f + L.F_PARAMS], probe, c + SORT, tab[b + BOUNDARY])
-    w[out + DEPTH] = max(w[out + DEPTH], w[pair + C.DEPTH])
-    w[out + FORCE] += w[pair + C.NORMAL]
-    w[out + ENERGY] += w[pair + C.ENERGY]
-    w[out + LOSS] += w[pair + C.LOSS]
-    if w[pair + C.NORMAL] > 0.0:
+    pair, _ = members_pair(tab, f, d, k, m)
+    one, out = tab[d + N.OUT], tab[f + L.W_OUT]
+    update_pair(tab, par, w, one, pair)
+    w[out + DEPTH] = max(w[out + DEPTH], w[one + C.DEPTH])
+    w[out + FORCE] += w[one + C.NORMAL]
+    w[out + ENERGY] += w[one + C.ENERGY]
+    w[out + LOSS] += w[one + C.LOSS]
+    if w[one + C.NORMAL] > 0.0:
         w[out + TOUCHING] += 1.0
 
 
@@ -78,8 +92,7 @@ def touch_wall(tab, par, w, f, d, wall):
     F = load9(par, b + C.FRAME_AXES)
     o, n = add(ob, rotate(RB, load3(par, b + C.FRAME_ORIGIN))), rotate(RB, (F[2], F[5], F[8]))
     for k in range(tab[d + SHAPES]):
-        kind = tab[member_at(tab, d, k) + KIND]
-        sort = tab[d + CONTACTS] + CONTACT_SIZE * (kind * tab[d + N.KINDS] + tab[a + KIND]) + SORT
+        sort = kinds_at(tab, d, member_at(tab, d, k), a) + SORT
         if body_of(tab, d, k) == j:
             continue
         if tab[sort + C.FIELD] == PLANE:

@@ -5,12 +5,13 @@ import math
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.contact.conservative_advancement import (
     ASKED,
+    Ball,
     pair_horizon,
     point_motion,
     size_of,
     travel_time,
 )
-from sharnir.dynamics.contact.contact_pair import BOUNDARY, BOX, COUNT, EXTENTS, PROBE, RADIUS
+from sharnir.dynamics.contact.contact_pair import EXTENTS, pair_of
 from sharnir.dynamics.memory import layout as L
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
 from sharnir.kernel.signatures import DERIVATIVE
@@ -35,11 +36,10 @@ def balls_meet(tab, par, w, i, j, a, b):
 
 def contact_horizon(t, record, _, table, params, work):
     tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
-    p, d, i, j = tab[record + L.F_PARAMS], tab[record + L.F_DATA], tab[record + L.BODY_A], tab[record + L.BODY_B]
-    e = tab[d + EXTENTS]
-    if balls_meet(tab, par, w, i, j, e + BALL_A, e + BALL_B):
-        count = 1 if tab[d + PROBE] == BOX else tab[d + COUNT]
-        pair_horizon(tab, par, w, i, j, p, p + RADIUS + 1, d, tab[d + BOUNDARY], count, e, par[e + 3], par[e + SIZE])
+    pair = pair_of(tab, record)
+    e = tab[pair.data + EXTENTS]
+    if balls_meet(tab, par, w, pair.i, pair.j, e + BALL_A, e + BALL_B):
+        pair_horizon(tab, par, w, pair, Ball(e + BALL_A, par[e + BALL_A + 3]), par[e + SIZE])
 
 
 CONTACT_HORIZON = Pointer(contact_horizon, DERIVATIVE)

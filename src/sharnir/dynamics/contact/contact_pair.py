@@ -4,14 +4,24 @@ The record's F_DATA leads to integers of its own in `table`. The first body carr
 """
 
 import math
+from typing import Any, NamedTuple
 
 from sharnir.dynamics.bodies.kinematics import pose_of
-from sharnir.dynamics.contact.box_box import column, face_polygon, least_overlap, perimeter, touching_edges, unit_vector, weight
+from sharnir.dynamics.contact.box_box import (
+    Box,
+    face_of,
+    face_polygon,
+    least_overlap,
+    perimeter,
+    second_box,
+    touching_edges,
+    weight,
+)
 from sharnir.dynamics.contact.contact_laws import EXPONENTIAL, FRICTION_SIZE, LAW_KIND, LAW_SIZE, friction_force, normal_force
 from sharnir.dynamics.contact.distance_fields import HALF_EDGES, HOLE_DEPTH, NOWHERE, ROUND_HALF, field_gap
 from sharnir.dynamics.forces.force_elements import apply
 from sharnir.dynamics.memory import layout as L
-from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
+from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, inline, jit
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.vector import add, cross, dot, load3, load9, multiply, multiply_back, rotate, rotate_back, scale, store3, sub
 
@@ -28,6 +38,44 @@ EXTENT_RADIUS, EXTENT_HALF = 0, 1  # of a cylinder
 DEPTH, NORMAL, ENERGY, LOSS, TANGENTIAL, PLACE = 0, 1, 2, 3, 4, 7  # outputs
 OUTPUTS = 10
 COSINE, SINE = (1.0, -0.5, -0.5), (0.0, 0.5 * math.sqrt(3.0), -0.5 * math.sqrt(3.0))  # three points of a rim
+
+
+class Pair(NamedTuple):
+    """Two bodies that may touch, and where their numbers stand."""
+
+    i: int  # the body with the points, -1: the ground
+    j: int  # the body with the boundary
+    law: int  # in `params`: law, friction, SIDE
+    probe: int  # in `params`: points or shape of the first body, their radius before them
+    data: int  # in `table`: PROBE, COUNT, …
+    boundary: int  # in `params`: frame of the boundary, then its own numbers
+
+
+class Frame(NamedTuple):
+    """A frame in the world: axes (columns of a rotation) and origin."""
+
+    axes: Any
+    origin: Any
+
+
+@inline
+def boundary_frame(tab, par, w, pair):
+    """The frame of a boundary."""
+    R, o, _, _ = pose_of(tab, w, pair.j, 0.0)
+    b = pair.boundary
+    return Frame(multiply(R, load9(par, b + FRAME_AXES)), add(o, rotate(R, load3(par, b + FRAME_ORIGIN))))
+
+
+@inline
+def into(frame, c):
+    """A point of the world as the frame sees it."""
+    return rotate_back(frame.axes, sub(c, frame.origin))
+
+
+@inline
+def out_of(frame, c):
+    """The same point in the world."""
+    return add(frame.origin, rotate(frame.axes, c))
 
 
 @jit
@@ -83,8 +131,9 @@ def journal_point(par, q, x, axis, p, k):
 
 
 @jit
-def touch(tab, par, w, out, i, j, p, c, radius, gap, n, share):
+def touch(tab, par, w, out, pair, c, radius, gap, n, share):
     """One point c (world) of body i with its sphere of a radius, at a gap along n: its share of the law, and outputs."""
+    i, j, p = pair.i, pair.j, pair.law
     depth, size = radius - gap, dot(n, n)
     w[out + DEPTH] = max(w[out + DEPTH], depth)
     if size == 0.0 or (depth <= 0.0 and par[p + LAW_KIND] != EXPONENTIAL):
@@ -121,61 +170,58 @@ def point_number(par, kind, k, x, axis, a, probe, q):
 
 
 @jit
-def touch_boxes(tab, par, w, out, i, j, p, at, F, o, x, Q, a, b):
-    """Two boxes, the second at the origin of the frame F, o: points of a polygon, with four laws in all."""
-    k, gap, n, least = least_overlap(x, Q, a, b)
-    if least >= 0.0 and par[p + LAW_KIND] != EXPONENTIAL:
+def touch_boxes(tab, par, w, out, pair, frame, a, b):
+    """Two boxes: points of a polygon, with four laws in all. a: the first in the frame of the second, b: its half edges."""
+    k, gap, n, least = least_overlap(a, b)
+    if least >= 0.0 and par[pair.law + LAW_KIND] != EXPONENTIAL:
         w[out + DEPTH] = -least
         return
     if k >= 6:
-        gap, c = max(gap, least), touching_edges(x, Q, a, b, k, n)
-        touch(tab, par, w, out, i, j, p, add(o, rotate(F, c)), 0.0, gap, rotate(F, n), 1.0)
+        gap, c = max(gap, least), touching_edges(a, b, k, n)
+        touch(tab, par, w, out, pair, out_of(frame, c), 0.0, gap, rotate(frame.axes, n), 1.0)
         return
-    one, two = (k + 1) % 3, (k + 2) % 3
+    at, second = tab[pair.data + SPACE], second_box(b)
     if k < 3:
-        center, u, v = scale(n, b[k]), unit_vector(one), unit_vector(two)
-        count = face_polygon(w, at, center, u, v, n, b[one], b[two], x, Q, a)
-        towards = n
+        face = face_of(second, k, n)
+        count = face_polygon(w, at, face, a)
     else:
-        towards = scale(n, -1.0)
-        center, u, v = add(x, scale(towards, a[k - 3])), column(Q, one), column(Q, two)
-        upright = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-        count = face_polygon(w, at, center, u, v, towards, a[one], a[two], NOWHERE, upright, b)
+        face = face_of(a, k - 3, scale(n, -1.0))
+        count = face_polygon(w, at, face, second)
     whole = perimeter(w, at, count)
     for m in range(count):
-        c = add(center, add(scale(u, w[at + 3 * m]), scale(v, w[at + 3 * m + 1])))  # on the face
+        c = add(face.center, add(scale(face.u, w[at + 3 * m]), scale(face.v, w[at + 3 * m + 1])))  # on the face
         gap = max(w[at + 3 * m + 2], least)
         if k < 3:
             c = add(c, scale(n, gap))  # on the first box
-        touch(tab, par, w, out, i, j, p, add(o, rotate(F, c)), 0.0, gap, rotate(F, n), 4.0 * weight(w, at, m, count, whole))
+        share = 4.0 * weight(w, at, m, count, whole)
+        touch(tab, par, w, out, pair, out_of(frame, c), 0.0, gap, rotate(frame.axes, n), share)
     if count == 0:
         w[out + DEPTH] = -max(gap, 0.0)
 
 
 @jit
-def update_pair(tab, par, w, out, i, j, p, probe, d, b):
-    """All points of body i (numbers from `probe` on) against the boundary of body j (numbers from b on)."""
+def update_pair(tab, par, w, out, pair):
+    """All points of the first body against the boundary of the second."""
     for k in range(OUTPUTS):
         w[out + k] = 0.0
     w[out + DEPTH] = -math.inf
-    kind, field, q = tab[d + PROBE], tab[d + FIELD], b + FRAME_SIZE
-    RA, oa, _, _ = pose_of(tab, w, i, 0.0)
-    RB, ob, _, _ = pose_of(tab, w, j, 0.0)
-    F, o = multiply(RB, load9(par, b + FRAME_AXES)), add(ob, rotate(RB, load3(par, b + FRAME_ORIGIN)))
+    probe, d, q = pair.probe, pair.data, pair.boundary + FRAME_SIZE
+    kind, field = tab[d + PROBE], tab[d + FIELD]
+    R, o, _, _ = pose_of(tab, w, pair.i, 0.0)
+    frame = boundary_frame(tab, par, w, pair)
     axis, far, x = NOWHERE, NOWHERE, NOWHERE
     if kind != POINTS:
-        x = rotate_back(F, sub(add(oa, rotate(RA, load3(par, probe + CENTER))), o))
-        axis = rotate_back(F, rotate(RA, load3(par, probe + AXIS)))
-        far = rotate_back(F, sub(add(oa, rotate(RA, load3(par, probe + AXIS))), o))
+        x = into(frame, add(o, rotate(R, load3(par, probe + CENTER))))
+        axis = rotate_back(frame.axes, rotate(R, load3(par, probe + AXIS)))
+        far = into(frame, add(o, rotate(R, load3(par, probe + AXIS))))
     if kind == BOX:
-        Q = multiply_back(F, multiply(RA, load9(par, probe + AXIS)))
-        touch_boxes(
-            tab, par, w, out, i, j, p, tab[d + SPACE], F, o, x, Q, load3(par, probe + HALF_SIZES), load3(par, q + HALF_EDGES)
-        )
+        axes = multiply_back(frame.axes, multiply(R, load9(par, probe + AXIS)))
+        first = Box(x, axes, load3(par, probe + HALF_SIZES))
+        touch_boxes(tab, par, w, out, pair, frame, first, load3(par, q + HALF_EDGES))
     share = 0.5 if kind == JOURNAL else 1.0  # of the law
     for k in range(tab[d + COUNT]):
         if kind == POINTS:
-            c = rotate_back(F, sub(add(oa, rotate(RA, load3(par, probe + 3 * k))), o))
+            c = into(frame, add(o, rotate(R, load3(par, probe + 3 * k))))
         else:
             c = point_number(par, kind, k, x, axis, far, probe + EXTENT, q)
         gap, n = field_gap(par, w, field, tab[d + FORMULA], tab[d + SPACE], q, c)
@@ -184,16 +230,21 @@ def update_pair(tab, par, w, out, i, j, p, probe, d, b):
         ):  # at the bore's end the journal's surface gives the normal
             n = (n[0], n[1], -(n[0] * axis[0] + n[1] * axis[1]) / axis[2])
         if gap != math.inf:
-            touch(tab, par, w, out, i, j, p, add(o, rotate(F, c)), par[probe - 1], gap, rotate(F, n), share)
+            touch(tab, par, w, out, pair, out_of(frame, c), par[probe - 1], gap, rotate(frame.axes, n), share)
     if w[out + NORMAL] > 0.0:
         store3(w, out + PLACE, scale(load3(w, out + PLACE), 1.0 / w[out + NORMAL]))
 
 
+@inline
+def pair_of(tab, f):
+    """The two bodies of a contact with a record of its own, f."""
+    p, d = tab[f + L.F_PARAMS], tab[f + L.F_DATA]
+    return Pair(tab[f + L.BODY_A], tab[f + L.BODY_B], p, p + RADIUS + 1, d, tab[d + BOUNDARY])
+
+
 def contact_force(t, record, _, table, params, work):
     tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
-    p, d = tab[record + L.F_PARAMS], tab[record + L.F_DATA]
-    i, j = tab[record + L.BODY_A], tab[record + L.BODY_B]
-    update_pair(tab, par, w, tab[record + L.W_OUT], i, j, p, p + RADIUS + 1, d, tab[d + BOUNDARY])
+    update_pair(tab, par, w, tab[record + L.W_OUT], pair_of(tab, record))
 
 
 CONTACT = Pointer(contact_force, DERIVATIVE)

@@ -6,20 +6,16 @@ which is more than bodies move that touch each other all the time.
 """
 
 from sharnir.dynamics.bodies.kinematics import pose_of
-from sharnir.dynamics.contact.conservative_advancement import ASKED, SAFE, pair_horizon, point_motion, size_of, travel_time
-from sharnir.dynamics.contact.contact_group import CONTACT_SIZE, SORT, TURNED
-from sharnir.dynamics.contact.contact_pair import BOX, COUNT, FIELD, FRAME_AXES, FRAME_ORIGIN, PROBE
+from sharnir.dynamics.contact.conservative_advancement import ASKED, SAFE, Ball, pair_horizon, point_motion, size_of, travel_time
+from sharnir.dynamics.contact.contact_group import SORT, kinds_at, members_pair
+from sharnir.dynamics.contact.contact_pair import FIELD, FRAME_AXES, FRAME_ORIGIN
 from sharnir.dynamics.contact.distance_fields import PLANE
 from sharnir.dynamics.contact.neighbour_list import (
     BALLS,
     BOUNDARY,
     BUCKETS,
-    CONTACTS,
     EACH,
-    KIND,
-    KINDS,
     MARGIN,
-    PROBES,
     SHAPES,
     SIZES,
     SPACE,
@@ -45,16 +41,9 @@ ALL_PAIRS = 100  # shapes of a group up to which every pair is looked at
 @jit
 def members_horizon(tab, par, w, f, d, k, m):
     """Shapes k and m; the second may be a wall."""
-    a, b, first = member_at(tab, d, k), member_at(tab, d, m), k
-    c = tab[d + CONTACTS] + CONTACT_SIZE * (tab[a + KIND] * tab[d + KINDS] + tab[b + KIND])
-    if tab[c + TURNED] == 1:
-        a, b, first = b, a, m
-    probe, sort, sizes = tab[a + PROBES + tab[b + KIND]], c + SORT, tab[d + THICKNESSES]
-    count, ball = 1 if tab[sort + PROBE] == BOX else tab[sort + COUNT], tab[d + BALLS] + 4 * first
-    size = min(par[sizes + k], par[sizes + m])
-    pair_horizon(
-        tab, par, w, tab[a], tab[b], tab[f + L.F_PARAMS], probe, sort, tab[b + BOUNDARY], count, ball, par[ball + 3], size
-    )
+    pair, turned = members_pair(tab, f, d, k, m)
+    ball, sizes = tab[d + BALLS] + 4 * (m if turned else k), tab[d + THICKNESSES]
+    pair_horizon(tab, par, w, pair, Ball(ball, par[ball + 3]), min(par[sizes + k], par[sizes + m]))
 
 
 @jit
@@ -109,10 +98,10 @@ def walls_horizon(tab, par, w, f, d):
             dot(vb, vb) + dot(omb, omb) == 0.0,
         )
         for k in range(n):
-            c = tab[d + CONTACTS] + CONTACT_SIZE * (tab[member_at(tab, d, k) + KIND] * tab[d + KINDS] + tab[a + KIND])
+            sort = kinds_at(tab, d, member_at(tab, d, k), a) + SORT
             at = tab[d + SPACE] + EACH * k
             far = still and dot(z, sub(load3(w, at), o)) > par[tab[d + BALLS] + 4 * k + 3] + w[at + TRAVEL]
-            if body_of(tab, d, k) != j and not (far and tab[c + SORT + FIELD] == PLANE):
+            if body_of(tab, d, k) != j and not (far and tab[sort + FIELD] == PLANE):
                 members_horizon(tab, par, w, f, d, k, wall)
 
 

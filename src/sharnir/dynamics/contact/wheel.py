@@ -1,14 +1,14 @@
 """A wheel on a plane at one state: load, slip, forces of its tyre; see docs/theory/wheel.md."""
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sharnir.dynamics.bodies.kinematics import pose_of
-from sharnir.dynamics.contact.conservative_advancement import pair_horizon
+from sharnir.dynamics.contact.conservative_advancement import Ball, pair_horizon
 from sharnir.dynamics.contact.contact_laws import LAW_SIZE, normal_force
-from sharnir.dynamics.contact.contact_pair import BOUNDARY, INTEGERS, RIM
+from sharnir.dynamics.contact.contact_pair import BOUNDARY, INTEGERS, RIM, Pair
 from sharnir.dynamics.contact.contact_records import LAWS
 from sharnir.dynamics.contact.distance_fields import PLANE
 from sharnir.dynamics.forces.force_elements import apply, given, point_state
@@ -40,6 +40,19 @@ RIM_DATA = 6  # behind the addresses at F_DATA: integers as of a contact, then t
 RIM_PROBE = INTEGERS
 FLAT = 1e-9  # sine of the angle between axis and normal below which the wheel lies on its side
 NONE = (0.0, 0.0, 0.0)
+
+
+class Patch(NamedTuple):
+    """Where a wheel touches its plane: place, axes along and across the wheel, velocity with which it slides, and the load."""
+
+    at: Any
+    x: Any
+    y: Any
+    v: Any
+    load: float
+    lever: float  # from the axis to the plane: the radius of the loaded wheel
+    spin: float  # about its axis, against the plane's body
+    lean: float  # to the left, towards y
 
 
 @jit
@@ -132,26 +145,27 @@ def wheel_axes(tab, par, w, f):
 
 
 @jit
-def slide(tab, par, w, f, t, a, x, y, arm, v, spin, load, at, lean):
-    """Slip, its angle, forces along x and across, torques about axis and normal; v: velocity with which the contact slides."""
-    low = par[tab[f + L.F_PARAMS] + LOW]
-    lever = -dot(cross(a, arm), x)  # from the axis to the contact: the radius of the loaded wheel
-    roll = spin * lever
-    speed = dot(v, x) + roll
+def slide(tab, par, w, f, t, patch):
+    """Slip, its angle, forces along and across the wheel, torques about its axis and the plane's normal."""
+    low, load = par[tab[f + L.F_PARAMS] + LOW], patch.load
+    roll = patch.spin * patch.lever
+    along = dot(patch.v, patch.x)
+    speed = along + roll
     V = smooth_speed(speed, low)
-    kappa, tangent = -dot(v, x) / V, -dot(v, y) / V
-    grip = entry(tab, par, w, f, GRIP, at[0], at[1], t)
+    kappa, tangent = -along / V, -dot(patch.v, patch.y) / V
+    grip = entry(tab, par, w, f, GRIP, patch.at[0], patch.at[1], t)
     fx, fy, fy0 = 0.0, 0.0, 0.0
     if not grip <= 0.0:  # similarity: the slopes at zero slip stay
         fx, fy = tyre_force(tab, par, w, f, kappa / grip, tangent / grip, load)
         fx, fy = grip * fx, grip * fy
         fy0 = fy
-        thrust = entry(tab, par, w, f, CAMBER, load, 0.0, 0.0) * lean * abs(speed) / V  # a wheel that stands has none
+        thrust = entry(tab, par, w, f, CAMBER, load, 0.0, 0.0) * patch.lean * abs(speed) / V  # a wheel that stands has none
         if thrust != 0.0:
             fx, fy = with_thrust(tab, par, w, f, kappa, tangent, thrust, grip, load)
     alpha = math.atan(tangent)
     aligning = -entry(tab, par, w, f, TRAIL, alpha, kappa, load) * fy0 * speed / V  # trail is that of the slip angle alone
-    resistance = -entry(tab, par, w, f, RESISTANCE, abs(roll), load, 0.0) * load * lever * roll / smooth_speed(roll, low)
+    rolling = entry(tab, par, w, f, RESISTANCE, abs(roll), load, 0.0)
+    resistance = -rolling * load * patch.lever * roll / smooth_speed(roll, low)
     return kappa, alpha, fx, fy, resistance, aligning
 
 
@@ -178,9 +192,9 @@ def update_wheel(t, tab, par, w, f):
         return
     x = scale(cross(a, n), 1.0 / s)
     y = cross(n, x)
-    lean = -math.asin(dot(n, a))  # to the left, towards y
-    arm, spin = sub(at, center), dot(turn, a)
-    kappa, alpha, fx, fy, resistance, aligning = slide(tab, par, w, f, t, a, x, y, arm, v, spin, load, at, lean)
+    lean, lever = -math.asin(dot(n, a)), -dot(cross(a, sub(at, center)), x)
+    patch = Patch(at, x, y, v, load, lever, dot(turn, a), lean)
+    kappa, alpha, fx, fy, resistance, aligning = slide(tab, par, w, f, t, patch)
     force = add(scale(n, load), add(scale(x, fx), scale(y, fy)))
     shift = par[p + COMPLIANCE] * fy  # the patch goes sideways with the force, and with it where load and fx act
     torque = add(scale(a, resistance), add(scale(n, aligning - shift * fx), scale(x, shift * load)))
@@ -203,9 +217,10 @@ WHEEL = Pointer(wheel_force, DERIVATIVE)
 def wheel_horizon(t, record, _, table, params, work):
     """A wheel meets its plane as the rim of a disc does, with the tube around it."""
     tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
-    p, d, i, j = tab[record + L.F_PARAMS], tab[record + L.F_DATA] + RIM_DATA, tab[record + L.BODY_A], tab[record + L.BODY_B]
-    probe, radius = tab[d + RIM_PROBE], par[p + RING] + par[p + TUBE]
-    pair_horizon(tab, par, w, i, j, p + LAW, probe, d, tab[d + BOUNDARY], 1, p + CENTER, radius, radius)
+    p, d = tab[record + L.F_PARAMS], tab[record + L.F_DATA] + RIM_DATA
+    pair = Pair(tab[record + L.BODY_A], tab[record + L.BODY_B], p + LAW, tab[d + RIM_PROBE], d, tab[d + BOUNDARY])
+    radius = par[p + RING] + par[p + TUBE]
+    pair_horizon(tab, par, w, pair, Ball(p + CENTER, radius), radius)
 
 
 WHEEL_HORIZON = Pointer(wheel_horizon, DERIVATIVE)
