@@ -10,11 +10,13 @@ system's C compiler links them.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import subprocess
 import sys
 import time
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +132,25 @@ def _array(context: Any, builder: Any, ty: Any, address: Any, shape: list[Any]) 
 def object_file(kernel: Kernel, level: str) -> Path:
     """Where the object file of a kernel is kept: a compilation that was stopped goes on where it was."""
     file = Path(kernel.function.__code__.co_filename)
-    return cache_folder() / "objects" / level / f"{kernel.name}.{source_stamp(file)}.o"
+    return cache_folder() / "objects" / level / f"{kernel.name}.{source_stamp(file)}.{compiler_stamp()}.o"
+
+
+@cache
+def compiler_stamp() -> str:
+    """Digest of what turns sources into object files: the compiler, and the signatures and wrappers that are written here."""
+    with_wrappers = (Path(__file__), Path(__file__).parent / "inventory.py", HOUSE / "kernel" / "signatures.py")
+    digest = hashlib.blake2b(compiler().encode(), digest_size=8)
+    for file in with_wrappers:
+        digest.update(file.read_bytes().replace(b"\r\n", b"\n"))
+    return digest.hexdigest()
+
+
+def compiler() -> str:
+    """The compiler and its version."""
+    import llvmlite
+    import numba
+
+    return f"numba {numba.__version__}, llvmlite {llvmlite.__version__}"
 
 
 def write_objects(level: str, share: int, of: int) -> None:
@@ -204,16 +224,13 @@ def main() -> None:
         else:
             write_objects(level, *(int(x) for x in part.split("/")))
         return
-    import llvmlite
-    import numba
-
     sources = source_digest()
     paths = [write_library(known[name], jobs=given.jobs) for name in given.level]
     if source_digest() != sources:
         raise SystemExit("the sources of kernels have changed while they were compiled; start again")
     record = {
         "sources": sources,
-        "compiler": f"numba {numba.__version__}, llvmlite {llvmlite.__version__}",
+        "compiler": compiler(),
         "libraries": {path.name: path.stat().st_size for path in paths},
     }
     (FOLDER / "record.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
