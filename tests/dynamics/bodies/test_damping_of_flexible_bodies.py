@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from flexible_mechanisms import chain, rod, state
 from sharnir.dynamics.methods.all_methods import ALL_METHODS
 from sharnir.errors import ModelError
 from sharnir.flexible import ModalDamping, Rayleigh, Section, reduce, straight_beam
+from sharnir.flexible.modes.craig_bampton import craig_bampton
 
 ALPHA, BETA = 1e-4, 0.5
 
@@ -64,6 +67,29 @@ def test_modal_ratios_are_those_of_the_clamped_body():
     free = mounted(0.02, sr.Free).modes()
     assert free.damping_ratios[free.frequencies > 1.0] == pytest.approx(0.02, rel=1e-4)
     assert mounted(0.02).modes().damping_ratios[0] < 0.002
+
+
+@cache
+def own_shapes(damping):
+    """A beam far from its frame's origin, by shapes of one's own: mixed, not orthogonal, and none of them rests anywhere."""
+    beam = straight_beam((0.4, 0.3, -0.2), (1.2, 0.9, -0.2), Section.rectangle(0.02, 0.03), elements=8)
+    columns, rng = craig_bampton(beam, [0, 8], modes=2).matrix, np.random.default_rng(2)
+    mixed = columns @ rng.normal(size=(columns.shape[1],) * 2) + beam.rigid_motions() @ rng.normal(size=(6, columns.shape[1]))
+    return reduce(beam, interfaces={"root": 0, "tip": 8}, shapes=mixed, damping=damping)
+
+
+@pytest.mark.parametrize("at", ["root", "tip"])
+def test_damping_at_an_interface_with_own_shapes(at):
+    """Ratios are those of the body clamped at the interface, however its shapes move the interface and one another."""
+    for damping in (ModalDamping(0.02, at=at), Rayleigh(ALPHA, BETA, against=at)):
+        m = sr.Model("beam", gravity=(0, 0, 0))
+        m.add(sr.FlexibleBody("beam", reduced=own_shapes(damping), frame_at="floating"))
+        m.add(sr.Fixed("clamp", "ground", f"beam:{at}"))
+        modes = m.modes()
+        wanted = 0.02 if isinstance(damping, ModalDamping) else textbook(modes.frequencies)
+        slow = modes.frequencies < 2000.0
+        assert slow.sum() >= 4
+        assert modes.damping_ratios[slow] == pytest.approx(np.broadcast_to(wanted, len(modes))[slow], rel=1e-4)
 
 
 @pytest.mark.parametrize("stiffening", [False, True])

@@ -86,6 +86,23 @@ def test_averaged_motion_is_the_least_squares_fit() -> None:
     np.testing.assert_allclose(motion[tied.node(500)], fit, atol=1e-9)
 
 
+def test_averaged_motion_with_rotations_is_the_least_squares_fit() -> None:
+    """Shifts and rotations of beam nodes together: Σ w (|u - u_I - θ_I × r|² + a² |θ - θ_I|²) is least, a² the mean of |r - r̄|²."""
+    nodes, weights, center = (1, 3, 4, 6), np.array([0.5, 2.0, 1.5, 3.0]), np.array([0.4, 0.3, -0.2])
+    tied = BEAM.with_ties(AveragedTie(nodes, at=center, weights=weights, rotations=True, label=50))
+    motion = (tied.node_motion() @ np.random.default_rng(8).standard_normal(tied.size)).reshape(-1, 6)
+    places = tied.nodes[tied.rows_of(nodes)]
+    away = places - weights @ places / weights.sum()
+    a = np.sqrt(weights @ (away**2).sum(1) / weights.sum())
+    rows, right = [], []
+    for row, weight, (x, y, z) in zip(motion[tied.rows_of(nodes)], weights, places - center, strict=True):
+        rows += [np.sqrt(weight) * np.hstack([np.eye(3), [[0, z, -y], [-z, 0, x], [y, -x, 0]]])]
+        rows += [np.sqrt(weight) * a * np.hstack([np.zeros((3, 3)), np.eye(3)])]
+        right += [np.sqrt(weight) * row[:3], np.sqrt(weight) * a * row[3:]]
+    fit = np.linalg.lstsq(np.vstack(rows), np.concatenate(right), rcond=None)[0]
+    np.testing.assert_allclose(motion[tied.node(50)], fit, atol=1e-9)
+
+
 def test_averaged_tie_to_an_existing_node() -> None:
     """The middle node of the face keeps its mass and moves as the mean of the rim."""
     _, right = ends(BAR)

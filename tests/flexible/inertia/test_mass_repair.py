@@ -76,3 +76,26 @@ def test_impossible_targets_are_refused():
         repaired_masses(BEAM, RigidInertia(1.0, np.zeros(3), np.diag([1.0, 1.0, 3.0])))
     with pytest.raises(ModelError, match="must be positive"):
         repaired_masses(BEAM, RigidInertia(0.0, np.zeros(3), np.eye(3)))
+
+
+@pytest.mark.parametrize("left", [0.5, 0.1, 0.02, -0.5])
+def test_rotary_inertia_keeps_its_share(left):
+    """Of the rotary inertia along a beam with bobs, `left` times what was there would remain: a tenth stays, then centres move instead."""
+    lumped = straight_beam((0, 0, 0), (1, 0, 0), Section.rectangle(0.02, 0.03), elements=5, mass="lumped")
+    for node in range(6):
+        lumped = lumped.with_point_mass(node, 0.1, (0.02, 0.03, 0.02))
+    start, _ = repaired_masses(lumped)
+    rotary = central_second_moments(start).sum(0)
+    spread = np.einsum("k,ka,kb->ab", start.mass, lumped.nodes - lumped.nodes.mean(0), lumped.nodes - lumped.nodes.mean(0))
+    S = spread + rotary
+    S[0, 0] = spread[0, 0] + left * rotary[0, 0]
+    own = lumped.rigid_inertia()
+    masses, repair = repaired_masses(lumped, RigidInertia(own.mass, own.center, np.trace(S) * np.eye(3) - S))
+    kept = central_second_moments(masses).sum(0)
+    share = max(left, 0.1)
+    np.testing.assert_allclose(kept, np.diag([share * rotary[0, 0], rotary[1, 1], rotary[2, 2]]), atol=1e-9 * rotary.max())
+    factor = np.sqrt((S[0, 0] - kept[0, 0]) / spread[0, 0])  # of the arms along the beam: what the rotary inertia does not give
+    places = own.center + (lumped.nodes - own.center) * [factor, 1.0, 1.0]
+    np.testing.assert_allclose(lumped.nodes + masses.shift, places, atol=1e-9)
+    assert (repair.largest_shift < 1e-9) == (left >= 0.1)
+    assert repair.error < 1e-9

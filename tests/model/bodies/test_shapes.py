@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from sharnir.errors import ModelError
-from sharnir.model import ALL_SHAPES, Box, Cylinder, Rod, Sphere, rotation_rpy
+from sharnir.model import ALL_SHAPES, Body, Box, Cylinder, Rod, Sphere, rotation_rpy
 from sharnir.model.bodies.shapes import solid
+from sharnir.model.frames import rotation_matrix
 
 TURN = np.array(rotation_rpy(0.3, -0.8, 1.1))
 
@@ -99,3 +100,34 @@ def test_axis_aligned_by_default(kind):
 def test_wrong_shapes_name_the_entry(make, word):
     with pytest.raises(ModelError, match=word):
         make()
+
+
+def mass_points(shape):
+    """Points and their shares of mass with the exact volume, centre and second moments of a box or a ball (Gauss)."""
+    if isinstance(shape, Box):
+        signs = np.stack(np.meshgrid(*[(-1, 1)] * 3, indexing="ij"), -1).reshape(-1, 3)
+        R = np.eye(3) if shape.rotation is None else np.array(rotation_matrix(shape.rotation))
+        return np.array(shape.center) + (signs * np.array(shape.size) / 2 / np.sqrt(3)) @ R.T, np.full(8, 1 / 8)
+    arms = shape.radius * np.sqrt(3 / 5) * np.vstack([np.eye(3), -np.eye(3)])  # the mean of x² in a ball is r²/5
+    return np.array(shape.center) + arms, np.full(6, 1 / 6)
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_inertia_of_an_asymmetric_composite(count):
+    """No symmetry, unequal volumes, turned parts: every product of inertia counts; against sums over mass points."""
+    parts = (
+        Box((1.0, 0.4, 0.2), (0.3, -0.8, 0.5), TURN),
+        Sphere(0.5, (-0.7, 0.2, 0.9)),
+        Box((0.3, 0.9, 1.6), (1.1, 0.6, -0.4), rotation_rpy(-1.0, 0.2, 0.7)),
+    )[:count]
+    places, shares = zip(*(mass_points(part) for part in parts), strict=True)
+    p = np.vstack(places)
+    m = np.concatenate([part.volume * share for part, share in zip(parts, shares, strict=True)])
+    middle = m @ p / m.sum()
+    r = p - middle
+    J = (m @ (r * r).sum(1)) * np.eye(3) - (r * m[:, None]).T @ r
+    assert np.abs(J[np.triu_indices(3, 1)]).min() > 0.02 * np.abs(J).max()
+    body = Body("cast", density=7.0, shape=parts)
+    assert body.mass == pytest.approx(7.0 * m.sum(), rel=1e-13)
+    np.testing.assert_allclose(body.com, middle, atol=1e-14)
+    np.testing.assert_allclose(body.inertia_matrix, 7.0 * J, atol=1e-13)
