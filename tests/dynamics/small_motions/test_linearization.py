@@ -146,3 +146,59 @@ def test_prescribed_motions_stand_still_in_an_equilibrium(formulation):
     assert m.modes(formulation=formulation).frequencies == pytest.approx([math.sqrt(2 * G / 2.1) / (2 * math.pi)], rel=1e-8)
     turning = m.modes(formulation=formulation, equilibrium=False)  # centrifugal force: it leaves the vertical
     assert turning.eigenvalues[0] == pytest.approx(-math.sqrt((2 * 36 - 2 * G) / 2.1), rel=1e-8)
+
+
+@pytest.mark.parametrize("formulation", BOTH)
+def test_stiffness_and_damping_about_a_motion(formulation):
+    """A sleeping top in axes that do not spin with it: A ẍ + C Ω ẏ - m g l x = 0, A ÿ - C Ω ẋ - m g l y = 0."""
+    A, C, mass, arm, spin = 0.3, 0.1, 1.0, 0.4, 26.0
+    m = sr.Model(gravity=(0, 0, -G))
+    m.add(sr.Body("top", mass=mass, inertia=(A - mass * arm**2, A - mass * arm**2, C), position=(0, 0, arm)))
+    m.add(sr.Ball("O", "ground", "top", at=(0, 0, 0), v=(0, 0, spin)))
+    linear = m.modes(formulation=formulation, equilibrium=False).linearization
+    assert np.abs(linear.A[:3, :3]).max() > 1.0  # η is not ξ̇: speeds are counted in axes of the top
+    tilt = np.linalg.svd(linear.basis[:2] if formulation == "joint" else linear.basis[3:5])[2][:2]  # without its own turn
+    D, K = tilt @ linear.D @ tilt.T, tilt @ linear.K @ tilt.T
+    np.testing.assert_allclose(K, -mass * G * arm / A * np.eye(2), atol=1e-6)
+    np.testing.assert_allclose(np.abs(D), C * spin / A * np.array([[0, 1], [1, 0]]), atol=1e-6)
+    np.testing.assert_allclose(D + D.T, 0.0, atol=1e-6)
+    pencil = np.block([[np.zeros((3, 3)), np.eye(3)], [-linear.K, -linear.D]])
+    found, wanted = (np.sort(np.abs(np.linalg.eigvals(x))) for x in (pencil, linear.A))
+    np.testing.assert_allclose(found, wanted, atol=1e-4)
+
+
+@pytest.mark.parametrize("stiffness", [1.0, 4000.0])
+def test_mode_shapes_of_lengths_and_angles(stiffness):
+    """A cart with a pendulum, drawn 2.5 m wide: shapes by hand; the larger of the shift and of the arc at 2.5 m is 1 m or 1 rad."""
+    cart, bob, length, J, size = 3.0, 2.0, 0.5, 0.04, 2.5
+    m = sr.Model(gravity=(0, 0, -G))
+    m.add(sr.Body("cart", mass=cart, inertia=(1, 1, 1), position=(size, 0, 0)))
+    m.add(sr.Prismatic("X", "ground", "cart", axis="x", stiffness=stiffness))
+    m.add(sr.Body("bob", mass=bob, inertia=(J, J, J), position=(size, 0, -length)))
+    m.add(sr.Revolute("P", "cart", "bob", at=(size, 0, 0), axis="-y"))
+    M = np.array([[cart + bob, bob * length], [bob * length, J + bob * length**2]])
+    squares, shapes = np.linalg.eig(np.linalg.solve(M, np.diag([stiffness, bob * G * length])))
+    order = np.argsort(squares)
+    shapes = shapes[:, order]
+    first = np.where(np.abs(shapes[0]) > size * np.abs(shapes[1]), shapes[0], shapes[1])
+    assert (first == shapes[1]).any() and ((first == shapes[0]).any() or stiffness > 1.0)
+    for formulation in BOTH:
+        modes = m.compile(formulation).modes()
+        assert modes.frequencies == pytest.approx(np.sqrt(squares[order]) / (2 * math.pi), rel=1e-8)
+        found = np.array([modes.joint_shapes["X.q"], modes.joint_shapes["P.q"]])
+        assert found[0] / found[1] == pytest.approx(shapes[0] / shapes[1], rel=1e-7)
+        if formulation == "joint":
+            assert found == pytest.approx(shapes / first, rel=1e-7)
+
+
+def test_shapes_of_shifts_do_not_depend_on_the_place():
+    """Two masses on springs between walls 40 m away: (1, 1) and (1, -1) metres."""
+    m = sr.Model(gravity=(0, 0, 0))
+    for k, name in enumerate("ab"):
+        m.add(sr.Body(name, mass=2, inertia=(1, 1, 1), position=(40 + k, 0, 0)))
+        m.add(sr.Prismatic(name.upper(), "ground", name, axis="x", stiffness=7.0))
+    m.add(sr.Spring("between", "a", "b", stiffness=3.0, length=1.0))
+    for formulation in BOTH:
+        shapes = m.compile(formulation).modes().joint_shapes
+        assert np.abs(shapes["A.q"]) == pytest.approx([1.0, 1.0], rel=1e-7)
+        assert shapes["B.q"] / shapes["A.q"] == pytest.approx([1.0, -1.0], rel=1e-7)

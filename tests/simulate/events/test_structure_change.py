@@ -215,6 +215,38 @@ def test_a_motion_that_counts_from_the_event(motion):
     np.testing.assert_allclose(r["O.q"][after], 0.5 + 0.1 * (r.t[after] - event["t"]) ** 2, atol=1e-8)
 
 
+def late_rise(t):
+    return 0.7 + 0.3 * t + 0.1 * t * t
+
+
+PARABOLA = tuple(late_rise(0.1 * k) for k in range(-10, 21))  # a cubic table that follows it exactly, up to its ends
+
+
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+@pytest.mark.parametrize(
+    "motion",
+    [
+        "0.7 + 0.3*t + 0.1*t^2",
+        sr.Table(tuple(0.1 * k for k in range(-10, 21)), PARABOLA, "cubic"),
+        late_rise,
+        ("0.7 + 0.3*t + 0.1*t^2", "0.3 + 0.2*t", "0.2"),
+        (late_rise, lambda t: 0.3 + 0.2 * t, lambda t: 0.2),
+    ],
+    ids=["formula", "table", "function", "formulas", "functions"],
+)
+def test_a_motion_that_does_not_begin_at_zero_counts_from_where_the_joint_is(motion, formulation):
+    """q = q(t₀) + f(t - t₀) - f(0), with its speed and acceleration, for a table whose knots begin before and elsewhere than at 0."""
+    m = pendulum(sr.Event("drive", "O.q > 0.5", sr.SetMotion("O", motion, relative=True), times=1))
+    r = m.simulate(0.9, output=0.1, tolerance=1e-9, formulation=formulation)
+    (event,) = r.events
+    s = r.t[r.t > event["t"] + 1e-9] - event["t"]
+    after = r.t > event["t"] + 1e-9
+    assert after.sum() > 3
+    np.testing.assert_allclose(r["O.q"][after], 0.5 + 0.3 * s + 0.1 * s * s, atol=1e-4 if isinstance(motion, sr.Table) else 1e-8)
+    np.testing.assert_allclose(r["O.v"][after], 0.3 + 0.2 * s, atol=2e-3 if isinstance(motion, sr.Table) else 1e-8)
+    np.testing.assert_allclose(r["O.a"][after], 0.2, atol=2e-2 if isinstance(motion, sr.Table) else 1e-8)
+
+
 def test_bodies_placed_by_frames_stay_where_they_are():
     """A chain given by frames of joints: what is behind a broken joint does not jump in the drawing."""
     m = sr.Model()

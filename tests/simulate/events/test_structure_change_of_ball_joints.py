@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import sharnir as sr
+from sharnir.model.frames import quaternion, rotation_matrix
 
 
 def test_a_ball_joint_that_was_locked_comes_apart():
@@ -63,3 +64,52 @@ def test_another_joint_of_the_same_name_has_its_own_coordinates():
     m.add(sr.Event("off", at=0.2, actions=(sr.Release("O"), sr.Join(hinge))))
     r = m.simulate(0.4, output=0.1)
     assert r["O.q"].shape == (5, 4) and np.isfinite(r["O.q"][:2]).all() and np.isnan(r["O.q"][-2:]).all()
+
+
+AXIS = np.array((0.2, -0.3, 1.0)) / np.linalg.norm((0.2, -0.3, 1.0))
+
+
+def on_a_turning_arm(kind):
+    """A ball at the end of an arm that is driven round a slanted axis; its joint jams, and is free again at t = 0.5."""
+    m = sr.Model(gravity=(0, 0, 0))
+    m.add(sr.Body("arm", mass=2, inertia=(0.1, 0.2, 0.3), com=(0.5, 0, 0)))
+    m.add(sr.Revolute("O", "ground", "arm", axis=tuple(AXIS), motion="0.3+2*t+t^2"))
+    m.add(sr.Body("ball", mass=1, inertia=(0.1, 0.1, 0.1), position=(1, 0.2, 0.3), rotation=(0.8, 0, 0.6, 0)))
+    m.add(kind("J", "arm", "ball", at=(1, 0.2, 0.3)))
+    m.add(sr.Event("jam", at=0.1, actions=sr.Lock("J")), sr.Event("free", at=0.5, actions=sr.Unlock("J")))
+    return m
+
+
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+@pytest.mark.parametrize("kind", [sr.Ball, sr.Free])
+def test_a_joint_with_quaternions_comes_loose_on_a_moving_parent(kind, formulation):
+    """It begins with the speed of what held it: a ball keeps the spin 3 n of the arm, a free one also flies straight on."""
+    r = on_a_turning_arm(kind).simulate(1.0, output=0.1, tolerance=1e-11, formulation=formulation)
+    after = r.t > 0.499
+    np.testing.assert_allclose(r["ball.angular_velocity"][after], np.tile(3.0 * AXIS, (6, 1)), atol=1e-9)
+    if kind is sr.Free:
+        start = 3.0 * np.cross(AXIS, r["ball.position"][after][0])
+        np.testing.assert_allclose(r["ball.velocity"][after], np.tile(start, (6, 1)), atol=1e-9)
+        flight = r["ball.position"][after][0] + (r.t[after] - 0.5)[:, None] * start
+        np.testing.assert_allclose(r["ball.position"][after], flight, atol=1e-9)
+    else:
+        np.testing.assert_allclose(np.linalg.norm(r["ball.position"], axis=1), np.sqrt(1.13), rtol=1e-9)
+
+
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+@pytest.mark.parametrize("off", [0.0, 1e-13, 1e-9, 1e-5])
+@pytest.mark.parametrize("pitch", [np.pi / 2, -np.pi / 2])
+def test_welds_at_right_angles(pitch, off, formulation):
+    """Yaw and roll are not determined one by one there; the weld must hold the attitude all the same, to the last digits."""
+    turn = np.array(sr.rotation_rpy(0.7, pitch + off, -0.4))
+    m = sr.Model(gravity=(0, 0, 0))
+    m.add(sr.Body("a", mass=2, inertia=(0.3, 0.4, 0.5), velocity=(0.1, 0.2, 0.3), angular_velocity=(0.4, -1.0, 0.5)))
+    m.add(sr.Body("b", mass=1, inertia=(0.1, 0.2, 0.25), position=(1, 0.5, 0.2), velocity=(0, 0.1, 0)))
+    m.add(sr.Free("A", "ground", "a"), sr.Free("B", "a", "b", q=(0.1, 0, 0, *quaternion(turn))))
+    m.add(sr.Event("meet", at=0.0, actions=sr.Attach("a", "b")))
+    r = m.simulate(0.5, output=0.1, tolerance=1e-10, formulation=formulation)
+    Ra, Rb = (np.array([rotation_matrix(q) for q in r[f"{body}.rotation"]]) for body in "ab")
+    relative = np.swapaxes(Ra, 1, 2) @ Rb
+    np.testing.assert_allclose(relative, np.tile(turn, (len(r.t), 1, 1)), atol=2e-14 if formulation == "joint" else 1e-12)
+    momentum = r["system.angular_momentum"]
+    np.testing.assert_allclose(momentum, np.tile(momentum[0], (len(r.t), 1)), atol=1e-9)

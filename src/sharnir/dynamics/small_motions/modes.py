@@ -27,7 +27,7 @@ class Modes:
     eigenvalues : λ [1/s], positive imaginary part.   frequencies : |λ|/2π [Hz].
     damping_ratios : -Re λ/|λ|; 0 for motions that nothing holds (λ = 0), 1 for those that creep back without swinging, negative
         for those that grow.
-    shapes (n_v, modes) : complex, in the order of `speeds`; the largest entry (angles as arcs at the mechanism's size) is 1.
+    shapes (n_v, modes) : complex, in the order of `speeds`; the entry that moves most (angles as arcs at the mechanism's size) is 1.
     joint_shapes : the same for the free coordinates of all joints, by name.   linearization : what they come from.
 
     >>> import sharnir as sr
@@ -66,11 +66,11 @@ def find_modes(system: Equations, linear: Linearization) -> Modes:
     order = np.lexsort((values.real, values.imag, np.round(np.abs(values), 12)))
     values, vectors = values[order], vectors[:, order]
     shapes = linear.basis @ vectors
-    weight = speed_scales(system) / size_of(system)
+    weight = speed_scales(system)
     for k in range(shapes.shape[1]):
         at = int(np.argmax(np.abs(shapes[:, k]) * weight)) if len(shapes) else 0
         if len(shapes) and shapes[at, k] != 0.0:
-            shapes[:, k] /= shapes[at, k] * weight[at]
+            shapes[:, k] /= shapes[at, k]
     length = np.abs(values)
     ratios = np.divide(-values.real, length, out=np.zeros(len(values)), where=length > 0.0)
     joints = {name: row @ shapes for name, row in _joint_rows(system, linear).items()}

@@ -177,4 +177,8 @@ class Coupler(Coupling):
         return linear_equation(self.label, terms, self.constant, model)
 
     def force_unit(self, joints: Mapping[str, Joint]) -> str:
-        return unit_along(self.terms[0][0], joints, self.label)
+        """Where lengths and angles are mixed, coefficients ±1 are taken for pure numbers, others for lengths per radian."""
+        units = {unit_along(coordinate, joints, self.label) for coordinate, _ in self.terms}
+        if len(units) > 1:
+            units = {unit_along(coordinate, joints, self.label) for coordinate, factor in self.terms if abs(factor) == 1.0}
+        return units.pop() if len(units) == 1 else "J"

@@ -218,10 +218,9 @@ class StructureChange:
         x = on_a.inverse() @ Frame(tuple(arm), turn.tolist()) @ on_b
         R = np.array(x.rotation_matrix)
         ry = np.arctan2(-R[2, 0], np.hypot(R[0, 0], R[1, 0]))
-        if np.hypot(R[0, 0], R[1, 0]) > 1e-12:
-            rz, rx = np.arctan2(R[1, 0], R[0, 0]), np.arctan2(R[2, 1], R[2, 2])
-        else:  # only their difference or sum counts
-            rz, rx = np.arctan2(-R[0, 1], R[1, 1]), 0.0
+        rz = np.arctan2(R[1, 0], R[0, 0])  # any, where ry = ±90° and only its sum or difference with rx counts
+        s, c = np.sin(rz), np.cos(rz)
+        rx = np.arctan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1])  # what is left, so that rounding of rz goes into it
         motion = tuple(float(value) for value in (*x.position, rz, ry, rx))
         return FreedomSequence(name, a, b, freedoms=SIX_FREEDOMS, motion=motion)
 
