@@ -14,7 +14,7 @@ from dynamics.bodies.test_flexible_body import BOTH, arm, reduced, shaken, twin_
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.methods.all_methods import ALL_METHODS
 from sharnir.dynamics.methods.method_choice import can_solve
-from sharnir.flexible import Material, Section, reduce, straight_beam
+from sharnir.flexible import Material, Section, beam_frame, reduce, straight_beam
 
 
 def unit_beam(elements=16, modes=10, **options):
@@ -213,3 +213,64 @@ def test_plain_python_agrees():
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
     plain, compiled = np.array(done.stdout.split(), float), np.array(numbers())
     assert plain == pytest.approx(compiled, abs=1e-8 * np.abs(compiled).max())
+
+
+BENT_NODES = np.array([[0, 0, 0], [0.5, 0, 0], [1, 0, 0.1], [0.9, 0.7, 0.2], [0.2, 0.6, 0.5], [1.3, 0.9, 0.0]])
+BENT_ELEMENTS = ((0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (1, 3), (3, 5))  # rings: a moment at a node pulls on other beams
+
+
+def bent_frame():
+    return beam_frame(BENT_NODES, BENT_ELEMENTS, Section.rectangle(0.02, 0.03), theory="euler")
+
+
+def second_order_displacement(fe, u, held):
+    """Every beam shortens by ½ ∫ v'² dx of the displacement u; the linear model, held at a node, answers to that."""
+    load, (points, weights) = np.zeros(fe.size), np.polynomial.legendre.leggauss(4)
+    for a, b in fe.lines:
+        span = fe.nodes[b] - fe.nodes[a]
+        length = np.linalg.norm(span)
+        t = span / length
+        rows_a, rows_b = fe.freedoms_of(a), fe.freedoms_of(b)
+        va, vb = u[rows_a[:3]], u[rows_b[:3]]
+        sa, sb = np.cross(u[rows_a[3:]], t), np.cross(u[rows_b[3:]], t)
+        va, vb = va - t * (t @ va), vb - t * (t @ vb)
+        shorter = 0.0
+        for x, weight in zip(0.5 * (points + 1), 0.5 * weights * length, strict=True):
+            slope = 6 * x * (1 - x) / length * (vb - va) + (1 - 4 * x + 3 * x * x) * sa + (3 * x * x - 2 * x) * sb
+            shorter += 0.5 * weight * slope @ slope
+        EA = 2.1e11 * 0.02 * 0.03
+        load[rows_a[:3]] += EA / length * shorter * t
+        load[rows_b[:3]] -= EA / length * shorter * t
+    inner = np.setdiff1d(np.arange(fe.size), fe.freedoms_of(held))
+    out = np.zeros(fe.size)
+    out[inner] = np.linalg.solve(fe.stiffness.toarray()[np.ix_(inner, inner)], load[inner])
+    return out
+
+
+def test_second_order_motion_of_nodes_in_a_bent_frame():
+    """Shifts and rotations, by reciprocity, against beams that are shortened one by one; then the node of the engine."""
+    fe = bent_frame()
+    body = reduce(fe, interfaces={"root": 0, "corner": 3, "tip": 5}, modes=4, stiffening="root").fixed_at("root")
+    w, xi = bent(body, 0.2, seed=3)
+    u = np.concatenate([body.shapes @ w, body.rotations @ w], axis=1).ravel()
+    second = second_order_displacement(fe, u, 0).reshape(-1, 6)
+    for name, node in (("corner", 3), ("tip", 5)):
+        found = body.stiffening.displacement(name, w)
+        assert np.abs(found[3:]).max() > 1e-5  # rotations are there
+        np.testing.assert_allclose(found, second[node], atol=1e-9 * np.abs(second).max())
+    m = sr.Model(gravity=(0, 0, 0))
+    m.add(sr.FlexibleBody("frame", reduced=body, frame_at="root", w=w, xi=xi), sr.Fixed("clamp", "ground", "frame:root"))
+    s = m.compile()
+    here, h = s.bodies(s.q0, s.v0)["frame:tip"], 1e-5
+    at = BENT_NODES[5] + u.reshape(-1, 6)[5, :3] + second[5, :3]
+    np.testing.assert_allclose(here.position, at, atol=1e-10)
+    theta = u.reshape(-1, 6)[5, 3:] + second[5, 3:]
+    wanted = np.concatenate([[1.0], 0.5 * theta]) / np.sqrt(1.0 + 0.25 * theta @ theta)
+    np.testing.assert_allclose(here.rotation, wanted, atol=1e-9)
+    first, second_place = (s.bodies(s.q0 + sign * h * s.v0, s.v0)["frame:tip"] for sign in (-1, 1))
+    np.testing.assert_allclose(here.velocity, (second_place.position - first.position) / (2 * h), rtol=1e-5, atol=1e-7)
+    a, b = np.array(first.rotation), np.array(second_place.rotation)
+    rate = (b - a) / (2 * h)
+    w0, x0 = here.rotation[0], np.array(here.rotation[1:])
+    spin = 2 * (w0 * rate[1:] - rate[0] * x0 - np.cross(rate[1:], x0))  # world axes: 2 q̇ q⁻¹
+    np.testing.assert_allclose(here.angular_velocity, spin, rtol=1e-5, atol=1e-6)

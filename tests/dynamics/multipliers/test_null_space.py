@@ -7,6 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import sharnir as sr
+from dynamics.initial.test_lasting_speeds import parallelogram
 
 
 def tilted_loop(rng: np.random.Generator, bars: int = 4, slides: bool = False, ternary: bool = False) -> sr.Model:
@@ -55,3 +56,21 @@ def test_tilted_planar_loops_move_as_with_the_dense_solver(seed, bars, slides, t
         assert size > 1e-3
         np.testing.assert_allclose(found["null-space"], found["dense"], atol=1e-8 * size)
         np.testing.assert_allclose(found["sparse"], found["dense"], atol=1e-8 * size)
+
+
+def test_a_singular_start_on_either_branch():
+    """A four-bar linkage that starts in line: the partition of the start has a rank too low for what follows.
+
+    Cranks of 1 m, 2 m apart: as a parallelogram they turn alike, D = A = t; as an antiparallelogram tan(D/2) = -3 tan(A/2).
+    """
+    for formulation in ("joint", "absolute"):
+        for ratio in (1.0, -3.0):
+            m = parallelogram({"A": 1.0, "D": ratio})
+            r = m.simulate(1.5, output=0.25, tolerance=1e-10, formulation=formulation, solver="null-space")
+            a, d = r["A.q"], r["D.q"]
+            wanted = a if ratio == 1.0 else 2 * np.arctan(-3 * np.tan(a / 2))
+            np.testing.assert_allclose(d, wanted, atol=1e-8)
+            assert a[-1] > 1.4
+            np.testing.assert_allclose(r["energy.kinetic"], r["energy.kinetic"][0], rtol=1e-6)
+            if ratio == 1.0:
+                np.testing.assert_allclose(a, r.t, atol=1e-8)

@@ -87,7 +87,7 @@ def test_averaged_motion_is_the_least_squares_fit() -> None:
 
 
 def test_averaged_motion_with_rotations_is_the_least_squares_fit() -> None:
-    """Shifts and rotations of beam nodes together: Σ w (|u - u_I - θ_I × r|² + a² |θ - θ_I|²) is least, a² the mean of |r - r̄|²."""
+    """Shifts and rotations of beam nodes: Σ w (|u - u_I - θ_I × r|² + a² |θ - θ_I|²) is least, a² the mean of |r - r̄|²."""
     nodes, weights, center = (1, 3, 4, 6), np.array([0.5, 2.0, 1.5, 3.0]), np.array([0.4, 0.3, -0.2])
     tied = BEAM.with_ties(AveragedTie(nodes, at=center, weights=weights, rotations=True, label=50))
     motion = (tied.node_motion() @ np.random.default_rng(8).standard_normal(tied.size)).reshape(-1, 6)

@@ -80,7 +80,7 @@ def test_impossible_targets_are_refused():
 
 @pytest.mark.parametrize("left", [0.5, 0.1, 0.02, -0.5])
 def test_rotary_inertia_keeps_its_share(left):
-    """Of the rotary inertia along a beam with bobs, `left` times what was there would remain: a tenth stays, then centres move instead."""
+    """Of the rotary inertia along a beam with bobs, `left` times what was there would remain; a tenth stays, centres move."""
     lumped = straight_beam((0, 0, 0), (1, 0, 0), Section.rectangle(0.02, 0.03), elements=5, mass="lumped")
     for node in range(6):
         lumped = lumped.with_point_mass(node, 0.1, (0.02, 0.03, 0.02))

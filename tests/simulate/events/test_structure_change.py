@@ -235,7 +235,7 @@ PARABOLA = tuple(late_rise(0.1 * k) for k in range(-10, 21))  # a cubic table th
     ids=["formula", "table", "function", "formulas", "functions"],
 )
 def test_a_motion_that_does_not_begin_at_zero_counts_from_where_the_joint_is(motion, formulation):
-    """q = q(t₀) + f(t - t₀) - f(0), with its speed and acceleration, for a table whose knots begin before and elsewhere than at 0."""
+    """q = q(t₀) + f(t - t₀) - f(0), with speed and acceleration, also of a table whose knots begin before 0 and not at zero."""
     m = pendulum(sr.Event("drive", "O.q > 0.5", sr.SetMotion("O", motion, relative=True), times=1))
     r = m.simulate(0.9, output=0.1, tolerance=1e-9, formulation=formulation)
     (event,) = r.events

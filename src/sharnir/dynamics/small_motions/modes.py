@@ -27,7 +27,7 @@ class Modes:
     eigenvalues : λ [1/s], positive imaginary part.   frequencies : |λ|/2π [Hz].
     damping_ratios : -Re λ/|λ|; 0 for motions that nothing holds (λ = 0), 1 for those that creep back without swinging, negative
         for those that grow.
-    shapes (n_v, modes) : complex, in the order of `speeds`; the entry that moves most (angles as arcs at the mechanism's size) is 1.
+    shapes (n_v, modes) : complex, in the order of `speeds`; the largest entry (compared as arcs at the mechanism's size) is 1.
     joint_shapes : the same for the free coordinates of all joints, by name.   linearization : what they come from.
 
     >>> import sharnir as sr
