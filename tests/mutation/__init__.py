@@ -1,0 +1,5 @@
+"""How strong the tests are: small wrong changes of the code by seed, and whether the nearest tests find them.
+
+python -m tests.mutation dynamics/contact --count 20 --seed 3        a room or a file, all functions
+python -m tests.mutation dynamics flexible --count 60 --only plain   without kernels
+"""
