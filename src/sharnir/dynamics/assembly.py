@@ -128,7 +128,8 @@ def _append_bodies(blocks: Blocks, model: Model, tree: Tree, c: Coordinates, pla
     blocks.append("params", L.P_BODY, place.body_params())
     blocks.append("params", L.P_FRAME, place.frame_params())
     blocks.append("work", L.W_BODY, np.zeros((n, L.W_BODY_SIZE)))
-    blocks.append("work", L.W_ELIMINATION, np.zeros((c.n_v, L.W_ELIMINATION_SIZE)))
+    prescribed = sum(f.motion is not None for f in c.freedoms)
+    blocks.append("work", L.W_ELIMINATION, np.zeros((c.n_v + prescribed, L.W_ELIMINATION_SIZE)))
     blocks.append("work", L.W_BRANCH, np.zeros((branching.size, L.W_BRANCH_SIZE)))
 
 

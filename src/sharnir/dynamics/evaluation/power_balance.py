@@ -20,7 +20,6 @@ from sharnir.dynamics.bodies.flexible_body import elastic_momentum, is_flexible
 from sharnir.dynamics.bodies.flexible_memory import damping_at, drag_at
 from sharnir.dynamics.bodies.foreshortening import all_shapes
 from sharnir.dynamics.bodies.kinematics import pose_of
-from sharnir.dynamics.bodies.rigid_body import less_external, required_force
 from sharnir.dynamics.constraints.cut_joint_forces import add_constraint_forces
 from sharnir.dynamics.forces.thrust import CONTENT, FULL, TANK_SIZE
 from sharnir.dynamics.memory import layout as L
@@ -30,25 +29,25 @@ from sharnir.dynamics.memory.records import (
     axis_of,
     body_record,
     body_work,
+    drive_work,
     end_freedom,
     external_work,
     first_freedom,
     motion_of,
     motion_work,
-    parent_of,
     reaction_work,
 )
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations, update_reactions
-from sharnir.kernel import PLAIN, Pointer, call_derivative, doubles, fixed_doubles, fixed_ints, jit, shift
+from sharnir.kernel import PLAIN, Pointer, call_derivative, doubles, fixed_doubles, fixed_ints, inline, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.inertia import inertia_times, rigid
-from sharnir.spatial.vector import add, cross, dot, dot6, load3, load6, load9, rotate, rotate_back, store3
+from sharnir.spatial.vector import dot, dot6, load3, load6, rotate
 
 # record of a balance in the table, at T_BALANCE
-DRIVES = 0  # 1: some freedom of the tree has a prescribed motion
+DRIVES = 0  # how many freedoms of the tree have a prescribed motion that is not one number
 FLEXIBLE = 1  # 1: there are flexible bodies
-READY = 2  # 1: an evaluation leaves the accelerations of all bodies, so that they need not be found again
-ELEMENTS = 3  # how many constraint elements may depend on time, then their offsets in the table
+READY = 2  # 1: the elimination of separate bodies leaves what every drive needs, so that no reactions need be found
+ELEMENTS = 3  # how many constraint elements may depend on time, then their offsets in the table, then body and motion of drives
 BALANCED: dict = {}  # in plain Python: key in F_BALANCE -> function
 
 
@@ -109,30 +108,6 @@ def drives_move(tab, w):
 
 
 @jit
-def update_rigid_reactions(tab, par, w, has_external):
-    """As update_reactions, of rigid bodies in one pass."""
-    n = tab[L.N_BODY]
-    for k in range(n * L.W_REACTION_SIZE):
-        w[tab[L.W_REACTION] + k] = 0.0
-    for k in range(n):
-        i = n - 1 - k
-        fl, fa = required_force(tab, par, w, i)
-        if has_external:
-            fl, fa = less_external(tab, w, i, fl, fa)
-        r, parent = reaction_work(tab, i), parent_of(tab, i)
-        fl, fa = add(fl, load3(w, r)), add(fa, load3(w, r + 3))
-        store3(w, r, fl)
-        store3(w, r + 3, fa)
-        if parent >= 0:
-            wb, x = body_work(tab, i), reaction_work(tab, parent)
-            R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
-            fl = rotate_back(R, fl)
-            fa = add(rotate_back(R, fa), cross(rho, fl))
-            store3(w, x, add(load3(w, x), fl))
-            store3(w, x + 3, add(load3(w, x + 3), fa))
-
-
-@jit
 def drive_power(tab, par, w, vdot):
     """Σ ṡ_k R_k over the prescribed freedoms of the tree; W_EXTERNAL then holds the multipliers' forces too."""
     if not drives_move(tab, w):
@@ -141,11 +116,8 @@ def drive_power(tab, par, w, vdot):
     if tab[L.N_ELEMENT] > 0:
         add_constraint_forces(tab, w)
         has_external = True
-    if tab[tab[L.T_BALANCE] + READY] == 1:
-        update_rigid_reactions(tab, par, w, has_external)
-    else:
-        update_body_accelerations(tab, par, w, vdot, True)
-        update_reactions(tab, par, w, has_external)
+    update_body_accelerations(tab, par, w, vdot, True)
+    update_reactions(tab, par, w, has_external)
     total = 0.0
     for i in range(tab[L.N_BODY]):
         b, x = body_record(tab, i), reaction_work(tab, i)
@@ -154,6 +126,17 @@ def drive_power(tab, par, w, vdot):
             if k >= 0:
                 sl, sa = axis_of(tab, w, f)
                 total += w[motion_work(tab, k) + 1] * (dot(sl, load3(w, x)) + dot(sa, load3(w, x + 3)))
+    return total
+
+
+@inline
+def eliminated_drive_power(tab, w, record):
+    """The same sum where the elimination of separate bodies has left U = I s and sᵀp of every drive: R = U·a + sᵀp."""
+    total, drives = 0.0, record + ELEMENTS + 1 + tab[record + ELEMENTS]
+    for x in range(tab[record + DRIVES]):
+        body, k = tab[drives + 2 * x], tab[drives + 2 * x + 1]
+        e = drive_work(tab, k)
+        total += w[motion_work(tab, k) + 1] * (dot6(load6(w, e), load6(w, body_work(tab, body) + L.ACC)) + w[e + 6])
     return total
 
 
@@ -188,8 +171,11 @@ def power(tab, par, w, y, yd):
         total -= elastic_dissipation(tab, par, w)
     if tab[L.F_MASSES] != 0:
         total += mass_power(tab, par, w, shift(yd, n_q + n_v + tab[L.N_Z] - tab[L.N_CONTROL]))
-    total += explicit_power(tab, w, v)
-    if tab[record + DRIVES] == 1:
+    if tab[record + ELEMENTS] > 0:
+        total += explicit_power(tab, w, v)
+    if tab[record + READY] == 1:
+        total += eliminated_drive_power(tab, w, record)
+    elif tab[record + DRIVES] > 0:
         total += drive_power(tab, par, w, shift(yd, n_q))
     return total
 
@@ -229,10 +215,12 @@ def append_balance(assembly: Assembly, method: str) -> None:
     np.int64(0)
     """
     c, first = assembly.coordinates, int(assembly.blocks.header[L.T_ELEMENT])
-    tree = [row for at, n in zip(c.first_freedom, c.count_freedom, strict=True) for row in c.freedoms[at : at + n]]
+    tree = [k for at, n in zip(c.first_freedom, c.count_freedom, strict=True) for k in range(at, at + n)]
+    number = np.cumsum([f.motion is not None for f in c.freedoms]) - 1  # of motions, in the order of freedoms
+    drives = [x for k in tree if moves(c.freedoms[k]) for x in (c.freedoms[k].body, int(number[k]))]
     timed = [first + k * L.T_ELEMENT_SIZE for k, e in enumerate(assembly.elements) if may_depend_on_time(e, c)]
     plain = not (assembly.elements or c.elastic or assembly.blocks.header[L.T_FRICTION])
-    record = [any(map(moves, tree)), bool(c.elastic), plain and method == "articulated", len(timed), *timed]
+    record = [len(drives) // 2, bool(c.elastic), plain and method == "articulated", len(timed), *timed, *drives]
     assembly.blocks.append("table", L.T_BALANCE, np.array(record, np.int64))
 
 

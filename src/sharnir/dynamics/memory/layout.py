@@ -191,7 +191,7 @@ RHO = 9  # 3: origin offset in the parent's frame; update_kinematics
 VEL = 12  # 6: velocity of the origin and angular velocity, body axes; update_kinematics
 BIAS = 18  # 6: w* = acceleration that is there without q̈; update_kinematics
 ACC = 24  # 6: acceleration less gravity, body axes; the method
-W_ELIMINATION_SIZE = 8  # one free speed: U = I s (6), 1/sᵀU, u; articulated_body
+W_ELIMINATION_SIZE = 8  # one free speed: U = I s (6), 1/sᵀU, u; then one prescribed motion: U, sᵀp; joint_elimination
 W_AXES_SIZE = 6  # one elementary freedom: its motion axis s in body axes; assemble (constant ones), update_kinematics
 W_BRANCH_SIZE = 27  # blocks A, B, C and force gathered from children; articulated_body
 W_POSE_SIZE = 18  # world: rotation body -> world 9, origin 3, velocity of the origin 3, angular velocity 3; update_poses

@@ -135,6 +135,12 @@ def elimination_work(tab, k):
     return tab[L.W_ELIMINATION] + k * L.W_ELIMINATION_SIZE
 
 
+@inline
+def drive_work(tab, k):
+    """Prescribed motion k in the elimination: U = I s 6, sᵀp; behind the speeds."""
+    return tab[L.W_ELIMINATION] + (tab[L.N_V] + k) * L.W_ELIMINATION_SIZE
+
+
 # ---- forces -----------------------------------------------------------------------------------------------------------
 
 

@@ -7,7 +7,7 @@ vectors for axes, so U is a column of the inertia and what remains has rows of z
 
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.layout import BALL, FREE, PRISMATIC, REVOLUTE
-from sharnir.dynamics.memory.records import axis_of, elimination_work, end_freedom, first_freedom, speed_of
+from sharnir.dynamics.memory.records import axis_of, drive_work, elimination_work, end_freedom, first_freedom, motion_of, speed_of
 from sharnir.kernel import inline
 from sharnir.spatial.inertia import (
     Articulated,
@@ -120,11 +120,25 @@ def eliminate_joint(tab, w, tau, b, I, zero):
             I = eliminate_shifts(I, tau, iv, e, w, zero)
     else:
         for j in range(first_freedom(tab, b), end_freedom(tab, b)):
+            if motion_of(tab, j) >= 0:
+                keep_drive(tab, w, j, I)
+        for j in range(first_freedom(tab, b), end_freedom(tab, b)):
             k = speed_of(tab, j)
             if k >= 0:
                 sl, sa = axis_of(tab, w, j)
                 I = eliminate_axis(I, sl, sa, tau[k], elimination_work(tab, k), w)
     return I
+
+
+@inline
+def keep_drive(tab, w, j, I):
+    """Of a prescribed freedom: U = I s and sᵀp, so that its drive needs U·a + sᵀp once the body's acceleration is known."""
+    sl, sa = axis_of(tab, w, j)
+    x, y = inertia_times(I, sl, sa)
+    e = drive_work(tab, motion_of(tab, j))
+    store3(w, e, x)
+    store3(w, e + 3, y)
+    w[e + 6] = dot(sl, I.f) + dot(sa, I.m)
 
 
 @inline
