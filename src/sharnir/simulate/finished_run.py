@@ -36,6 +36,9 @@ def finish(
     errors = system.assembly.functions.errors
     failure = system.assembly.functions.failure if errors else ""
     reason = loop.message if loop is not None and loop.failed else solution.message if failed else None
+    remarks = [str(text) for text in solution.stats.pop("remarks", ())]
+    for text in remarks:
+        warnings.warn(f"model '{system.model.name}': {text}", RunWarning, stacklevel=4)
     if raised is not None:
         reason = f"the progress function raised {shown(raised)}"
     if written is None:
@@ -46,6 +49,9 @@ def finish(
             written.solved(solution)
         result = written.result(solution.stats if loop is None else loop.stats(), seconds, reason, loop)
         balance = written.balance
+    result.stats.pop("remarks", None)
+    if remarks:
+        result.stats["warnings"] = remarks
     if raised is not None:
         raise SimulationError(f"model '{system.model.name}': {reason}", result=result) from raised
     if errors:
@@ -64,8 +70,8 @@ def finish(
     result.stats.pop("crawls", None)
     found = [*large_deformations(result), passed_limits(system.model.original, result), str(solution.stats.get("crawls", ""))]
     doubts = [text for text in found if text]
-    if doubts:
-        result.stats["warnings"] = doubts
+    if remarks or doubts:
+        result.stats["warnings"] = [*remarks, *doubts]
     for text in (*doubts, imbalance(result, balance)):
         if text:
             warnings.warn(f"model '{result.title}': {text}", RunWarning, stacklevel=4)

@@ -9,6 +9,7 @@ import numpy as np
 
 from sharnir.dynamics.system import System
 from sharnir.results import Result
+from sharnir.simulate.audit.many_audits import ManyAudits
 from sharnir.simulate.channels.joined_channels import recorded_parts
 from sharnir.simulate.channels.run_channels import record
 from sharnir.simulate.events.event_loop import EventLoop
@@ -17,7 +18,12 @@ from sharnir.simulate.events.structure_change import Compile
 
 
 def runs_in_turn(
-    systems: list[System], y0: np.ndarray, grid: np.ndarray, settings: dict[str, Any], compile_changed: Compile
+    systems: list[System],
+    y0: np.ndarray,
+    grid: np.ndarray,
+    settings: dict[str, Any],
+    compile_changed: Compile,
+    audits: ManyAudits,
 ) -> tuple[np.ndarray, dict[int, str], dict[int, Result]]:
     """States of all runs on the grid, what failed and why, and their results, each as `simulate` gives it."""
     y = np.full((len(y0), len(grid), y0.shape[1]), np.nan)
@@ -32,7 +38,10 @@ def runs_in_turn(
             raise KeyboardInterrupt
         if loop.failed or (solution.status != "finished" and not stopped):
             failures[i] = loop.message if loop.failed else solution.message
-        results[i] = record(loop.system, solution, perf_counter() - begin, failures.get(i), loop)
+        audit = audits.take_loop(i, loop, not settings["control"])
+        results[i] = record(loop.system, solution, perf_counter() - begin, failures.get(i), loop, audit)
+        if i in audits.remarks:
+            results[i].stats["warnings"] = audits.remarks[i]
         _fill(y[i], grid, system, loop)
     return y, failures, results
 

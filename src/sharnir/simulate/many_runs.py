@@ -19,11 +19,14 @@ from sharnir.errors import ModelError, SimulationError
 from sharnir.integrate import Solution, integrate
 from sharnir.integrate.choice import integrator_named
 from sharnir.kernel import LANES
-from sharnir.model import Model
+from sharnir.model import FlexibleBody, Model
 from sharnir.results import Result
+from sharnir.simulate.audit.many_audits import ManyAudits
+from sharnir.simulate.audit.passed_limits import passed_limits
 from sharnir.simulate.channels.run_channels import record
 from sharnir.simulate.events.structure_change import Compile
 from sharnir.simulate.filter_step_limit import with_filters
+from sharnir.simulate.large_deformation import large_deformations
 from sharnir.simulate.many_event_runs import on_grid, runs_in_turn
 from sharnir.simulate.motion_jumps import check_motions
 from sharnir.simulate.run import changed_system, integrator_options, output_times, stops_on_the_way
@@ -36,7 +39,8 @@ class Ensemble:
     t (nt,) : times.   q, v (runs, nt, n) : coordinates and speeds.   stats : numbers about all runs.
 
     `ensemble["hinge.q"]` has shape (runs, nt, …); `ensemble[3]` is the Result of run 3, with its own events. A run that failed
-    or was stopped by an event holds not-a-number from there on; `failures` maps the number of one that failed to the reason.
+    or was stopped by an event holds not-a-number from there on; `failures` maps the number of one that failed to the reason,
+    `warnings` that of one with something to say at its end to what it is; both are in the `trust` of its Result.
     Where events have changed the structure, so that there are other coordinates, q and v are not-a-number; channels are not.
 
     >>> import sharnir as sr
@@ -55,6 +59,7 @@ class Ensemble:
         failures: dict[int, str],
         seconds: float,
         results: dict[int, Result] | None = None,
+        audits: ManyAudits | None = None,
     ) -> None:
         n_q = systems[0].n_q
         self.t, self.q, self.v = t, y[:, :, :n_q], y[:, :, n_q : n_q + systems[0].n_v]
@@ -63,6 +68,12 @@ class Ensemble:
         self.stats: dict[str, Any] = {"runs": len(y), "seconds": seconds, "failed": len(failures)}
         self._systems, self._y = systems, y
         self._results = results or {}
+        self._audits = audits or ManyAudits()
+
+    @property
+    def warnings(self) -> dict[int, list[str]]:
+        """What is to be said of runs, by their numbers: energy that no force accounts for, deep contacts, passed limits …"""
+        return self._audits.warnings
 
     def __len__(self) -> int:
         return len(self._y)
@@ -78,7 +89,9 @@ class Ensemble:
             system = self._systems[i if len(self._systems) > 1 else 0]
             good = int(np.isfinite(self._y[i]).all(axis=1).sum())
             solution = Solution(self.t[:good], np.ascontiguousarray(self._y[i, :good]), "finished", "")
-            self._results[i] = record(system, solution, 0.0, self.failures.get(i))
+            self._results[i] = record(system, solution, 0.0, self.failures.get(i), audit=self._audits.stats.get(i))
+            if i in self._audits.remarks:
+                self._results[i].stats["warnings"] = self._audits.remarks[i]
         return self._results[i]
 
     def _padded(self, t: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -123,6 +136,10 @@ def simulate_many(
     integrator : with "rk4" and a fixed step, states of one model go through vector registers, 4 or 8 at a time.
     threads : how many runs at a time; default: all processors. Results do not depend on it. Runs with events, clocks, delays or
         engines (Thrust) are made one after the other.
+
+    Every run is looked over at its end as in `simulate`: energy, deep contacts, steps that are too long for contacts, formulas
+    that switch without end, passed limits, large deformations. One RunWarning names the first runs with something to say. In
+    vector registers the energy is balanced only where no force takes or gives any. Stiff runs that crawl are not noticed.
     The other parameters are those of Model.simulate.
 
     >>> import sharnir as sr
@@ -154,8 +171,11 @@ def simulate_many(
     changed = partial(changed_system, formulation, method, solver, stabilization, correction, settings["step"])
     in_lanes = integrator == "rk4" and step is not None and len(systems) == 1 and systems[0].vectorizes and len(y0) > 1
     workers = os.cpu_count() or 1 if threads is None else integer(threads, "simulate_many", "threads", low=1)
-    y, failures, results = _runs(systems, y0, grid, settings, changed, step if in_lanes else None, workers)
-    ensemble = Ensemble(systems, grid, y, failures, perf_counter() - begin, results)
+    audits = ManyAudits()
+    y, failures, results = _runs(systems, y0, grid, settings, changed, step if in_lanes else None, workers, audits)
+    ensemble = Ensemble(systems, grid, y, failures, perf_counter() - begin, results, audits)
+    _look_at_results(ensemble, systems, audits)
+    audits.warn(len(ensemble))
     moved = np.abs(y[:, 0, : systems[0].n_q] - y0[:, : systems[0].n_q])
     ensemble.stats["start_correction"] = float(np.nan_to_num(moved).max(initial=0.0))
     return ensemble
@@ -169,15 +189,28 @@ def _runs(
     changed: Compile,
     lane_step: float | None,
     workers: int,
+    audits: ManyAudits,
 ) -> tuple[np.ndarray, dict[int, str], dict[int, Result]]:
     """States, failures, results that are made already: runs in turn, in vector registers (with `lane_step`), or in threads."""
     if _in_turn(systems):
-        found = runs_in_turn(systems, y0, grid, settings, changed)
+        found = runs_in_turn(systems, y0, grid, settings, changed, audits)
         _raise_user_errors(systems)
         return found
     if lane_step is not None:
-        return *_in_lanes(systems[0], y0, grid, lane_step, workers), {}
-    return *_one_by_one(systems, y0, grid, settings, workers), {}
+        return *_in_lanes(systems[0], y0, grid, lane_step, workers, audits), {}
+    return *_one_by_one(systems, y0, grid, settings, workers, audits), {}
+
+
+def _look_at_results(ensemble: Ensemble, systems: list[System], audits: ManyAudits) -> None:
+    """What needs channels: limits of joints and deformations, where a model has any."""
+    for i in range(len(ensemble)):
+        model = systems[i if len(systems) > 1 else 0].model.original
+        if any(joint.limits for joint in model.joints.values()):
+            audits.add(i, [passed_limits(model, ensemble[i])])
+        if any(isinstance(body, FlexibleBody) for body in model.bodies.values()):
+            audits.add(i, large_deformations(ensemble[i]))
+        if i in audits.remarks and i in ensemble._results:
+            ensemble._results[i].stats["warnings"] = audits.remarks[i]
 
 
 def _in_turn(systems: list[System]) -> bool:
@@ -219,18 +252,19 @@ def _initial_states(systems: list[System], q: Any, v: Any) -> np.ndarray:
 
 
 def _one_by_one(
-    systems: list[System], y0: np.ndarray, grid: np.ndarray, settings: dict[str, Any], workers: int
+    systems: list[System], y0: np.ndarray, grid: np.ndarray, settings: dict[str, Any], workers: int, audits: ManyAudits
 ) -> tuple[np.ndarray, dict]:
     y, failures = np.full((len(y0), len(grid), y0.shape[1]), np.nan), {}
     given = {name: value for name, value in settings.items() if name != "free_step"}
 
     def run(i: int) -> None:
         system = systems[i if len(systems) > 1 else 0]
-        problem = system.problem() if len(y0) == 1 else system.problem().alone()
+        problem = system.problem(audited=True) if len(y0) == 1 else system.problem(audited=True).alone()
         solution = integrate(problem, y0[i], grid, **given)
         y[i, : len(solution.t)] = solution.y
         if not solution.success:
             failures[i] = solution.message
+        audits.take(i, system, solution, problem.work, not given.get("control", True))
 
     run(0)  # compiles before the threads start
     with ThreadPoolExecutor(workers) as pool:
@@ -239,7 +273,9 @@ def _one_by_one(
     return y, dict(sorted(failures.items()))
 
 
-def _in_lanes(system: System, y0: np.ndarray, grid: np.ndarray, step: float, workers: int) -> tuple[np.ndarray, dict]:
+def _in_lanes(
+    system: System, y0: np.ndarray, grid: np.ndarray, step: float, workers: int, audits: ManyAudits
+) -> tuple[np.ndarray, dict]:
     """Fixed steps of LANES states at once; the last group repeats its last state."""
     runs, n = y0.shape
     y, failures = np.full((runs, len(grid), n), np.nan), {}
@@ -250,15 +286,19 @@ def _in_lanes(system: System, y0: np.ndarray, grid: np.ndarray, step: float, wor
         count = min(LANES, runs - first)
         if solution.success:
             y[first : first + count] = np.moveaxis(solution.y, 2, 0)[:count]
+            for i in range(first, first + count):
+                audits.take_states(i, system, grid, y[i], int(solution.stats.get("steps", 0)))
         else:  # one of them fails: let the others come to their end
             for i in range(first, first + count):
                 alone(i)
 
     def alone(i: int) -> None:
-        solution = integrate(system.problem().alone(), y0[i], grid, "rk4", step=step)
+        problem = system.problem(audited=True).alone()
+        solution = integrate(problem, y0[i], grid, "rk4", step=step)
         y[i, : len(solution.t)] = solution.y
         if not solution.success:
             failures[i] = solution.message
+        audits.take(i, system, solution, problem.work, True)
 
     group(0)
     with ThreadPoolExecutor(workers) as pool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
 from time import perf_counter
@@ -18,7 +17,7 @@ from sharnir.dynamics.evaluation.python_entries import call_once
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.friction.loads_of_given_motion import has_bristles
 from sharnir.dynamics.system import System
-from sharnir.errors import ModelError, RunWarning, TopologyError
+from sharnir.errors import ModelError, TopologyError
 from sharnir.integrate import Integrator, Solution, integrate
 from sharnir.integrate.choice import EXTERNAL_INTEGRATORS, integrator_named
 from sharnir.model import Model
@@ -26,7 +25,8 @@ from sharnir.model.constraints.programmed import Programmed
 from sharnir.model.placement import open_joints
 from sharnir.results import Result
 from sharnir.simulate.audit.crawling import note_crawling
-from sharnir.simulate.contact_warnings import warn_of_contacts
+from sharnir.simulate.audit.deep_contacts import contact_remarks
+from sharnir.simulate.audit.sliding import sliding
 from sharnir.simulate.events.carried_state import CarriedState
 from sharnir.simulate.events.event_run import run_with_events
 from sharnir.simulate.events.stiffness_switch import integrate_auto
@@ -99,8 +99,8 @@ def simulate(
             look = None if written is None else written.look
             solution, loop = run_with_events(system, grid, settings, advance, compile_changed, called, look)
             system = loop.system
-            warn_of_sliding(system, system.work)
-            warn_of_contacts(((part.system, part.run.problem.work) for part in loop.parts), not settings["control"])
+            runs = [(part.system, part.run.problem.work) for part in loop.parts]
+            note_remarks(solution, runs, not settings["control"], (system, system.work))
             note_crawling(loop.run.problem, solution, settings)
         else:
             solution = solve(system, grid, settings, advance)
@@ -190,24 +190,18 @@ def solve(system: System, grid: np.ndarray, settings: dict[str, Any], advance: C
     else:
         given = {name: value for name, value in settings.items() if name != "free_step"}
         solution = integrate(problem, system.y0, grid, progress=advance, **given)
-    warn_of_sliding(system, problem.work)
-    warn_of_contacts([(system, problem.work)], not settings.get("control", True))
+    note_remarks(solution, [(system, problem.work)], not settings.get("control", True))
     note_crawling(problem, solution, settings)
     return solution
 
 
-def warn_of_sliding(system: System, work: np.ndarray) -> None:
-    """Report the formulas that switched back and forth, so that their switches were no longer located."""
-    names = system.sliding_switches(work)
-    if names:
-        warnings.warn(
-            f"{', '.join(names[:5])}: a formula switches back and forth without end, as sign(v) does for dry friction "
-            "that sticks; "
-            "from then on its branches were blended within a narrow band, so what should stick creeps; use "
-            "JointFriction or Friction, or write a smooth formula, such as tanh(v/0.001)",
-            RunWarning,
-            stacklevel=4,
-        )
+def note_remarks(
+    solution: Solution, runs: list[tuple[System, np.ndarray]], fixed: bool, *others: tuple[System, np.ndarray]
+) -> None:
+    """Put what the memory of a run says about formulas and contacts into the stats of its solution, under "remarks"."""
+    found = [*dict.fromkeys(sliding(system, work) for system, work in (*runs, *others)), *contact_remarks(runs, fixed)]
+    if any(found):
+        solution.stats["remarks"] = [text for text in found if text]
 
 
 def tracked_states(system: System, grid: np.ndarray) -> np.ndarray:

@@ -174,13 +174,17 @@ def finish_part(balance: EnergyBalance, part: Part) -> None:
 
 def imbalance(result: Result, balance: EnergyBalance) -> str:
     """A sentence about a residual above what the tolerance lets expect: how much, when, and what to do; "" if it is below."""
-    stats = result.stats
+    return imbalance_of(balance, result.stats, result.events)
+
+
+def imbalance_of(balance: EnergyBalance, stats: Mapping[str, Any], events: list[dict[str, Any]]) -> str:
+    """The same from the numbers about a run and the log of its events."""
     if balance.reason or not abs(balance.residual) > stats["energy_allowed"]:
         return ""
     t0, t1 = balance.where or (0.0, 0.0)
     change = "lost" if balance.residual < 0.0 else "won"
     share = f", {100.0 * abs(balance.residual) / balance.scale:.2g} % of what moves" if balance.scale > 0.0 else ""
-    happened = [event["name"] for event in result.events if t0 <= event["t"] <= t1]
+    happened = [event["name"] for event in events if t0 <= event["t"] <= t1]
     near = f", where event {happened[0]!r} happened" if happened else ""
     remedy = "a shorter step" if stats.get("fixed_step") else "a smaller tolerance, or with max_step"
     return (

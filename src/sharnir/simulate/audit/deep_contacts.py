@@ -1,23 +1,21 @@
-"""What a run says of contacts in the end: bodies that went deep into each other, fixed steps that may have jumped over one."""
+"""Contacts at the end of a run: bodies that went deep into each other, fixed steps that may have jumped over one."""
 
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable
 
 import numpy as np
 
 from sharnir.dynamics.contact.contact_reports import contact_reports
 from sharnir.dynamics.system import System
-from sharnir.errors import RunWarning
 
 DEEP = 1.0  # of half the thickness of the thinner body: then the nearest way out may be on the other side
 NAMED = 5  # contacts in one warning
 
 
-def warn_of_contacts(runs: Iterable[tuple[System, np.ndarray]], fixed: bool) -> None:
-    """Say which contacts of a run, given by its systems and their memory, went beyond what they can describe.
+def contact_remarks(runs: Iterable[tuple[System, np.ndarray]], fixed: bool) -> list[str]:
+    """Sentences about contacts of a run, given by its systems and their memory, that went beyond what they can describe.
 
     fixed : its steps were given, so that none was shortened.
     """
@@ -29,22 +27,20 @@ def warn_of_contacts(runs: Iterable[tuple[System, np.ndarray]], fixed: bool) -> 
                 deep[label] = report.depth, report.depth_at
             if fixed and report.long_steps and report.safe_step < long.get(label, (math.inf, 0.0))[0]:
                 long[label] = report.safe_step, report.safe_step_at
+    remarks = []
     if long:
         found = [f"{label} at t = {t:.4g} s, where {step:.2g} s are safe" for label, (step, t) in long.items()]
-        warnings.warn(
+        remarks.append(
             f"fixed steps are so long that bodies may pass through each other unnoticed: {_listed(found)}; use a shorter step=, "
-            "or an integrator that chooses its steps",
-            RunWarning,
-            stacklevel=5,
+            "or an integrator that chooses its steps"
         )
     if deep:
         found = [f"{label} by {ratio:.3g} times that at t = {t:.4g} s" for label, (ratio, t) in deep.items()]
-        warnings.warn(
+        remarks.append(
             "bodies went deeper into each other than half the thickness of the thinner one, which no contact law describes, and "
-            f"may come out on the other side: {_listed(found)}; use a stiffer law",
-            RunWarning,
-            stacklevel=5,
+            f"may come out on the other side: {_listed(found)}; use a stiffer law"
         )
+    return remarks
 
 
 def _listed(found: list[str]) -> str:
