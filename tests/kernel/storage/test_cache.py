@@ -131,7 +131,8 @@ def test_all_that_python_imports_counts():
                         places = [cache.HOUSE.joinpath(*f"{node.module}.{alias.name}".split(".")[1:])]
                         places.append(cache.HOUSE.joinpath(*node.module.split(".")[1:]))
                         files = [f for p in places for f in (p.with_suffix(".py"), p / "__init__.py") if f.is_file()]
-                        if files and files[0].relative_to(cache.HOUSE).parts[0] in cache.ROOMS:
+                        inside = files and files[0].relative_to(cache.HOUSE).parts[0] in cache.ROOMS
+                        if inside and files[0] not in cache.OUTSIDE_OF_KERNELS:
                             assert files[0] in found, (path, node.module, alias.name)
 
 
@@ -151,3 +152,17 @@ def test_kernels_live_only_where_the_stamp_looks():
             assert "@entry" not in text, path
             assert "@jit" not in text, path
             assert "@inline" not in text, path
+
+
+def test_no_kernel_is_in_the_files_that_do_not_count():
+    """A file that makes functions for kernels to call may change without all kernels being compiled again."""
+    assert cache.OUTSIDE_OF_KERNELS
+    for path in cache.OUTSIDE_OF_KERNELS:
+        decorators = [
+            ast.unparse(d)
+            for f in ast.walk(ast.parse(path.read_text()))
+            if isinstance(f, ast.FunctionDef)
+            for d in f.decorator_list
+        ]
+        assert not {"jit", "inline", "entry"} & set(decorators), path
+        assert "= Pointer(" not in "".join(line for line in path.read_text().splitlines() if not line.startswith(" "))

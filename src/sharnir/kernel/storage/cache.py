@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import hashlib
 import os
@@ -10,6 +11,7 @@ import shutil
 import sys
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from sharnir.kernel.mode import LANES
 
@@ -32,6 +34,10 @@ def cache_folder() -> Path:
 
 ROOMS = ("kernel", "spatial", "dynamics", "integrate", "flexible")  # where kernels live
 HOUSE = Path(__file__).parents[2]
+OUTSIDE_OF_KERNELS = {  # files of the kernel room that make functions which kernels call by their addresses
+    *(HOUSE / "kernel" / f"{name}.py" for name in ("user", "piecewise", "vector_formula", "bound_function")),
+    *(HOUSE / "kernel" / "formulas").glob("*.py"),
+}
 IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+(sharnir[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+(sharnir[\w.]+))", re.MULTILINE
 )
@@ -71,7 +77,7 @@ def imported_files(path: Path) -> set[Path]:
             files |= _files_at(place / name) or _files_at(place)
     if any(file.parent.name == "kernel" for file in files):
         files |= set((HOUSE / "kernel").glob("*.py"))
-    return {file for file in files if file.relative_to(HOUSE).parts[0] in ROOMS}
+    return {file for file in files if file.relative_to(HOUSE).parts[0] in ROOMS and file not in OUTSIDE_OF_KERNELS}
 
 
 def _files_at(place: Path) -> set[Path]:
@@ -137,4 +143,16 @@ def start_helper() -> None:
     paths = os.pathsep.join([str(HOUSE.parent), os.environ.get("PYTHONPATH", "")])
     environment = os.environ | {"SHARNIR_COMPILERS": "1", "PYTHONPATH": paths}
     with contextlib.suppress(OSError):
-        subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, env=environment)
+        _helpers.append(subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet, env=environment))
+        atexit.register(leave_helpers)
+
+
+_helpers: list[Any] = []  # processes that compile for us; one that nobody holds any more warns that it is still running
+
+
+def leave_helpers() -> None:
+    """Leave those that still compile to themselves: what they finish is there for the next run."""
+    for helper in _helpers:
+        if helper.poll() is None:
+            helper.returncode = 0
+    _helpers.clear()
