@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sharnir.kernel.user import UserFunction, formula_pointer, scalar_function
+from sharnir.kernel.user import UserFunction, formula_pointer, guarded_pointer
 
 
 def piecewise_function(knots: np.ndarray, coefficients: np.ndarray, outside: str, derivative: int) -> UserFunction:
@@ -30,7 +30,7 @@ def piecewise_function(knots: np.ndarray, coefficients: np.ndarray, outside: str
     first, last = float(c[0, 1]), float(c[-1, 1] + h * (2 * c[-1, 2] + 3 * h * c[-1, 3]))
     slopes = (first, last) if outside == "extend" else (0.0, 0.0)
     kernel = _kernel(np.ascontiguousarray(knots), pieces, slopes, derivative, outside)
-    return scalar_function(kernel, 1, "Table") if outside == "error" else formula_pointer(kernel)
+    return guarded_pointer(kernel) if outside == "error" else formula_pointer(kernel)
 
 
 def piecewise_integral(knots: np.ndarray, coefficients: np.ndarray, outside: str) -> UserFunction:

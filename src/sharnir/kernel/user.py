@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from sharnir.kernel.mode import PLAIN
-from sharnir.kernel.signatures import BODY_FORCE_C, GIVEN, GIVEN_C, NOTED_BODY_FORCE, NOTED_SCALAR, SCALAR, SCALAR_C
+from sharnir.kernel.signatures import BODY_FORCE_C, GIVEN_C, NOTED_BODY_FORCE, NOTED_SCALAR, SCALAR_C
 from sharnir.kernel.storage.function_digest import function_digest
 
 MOST_SIGNALS = 1 << 20  # a view on memory needs some size
@@ -117,24 +117,44 @@ def _split_state(x: np.ndarray, n: int) -> tuple[np.ndarray, ...]:
 
 
 def formula_pointer(function: Callable) -> UserFunction:
-    """A function of three numbers that we wrote ourselves and that raises nothing: compiled as it is, in a tenth of the time.
+    """A function of three numbers that we wrote ourselves and that raises nothing, in the constructs of formulas/translation.py.
 
-    >>> SCALAR_C(formula_pointer(lambda x, y, z: 2.0 * x + z).address)(1.0, 0.0, 0.5)
+    >>> from sharnir.kernel.formulas.translation import written
+    >>> f = written(["def f(x, y, z): return 2.0 * x + z"], "f", {})
+    >>> SCALAR_C(formula_pointer(f).address)(1.0, 0.0, 0.5)
     2.5
     """
     if PLAIN:
         return scalar_function(function, 3, "formula")
-    from sharnir.kernel.compilation import Pointer
+    from sharnir.kernel.formulas.c_function import TranslatedFunction
 
-    pointer = Pointer(function, SCALAR, cached=False, digest=function_digest(function, "formula"))
-    return UserFunction(pointer.address, True, pointer)
+    code = TranslatedFunction(function, "ddd")
+    return UserFunction(code.address, True, code)
 
 
-def given_pointer(function: Callable, lasts: bool = True) -> UserFunction:
-    """A function of three numbers and of the memory of signals that we wrote ourselves.
+def guarded_pointer(function: Callable) -> UserFunction:
+    """A function of one number that we wrote ourselves and that may raise."""
+    if PLAIN:
+        return scalar_function(function, 1, "formula")
+    from sharnir.kernel.formulas.c_function import TranslatedFunction
 
-    lasts : False if there are addresses of this process in it, so that it must not be kept on disk.
-    """
+    caught = _Caught(lambda x: function(float(x[0])), 3)
+    code = TranslatedFunction(function, "ddd", caught.memory.ctypes.data)
+    return UserFunction(code.address, True, code, caught)
+
+
+def constant_pointer(value: float) -> UserFunction:
+    """The function of three numbers that is always `value`."""
+    if PLAIN:
+        return scalar_function(lambda x, y, z: value, 3, "constant")
+    from sharnir.kernel.formulas.c_function import ConstantFunction
+
+    code = ConstantFunction(value)
+    return UserFunction(code.address, True, code)
+
+
+def given_pointer(function: Callable) -> UserFunction:
+    """A function of three numbers and of the memory of signals that we wrote ourselves."""
     if PLAIN:
 
         def call(x: float, y: float, z: float, signals: int) -> float:
@@ -145,16 +165,10 @@ def given_pointer(function: Callable, lasts: bool = True) -> UserFunction:
 
         callback = GIVEN_C(call)
         return UserFunction(ctypes.cast(callback, ctypes.c_void_p).value or 0, False, callback)
-    from sharnir.kernel.compilation import Pointer, jit
-    from sharnir.kernel.memory import doubles
+    from sharnir.kernel.formulas.c_function import TranslatedFunction
 
-    inner = jit(function)
-
-    def with_memory(x: float, y: float, z: float, signals: int) -> float:
-        return inner(x, y, z, doubles(signals))
-
-    pointer = Pointer(with_memory, GIVEN, cached=False, digest=function_digest(function, "given") if lasts else None)
-    return UserFunction(pointer.address, True, pointer)
+    code = TranslatedFunction(function, "dddm")
+    return UserFunction(code.address, True, code)
 
 
 def scalar_function(function: Callable, arguments: int, label: str) -> UserFunction:

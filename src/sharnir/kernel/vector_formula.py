@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.kernel.formulas.translation import written
 from sharnir.kernel.mode import PLAIN
-from sharnir.kernel.signatures import SCALAR_C, VECTOR, VECTOR_C
+from sharnir.kernel.signatures import SCALAR_C, VECTOR_C
 from sharnir.kernel.user import UserFunction
 
 Helper = tuple[str, UserFunction, str]  # name in the formulas, function of one number, name of its argument
@@ -57,19 +58,16 @@ def _compiled(inputs: tuple[str, ...], outputs: tuple[str, ...], calls: tuple[tu
     lines += [f"results[{k}] = {text}" for k, text in enumerate(outputs)]
     if PLAIN:
         return _interpreted(lines, len(inputs), len(outputs))
-    from sharnir.kernel.calls import call_scalar
-    from sharnir.kernel.compilation import Pointer
-    from sharnir.kernel.memory import doubles
+    from sharnir.kernel.formulas.c_function import TranslatedFunction
 
-    body = ["numbers, results = doubles(_numbers), doubles(_results)", *lines]
-    pointer = Pointer(_function(body, {"doubles": doubles, "call_scalar": call_scalar}), VECTOR, cached=False)
-    return UserFunction(pointer.address, True, pointer)
+    code = TranslatedFunction(_function(lines, {}), "mm")
+    return UserFunction(code.address, True, code)
 
 
-def _function(lines: list[str], scope: dict[str, Any], arguments: str = "_numbers, _results") -> Callable:
-    scope = {"math": math, **scope}
-    exec("\n    ".join([f"def formula({arguments}):", *lines]), scope)
-    return scope["formula"]
+def _function(lines: list[str], scope: dict[str, Any]) -> Callable:
+    text = "\n    ".join(["def formula(numbers, results):", *lines])
+    function: Callable = written([text], "formula", {"math": math, **scope})
+    return function
 
 
 class _Interpreted:
@@ -99,6 +97,6 @@ def _interpreted(lines: list[str], n_in: int, n_out: int) -> UserFunction:
     def call_scalar(f: int, x: float, y: float, z: float) -> float:
         return SCALAR_C(f)(x, y, z)
 
-    watch = _Interpreted(_function(lines, {"call_scalar": call_scalar}, "numbers, results"), n_in, n_out)
+    watch = _Interpreted(_function(lines, {"call_scalar": call_scalar}), n_in, n_out)
     callback = VECTOR_C(watch)
     return UserFunction(ctypes.cast(callback, ctypes.c_void_p).value or 0, False, callback, watch)

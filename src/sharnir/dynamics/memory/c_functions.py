@@ -15,7 +15,16 @@ from sharnir.dynamics.memory.held_sides import HeldSides
 from sharnir.dynamics.memory.held_tables import held_table, is_located
 from sharnir.dynamics.memory.input_course import followed
 from sharnir.errors import FormulaError, ModelError
-from sharnir.kernel.user import UserFunction, body_force_function, formula_pointer, given_pointer, inner_function, scalar_function
+from sharnir.kernel.formulas.translation import written
+from sharnir.kernel.user import (
+    UserFunction,
+    body_force_function,
+    constant_pointer,
+    formula_pointer,
+    given_pointer,
+    inner_function,
+    scalar_function,
+)
 from sharnir.model.constraints.vector_formula import table_function, table_integral
 from sharnir.model.formula import Expression, parse
 from sharnir.model.formula.nodes import Name, product, total
@@ -178,10 +187,10 @@ def _total_rate(x: Expression, inputs: Collection[str]) -> Expression:
     return Expression(total(*terms), x.variables, x.parameters)
 
 
-def read(source: str, scope: dict[str, Any]) -> None:
-    """Compile Python text generated from formulas; Python's limits become a ModelError."""
+def read(source: str, name: str, scope: dict[str, Any]) -> Any:
+    """The function `name` of Python text generated from formulas; Python's limits become a ModelError."""
     try:
-        exec(source, scope)
+        return written([source], name, scope)
     except (RecursionError, MemoryError):
         raise FormulaError(
             f"a formula is too long for Python ({len(source)} characters); use a Table or a function, or split it into signals"
@@ -192,8 +201,7 @@ def read(source: str, scope: dict[str, Any]) -> None:
 def _source_function(source: str, variables: tuple[str, ...]) -> UserFunction:
     names = [*variables, "_y", "_z"][:3]
     scope: dict[str, Any] = {"__name__": __name__, "math": math}
-    read(f"def formula({', '.join(names)}): return {source}", scope)
-    return formula_pointer(scope["formula"])
+    return formula_pointer(read(f"def formula({', '.join(names)}): return {source}", "formula", scope))
 
 
 @lru_cache(maxsize=1000)
@@ -201,14 +209,13 @@ def _given_function(source: str, variables: tuple[str, ...], table: Table | None
     names = [*variables, "_y", "_z"][:3]
     scope: dict[str, Any] = {"__name__": __name__, "math": math, "followed": followed, **HELD}
     scope |= {} if table is None else {"table_held": held_table(table)}
-    read(f"def formula({', '.join(names)}, s): return {source}", scope)
-    return given_pointer(scope["formula"], lasts=table is None)
+    return given_pointer(read(f"def formula({', '.join(names)}, s): return {source}", "formula", scope))
 
 
 @lru_cache(maxsize=1000)
 def constant_function(value: float) -> UserFunction:
     """The same number for all arguments."""
-    return formula_pointer(lambda x, y, z: value)
+    return constant_pointer(value)
 
 
 def _differences(f: Callable) -> tuple[Callable, Callable]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from sharnir.dynamics.memory.held_sides import SIZE
 from sharnir.kernel import PLAIN, doubles, jit
+from sharnir.kernel.formulas.translation import written
 from sharnir.model.functions import Table
 from sharnir.model.grid_table import GridTable
 
@@ -135,8 +136,8 @@ def _held_grid(table: GridTable) -> Callable:
     where: Any = memory if PLAIN else memory.ctypes.data
     scope: dict[str, Any] = {"held_piece": held_piece, "doubles": doubles, "where": where}
     names = ", ".join(f"x{k}" for k in range(n))
-    exec("\n    ".join([f"def table(s, k, {names}):", "c = doubles(where)", *lines, "return y0"]), scope)
-    return jit(scope["table"])
+    text = "\n    ".join([f"def table(s, k, {names}):", "c = doubles(where)", *lines, "return y0"])
+    return jit(written([text], "table", scope))
 
 
 KEPT: list[np.ndarray] = []  # memory of tables; compiled code knows its address only

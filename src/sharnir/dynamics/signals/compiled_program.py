@@ -14,10 +14,12 @@ from sharnir.dynamics.memory.held_sides import FUNCTIONS
 from sharnir.dynamics.memory.held_tables import held_table
 from sharnir.dynamics.signals.program_functions import check_users, compiled_function
 from sharnir.dynamics.signals.signal_program import SignalProgram, Update
+from sharnir.kernel import doubles
 from sharnir.kernel.mode import PLAIN
 from sharnir.kernel.storage.function_digest import function_digest
 from sharnir.model.functions import Table
 from sharnir.model.grid_table import GridTable
+from sharnir.model.signals.delay import PastValue
 
 
 def compiled_program(program: SignalProgram) -> tuple[Any, Any]:
@@ -57,17 +59,24 @@ def _compiled(lines: tuple[str, ...], n: int, known: tuple[_Known, ...]) -> Any:
     called |= {f"f{k}_held": held_table(x[0]) for k, x in enumerate(functions) if re.search(rf"\bf{k}_held\(", text)}
     if PLAIN:
         scope: dict[str, Any] = {"math": math, **called, **FUNCTIONS}
-        read("\n    ".join(["def program(t, m, s, r):", *head, *(lines or ("pass",))]), scope)
-        return _caught(scope["program"])
-    from sharnir.kernel.compilation import Pointer
-    from sharnir.kernel.memory import doubles
-    from sharnir.kernel.signatures import DERIVATIVE
+        return _caught(read("\n    ".join(["def program(t, m, s, r):", *head, *(lines or ("pass",))]), "program", scope))
+    from sharnir.kernel.formulas.c_function import TranslatedFunction
 
     views = ["m, s, r = doubles(_m), doubles(_s), doubles(_r)"]
     scope = {"__name__": __name__, "math": math, "doubles": doubles, **called, **FUNCTIONS}
-    read("\n    ".join(["def program(t, _m, _s, _r, _unused, _too):", *views, *head, *lines]), scope)
-    lasts = not any(isinstance(function, (Table, GridTable)) for function, _, _ in functions)  # tables have addresses
-    pointer = Pointer(scope["program"], DERIVATIVE, cached=False, digest=function_digest(scope["program"]) if lasts else None)
+    function = read("\n    ".join(["def program(t, _m, _s, _r, _unused, _too):", *views, *head, *lines]), "program", scope)
+    if all(isinstance(x[0], (Table, GridTable, PastValue)) for k, x in enumerate(functions) if f"f{k}" in called):
+        return TranslatedFunction(function, "diiiii")
+    return _with_users_functions(function, functions, called)
+
+
+def _with_users_functions(function: Callable, functions: tuple[Any, ...], called: dict[str, Any]) -> Any:
+    """A program that calls users' functions, which Numba compiles into it."""
+    from sharnir.kernel.compilation import Pointer
+    from sharnir.kernel.signatures import DERIVATIVE
+
+    lasts = not any(isinstance(x[0], (Table, GridTable)) for x in functions)  # tables have addresses
+    pointer = Pointer(function, DERIVATIVE, cached=False, digest=function_digest(function) if lasts else None)
     try:
         _ = pointer.address
     except Exception:  # Numba raises many kinds; a user's function is said to be the reason if it is

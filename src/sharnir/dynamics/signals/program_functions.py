@@ -12,6 +12,8 @@ import numpy as np
 from sharnir.errors import ModelError
 from sharnir.integrate.stepping.history_tape import read_tape
 from sharnir.kernel import PLAIN, doubles, jit
+from sharnir.kernel.deferred import real
+from sharnir.kernel.formulas.translation import written
 from sharnir.kernel.storage.function_digest import function_digest
 from sharnir.model.functions import Table
 from sharnir.model.grid_table import GridTable
@@ -57,7 +59,11 @@ def _curve(table: Table) -> Callable:
     first, last = float(c[0, 1]), float(c[-1, 1] + h * (2 * c[-1, 2] + 3 * h * c[-1, 3]))
     slopes = (first, last) if table.outside == "extend" else (0.0, 0.0)
     inner = jit(_kernel(np.array(table.x), c, slopes, 0, table.outside))
-    return jit(lambda x: inner(x, 0.0, 0.0))
+
+    def curve(x: float) -> float:
+        return inner(x, 0.0, 0.0)
+
+    return jit(curve)
 
 
 def _users(function: Callable, label: str, count: int) -> Callable:
@@ -96,7 +102,8 @@ def _guarded(function: Callable, label: str, count: int) -> Callable:
 def check_users(function: Any, label: str, count: int) -> None:
     """Refuse a user's function that cannot be compiled."""
     try:
-        compiled_function(function, label, count)(*(0.5,) * count)
+        made = compiled_function(function, label, count)
+        (made if PLAIN else real(made))(*(0.5,) * count)
     except ModelError:
         raise
     except Exception as error:  # Numba raises many kinds
@@ -162,5 +169,5 @@ def grid_kernel(axes: Sequence[np.ndarray], coefficients: np.ndarray, constant: 
     names = ", ".join(f"x{k}" for k in range(n))
     where: Any = memory if PLAIN else memory.ctypes.data
     scope: dict[str, Any] = {"cell": jit(cell), "doubles": doubles, "where": where}
-    exec("\n    ".join([f"def table({names}):", "c = doubles(where)", *lines, "return y0"]), scope)
-    return jit(scope["table"]), memory
+    text = "\n    ".join([f"def table({names}):", "c = doubles(where)", *lines, "return y0"])
+    return jit(written([text], "table", scope)), memory

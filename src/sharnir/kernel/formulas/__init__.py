@@ -1,0 +1,1 @@
+"""Formulas, tables and programs of signals as machine code, without Numba and in milliseconds."""

@@ -1,0 +1,51 @@
+"""LLVM code as functions in the memory of this process."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import llvmlite.binding as llvm
+
+
+class MachineCode:
+    """One module of LLVM code, optimized for this processor; `address` is that of its function `name`.
+
+    >>> import ctypes
+    >>> code = MachineCode("define double @f(double %x) { %y = fadd double %x, %x ret double %y }", "f")
+    >>> ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(code.address)(1.5)
+    3.0
+    """
+
+    def __init__(self, text: str, name: str = "formula") -> None:
+        module = llvm.parse_assembly(text)
+        passes = _builder().getModulePassManager()
+        passes.run(module, _builder())
+        self._engine: Any = llvm.create_mcjit_compiler(module, _machine())
+        self._engine.finalize_object()
+        self.address = self.address_of(name)
+
+    def address_of(self, name: str) -> int:
+        """Where one of its functions stands."""
+        return int(self._engine.get_function_address(name))
+
+
+def _machine() -> Any:
+    """This processor with all that it can do; an engine keeps the one that it gets."""
+    target = llvm.Target.from_default_triple()
+    return target.create_target_machine(cpu=_processor()[0], features=_processor()[1], opt=3, codemodel="jitdefault", jit=True)
+
+
+@cache
+def _processor() -> tuple[str, str]:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
+@cache
+def _builder() -> Any:
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = True
+    _processor()
+    return llvm.create_pass_builder(_machine(), options)
