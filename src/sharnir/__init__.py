@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from sharnir.simulate.cyclic_mechanism import CyclicRun, approximate_cycle
     from sharnir.simulate.many_runs import Ensemble, simulate_many
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [  # noqa: PLE0604 - those of the model are strings too
     *_model.__all__,
