@@ -56,13 +56,17 @@ def point_coordinate(tab, par, w, i, j, p, to):
 
 @jit
 def point_distance(tab, par, w, i, j, p, to):
-    """x = |d|: ẋ = u·v, ẍ = u·v̇ + (v² - ẋ²)/x with u = d/x."""
+    """x = |d|: ẋ = u·v, ẍ = u·v̇ + (v² - ẋ²)/x with u = d/x; where points coincide, u is the direction in which they part."""
     Ra, Rb, da, db, d, v, _, _, lin = relative_point(tab, par, w, i, j, p, p + 3)
-    x = math.sqrt(dot(d, d))
-    u = scale(d, 1.0 / x)
+    x, speed = math.sqrt(dot(d, d)), math.sqrt(dot(v, v))
+    u = NOTHING
+    if x > 0.0:
+        u = scale(d, 1.0 / x)
+    elif speed > 0.0:
+        u = scale(v, 1.0 / speed)
     rate = dot(u, v)
     store_blocks(w, to, Ra, Rb, da, db, u, NOTHING)
-    return x, rate, dot(u, lin) + (dot(v, v) - rate * rate) / x
+    return x, rate, dot(u, lin) + ((speed * speed - rate * rate) / x if x > 0.0 else 0.0)
 
 
 @jit

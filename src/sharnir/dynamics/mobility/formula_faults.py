@@ -9,7 +9,15 @@ import numpy as np
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.mobility.constraint_jacobian import Constraints, constraints_at, elements
 from sharnir.dynamics.mobility.state_steps import moved, size_of, speed_scales
-from sharnir.model.constraints import Constraint, Distance, JointCoordinate, PointOnCurve, PointOnSurface, scalar_equation
+from sharnir.model.constraints import (
+    Constraint,
+    Distance,
+    JointCoordinate,
+    PointDistance,
+    PointOnCurve,
+    PointOnSurface,
+    scalar_equation,
+)
 
 if TYPE_CHECKING:
     from sharnir.dynamics.constraints.constraint_records import Element
@@ -128,6 +136,9 @@ def flat_formula(system: Equations, y: np.ndarray) -> str | None:
     >>> flat_formula(m.compile(), np.array([0.0, 0.0])) is None
     True
     """
+    met = _distance_of_nothing(system, y)
+    if met is not None:
+        return met
     chosen = [e for e in system.assembly.elements if e.kind in (L.FORMULA, L.ON_SURFACE) and e.holonomic != 0]
     if not chosen:
         return None
@@ -154,6 +165,33 @@ def flat_formula(system: Equations, y: np.ndarray) -> str | None:
         f"{x.label}: {text} has no slope where it holds ({where}), so it can hold nothing there; it must change sign: write "
         f"'x - 1' instead of '(x - 1)^2', or start from another position"
     )
+
+
+def _distance_of_nothing(system: Equations, y: np.ndarray) -> str | None:
+    """A formula that holds a distance whose points coincide, so that its force has no direction; None if there is none."""
+    chosen = [e for e in system.assembly.elements if _distances(system.model.constraints.get(e.name))]
+    if not chosen:
+        return None
+    rest = y.copy()
+    rest[system.n_q : system.n_q + system.n_v] = 0.0
+    found = constraints_at(system, rest)
+    size = np.bincount(found.rows, np.abs(found.values), len(found.g))
+    constraints_at(system, y)
+    for element in chosen:
+        if not size[element.row : element.row + element.count].all():
+            x: Any = system.model.constraints[element.name]
+            names = ", ".join(sorted(_distances(x)))
+            return (
+                f"{x.label}: the points of its distance '{names}' coincide, so a force along it has no direction; use a Ball "
+                f"joint to hold them together, or start from another position"
+            )
+    return None
+
+
+def _distances(constraint: Any) -> set[str]:
+    """Names of a constraint's variables that are distances of points."""
+    variables = getattr(constraint, "variables", None) or {}
+    return {name for name, variable in variables.items() if isinstance(variable, PointDistance)}
 
 
 def _slopes(system: Equations, y: np.ndarray, chosen: list[Element]) -> np.ndarray:
