@@ -13,7 +13,7 @@ from sharnir.dynamics.constraints.constraint_equations import update_acceleratio
 from sharnir.dynamics.constraints.cut_joint_forces import update_cut_forces
 from sharnir.dynamics.evaluation.right_hand_sides import prepare
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import body_work, element_record
+from sharnir.dynamics.memory.records import body_record, body_work, element_record
 from sharnir.dynamics.methods.articulated_body import update_accelerations, update_elimination
 from sharnir.dynamics.methods.composite_body import update_right_side
 from sharnir.dynamics.methods.flexible_articulated_body import update_elastic_accelerations, update_elastic_elimination
@@ -29,7 +29,7 @@ from sharnir.dynamics.multipliers.null_space import null_space_places
 from sharnir.dynamics.multipliers.threaded_elements import update_parts
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
-from sharnir.spatial.vector import dot6, load6
+from sharnir.spatial.vector import add, cross, dot6, load3, load6, load9, rotate
 
 PROJECTION_STEPS = 10
 FAILED = 1e-8  # residual, relative to the size of the mechanism, with which a correction has failed
@@ -220,8 +220,20 @@ def correct_speeds(tab, par, w, v):
 
 
 @jit
+def rigid_velocity(tab, w, i):
+    """Velocity of a body; of a node the part that it has by the motion of its body, without elastic rates."""
+    b, wb = body_record(tab, i), body_work(tab, i)
+    if tab[b + L.KIND] != L.NODE:
+        return load6(w, wb + L.VEL)
+    wp, R = body_work(tab, tab[b + L.PARENT]), load9(w, wb + L.G)
+    ang = load3(w, wp + L.VEL + 3)
+    x, y = rotate(R, add(load3(w, wp + L.VEL), cross(ang, load3(w, wb + L.RHO)))), rotate(R, ang)
+    return x[0], x[1], x[2], y[0], y[1], y[2]
+
+
+@jit
 def largest_rate(tab, w, v):
-    """Largest sum of the parts that ġ of an equation is made of, each with its absolute value."""
+    """Largest sum of the parts that ġ of an equation is made of, each with its absolute value; vibrations do not count."""
     worst = 0.0
     for x in range(tab[L.N_ELEMENT]):
         e = element_record(tab, x)
@@ -231,7 +243,7 @@ def largest_rate(tab, w, v):
             for k in range(n):
                 target, J = tab[terms + 2 * k], load6(w, tab[e + L.E_JACOBIAN] + (r * n + k) * 6)
                 if target >= 0:
-                    total += abs(dot6(J, load6(w, body_work(tab, target) + L.VEL)))
+                    total += abs(dot6(J, rigid_velocity(tab, w, target)))
                 elif target < -1:
                     total += abs(J[0] * v[-2 - target])
             worst = max(worst, total)
