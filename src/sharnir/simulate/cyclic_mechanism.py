@@ -5,6 +5,7 @@ analogue during one period acts on the tree that is left, which the O(n) recursi
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -15,7 +16,7 @@ from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.inverse.mixed_problem import MixedProblem
 from sharnir.dynamics.mobility.state_steps import size_of
 from sharnir.dynamics.system import System
-from sharnir.errors import ModelError
+from sharnir.errors import ModelError, RunWarning
 from sharnir.model import Model
 from sharnir.results import Result
 from sharnir.simulate.channels.flexible_channels import flexible_shapes
@@ -23,6 +24,7 @@ from sharnir.simulate.finished_run import finish
 from sharnir.simulate.opened_loops import freed_model, held, joint_gap, rigid_analogue
 from sharnir.simulate.run import integrator_options, output_times, solve
 
+POOR = 0.1  # of the largest displacement: an error that makes the approximation worthless
 PERIODIC = 1e-3  # how far from where it was a periodic motion may be after a period: of sizes, turns and speeds
 
 
@@ -51,6 +53,16 @@ class CyclicEstimate:
     def relative(self) -> float:
         """The largest error of a displacement as part of the largest displacement."""
         return max(self.error.values()) / max(*self.displacement.values(), 1e-300)
+
+    def doubt(self, duration: float) -> str:
+        """A sentence about an approximation that is not to be trusted over a run; "" if it is.
+
+        >>> CyclicEstimate(1.0, {"rod": 2e-3}, {"rod": 1e-5}, {}, {"B": 1e-4}, 10.0).doubt(10.0)
+        ''
+        """
+        if self.relative <= POOR and self.trusted_until >= duration * (1.0 - 1e-12):
+            return ""
+        return f"the approximation is not to be trusted: {self}; pull the freed joints together (hold=), or use simulate"
 
     def __str__(self) -> str:
         bodies = ", ".join(f"{name}: {self.error[name]:.3g} of {x:.3g} m" for name, x in self.displacement.items())
@@ -128,7 +140,12 @@ def approximate_cycle(
     exact = _run(system, times, settings)
     runs = {"rigid": rigid, "freed": result, "exact": exact}
     seconds = {name: float(run.stats["seconds"]) for name, run in runs.items()}
-    return CyclicRun(result, rigid, exact, _estimate(model, cuts, result, exact), seconds)
+    estimate = _estimate(model, cuts, result, exact)
+    doubt = estimate.doubt(float(duration))
+    if doubt:
+        result.stats["warnings"] = [*result.stats.get("warnings", ()), doubt]
+        warnings.warn(f"approximate_cycle: model '{model.name}': {doubt}", RunWarning, stacklevel=2)
+    return CyclicRun(result, rigid, exact, estimate, seconds)
 
 
 def check_arguments(model: Model, period: float, samples: int, check: float, hold: float | None) -> None:
