@@ -25,7 +25,9 @@ STIFF = 1e8  # weight of elastic rates against masses, where a mechanism cannot 
 def solve_speeds(
     system: Equations, found: Constraints, wanted: np.ndarray, conditions: list[Condition]
 ) -> tuple[np.ndarray, float]:
-    """Speeds nearest to `wanted` (in the metric of M) that satisfy constraints and conditions; and what they miss, relatively.
+    """Speeds that satisfy constraints and conditions, with the least kinetic energy in loops; and what they miss, relatively.
+
+    Speeds in loops that `wanted` gives stay near that in the metric of M, those of joints in no loop as they are.
 
     Flexible bodies move as rigid ones if the mechanism can: their elastic rates are light, so the metric of M alone would rather
     make them ring than move their bodies. `found`: the equations, linear in speeds, whose ġ is that at v = 0.
@@ -60,10 +62,40 @@ def _solved(
     typical = max(float(np.abs(np.concatenate([wanted * speed_scales(system), goal * scale])).max(initial=0.0)), 1e-300)
     if np.abs(rest * scale).max(initial=0.0) <= 1e-15 * typical:
         return v, 0.0
+    if n <= LARGE:
+        v = _least_energy(system, found, v, held | (wanted != 0.0) | elastic_speeds(system), C)
+        rest = goal - np.concatenate([C @ v, extra @ v])
+        held = held | ~(np.abs(np.vstack([C, extra]) / speed_scales(system)) > LOST).any(axis=0)  # what hangs on a loop keeps its
     free = np.flatnonzero(~held)
     v[free] += _smallest(system, found, C, extra, rest, scale, free)
     rest = goal - np.concatenate([C @ v, extra @ v])
     return v, float(np.abs(rest * scale).max()) / typical
+
+
+def _least_energy(system: Equations, found: Constraints, v: np.ndarray, held: np.ndarray, C: np.ndarray) -> np.ndarray:
+    """v with speeds in loops that nothing is said about so that the opened mechanism has the least kinetic energy.
+
+    The least change from there is that of least kinetic energy with the loops closed, wherever they are cut.
+    """
+    scale = speed_scales(system)
+    inside = np.flatnonzero((np.abs(C / scale) > LOST).any(axis=0) & ~held)
+    if not len(inside) or not len(C):
+        return v
+    n, m = system.n_q, system.n_q + system.n_v
+    states = np.tile(found.y, (2 * len(inside), 1))
+    states[:, n:m] = v
+    for k, i in enumerate(inside):  # differences in the middle are exact: the energy is of second degree
+        states[2 * k, n + i] += 1.0 / scale[i]
+        states[2 * k + 1, n + i] -= 1.0 / scale[i]
+    kinetic = system.observe_stored(np.zeros(len(states)), states)[:, 0]
+    momentum = 0.5 * (kinetic[::2] - kinetic[1::2]) * scale[inside]
+    if not np.isfinite(momentum).all():
+        return v
+    M = system.mass_matrix(found.y[:n])[np.ix_(inside, inside)]
+    v = v.copy()
+    weight = 1.0 / scale[inside]
+    v[inside] -= weight * np.linalg.lstsq(weight[:, None] * M * weight, weight * momentum, rcond=1e-12)[0]
+    return v
 
 
 def _smallest(

@@ -149,7 +149,8 @@ def _set_speeds(system: Equations, joint: Any, body: Any) -> None:
 
 def _other_way(system: Equations, body: str) -> str:
     """How a body that joints hold gets its speed: by v of joints on its way to the ground, by a free body on that way."""
-    tree, way = system.tree, []
+    tree = system.tree
+    way: list[str] = []
     i = tree.bodies.index(body)
     while i >= 0:
         joint = tree.joints[i]
