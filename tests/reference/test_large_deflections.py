@@ -34,7 +34,7 @@ def elastica(parts, load):
 
 @pytest.mark.parametrize("load", ELASTICA)
 def test_elastica(load):
-    """Slopes up to 82°: errors of 8, 16 and 32 parts fall by four; extrapolated twice, they leave less than 2·10⁻⁷ of the length."""
+    """Slopes up to 82°: errors of 8, 16 and 32 parts fall by four; extrapolated twice, less than 2·10⁻⁷ of the length is left."""
     exact = np.array(ELASTICA[load])
     eight, sixteen, more = (elastica(parts, load) for parts in (8, 16, 32))
     errors = [np.abs(found - exact).max() for found in (eight, sixteen, more)]
@@ -76,7 +76,7 @@ def rod_end(parts, length, path, axes, k, force, planar=False):
 
 
 def test_shear_deformable_cantilever():
-    """Nachbagauer and others (2011): L = 2 m, h = 0.5 m; 1024 of their elements give (0.15097103, 0.71056837) m, exact theory below."""
+    """Nachbagauer and others (2011): L = 2 m, h = 0.5 m; 1024 of their elements give (0.15097103, 0.71056837) m."""
     w, h, E, nu = 0.1, 0.5, 2.07e11, 0.3
     shear = 10 * (1 + nu) / (12 + 11 * nu) * E / (2 * (1 + nu)) * w * h
     k = (E * w * h, shear, shear, 1.0, E * w * h**3 / 12, 1.0)

@@ -94,13 +94,16 @@ def test_timoshenko_frequencies(support: str) -> None:
     """A stout beam (height = length / 5) against the frequency equation; Euler's theory is off by percents."""
     stout = Section.rectangle(width=0.1, height=0.24)
     expected = timoshenko_roots(stout, support, 3)
-    errors = []
-    for n in (16, 32):
+    values = []
+    for n in (16, 32, 64):
         model = planar(straight_beam((0, 0, 0), (LENGTH, 0, 0), stout, STEEL, elements=n), support)
         found = frequencies(model, 5)
-        errors.append(np.abs((found[2:5] if support == "free" else found[:3]) / expected - 1))
+        values.append(found[2:5] if support == "free" else found[:3])
+    errors = [np.abs(found / expected - 1) for found in values]
     assert np.all(errors[1] < 3e-3)
     assert np.all(np.log2(errors[0] / errors[1]) > 1.8)
+    once = [values[1] + (values[1] - values[0]) / 3, values[2] + (values[2] - values[1]) / 3]  # without the error of order two
+    assert once[1] + (once[1] - once[0]) / 15 == pytest.approx(expected, rel=1e-6)
     slender = planar(straight_beam((0, 0, 0), (LENGTH, 0, 0), stout, STEEL, elements=16, theory="euler"), support)
     rough = frequencies(slender, 5)
     assert (rough[3] if support == "free" else rough[1]) > 1.05 * expected[1]
