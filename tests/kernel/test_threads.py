@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from sharnir.kernel import PLAIN, Pointer, address, entry, ints, share, threads
-from sharnir.kernel.jobs import BUSY
 from sharnir.kernel.signatures import JOB
 from sharnir.kernel.threads import processors, second_thread
 
@@ -80,6 +79,8 @@ def test_after_a_pause():
 
 
 def test_busy_box_leaves_the_job_to_the_caller():
+    from sharnir.kernel.jobs import BUSY  # not in plain Python
+
     work = np.zeros(1)
     with second_thread(work, 0):
         box = threads._servers.busy[0][0]

@@ -11,74 +11,16 @@ Nothing compiled is specialised to a model: kernels come with the package (libra
 version (cache.py). names.py chooses.
 """
 
+# ruff: noqa: F403 - the list of names stands in names.py
+
+from sharnir.kernel import names
 from sharnir.kernel.mode import LANES, PLAIN
-from sharnir.kernel.names import (
-    FLOAT,
-    VOID,
-    Pointer,
-    Record,
-    address,
-    address_of,
-    call_body_force,
-    call_by_address,
-    call_derivative,
-    call_given,
-    call_scalar,
-    call_vector,
-    doubles,
-    entry,
-    fixed_doubles,
-    fixed_ints,
-    inline,
-    ints,
-    jit,
-    lanes,
-    prefetch,
-    quads,
-    record_at,
-    shift,
-    shift_address,
-    sincos,
-    sqrt,
-    store_release,
-)
+from sharnir.kernel.names import *
 
 if PLAIN:
     from sharnir.kernel.plain import await_flag, share
 else:
     from sharnir.kernel.jobs import await_flag, share
 
-__all__ = [
-    "FLOAT",
-    "LANES",
-    "PLAIN",
-    "VOID",
-    "Pointer",
-    "Record",
-    "address",
-    "address_of",
-    "await_flag",
-    "call_body_force",
-    "call_by_address",
-    "call_derivative",
-    "call_given",
-    "call_scalar",
-    "call_vector",
-    "doubles",
-    "entry",
-    "fixed_doubles",
-    "fixed_ints",
-    "inline",
-    "ints",
-    "jit",
-    "lanes",
-    "prefetch",
-    "quads",
-    "record_at",
-    "share",
-    "shift",
-    "shift_address",
-    "sincos",
-    "sqrt",
-    "store_release",
-]
+__all__ = ["LANES", "PLAIN", "await_flag", "share"]
+__all__ += names.__all__
