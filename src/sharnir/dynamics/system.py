@@ -35,13 +35,13 @@ from sharnir.dynamics.mobility.constraint_jacobian import constraint_labels, con
 from sharnir.dynamics.mobility.motion_basis import own_copy
 from sharnir.dynamics.mobility.redundancy import Redundancy, find_redundancy
 from sharnir.dynamics.multipliers.solver_choice import box_of
-from sharnir.dynamics.signals.signal_evaluation import DYNAMICS, WITH_SIGNALS
+from sharnir.dynamics.signals.signal_evaluation import WITH_SIGNALS
 from sharnir.dynamics.small_motions.equilibrium import Equilibrium, find_equilibrium
 from sharnir.dynamics.small_motions.linearization import Linearization, linearize
 from sharnir.dynamics.small_motions.modes import Modes, find_modes
 from sharnir.errors import ModelError
 from sharnir.integrate.stepping.problem import Problem
-from sharnir.kernel import LANES, PLAIN
+from sharnir.kernel import LANES
 from sharnir.model import Model
 from sharnir.topology import Tree
 
@@ -117,10 +117,7 @@ class System:
         """The right-hand side as integrators call it: a kernel Pointer or an address."""
         if self.assembly.program is None:
             return self._mechanism
-        key = getattr(self._mechanism, "address", self._mechanism)
-        if PLAIN:
-            DYNAMICS[id(key)] = key
-        self.table[L.F_DYNAMICS] = id(key) if PLAIN else key
+        self.table[L.F_DYNAMICS] = getattr(self._mechanism, "address", self._mechanism)
         return WITH_SIGNALS
 
     @property

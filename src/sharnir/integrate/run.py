@@ -15,8 +15,9 @@ from sharnir.integrate.stepping.delayed_breaks import breaks_with_room
 from sharnir.integrate.stepping.integrator import Integrator, Layout
 from sharnir.integrate.stepping.output_rows import output_rows, release_rows
 from sharnir.integrate.stepping.problem import Problem, address
-from sharnir.integrate.stepping.run_memory import Memory, block_of, location, zeros
+from sharnir.integrate.stepping.run_memory import Memory, zeros
 from sharnir.integrate.stepping.settings import Settings, checked_grid, checked_state
+from sharnir.kernel import block_of, location
 
 BLOCK_FLOATS = 1 << 19  # largest block of dense records (4 MiB), if a single record is not larger
 STATUS_NAMES = {

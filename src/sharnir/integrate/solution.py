@@ -11,7 +11,8 @@ import numpy as np
 from sharnir.errors import ModelError, SimulationError
 from sharnir.integrate.stepping.integrator import Integrator
 from sharnir.integrate.stepping.problem import Problem, address
-from sharnir.integrate.stepping.run_memory import HEADER, location, padded
+from sharnir.integrate.stepping.run_memory import HEADER, padded
+from sharnir.kernel import derivative_at, location
 
 if TYPE_CHECKING:
     from sharnir.integrate.sundials import Sundials
@@ -60,11 +61,7 @@ def restore_quaternions(problem: Problem, states: np.ndarray) -> None:
 
 def project(problem: Problem, t: np.ndarray, y: np.ndarray) -> None:
     """Bring every state of y (nt, n) onto the constraints at its time."""
-    from sharnir.kernel import PLAIN
-    from sharnir.kernel.signatures import DERIVATIVE_C
-
-    function = address(problem.projection)
-    call = function if PLAIN else DERIVATIVE_C(function)
+    call = derivative_at(address(problem.projection))
     report = np.zeros(8)
     data = [location(array) for array in (report, problem.table, problem.params, problem.work)]
     for time, state in zip(t, y, strict=True):

@@ -13,8 +13,9 @@ from sharnir.integrate.run_end import Pace
 from sharnir.integrate.solution import DenseOutput, Solution, restore_quaternions
 from sharnir.integrate.stepping import step_horizon
 from sharnir.integrate.stepping.problem import Problem, address
-from sharnir.integrate.stepping.run_memory import HEADER, location, padded
+from sharnir.integrate.stepping.run_memory import HEADER, padded
 from sharnir.integrate.stepping.settings import Settings, checked_grid, checked_state
+from sharnir.kernel import derivative_at, location
 
 if TYPE_CHECKING:
     from sharnir.integrate.sundials import Sundials
@@ -79,11 +80,8 @@ class SundialsRun:
 
     @staticmethod
     def _callable(function: Any) -> Any:
-        from sharnir.kernel import PLAIN
-        from sharnir.kernel.signatures import DERIVATIVE_C
-
         where = address(function)
-        return where if PLAIN or where == 0 else DERIVATIVE_C(where)
+        return 0 if where == 0 else derivative_at(where)
 
     def derivative(self, t: float, y: np.ndarray, ydot: np.ndarray) -> None:
         self._derivative(t, location(y), location(ydot), *self._data)

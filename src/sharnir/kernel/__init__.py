@@ -18,9 +18,10 @@ from sharnir.kernel.mode import LANES, PLAIN
 from sharnir.kernel.names import *
 
 if PLAIN:
-    from sharnir.kernel.plain import await_flag, share
+    from sharnir.kernel.plain import await_flag, block_of, derivative_at, location, number_of, share
 else:
     from sharnir.kernel.jobs import await_flag, share
+    from sharnir.kernel.locations import block_of, derivative_at, location, number_of
 
-__all__ = ["LANES", "PLAIN", "await_flag", "share"]
+__all__ = ["LANES", "PLAIN", "await_flag", "block_of", "derivative_at", "location", "number_of", "share"]
 __all__ += names.__all__

@@ -6,7 +6,7 @@ from sharnir.dynamics.constraints.rolling import add_rolling_equations
 from sharnir.dynamics.constraints.surface_and_curve import add_curve_equations, add_surface_equation
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import element_record
-from sharnir.kernel import PLAIN, Pointer, address_of, call_derivative, doubles, fixed_doubles, fixed_ints, jit, shift
+from sharnir.kernel import Pointer, address_of, call_derivative, doubles, fixed_doubles, fixed_ints, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.vector import dot6, load3, load6
 
@@ -58,28 +58,20 @@ KINDS = {
 
 
 def function_of(kind: int) -> int:
-    """Address for the record of an element, 0 if there is nothing to update; plain Python finds the function by the kind.
+    """Address for the record of an element, 0 if there is nothing to update.
 
     >>> function_of(L.CUT_FREE_JOINT)
     0
     """
-    return KINDS[kind].address if kind in KINDS and not PLAIN else 0
+    return KINDS[kind].address if kind in KINDS else 0
 
 
-if PLAIN:
-
-    def update_element(t, tab, par, w, q, e):
-        """g, ġ, bias and Jacobian of the equations of one element at a state (q, v, z)."""
-        if tab[e] in KINDS:
-            KINDS[tab[e]].function(t, q, e, tab, par, w)
-else:
-
-    @jit
-    def update_element(t, tab, par, w, q, e):  # type: ignore[misc]
-        """g, ġ, bias and Jacobian of the equations of one element at a state (q, v, z)."""
-        f = tab[e + L.E_FUNCTION]
-        if f != 0:
-            call_derivative(f, t, address_of(q, 0), e, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
+@jit
+def update_element(t, tab, par, w, q, e):
+    """g, ġ, bias and Jacobian of the equations of one element at a state (q, v, z)."""
+    f = tab[e + L.E_FUNCTION]
+    if f != 0:
+        call_derivative(f, t, address_of(q, 0), e, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
 
 
 @jit

@@ -15,20 +15,20 @@ import numpy as np
 from sharnir.dynamics.evaluation.flexible_right_hand_sides import flexible_inertias_at
 from sharnir.dynamics.evaluation.python_entries import evaluate_rates, prepare_state
 from sharnir.dynamics.memory import layout as L
-from sharnir.kernel import PLAIN
-from sharnir.kernel.signatures import DERIVATIVE_C
+from sharnir.kernel import PLAIN, Pointer
+from sharnir.kernel.signatures import DERIVATIVE, DERIVATIVE_C
 
 if TYPE_CHECKING:
     from sharnir.dynamics.memory.equations import Equations
 
 
 def extended_derivative(system: Equations) -> Any:
-    """A C function (or, without compilation, a Python function) that solves (E) at every call."""
-    kept = getattr(system, "_extended", None)
+    """Address of a function that solves (E) at every call."""
+    kept: Any = getattr(system, "_extended", None)
     if kept is None:
-        kept = _plain(system) if PLAIN else DERIVATIVE_C(_from_addresses(system))
+        kept = Pointer(_plain(system), DERIVATIVE) if PLAIN else DERIVATIVE_C(_from_addresses(system))
         system._extended = kept  # type: ignore[attr-defined]
-    return kept if PLAIN else ctypes.cast(kept, ctypes.c_void_p).value
+    return kept.address if PLAIN else ctypes.cast(kept, ctypes.c_void_p).value
 
 
 def _fill(system: Equations, t: float, y: np.ndarray, yd: np.ndarray, work: np.ndarray) -> None:

@@ -13,8 +13,7 @@ from sharnir.dynamics.evaluation.python_entries import accelerate_lanes, acceler
 from sharnir.dynamics.evaluation.right_hand_sides import DERIVATIVE_LANES
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.methods.all_methods import METHODS
-from sharnir.kernel import LANES, PLAIN
-from sharnir.kernel.signatures import DERIVATIVE_C
+from sharnir.kernel import LANES, derivative_at, location
 
 if TYPE_CHECKING:
     from sharnir.dynamics.memory.equations import Equations
@@ -56,9 +55,8 @@ class SingleState:
         self._arrays = (self.y, self.yd, system.table, system.params, system.work)
         d = int(system.table[L.W_DRIVE])
         self._drive = system.work[d : d + system.n_v]
-        f = getattr(system.derivative, "address", system.derivative)
-        self._call = f if PLAIN else DERIVATIVE_C(f)
-        self._arguments = self._arrays if PLAIN else tuple(array.ctypes.data for array in self._arrays)
+        self._call = derivative_at(getattr(system.derivative, "address", system.derivative))
+        self._arguments = tuple(location(array) for array in self._arrays)
 
     def accelerations(self, t: float, q: np.ndarray, v: np.ndarray, drive: np.ndarray | None) -> np.ndarray:
         """v̇ as a new array."""

@@ -38,7 +38,7 @@ from sharnir.dynamics.memory.records import (
     reaction_work,
 )
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations, update_reactions
-from sharnir.kernel import PLAIN, Pointer, call_derivative, doubles, fixed_doubles, fixed_ints, inline, jit, shift
+from sharnir.kernel import Pointer, call_derivative, doubles, fixed_doubles, fixed_ints, inline, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.inertia import inertia_times, rigid
 from sharnir.spatial.vector import dot, dot6, load3, load6, rotate
@@ -48,7 +48,6 @@ DRIVES = 0  # how many freedoms of the tree have a prescribed motion that is not
 FLEXIBLE = 1  # 1: there are flexible bodies
 READY = 2  # 1: the elimination of separate bodies leaves what every drive needs, so that no reactions need be found
 ELEMENTS = 3  # how many constraint elements may depend on time, then their offsets in the table, then body and motion of drives
-BALANCED: dict = {}  # in plain Python: key in F_BALANCE -> function
 
 
 @jit
@@ -180,17 +179,10 @@ def power(tab, par, w, y, yd):
     return total
 
 
-if PLAIN:
-
-    def run_unbalanced(t, y, yd, table, params, work):
-        """The right-hand side itself."""
-        BALANCED[table[L.F_BALANCE]](t, y, yd, table, params, work)
-else:
-
-    @jit
-    def run_unbalanced(t, y, yd, table, params, work):  # type: ignore[misc]
-        """The right-hand side itself."""
-        call_derivative(fixed_ints(table)[L.F_BALANCE], t, y, yd, table, params, work)
+@jit
+def run_unbalanced(t, y, yd, table, params, work):
+    """The right-hand side itself."""
+    call_derivative(fixed_ints(table)[L.F_BALANCE], t, y, yd, table, params, work)
 
 
 def derivative_with_balance(t, y, yd, table, params, work):
@@ -255,8 +247,5 @@ def with_balance(table: np.ndarray, derivative: Any) -> Any:
     """A right-hand side that gives the power besides, around this one; None if there is no power."""
     if not exchanges_energy(table):
         return None
-    key = getattr(derivative, "address", derivative)
-    if PLAIN:
-        BALANCED[id(key)] = key
-    table[L.F_BALANCE] = id(key) if PLAIN else key
+    table[L.F_BALANCE] = getattr(derivative, "address", derivative)
     return WITH_BALANCE

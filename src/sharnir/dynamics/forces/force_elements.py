@@ -1,11 +1,9 @@
 """Force elements: what acts along coordinates (`tau`) and on bodies (W_EXTERNAL), at one state."""
 
-from typing import Any
-
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import ball_spring_record, coordinate_params, external_work, joint_force_record
-from sharnir.kernel import PLAIN, Pointer, address_of, call_derivative, call_given, call_scalar, jit
+from sharnir.kernel import address_of, call_derivative, call_given, call_scalar, jit
 from sharnir.spatial.rotation import rotation_vector
 from sharnir.spatial.vector import add, cross, load3, rotate, rotate_back, store3, sub
 
@@ -75,32 +73,10 @@ def point_state(tab, w, i, r):
     return add(o, d), add(v, cross(om, d))
 
 
-ELEMENTS: dict[int, Any] = {}  # in plain Python: key in FUNCTION -> function
-
-
-def force_function(pointer: Pointer) -> int:
-    """What stands for a C function f(t, record, place, table, params, work) in a record: its address.
-
-    Only the functions that a model needs are compiled.
-    """
-    if not PLAIN:
-        return pointer.address
-    key = id(pointer) % 2**60
-    ELEMENTS[key] = pointer.function
-    return key
-
-
-if PLAIN:
-
-    def call_element(function, t, f, place, tab, par, w):
-        """Call the function of an element with its record."""
-        ELEMENTS[function](t, f, place, tab, par, w)
-else:
-
-    @jit
-    def call_element(function, t, f, place, tab, par, w):  # type: ignore[misc]
-        """Call the function of an element with its record."""
-        call_derivative(function, t, f, place, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
+@jit
+def call_element(function, t, f, place, tab, par, w):
+    """Call the C function f(t, record, place, table, params, work) of an element with its record."""
+    call_derivative(function, t, f, place, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
 
 
 @jit

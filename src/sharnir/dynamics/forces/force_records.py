@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.dynamics.forces.force_elements import force_function
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.c_functions import Functions
@@ -192,7 +191,7 @@ def append_forces(blocks: Blocks, drawing: Drawing, constrained: bool = False) -
         kernel = force_kernel(force)
         _check_potential(force, kernel)
         kernel.write(blocks, row, force, drawing)
-        row[L.FUNCTION] = force_function(kernel.function)
+        row[L.FUNCTION] = kernel.function.address
         if force.outputs:
             row[L.W_OUT] = outputs[force.name] = blocks.append("work", None, np.zeros(force.output_count))
     first = blocks.append("table", L.T_FORCE, rows)
@@ -208,7 +207,7 @@ def _append_potentials(blocks: Blocks, elements: list[Any], first: int, outputs:
         potential = force_kernel(force).potential
         if potential is not None:
             place = blocks.append("work", None, [0.0])
-            found.append((force_function(potential), first + k * L.T_FORCE_SIZE, place))
+            found.append((potential.address, first + k * L.T_FORCE_SIZE, place))
         elif any(key == "energy" for key, _, _ in force.outputs):
             found.append((0, 0, outputs[force.name] + force.output_place("energy")))
     blocks.header[L.N_POTENTIAL] = len(found)
@@ -222,7 +221,7 @@ def _append_horizons(blocks: Blocks, elements: list[Any], first: int, bodies: in
         horizon = force_kernel(force).horizon
         if horizon is not None:
             place = blocks.append("work", None, np.zeros(L.W_APPROACH_ELEMENT))
-            found.append((force_function(horizon), first + k * L.T_FORCE_SIZE, place))
+            found.append((horizon.address, first + k * L.T_FORCE_SIZE, place))
     blocks.header[L.N_APPROACH] = len(found)
     blocks.append("table", L.T_APPROACH, np.array(found, np.int64))
     if found:

@@ -18,7 +18,7 @@ from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
 from sharnir.dynamics.memory.records import body_params
 from sharnir.errors import ModelError
-from sharnir.kernel import PLAIN, Pointer, doubles, fixed_doubles, fixed_ints, jit
+from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.model import Thrust
 from sharnir.spatial.inertia import symmetric_times
@@ -130,4 +130,4 @@ def append_tanks(blocks: Blocks, tanks: list[Any]) -> None:
     """Which bodies lose mass."""
     if tanks:
         blocks.append("table", L.T_TANK, np.array([len(tanks), *(x for tank in tanks for x in tank)], np.int64))
-        blocks.header[L.F_MASSES] = 1 if PLAIN else MASSES.address
+        blocks.header[L.F_MASSES] = MASSES.address

@@ -41,25 +41,18 @@ from sharnir.dynamics.memory import late_sensor_layout as O
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations
 from sharnir.dynamics.signals.late_sensors import tree_reaction_at, update_joint_reactions
-from sharnir.kernel import PLAIN, Pointer, call_derivative, doubles, fixed_doubles, fixed_ints, jit, shift
+from sharnir.kernel import Pointer, call_derivative, doubles, fixed_doubles, fixed_ints, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.vector import load3, store3
 
 TOLERANCE = 1e-10  # of loads, relative to their size
 SOLVED, JAMMED, UNDECIDED = 0.0, 1.0, 2.0  # UNDECIDED: no common value of loads and reactions with MOST directions
-FRICTIONLESS: dict = {}  # in plain Python: key in F_FRICTIONLESS -> function
 
-if PLAIN:
 
-    def run_frictionless(t, y, yd, table, params, work):
-        """The right-hand side with given loads."""
-        FRICTIONLESS[table[L.F_FRICTIONLESS]](t, y, yd, table, params, work)
-else:
-
-    @jit
-    def run_frictionless(t, y, yd, table, params, work):  # type: ignore[misc]
-        """The right-hand side with given loads."""
-        call_derivative(fixed_ints(table)[L.F_FRICTIONLESS], t, y, yd, table, params, work)
+@jit
+def run_frictionless(t, y, yd, table, params, work):
+    """The right-hand side with given loads."""
+    call_derivative(fixed_ints(table)[L.F_FRICTIONLESS], t, y, yd, table, params, work)
 
 
 @jit

@@ -21,12 +21,12 @@ from sharnir.dynamics.friction.load_equations import (
     record_of,
     update_loads,
 )
-from sharnir.dynamics.friction.load_iteration import FRICTIONLESS, JAMMED, SOLVED, WITH_FRICTION, set_loads
+from sharnir.dynamics.friction.load_iteration import JAMMED, SOLVED, WITH_FRICTION, set_loads
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations, update_reactions
 from sharnir.dynamics.signals.late_sensors import tree_reaction_at
 from sharnir.errors import ModelError
-from sharnir.kernel import PLAIN, address, doubles, entry, fixed_doubles, fixed_ints
+from sharnir.kernel import address, doubles, entry, fixed_doubles, fixed_ints
 from sharnir.kernel.signatures import Integers, Vector
 from sharnir.spatial.vector import load3, store3
 
@@ -64,10 +64,7 @@ def with_friction(system: Equations, mechanism: Any) -> Any:
     """The right-hand side around one with given loads, if there is friction."""
     if not has_friction(system):
         return mechanism
-    key = getattr(mechanism, "address", mechanism)
-    if PLAIN:
-        FRICTIONLESS[id(key)] = key
-    system.table[L.F_FRICTIONLESS] = id(key) if PLAIN else key
+    system.table[L.F_FRICTIONLESS] = getattr(mechanism, "address", mechanism)
     return WITH_FRICTION
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.memory.held_sides import SIZE
-from sharnir.kernel import PLAIN, doubles, jit
+from sharnir.kernel import doubles, jit, location
 from sharnir.kernel.formulas.translation import written
 from sharnir.model.functions import Table
 from sharnir.model.grid_table import GridTable
@@ -98,7 +98,7 @@ def _held_curve(table: Table) -> Callable:
     period = float(table.x[-1] - table.x[0]) if table.outside == "repeat" else 0.0
     memory = np.concatenate([[len(knots), period], knots, origins, c.ravel()])
     KEPT.append(memory)
-    where: Any = memory if PLAIN else memory.ctypes.data
+    where = location(memory)
 
     def curve(s, k, x):
         return held_curve(doubles(where), s, k, x)
@@ -133,7 +133,7 @@ def _held_grid(table: GridTable) -> Callable:
     lines += [f"{'    ' * k}y{k - 1} = y{k - 1} * d{k - 1} + y{k}" for k in range(n - 1, 0, -1)]
     memory = np.concatenate([*parts, c.ravel()])
     KEPT.append(memory)
-    where: Any = memory if PLAIN else memory.ctypes.data
+    where = location(memory)
     scope: dict[str, Any] = {"held_piece": held_piece, "doubles": doubles, "where": where}
     names = ", ".join(f"x{k}" for k in range(n))
     text = "\n    ".join([f"def table(s, k, {names}):", "c = doubles(where)", *lines, "return y0"])

@@ -4,15 +4,11 @@ A drive needs position, speed and acceleration; numbers from outside come one pe
 continuous speed. It is a function of time like any other motion, so what it was can be computed again when the run is over.
 """
 
-import numpy as np
-
-from sharnir.kernel import PLAIN, doubles, jit
+from sharnir.kernel import doubles, jit
 
 USED, FRONT = 0, 1  # how many records there are; they stand behind
 RECORD = 8  # beginning, end, coefficients of 1, x, x², x³ with x = t - beginning, value and rate at the end
 INSIDE = 1.0 + 1e-9  # of a record: rounding of times
-
-COURSES: dict[int, np.ndarray] = {}  # in plain Python: number of a course -> the course
 
 
 @jit
@@ -40,18 +36,9 @@ def read_course(course, t, k):
     return 2.0 * c2 + 6.0 * x * c3 if over == 0.0 else 0.0
 
 
-if PLAIN:
-
-    def followed(number, t, k, initial):
-        """What a motion follows: the course of this number; before a run has one it stands at its initial value."""
-        if number == 0.0:
-            return initial if k == 0 else 0.0
-        return read_course(COURSES[int(number)], t, k)
-else:
-
-    @jit
-    def followed(number, t, k, initial):  # type: ignore[misc]
-        """The same by the address of the course, which stands in memory as a number."""
-        if number == 0.0:
-            return initial if k == 0 else 0.0
-        return read_course(doubles(int(number)), t, k)
+@jit
+def followed(number, t, k, initial):
+    """What a motion follows: the course whose address stands in memory as a number; before a run has one, its initial value."""
+    if number == 0.0:
+        return initial if k == 0 else 0.0
+    return read_course(doubles(int(number)), t, k)

@@ -19,7 +19,7 @@ from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import body_record, body_work
 from sharnir.dynamics.methods.articulated_body import gather
 from sharnir.dynamics.methods.joint_elimination import eliminate_joint, joint_acceleration, to_parent
-from sharnir.kernel import PLAIN, Pointer, address_of, call_derivative, doubles, fixed_doubles, fixed_ints, jit, shift
+from sharnir.kernel import Pointer, address_of, call_derivative, doubles, fixed_doubles, fixed_ints, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.inertia import articulated, load_articulated, store_articulated
 from sharnir.spatial.vector import add, cross, load3, load9, rotate, store3
@@ -101,30 +101,18 @@ ELIMINATION, ACCELERATIONS = Pointer(elastic_elimination, DERIVATIVE), Pointer(e
 
 
 def addresses() -> tuple[int, int]:
-    """F_ELIMINATION and F_ACCELERATION for the header; zeros in plain Python, which calls them directly."""
-    return (0, 0) if PLAIN else (ELIMINATION.address, ACCELERATIONS.address)
+    """F_ELIMINATION and F_ACCELERATION for the header."""
+    return ELIMINATION.address, ACCELERATIONS.address
 
 
-if PLAIN:
+@jit
+def update_elastic_elimination(tab, par, w, has_external):
+    """Backward, with flexible bodies; forces in W_TAU and W_EXTERNAL."""
+    flag = 1.0 if has_external else 0.0
+    call_derivative(tab[L.F_ELIMINATION], flag, 0, 0, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
 
-    def update_elastic_elimination(tab, par, w, has_external):
-        """Backward, with flexible bodies; forces in W_TAU and W_EXTERNAL."""
-        ELIMINATION.function(1.0 if has_external else 0.0, 0, 0, tab, par, w)
 
-    def update_elastic_accelerations(tab, par, w, vdot):
-        """Forward, with flexible bodies."""
-        ACCELERATIONS.function(0.0, 0, vdot, tab, par, w)
-else:
-
-    @jit
-    def update_elastic_elimination(tab, par, w, has_external):  # type: ignore[misc]
-        """Backward, with flexible bodies; forces in W_TAU and W_EXTERNAL."""
-        flag = 1.0 if has_external else 0.0
-        call_derivative(tab[L.F_ELIMINATION], flag, 0, 0, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
-
-    @jit
-    def update_elastic_accelerations(tab, par, w, vdot):  # type: ignore[misc]
-        """Forward, with flexible bodies."""
-        call_derivative(
-            tab[L.F_ACCELERATION], 0.0, 0, address_of(vdot, 0), address_of(tab, 0), address_of(par, 0), address_of(w, 0)
-        )
+@jit
+def update_elastic_accelerations(tab, par, w, vdot):
+    """Forward, with flexible bodies."""
+    call_derivative(tab[L.F_ACCELERATION], 0.0, 0, address_of(vdot, 0), address_of(tab, 0), address_of(par, 0), address_of(w, 0))

@@ -14,7 +14,6 @@ from sharnir.dynamics.multipliers.null_space import factorize_elastic_null_space
 from sharnir.dynamics.multipliers.pivoted_cholesky import factorize_dense, smallest_pivot, solve_dense, update_least_norm
 from sharnir.dynamics.sparse.solver import factorize_and_solve
 from sharnir.kernel import (
-    PLAIN,
     Pointer,
     address_of,
     call_derivative,
@@ -128,34 +127,21 @@ def solver_of(solver: int, elastic: bool) -> Pointer:
 
 
 def addresses(solver: int, lone: bool, elastic: bool = False) -> tuple[int, int]:
-    """F_SOLVE and F_BLOCKS for the header of the table; zeros in plain Python, which calls them directly."""
-    if PLAIN:
-        return 0, 0
+    """F_SOLVE and F_BLOCKS for the header of the table."""
     return solver_of(solver, elastic).address, (LONE_BLOCKS if lone else TREE_BLOCKS).address
 
 
-if PLAIN:
+@jit
+def solve_multipliers(tab, par, w, tolerance):
+    """W_LAMBDA with A λ = W_ROW_RIGHT, and W_RESPONSE = M⁻¹ Cᵀ λ; needs update_system. Smaller pivots count as redundant."""
+    call_derivative(tab[L.F_SOLVE], tolerance, 0, 0, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
 
-    def solve_multipliers(tab, par, w, tolerance):
-        """W_LAMBDA with A λ = W_ROW_RIGHT, and W_RESPONSE = M⁻¹ Cᵀ λ; needs update_system. Smaller pivots count as redundant."""
-        solver_of(tab[L.SOLVER], tab[L.N_ELASTIC] > 0).function(tolerance, 0, 0, tab, par, w)
 
-    def update_blocks(tab, par, w, x, tolerance, hand):
-        """Paths of element x, and blocks of A of it and earlier ones; hand: whose scratch memory, of two threads."""
-        if tab[L.SOLVER] != L.NULL_SPACE:  # which goes another way
-            (LONE_BLOCKS if tab[L.LONE] == 1 else TREE_BLOCKS).function(tolerance, x, hand, tab, par, w)
-else:
-
-    @jit
-    def solve_multipliers(tab, par, w, tolerance):  # type: ignore[misc]
-        """W_LAMBDA with A λ = W_ROW_RIGHT, and W_RESPONSE = M⁻¹ Cᵀ λ; needs update_system. Smaller pivots count as redundant."""
-        call_derivative(tab[L.F_SOLVE], tolerance, 0, 0, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
-
-    @jit
-    def update_blocks(tab, par, w, x, tolerance, hand):  # type: ignore[misc]
-        """Paths of element x, and blocks of A of it and earlier ones; hand: whose scratch memory, of two threads."""
-        if tab[L.SOLVER] != L.NULL_SPACE:  # which goes another way
-            call_derivative(tab[L.F_BLOCKS], tolerance, x, hand, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
+@jit
+def update_blocks(tab, par, w, x, tolerance, hand):
+    """Paths of element x, and blocks of A of it and earlier ones; hand: whose scratch memory, of two threads."""
+    if tab[L.SOLVER] != L.NULL_SPACE:  # which goes another way
+        call_derivative(tab[L.F_BLOCKS], tolerance, x, hand, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
 
 
 @jit

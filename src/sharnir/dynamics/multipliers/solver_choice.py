@@ -9,7 +9,6 @@ from sharnir.dynamics.memory.blocks import Assembly
 from sharnir.dynamics.methods.all_methods import DENSE_LIMIT
 from sharnir.dynamics.sparse import plan_layout as S
 from sharnir.errors import ModelError
-from sharnir.kernel import PLAIN
 
 ALL_SOLVERS = {
     "dense": "Cholesky with pivoting of C M⁻¹ Cᵀ: finds redundant equations, least-norm multipliers; for few loops",
@@ -98,7 +97,7 @@ def _divide_elements(assembly: Assembly) -> None:
     header = assembly.blocks.header
     if header[L.LONE] and not header[L.N_CUT_FORCE] and all(e.kind in KINDS for e in assembly.elements):
         header[L.IN_PARTS] = 1
-        header[[L.F_EQUATIONS, L.F_PART_BLOCKS]] = (0, 0) if PLAIN else (EQUATIONS.address, BLOCKS.address)
+        header[[L.F_EQUATIONS, L.F_PART_BLOCKS]] = EQUATIONS.address, BLOCKS.address
 
 
 def box_of(table: np.ndarray) -> int:

@@ -8,7 +8,7 @@ from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import element_record
 from sharnir.dynamics.multipliers.multiplier_solvers import update_blocks
 from sharnir.dynamics.sparse import plan_layout as S
-from sharnir.kernel import PLAIN, Pointer, address_of, doubles, fixed_doubles, fixed_ints, ints, jit, share
+from sharnir.kernel import Pointer, address_of, doubles, fixed_doubles, fixed_ints, ints, jit, number_of, share
 from sharnir.kernel.signatures import JOB
 
 PARTS = 8
@@ -44,22 +44,15 @@ def _blocks(item, hand, arguments):
 EQUATIONS, BLOCKS = Pointer(_equations, JOB), Pointer(_blocks, JOB)
 
 
-if PLAIN:
-
-    def update_parts(t, tab, par, w, q, vdot):
-        """Equations, right sides and blocks of A of all elements."""
-        for item in range(2 * PARTS):
-            update_part(t, tab, par, w, q, vdot, item, 0)
-else:
-
-    @jit
-    def update_parts(t, tab, par, w, q, vdot):  # type: ignore[misc]
-        """Equations, right sides and blocks of A of all elements, with the second thread, if there is one."""
-        at = tab[L.W_SOLVER] + tab[tab[L.T_SOLVER] + S.W_BOX]
-        box, arguments = ints(address_of(w, at))[0], address_of(w, at + 1)
-        a = ints(arguments)
-        doubles(arguments)[TIME] = t
-        a[STATE], a[RATES] = address_of(q, 0), address_of(vdot, 0)
-        a[TABLE], a[PARAMS], a[WORK] = address_of(tab, 0), address_of(par, 0), address_of(w, 0)
-        share(box, tab[L.F_EQUATIONS], PARTS, arguments)
-        share(box, tab[L.F_PART_BLOCKS], PARTS, arguments)
+@jit
+def update_parts(t, tab, par, w, q, vdot):
+    """Equations, right sides and blocks of A of all elements, with the second thread, if there is one."""
+    at = tab[L.W_SOLVER] + tab[tab[L.T_SOLVER] + S.W_BOX]
+    box, arguments = ints(address_of(w, at))[0], address_of(w, at + 1)
+    a = ints(arguments)
+    doubles(arguments)[TIME] = t
+    a[STATE], a[RATES] = number_of(address_of(q, 0)), number_of(address_of(vdot, 0))
+    a[TABLE], a[PARAMS] = number_of(address_of(tab, 0)), number_of(address_of(par, 0))
+    a[WORK] = number_of(address_of(w, 0))
+    share(box, tab[L.F_EQUATIONS], PARTS, arguments)
+    share(box, tab[L.F_PART_BLOCKS], PARTS, arguments)

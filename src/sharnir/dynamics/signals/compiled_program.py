@@ -14,8 +14,8 @@ from sharnir.dynamics.memory.held_sides import FUNCTIONS
 from sharnir.dynamics.memory.held_tables import held_table
 from sharnir.dynamics.signals.program_functions import check_users, compiled_function
 from sharnir.dynamics.signals.signal_program import SignalProgram, Update
-from sharnir.kernel import doubles
-from sharnir.kernel.mode import PLAIN
+from sharnir.kernel import PLAIN, Pointer, doubles
+from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.kernel.storage.function_digest import function_digest
 from sharnir.model.functions import Table
 from sharnir.model.grid_table import GridTable
@@ -57,14 +57,13 @@ def _compiled(lines: tuple[str, ...], n: int, known: tuple[_Known, ...]) -> Any:
     text = "\n".join(lines)
     called = {f"f{k}": compiled_function(*x) for k, x in enumerate(functions) if re.search(rf"\bf{k}\(", text)}
     called |= {f"f{k}_held": held_table(x[0]) for k, x in enumerate(functions) if re.search(rf"\bf{k}_held\(", text)}
-    if PLAIN:
-        scope: dict[str, Any] = {"math": math, **called, **FUNCTIONS}
-        return _caught(read("\n    ".join(["def program(t, m, s, r):", *head, *(lines or ("pass",))]), "program", scope))
-    from sharnir.kernel.formulas.c_function import TranslatedFunction
-
     views = ["m, s, r = doubles(_m), doubles(_s), doubles(_r)"]
     scope = {"__name__": __name__, "math": math, "doubles": doubles, **called, **FUNCTIONS}
     function = read("\n    ".join(["def program(t, _m, _s, _r, _unused, _too):", *views, *head, *lines]), "program", scope)
+    if PLAIN:
+        return Pointer(_caught(function), DERIVATIVE)
+    from sharnir.kernel.formulas.c_function import TranslatedFunction
+
     if all(isinstance(x[0], (Table, GridTable, PastValue)) for k, x in enumerate(functions) if f"f{k}" in called):
         return TranslatedFunction(function, "diiiii")
     return _with_users_functions(function, functions, called)
@@ -73,7 +72,6 @@ def _compiled(lines: tuple[str, ...], n: int, known: tuple[_Known, ...]) -> Any:
 def _with_users_functions(function: Callable, functions: tuple[Any, ...], called: dict[str, Any]) -> Any:
     """A program that calls users' functions, which Numba compiles into it."""
     from sharnir.kernel.compilation import Pointer
-    from sharnir.kernel.signatures import DERIVATIVE
 
     lasts = not any(isinstance(x[0], (Table, GridTable)) for x in functions)  # tables have addresses
     pointer = Pointer(function, DERIVATIVE, cached=False, digest=function_digest(function) if lasts else None)

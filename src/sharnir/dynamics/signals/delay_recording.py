@@ -1,26 +1,18 @@
 """What delays remember: signals at the nodes of every accepted step, written to their history tapes (integrate/stepping)."""
 
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.signals.program_functions import TAPES
 from sharnir.dynamics.signals.signal_evaluation import event_functions
 from sharnir.integrate.stepping.history_tape import COMPARE, FORGET, misfit, take_back, write_tape
-from sharnir.kernel import PLAIN, Pointer, address_of, doubles, fixed_ints, jit
+from sharnir.kernel import Pointer, address_of, doubles, fixed_ints, jit
 from sharnir.kernel.signatures import DERIVATIVE
 
 signals_at = jit(event_functions)
 
 
-if PLAIN:
-
-    def tape_at(number):
-        """A tape by its number."""
-        return TAPES[int(number)]
-else:
-
-    @jit
-    def tape_at(number):  # type: ignore[misc]
-        """A tape by its address, which stands in memory as a number."""
-        return doubles(int(number))
+@jit
+def tape_at(number):
+    """A tape by its address, which stands in memory as a number."""
+    return doubles(int(number))
 
 
 @jit

@@ -10,7 +10,6 @@ import numpy as np
 from sharnir.dynamics.memory import late_sensor_layout as O
 from sharnir.dynamics.memory import layout as L
 from sharnir.errors import ModelError
-from sharnir.kernel import PLAIN
 from sharnir.model import JointCoordinate, JointReaction, Model
 from sharnir.model.element import WRENCH
 from sharnir.model.forces import ForceElement
@@ -208,10 +207,10 @@ def is_there(kind: str, name: str, drawing: Drawing, outputs: dict) -> bool:
 
 
 def observed_address() -> int:
-    """Address of the function, in plain Python a mark that there is one."""
+    """Address of the function."""
     from sharnir.dynamics.signals.late_sensors import OBSERVED
 
-    return 1 if PLAIN else OBSERVED.address
+    return OBSERVED.address
 
 
 def fill_reaction(blocks: Blocks, row: np.ndarray, name: str, drawing: Drawing, tree: Tree) -> None:

@@ -11,15 +11,13 @@ import numpy as np
 
 from sharnir.errors import ModelError
 from sharnir.integrate.stepping.history_tape import read_tape
-from sharnir.kernel import PLAIN, doubles, jit
+from sharnir.kernel import doubles, jit, location
 from sharnir.kernel.deferred import real
 from sharnir.kernel.formulas.translation import written
 from sharnir.kernel.storage.function_digest import function_digest
 from sharnir.model.functions import Table
 from sharnir.model.grid_table import GridTable
 from sharnir.model.signals.delay import PastValue
-
-TAPES: dict[int, np.ndarray] = {}  # in plain Python: number of a tape -> the tape
 
 
 def compiled_function(function: Any, label: str, count: int) -> Callable:
@@ -91,7 +89,7 @@ def _guarded_once(digest: str, label: str, count: int, same: _Same) -> Callable:
 
 
 def _guarded(function: Callable, label: str, count: int) -> Callable:
-    inner = getattr(function, "py_func", function) if PLAIN else jit(getattr(function, "py_func", function))
+    inner = jit(getattr(function, "py_func", function))
     names = ", ".join(f"x{k}" for k in range(count))
     scope: dict[str, Any] = {"inner": inner, "nan": math.nan}
     lines = [f"def guarded({names}):", "    try:", f"        return float(inner({names}))", "    except Exception:"]
@@ -102,8 +100,7 @@ def _guarded(function: Callable, label: str, count: int) -> Callable:
 def check_users(function: Any, label: str, count: int) -> None:
     """Refuse a user's function that cannot be compiled."""
     try:
-        made = compiled_function(function, label, count)
-        (made if PLAIN else real(made))(*(0.5,) * count)
+        real(compiled_function(function, label, count))(*(0.5,) * count)
     except ModelError:
         raise
     except Exception as error:  # Numba raises many kinds
@@ -115,16 +112,9 @@ def check_users(function: Any, label: str, count: int) -> None:
         ) from error
 
 
-if PLAIN:
-
-    def past_value(tape: float, t: float, before: float) -> float:
-        """The value on a tape; `before` where there is none yet."""
-        return read_tape(TAPES[int(tape)], t) if tape != 0.0 else before
-else:
-
-    def past_value(tape: float, t: float, before: float) -> float:
-        """The value on a tape, given by its address as a number; `before` where there is none yet."""
-        return read_tape(doubles(int(tape)), t) if tape != 0.0 else before
+def past_value(tape: float, t: float, before: float) -> float:
+    """The value on a tape, given by its address as a number; `before` where there is none yet."""
+    return read_tape(doubles(int(tape)), t) if tape != 0.0 else before
 
 
 PAST_VALUE = jit(past_value)
@@ -167,7 +157,6 @@ def grid_kernel(axes: Sequence[np.ndarray], coefficients: np.ndarray, constant: 
     lines.append(f"{'    ' * n}y{n - 1} = y{n - 1} * d{n - 1} + c[at + {index}]")
     lines += [f"{'    ' * k}y{k - 1} = y{k - 1} * d{k - 1} + y{k}" for k in range(n - 1, 0, -1)]
     names = ", ".join(f"x{k}" for k in range(n))
-    where: Any = memory if PLAIN else memory.ctypes.data
-    scope: dict[str, Any] = {"cell": jit(cell), "doubles": doubles, "where": where}
+    scope: dict[str, Any] = {"cell": jit(cell), "doubles": doubles, "where": location(memory)}
     text = "\n    ".join([f"def table({names}):", "c = doubles(where)", *lines, "return y0"])
     return jit(written([text], "table", scope)), memory

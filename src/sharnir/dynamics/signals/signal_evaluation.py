@@ -14,7 +14,7 @@ from sharnir.dynamics.memory import held_sides as H
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import body_work
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations
-from sharnir.kernel import PLAIN, Pointer, address_of, call_derivative, doubles, fixed_doubles, fixed_ints, inline, jit, shift
+from sharnir.kernel import Pointer, address_of, call_derivative, doubles, fixed_doubles, fixed_ints, inline, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.vector import dot, dot6, load3, load6
 
@@ -22,21 +22,12 @@ BAND = 1e-5  # of what a difference has been at most: a band in which the branch
 MOMENT = 1e-9  # s: where a switch that is zero is going shows after it
 NOISE = 1e-12  # of a switch, in its own units: it is zero, as functions of events are (event_memory.py)
 
-PROGRAMS: dict[int, tuple] = {}  # in plain Python: key in F_PROGRAM and F_LATE -> functions
 
-if PLAIN:
-
-    def run_program(t, tab, w, part, rates):
-        """One part of the program on the memory of sensors and signals."""
-        measures, signals = w[tab[tab[L.T_SENSOR] + L.E_WORK] :], w[tab[L.W_SIGNAL] :]
-        PROGRAMS[tab[part]][part - L.F_PROGRAM](t, measures, signals, rates)
-else:
-
-    @jit
-    def run_program(t, tab, w, part, rates):  # type: ignore[misc]
-        """One part of the program on the memory of sensors and signals."""
-        measures = address_of(w, tab[tab[L.T_SENSOR] + L.E_WORK])
-        call_derivative(tab[part], t, measures, address_of(w, tab[L.W_SIGNAL]), address_of(rates, 0), 0, 0)
+@jit
+def run_program(t, tab, w, part, rates):
+    """One part of the program on the memory of sensors and signals."""
+    measures = address_of(w, tab[tab[L.T_SENSOR] + L.E_WORK])
+    call_derivative(tab[part], t, measures, address_of(w, tab[L.W_SIGNAL]), address_of(rates, 0), 0, 0)
 
 
 def early_signals(t, y, v, table, params, work):
@@ -248,50 +239,29 @@ def event_functions(t, y, out, table, params, work):
 
 EARLY, WITH_SIGNALS = Pointer(early_signals, DERIVATIVE), Pointer(derivative_with_signals, DERIVATIVE)
 EVENTS = Pointer(event_functions, DERIVATIVE)
-DYNAMICS: dict = {}  # in plain Python: key in F_DYNAMICS -> function
 
-if PLAIN:
 
-    def run_dynamics(t, y, yd, table, params, work):
-        """The right-hand side of the mechanism."""
-        DYNAMICS[table[L.F_DYNAMICS]](t, y, yd, table, params, work)
+@jit
+def run_dynamics(t, y, yd, table, params, work):
+    """The right-hand side of the mechanism."""
+    call_derivative(fixed_ints(table)[L.F_DYNAMICS], t, y, yd, table, params, work)
 
-    def run_observed(t, y, table, params, work):
-        """Reactions and other quantities that depend on accelerations."""
-        from sharnir.dynamics.signals.late_sensors import OBSERVED
 
-        OBSERVED.function(t, y, y, table, params, work)
+@jit
+def run_observed(t, y, table, params, work):
+    """Reactions and other quantities that depend on accelerations."""
+    call_derivative(fixed_ints(table)[L.F_OBSERVED], t, y, y, table, params, work)
 
-    def update_masses(t, y, table, params, work):
-        """Inertias of bodies whose tanks empty."""
-        from sharnir.dynamics.forces.thrust import MASSES
 
-        MASSES.function(t, y, y, table, params, work)
+@jit
+def update_masses(t, y, table, params, work):
+    """Inertias of bodies whose tanks empty; what is called from here on sees them as constants."""
+    call_derivative(fixed_ints(table)[L.F_MASSES], t, y, y, table, params, work)
 
-    def update_signals(t, tab, par, w, q, v):
-        """Sensors and signals before forces; nothing without them."""
-        if tab[L.F_SIGNALS] != 0:
-            EARLY.function(t, q, v, tab, par, w)
-else:
 
-    @jit
-    def run_dynamics(t, y, yd, table, params, work):  # type: ignore[misc]
-        """The right-hand side of the mechanism."""
-        call_derivative(fixed_ints(table)[L.F_DYNAMICS], t, y, yd, table, params, work)
-
-    @jit
-    def run_observed(t, y, table, params, work):  # type: ignore[misc]
-        """Reactions and other quantities that depend on accelerations."""
-        call_derivative(fixed_ints(table)[L.F_OBSERVED], t, y, y, table, params, work)
-
-    @jit
-    def update_masses(t, y, table, params, work):  # type: ignore[misc]
-        """Inertias of bodies whose tanks empty; what is called from here on sees them as constants."""
-        call_derivative(fixed_ints(table)[L.F_MASSES], t, y, y, table, params, work)
-
-    @jit
-    def update_signals(t, tab, par, w, q, v):  # type: ignore[misc]
-        """Sensors and signals before forces; nothing without them."""
-        f = tab[L.F_SIGNALS]
-        if f != 0:
-            call_derivative(f, t, address_of(q, 0), address_of(v, 0), address_of(tab, 0), address_of(par, 0), address_of(w, 0))
+@jit
+def update_signals(t, tab, par, w, q, v):
+    """Sensors and signals before forces; nothing without them."""
+    f = tab[L.F_SIGNALS]
+    if f != 0:
+        call_derivative(f, t, address_of(q, 0), address_of(v, 0), address_of(tab, 0), address_of(par, 0), address_of(w, 0))

@@ -17,7 +17,6 @@ from sharnir.dynamics.signals.constraint_switches import constraint_switches
 from sharnir.dynamics.signals.late_sensor_records import ObservedNumbers
 from sharnir.dynamics.signals.signal_program import SignalProgram, past_key, signal_program
 from sharnir.errors import FormulaError, ModelError
-from sharnir.kernel import PLAIN
 from sharnir.model import Attachment, FlexibleBody, Model
 from sharnir.model.events import (
     START,
@@ -274,7 +273,7 @@ class Formula(SignalElement, listed=False):
 
 def append_signals(blocks: Blocks, program: SignalProgram, drawing: Drawing) -> None:
     """Record of the sensors, memory of signals, held values and states, addresses."""
-    from sharnir.dynamics.signals.signal_evaluation import EARLY, PROGRAMS
+    from sharnir.dynamics.signals.signal_evaluation import EARLY
 
     m, c = Measures(drawing), drawing.coordinates
     for variable in program.measures:
@@ -305,10 +304,5 @@ def append_signals(blocks: Blocks, program: SignalProgram, drawing: Drawing) -> 
     if sides.capacity:
         blocks.append("work", L.W_AHEAD, np.zeros(2 * (c.n_q + c.n_v + len(c.z0))))
     parts: tuple[Any, Any] = compiled_program(program)
-    if PLAIN:
-        key = len(PROGRAMS) + 1
-        PROGRAMS[key] = parts
-        header[L.F_SIGNALS] = header[L.F_PROGRAM] = header[L.F_LATE] = key
-    else:
-        header[L.F_SIGNALS] = EARLY.address
-        header[L.F_PROGRAM], header[L.F_LATE] = (part.address for part in parts)
+    header[L.F_SIGNALS] = EARLY.address
+    header[L.F_PROGRAM], header[L.F_LATE] = (part.address for part in parts)

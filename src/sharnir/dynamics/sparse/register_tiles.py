@@ -6,20 +6,13 @@ Matrices stand in `w` by columns; A and C begin at a multiple of LANES and have 
 from typing import NamedTuple
 
 from sharnir.dynamics.sparse.plan_layout import LANES
-from sharnir.kernel import PLAIN, address_of, inline, jit, quads
+from sharnir.kernel import address_of, inline, jit, quads
 
-if PLAIN:
 
-    def vectors(w, at):
-        """Memory from item `at` on as vectors of lanes."""
-        rest = w[at:]
-        return quads(rest[: len(rest) // LANES * LANES])
-else:
-
-    @inline
-    def vectors(w, at):  # type: ignore[misc]
-        """Memory from item `at` on as vectors of lanes."""
-        return quads(address_of(w, at))
+@inline
+def vectors(w, at):
+    """Memory from item `at` on as vectors of lanes."""
+    return quads(address_of(w, at))
 
 
 class Columns(NamedTuple):

@@ -6,7 +6,7 @@
 from sharnir.dynamics.sparse import plan_layout as S
 from sharnir.dynamics.sparse.solution import factorize_and_solve_matrix, factorize_matrix, solve_matrix
 from sharnir.dynamics.sparse.threaded_cholesky import BACK, FACTORIZE
-from sharnir.kernel import PLAIN, Pointer, address_of, call_derivative, doubles, ints, jit
+from sharnir.kernel import Pointer, address_of, call_derivative, doubles, ints, jit
 from sharnir.kernel.signatures import DERIVATIVE
 
 
@@ -18,19 +18,8 @@ POINTER = Pointer(_factorize_and_solve, DERIVATIVE)
 
 
 def solver_addresses() -> tuple[int, int, int]:
-    """F_BOTH, F_FACTORIZE and F_BACK for the table's header; zeros in plain Python, which calls them directly."""
-    return (0, 0, 0) if PLAIN else (POINTER.address, FACTORIZE.address, BACK.address)
-
-
-if PLAIN:
-
-    def _call(tab, t, w, at, b, x):
-        POINTER.function(0.0, address_of(b, 0), address_of(x, 0), tab[t:], 0, w[at:])
-else:
-
-    @jit
-    def _call(tab, t, w, at, b, x):  # type: ignore[misc]
-        call_derivative(tab[t + S.F_BOTH], 0.0, address_of(b, 0), address_of(x, 0), address_of(tab, t), 0, address_of(w, at))
+    """F_BOTH, F_FACTORIZE and F_BACK for the table's header."""
+    return POINTER.address, FACTORIZE.address, BACK.address
 
 
 @jit
@@ -57,5 +46,5 @@ def solve_sparse(tab, t, w, at, b, x):
 @jit
 def factorize_and_solve(tab, t, w, at, b, x):
     """`factorize_sparse` and `solve_sparse` in one, which is faster for a large regular A. Returns ε."""
-    _call(tab, t, w, at, b, x)
+    call_derivative(tab[t + S.F_BOTH], 0.0, address_of(b, 0), address_of(x, 0), address_of(tab, t), 0, address_of(w, at))
     return w[at + tab[t + S.W_EPSILON]]

@@ -3,7 +3,7 @@
 from sharnir.dynamics.sparse import plan_layout as S
 from sharnir.dynamics.sparse.multifrontal_cholesky import factorize_task
 from sharnir.dynamics.sparse.substitution import substitute_task
-from sharnir.kernel import PLAIN, Pointer, address_of, await_flag, doubles, ints, jit, share, store_release
+from sharnir.kernel import Pointer, address_of, await_flag, doubles, ints, jit, number_of, share, store_release
 from sharnir.kernel.signatures import JOB
 
 TABLE, WORK, X, EPSILON = 0, 1, 2, 3  # arguments, after the address of the box
@@ -57,25 +57,14 @@ def clear_flags(tab, t, w, at):
         flags[k] = 0
 
 
-if PLAIN:
-
-    def share_tasks(tab, t, w, at, slot, epsilon, x):
-        """All tasks, here one after the other."""
-        for k in range(tab[t + S.N_TASK]):
-            if slot == S.F_FACTORIZE:
-                factorize_item(tab, t, w, at, epsilon, x, k, 0)
-            else:
-                substitute_item(tab, t, w, at, x, tab[t + S.N_TASK] - 1 - k, 0)
-else:
-
-    @jit
-    def share_tasks(tab, t, w, at, slot, epsilon, x):  # type: ignore[misc]
-        """All tasks of the function in a slot of the header, with the second thread, if there is one."""
-        box, arguments = ints(address_of(w, at + tab[t + S.W_BOX])), address_of(w, at + tab[t + S.W_BOX] + 1)
-        a = ints(arguments)
-        a[TABLE], a[WORK], a[X] = address_of(tab, t), address_of(w, at), x - at if x >= 0 else -1
-        doubles(arguments)[EPSILON] = epsilon
-        share(box[0], tab[t + slot], tab[t + S.N_TASK], arguments)
+@jit
+def share_tasks(tab, t, w, at, slot, epsilon, x):
+    """All tasks of the function in a slot of the header, with the second thread, if there is one."""
+    box, arguments = ints(address_of(w, at + tab[t + S.W_BOX])), address_of(w, at + tab[t + S.W_BOX] + 1)
+    a = ints(arguments)
+    a[TABLE], a[WORK], a[X] = number_of(address_of(tab, t)), number_of(address_of(w, at)), x - at if x >= 0 else -1
+    doubles(arguments)[EPSILON] = epsilon
+    share(box[0], tab[t + slot], tab[t + S.N_TASK], arguments)
 
 
 @jit

@@ -175,28 +175,3 @@ def zeros(*shape: int) -> np.ndarray:
     raw = np.zeros(size + BLOCK)
     skip = (-raw.ctypes.data // 8) % BLOCK
     return raw[skip : skip + size].reshape(shape)
-
-
-def block_of(memory: Memory) -> Any:
-    """What holds a run's addresses while kernels work with them; `location` of it is what they take. In plain Python: themselves.
-
-    >>> int(block_of(Memory(*range(len(Memory._fields))))[1])
-    1
-    """
-    from sharnir import kernel
-
-    return memory if kernel.PLAIN else np.array(memory, np.int64)
-
-
-def location(array: Any) -> Any:
-    """What a kernel takes as the address of this array.
-
-    >>> array = zeros(8)
-    >>> location(array) is not None
-    True
-    """
-    from sharnir import kernel
-
-    if kernel.PLAIN:
-        return array.reshape(-1) if isinstance(array, np.ndarray) else array
-    return array.ctypes.data

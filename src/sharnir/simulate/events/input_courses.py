@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sharnir.dynamics.memory.input_course import COURSES, FRONT, RECORD, USED, read_course
+from sharnir.dynamics.memory.input_course import FRONT, RECORD, USED, read_course
 from sharnir.dynamics.system import System
-from sharnir.kernel import PLAIN
+from sharnir.kernel import location, number_of
 
 RECORDS = 1000  # at first
 MET = 1e-9  # of a step: times that differ by rounding
@@ -74,8 +74,5 @@ class Courses:
         """Write the addresses of its courses into a system; returns what it must keep alive."""
         first = system.first_motion
         for name, course in self.courses.items():
-            number = id(course.memory) if PLAIN else course.memory.ctypes.data
-            if PLAIN:
-                COURSES[number] = course.memory
-            system.work[first + system.assembly.functions.courses[name][0]] = number
+            system.work[first + system.assembly.functions.courses[name][0]] = number_of(location(course.memory))
         return [course.memory for course in self.courses.values()]

@@ -16,12 +16,11 @@ import numpy as np
 from sharnir.arguments import mapping, number, shown
 from sharnir.dynamics.evaluation import python_entries
 from sharnir.dynamics.signals.compiled_program import compiled_update
-from sharnir.dynamics.signals.program_functions import TAPES
 from sharnir.dynamics.signals.signal_program import Update, past_key
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, SharnirError, SimulationError
 from sharnir.integrate.stepping.history_tape import BEFORE, MOST_RECORDS, RECORD, USED, new_tape, room, thin
-from sharnir.kernel import PLAIN
+from sharnir.kernel import location, number_of
 from sharnir.model.signals import Input, Sampled
 from sharnir.simulate.channels.moment import Moment
 from sharnir.simulate.events.input_courses import Courses
@@ -70,10 +69,7 @@ class Sampler:
         s = self.system
         given = (s.table, s.params, s.work, self.rates)
         python_entries.observe_work(self.derivative, np.array([t]), y[None], 0, self.nothing, *given)
-        if PLAIN:
-            self.code(t, self.sensors, self.signals, self.out)
-        else:
-            python_entries.call_program(self.code.address, t, self.sensors, self.signals, self.out)
+        python_entries.call_program(self.code.address, t, self.sensors, self.signals, self.out)
         return self.out[: len(self.update.lines)].copy()
 
     def act(self, t: float, y: np.ndarray) -> bool:
@@ -222,10 +218,7 @@ class Clocks:
         """Write the addresses of its tapes into a system, which keeps them alive."""
         system.__dict__["tapes"] = [*self.tapes.values(), *self.courses.hand_over(system)]
         for name, tape in self.tapes.items():
-            number = id(tape) if PLAIN else tape.ctypes.data
-            if PLAIN:
-                TAPES[number] = tape
-            system.work[system.signal_place(f"{name}.tape")] = number
+            system.work[system.signal_place(f"{name}.tape")] = number_of(location(tape))
 
     def room_for(self, evaluations: int, t: float) -> int:
         """How many evaluations may be made before tapes are looked at again; every step is at least one. t : time reached."""
