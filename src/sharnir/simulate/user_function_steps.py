@@ -14,6 +14,8 @@ from sharnir.model.signals import Sampled
 
 FEWEST, MOST = 500, 5000  # intervals of a run that are looked into, however its outputs stand
 
+SIMPLE = {float, int, str, bool, type(None)}
+
 
 def with_user_functions(system: System, settings: dict[str, Any], grid: np.ndarray) -> dict[str, Any]:
     """Settings of a run whose stages stand no further apart than outputs, if the model has users' functions.
@@ -48,10 +50,12 @@ def holds_function(entry: Any) -> bool:
     >>> holds_function((1.0, "2*t", abs)), holds_function((1.0, "2*t"))
     (True, False)
     """
+    if type(entry) in SIMPLE:  # nearly all that an element holds
+        return False
+    if isinstance(entry, (tuple, list)):
+        return any(holds_function(part) for part in entry)
     if is_dataclass(entry) and not isinstance(entry, type):
         return any(holds_function(getattr(entry, f.name)) for f in fields(entry))
     if isinstance(entry, Mapping):
         return any(holds_function(part) for part in entry.values())
-    if isinstance(entry, (tuple, list)):
-        return any(holds_function(part) for part in entry)
     return callable(entry) and not isinstance(entry, type) and not type(entry).__module__.startswith("sharnir")
