@@ -57,7 +57,7 @@ class VectorFormula:
         >>> VectorFormula(("x",), (parse("x^2", ("x",)),)).compiled().address > 0
         True
         """
-        from sharnir.kernel.vector_formula import vector_formula
+        from sharnir.kernel.formulas.vector_formula import vector_formula
 
         own = {name: f"x{k}" for k, name in enumerate(self.inputs)}
         own |= {helper.name: f"p{k}" for k, helper in enumerate(self.helpers)}
