@@ -19,6 +19,7 @@ from sharnir.dynamics.evaluation.constrained_right_hand_side import CONSTRAINED,
 from sharnir.dynamics.evaluation.extended_system import Structure, read_structure
 from sharnir.dynamics.evaluation.many_states import SingleState, accelerate
 from sharnir.dynamics.evaluation.power_balance import append_balance, with_balance
+from sharnir.dynamics.evaluation.motion_extents import motion_extents
 from sharnir.dynamics.evaluation.right_hand_sides import DERIVATIVE_LANES, DERIVATIVES
 from sharnir.dynamics.evaluation.step_bounds import HORIZON
 from sharnir.dynamics.events.event_records import append_actions, event_parts
@@ -245,6 +246,7 @@ class System:
         if lanes == 1:
             parts: dict[str, Any] = {"n_q": self.n_q, "n_v": self.n_v, "projection": PROJECTION if self.constrained else None}
             parts["box"] = box_of(self.table) if self.constrained else -1
+            parts["extent"] = self._extents
             if len(quaternions):
                 parts |= {"rates": RATES, "tangents": TANGENTS}
             program = self.assembly.program
@@ -260,6 +262,10 @@ class System:
             return Problem(self.derivative, n, self.table, self.params, self._work_of_run(), quaternions, **parts)
         work = np.repeat(self.work, LANES)
         return Problem(DERIVATIVE_LANES, self.n_q + self.n_v, self.table, self.params, work, quaternions, lanes=LANES)
+
+    @cached_property
+    def _extents(self) -> np.ndarray:
+        return motion_extents(self)
 
     def _work_of_run(self) -> np.ndarray:
         """Memory of a run: a copy in which sides of switches are held."""

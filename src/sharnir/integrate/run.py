@@ -97,10 +97,16 @@ class Run:
         self._rows[0, : problem.size] = checked_state(problem, y0)
         self._clock, self._counter = np.zeros(run_memory.CLOCKS), np.zeros(run_memory.COUNTERS, np.int64)
         self._atol = settings.absolute_tolerance(problem)
+        self._motion = np.zeros((run_memory.LANES_OF_MOTION, problem.size))
+        self._motion[0] = self._atol
+        if problem.extent is not None:
+            self._motion[1] = problem.extent
         even = not (settings.control and integrator.adaptive)
         self._counter[run_memory.EVEN] = self._even = even
         self._settings, self._sizes = np.zeros(run_memory.SETTINGS), np.zeros(run_memory.SIZES, np.int64)
         self._settings[run_memory.RTOL] = settings.rtol
+        self._settings[run_memory.RELATIVE] = settings.rtol if problem.extent is None else 0.0
+        self._sizes[run_memory.BY_MOTION] = problem.extent is not None
         self._settings[run_memory.MAX_STEP] = settings.max_step
         self._settings[run_memory.STEP] = settings.step_length(self._grid, even)
         self._sizes[run_memory.N], self._sizes[run_memory.BLOCKS] = problem.size, width // LANES
@@ -158,6 +164,7 @@ class Run:
             "places": self._layout.places,
             "rows": self._rows,
             "atol": self._atol,
+            "motion": self._motion,
             "quaternions": np.asarray(problem.quaternions),
             "grid": self._grid,
             "breaks": self._breaks,

@@ -35,7 +35,7 @@ from sharnir.integrate.stepping.run_memory import (
     FLIP,
     ITERATIONS,
     RATE,
-    RTOL,
+    RELATIVE,
     STEPS,
     Memory,
     N,
@@ -116,7 +116,7 @@ def update_increments(m: Memory, t: float, dt: float) -> None:
 @jit
 def size_of_increments(m: Memory) -> float:
     """Root mean square of Δw, relative to the tolerance at y0."""
-    n, rtol, atol = ints(m.sizes)[N], doubles(m.settings)[RTOL], doubles(m.atol)
+    n, rtol, atol = ints(m.sizes)[N], doubles(m.settings)[RELATIVE], doubles(m.atol)
     y0, d1, d2, d3 = doubles(row(m, ints(m.counter)[FLIP])), doubles(row(m, F)), doubles(row(m, F + 1)), doubles(row(m, F + 2))
     total = 0.0
     for i in range(n):

@@ -30,7 +30,7 @@ from sharnir.integrate.stepping.run_memory import (
     N_Q,
     N_V,
     N_W,
-    RTOL,
+    RELATIVE,
     SIGMA,
     Memory,
     N,
@@ -60,7 +60,7 @@ def relax_coordinates(m: Memory, t: float, y: Any, change: Any) -> float:
     update_rates(m, t, y, right, place)
     for i in range(n_q):
         delta[i] = delta[i] + sigma * moved[i]
-    total, rtol, atol, state = 0.0, doubles(m.settings)[RTOL], doubles(m.atol), doubles(y)
+    total, rtol, atol, state = 0.0, doubles(m.settings)[RELATIVE], doubles(m.atol), doubles(y)
     for i in range(n_v):
         ratio = u[i] / (atol[n_q + i] + rtol * abs(state[n_q + i]))
         total += ratio * ratio
@@ -76,7 +76,7 @@ def relax_speeds(m: Memory, y: Any, change: Any) -> float:
         before[i] = delta[n_q + i]
         delta[n_q + i] = before[i] * (clock[GAMMA_V] if i < n_v else clock[GAMMA_Z])
     solve_speeds(m, shift_address(change, n_q))
-    total, rtol, atol, state = 0.0, doubles(m.settings)[RTOL], doubles(m.atol), doubles(y)
+    total, rtol, atol, state = 0.0, doubles(m.settings)[RELATIVE], doubles(m.atol), doubles(y)
     for i in range(n_v):
         ratio = (delta[n_q + i] - before[i]) / (atol[n_q + i] + rtol * abs(state[n_q + i]))
         total += ratio * ratio

@@ -33,6 +33,9 @@ class Problem:
         Index (0..n-4) of the first entry of every unit quaternion; they are put back on the sphere after every step.
     scale
         Typical size of every entry, shape (n,): the absolute tolerance of entry i is `atol * scale[i]`. None: ones.
+    extent
+        Given: the relative tolerance of entry i belongs to how far it has moved so far, at most to extent[i] (shape (n,),
+        infinite where there is no bound), and not to its value (motion_scale.py). None: to the value, as textbooks have it.
     n_q, n_v
         y = (q, v, z): coordinates, speeds, and the rest, with q̇ = T(q) v. Implicit integrators then solve for v and z only.
         0: a textbook problem, everything is z.
@@ -91,6 +94,7 @@ class Problem:
     work: np.ndarray = field(default_factory=_no_numbers)
     quaternions: Sequence[int] | np.ndarray = ()
     scale: Sequence[float] | np.ndarray | None = None
+    extent: np.ndarray | None = None
     lanes: int = 1
     n_q: int = 0
     n_v: int = 0

@@ -76,6 +76,7 @@ EVERY_POLYNOMIAL = 49  # 1: the next step needs the polynomial of the last one, 
 INTEGRALS = 50  # 1: behind the N numbers of the state stands the integral of a balance (problem.py); 0: nothing
 BREAK_CAPACITY = 51  # breaks for which there is room, see delayed_breaks.py
 N_DELAYS = 52
+BY_MOTION = 53  # 1: the tolerance follows the range of the motion, see motion_scale.py
 SIZES = 56
 
 # clock (float64): changes
@@ -103,7 +104,9 @@ CLOCKS = DENSE_HEADER + HEADER
 RTOL, MAX_STEP, STEP, EXPONENT, BETA, SAFETY, MIN_FACTOR, MAX_FACTOR = range(
     8
 )  # STEP: length of even steps, else first step or 0
-SETTINGS = 8
+RELATIVE = 8  # RTOL where it is relative to the state itself, else 0
+SETTINGS = 9
+LANES_OF_MOTION = 5  # numbers per entry of the state in `motion`
 
 WATCH_HEADER = 16  # floats in front of the values of event functions, see event_places.py
 FOUND_T = 5  # place in `watch`: time of the event that ends the run; infinite: there is none
@@ -130,6 +133,7 @@ class Memory(NamedTuple):
     places: Any  # int64, filled by the integrator: row numbers
     rows: Any  # (n_rows, 8 * blocks) float64
     atol: Any  # (n,) float64: absolute tolerance of every entry
+    motion: Any  # (5, n) float64: how far every entry has moved, see motion_scale.py
     quaternions: Any  # (n_quaternions,) int64
     grid: Any  # (n_grid,) float64: times of output
     breaks: Any  # (n + 1, 2) float64: last moment before and first one behind each, then infinity; see delayed_breaks.py

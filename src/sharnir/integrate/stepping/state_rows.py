@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from sharnir.integrate.stepping.run_memory import BLOCKS, EVALUATIONS, N_QUATERNIONS, RTOL, STRIDE, Memory, N
+from sharnir.integrate.stepping.run_memory import BLOCKS, EVALUATIONS, N_QUATERNIONS, RELATIVE, STRIDE, Memory, N
 from sharnir.kernel import LANES, call_derivative, doubles, inline, ints, jit, lanes, shift_address, sqrt
 
 
@@ -54,8 +54,11 @@ def update_sum(out: Any, scale: float, m: Memory, places: Any, first: int, last:
 
 @jit
 def scaled_rms(m: Memory, difference: Any, y0: Any, y1: Any) -> float:
-    """Root mean square of difference_i / (atol_i + rtol * max(|y0_i|, |y1_i|)); NaN if anything is not finite."""
-    n, rtol, atol = ints(m.sizes)[N], doubles(m.settings)[RTOL], doubles(m.atol)
+    """Root mean square of difference_i / (atol_i + rtol * max(|y0_i|, |y1_i|)); NaN if anything is not finite.
+
+    Where the tolerance follows the motion (motion_scale.py) it is all in atol.
+    """
+    n, rtol, atol = ints(m.sizes)[N], doubles(m.settings)[RELATIVE], doubles(m.atol)
     d, a, b = doubles(difference), doubles(y0), doubles(y1)
     total = 0.0
     for i in range(n):

@@ -9,12 +9,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from sharnir.integrate.stepping.motion_scale import begin_motion, look_again, note_motion
 from sharnir.integrate.stepping.projection import SMALL_CHANGE, project, project_step
 from sharnir.integrate.stepping.run_memory import (
     ANCHOR,
     ASTRAY,
     BAD_START,
     BREAKS_PASSED,
+    BY_MOTION,
     CAPACITY,
     DENSE_ERROR,
     DT,
@@ -132,6 +134,10 @@ def start(m: Memory) -> None:
     counter, clock, sizes = ints(m.counter), doubles(m.clock), ints(m.sizes)
     f0, f1 = row(m, sizes[FIRST_SLOPE]), row(m, sizes[TRIAL_SLOPE])
     begin(m, f0)
+    if sizes[BY_MOTION] == 1 and counter[RESUMED] == 0 and counter[STATUS] == RUNNING:
+        begin_motion(m, row(m, counter[FLIP]))
+    else:
+        note_motion(m, row(m, counter[FLIP]), 0.0)
     if sizes[RAMPS] == 1 and counter[EVEN] == 1:
         counter[EVEN], counter[RAMP], clock[DT] = 0, 1, 0.0
     if clock[DT] == 0.0 and counter[STATUS] == RUNNING:
@@ -274,6 +280,7 @@ def move_on(m: Memory, dt: float, t1: float, error: float) -> None:
     call_accept(m.accept, m, dt, error)
     counter[FAILURES] = 0
     close_step(m, dt, t1)
+    note_motion(m, row(m, counter[FLIP]), dt)
     if counter[RAMP] == 1 and order == ints(m.sizes)[TARGET_ORDER]:
         climb(m, dt, t1)
 
@@ -286,5 +293,6 @@ def try_again(m: Memory, dt: float, error: float) -> None:
     counter[FAILURES] = counter[FAILURES] + 1
     if is_controlled(m):
         call_reject(m.reject, m, dt, error)
+        look_again(m, dt)
     else:
         counter[STATUS] = NOT_PROJECTED if counter[ASTRAY] == 1 else NOT_FINITE

@@ -1,0 +1,68 @@
+"""How large a motion counts in each coordinate for the tolerance of a run, where more of it means nothing for the mechanism.
+
+An angle has gone round after a turn. Bodies that forces or constraints join may fly any distance together: what matters is how
+they move relative to each other, so that their displacements count up to their distance, or their size.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from sharnir.dynamics.memory.equations import Equations
+
+ANGLE = 1.0  # rad
+
+
+def motion_extents(system: Equations) -> np.ndarray:
+    """Of every entry of the state (q, v, z); infinite where nothing bounds it.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("a", mass=1), sr.Body("b", mass=1, position=(3, 0, 0)), sr.Spring("s", "a", "b", stiffness=1))
+    >>> _ = m.add(sr.Prismatic("A", "ground", "a", axis="x"), sr.Prismatic("B", "ground", "b", axis="x"))
+    >>> motion_extents(m.compile())
+    array([ 3.,  3., inf, inf])
+    """
+    c, place = system.assembly.coordinates, system.assembly.placement
+    extents = np.full(system.n_q + system.n_v + system.n_z, math.inf)
+    units = np.array(c.q_units + [""] * (system.n_q - len(c.q_units)))
+    extents[: system.n_q][units == "rad"] = ANGLE
+    moments = np.trace(place.inertia, axis1=1, axis2=2)
+    sizes = np.sqrt(np.divide(moments, place.mass, out=np.zeros_like(moments), where=place.mass > 0.0))
+    for a, b in joined_bodies(system):
+        distance = float(np.linalg.norm(place.user_position[a] - place.user_position[b]))
+        size = max(distance, float(sizes[a]), float(sizes[b]))
+        for body in _apart(place.parent, a, b) if size > 0.0 else ():
+            first, end = c.first_q[body], (*c.first_q, system.n_q)[body + 1]
+            along = slice(first, end)
+            extents[along][units[along] == "m"] = np.minimum(extents[along][units[along] == "m"], size)
+    return extents
+
+
+def joined_bodies(system: Equations) -> Iterator[tuple[int, int]]:
+    """Numbers of bodies between which forces, constraints, or joints that are not part of the tree act."""
+    number, model, tree = system.assembly.placement.number, system.model, system.tree
+    inside = {joint.name for joint in tree.joints}
+    joints = [joint for name, joint in model.joints.items() if name not in inside]
+    elements: list[Any] = [*model.forces.values(), *model.constraints.values(), *joints]
+    for element in elements:
+        bodies = sorted({number[name] for _, name in element.body_references if number.get(name, -1) >= 0})
+        yield from pairwise(bodies)
+
+
+def _apart(parent: list[int], a: int, b: int) -> set[int]:
+    """Bodies on the way from one body to another, their common ancestors left out."""
+    ways = []
+    for body in (a, b):
+        way = set()
+        while body >= 0:
+            way.add(body)
+            body = parent[body]
+        ways.append(way)
+    return ways[0] ^ ways[1]

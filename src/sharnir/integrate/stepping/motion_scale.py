@@ -1,0 +1,113 @@
+"""Tolerances that follow the motion: errors are measured by how far every entry of the state has moved so far, and not by its
+distance from zero, which depends on where the origin is and how often an angle has gone round.
+
+The tolerance of entry i is  a · atol_i + rtol · min(extent_i, amplitude_i) + rounding.  Its amplitude is the difference between
+the largest and the smallest value so far, or the largest absolute value if that is less (half of it, about zero). Beside larger
+motions small ones need not be computed to their own scale: a is the largest amplitude of all entries of its kind (coordinates, or
+speeds and the rest), at most 1 and at least SMALLEST. Rounding is that of the state, and what rounding of the state makes of its
+derivative over a step.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sharnir.integrate.stepping.run_memory import (
+    BY_MOTION,
+    ERROR,
+    EVEN,
+    FAILURES,
+    FLIP,
+    LANES_OF_MOTION,
+    N_Q,
+    RTOL,
+    SCRATCH,
+    STEPS,
+    Memory,
+    N,
+    T,
+)
+from sharnir.integrate.stepping.state_rows import row, update_derivative
+from sharnir.kernel import doubles, inline, ints, jit, shift
+
+LEAST, EXTENT, LOW, HIGH, NOISE = range(LANES_OF_MOTION)  # in `motion`, n numbers each: LEAST is the absolute tolerance given
+SMALLEST = 1e-4  # m, rad, or in units of speed: motions as small as this are computed to the tolerance
+ROUNDINGS = 1e-15  # of a state
+NUDGE = 4e-16  # of a state, to see what rounding makes of its derivative
+NOISES = 4.0  # times that noise
+PATIENCE = 4  # rejected steps
+AGAIN = 256  # steps between two looks at it
+
+
+@jit
+def begin_motion(m: Memory, y: Any) -> None:
+    """At the start of a run nothing has moved yet."""
+    n, motion, state = ints(m.sizes)[N], doubles(m.motion), doubles(y)
+    for i in range(n):
+        motion[LOW * n + i] = motion[HIGH * n + i] = state[i]
+    measure_noise(m, y)
+    update_tolerances(m, y, 0.0)
+
+
+@jit
+def measure_noise(m: Memory, y: Any) -> None:
+    """NOISE: how much the derivative changes if the state y changes by rounding."""
+    sizes, motion, state, t = ints(m.sizes), doubles(m.motion), doubles(y), doubles(m.clock)[T]
+    n, nudged, slope = sizes[N], doubles(row(m, sizes[SCRATCH])), doubles(row(m, sizes[ERROR]))
+    update_derivative(m, t, y, row(m, sizes[ERROR]))
+    for i in range(n):
+        motion[NOISE * n + i] = slope[i]
+        size = abs(state[i]) + (1.0 if i < sizes[N_Q] else 0.0)  # coordinates stand in formulas beside lengths and angles
+        nudged[i] = state[i] + (NUDGE if i % 2 == 0 else -NUDGE) * size
+    update_derivative(m, t, row(m, sizes[SCRATCH]), row(m, sizes[ERROR]))
+    for i in range(n):
+        difference = abs(motion[NOISE * n + i] - slope[i])
+        motion[NOISE * n + i] = difference if difference < 1.0 else 0.0  # more is no rounding, and NaN is none either
+
+
+@jit
+def note_motion(m: Memory, y: Any, dt: float) -> None:
+    """Behind a step of length dt, or an event: the state y has been reached."""
+    if ints(m.sizes)[BY_MOTION] == 0 or ints(m.counter)[EVEN] == 1:
+        return
+    n, motion, state = ints(m.sizes)[N], doubles(m.motion), doubles(y)
+    for i in range(n):
+        motion[LOW * n + i] = min(motion[LOW * n + i], state[i])
+        motion[HIGH * n + i] = max(motion[HIGH * n + i], state[i])
+    if ints(m.counter)[STEPS] % AGAIN == AGAIN - 1:
+        measure_noise(m, y)
+    update_tolerances(m, y, dt)
+
+
+@inline
+def amplitude(low: float, high: float) -> float:
+    """Of a motion between two values."""
+    return min(high - low, max(high, -low))
+
+
+@jit
+def look_again(m: Memory, dt: float) -> None:
+    """Steps are rejected again and again: it may be rounding that is too large for the tolerance, as near a singular position."""
+    if ints(m.sizes)[BY_MOTION] == 1 and ints(m.counter)[FAILURES] % PATIENCE == 0:
+        y = row(m, ints(m.counter)[FLIP])
+        measure_noise(m, y)
+        update_tolerances(m, y, dt)
+
+
+@jit
+def update_tolerances(m: Memory, y: Any, dt: float) -> None:
+    """The tolerance of every entry from the ranges so far."""
+    sizes, motion, state, atol, rtol = ints(m.sizes), doubles(m.motion), doubles(y), doubles(m.atol), doubles(m.settings)[RTOL]
+    n, n_q = sizes[N], sizes[N_Q]
+    low, high, extent = shift(motion, LOW * n), shift(motion, HIGH * n), shift(motion, EXTENT * n)
+    moved, sped = SMALLEST, SMALLEST
+    for i in range(n):
+        if i < n_q:
+            moved = max(moved, amplitude(low[i], high[i]))
+        else:
+            sped = max(sped, amplitude(low[i], high[i]))
+    for i in range(n):
+        size = min(1.0, moved if i < n_q else sped)
+        reached = min(extent[i], amplitude(low[i], high[i]))
+        noise = NOISES * motion[NOISE * n + i] * dt + ROUNDINGS * (abs(state[i]) + (0.2 if i < n_q else 0.0))
+        atol[i] = motion[LEAST * n + i] * size + rtol * reached + noise
