@@ -96,4 +96,4 @@ def test_at_rest_nothing_is_resolved(preload, integrator):
     m.add(sr.Spring("down", "ground", "a", at_a=(0, 0, -3), stiffness=1e4, force=preload))
     result = m.simulate(20.0, integrator=integrator)
     assert np.abs(result["A.q"]).max() < 1e-9
-    assert result.stats["steps"] < 20_000
+    assert result.stats["steps"] < 30_000  # near the limit of stability of "abm"
