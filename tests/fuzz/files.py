@@ -32,24 +32,26 @@ class Hang(BaseException):
 
 
 @contextlib.contextmanager
-def alarm(seconds: int = LONGEST) -> Iterator[None]:
-    """Raise Hang if the block takes too long; while kernels are compiled, which happens once, the clock starts anew."""
+def alarm(seconds: int = LONGEST, cpu: bool = False) -> Iterator[None]:
+    """Raise Hang if the block takes too long, by the clock or in CPU time; while kernels are compiled, which happens once, the
+    clock starts anew."""
+    which, sound = (signal.ITIMER_PROF, signal.SIGPROF) if cpu else (signal.ITIMER_REAL, signal.SIGALRM)
 
     def ring(_: int, frame: Any) -> None:
         while frame is not None:
             if "numba" in frame.f_code.co_filename or "llvmlite" in frame.f_code.co_filename:
-                signal.alarm(seconds)
+                signal.setitimer(which, seconds)
                 return
             frame = frame.f_back
         raise Hang(f"longer than {seconds} s")
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.alarm(seconds)
+    before = signal.signal(sound, ring)
+    signal.setitimer(which, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(which, 0)
+        signal.signal(sound, before)
 
 
 @functools.cache

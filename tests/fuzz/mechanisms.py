@@ -33,7 +33,7 @@ LIMIT = 1e-4  # of the extent of the motion: what two runs with default settings
 FINE, FINER = 1e-10, 1e-12  # tolerances of the runs that show where a way converges to
 NUDGE = 1e-9
 ARM = 0.1  # m
-SECONDS = 60
+SECONDS = 60  # of CPU time
 FIXED_ORDER = ("loop", "life", "flexible")  # open speeds follow from the order; elements that `shuffled` does not know
 
 
@@ -165,7 +165,7 @@ def verdict(kind: str, seed: int) -> Verdict:
     """Make the case of a seed, run it in two ways, and compare."""
     rng = default_rng([seed, list(KINDS).index(kind)])
     try:
-        with alarm(SECONDS):
+        with alarm(SECONDS, cpu=True):
             case = KINDS[kind](rng)
             way = other_way(rng, kind)
             # speeds that a loop with several freedoms leaves open follow from which joint is cut, that is from the order
