@@ -21,7 +21,7 @@ def test_everything_is_fine():
         ({"energy_residual": 1e-3, "fixed_step": True}, "shorter steps"),
         ({"speed_residual": 2.0}, "their speeds to 2e+00"),
         ({"position_residual": 1e-3}, "closed to 1e-03"),
-        ({"smallest_step": 1e-14}, "steps as short as 1e-14 s"),
+        ({"smallest_step": 1e-13}, "steps as short as 1e-13 s"),
         ({"warnings": ["joint 'z' passes its limits"]}, "passes its limits"),
     ],
 )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 OPEN = 1e-6  # residual of constraints (m, rad, m/s, rad/s) from which on outputs are not closed
-ROUNDING = 2e-13  # of the time of a run: steps so short are near the rounding of t
+ROUNDING = 1e-11  # of the time of a run: steps so short are near the rounding of t
 LIMITED = 0.999  # of max_step: the longest step was cut by it
 
 
