@@ -15,7 +15,7 @@ from sharnir.integrate.stepping.delayed_breaks import breaks_with_room
 from sharnir.integrate.stepping.integrator import Integrator, Layout
 from sharnir.integrate.stepping.output_rows import output_rows, release_rows
 from sharnir.integrate.stepping.problem import Problem, address
-from sharnir.integrate.stepping.run_memory import Memory, zeros
+from sharnir.integrate.stepping.run_memory import DT_LARGEST, DT_SMALLEST, Memory, zeros
 from sharnir.integrate.stepping.settings import Settings, checked_grid, checked_state
 from sharnir.kernel import block_of, location
 
@@ -351,8 +351,8 @@ class Run:
             "steps": int(counter[run_memory.STEPS_BEFORE] + counter[run_memory.STEPS]),
             "rejected": int(counter[run_memory.REJECTED]),
             "evaluations": int(counter[run_memory.EVALUATIONS]),
-            "smallest_step": float(clock[run_memory.DT_SMALLEST]) if clock[run_memory.DT_LARGEST] else math.nan,
-            "largest_step": float(clock[run_memory.DT_LARGEST]) if clock[run_memory.DT_LARGEST] else math.nan,
+            "smallest_step": float(min(clock[DT_SMALLEST], clock[DT_LARGEST])) if clock[DT_LARGEST] else math.nan,
+            "largest_step": float(clock[DT_LARGEST]) if clock[DT_LARGEST] else math.nan,
             "t_reached": self.t,
         }
         if counter[run_memory.BREAKS_PASSED]:
