@@ -18,8 +18,8 @@ from sharnir.dynamics.evaluation.body_state import BodyState, Energy
 from sharnir.dynamics.evaluation.constrained_right_hand_side import CONSTRAINED, PROJECTION
 from sharnir.dynamics.evaluation.extended_system import Structure, read_structure
 from sharnir.dynamics.evaluation.many_states import SingleState, accelerate
-from sharnir.dynamics.evaluation.power_balance import append_balance, with_balance
 from sharnir.dynamics.evaluation.motion_extents import motion_extents
+from sharnir.dynamics.evaluation.power_balance import append_balance, with_balance
 from sharnir.dynamics.evaluation.right_hand_sides import DERIVATIVE_LANES, DERIVATIVES
 from sharnir.dynamics.evaluation.step_bounds import HORIZON
 from sharnir.dynamics.events.event_records import append_actions, event_parts
