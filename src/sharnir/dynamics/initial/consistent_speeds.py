@@ -65,6 +65,7 @@ def _solved(
     if n <= LARGE:
         v = _least_energy(system, found, v, held | (wanted != 0.0) | elastic_speeds(system), C)
         rest = goal - np.concatenate([C @ v, extra @ v])
+        typical = max(typical, float(np.abs(v * speed_scales(system)).max(initial=0.0)))
         held = held | ~(np.abs(np.vstack([C, extra]) / speed_scales(system)) > LOST).any(axis=0)  # what hangs on a loop keeps its
     free = np.flatnonzero(~held)
     v[free] += _smallest(system, found, C, extra, rest, scale, free)
@@ -81,21 +82,26 @@ def _least_energy(system: Equations, found: Constraints, v: np.ndarray, held: np
     inside = np.flatnonzero((np.abs(C / scale) > LOST).any(axis=0) & ~held)
     if not len(inside) or not len(C):
         return v
-    n, m = system.n_q, system.n_q + system.n_v
+    M = system.mass_matrix(found.y[: system.n_q])[inside]
+    momentum = M @ v if system.model.base_motion else _momentum(system, found, v, inside)  # on a moving ground, relative to it
+    if not np.isfinite(momentum).all():
+        return v
+    v = v.copy()
+    weight = 1.0 / scale[inside]
+    v[inside] -= weight * np.linalg.lstsq(weight[:, None] * M[:, inside] * weight, weight * momentum, rcond=1e-12)[0]
+    return v
+
+
+def _momentum(system: Equations, found: Constraints, v: np.ndarray, inside: np.ndarray) -> np.ndarray:
+    """∂T/∂v of some speeds, with what drives bring."""
+    n, m, scale = system.n_q, system.n_q + system.n_v, speed_scales(system)
     states = np.tile(found.y, (2 * len(inside), 1))
     states[:, n:m] = v
     for k, i in enumerate(inside):  # differences in the middle are exact: the energy is of second degree
         states[2 * k, n + i] += 1.0 / scale[i]
         states[2 * k + 1, n + i] -= 1.0 / scale[i]
     kinetic = system.observe_stored(np.zeros(len(states)), states)[:, 0]
-    momentum = 0.5 * (kinetic[::2] - kinetic[1::2]) * scale[inside]
-    if not np.isfinite(momentum).all():
-        return v
-    M = system.mass_matrix(found.y[:n])[np.ix_(inside, inside)]
-    v = v.copy()
-    weight = 1.0 / scale[inside]
-    v[inside] -= weight * np.linalg.lstsq(weight[:, None] * M * weight, weight * momentum, rcond=1e-12)[0]
-    return v
+    return 0.5 * (kinetic[::2] - kinetic[1::2]) * scale[inside]
 
 
 def _smallest(
