@@ -1,7 +1,9 @@
 """How large a motion counts in each coordinate for the tolerance of a run, where more of it means nothing for the mechanism.
 
 An angle has gone round after a turn. Bodies that forces or constraints join may fly any distance together: what matters is how
-they move relative to each other, so that their displacements count up to their distance, or their size.
+they move relative to each other, so that their displacements count up to their distance, or their size, and of their speeds only
+what changes (extent 0). Elastic coordinates of a
+body are terms of one sum, and are measured by the largest of them.
 """
 
 from __future__ import annotations
@@ -20,19 +22,22 @@ ANGLE = 1.0  # rad
 
 
 def motion_extents(system: Equations) -> np.ndarray:
-    """Of every entry of the state (q, v, z); infinite where nothing bounds it.
+    """Of every entry of the state (q, v, z); infinite where nothing bounds it, negative where entries share an amplitude.
 
     >>> import sharnir as sr
     >>> m = sr.Model()
     >>> _ = m.add(sr.Body("a", mass=1), sr.Body("b", mass=1, position=(3, 0, 0)), sr.Spring("s", "a", "b", stiffness=1))
     >>> _ = m.add(sr.Prismatic("A", "ground", "a", axis="x"), sr.Prismatic("B", "ground", "b", axis="x"))
     >>> motion_extents(m.compile())
-    array([ 3.,  3., inf, inf])
+    array([3., 3., 0., 0.])
     """
     c, place = system.assembly.coordinates, system.assembly.placement
     extents = np.full(system.n_q + system.n_v + system.n_z, math.inf)
     units = np.array(c.q_units + [""] * (system.n_q - len(c.q_units)))
     extents[: system.n_q][units == "rad"] = ANGLE
+    for body, (first, speed, h) in enumerate(c.elastic.values()):
+        extents[first : first + h] = -1.0 - body
+        extents[system.n_q + speed : system.n_q + speed + h] = -1.0 - body
     moments = np.trace(place.inertia, axis1=1, axis2=2)
     sizes = np.sqrt(np.divide(moments, place.mass, out=np.zeros_like(moments), where=place.mass > 0.0))
     for a, b in joined_bodies(system):
@@ -42,6 +47,9 @@ def motion_extents(system: Equations) -> np.ndarray:
             first, end = c.first_q[body], (*c.first_q, system.n_q)[body + 1]
             along = slice(first, end)
             extents[along][units[along] == "m"] = np.minimum(extents[along][units[along] == "m"], size)
+            for k in range(c.first_v[body], c.first_v[body] + c.count_v[body]):
+                if c.v_units[k] == "m/s":
+                    extents[system.n_q + k] = 0.0
     return extents
 
 

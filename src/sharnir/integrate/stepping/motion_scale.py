@@ -1,11 +1,13 @@
 """Tolerances that follow the motion: errors are measured by how far every entry of the state has moved so far, and not by its
 distance from zero, which depends on where the origin is and how often an angle has gone round.
 
-The tolerance of entry i is  a · atol_i + rtol · min(extent_i, amplitude_i) + rounding.  Its amplitude is the difference between
-the largest and the smallest value so far, or the largest absolute value if that is less (half of it, about zero). Beside larger
-motions small ones need not be computed to their own scale: a is the largest amplitude of all entries of its kind (coordinates, or
-speeds and the rest), at most 1 and at least SMALLEST. Rounding is that of the state, and what rounding of the state makes of its
-derivative over a step.
+The tolerance of entry i is  a · atol_i + rtol · reach_i + rounding.  The reach of a coordinate is its amplitude, the difference
+between the largest and the smallest value so far, or the largest absolute value if that is less (half of it, about zero); but not
+more than its extent. That of a speed is its value, or, where its extent is 0, its amplitude. Neighbours with the same negative
+extent share the largest of theirs (elastic coordinates of a body: what they describe is their sum). Beside larger motions small
+ones need not be computed to their own scale: a is the largest amplitude of all entries of its kind (coordinates, or speeds and the
+rest), at most 1 and at least SMALLEST. Rounding is that of the state, and what rounding of the state makes of its derivative over
+a step.
 """
 
 from __future__ import annotations
@@ -50,6 +52,14 @@ def begin_motion(m: Memory, y: Any) -> None:
 
 
 @jit
+def weigh_by_values(m: Memory, y: Any) -> None:
+    """Tolerances of textbooks, atol + rtol |y|: those of amplitudes that are still zero tell nothing about a first step."""
+    n, motion, state, atol, rtol = ints(m.sizes)[N], doubles(m.motion), doubles(y), doubles(m.atol), doubles(m.settings)[RTOL]
+    for i in range(n):
+        atol[i] = motion[LEAST * n + i] + rtol * abs(state[i])
+
+
+@jit
 def measure_noise(m: Memory, y: Any) -> None:
     """NOISE: how much the derivative changes if the state y changes by rounding."""
     sizes, motion, state, t = ints(m.sizes), doubles(m.motion), doubles(y), doubles(m.clock)[T]
@@ -85,6 +95,17 @@ def amplitude(low: float, high: float) -> float:
     return min(high - low, max(high, -low))
 
 
+@inline
+def reach(low: float, high: float, value: float, extent: float, is_coordinate: bool) -> float:
+    """How large a motion an error is held against: of coordinates, and of speeds without extent their amplitude."""
+    size = abs(value)
+    if is_coordinate or extent == 0.0:
+        size = amplitude(low, high)
+    if is_coordinate and extent >= 0.0:
+        size = min(extent, size)
+    return size
+
+
 @jit
 def look_again(m: Memory, dt: float) -> None:
     """Steps are rejected again and again: it may be rounding that is too large for the tolerance, as near a singular position."""
@@ -106,8 +127,15 @@ def update_tolerances(m: Memory, y: Any, dt: float) -> None:
             moved = max(moved, amplitude(low[i], high[i]))
         else:
             sped = max(sped, amplitude(low[i], high[i]))
-    for i in range(n):
+    i = 0
+    while i < n:
+        end, reached = i + 1, reach(low[i], high[i], state[i], extent[i], i < n_q)
+        if extent[i] < 0.0:
+            while end < n and extent[end] == extent[i]:
+                reached = max(reached, reach(low[end], high[end], state[end], extent[end], end < n_q))
+                end += 1
         size = min(1.0, moved if i < n_q else sped)
-        reached = min(extent[i], amplitude(low[i], high[i]))
-        noise = NOISES * motion[NOISE * n + i] * dt + ROUNDINGS * (abs(state[i]) + (0.2 if i < n_q else 0.0))
-        atol[i] = motion[LEAST * n + i] * size + rtol * reached + noise
+        for k in range(i, end):
+            noise = NOISES * motion[NOISE * n + k] * dt + ROUNDINGS * (abs(state[k]) + (0.2 if k < n_q else 0.0))
+            atol[k] = motion[LEAST * n + k] * size + rtol * reached + noise
+        i = end

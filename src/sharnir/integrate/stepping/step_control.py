@@ -55,8 +55,6 @@ from sharnir.integrate.stepping.state_rows import all_finite, row, scaled_rms, u
 from sharnir.integrate.stepping.step_horizon import limited_step
 from sharnir.kernel import doubles, inline, ints, jit
 
-RUN_UP = 10.0  # lengths of a step from the start
-
 
 @jit
 def first_step(m: Memory, f0: Any, f1: Any, order: int) -> float:
@@ -169,9 +167,7 @@ def close_step(m: Memory, dt: float, t1: float) -> None:
     counter[FLIP] = 1 - counter[FLIP]
     counter[STEPS] = counter[STEPS] + 1
     clock[T] = t1
-    if t1 - doubles(m.grid)[0] > RUN_UP * dt:  # at the start steps grow from whatever they begin with
-        clock[DT_SMALLEST] = min(clock[DT_SMALLEST], dt)
-    clock[DT_LARGEST] = max(clock[DT_LARGEST], dt)
+    clock[DT_SMALLEST], clock[DT_LARGEST] = min(clock[DT_SMALLEST], dt), max(clock[DT_LARGEST], dt)
     counter[SUBSTEP] = counter[SUBSTEP] + 1
     if counter[SUBSTEP] == counter[SUBSTEPS]:
         counter[SUBSTEP], clock[ANCHOR] = 0, t1

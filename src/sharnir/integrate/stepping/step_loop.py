@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from sharnir.integrate.stepping.motion_scale import begin_motion, look_again, note_motion
+from sharnir.integrate.stepping.motion_scale import begin_motion, look_again, note_motion, weigh_by_values
 from sharnir.integrate.stepping.projection import SMALL_CHANGE, project, project_step
 from sharnir.integrate.stepping.run_memory import (
     ANCHOR,
@@ -134,14 +134,17 @@ def start(m: Memory) -> None:
     counter, clock, sizes = ints(m.counter), doubles(m.clock), ints(m.sizes)
     f0, f1 = row(m, sizes[FIRST_SLOPE]), row(m, sizes[TRIAL_SLOPE])
     begin(m, f0)
-    if sizes[BY_MOTION] == 1 and counter[RESUMED] == 0 and counter[STATUS] == RUNNING:
-        begin_motion(m, row(m, counter[FLIP]))
+    nothing_moved = sizes[BY_MOTION] == 1 and counter[RESUMED] == 0 and counter[STATUS] == RUNNING
+    if nothing_moved:
+        weigh_by_values(m, row(m, counter[FLIP]))
     else:
         note_motion(m, row(m, counter[FLIP]), 0.0)
     if sizes[RAMPS] == 1 and counter[EVEN] == 1:
         counter[EVEN], counter[RAMP], clock[DT] = 0, 1, 0.0
     if clock[DT] == 0.0 and counter[STATUS] == RUNNING:
         clock[DT] = first_step(m, f0, f1, sizes[FIRST_ORDER])
+    if nothing_moved:
+        begin_motion(m, row(m, counter[FLIP]))
     call_restart(m.restart, m)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.dynamics.memory.blocks import aligned
 from sharnir.integrate import Solution, integrate
 from sharnir.integrate.choice import integrator_named
 from sharnir.integrate.integration import CHUNK_SECONDS
@@ -90,9 +91,10 @@ def is_stiff(problem: Problem, run: Run, mark: tuple[int, float], grid: np.ndarr
 
 
 def pays(problem: Problem, y: np.ndarray, begin: float, end: float, work: float, given: dict[str, Any]) -> bool:
-    """Whether Radau covers a stretch of time with much less work."""
+    """Whether Radau covers a stretch of time with much less work; in a memory of its own: sides of switches are held in it."""
     limits = given | {"max_evaluations": max(1, int(ADVANTAGE * work))}
-    found = integrate(replace(problem, balance=None), y, [begin, end], IMPLICIT, **limits)
+    trial = replace(problem, balance=None, work=aligned([problem.work]))
+    found = integrate(trial, y, [begin, end], IMPLICIT, **limits)
     if found.status == "interrupted":  # Ctrl-C met the trial, and is for the whole run
         raise KeyboardInterrupt
     return found.success and work_of(problem, found.stats) < ADVANTAGE * work
