@@ -121,7 +121,8 @@ def formula_pointer(function: Callable) -> UserFunction:
 
     >>> from sharnir.kernel.formulas.translation import written
     >>> f = written(["def f(x, y, z): return 2.0 * x + z"], "f", {})
-    >>> SCALAR_C(formula_pointer(f).address)(1.0, 0.0, 0.5)
+    >>> compiled = formula_pointer(f)  # the code lives as long as this
+    >>> SCALAR_C(compiled.address)(1.0, 0.0, 0.5)
     2.5
     """
     if PLAIN:

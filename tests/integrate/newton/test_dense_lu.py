@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sharnir.integrate.newton.dense_lu import factorize, factorize_complex, solve, solve_complex
-from sharnir.integrate.stepping.run_memory import location
+from sharnir.kernel import location
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 9, 17, 40])

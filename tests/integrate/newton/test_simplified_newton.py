@@ -13,7 +13,7 @@ from sharnir.integrate.newton.simplified_newton import CONVERGED, DIVERGES, GO_O
 from sharnir.integrate.newton.simplified_newton import solve as solve_reduced
 from sharnir.integrate.newton.simplified_newton import solve_complex as solve_reduced_complex
 from sharnir.integrate.stepping import run_memory as memory
-from sharnir.integrate.stepping.run_memory import location
+from sharnir.kernel import location
 
 
 def full_jacobian(y):
