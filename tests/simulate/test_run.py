@@ -78,7 +78,7 @@ def test_values_do_not_depend_on_the_grid():
         {"integrator": "magic"},
         {"integrator": "rk4"},
         {"method": "magic"},
-        {"formulation": "absolute"},
+        {"formulation": "relative"},
     ],
 )
 def test_bad_settings(bad):

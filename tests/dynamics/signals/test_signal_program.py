@@ -189,7 +189,10 @@ def test_forces_of_signals_are_in_linear_equations():
     m = pendulum()
     m.add(sr.Signal("proportional", "-5*O.q"), sr.JointForce("spring", "O", "proportional"))
     assert m.modes().frequencies[0] == pytest.approx(np.sqrt((9.81 + 5) / 1.01) / (2 * np.pi), rel=1e-6)
+    alone = m.modes().frequencies[-1]
     m.add(sr.Integral("area", "O.q"))
+    assert m.modes().frequencies[-1] == pytest.approx(alone)  # no force uses it
+    m.add(sr.JointForce("drift", "O", "0.1*area"))
     with pytest.raises(ModelError, match="do not come to rest by themselves"):
         m.modes()
 

@@ -170,11 +170,11 @@ def test_the_longest_formula_still_compiles():
     from sharnir.model.formula.parser import MOST_OPERANDS, parse
 
     source = parse("q" + "*q" * (MOST_OPERANDS - 1), ("q",)).source()
-    read(f"def formula(q): return {source}", {})
+    read(f"def formula(q): return {source}", "formula", {})
     with pytest.raises(FormulaError, match="at most"):
         parse("q" + "*q" * MOST_OPERANDS, ("q",))
     with pytest.raises(FormulaError, match="too long for Python"):
-        read("def formula(q): return " + "q" + "*q" * 50_000, {})
+        read("def formula(q): return " + "q" + "*q" * 50_000, "formula", {})
 
 
 def test_grids_of_tables_are_covered_before_memory_is_taken(tmp_path):

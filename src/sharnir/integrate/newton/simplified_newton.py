@@ -19,6 +19,7 @@ from typing import Any
 
 from sharnir.integrate.newton import dense_lu
 from sharnir.integrate.newton.difference_jacobian import ROUNDING, scratch_vector, update_rates, update_tangent
+from sharnir.integrate.stepping.motion_scale import look_again
 from sharnir.integrate.stepping.run_memory import (
     COLUMN,
     CURRENT,
@@ -233,6 +234,7 @@ def recover(m: Memory, dt: float) -> None:
         return
     counter[REJECTED] = counter[REJECTED] + 1
     counter[FAILURES] = counter[FAILURES] + 1
+    look_again(m, dt)
     clock[DT] = 0.5 * dt
     if counter[EVEN] == 1:
         counter[STATUS] = NOT_SOLVED

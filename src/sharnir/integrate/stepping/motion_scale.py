@@ -5,9 +5,9 @@ The tolerance of entry i is  a · atol_i + rtol · reach_i + rounding.  The reac
 between the largest and the smallest value so far, or the largest absolute value if that is less (half of it, about zero); but not
 more than its extent. That of a speed is its value, or, where its extent is 0, its amplitude. Neighbours with the same negative
 extent share the largest of theirs (elastic coordinates of a body: what they describe is their sum). Beside larger motions small
-ones need not be computed to their own scale: a is the largest amplitude of all entries of its kind (coordinates, or speeds and the
-rest), at most 1 and at least SMALLEST. Rounding is that of the state, and what rounding of the state makes of its derivative over
-a step.
+ones need not be computed to their own scale: a is the largest amplitude of all entries of its kind (coordinates, or speeds and
+the rest), at most 1 and at least SMALLEST. Rounding is that of the state, and what rounding of the state makes of its derivative
+over a step.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ ROUNDINGS = 1e-15  # of a state
 NUDGE = 4e-16  # of a state, to see what rounding makes of its derivative
 NOISES = 4.0  # times that noise
 PATIENCE = 4  # rejected steps
+GIVES_WAY = 12  # rejected steps after which the tolerance of textbooks has to do for this one,
+TINY = 1e-9  # of the time: or length of a step
 AGAIN = 256  # steps between two looks at it
 
 
@@ -109,8 +111,12 @@ def reach(low: float, high: float, value: float, extent: float, is_coordinate: b
 @jit
 def look_again(m: Memory, dt: float) -> None:
     """Steps are rejected again and again: it may be rounding that is too large for the tolerance, as near a singular position."""
-    if ints(m.sizes)[BY_MOTION] == 1 and ints(m.counter)[FAILURES] % PATIENCE == 0:
-        y = row(m, ints(m.counter)[FLIP])
+    if ints(m.sizes)[BY_MOTION] == 0:
+        return
+    y, failures = row(m, ints(m.counter)[FLIP]), ints(m.counter)[FAILURES]
+    if failures >= GIVES_WAY or dt < TINY * abs(doubles(m.clock)[T]):  # a force that jumps where nothing has moved yet, say
+        weigh_by_values(m, y)
+    elif failures % PATIENCE == 0:
         measure_noise(m, y)
         update_tolerances(m, y, dt)
 

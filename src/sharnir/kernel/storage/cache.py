@@ -35,7 +35,7 @@ def cache_folder() -> Path:
 ROOMS = ("kernel", "spatial", "dynamics", "integrate", "flexible")  # where kernels live
 HOUSE = Path(__file__).parents[2]
 OUTSIDE_OF_KERNELS = {  # files of the kernel room that make functions which kernels call by their addresses
-    *(HOUSE / "kernel" / f"{name}.py" for name in ("user", "piecewise", "vector_formula", "bound_function")),
+    *(HOUSE / "kernel" / f"{name}.py" for name in ("user", "piecewise", "bound_function")),
     *(HOUSE / "kernel" / "formulas").glob("*.py"),
 }
 IMPORT = re.compile(
