@@ -11,6 +11,7 @@ from sharnir.integrate import Solution
 from sharnir.results import Result
 from sharnir.simulate.audit.energy_balance import balance_of_loop, balance_of_solution, imbalance
 from sharnir.simulate.audit.passed_limits import passed_limits
+from sharnir.simulate.audit.singular_positions import passed_singular_position
 from sharnir.simulate.channels.run_channels import record
 from sharnir.simulate.events.event_loop import EventLoop
 from sharnir.simulate.failure import explanation, whereabouts
@@ -69,6 +70,8 @@ def finish(
         )
     result.stats.pop("crawls", None)
     found = [*large_deformations(result), passed_limits(system.model.original, result), str(solution.stats.get("crawls", ""))]
+    if loop is None:
+        found.append(passed_singular_position(system, solution.t, solution.y))
     doubts = [text for text in found if text]
     if remarks or doubts:
         result.stats["warnings"] = [*remarks, *doubts]

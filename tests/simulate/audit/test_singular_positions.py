@@ -1,0 +1,37 @@
+"""Solvers that know no distance from singular positions: a run that passes one says so."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import sharnir as sr
+
+
+def parallelogram(cranks: float) -> sr.Model:
+    """Cranks of 1 m and another length, coupler and base of 2 m, upright at the start; with equal cranks it has dead points."""
+    m = sr.Model("parallelogram", gravity=(0, 0, 0))
+    corners = np.array([(0, 0, 0), (0, 0, 1.0), (2, 0, cranks), (2, 0, 0)])
+    names = ("ground", "a", "k", "b")
+    for k, name in enumerate(names[1:]):
+        m.add(sr.Body(name, mass=1, inertia=(0.1, 0.1, 0.1), position=tuple(0.5 * (corners[k] + corners[k + 1]))))
+    for k in range(4):
+        speed = {"v": 2.0} if k == 0 else {}
+        m.add(sr.Revolute(f"j{k}", names[k], names[(k + 1) % 4], at=tuple(corners[k]), axis="y", **speed))
+    return m
+
+
+@pytest.mark.parametrize("solver", ["sparse", "null-space"])
+def test_a_dead_point_is_reported(solver):
+    with pytest.warns(sr.RunWarning, match=rf"near a singular position.*t = 0\.7[0-9]* s.*solver='{solver}'.*solver='dense'"):
+        result = parallelogram(1.0).simulate(1.2, output=0.01, solver=solver)
+    assert not result.trust.good
+
+
+@pytest.mark.parametrize(("cranks", "solver"), [(1.5, "sparse"), (1.5, "null-space"), (1.0, "auto")])
+def test_nothing_is_said_without_need(cranks, solver):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert parallelogram(cranks).simulate(1.0, output=0.01, solver=solver).trust.good
