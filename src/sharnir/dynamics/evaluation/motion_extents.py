@@ -1,9 +1,9 @@
 """How large a motion counts in each coordinate for the tolerance of a run, where more of it means nothing for the mechanism.
 
 An angle has gone round after a turn. Bodies that forces or constraints join may fly any distance together: what matters is how
-they move relative to each other, so that their displacements count up to their distance, or their size, and of their speeds only
-what changes (extent 0). Elastic coordinates of a
-body are terms of one sum, and are measured by the largest of them.
+they move relative to each other, so that their displacements count up to their distance, or their size, and of their speeds,
+where a force joins them, only what changes (extent 0); equations keep bodies together whatever the error of a step. Elastic
+coordinates of a body are terms of one sum, and are measured by the largest of them.
 """
 
 from __future__ import annotations
@@ -40,28 +40,30 @@ def motion_extents(system: Equations) -> np.ndarray:
         extents[system.n_q + speed : system.n_q + speed + h] = -1.0 - body
     moments = np.trace(place.inertia, axis1=1, axis2=2)
     sizes = np.sqrt(np.divide(moments, place.mass, out=np.zeros_like(moments), where=place.mass > 0.0))
-    for a, b in joined_bodies(system):
+    for a, b, pulls in joined_bodies(system):
         distance = float(np.linalg.norm(place.user_position[a] - place.user_position[b]))
         size = max(distance, float(sizes[a]), float(sizes[b]))
         for body in _apart(place.parent, a, b) if size > 0.0 else ():
             first, end = c.first_q[body], (*c.first_q, system.n_q)[body + 1]
             along = slice(first, end)
             extents[along][units[along] == "m"] = np.minimum(extents[along][units[along] == "m"], size)
-            for k in range(c.first_v[body], c.first_v[body] + c.count_v[body]):
+            for k in range(c.first_v[body], c.first_v[body] + c.count_v[body]) if pulls else ():
                 if c.v_units[k] == "m/s":
                     extents[system.n_q + k] = 0.0
     return extents
 
 
-def joined_bodies(system: Equations) -> Iterator[tuple[int, int]]:
-    """Numbers of bodies between which forces, constraints, or joints that are not part of the tree act."""
+def joined_bodies(system: Equations) -> Iterator[tuple[int, int, bool]]:
+    """Numbers of bodies between which forces, constraints, or joints that are not part of the tree act; True: a force."""
     number, model, tree = system.assembly.placement.number, system.model, system.tree
     inside = {joint.name for joint in tree.joints}
     joints = [joint for name, joint in model.joints.items() if name not in inside]
-    elements: list[Any] = [*model.forces.values(), *model.constraints.values(), *joints]
-    for element in elements:
+    elements: list[tuple[Any, bool]] = [(force, True) for force in model.forces.values()]
+    elements += [(element, False) for element in (*model.constraints.values(), *joints)]
+    for element, pulls in elements:
         bodies = sorted({number[name] for _, name in element.body_references if number.get(name, -1) >= 0})
-        yield from pairwise(bodies)
+        for a, b in pairwise(bodies):
+            yield a, b, pulls
 
 
 def _apart(parent: list[int], a: int, b: int) -> set[int]:
