@@ -61,6 +61,15 @@ def weigh_by_values(m: Memory, y: Any) -> None:
         atol[i] = motion[LEAST * n + i] + rtol * abs(state[i])
 
 
+@inline
+def beside(is_coordinate: bool, extent: float) -> float:
+    """Coordinates stand in formulas beside lengths and angles, whose rounding counts; elastic ones alone."""
+    size = 0.0
+    if is_coordinate and extent >= 0.0:
+        size = 1.0
+    return size
+
+
 @jit
 def measure_noise(m: Memory, y: Any) -> None:
     """NOISE: how much the derivative changes if the state y changes by rounding."""
@@ -69,7 +78,7 @@ def measure_noise(m: Memory, y: Any) -> None:
     update_derivative(m, t, y, row(m, sizes[ERROR]))
     for i in range(n):
         motion[NOISE * n + i] = slope[i]
-        size = abs(state[i]) + (1.0 if i < sizes[N_Q] else 0.0)  # coordinates stand in formulas beside lengths and angles
+        size = abs(state[i]) + beside(i < sizes[N_Q], motion[EXTENT * n + i])
         nudged[i] = state[i] + (NUDGE if i % 2 == 0 else -NUDGE) * size
     update_derivative(m, t, row(m, sizes[SCRATCH]), row(m, sizes[ERROR]))
     for i in range(n):
@@ -142,6 +151,6 @@ def update_tolerances(m: Memory, y: Any, dt: float) -> None:
                 end += 1
         size = min(1.0, moved if i < n_q else sped)
         for k in range(i, end):
-            noise = NOISES * motion[NOISE * n + k] * dt + ROUNDINGS * (abs(state[k]) + (0.2 if k < n_q else 0.0))
+            noise = NOISES * motion[NOISE * n + k] * dt + ROUNDINGS * (abs(state[k]) + 0.2 * beside(k < n_q, extent[k]))
             atol[k] = motion[LEAST * n + k] * size + rtol * reached + noise
         i = end
