@@ -143,7 +143,7 @@ def compare(case: Case, second: sr.Model, way: dict[str, Any]) -> tuple[str, str
     """Class of a case, and words."""
     first, doubts = motion(case.model, case)
     other, more = motion(second, case, **way)
-    extent = np.ptp(first, axis=0).max() + (np.abs(first).max() + 1.0) * 1e-13
+    extent = np.ptp(first, axis=0).max() + (np.abs(first).max() + 1.0) * 1e-11  # less than that is rounding
     apart = distance(first, other) / extent
     said = next(iter(doubts + more), "")
     if apart <= LIMIT:
