@@ -11,20 +11,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.multipliers.solver_choice import smallest_pivot_of
+from sharnir.dynamics.multipliers.solver_choice import FEW_EQUATIONS, smallest_pivot_of
 from sharnir.errors import ModelError
 
 if TYPE_CHECKING:
     from sharnir.dynamics.memory.equations import Equations
 
 NEAR = 1e-3  # of the usual smallest pivot, a square: such a position is within a few hundredths of a radian of a singular one
-MOST_EQUATIONS = 120  # of mechanisms that the dense solver would be chosen for
 MOST_STATES = 400
 NAMES = {L.SPARSE: "sparse", L.NULL_SPACE: "null-space"}
 
 
 def blind_solver(system: Equations) -> str:
-    """The name of the solver of a mechanism if it is a small one and its solver does not see singular positions, else "".
+    """The solver of a mechanism small enough for the dense one, if another was chosen, which sees no singular positions; else "".
 
     >>> import sharnir as sr
     >>> m = sr.Model()
@@ -32,7 +31,7 @@ def blind_solver(system: Equations) -> str:
     >>> blind_solver(m.compile()), blind_solver(m.compile(solver="sparse"))
     ('', 'sparse')
     """
-    if not system.constrained or system.table[L.N_ROW] > MOST_EQUATIONS:
+    if not system.constrained or system.table[L.N_ROW] > FEW_EQUATIONS:
         return ""
     return NAMES.get(int(system.table[L.SOLVER]), "")
 
