@@ -11,7 +11,12 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
+from numba import _dynfunc
 from numba.core import caching
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.typed_passes import NativeLowering
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.extending import typeof_impl
 
@@ -28,6 +33,92 @@ def _typeof(value: Deferred, context: Any) -> Any:
     cpu_target.typing_context.refresh()
     cpu_target.target_context.refresh()
     return cpu_target.typing_context.resolve_value_type(made)
+
+
+class _Part(JITCodeLibrary):
+    """Code of a function that ends up inside kernels: it is optimized and becomes machine code there, not on its own."""
+
+    def finalize(self) -> None:
+        """Nothing is linked in: kernels link all parts themselves (`Whole`)."""
+        self._finalized = True
+
+
+class Whole(JITCodeLibrary):
+    """Code of a kernel, with all parts that it and its parts are made of."""
+
+    def finalize(self) -> None:
+        """Whoever calls is linked before what it calls: LLVM takes only those functions that somebody has asked for so far."""
+        order: list[Any] = []
+        seen: set[Any] = set()
+        waiting = [(self, iter(self._linking_libraries))]
+        while waiting:
+            library, called = waiting[-1]
+            new = next((x for x in called if x not in seen), None)
+            if new is None:
+                order.append(library)
+                waiting.pop()
+            else:
+                seen.add(new)
+                waiting.append((new, iter(new._linking_libraries if isinstance(new, _Part) else ())))
+        self._linking_libraries = order[-2::-1]  # without this one
+        super().finalize()
+
+    def _optimize_final_module(self) -> None:
+        """Twice: what the first time makes simple is inlined the second time."""
+        super()._optimize_final_module()
+        super()._optimize_final_module()
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _PartLowering(NativeLowering):
+    """As Numba's, but without machine code."""
+
+    _name = "sharnir_part_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = _Part(state.targetctx.codegen(), state.func_id.func_qualname)
+        before, state.flags.no_compile = state.flags.no_compile, True
+        try:
+            super().run_pass(state)
+        finally:
+            state.flags.no_compile = before
+        made, name = state["cr"], state.func_id.func_name
+        key = _dynfunc.make_function(made.fndesc.lookup_module(), name, "a part of kernels", 0, made.env, (state.library,))
+        state.targetctx.insert_user_function(key, made.fndesc, [state.library])
+        state["cr"] = made._replace(cfunc=key)
+        return True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _WholeLowering(NativeLowering):
+    """As Numba's, for a kernel with its parts."""
+
+    _name = "sharnir_whole_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = Whole(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return super().run_pass(state)
+
+
+class PartCompiler(CompilerBase):
+    """Numba's passes, for functions that are parts of kernels."""
+
+    lowering: Any = _PartLowering
+
+    def define_pipelines(self) -> list[Any]:
+        """Numba's, with a lowering of our own."""
+        passes, builder = PassManager("sharnir"), DefaultPassBuilder
+        for part in (builder.define_untyped_pipeline, builder.define_typed_pipeline, builder.define_nopython_lowering_pipeline):
+            passes.passes.extend((self.lowering if kind is NativeLowering else kind, text) for kind, text in part(self.state).passes)
+        passes.finalize()
+        return [passes]
+
+
+class WholeCompiler(PartCompiler):
+    """The same for kernels."""
+
+    lowering = _WholeLowering
 
 
 OPTIONS: dict[str, Any] = {"fastmath": {"contract", "nsz", "arcp"}, "error_model": "numpy", "nogil": True}
@@ -172,8 +263,18 @@ def _with_cache(dispatcher: Any, function: Callable) -> Any:
     return dispatcher
 
 
+class _Called(CPUDispatcher):
+    """A part of kernels. Where Python calls it, it becomes a kernel of its own."""
+
+    def __call__(self, *arguments: Any) -> Any:
+        whole = self.__dict__.get("_whole")
+        if whole is None:
+            whole = self.__dict__["_whole"] = numba.njit(**OPTIONS, pipeline_class=WholeCompiler)(self.py_func)
+        return whole(*arguments)
+
+
 class _Inlined(CPUDispatcher):
-    """A function for kernels that runs as plain Python when Python calls it; without a wrapper that would end the process."""
+    """A part of kernels that runs as plain Python when Python calls it."""
 
     def __call__(self, *arguments: Any) -> Any:
         return self.py_func(*arguments)
@@ -181,23 +282,25 @@ class _Inlined(CPUDispatcher):
 
 def jit(function: Callable) -> Any:
     """Compile a function that other kernels call; it ends up inside their cached code."""
-    return numba.njit(**OPTIONS)(function)
+    dispatcher = numba.njit(**BARE, pipeline_class=PartCompiler)(function)
+    dispatcher.__class__ = _Called
+    return dispatcher
 
 
 def inline(function: Callable) -> Any:
     """As `jit`, for a function that must not cost a call: its tuples stay in registers.
 
-    It has no compiled wrapper for Python, where its source runs as it is: a wrapper that takes tuples of numbers apart is longer
-    than most of these functions, and took a quarter of the time to compile `derivative_articulated`.
+    Where Python calls it, its source runs as it is: a wrapper that takes tuples of numbers apart is longer than most of these
+    functions.
     """
-    dispatcher = numba.njit(**INLINE)(function)
+    dispatcher = numba.njit(**INLINE, pipeline_class=PartCompiler)(function)
     dispatcher.__class__ = _Inlined
     return dispatcher
 
 
 def entry(function: Callable) -> Any:
     """Compile a function that Python calls; cached on disk, and the interpreter lock is released."""
-    dispatcher = _with_cache(numba.njit(**OPTIONS)(function), function)
+    dispatcher = _with_cache(numba.njit(**OPTIONS, pipeline_class=WholeCompiler)(function), function)
     dispatcher.is_entry = True
     return dispatcher
 
@@ -219,7 +322,7 @@ class Pointer:
 
             options = {k: v for k, v in OPTIONS.items() if k != "nogil"}
             sig = numba.core.sigutils.normalize_signature(self.signature)
-            compiled = CFunc(self.function, sig, locals={}, options=options)
+            compiled = CFunc(self.function, sig, locals={}, options=options, pipeline_class=WholeCompiler)
             if self._cached:
                 _with_cache(compiled, self.function)
             elif self._digest is not None:

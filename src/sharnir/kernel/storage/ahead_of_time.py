@@ -34,16 +34,16 @@ def object_code(kernel: Kernel, cpu: str, features: str) -> bytes:
     from numba.core import sigutils
     from numba.core.compiler_lock import global_compiler_lock
 
-    from sharnir.kernel.compilation import BARE
+    from sharnir.kernel.compilation import BARE, PartCompiler, Whole
 
     entry = isinstance(kernel.signature, EntrySignature)
     signature = numba_signature(kernel.signature) if entry else kernel.signature
     arguments, _ = sigutils.normalize_signature(signature)
-    dispatcher = numba.njit(**BARE)(kernel.function)
+    dispatcher = numba.njit(**BARE, pipeline_class=PartCompiler)(kernel.function)
     with global_compiler_lock:
         dispatcher.compile(signature)
         compiled = dispatcher.overloads[arguments]
-        library = compiled.library.codegen.create_library(kernel.name)
+        library = Whole(compiled.library.codegen, kernel.name)
         module = library.create_ir_module(kernel.name)
         (_write_entry if entry else _write_call)(module, compiled, kernel)
         library.add_ir_module(module)
