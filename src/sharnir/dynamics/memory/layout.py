@@ -45,6 +45,7 @@ streams through memory. In batch runs each number of `work`, `q`, `v` becomes a 
     W_VDOT,  # per speed: scratch between the order of the state and that of a factorization; flexible_composite_body
     F_ELIMINATION,  # addresses: backward and forward recursion with flexible bodies; flexible_articulated_body
     F_ACCELERATION,
+    F_REACTION,  # address: what flexible bodies need from outside; newton_euler
     # forces
     N_FORCE,  # force elements that act on bodies
     N_JOINT_FORCE,  # functions of one joint coordinate

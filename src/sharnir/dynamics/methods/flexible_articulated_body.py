@@ -19,6 +19,7 @@ from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import body_record, body_work
 from sharnir.dynamics.methods.articulated_body import gather
 from sharnir.dynamics.methods.joint_elimination import eliminate_joint, joint_acceleration, to_parent
+from sharnir.dynamics.methods.newton_euler import ELASTIC_REACTIONS
 from sharnir.kernel import Pointer, address_of, call_derivative, doubles, fixed_doubles, fixed_ints, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.inertia import articulated, load_articulated, store_articulated
@@ -100,9 +101,10 @@ def elastic_accelerations(_t, _y, vdot, table, params, work):
 ELIMINATION, ACCELERATIONS = Pointer(elastic_elimination, DERIVATIVE), Pointer(elastic_accelerations, DERIVATIVE)
 
 
-def addresses() -> tuple[int, int]:
-    """F_ELIMINATION and F_ACCELERATION for the header."""
-    return ELIMINATION.address, ACCELERATIONS.address
+def addresses() -> dict[int, int]:
+    """Of what flexible bodies need, by slot of the header."""
+    kernels = {L.F_ELIMINATION: ELIMINATION, L.F_ACCELERATION: ACCELERATIONS, L.F_REACTION: ELASTIC_REACTIONS}
+    return {slot: kernel.address for slot, kernel in kernels.items()}
 
 
 @jit

@@ -46,7 +46,8 @@ def append_elastic(blocks: Blocks, rows: np.ndarray, model: Model, tree: Tree, c
             rows[i, L.ELASTIC_P] = shared(node_params(reduced, joint.interface))
             rows[i, L.ELASTIC_W] = blocks.append("work", None, np.zeros(6 * h))
     blocks.header[L.N_ELASTIC] = sum(h for _, _, h in c.elastic.values())
-    blocks.header[L.F_ELIMINATION], blocks.header[L.F_ACCELERATION] = addresses()
+    for slot, address in addresses().items():
+        blocks.header[slot] = address
     blocks.append("work", L.W_GATHER, np.zeros((len(rows), L.W_BRANCH_SIZE)))
 
 

@@ -14,7 +14,8 @@ from sharnir.dynamics.memory.records import (
     reaction_work,
     speed_of,
 )
-from sharnir.kernel import jit, shift
+from sharnir.kernel import Pointer, address_of, call_derivative, doubles, fixed_doubles, fixed_ints, jit, shift
+from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.inertia import inertia_times
 from sharnir.spatial.vector import add, cross, dot, dot6, load3, load6, load9, rotate, rotate_back, scale, store3
 
@@ -71,20 +72,35 @@ def elastic_reaction(tab, par, w, b, wb):
     return fl, fa
 
 
+def elastic_reactions(_t, _y, _yd, table, params, work):
+    """The same for all flexible bodies; a kernel of its own, so that those of rigid bodies are compiled without it."""
+    tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
+    for i in range(tab[L.N_BODY]):
+        b, r = body_record(tab, i), reaction_work(tab, i)
+        if is_flexible(tab, b):
+            fl, fa = elastic_reaction(tab, par, w, b, body_work(tab, i))
+            store3(w, r, fl)
+            store3(w, r + 3, fa)
+
+
+ELASTIC_REACTIONS = Pointer(elastic_reactions, DERIVATIVE)
+
+
 @jit
 def update_reactions(tab, par, w, has_external):
     """R_i = M_i v̇_i - F_i + Σ C_jᵀ R_j: what passes through joint i onto body i. Needs the accelerations."""
     n = tab[L.N_BODY]
+    if tab[L.N_ELASTIC] > 0:
+        call_derivative(tab[L.F_REACTION], 0.0, 0, 0, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
     for k in range(n):
         i = n - 1 - k
-        b = body_record(tab, i)
-        if is_flexible(tab, b):
-            fl, fa = elastic_reaction(tab, par, w, b, body_work(tab, i))
+        r = reaction_work(tab, i)
+        if is_flexible(tab, body_record(tab, i)):
+            fl, fa = load3(w, r), load3(w, r + 3)
         else:
             fl, fa = required_force(tab, par, w, i)
         if has_external:
             fl, fa = less_external(tab, w, i, fl, fa)
-        r = reaction_work(tab, i)
         store3(w, r, fl)
         store3(w, r + 3, fa)
     for k in range(n):

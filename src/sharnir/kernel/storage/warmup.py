@@ -15,6 +15,7 @@ from sharnir.kernel.storage.library import HOUSE
 USUAL = (
     "dynamics.evaluation.python_entries.observe_bodies",
     "dynamics.evaluation.python_entries.observe_energy",
+    "dynamics.evaluation.python_entries.observe_stored",
     "integrate.stepping.step_loop.advance",
     "integrate.explicit.runge_kutta_step.attempt",
     "integrate.explicit.runge_kutta_step.polynomial",
@@ -22,6 +23,7 @@ USUAL = (
     "integrate.explicit.runge_kutta_step.accept",
     "integrate.explicit.runge_kutta_step.reject",
     "integrate.explicit.runge_kutta_step.restart",
+    "dynamics.evaluation.power_balance.derivative_with_balance",
     "dynamics.bodies.coordinate_steps.tangents",
     "dynamics.bodies.coordinate_steps.rates",
     "dynamics.evaluation.python_entries.accelerate_states",
