@@ -16,8 +16,8 @@ from numba.core import caching
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
-from numba.core.typed_passes import NativeLowering
 from numba.core.registry import CPUDispatcher, cpu_target
+from numba.core.typed_passes import NativeLowering
 from numba.extending import typeof_impl
 
 from sharnir.kernel.deferred import Deferred
@@ -110,7 +110,8 @@ class PartCompiler(CompilerBase):
         """Numba's, with a lowering of our own."""
         passes, builder = PassManager("sharnir"), DefaultPassBuilder
         for part in (builder.define_untyped_pipeline, builder.define_typed_pipeline, builder.define_nopython_lowering_pipeline):
-            passes.passes.extend((self.lowering if kind is NativeLowering else kind, text) for kind, text in part(self.state).passes)
+            for kind, text in part(self.state).passes:
+                passes.add_pass(self.lowering if kind is NativeLowering else kind, text)
         passes.finalize()
         return [passes]
 

@@ -141,7 +141,7 @@ streams through memory. In batch runs each number of `work`, `q`, `v` becomes a 
     W_ACTION,  # scratch: a state, the mass matrix, a row, a response; composites of bodies at W_COMPOSITE
     W_COMPOSITE,
     HEADER,  # length of the header
-) = range(123)
+) = range(124)
 
 DENSE, SPARSE, NULL_SPACE = 0, 1, 2
 
