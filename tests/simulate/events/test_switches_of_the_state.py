@@ -112,3 +112,36 @@ def test_switches_beside_events():
     t = 4.0 + 0.5  # at q = 5 with 2 m/s, then back with the same speed
     assert result["P.q"][np.searchsorted(result.t, t + 0.2)] == pytest.approx(5.0 + 2.0 * 0.2 - 1.5 * 0.04, abs=1e-6)
     assert len(result.events) == 1
+
+
+@pytest.mark.parametrize("way", [{}, {"integrator": "radau5"}, {"integrator": "dopri5", "tolerance": 1e-10}])
+@pytest.mark.parametrize("formula", ["if(q > {0}, -7, -2)", "if(q >= {0}, -7, -2)", "if({0} < q, -7, -2)", "-2 - 5*step(q - {0})"])
+def test_a_motion_that_touches_a_switch(formula, way):
+    """Thrown upwards, a body turns exactly where the force changes: nothing changes."""
+    for v in (2.0, 1.99, 1.7):
+        result = slider(v, torque=formula.format(v * v / 4.0)).simulate(2.0, **way)
+        assert result["P.q"][-1] == pytest.approx(2.0 * v - 4.0, abs=1e-5)
+
+
+LEAPS = {"if(t < 0.5, 1, 0)": (1.0, 0.0), "if(t < 0.5, -1, 0)": (-1.0, 0.0), "if(t < 0.5, 1, 0.1*t - 0.5)": (1.0, -0.4)}
+LAWS = {
+    "if(n >= 0, 1, 0)": lambda n: n >= 0,
+    "if(0 <= n, 1, 0)": lambda n: n >= 0,
+    "if(n > 0, 1, 0)": lambda n: n > 0,
+    "if(n < 0.05, 1, 0)": lambda n: n < 0.05,
+    "sign(n)": np.sign,
+    "floor(n)": np.floor,
+}
+
+
+@pytest.mark.parametrize("sampled", [True, False])
+@pytest.mark.parametrize("leap", LEAPS)
+@pytest.mark.parametrize("law", LAWS)
+def test_a_signal_that_jumps_to_or_over_a_switch(law, leap, sampled):
+    """Where it stays zero, formulas hold as they are written; where it jumps over it, its slope behind does not matter."""
+    m = slider(0.0)
+    m.add(sr.Signal("u", leap))
+    m.add(sr.SampleHold("n", "u", period=0.05) if sampled else sr.Signal("n", "u + 0*P.q"))
+    m.add(sr.JointForce("f", "P", law))
+    expected = sum(0.5 * float(LAWS[law](n)) for n in LEAPS[leap])
+    assert m.simulate(1.0)["P.v"][-1] == pytest.approx(expected, abs=1e-9)

@@ -107,3 +107,28 @@ def test_smooth_in_files(tmp_path):
     again = sr.Model.load(tmp_path / "m.toml")
     assert again.signals["u"].table.smooth and again.joints["R"].torque == ("smooth(sign(q)) + 2",)
     assert again.compile().n_switches == 0
+
+
+WAVE = sr.Table((-1.0, -0.3, 0.4, 1.0), (1.0, -2.0, 3.0, -1.0))
+
+
+def wave_work(w, t_end=1.0):
+    """∫ WAVE(sin(w t)) dt, piece by piece between the moments at which the sine passes a knot."""
+    turns = np.arange(-1, int(w * t_end / math.pi) + 2)
+    knots = np.concatenate([k * math.pi + (-1.0) ** k * np.arcsin([-0.3, 0.4]) for k in turns])
+    cuts = np.unique(np.clip(np.append(knots / w, (0.0, t_end)), 0.0, t_end))
+    lengths = np.diff(cuts)
+    within = np.sin(w * (cuts[:-1] + 0.3 * lengths))  # not the middle, where the sine may stand at a knot
+    slopes = [(WAVE.evaluate(x + 1e-6) - WAVE.evaluate(x - 1e-6)) / 2e-6 for x in within]
+    starts = [WAVE.evaluate(x) - s * x for x, s in zip(within, slopes, strict=True)]
+    return float(np.dot(starts, lengths) + np.dot(slopes, (np.cos(w * cuts[:-1]) - np.cos(w * cuts[1:])) / w))
+
+
+@pytest.mark.parametrize("way", [{}, {"integrator": "radau5"}, {"integrator": "abm"}, {"formulation": "absolute"}])
+@pytest.mark.parametrize("w", [3.0, 4.5, 8.1319, 22.8053, 24.1563])
+def test_a_signal_that_touches_a_knot(w, way):
+    """sin(w t) comes to the knot at 1 and turns there: behind it the piece below holds, not the one beyond."""
+    m = sr.Model(gravity=(0, 0, 0))
+    m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)), sr.Prismatic("P", "ground", "b", axis="x"))
+    m.add(sr.Signal("goal", f"sin({w}*t)"), sr.Lookup("n", ("goal",), WAVE), sr.JointForce("f", "P", "n"))
+    assert m.simulate(1.0, **way)["P.v"][-1] == pytest.approx(wave_work(w), abs=1e-7)

@@ -18,8 +18,8 @@ from sharnir.dynamics.signals.signal_evaluation import (
     evaluate_events,
     full_evaluation,
     hold_side,
-    look_ahead,
     release_switch,
+    settle_zeros,
     switch_memory,
     turn_switch,
     update_masses,
@@ -106,11 +106,7 @@ def settle_jumped(t, y, book, table, params, work):
             else:
                 w[s + H.HELD], unsure = 0.0, True
     if unsure:
-        full_evaluation(t, y, address_of(w, tab[L.W_EVENT]), table, params, work)
-        look_ahead(t, y, table, params, work)
-        for k in range(tab[L.N_SWITCH]):
-            if w[switch_memory(tab, k) + H.HELD] == 0.0:
-                hold_side(w, switch_memory(tab, k))
+        settle_zeros(t, y, table, params, work)
 
 
 @jit

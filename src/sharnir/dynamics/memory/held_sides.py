@@ -7,9 +7,9 @@ step ends, the other branch holds, and the run restarts. Outside a run nothing i
 Where both branches lead back to the switch, as those of dry friction written by sign(v) do at rest, no side can hold: then
 the formula passes from one branch to the other within a narrow band, and the run reports it.
 
-Memory of a switch, SIZE numbers: the watched function, whether a side is held (-1: never again), which one, the bare
-difference, whether it is a whole number, and the width of the band. In front of all switches stands OUTSIDE, or in the memory
-of a run HOLDS or SETTLE.
+Memory of a switch, SIZE numbers: the difference, or what is watched of a whole number; whether a side is held (0: it is zero
+and stays there, -1: never again), which one, the bare difference, whether it is a whole number, and the width of the band. In
+front of all switches stands OUTSIDE, or in the memory of a run HOLDS or SETTLE.
 """
 
 from __future__ import annotations
@@ -79,9 +79,12 @@ def held_sign(s, k, g):
 
 @inline
 def held_floor(s, k, g):
-    """The whole number below g, or the one that is held; what is watched falls through zero where g leaves the two around it."""
+    """The whole number below g, or the one that is held; what is watched falls through zero where g leaves the two around it.
+
+    The upper one is not its own: a g that jumps there from the lower one has left.
+    """
     below = s[k + 2] if s[k + 1] > 0.0 else float(math.floor(g))
-    s[k] = (g - below) * (below + 1.0 - g)
+    s[k] = (g - below) * (below + 1.0 - g) if g != below + 1.0 else -1e-9
     s[k + 3] = g
     return below
 

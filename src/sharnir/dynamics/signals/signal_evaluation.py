@@ -159,39 +159,55 @@ def look_ahead(t, y, table, params, work):
 def settle_sides(t, y, table, params, work):
     """The sides of all switches at a state from which a run begins; needs a full evaluation there.
 
-    One that is zero to rounding is where it is going, by the derivative with the side that is held.
+    One that is zero to rounding is where it is going, by the derivative of the formulas as they are written.
     """
     tab, w = fixed_ints(table), doubles(work)
     w[tab[L.W_SWITCH]] = H.HOLDS
-    unsure = 0
+    unsure = False
     for k in range(tab[L.N_SWITCH]):
         s = switch_memory(tab, k)
         if w[s + H.HELD] >= 0.0 and distance_from_switch(w[s + H.BARE], w[s + H.WHOLE]) > NOISE:
             hold_side(w, s)
         elif w[s + H.HELD] >= 0.0:
-            unsure += 1
-    if unsure > 0:
-        full_evaluation(t, y, address_of(w, tab[L.W_EVENT]), table, params, work)
-        look_ahead(t, y, table, params, work)
-        for k in range(tab[L.N_SWITCH]):
-            s = switch_memory(tab, k)
-            if w[s + H.HELD] == 0.0 and w[s + H.WATCHED] != 0.0:  # else nothing is held before it crosses zero
-                hold_side(w, s)
+            w[s + H.HELD], unsure = 0.0, True
+    if unsure:
+        settle_zeros(t, y, table, params, work)
         full_evaluation(t, y, address_of(w, tab[L.W_EVENT]), table, params, work)
 
 
 @jit
+def settle_zeros(t, y, table, params, work):
+    """Switches of which no side is held go where they are a moment later; of one that stays zero none is held until it moves."""
+    tab, w = fixed_ints(table), doubles(work)
+    full_evaluation(t, y, address_of(w, tab[L.W_EVENT]), table, params, work)
+    look_ahead(t, y, table, params, work)
+    for k in range(tab[L.N_SWITCH]):
+        s = switch_memory(tab, k)
+        if w[s + H.HELD] == 0.0 and (w[s + H.WHOLE] != 0.0 or w[s + H.BARE] != 0.0):
+            hold_side(w, s)
+
+
+@jit
 def turn_switch(t, y, table, params, work, k):
-    """Switch k crosses zero at a state: the side to which it goes holds, or none if it would come back with that one."""
+    """Switch k crosses zero at a state: the side to which it goes holds, or none if it would come back with that one.
+
+    One that has jumped, or has been astray (sides_of_zero.py), is farther from zero than it goes in a moment: it is where it is.
+    """
     tab, w = fixed_ints(table), doubles(work)
     s = switch_memory(tab, k)
-    before, change = w[s + H.SIDE], change_ahead(t, y, table, params, work, s)
-    border = math.floor(w[s + H.BARE] - change + 0.5)
-    if change == 0.0:
-        change = -before if w[s + H.WHOLE] == 0.0 else 1.0
-    up, down = (border, border - 1.0) if w[s + H.WHOLE] != 0.0 else (1.0, -1.0)
+    before, held, change = w[s + H.SIDE], w[s + H.HELD], change_ahead(t, y, table, params, work, s)
+    whole, g = w[s + H.WHOLE], w[s + H.BARE] - change
+    if change == 0.0 and g == 0.0 and whole == 0.0:
+        w[s + H.HELD] = 0.0
+        return
+    other = held == 0.0 or side_of(g, whole) != before
+    if change == 0.0 or (other and distance_from_switch(g, whole) > max(0.5 * NOISE, abs(change))):
+        hold_side(w, s)
+        return
+    border = math.floor(g + 0.5)
+    up, down = (border, border - 1.0) if whole != 0.0 else (1.0, -1.0)
     w[s + H.HELD], w[s + H.SIDE] = 1.0, up if change > 0.0 else down
-    if w[s + H.SIDE] != before and change_ahead(t, y, table, params, work, s) * change < 0.0:
+    if (held == 0.0 or w[s + H.SIDE] != before) and change_ahead(t, y, table, params, work, s) * change < 0.0:
         release_switch(w, s)  # both branches lead back: the motion slides along the switch
 
 
@@ -212,6 +228,15 @@ def change_ahead(t, y, table, params, work, s):
 
 
 @jit
+def value_of_switch(w, s):
+    """What a run watches of a switch: positive on the side that holds; negative, where none does, once it is not zero."""
+    g = w[s + H.WATCHED]
+    if w[s + H.HELD] < 0.0 or w[s + H.WHOLE] != 0.0:
+        return g
+    return g * w[s + H.SIDE] if w[s + H.HELD] > 0.0 else -abs(g)
+
+
+@jit
 def evaluate_events(t, y, out, table, params, work):
     """Values of all event functions at a state."""
     tab, par, w, q, values = fixed_ints(table), fixed_doubles(params), doubles(work), doubles(y), doubles(out)
@@ -228,7 +253,7 @@ def evaluate_events(t, y, out, table, params, work):
         values[k] = w[tab[L.W_SIGNAL] + tab[tab[L.T_EVENT] + k]]
     for k in range(tab[L.N_SWITCH]):
         s = switch_memory(tab, k)
-        values[tab[L.N_EVENT] + k] = w[s + H.WATCHED]
+        values[tab[L.N_EVENT] + k] = value_of_switch(w, s)
         if w[s + H.HELD] >= 0.0:  # until then it is the largest difference so far
             w[s + H.WIDTH] = max(w[s + H.WIDTH], abs(w[s + H.BARE]))
 

@@ -63,7 +63,7 @@ from sharnir.integrate.events.event_values import (
     value,
 )
 from sharnir.integrate.events.illinois import narrow
-from sharnir.integrate.events.sides_of_zero import forget_jumped, forget_sides, keep_sides, leave_noise, new_side
+from sharnir.integrate.events.sides_of_zero import begins_astray, forget_jumped, forget_sides, keep_sides, leave_noise, new_side
 from sharnir.integrate.stepping.history_tape import CHECKED, COMPARE, DEGREE, FORGET, MOST_RECORDS, node
 from sharnir.integrate.stepping.projection import project
 from sharnir.integrate.stepping.run_memory import (
@@ -183,7 +183,10 @@ def search_piece(m: Memory) -> None:
     """Find the events between FROM_T and TO_T, one after the other; the next piece is the rest of the step."""
     watch = doubles(m.watch)
     look(m, watch[TO_T], END)
-    if ints(m.marks)[UNSURE] == 1:
+    if begins_astray(m):
+        watch[HIGH_T] = watch[FROM_T]
+        arrive(m)
+    elif ints(m.marks)[UNSURE] == 1:
         settle_sides(m)
     while not is_found(m) and watch[FROM_T] < watch[TO_T]:
         search_samples(m)
@@ -204,15 +207,15 @@ def settle_sides(m: Memory) -> None:
             return
     t = min(start + max(FIRST_LOOK * (watch[TO_T] - start), 8e-16 * abs(start)), watch[TO_T])
     look(m, t, NOW)
-    left, back, resting = leave_noise(m, t)
+    left, back, resting, astray = leave_noise(m, t)
     while left > 0:
         t = min(start + 10.0 * (t - start), watch[TO_T])
         look(m, t, NOW)
-        left, back, resting = leave_noise(m, t)
-    if back:  # where they begin
+        left, back, resting, astray = leave_noise(m, t)
+    if back or astray:  # where they begin, or where it shows
         copy_values(m, NOW, HIGH)
         keep_sides(m)
-        watch[HIGH_T] = start
+        watch[HIGH_T] = start if back else t
         arrive(m)
     elif any_crossed(m, BEGIN, NOW):  # others, in the meantime
         forget_sides(m)
