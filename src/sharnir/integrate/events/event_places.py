@@ -31,6 +31,7 @@ FORMER_UNSURE, FORMER_LOGGED = 2, 3  # the following at the beginning of the ste
 LOGGED = 4  # entries in the log
 UNSURE = 5  # 1: some functions have just fired, their side is not known
 CAPACITY_LOG = 6
+WRONG_SIDE = 7  # 1: what ends the run in this step is a switch that has not been on the side that held
 MARKS_HEADER = 8
 DIRECTION, PASSING, FIRED, STOPPING, FORMER_FIRED = np.arange(5)
 # DIRECTION: 1 rising, -1 falling, 0 both, 2 neither

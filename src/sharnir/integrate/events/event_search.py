@@ -48,6 +48,7 @@ from sharnir.integrate.events.event_places import (
     TO_T,
     UNSURE,
     VALUES,
+    WRONG_SIDE,
 )
 from sharnir.integrate.events.event_values import (
     any_crossed,
@@ -100,7 +101,7 @@ def search(m: Memory, t: float, dt: float, t1: float) -> None:
     """
     watch = doubles(m.watch)
     watch[FROM_T], watch[TO_T], watch[LAST_T], watch[STEP_DT], watch[FOUND_T] = t, t1, t1, dt, math.inf
-    watch[PIECES] = 0.0
+    watch[PIECES], ints(m.marks)[WRONG_SIDE] = 0.0, 0
     if dt == 0.0:
         search_jump(m, t)
         return
@@ -124,6 +125,7 @@ def lands(m: Memory, t: float, t1: float) -> bool:
     for i in range(marks[FIRST_SWITCH], marks[COUNT]):
         found = found or marks[mark(m, FIRED, i)] == HAS_FIRED
     first = doubles(m.watch)[FOUND_T]
+    found = found and marks[WRONG_SIDE] == 0
     return found and ints(m.sizes)[ONE_STEP] == 1 and first - t < NEAR_END * (t1 - t) and first - t > 1e-12 * max(1.0, abs(t))
 
 
@@ -215,7 +217,7 @@ def settle_sides(m: Memory) -> None:
     if back or astray:  # where they begin, or where it shows
         copy_values(m, NOW, HIGH)
         keep_sides(m)
-        watch[HIGH_T] = start if back else t
+        watch[HIGH_T], ints(m.marks)[WRONG_SIDE] = start if back else t, int(astray)
         arrive(m)
     elif any_crossed(m, BEGIN, NOW):  # others, in the meantime
         forget_sides(m)
