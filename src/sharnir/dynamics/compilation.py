@@ -21,7 +21,8 @@ from sharnir.dynamics.memory.blocks import Assembly
 from sharnir.dynamics.methods.all_methods import METHODS
 from sharnir.dynamics.methods.method_choice import choose_method
 from sharnir.dynamics.mobility.reduced_inertia import MOST_SPEEDS, check_motions, light_bodies_hide_constraints
-from sharnir.dynamics.multipliers.solver_choice import ALL_SOLVERS, allocate_solver, check_method, smallest_pivot_of
+from sharnir.dynamics.mobility.singular_positions import usual_pivot
+from sharnir.dynamics.multipliers.solver_choice import ALL_SOLVERS, allocate_solver, check_method
 from sharnir.dynamics.signals.signal_records import check_actions
 from sharnir.dynamics.small_motions.equilibrium import Equilibrium
 from sharnir.dynamics.small_motions.preload import fits, is_preload, start_in_equilibrium
@@ -201,11 +202,10 @@ def _without_state(assembly: Assembly, solver: str) -> System:
 
 
 def _with_singularity(system: System) -> System:
-    """Positions count as singular where the smallest pivot falls to a quarter of what it is at the start."""
+    """Positions count as singular where the smallest pivot falls to a quarter of what it is at the start, or around it."""
     if system.table[L.SOLVER] == L.DENSE and system.n_v:
-        system.observe_rates(np.zeros(1), system.y0[None])
-        start = smallest_pivot_of(system.table, system.work)
-        system.params[L.SINGULAR] = min(0.02, 0.25 * start) if start > 1e-7 else 0.0
+        usual = usual_pivot(system)
+        system.params[L.SINGULAR] = min(0.02, 0.25 * usual) if usual > 1e-7 else 0.0
     return system
 
 

@@ -30,6 +30,32 @@ def test_a_dead_point_is_reported(solver):
     assert not result.trust.good
 
 
+def test_a_dead_point_between_outputs_is_reported():
+    with pytest.warns(sr.RunWarning, match=r"near a singular position.*t = 0\.7[0-9]* s"):
+        parallelogram(1.0).simulate(1.2, output=0.08, solver="null-space")
+
+
+@pytest.mark.parametrize("lean", [0.0, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3])
+@pytest.mark.parametrize("settings", [{}, {"formulation": "absolute"}, {"formulation": "absolute", "tolerance": 1e-10}])
+def test_a_start_in_line_and_a_passage_half_a_turn_later(lean, settings):
+    """Both cranks go on side by side, at constant speed; where they start says nothing of pivots elsewhere."""
+    m = sr.Model("cranks", gravity=(0, 0, 0))
+    x, z = np.cos(lean), np.sin(lean)
+    corners = [(0, 0, 0), (x, 0, z), (2 + x, 0, z), (2, 0, 0)]
+    names = ("ground", "a", "k", "b")
+    for k, name in enumerate(names[1:]):
+        middle = tuple(0.5 * (np.array(corners[k]) + corners[k + 1]))
+        m.add(sr.Body(name, mass=1, inertia=(0.1, 0.1, 0.1), position=middle))
+    for k in range(4):
+        m.add(sr.Revolute(f"j{k}", names[k], names[(k + 1) % 4], at=corners[k], axis="y", **({"v": -4.0} if k == 0 else {})))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = m.simulate(1.2, **settings)
+    assert result.stats["solver"] == "dense"
+    for name in ("j0.q", "j2.q"):
+        assert np.ptp(result[name] + 4.0 * result.t) < 1e-6
+
+
 @pytest.mark.parametrize(("cranks", "solver"), [(1.5, "sparse"), (1.5, "null-space"), (1.0, "auto")])
 def test_nothing_is_said_without_need(cranks, solver):
     with warnings.catch_warnings():

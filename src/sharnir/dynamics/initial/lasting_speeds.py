@@ -25,6 +25,7 @@ RANK = 1e-8  # of the largest singular value: directions below it are lost
 OPEN = 1e-7  # of the accelerations that speeds make in the mechanism: what no acceleration can take away
 KEPT = 1e-9  # of the largest speed: given ones that differ by less are kept
 NEWTON_STEPS = 40
+MOST_WAYS = 6  # in which speeds beside the first ones are tried
 MOST_ROWS = 400  # equations that are looked at
 
 
@@ -41,9 +42,11 @@ def lasting_speeds(system: Equations, y: np.ndarray, v: np.ndarray, conditions: 
         return v
     kept = [conditions, [c.without_zeros() if c.certain else c for c in conditions]]
     for chosen in kept:
-        end = _on_a_branch(system, y, v, lost, held_rows(system, chosen))
-        if end is not None:
-            return end
+        held = held_rows(system, chosen)
+        for start in (v, *_beside(system, found, lost, held)):
+            end = _on_a_branch(system, y, start, lost, held)
+            if end is not None:
+                return end
     free = _on_a_branch(system, y, v, lost, np.zeros((0, system.n_v)))
     raise _no_motion(system, found, lost, free, kept[1])
 
@@ -66,6 +69,15 @@ def lost_directions(system: Equations, found: Constraints) -> np.ndarray:
     U, s, _ = np.linalg.svd(C)
     rank = int((s > RANK * max(1.0, s.max(initial=0.0))).sum())
     return U[:, rank:]
+
+
+def lasting_rows(system: Equations, found: Constraints, lost: np.ndarray) -> np.ndarray:
+    """Equations for speeds, in units of their forces and of speeds, without what is lost: that is no equation, however small."""
+    scale = speed_scales(system)
+    rows = np.vstack([found.scaled(scale), mimic_rows(system) / scale])
+    rows -= lost @ (lost.T @ rows)
+    rows[np.linalg.norm(rows, axis=1) <= RANK] = 0.0
+    return rows
 
 
 def open_accelerations(found: Constraints, lost: np.ndarray) -> np.ndarray:
@@ -92,12 +104,21 @@ def held_rows(system: Equations, conditions: list[Condition]) -> np.ndarray:
     return np.vstack(rows)
 
 
+def _beside(system: Equations, found: Constraints, lost: np.ndarray, held: np.ndarray) -> list[np.ndarray]:
+    """Other speeds that the constraints allow, with the given ones: between two branches, at equal distances, φ has no slope."""
+    scale, v = speed_scales(system), found.y[system.n_q : system.n_q + system.n_v]
+    rows = np.vstack([lasting_rows(system, found, lost), held / scale])
+    _, s, Vt = np.linalg.svd(rows)
+    free = Vt[int((s > RANK * max(1.0, s.max(initial=0.0))).sum()) :] / scale
+    return [v + sign * np.linalg.norm(v * scale) * way for way in free[:MOST_WAYS] for sign in (1.0, -1.0)]
+
+
 def _on_a_branch(system: Equations, y: np.ndarray, v: np.ndarray, lost: np.ndarray, held: np.ndarray) -> np.ndarray | None:
     """Newton's method on φ(v) = 0 within the speeds that the constraints allow, in the metric of the masses; None if it fails."""
     found, scale, n = equations_at(system, y, v), speed_scales(system), system.n_v
     M = system.mass_matrix(y[: system.n_q])
     L = np.linalg.cholesky(M + 1e-12 * np.diag(M).max() * np.eye(n))
-    fixed = np.vstack([found.scaled(scale) * scale, mimic_rows(system), held])
+    fixed = np.vstack([lasting_rows(system, found, lost) * scale, held])
     start, size = v, np.linalg.norm(v * scale) / scale
     for _ in range(NEWTON_STEPS):
         if not is_open(system, found, lost):

@@ -82,10 +82,9 @@ def light_bodies_hide_constraints(system: Equations) -> bool:
         return False
     found = constraints_at(system, system.y0)
     kept = np.setdiff1d(np.arange(m), dependent_rows(system, found))
-    if rank < len(kept):
-        return True
-    C = found.C[kept] / speed_scales(system)
-    C /= np.linalg.norm(C, axis=1, keepdims=True)
+    if rank != len(kept):  # more than C has: a position so near a singular one that the two judge its last pivot differently
+        return rank < len(kept)
+    C = found.scaled(speed_scales(system))[kept]  # not of unit length: a row that vanishes in a singular position is small
     smallest = float(np.linalg.svd(C, compute_uv=False).min(initial=1.0))
     return pivot <= SMALL_PIVOT and smallest**2 > BY_POSITION * pivot
 

@@ -1,7 +1,8 @@
-"""Where a motion that another solver has found comes nearest to a position in which the mechanism is singular.
+"""Singular positions, in which equations of constraints become dependent: bodies in line, dead points.
 
-The dense solver keeps a state on its branch there (constrained_right_hand_side.py). The others know no distance from such
-positions, so states of theirs are looked over with the dense one.
+The dense solver keeps a state on its branch there (constrained_right_hand_side.py): it knows how near it is by its smallest
+pivot, in comparison with the usual one. The others know no distance from such positions, so states that they have found are
+looked over with the dense one.
 """
 
 from __future__ import annotations
@@ -11,12 +12,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.mobility.state_steps import moved, size_of, speed_scales
 from sharnir.dynamics.multipliers.solver_choice import FEW_EQUATIONS, smallest_pivot_of
 from sharnir.errors import ModelError
 
 if TYPE_CHECKING:
     from sharnir.dynamics.memory.equations import Equations
 
+FEW = 1e-3  # a pivot at the start that may be due to a singular position; else it is usual
+LARGER = 100.0  # times that pivot: with such ones around it, the start is near a singular position
+AROUND = (-0.5, -0.25, 0.25, 0.5)  # sizes of the mechanism by which it is moved along its speeds to find out
+LIKELY = 0.05  # of the usual smallest pivot, a square: from here on what lies between two states is looked at
+BETWEEN = 16  # states between two states
 NEAR = 1e-3  # of the usual smallest pivot, a square: such a position is within a few hundredths of a radian of a singular one
 MOST_STATES = 400
 NAMES = {L.SPARSE: "sparse", L.NULL_SPACE: "null-space"}
@@ -36,16 +43,62 @@ def blind_solver(system: Equations) -> str:
     return NAMES.get(int(system.table[L.SOLVER]), "")
 
 
-def near_singular_position(system: Equations, t: np.ndarray, y: np.ndarray) -> float | None:
-    """When the states y (times, n) come near a singular position; None if they do not, or the dense solver cannot tell."""
+def usual_pivot(system: Equations) -> float:
+    """The smallest pivot of the dense solver at the start; where that is near a singular position, the largest around it.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("a", mass=1, inertia=(1, 1, 1)), sr.Distance("rod", "ground", "a", at_a=(0, 0, 1)))
+    >>> usual_pivot(m.compile())
+    1.0
+    """
+    here = _pivot(system, 0.0, system.y0)
+    if here >= FEW:
+        return here
+    n, m = system.n_q, system.n_q + system.n_v
+    for speeds in (system.y0[n:m], system.observe_rates(np.zeros(1), system.y0[None])[0, n:m]):
+        fastest = float(np.abs(speeds * speed_scales(system)).max(initial=0.0))
+        if 0.0 < fastest < np.inf:
+            step = speeds * (size_of(system) / fastest)
+            around = max(_pivot(system, 0.0, moved(system, system.y0, part * step)) for part in AROUND)
+            _pivot(system, 0.0, system.y0)  # what is kept belongs to the start
+            return around if around > LARGER * here else here
+    return here
+
+
+def near_singular_positions(system: Equations, t: np.ndarray, y: np.ndarray) -> list[float]:
+    """When the states y (times, n) come near singular positions; none if the dense solver cannot tell.
+
+    Between two states, of which one is not far from such a position, the mechanism may pass it: there states are interpolated.
+    """
     try:
         dense = system.model.compile(formulation=system.formulation, solver="dense")
     except ModelError:  # bodies without mass, which only the null space can handle
-        return None
+        return []
     rows = np.unique(np.linspace(0, len(t) - 1, min(len(t), MOST_STATES)).astype(int))
-    pivots = np.empty(len(rows))
-    for k, row in enumerate(rows):
-        dense.observe_rates(t[row : row + 1], y[row : row + 1])
-        pivots[k] = smallest_pivot_of(dense.table, dense.work)
-    lowest = int(np.argmin(pivots))
-    return float(t[rows[lowest]]) if pivots[lowest] < NEAR * np.median(pivots) else None
+    times, states = t[rows], y[rows]
+    pivots = [_pivot(dense, when, state) for when, state in zip(times, states, strict=True)]
+    usual = float(np.median(pivots))
+    found, last = [], -2  # the last interval in which it was near one
+    for k in range(len(rows) - 1):
+        lowest, when = min((pivots[k], times[k]), (pivots[k + 1], times[k + 1]))
+        if lowest < LIKELY * usual:
+            parts = np.arange(1, BETWEEN) / BETWEEN
+            between = [
+                (_pivot(dense, times[k] + part * (times[k + 1] - times[k]), (1.0 - part) * states[k] + part * states[k + 1]), part)
+                for part in parts
+            ]
+            deeper, part = min(between)
+            if deeper < lowest:
+                lowest, when = deeper, times[k] + part * (times[k + 1] - times[k])
+        if lowest < NEAR * usual:
+            if last != k - 1:
+                found.append(float(when))
+            last = k
+    return found
+
+
+def _pivot(system: Equations, t: float, y: np.ndarray) -> float:
+    """The smallest pivot that the dense solver keeps at a state."""
+    system.observe_rates(np.array([t]), y[None])
+    return smallest_pivot_of(system.table, system.work)
