@@ -1,5 +1,7 @@
 """Prescribed motions whose speed jumps are refused before the run; SetMotion makes the impact."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -122,3 +124,27 @@ def test_set_motion_makes_the_impact():
     for formulation in ("joint", "absolute"):
         r = swing("0*t", start).simulate(1.0, formulation=formulation, output=0.25)
         assert r["O.v"][-1] == pytest.approx(1 / 1.1, rel=1e-6)
+
+
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+@pytest.mark.parametrize("motion", ["abs(sin(4*t))", "max(0, 4*t)", "if(t > 0, 4*t, 0)", "4*sqrt(t^2)"])
+def test_a_kink_at_the_start_is_none(motion, formulation):
+    """A run begins behind it: with the speed that follows, and what hangs on the driven body moves with it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = swing(motion).simulate(0.1, formulation=formulation)
+    smooth = swing("sin(4*t)" if "sin" in motion else "4*t").simulate(0.1)
+    assert result["rail.v"][0] == pytest.approx(4.0)
+    for channel in ("rail.q", "O.q", "O.v"):
+        assert result[channel] == pytest.approx(smooth[channel], abs=1e-7)
+
+
+def test_a_ground_and_a_length_with_a_kink_at_the_start():
+    m = sr.Model(gravity=(0, 0, 0))
+    m.add(sr.Body("b", mass=1, inertia=(1, 1, 1), position=(1, 0, 0)), sr.Prismatic("P", "ground", "b", axis="x"))
+    m.add(sr.Distance("D", "ground", "b", length="1 + abs(sin(4*t))"))
+    assert m.simulate(0.1)["P.v"][0] == pytest.approx(4.0)
+    m = sr.Model(gravity=(0, 0, 0), base_motion=sr.BaseMotion(x="abs(sin(4*t))"))
+    m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)), sr.Prismatic("P", "ground", "b", axis="x"))
+    result = m.simulate(0.1)
+    assert result["P.v"] == pytest.approx(4.0 - 4.0 * np.cos(4.0 * result.t), abs=1e-7)

@@ -32,6 +32,7 @@ from sharnir.model.formula.period import Period, period
 from sharnir.model.functions import Table
 
 RATE = "'"  # of an input, in the names of a formula's tree
+MOMENT = 1e-100  # s: it is behind zero, and its square is not zero
 STEP = 1e-3  # seconds, for derivatives of a motion that is given as a Python function only
 
 
@@ -135,7 +136,7 @@ class Functions:
             x = parse(entry, t, self.parameters)
             self.breaks.add_formula(x, label)
             xd = x.derivative("t")
-            first, second, third = (self.keep(formula_function(e, t), label) for e in (x, xd, xd.derivative("t")))
+            first, second, third = (self.keep(function_from_zero(e), label) for e in (x, xd, xd.derivative("t")))
             return first, second, third
         if isinstance(entry, Table):
             self.breaks.add_table(entry, label)
@@ -177,6 +178,27 @@ class Functions:
 def formula_function(expression: Expression, variables: tuple[str, ...]) -> UserFunction:
     """A parsed formula as a C function; its text is our own printing of the parsed tree, never the user's."""
     return _source_function(expression.source(), variables)
+
+
+def function_from_zero(x: Expression) -> UserFunction:
+    """A formula of time, at t = 0 as right behind it, where a run begins: |t| rises there, although its derivative is sign(t).
+
+    >>> function_from_zero(parse("sign(t)", ("t",))).address != formula_function(parse("sign(t)", ("t",)), ("t",)).address
+    True
+    """
+    now, behind = (_finite(x, t) for t in (0.0, MOMENT))
+    if behind is None or (now is not None and abs(now - behind) <= max(1e-12 * abs(behind), math.sqrt(MOMENT))):
+        return formula_function(x, ("t",))
+    return _source_function(x.source({"t": f"(t if t != 0.0 else {MOMENT!r})"}), ("t",))
+
+
+def _finite(x: Expression, t: float) -> float | None:
+    """The value of a formula of time, if it has one."""
+    try:
+        value = float(x.evaluate(t=t))
+    except (ArithmeticError, ValueError):
+        return None
+    return value if math.isfinite(value) else None
 
 
 def _total_rate(x: Expression, inputs: Collection[str]) -> Expression:
