@@ -20,7 +20,13 @@ from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Assembly
 from sharnir.dynamics.methods.all_methods import METHODS
 from sharnir.dynamics.methods.method_choice import choose_method
-from sharnir.dynamics.mobility.reduced_inertia import MOST_SPEEDS, check_motions, light_bodies_hide_constraints
+from sharnir.dynamics.mobility.reduced_inertia import (
+    MOST_SPEEDS,
+    check_motions,
+    has_loops,
+    light_bodies_hide_constraints,
+    massless_beside_flexible,
+)
 from sharnir.dynamics.mobility.singular_positions import usual_pivot
 from sharnir.dynamics.multipliers.solver_choice import ALL_SOLVERS, allocate_solver, check_method
 from sharnir.dynamics.signals.signal_records import check_actions
@@ -120,7 +126,9 @@ def _constrained(assembly: Assembly, formulation: str, method: str, solver: str,
                 f"use solver='null-space' or 'auto', or give light bodies more mass",
                 field="solver",
             )
-    except MissingInertia:
+    except MissingInertia as error:
+        if assembly.coordinates.elastic and has_loops(assembly.model):
+            raise MissingInertia(massless_beside_flexible(assembly.model, str(error))) from None
         if not (solver == "auto" and small):
             raise
     return _with_state(assemble(assembly.model, assembly.tree), formulation, "null-space", initial)

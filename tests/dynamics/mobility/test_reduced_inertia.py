@@ -138,3 +138,44 @@ def test_impact_with_bodies_without_mass(formulation):
         model.add(sr.Event("kick", at=0.1, actions=[sr.SetSpeed("J0", -2.0)]))
     found = m.simulate(0.4, formulation=formulation, tolerance=1e-9, output=0.05)
     assert np.abs(found["J0.q"] - lone.simulate(0.4, tolerance=1e-9, output=0.05)["J0.q"]).max() < 1e-6
+
+
+def elastic_four_bar(other):
+    """A flexible crank; coupler and rocker are rigid, and the rocker is held by a ball, so that every motion is the crank's."""
+    from flexible_mechanisms import rod
+
+    m = sr.Model("elastic four-bar", gravity=(0.3, 0.5, -9.81))
+    corners = [(np.cos(1.0), 0, np.sin(1.0)), (np.cos(1.0) + 1.3, 0, np.sin(1.0) + 0.3), (1.6, 0, 0)]
+    m.add(sr.FlexibleBody("crank", reduced=rod(), rotation=sr.rotation_about("y", -1.0)))
+    m.add(sr.Revolute("J0", "ground", "crank:root", axis="y", v=0.5))
+    for name, at in (("coupler", corners[0]), ("rocker", corners[2])):
+        m.add(sr.Body(name, mass=other[0], inertia=other[1], position=at))
+    m.add(sr.Revolute("J1", "crank:tip", "coupler", at=corners[0], axis="y"), sr.Ball("J2", "coupler", "rocker", at=corners[1]))
+    m.add(sr.Revolute("J3", "ground", "rocker", at=corners[2], axis="y"))
+    return m
+
+
+@pytest.mark.parametrize("formulation", BOTH)
+@pytest.mark.parametrize("solver", ["auto", "null-space"])
+def test_bodies_without_inertia_beside_flexible_ones(formulation, solver):
+    """They are refused with the reason; the remedy in the message works: with next to no mass the motion has a limit."""
+    for other in (NONE, POINT):
+        with pytest.raises(ModelError, match=r"bodies 'coupler', 'rocker' lack mass.*beside flexible bodies.*a millionth"):
+            elastic_four_bar(other).compile(formulation, solver=solver)
+    ends = [
+        elastic_four_bar((mass, (0.02 * mass,) * 3)).simulate(0.05, formulation=formulation, solver=solver)["J0.q"][-1]
+        for mass in (1e-6, 1e-9)
+    ]
+    assert ends[0] == pytest.approx(ends[1], rel=1e-6)
+
+
+def test_open_chains_of_flexible_bodies_keep_their_reason():
+    from flexible_mechanisms import rod
+
+    m = sr.Model()
+    m.add(sr.FlexibleBody("rod", reduced=rod()), sr.Revolute("hinge", "ground", "rod:root", axis="y"))
+    m.add(sr.Body("bob", position=(1, 0, 0)), sr.Revolute("pin", "rod:tip", "bob", at=(1, 0, 0), axis="y"))
+    with pytest.raises(ModelError, match=r"joint 'pin': nothing with inertia moves"):
+        m.compile()
+    with pytest.raises(ModelError, match=r"body 'bob': in absolute coordinates every body moves freely"):
+        m.compile("absolute")

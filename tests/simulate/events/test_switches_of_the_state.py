@@ -115,7 +115,7 @@ def test_switches_beside_events():
 
 
 @pytest.mark.parametrize("way", [{}, {"integrator": "radau5"}, {"integrator": "dopri5", "tolerance": 1e-10}])
-@pytest.mark.parametrize("formula", ["if(q > {0}, -7, -2)", "if(q >= {0}, -7, -2)", "if({0} < q, -7, -2)", "-2 - 5*step(q - {0})"])
+@pytest.mark.parametrize("formula", ["if(q > {0}, -7, -2)", "if(q >= {0}, -7, -2)", "if({0} < q, -7, -2)", "-2-5*step(q-{0})"])
 def test_a_motion_that_touches_a_switch(formula, way):
     """Thrown upwards, a body turns exactly where the force changes: nothing changes."""
     for v in (2.0, 1.99, 1.7):

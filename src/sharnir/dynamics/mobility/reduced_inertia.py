@@ -11,6 +11,8 @@ from sharnir.dynamics.mobility.constraint_jacobian import constraints_at, mimic_
 from sharnir.dynamics.mobility.redundancy import dependent_rows
 from sharnir.dynamics.mobility.state_steps import speed_scales
 from sharnir.errors import ModelError
+from sharnir.model import Body, FlexibleBody, Model
+from sharnir.topology import build_tree
 from sharnir.topology.weld import light_bodies
 
 if TYPE_CHECKING:
@@ -61,6 +63,26 @@ def _listed(names: list[str], most: int = 4) -> str:
     """The first names, quoted, and how many there are besides."""
     text = ", ".join(f"'{name}'" for name in names[:most])
     return text + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def has_loops(model: Model) -> bool:
+    """Whether constraints tie motions of the joints together, so that a body without inertia may have to move with others."""
+    return bool(model.constraints or build_tree(model).cuts)
+
+
+def massless_beside_flexible(model: Model, reason: str) -> str:
+    """The error for bodies without inertia in loops of a mechanism that has flexible bodies, too; reason: the first one."""
+    nodes = {name for body in model.bodies.values() if isinstance(body, FlexibleBody) for name in body.node_names}
+    rigid = [name for name in light_bodies(model) if isinstance(model.bodies[name], Body) and name not in nodes]
+    if not rigid:
+        return reason
+    names = ", ".join(map(repr, rigid[:8]))
+    who = f"body {names} lacks" if len(rigid) == 1 else f"bodies {names} lack"
+    return (
+        f"model '{model.name}': {who} mass or a moment of inertia. In a loop, where others move with such a body, that is no fault; but beside flexible bodies "
+        "every rigid one needs both, since they are eliminated one after the other, before the loops are closed. Give it some, "
+        "a millionth of its neighbours' for example, or make the joint that carries it Fixed"
+    )
 
 
 def light_bodies_hide_constraints(system: Equations) -> bool:

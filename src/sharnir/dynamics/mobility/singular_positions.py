@@ -83,14 +83,10 @@ def near_singular_positions(system: Equations, t: np.ndarray, y: np.ndarray) -> 
     for k in range(len(rows) - 1):
         lowest, when = min((pivots[k], times[k]), (pivots[k + 1], times[k + 1]))
         if lowest < LIKELY * usual:
-            parts = np.arange(1, BETWEEN) / BETWEEN
-            between = [
-                (_pivot(dense, times[k] + part * (times[k + 1] - times[k]), (1.0 - part) * states[k] + part * states[k + 1]), part)
-                for part in parts
-            ]
-            deeper, part = min(between)
-            if deeper < lowest:
-                lowest, when = deeper, times[k] + part * (times[k + 1] - times[k])
+            for part in np.arange(1, BETWEEN) / BETWEEN:
+                t_part = times[k] + part * (times[k + 1] - times[k])
+                pivot = _pivot(dense, t_part, (1.0 - part) * states[k] + part * states[k + 1])
+                lowest, when = min((lowest, when), (pivot, t_part))
         if lowest < NEAR * usual:
             if last != k - 1:
                 found.append(float(when))
