@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import sharnir as sr
+from reference.rows_of_parts import arc_row, end, extrapolated, last, straight_row
 from sharnir.flexible import Material, Section, beam_frame, reduce
 from sharnir.model.frames import rotation_matrix
 
@@ -93,24 +94,58 @@ def test_shear_deformable_cantilever():
     np.testing.assert_allclose(once[1], [2 - 0.15097103, 0, -0.71056837], atol=3e-6)
 
 
+BEND = {  # tips by the torsion constant and the load: exact rod theory (shooting, 12 digits)
+    (1 / 6, 300): (58.7791224897, 22.2447809454, 40.1918916701),
+    (1 / 6, 600): (47.1504385736, 15.684800534, 53.4748587918),
+    (0.141, 450): (51.9747624731, 18.3720430289, 48.7009672302),
+}
+
+
+def bend(parts, torsion, load):
+    """Tip of an arc of 45° and radius 100, of section 1 × 1, under a dead load across its plane."""
+    section = Section(1.0, Iy=1 / 12, Iz=1 / 12, J=torsion, shear_y=1.0, shear_z=1.0)
+    m = arc_row(parts, 100.0, math.pi / 4, section, Material(1e7, 0.0, 1e-3))
+    m.add(sr.Force("P", last(m), force=(0, 0, load)))
+    return end(m)
+
+
+@pytest.mark.filterwarnings("ignore:equilibrium of model")  # of four parts that turn by 0.26 rad
+@pytest.mark.parametrize(("torsion", "load"), BEND)
+def test_bend_of_45_degrees(torsion, load):
+    """Rows of 4, 8 and 16 flexible parts: errors fall by four; extrapolated, 10⁻⁴ of the deflection is left."""
+    exact = np.array(BEND[torsion, load])
+    rows = [bend(parts, torsion, load) for parts in (4, 8, 16)]
+    errors = [np.linalg.norm(found - exact) for found in rows]
+    assert errors[0] < 1.9 and errors[0] / errors[1] > 3.6 and errors[1] / errors[2] > 3.8
+    assert np.linalg.norm(extrapolated(rows) - exact) < 5e-3
+
+
 @pytest.mark.slow
-def test_bend_of_45_degrees():
-    """Bathe and Bolourchi: an arc of radius 100 under 600 across it; exact rod theory, and published ends of eight elements."""
+@pytest.mark.filterwarnings("ignore:equilibrium of model")
+def test_published_tips_of_the_bend():
+    """Bathe and Bolourchi's bend under 600. Five digits of Ibrahimbegović (1995), whose torsion constant is 0.141."""
+    rows = [bend(parts, 0.141, 600) for parts in (8, 16, 32)]
+    found = extrapolated(rows)
+    assert found == pytest.approx([46.8967695969, 15.5603254042, 53.6048584572], abs=5e-4)  # exact rod theory
+    start = np.array([70.7106781187, 29.2893218813, 0.0])
+    assert found - start == pytest.approx([-23.814, -13.729, 53.605], abs=1e-3)
+    assert found == pytest.approx([46.90, 15.56, 53.60], abs=0.006)  # 32 elements of Exudyn
+    assert found - start == pytest.approx([-23.5, -13.4, 53.4], abs=0.35)  # eight elements of Bathe and Bolourchi (1979)
 
-    def path(s):
-        return 100 * np.array([math.sin(s * math.pi / 4), 1 - math.cos(s * math.pi / 4), 0.0])
 
-    def axes(s):
-        c, d = math.cos(s * math.pi / 4), math.sin(s * math.pi / 4)
-        return np.array([[c, -d, 0], [d, c, 0], [0, 0, 1.0]])
-
-    k = (1e7, 5e6, 5e6, 5e6 / 6, 1e7 / 12, 1e7 / 12)
-    exact = np.array([47.1504385736, 15.684800534, 53.4748587918])
-    four, eight = (rod_end(parts, 25 * math.pi, path, axes, k, (0, 0, 600.0)) for parts in (4, 8))
-    errors = [np.linalg.norm(found - exact) for found in (four, eight)]
-    assert errors[0] < 1.6 and errors[0] / errors[1] > 3.5
-    assert np.linalg.norm(eight + (eight - four) / 3 - exact) < 0.25  # 0.4 % of the deflection, as among published ends
-    assert eight == pytest.approx([47.23, 15.79, 53.37], abs=0.45)  # Simo and Vu-Quoc
+def test_torsion_and_bending_by_a_dead_moment():
+    """Nachbagauer and others (2013): a moment about x and y at the end; 40 elements of a commercial program have five digits."""
+    h, w, E, nu = 0.2, 0.4, 2.07e11, 0.3
+    polar = (h * w**3 + w * h**3) / 12
+    section = Section(h * w, Iy=h * w**3 / 12, Iz=w * h**3 / 12, J=0.5768 * polar, shear_y=0.8331, shear_z=0.7961)
+    rows = []
+    for parts in (4, 8):
+        m = straight_row(parts, 2.0, section, Material(E, nu, 7850.0))
+        m.add(sr.Torque("M", last(m), torque=(0.5e6, 2e6, 0)))
+        rows.append(end(m) - [2.0, 0, 0])
+    exact = [-1.09437985579e-4, -1.86436456164e-4, -1.81174027438e-2]
+    assert extrapolated(rows) == pytest.approx(exact, abs=2e-9)
+    assert extrapolated(rows) == pytest.approx([-1.0939e-4, -1.8646e-4, -1.8117e-2], abs=5e-7)
 
 
 def test_tapered_cantilever():

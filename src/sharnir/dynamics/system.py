@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -40,7 +41,8 @@ from sharnir.dynamics.signals.signal_evaluation import WITH_SIGNALS
 from sharnir.dynamics.small_motions.equilibrium import Equilibrium, find_equilibrium
 from sharnir.dynamics.small_motions.linearization import Linearization, linearize
 from sharnir.dynamics.small_motions.modes import Modes, find_modes
-from sharnir.errors import ModelError
+from sharnir.dynamics.small_motions.small_displacements import bent_far
+from sharnir.errors import ModelError, RunWarning
 from sharnir.integrate.stepping.problem import Problem
 from sharnir.kernel import LANES
 from sharnir.model import Model
@@ -782,7 +784,10 @@ class System:
         start = self.q0 if q is None else self.checked("q", q)
         bool_of(stable, "equilibrium", "stable")
         bool_of(steady, "equilibrium", "steady")
-        return find_equilibrium(self, start, moment(t), stable, self.v0.copy() if steady else None)
+        rest = find_equilibrium(self, start, moment(t), stable, self.v0.copy() if steady else None)
+        if told := bent_far(self, rest.q):
+            warnings.warn(f"equilibrium of model '{self.model.name}': {told}", RunWarning, stacklevel=2)
+        return rest
 
     def linearize(
         self,

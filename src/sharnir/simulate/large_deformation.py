@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sharnir.dynamics.small_motions.small_displacements import REMEDY, SHIFT, TURN
 from sharnir.results import Result
 from sharnir.results.flexible_shapes import FlexibleShapes
 
-SHIFT = 0.1  # displacement against the body's frame, in sizes of the body
-TURN = 0.2  # rotation against the body's frame [rad]: θ and sin θ differ by less than 1 %
 NODES = 300  # of a large body that are looked at, besides its interfaces
 ROWS = 512  # of the result that are looked at in one go
 
@@ -56,9 +55,7 @@ def large_deformation(body: FlexibleShapes, t: np.ndarray, w: np.ndarray) -> str
         return ""
     return (
         f"FlexibleBody {body.name!r} leaves the range of small displacements: {' and '.join(parts)} relative to the "
-        f"body's frame; its elastic coordinates are valid below {100 * SHIFT:.0f} % and {TURN:g} rad. Divide the body "
-        "into parts with Fixed joints between "
-        "them, or choose a frame_at nearer to its middle"
+        f"body's frame; its elastic coordinates are valid below {100 * SHIFT:.0f} % and {TURN:g} rad. {REMEDY}"
     )
 
 

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy.special import ellipe, ellipk
 
 import sharnir as sr
 from sharnir.dynamics.small_motions.frozen_elasticity import force_stiffness
 from sharnir.dynamics.small_motions.linearization import linearize
-from sharnir.flexible import Section, beam_frame, reduce
+from sharnir.flexible import Material, Section, beam_frame, reduce, straight_beam
 
 
 def hanging(flexible, loop=False):
@@ -66,3 +67,50 @@ def test_stiffness_is_the_second_derivative_of_the_potential_energy():
     largest = np.abs(exact).max()
     assert (inverse.T @ forces @ inverse)[hinge, elastic] == pytest.approx(exact, abs=1e-3 * largest)
     assert np.abs((inverse.T @ accelerations @ inverse)[hinge, elastic] - exact).max() > 0.1 * largest
+
+
+def column(parts, force, stiffening=False, formulation="joint"):
+    """End of a clamped rod of parts, L = EI = 1, that is pulled at its end; hardly any stretch and shear."""
+    section = Section(area=1e3, Iy=1e-3, Iz=2e-3, J=2e-3)
+    beam = straight_beam((0, 0, 0), (1 / parts, 0, 0), section, Material(1e3, 0.0, 1e-3), elements=2, theory="euler")
+    part = reduce(beam, {"a": 0, "b": 2}, basis="static", stiffening=stiffening)
+    m = sr.Model("column", gravity=(0, 0, 0))
+    for i in range(parts):
+        m.add(sr.FlexibleBody(f"p{i}", reduced=part, position=(i / parts, 0, 0)))
+        m.add(sr.Fixed(f"weld{i}", "ground" if i == 0 else f"p{i - 1}:b", f"p{i}:a"))
+    m.add(sr.Force("P", f"p{parts - 1}:b", force=force))
+    system = m.compile(formulation)
+    rest = system.equilibrium()
+    assert rest.stable and rest.residual < 1e-6 * np.linalg.norm(force)
+    return system.bodies(rest.q, rest.v)[f"p{parts - 1}:b"].position
+
+
+@pytest.mark.filterwarnings("ignore:equilibrium of model")
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+def test_a_load_that_bends_far_is_found_at_once(formulation):
+    """The elastica at P L²/EI = 10, x/L = 0.4450, y/L = 0.8106; as drawn, the rod would not carry such a load across it."""
+    four, eight = (column(parts, (0, 0, 10.0), formulation=formulation) for parts in (4, 8))
+    assert eight + (eight - four) / 3 == pytest.approx([0.4450044, 0.0, 0.8106090], abs=6e-3)
+
+
+@pytest.mark.filterwarnings("ignore:equilibrium of model")
+def test_a_column_buckles_and_bends_far():
+    """The clamped elastica whose end is turned by 60°: P = K(k)², x = 2 E/K - 1, y = 2 k/K with k = sin 30°."""
+    k = 0.5
+    K, E = ellipk(k * k), ellipe(k * k)
+    rows = [column(parts, (-(K**2), 0, 0)) for parts in (6, 12)]
+    six, twelve = (np.array([x, np.hypot(y, z)]) for x, y, z in rows)
+    assert twelve + (twelve - six) / 3 == pytest.approx([2 * E / K - 1, 2 * k / K], abs=2e-3)
+    assert abs(rows[1][1]) < 1e-9  # about the weak axis
+
+
+@pytest.mark.filterwarnings("ignore:equilibrium of model")
+def test_one_body_cannot_buckle_far_and_says_so():
+    """Its shortening is quadratic, so nothing holds it beyond Euler's load π²/4; 1.6 times that needs 1.6 times its stiffness."""
+    with pytest.raises(sr.SimulationError, match=r"bodies 1\.(59|6\d?) times as stiff there is one.*divide it into parts"):
+        column(1, (-1.6 * np.pi**2 / 4, 0, 0), stiffening=True)
+
+
+def test_bodies_that_are_bent_far_are_named():
+    with pytest.warns(sr.RunWarning, match=r"FlexibleBody 'p0': a node moves by 0\.3\d* m.*10 % and 0.2 rad"):
+        column(1, (0, 0, 1.0))

@@ -94,9 +94,7 @@ def find_equilibrium(
     y = corrected(own, full_state(own, q, search.v), t)
     if speeds is None:
         _check_rest(own, y, t)
-    linear = search.newton(y)
-    if linear is None and search.stable:
-        linear = search.relaxed(y.copy())
+    linear = search.found(y)
     if linear is None:
         raise no_equilibrium(system, search, y)
     K = linear.stiffness

@@ -1,9 +1,10 @@
-"""Search for a static equilibrium: Newton's method, downhill where a stable one is wanted, and motion where that fails.
+"""Search for a static equilibrium: Newton's method, downhill where a stable one is wanted; softening and motion where that fails.
 
 In independent coordinates with unit mass the unbalanced force is r = Nᵀ M v̇ at v = 0, and the stiffness is K of the linearized
 equations. Steps go along directions that speeds can have, so constraints that hold for speeds only (rolling) are respected.
-A stable equilibrium is looked for with |K| in place of K, so steps go downhill. The motion that is fallen back upon begins at
-rest and is stopped whenever its kinetic energy has a peak: this takes energy out without a damping constant.
+A stable equilibrium is looked for with |K| in place of K, so steps go downhill. Where loads bend flexible bodies far, these are
+made stiffer at first and then softer step by step, as if the loads grew. The motion that is fallen back upon begins at rest and
+is stopped whenever its kinetic energy has a peak: this takes energy out without a damping constant.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sharnir.dynamics.friction.friction_records import frictions
-from sharnir.dynamics.mobility.motion_basis import corrected, own_copy
+from sharnir.dynamics.mobility.motion_basis import corrected, motion_basis, own_copy
 from sharnir.dynamics.mobility.state_steps import moved, size_of, speed_scales
 from sharnir.dynamics.small_motions.control_linearization import Control, settles
-from sharnir.dynamics.small_motions.frozen_elasticity import HeavyElasticity, force_stiffness
+from sharnir.dynamics.small_motions.force_balance import ForceBalance
+from sharnir.dynamics.small_motions.frozen_elasticity import HeavyElasticity, StifferElasticity
 from sharnir.dynamics.small_motions.linearization import Linearization, linearize
 from sharnir.errors import SimulationError
 
@@ -31,6 +33,9 @@ NOISE = 1e-7  # of stiffness, relative to its terms
 FLAT = 1e-9  # stiffness, relative to the largest, that counts as none
 ELASTIC_FLAT = 1e-14  # the same with flexible bodies: elastic forces are differentiated exactly, and are stiffer by 10¹⁰
 NEAR = 0.01  # a step this short, in sizes of the mechanism, is within reach of Newton's method
+ESCAPES = 5  # from equilibria that are not stable
+FIRST_SHARE = 0.1  # of the softness of flexible bodies, where they are softened
+SOFTENINGS = 40  # steps of this
 ROUNDS = 60  # of motion from rest to a peak of kinetic energy
 
 
@@ -56,6 +61,7 @@ class EquilibriumSearch:
         self.elastic = bool(system.assembly.coordinates.elastic)
         self.flat = ELASTIC_FLAT if self.elastic else FLAT
         self.control = Control(self.system, (), ())
+        self.softest = 0.0  # share of the softness of flexible bodies up to which an equilibrium was found
         self.bent = {place: float(system.y0[place]) for place in self.control.bristles}
 
     def linear(self, y: np.ndarray) -> Linearization:
@@ -67,47 +73,107 @@ class EquilibriumSearch:
         found = linearize(self.system, y[:n], self.v, self.t, at_rest=True, inputs=(), outputs=())
         if found.states:
             return without_control(found, self.control)
-        if self.elastic and not self.v.any() and not rolls(found) and not self.balanced(found):
-            return replace(found, K=force_stiffness(self.system, found.state, self.t, found.speed_basis))
         return found
 
-    def residual(self, linear: Linearization) -> float:
+    def balance(self, y: np.ndarray) -> Linearization | ForceBalance:
+        """The forces at y. With flexible bodies the stiffness is that of forces, whose differences are exact enough.
+
+        Then it is not computed where only the forces are looked at.
+        """
+        if not self.elastic or self.v.any() or self.control.states or self.bent:
+            return self.linear(y)
+        found = motion_basis(self.system, corrected(self.system, y, self.t), self.t)
+        return ForceBalance(self.system, found) if found.position is found.speed else self.linear(y)
+
+    def residual(self, linear: Linearization | ForceBalance) -> float:
         """Largest acceleration along the free directions, angles as arcs."""
         return float(np.abs(linear.speed_basis @ linear.acceleration * self.scale).max(initial=0.0))
 
-    def balanced(self, linear: Linearization) -> bool:
+    def balanced(self, linear: Linearization | ForceBalance) -> bool:
         return self.residual(linear) <= BALANCED * self.reference
+
+    def found(self, y: np.ndarray) -> Linearization | None:
+        """The equilibrium reached from y by one of the ways, or None."""
+        ways = [self.newton, self.softened, self.relaxed] if self.stable else [self.newton]
+        if self.stable and self._gives_way(self.balance(y)):
+            ways[:2] = [self.softened, self.newton]
+        return next((linear for linear in (way(y.copy()) for way in ways) if linear is not None), None)
+
+    def _gives_way(self, here: Linearization | ForceBalance) -> bool:
+        """Whether flexible bodies as drawn would buckle under the forces: these bend them far, and are not to act at once."""
+        if not isinstance(here, ForceBalance) or self.balanced(here):
+            return False
+        K = here.stiffness
+        return bool(np.isfinite(K).all() and np.linalg.eigvalsh(0.5 * (K + K.T)).min(initial=0.0) < 0.0)
 
     def newton(self, y: np.ndarray) -> Linearization | None:
         """The equilibrium reached from y, or None."""
-        linear = self.linear(y)
-        self.reference = max(self.reference, self.residual(linear))
-        escapes = 0
-        for _ in range(STEPS):
-            if not np.isfinite(linear.A).all():
+        here = self._settled(self.balance(y))
+        return None if here is None else self._polished(self._linearized(here))
+
+    def _settled(self, here: Linearization | ForceBalance, rough: bool = False) -> Linearization | ForceBalance | None:
+        """In balance, and stable if that is wanted and can be had; rough: judged by the stiffness of forces."""
+        for _ in range(ESCAPES + 1):
+            rest = self._descended(here)
+            if rest is None:
                 return None
-            if self.balanced(linear):
-                down = self._downhill(linear) if self.stable else None
-                if down is None or escapes == 5:
-                    return self._polished(linear)
-                escapes += 1
-                linear = self.linear(self._moved(linear.state, down))
-                continue
-            better = self._improved(linear)
+            rest = rest if rough else self._linearized(rest)
+            down = self._downhill(rest) if self.stable else None
+            if down is None:
+                break
+            here = self.balance(self._moved(rest.state, down))
+        return rest
+
+    def _descended(self, here: Linearization | ForceBalance) -> Linearization | ForceBalance | None:
+        """In balance, after steps from here on."""
+        self.reference = max(self.reference, self.residual(here))
+        for _ in range(STEPS):
+            if not np.isfinite(here.acceleration).all() or not np.isfinite(here.stiffness).all():
+                return None
+            if self.balanced(here):
+                return here
+            better = self._improved(here)
             if better is None:
                 return None
-            linear = better
+            here = better
         return None
+
+    def softened(self, y: np.ndarray) -> Linearization | None:
+        """Begin with flexible bodies that are much stiffer, and let them become as soft as they are: loads that grow do the same.
+
+        Each position is the start for the next one; where that is too far, softening goes on in smaller steps.
+        """
+        share, ahead = 0.0, FIRST_SHARE  # of the softness that flexible bodies have
+        self.softest = 0.0
+        for _ in range(SOFTENINGS if self.elastic else 0):
+            with StifferElasticity(self.system, 1.0 / ahead):
+                here = self._settled(self.balance(y), rough=True)
+                if here is not None and self._downhill(here) is not None:
+                    here = None
+            if here is None:
+                ahead = share + 0.3 * (ahead - share)
+                if ahead - share < 1e-3:
+                    return None
+                continue
+            y, step = here.state, ahead - share
+            if ahead == 1.0:
+                return self.newton(y)
+            share, ahead = ahead, min(1.0, ahead + 2.0 * step)
+            self.softest = share
+        return None
+
+    def _linearized(self, here: Linearization | ForceBalance) -> Linearization:
+        return here if isinstance(here, Linearization) else self.linear(here.state)
 
     def _polished(self, linear: Linearization) -> Linearization:
         for _ in range(3):
-            nearer = self.linear(self._moved(linear.state, linear.speed_basis @ _newton_step(linear, self.flat)))
+            nearer = self.balance(self._moved(linear.state, linear.speed_basis @ _newton_step(linear, self.flat)))
             if not self.residual(nearer) < 0.5 * self.residual(linear):
                 break
-            linear = nearer
+            linear = self._linearized(nearer)
         return linear
 
-    def _downhill(self, linear: Linearization) -> np.ndarray | None:
+    def _downhill(self, linear: Linearization | ForceBalance) -> np.ndarray | None:
         """A short step along the softest direction if its stiffness is negative."""
         K = linear.stiffness
         if not len(K):
@@ -128,7 +194,7 @@ class EquilibriumSearch:
         with HeavyElasticity(self.system):  # loops are closed by joints: bodies that were bent for it would push back hard
             return corrected(self.system, moved(self.system, y, step), self.t)
 
-    def _step(self, linear: Linearization) -> np.ndarray:
+    def _step(self, linear: Linearization | ForceBalance) -> np.ndarray:
         """K ξ = r, or downhill with |K|; directions without stiffness are followed as far as a step may go."""
         r, K, step = linear.acceleration, linear.stiffness, _newton_step(linear, self.flat)
         if not self.stable or (rolls(linear) and r @ step > 0.0):
@@ -141,14 +207,17 @@ class EquilibriumSearch:
             amount /= np.maximum(1.0, reach / (LONGEST * self.size))
         return V @ amount
 
-    def _improved(self, linear: Linearization) -> Linearization | None:
-        step = linear.speed_basis @ self._step(linear)
+    def _improved(self, here: Linearization | ForceBalance) -> Linearization | ForceBalance | None:
+        step = here.speed_basis @ self._step(here)
         longest = np.abs(step * self.scale).max(initial=0.0) / (LONGEST * self.size)
-        before, energy = float(np.linalg.norm(linear.acceleration)), self._potential(linear.state)
+        before, energy = float(np.linalg.norm(here.acceleration)), self._potential(here.state)
         for cut in (1.0, 0.5, 0.2, 0.05, 0.01):
-            y = self._moved(linear.state, step * cut / max(1.0, longest))
-            trial = self.linear(y)
-            if self.elastic:
+            share = cut / max(1.0, longest)
+            y = self._moved(here.state, step * share)
+            trial = self.balance(y)
+            if isinstance(trial, ForceBalance) and isinstance(here, ForceBalance):
+                if self._leads_on(here, trial, share):
+                    return trial
                 trial = self._unstrained(trial)
                 y = trial.state
             lower = self.stable and self._potential(y) < energy - 1e-12 * abs(energy)
@@ -156,19 +225,36 @@ class EquilibriumSearch:
                 return trial
         return None
 
-    def _unstrained(self, linear: Linearization) -> Linearization:
+    def _leads_on(self, here: ForceBalance, trial: ForceBalance, share: float) -> bool:
+        """Whether after a share of the step the next one with the same stiffness is shorter by a quarter of that share.
+
+        In this measure stiff directions do not hide others (restricted natural monotonicity, Deuflhard 2004, section 3.3).
+        Asked only where the stiffness has no negative direction.
+        """
+        K = 0.5 * (here.stiffness + here.stiffness.T)
+        w, V = np.linalg.eigh(K)
+        if not len(w) or not w[0] > self.flat * w[-1]:
+            return False
+        now, then = (
+            np.abs(here.speed_basis @ (V @ (V.T @ r / w)) * self.scale).max()
+            for r in (here.acceleration, here.speed_basis.T @ trial.force)
+        )
+        return bool(then < (1.0 - 0.25 * share) * now)
+
+    def _unstrained(self, here: ForceBalance) -> Linearization | ForceBalance:
         """The same position with flexible bodies in balance, as far as short steps do that.
 
         A long step strains them: loops are closed at its end, and what closes them deforms stiff bodies, too. The force of that
         would hide what the step has gained.
         """
+        linear: Linearization | ForceBalance = here
         for _ in range(4):
             r, K = linear.acceleration, linear.stiffness
             w, V = np.linalg.eigh(0.5 * (K + K.T))
             amount = (V.T @ r) / np.maximum(w, 1e-9 * self.reference / self.size)
             reach = np.abs(linear.speed_basis @ V * self.scale[:, None]).max(axis=0, initial=0.0) * np.abs(amount)
             step = V @ np.where((w > 0.0) & (reach < NEAR * self.size), amount, 0.0)
-            nearer = self.linear(self._moved(linear.state, linear.speed_basis @ step))
+            nearer = self.balance(self._moved(linear.state, linear.speed_basis @ step))
             if not float(np.linalg.norm(nearer.acceleration)) < 0.5 * float(np.linalg.norm(r)):
                 break
             linear = nearer
@@ -200,12 +286,12 @@ class EquilibriumSearch:
         return None
 
 
-def rolls(linear: Linearization) -> bool:
+def rolls(linear: Linearization | ForceBalance) -> bool:
     """True if constraints hold for speeds only."""
     return linear.basis.shape != linear.speed_basis.shape
 
 
-def _newton_step(linear: Linearization, flat: float) -> np.ndarray:
+def _newton_step(linear: Linearization | ForceBalance, flat: float) -> np.ndarray:
     """K ξ = r, where constraints hold for speeds only within span (r, K r, K² r …): what nothing pushes stays where it is.
 
     There K is not symmetric: a sleigh that is turned meets its load from another side, though no force turns it.
@@ -233,7 +319,18 @@ def no_equilibrium(system: Equations, search: EquilibriumSearch, y: np.ndarray) 
     kind = "steady motion" if search.v.any() else "stable equilibrium" if search.stable else "equilibrium"
     return SimulationError(
         f"model '{system.model.name}': no {kind} was found; at the start the largest unbalanced acceleration is that of '{name}' "
-        f"({push.max(initial=0.0):.3g} m/s²); add springs or joints that hold it, or start nearer with q={_stuck(search)}"
+        f"({push.max(initial=0.0):.3g} m/s²); add springs or joints that hold it, or start nearer with q="
+        f"{_softer(search)}{_stuck(search)}"
+    )
+
+
+def _softer(search: EquilibriumSearch) -> str:
+    """How stiff flexible bodies would have to be, where that was found out."""
+    if not search.softest:
+        return ""
+    return (
+        f"; with flexible bodies {1.0 / search.softest:.3g} times as stiff there is one: the load may be beyond buckling, or "
+        f"bend a body farther than its linear shapes can follow; divide it into parts with Fixed joints between them"
     )
 
 

@@ -7,6 +7,7 @@ and the answer to -K δw, which is linear, is added.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,6 +50,23 @@ class HeavyElasticity:
             mass[:] = kept
 
 
+class StifferElasticity:
+    """Between `with` and its end flexible bodies are stiffer by a factor."""
+
+    def __init__(self, system: Equations, factor: float) -> None:
+        found = {K.ctypes.data: K for K in (matrices_of(system, name)[1] for name in system.assembly.coordinates.elastic)}
+        self.stiffness, self.factor = list(found.values()), factor
+        self.kept = [K.copy() for K in self.stiffness]
+
+    def __enter__(self) -> None:
+        for K in self.stiffness:
+            K *= self.factor
+
+    def __exit__(self, *_unused: Any) -> None:
+        for K, kept in zip(self.stiffness, self.kept, strict=True):
+            K[:] = kept
+
+
 class HeldElasticity:
     """Between `with` and its end a system has the elastic forces of the state y; nothing happens without flexible bodies."""
 
@@ -58,9 +76,10 @@ class HeldElasticity:
         self.drive = system.work[drive : drive + system.n_v]
         self.parts: list[tuple[slice, np.ndarray, np.ndarray, np.ndarray]] = []  # speeds, K, force, K in the engine's memory
         for name, (q, v, h) in system.assembly.coordinates.elastic.items():
-            body: Any = system.model.bodies[name]
-            K = np.array(body.reduced.stiffness, float)
-            self.parts.append((slice(v, v + h), K, -K @ y[q : q + h], matrices_of(system, name)[1]))
+            memory = matrices_of(system, name)[1]
+            n = math.isqrt(len(memory))
+            K = memory.reshape(n, n)[:h, :h].copy()  # what stiffening adds behind the coordinates has no stiffness
+            self.parts.append((slice(v, v + h), K, -K @ y[q : q + h], memory))
         self.kept = [memory.copy() for _, _, _, memory in self.parts]
 
     def __enter__(self) -> HeldElasticity:
