@@ -7,12 +7,13 @@ piece away); stretch and shear sit in the middle of every part. The error falls 
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 import sharnir as sr
-from reference.rows_of_parts import arc_row, end, extrapolated, last, straight_row
+from reference.rows_of_parts import arc_row, end, extrapolated, last, part, row, straight_row
 from sharnir.flexible import Material, Section, beam_frame, reduce
 from sharnir.model.frames import rotation_matrix
 
@@ -94,6 +95,28 @@ def test_shear_deformable_cantilever():
     np.testing.assert_allclose(once[1], [2 - 0.15097103, 0, -0.71056837], atol=3e-6)
 
 
+def test_shear_deformable_cantilever_under_a_small_load():
+    """The same with a thousandth of the force: 256 of their elements give (1.88847418e-7, 8.09900305e-4) m.
+
+    The shift along the beam is of second order. Within a part sections do not turn as they shear, which leaves κ γ h/2 per
+    length: here an error of first order in h, then one of second.
+    """
+    w, h, E, nu = 0.1, 0.5, 2.07e11, 0.3
+    k = 10 * (1 + nu) / (12 + 11 * nu)
+    section = Section(w * h, Iy=w * h**3 / 12, Iz=h * w**3 / 12, J=1e-3, shear_y=k, shear_z=k)
+    rows = []
+    for parts in (4, 8, 16):
+        m = straight_row(parts, 2.0, section, Material(E, nu, 7850.0))
+        m.add(sr.Force("P", last(m), force=(0, 0, -5e5 * h**3)))
+        rows.append(end(m) - [2.0, 0, 0])
+    assert rows[2][2] == pytest.approx(-8.09903253977e-4, rel=1e-8)  # exact rod theory
+    assert rows[2][2] == pytest.approx(-8.09900305e-4, rel=5e-6)
+    first = [fine + (fine - coarse) for coarse, fine in pairwise(found[0] for found in rows)]
+    second = first[1] + (first[1] - first[0]) / 3
+    assert second == pytest.approx(-1.88849164751e-7, rel=6e-4)
+    assert abs(rows[2][0] + 1.88849164751e-7) > 4e-3 * 1.88849164751e-7  # so it is not the 16 parts themselves
+
+
 BEND = {  # tips by the torsion constant and the load: exact rod theory (shooting, 12 digits)
     (1 / 6, 300): (58.7791224897, 22.2447809454, 40.1918916701),
     (1 / 6, 600): (47.1504385736, 15.684800534, 53.4748587918),
@@ -146,6 +169,33 @@ def test_torsion_and_bending_by_a_dead_moment():
     exact = [-1.09437985579e-4, -1.86436456164e-4, -1.81174027438e-2]
     assert extrapolated(rows) == pytest.approx(exact, abs=2e-9)
     assert extrapolated(rows) == pytest.approx([-1.0939e-4, -1.8646e-4, -1.8117e-2], abs=5e-7)
+
+
+def softest(parts, load):
+    """Least ω² of a right-angled frame of two strips, 240 mm each and 30 × 0.6 mm, with a load in its plane at the free end."""
+    wide, thick, leg = 0.03, 6e-4, 0.24
+    torsion = wide * thick**3 * (1 / 3 - 0.21 * thick / wide)
+    section = Section(wide * thick, Iy=wide * thick**3 / 12, Iz=thick * wide**3 / 12, J=torsion)
+    h = leg / parts
+    one = part(np.outer([0, 0.5, 1], [h, 0, 0]), section, Material(7.124e10, 0.31, 2700.0))
+    along = [(one, (i * h, 0.0, 0.0), 0.0) for i in range(parts)]
+    m = row(along + [(one, (leg, -i * h, 0.0), -math.pi / 2) for i in range(parts)])
+    m.add(sr.Force("P", last(m), force=(load, 0, 0)))
+    return m.compile().equilibrium(stable=False).stiffness[0]
+
+
+def test_right_angled_frame_buckles_sideways():
+    """Simo and Vu-Quoc (1986) give 1.088 N, read from a curve; the load at which the least stiffness vanishes is 1.084 N."""
+    critical = []
+    for parts in (4, 8):
+        loads = [1.0, 1.1]
+        values = [softest(parts, load) for load in loads]
+        for _ in range(3):
+            loads.append(loads[-1] - values[-1] * (loads[-1] - loads[-2]) / (values[-1] - values[-2]))
+            values.append(softest(parts, loads[-1]))
+        critical.append(loads[-1])
+    assert extrapolated(critical) == pytest.approx(1.0841, abs=5e-4)
+    assert extrapolated(critical) == pytest.approx(1.088, rel=5e-3)
 
 
 def test_tapered_cantilever():
