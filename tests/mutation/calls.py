@@ -1,4 +1,7 @@
-"""A plugin of pytest: which functions of one file every test calls, and its time of the processor. Long tests are stopped."""
+"""A plugin of pytest: which functions of one file every test calls, and its time of the processor.
+
+A test that takes too long is stopped and counts as skipped; after a number of seconds in all, the rest is skipped.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,16 @@ from pathlib import Path
 
 import pytest
 
-FILE = os.environ.get("MUTATION_FILE", "")
+FILE = os.environ.get("MUTATION_FILE", "")  # without one, only the limits hold
 LOG = os.environ.get("MUTATION_LOG", "")
-SECONDS = float(os.environ.get("MUTATION_SECONDS", "10"))
-ALL = float(os.environ.get("MUTATION_ALL", "600"))
+SECONDS = float(os.environ.get("MUTATION_SECONDS", "10"))  # of a test
+ALL = float(os.environ.get("MUTATION_ALL", "600"))  # of all tests
+SHARE = 0.35  # of this time may go to one file of tests
 found: dict[str, tuple[float, list[int]]] = {}
+failed: list[str] = []
 begun = time.process_time()
 slow: Counter[str] = Counter()  # tests that took too long, by file
+spent: Counter[str] = Counter()  # seconds, by file
 
 
 class TooLongError(BaseException):
@@ -32,7 +38,8 @@ def _stop(*_):
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item, nextitem):
     """Setup and call together: fixtures count too."""
-    if time.process_time() - begun > ALL or slow[item.path.name] >= 2:
+    left, file = ALL - (time.process_time() - begun), str(item.path)
+    if left <= 0.0 or slow[file] >= 3 or (FILE and spent[file] > SHARE * ALL):
         item.add_marker(pytest.mark.skip(reason="enough tests"))
     lines: set[int] = set()
 
@@ -42,34 +49,47 @@ def pytest_runtest_protocol(item, nextitem):
             lines.add(code.co_firstlineno)
 
     start = time.process_time()
-    item.mutation = lines
-    sys.setprofile(notice)
+    if FILE:
+        sys.setprofile(notice)
     signal.signal(signal.SIGPROF, _stop)
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, max(0.01, min(SECONDS, left)))
     try:
         return (yield)
-    except TooLongError:
-        lines.clear()
-        slow[item.path.name] += 1
-        return True
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
         sys.setprofile(None)
-        item.mutation_seconds = time.process_time() - start
+        seconds = time.process_time() - start
+        spent[file] += seconds
         if lines and getattr(item, "mutation_passed", False):
-            found[item.nodeid] = (item.mutation_seconds, sorted(lines))
+            found[item.nodeid] = (seconds, sorted(lines))
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Only tests that pass without a change can find one."""
+    """Only tests that pass without a change can find one; one that was stopped says nothing."""
     report = yield
+    if call.excinfo is not None and isinstance(call.excinfo.value, TooLongError):
+        slow[str(item.path)] += 1
+        report.outcome, report.longrepr = "skipped", (str(item.path), 0, "Skipped: too long")
+        report.wasxfail = ""
     if call.when == "call":
-        item.mutation_passed = report.passed
+        item.mutation_passed = report.outcome == "passed"
     return report
+
+
+def pytest_runtest_logreport(report):
+    """Tests that fail."""
+    if report.failed:
+        failed.append(report.nodeid)
+
+
+def pytest_collectreport(report):
+    """Files that cannot be imported."""
+    if report.failed:
+        failed.append(report.nodeid)
 
 
 def pytest_sessionfinish():
     """Write what was found."""
     if LOG:
-        Path(LOG).write_text(json.dumps(found))
+        Path(LOG).write_text(json.dumps({"calls": found, "failed": failed}))

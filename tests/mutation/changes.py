@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+
+from .compiled import called_name
 
 SWAPPED = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Mod, ast.Mod: ast.FloorDiv,
@@ -14,8 +16,9 @@ SWAPPED = {
 }  # fmt: skip
 REVERSED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
 FUNCTIONS = {"sin": "cos", "cos": "sin", "min": "max", "max": "min", "add": "sub", "sub": "add", "any": "all", "all": "any"}
+TOLERANCE = 1e-5  # smaller constants are tolerances: twice as much is no fault, a million times as much is one
+NOTHING = 1e-250  # still smaller ones stand for zero where one divides
 WORDS = {"fail", "raise", "warn", "print", "told", "advance"}  # calls whose arguments are words for the user, or progress
-KERNEL = {"jit", "inline", "entry"}
 
 
 @dataclass(frozen=True)
@@ -32,21 +35,15 @@ class Change:
     kernel: bool
 
 
-def changes(text: str) -> list[Change]:
-    """All changes of the functions of a file."""
+def changes(text: str, compiled: Collection[str] = ()) -> list[Change]:
+    """All changes of the functions of a file; `compiled` names those that are kernels."""
     tree = ast.parse(text)
     offsets = [0]
     for line in text.encode().split(b"\n"):
         offsets.append(offsets[-1] + len(line) + 1)
-    called_by_address = {
-        node.args[0].id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Pointer", "entry") and node.args
-        if isinstance(node.args[0], ast.Name)
-    }
     found = []
     for function, name in _functions(tree, ""):
-        kernel = function.name in called_by_address or any(_name(x) in KERNEL for x in function.decorator_list)
+        kernel = name in compiled
         first = min([function.lineno, *(x.lineno for x in function.decorator_list)])  # as its code object says
         for node, new, what in _variants(function):
             start = offsets[node.lineno - 1] + node.col_offset
@@ -72,20 +69,19 @@ def _functions(node: ast.AST, prefix: str) -> Iterator[tuple[ast.FunctionDef, st
             yield from _functions(child, f"{prefix}{child.name}.")
 
 
-def _name(node: ast.AST) -> str:
-    node = node.func if isinstance(node, ast.Call) else node
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-
-
 def _nodes(node: ast.AST) -> Iterator[ast.AST]:
     """What runs inside a function, without words: docstrings, messages, annotations."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, (ast.Raise, ast.JoinedStr, ast.arguments, ast.Assert)):
             continue
-        if isinstance(child, ast.Call) and _name(child) in WORDS:
+        if isinstance(child, ast.Call) and called_name(child) in WORDS:
             continue
         if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
             continue
+        if isinstance(child, ast.keyword) and child.arg == "strict":  # a check of lengths that are equal
+            continue
+        if isinstance(node, ast.Call) and called_name(node) == "reshape" and isinstance(child, ast.UnaryOp):
+            continue  # NumPy takes every negative length as the one that is left
         if isinstance(node, ast.AnnAssign) and child is node.annotation:
             continue
         if isinstance(node, ast.FunctionDef) and (child in node.decorator_list or child is node.returns):
@@ -129,18 +125,20 @@ def _of_values(node: ast.AST) -> Iterator[tuple[ast.AST, str, str]]:
     if isinstance(node, ast.Constant) and type(node.value) is int:
         yield node, str(node.value + 1), "off by one"
     elif isinstance(node, ast.Constant) and type(node.value) is float:
-        yield node, repr(1.0 if node.value == 0.0 else 2.0 * node.value), "constant changed"
+        factor = 2.0 if abs(node.value) > TOLERANCE else 1e6
+        if node.value == 0.0 or abs(node.value) > NOTHING:
+            yield node, repr(1.0 if node.value == 0.0 else factor * node.value), "constant changed"
     elif isinstance(node, ast.Constant) and type(node.value) is bool:
         yield node, str(not node.value), "constant changed"
     elif isinstance(node, ast.IfExp):
         yield node, f"({_text(ast.IfExp(node.test, node.orelse, node.body))})", "branches swapped"
-    elif isinstance(node, ast.Call) and _name(node) in FUNCTIONS:
-        other = FUNCTIONS[_name(node)]
+    elif isinstance(node, ast.Call) and called_name(node) in FUNCTIONS:
+        other = FUNCTIONS[called_name(node)]
         swapped = ast.Attribute(node.func.value, other) if isinstance(node.func, ast.Attribute) else ast.Name(other)
         if isinstance(node.func, ast.Name) and other not in ("min", "max", "any", "all"):
             return  # the other function may not be imported
         yield node, _text(ast.Call(swapped, node.args, node.keywords)), "function swapped"
-    elif isinstance(node, ast.Call) and _name(node) == "range" and len(node.args) == 1:
+    elif isinstance(node, ast.Call) and called_name(node) == "range" and len(node.args) == 1:
         yield node, f"range({_text(node.args[0])} - 1)", "off by one"
 
 
