@@ -127,3 +127,44 @@ def test_rims_of_a_cylinder_on_a_plane() -> None:
         turn = (math.cos(tilt / 2), 0, math.sin(tilt / 2), 0)
         found = depths(sr.Cylinder(0.2, 0.1), sr.Plane(), np.array([[0.0, 0, 0.1]]), turn)[0]
         assert found == pytest.approx(0.2 * math.sin(tilt) + 0.05 * math.cos(tilt) - 0.1, abs=1e-12)
+
+
+def ball_among(shape: object, places: np.ndarray, radius: float = 0.05) -> tuple[np.ndarray, np.ndarray]:
+    """Depths of a ball in a boundary that stands still, and the directions in which it is pushed out."""
+    m = sr.Model("pair", gravity=(0, 0, 0))
+    m.add(sr.Body("a", mass=1, inertia=(1, 1, 1)))
+    m.add(sr.Contact("c", "a", "ground", sr.Sphere(radius), shape, law=sr.Hertz(1.0)))
+    s = m.compile()
+    states = np.tile(s.y0, (len(places), 1))
+    states[:, :3] = places
+    depth = np.zeros((len(places), 1))
+    s.observe_work(np.zeros(len(places)), states, s.assembly.force_outputs["c"], depth)
+    return depth[:, 0], s.observe_rates(np.zeros(len(places)), states)[:, s.n_q : s.n_q + 3]
+
+
+BOUNDARIES = {
+    "box": sr.Box((0.4, 0.3, 0.2)),
+    "cylinder": sr.Cylinder(0.2, 0.3),
+    "ball": sr.Sphere(0.2),
+    "capsule": sr.Capsule((-0.2, 0.1, 0.0), (0.3, 0.0, 0.1), 0.07),
+    "bore": sr.Bore(0.3, length=0.8),
+    "slot": sr.Slot((-0.1, 0.05, 0), (0.2, 0.05, 0), 0.25, length=0.8),
+    "profile": sr.Profile("0.3*(1 + 0.1*cos(3*s))*cos(s)", "0.3*(1 + 0.1*cos(3*s))*sin(s)", (0, TURN)),
+    "revolution": sr.Revolution("0.3 + 0.1*cos(5*s)", (-1, 1), inside=False),
+    "surface": sr.Surface("x**2/0.25 + y**2/0.16 + z**2/0.09 - 1"),
+}
+
+
+@pytest.mark.parametrize("name", BOUNDARIES)
+def test_a_ball_is_pushed_along_the_gradient_of_its_depth(name: str) -> None:
+    """Whatever the boundary: a spring's force is k depth^1.5 along -∇depth, and ∇depth is a unit vector."""
+    shape, h = BOUNDARIES[name], 1e-6
+    places = np.random.default_rng(6).uniform(-0.45, 0.45, (300, 3))
+    depth, push = ball_among(shape, places, 0.1)
+    gradient = np.array([(ball_among(shape, places + h * e, 0.1)[0] - ball_among(shape, places - h * e, 0.1)[0]) for e in np.eye(3)])
+    gradient = gradient.T / (2 * h)
+    smooth = (depth > 1e-3) & (np.abs(np.linalg.norm(gradient, axis=1) - 1.0) < 1e-5)  # not across an edge within h
+    assert smooth.sum() > 20 and smooth.sum() > 0.9 * (depth > 1e-3).sum()
+    expected = -gradient[smooth] * depth[smooth, None] ** 1.5
+    assert push[smooth] == pytest.approx(expected, abs=1e-5 * np.abs(expected).max())
+    assert not push[depth < 0.0].any()
