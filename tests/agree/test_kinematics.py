@@ -135,3 +135,18 @@ def test_jacobian(name):
             spin = slope[:3, :3] @ ends[1][:3, :3].T
             assert J[3:, k] == pytest.approx((spin[2, 1], spin[0, 2], spin[1, 0]), abs=1e-4)
     assert not s.jacobian("ground", q).any()
+
+
+@pytest.mark.parametrize(("shift", "turn"), [(0.0, 0.0), (1e-6, 0.0), (0.0, 1e-6)])
+def test_frames_meet_to_more_than_a_drawing_shows(shift, turn):
+    """The arm is placed by its shoulder, the hand where it is drawn; the wrist between them misses by a micrometre or so."""
+    m = sr.Model()
+    m.add(sr.Body("arm", mass=1, inertia=(1, 1, 1)), sr.Body("hand", mass=1, inertia=(1, 1, 1), position=(0, 0, 2)))
+    m.add(sr.Revolute("shoulder", "ground", "arm", axis="z", parent_frame=sr.Frame((0, 0, 1)), child_frame=sr.Frame()))
+    off = sr.Frame((shift, 0, -1), (np.cos(turn / 2), 0, np.sin(turn / 2), 0))
+    m.add(sr.Revolute("wrist", "hand", "arm", axis="z", parent_frame=off, child_frame=sr.Frame()))
+    if shift == turn == 0.0:
+        assert m.compile().n_v == 2
+    else:
+        with pytest.raises(sr.ModelError, match=r"'wrist': its frames .* do not meet"):
+            m.compile()

@@ -202,3 +202,22 @@ def test_filters_go_on_where_all_motion_is_prescribed(formulation):
     assert r["slide.q"] == pytest.approx(x - x[0], abs=1e-7)
     change = np.sum(0.5 * (v[1:] + v[:-1] - r["filtered"][1:] - r["filtered"][:-1])) * 0.01 / 0.1  # trapezoids
     assert r["filtered"][-1] == pytest.approx(change, abs=1e-2)
+
+
+@pytest.mark.parametrize("times", [[0.0, 1.0, 0.5], [0.0, 0.5, 0.5, 1.0], [-1.0, 0.0, 1.0], []])
+def test_times_increase_from_zero_on(times):
+    m = sr.Model("arm")
+    m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)), sr.Revolute("O", "ground", "b", axis="z", motion="t"))
+    with pytest.raises(sr.ModelError, match="times must be numbers that increase, from 0 on"):
+        m.kinematics(times)
+    assert m.kinematics([0.5, 2.0])["O.q"] == pytest.approx([0.5, 2.0], abs=1e-12)
+
+
+def test_free_freedoms_come_before_those_that_only_a_speed_holds():
+    """One slider runs with a belt, the other is free: what is missing first is a motion for the free one."""
+    m = sr.Model("belt and a free slider")
+    for name in ("one", "two"):
+        m.add(sr.Body(name, mass=1, inertia=(1, 1, 1)), sr.Prismatic(f"P_{name}", "ground", name, axis="x"))
+    m.add(sr.Constraint("belt", "P_one.v - 1"))
+    with pytest.raises(sr.ModelError, match="1 of its freedoms are free; prescribe them"):
+        m.kinematics([0.0, 1.0])

@@ -68,3 +68,12 @@ def test_a_formula_without_slope_is_refused(formulation: str, constraint: object
 @pytest.mark.parametrize("formula", ["1e-6*(p.x - 1)", "(p.x - 1)^3 + p.x - 1", "p.x^2 + p.z^2 - 1", "1e6*p.y*p.x"])
 def test_steep_and_gentle_slopes_are_fine(formulation: str, formula: str) -> None:
     assert point(sr.Constraint("f", formula)).compile(formulation).freedoms == 5
+
+
+@pytest.mark.parametrize("formulation", BOTH)
+def test_a_length_whose_rate_is_infinite_is_named_beside_a_sound_one(formulation: str) -> None:
+    """The length itself and its slopes are numbers; what it changes by at t = 0 is not."""
+    m = point(sr.Distance("drawn", "ground", "p", at_a=(0, 0, 0), length="1 + sqrt(t)"))
+    m.add(sr.Body("q", mass=1, inertia=(1, 1, 1), position=(3, 0, 0)), sr.Distance("firm", "ground", "q", length=3.0))
+    with pytest.raises(sr.ModelError, match=r"Distance 'drawn': length = '1 \+ sqrt\(t\)', or a derivative of it, is not a number"):
+        m.compile(formulation)

@@ -9,6 +9,7 @@ import pytest
 
 import mechanisms
 import sharnir as sr
+from sharnir.dynamics.small_motions.steady_axes import Tangents, steady_axes
 from rolling_mechanisms import bicycle, rolling_disc
 from sharnir.dynamics.mobility.state_steps import speed_scales
 
@@ -214,3 +215,14 @@ def test_linearization_follows_the_difference_of_two_motions(formulation):
         x = np.concatenate([reduce @ change[0], reduce @ change[1]])
         rate = (-3 * x[:, 0] + 4 * x[:, 1] - x[:, 2]) / (2 * dt)
         assert rate == pytest.approx(linear.A @ x[:, 0], rel=1e-3, abs=1e-3)
+
+
+def test_equations_that_change_in_all_axes_are_not_constant():
+    """The rate of a neighbouring motion along x grows with time: no axes, however they turn, make that constant."""
+
+    def at(t):
+        x = np.array([[1.0], [0.0], [0.0]])
+        return Tangents(x, 0 * x, (1.0 + t) * x, 0 * x)
+
+    w, constant = steady_axes(at(0.0), at(0.5), np.ones(3), 1.0, 0.5, np.array([0]))
+    assert not constant and not w.any()

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from integrate.textbook import hanging_point, on_circle
 from sharnir.errors import ModelError
 from sharnir.integrate import ALL_INTEGRATORS, Run, Settings, integrate, textbook_problem
 
@@ -165,3 +166,18 @@ def test_an_event_right_behind_another(gap):
     assert [fired for _, fired in times] == [(0,), (1,)]
     assert times[0][0] == pytest.approx(1.0, abs=1e-8)  # a corner is no place for secants
     assert times[1][0] == pytest.approx(1.0 + gap, abs=1e-14)
+
+
+def below(t, y, values):
+    values[0] = y[1] + 0.5
+
+
+@pytest.mark.parametrize("name", ["dopri5", "radau5"])
+def test_the_state_at_an_event_that_ends_the_run_satisfies_the_constraints(name):
+    """A pendulum as a point on a circle, with coarse steps: between its ends a step leaves the circle by far more than rounding."""
+    problem = textbook_problem(hanging_point, 4, projection=on_circle, events=below, directions=[0])
+    solution = integrate(problem, [1.0, 0.0, 0.0, 0.0], [0.0, 5.0], name, 1e-3, 1e-3)
+    x, y, vx, vy = solution.end
+    assert solution.status == "event" and y == pytest.approx(-0.5, abs=1e-3)
+    assert math.hypot(x, y) == pytest.approx(1.0, abs=1e-14)
+    assert x * vx + y * vy == pytest.approx(0.0, abs=1e-13)

@@ -68,7 +68,7 @@ class ExplicitRungeKutta(Integrator, listed=False):
     @property
     def widest_gap(self) -> float:  # type: ignore[override]
         """By the nodes of its stages."""
-        return float(np.diff(np.unique([0.0, *self.tableau.c, 1.0])).max())
+        return float(np.diff(np.unique([*self.tableau.c, 1.0])).max())
 
     @classmethod
     def _row(cls, stage: int, flip: int) -> int:
