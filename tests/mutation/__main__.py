@@ -1,8 +1,8 @@
 """Makes wrong changes by seed in copies of the tree, runs the nearest tests that call the changed function, says which survive.
 
 The nearest tests run once without a change: which of them are quick, and which functions each of them calls. A change then runs
-the tests that call its function, the quickest first, up to a time; kernels run as plain Python. A kernel that survives, or that no
-quick test calls, is compiled with its change, and the nearest tests run again, compiled. `equivalent.toml` lists changes that
+the tests that call its function, the quickest first, up to a time; kernels run as plain Python. A kernel that survives, or that
+no quick test calls, is compiled with its change, and the nearest tests run again, compiled. `equivalent.toml` lists changes that
 change nothing, with the reason.
 """
 
@@ -81,10 +81,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=1e6, help="after that time no further change is begun")
     parser.add_argument("--function", help="only changes of functions whose name contains this")
     parser.add_argument("--line", type=int, help="only changes of this line")
-    parser.add_argument("--per-test", type=float, default=4.0, help="seconds a test may take")
-    parser.add_argument("--per-change", type=float, default=20.0, help="seconds of tests per change")
-    parser.add_argument("--per-file", type=float, default=60.0, help="seconds of the nearest tests without a change")
-    parser.add_argument("--compiled", type=float, default=150.0, help="seconds of tests with the kernel compiled; 0: plain only")
+    parser.add_argument("--per-test", type=float, default=8.0, help="seconds a test may take")
+    parser.add_argument("--per-change", type=float, default=30.0, help="seconds of tests per change")
+    parser.add_argument("--per-file", type=float, default=90.0, help="seconds of the nearest tests without a change")
+    parser.add_argument("--compiled", type=float, default=200.0, help="seconds of tests with the kernel compiled; 0: plain only")
     parser.add_argument("--together", type=int, default=4, help="changes per file: its tests are looked at once for all of them")
     return parser.parse_args()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 ALWAYS = ("agree/test_methods.py", "agree/test_energy.py", "agree/test_constraints.py", "agree/test_reactions.py")
 MOST_FILES = 25
+NEAREST = 4  # files that come before those across rooms
 LEVELS = (6.0, 2.0, 1.0)  # weight of a name that the file defines, that its users define, and theirs
 
 
@@ -31,7 +32,7 @@ def nearest_tests(source: Path, tests: Path, path: Path) -> list[Path]:
     order = [x for x in sorted(score, key=lambda x: (-score[x], x)) if score[x] > 0.0][:MOST_FILES]
     across = [tests / name for name in ALWAYS if room.parts[:1] == ("dynamics",)]
     own = [path] if ">>> " in path.read_text(encoding="utf-8") else []
-    return list(dict.fromkeys([*own, *order, *(x for x in across if x.exists())]))
+    return list(dict.fromkeys([*own, *order[:NEAREST], *(x for x in across if x.exists()), *order]))
 
 
 @cache

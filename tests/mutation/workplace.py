@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .changes import Change, applied
+from .changes import Change, applied, changes
+from .compiled import compiled_functions
 from .nearest import nearest_tests
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,7 +35,9 @@ class Workplace:
 
     def calls(self, path: Path, kernel: bool, per_test: float, in_all: float) -> dict[str, tuple[float, list[int]]]:
         """By test: its duration, and the first lines of the functions of the file that it calls. Kernels run as plain Python."""
-        limits = {"MUTATION_FILE": str(self.tree / path.relative_to(ROOT))}
+        kernels = compiled_functions(SOURCE)[path]
+        first_lines = {x.first_line for x in changes(path.read_text(encoding="utf-8"), kernels) if x.kernel == kernel}
+        limits = {"MUTATION_FILE": str(self.tree / path.relative_to(ROOT)), "MUTATION_FUNCTIONS": " ".join(map(str, first_lines))}
         limits |= {"MUTATION_SECONDS": str(per_test), "MUTATION_ALL": str(in_all)}
         self._pytest(self._tests(path), limits | plain_python(kernel), 4.0 * in_all + 120.0)
         return self._logged("calls") or {}
