@@ -251,3 +251,35 @@ def test_the_command_line_writes_as_it_goes(tmp_path):
     done = CliRunner().invoke(app, ["run", str(tmp_path / "chain.toml"), "--file", str(tmp_path / "chain.h5")])
     assert done.exit_code == 0, done.output
     assert_same(sr.Result.load(tmp_path / "chain.h5"), chain().simulate(0.5))
+
+
+def test_a_run_that_breaks_off_leaves_events_up_to_some_time(tmp_path, monkeypatch):
+    """The end of the journal is never written; with small blocks it has told of events while the run went on."""
+    monkeypatch.setattr("sharnir.simulate.file_run.PATIENCE", 0.0)
+    monkeypatch.setattr("sharnir.simulate.events.event_run.CHUNK_SECONDS", 1e-4)
+
+    def broken(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Journal, "finish", broken)
+    with pytest.raises(KeyboardInterrupt):
+        with_events().simulate(1.0, output=0.002, file=tmp_path / "run.h5")
+    found = [event["name"] for event in sr.Result.load(tmp_path / "run.h5").events]
+    assert found and found == ["seen", "hold", "go", "cut"][: len(found)]
+
+
+def test_blocks_are_as_large_as_they_may_be(tmp_path, monkeypatch):
+    """After the first row, which tells how wide a row is, a block is full unless the run has no more for it."""
+    sizes = []
+    append = Journal.append
+
+    def weighed(self, channels, t):
+        sizes.append((len(t), 8 * len(t) * sum(max(1, len(x.labels)) for x in channels)))
+        append(self, channels, t)
+
+    monkeypatch.setattr(Journal, "append", weighed)
+    monkeypatch.setattr("sharnir.simulate.file_run.BLOCK_BYTES", 1 << 14)
+    chain().simulate(1.0, output=0.002, file=tmp_path / "run.h5")
+    assert sizes[0][0] == 1 and len(sizes) > 3 and sum(n for n, _ in sizes) == 501
+    assert max(size for _, size in sizes) <= 1 << 14
+    assert max(size for _, size in sizes) > (1 << 14) - sizes[0][1]
