@@ -254,14 +254,14 @@ def test_the_command_line_writes_as_it_goes(tmp_path):
 
 
 def test_a_run_that_breaks_off_leaves_events_up_to_some_time(tmp_path, monkeypatch):
-    """The end of the journal is never written; with small blocks it has told of events while the run went on."""
+    """The end of the file is never written; the journal has told of events while the run went on."""
     monkeypatch.setattr("sharnir.simulate.file_run.PATIENCE", 0.0)
     monkeypatch.setattr("sharnir.simulate.events.event_run.CHUNK_SECONDS", 1e-4)
 
     def broken(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Journal, "finish", broken)
+    monkeypatch.setattr("sharnir.simulate.file_run.FileRun.result", broken)
     with pytest.raises(KeyboardInterrupt):
         with_events().simulate(1.0, output=0.002, file=tmp_path / "run.h5")
     found = [event["name"] for event in sr.Result.load(tmp_path / "run.h5").events]
