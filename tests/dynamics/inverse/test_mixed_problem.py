@@ -283,3 +283,25 @@ def test_plain_python_agrees():
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
     plain, compiled = np.array(done.stdout.split(), float), numbers()
     assert plain == pytest.approx(compiled, abs=1e-8 * np.abs(compiled).max())
+
+
+OBLIQUE = {
+    "angles": ((sr.Rotation("z"), sr.Rotation("y"), sr.Rotation("x")), {"C.rz": 3.0, "C.ry": -2.0}, "C.rx"),
+    "slides": ((sr.Translation("y"), sr.Rotation("z"), sr.Translation((1, 2, 2))), {"C.y": 3.0, "C.rz": 0.0}, "C.d3"),
+}
+
+
+@pytest.mark.parametrize("kind", OBLIQUE)
+def test_forces_beside_a_driven_freedom_of_the_same_joint(kind):
+    """Freedoms of which the last is driven and whose axes are oblique; absolute coordinates hold the joint by equations."""
+    freedoms, forces, driven = OBLIQUE[kind]
+    answers = []
+    for formulation in BOTH:
+        m = sr.Model("gimbal")
+        m.add(sr.Body("arm", mass=2, inertia=(0.3, 0.2, 0.1), com=(0.2, 0.1, 0.3)))
+        motion, speed = (None, None, "0.4 + t + 2*t^2"), (0.5, -0.3, 0.0)
+        m.add(sr.FreedomSequence("C", "ground", "arm", freedoms=freedoms, motion=motion, q=(0.3, 0.8, 0.0), v=speed))
+        s = m.compile(formulation)
+        answers.append([s.mixed_dynamics(s.q0, s.v0, given).forces[driven] for given in (forces, None)])
+    assert answers[0] == pytest.approx(answers[1], rel=1e-9)
+    assert abs(answers[0][0] - answers[0][1]) > 0.1
