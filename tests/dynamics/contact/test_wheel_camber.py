@@ -118,3 +118,11 @@ def test_files_and_what_is_refused(tmp_path: Any) -> None:
     assert sr.Model.load(tmp_path / "m.toml") == m
     with pytest.raises(sr.ModelError, match="lateral_compliance"):
         rig(0.1, tyre=MAGIC, lateral_compliance=-1.0)
+
+
+@pytest.mark.parametrize("tyre", TYRES, ids=lambda tyre: tyre.kind)
+def test_without_grip_there_is_no_force_along_the_ground(tyre: Any) -> None:
+    """On wet ice the wheel neither brakes nor steers, whatever its slip and lean; the ground still carries it."""
+    r = rig(0.1, ANGLE, brake=200.0, tyre=tyre, camber=CAMBER, grip=0.0).simulate(0.1, step=0.05)
+    assert r["tyre.load"][-1] == pytest.approx(LOAD, rel=1e-9)
+    assert not r["tyre.lateral"].any() and not r["tyre.longitudinal"].any()

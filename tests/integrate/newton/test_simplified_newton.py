@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,17 @@ from integrate.stiff import TOP_START, spring_top, top_rates, top_tangents
 from sharnir.errors import ModelError
 from sharnir.integrate import ALL_INTEGRATORS, Run, Settings, integrate, textbook_problem
 from sharnir.integrate.newton.difference_jacobian import update_jacobian
-from sharnir.integrate.newton.simplified_newton import CONVERGED, DIVERGES, GO_ON, update_complex_factors, update_factors, verdict
+from sharnir.integrate.newton.simplified_newton import (
+    CONVERGED,
+    DIVERGES,
+    GO_ON,
+    WANTED,
+    newton_tolerance,
+    recover,
+    update_complex_factors,
+    update_factors,
+    verdict,
+)
 from sharnir.integrate.newton.simplified_newton import solve as solve_reduced
 from sharnir.integrate.newton.simplified_newton import solve_complex as solve_reduced_complex
 from sharnir.integrate.stepping import run_memory as memory
@@ -89,6 +101,31 @@ def test_verdict(run):
     assert verdict(m, 2, 7, 0.9, 1.0, 0.01) == DIVERGES  # seven iterations will not do
     assert verdict(m, 1, 7, np.nan, 0.0, 0.01) == DIVERGES
     assert verdict(m, 7, 7, 0.3, 1.0, 0.01) == DIVERGES
+    clock[memory.PROSPECT] = 1.0
+    assert verdict(m, 2, 7, 0.0, 0.0, 0.01) == CONVERGED  # nothing was left to solve
+
+
+def test_a_failed_iteration_asks_for_a_jacobian_and_then_for_half_the_step(run):
+    """An old Jacobian is computed again before the step is blamed."""
+    counter, clock = run._counter, run._clock
+    counter[memory.CURRENT], clock[memory.DT] = 0, 0.2
+    recover(run._memory, 0.2)
+    assert (counter[memory.CURRENT], clock[memory.DT], counter[memory.REJECTED]) == (WANTED, 0.2, 0)
+    counter[memory.CURRENT] = 1
+    recover(run._memory, 0.2)
+    assert (counter[memory.CURRENT], clock[memory.DT], counter[memory.REJECTED], counter[memory.FAILURES]) == (1, 0.1, 1, 1)
+
+
+@pytest.mark.parametrize(("rtol", "expected"), [(1e-2, 0.03), (4e-4, 0.02), (1e-5, math.sqrt(1e-5)), (1e-10, 1e-4)])
+def test_newton_goes_as_far_as_the_tolerance_of_the_run_asks_for(rtol, expected):
+    """The square root of rtol within bounds (Hairer and Wanner II, IV.8), relative to the tolerance; not below rounding."""
+    problem = textbook_problem(spring_top, 8, [0], n_q=4, n_v=3, rates=top_rates, tangents=top_tangents)
+    made = Run(problem, TOP_START, [0.0, 1.0], ALL_INTEGRATORS["radau5"](), Settings(rtol=rtol, atol=rtol))
+    assert newton_tolerance(made._memory, location(TOP_START)) == pytest.approx(expected, rel=1e-12)
+    made._atol[:] = 1e-20
+    made._settings[memory.RELATIVE] = 0.0
+    size = np.sqrt(np.mean((TOP_START / 1e-20) ** 2))
+    assert newton_tolerance(made._memory, location(TOP_START)) == pytest.approx(10.0 * np.finfo(float).eps * size, rel=1e-6)
 
 
 @pytest.mark.parametrize("name", [name for name, kind in ALL_INTEGRATORS.items() if kind.implicit])
