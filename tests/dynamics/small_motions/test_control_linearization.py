@@ -6,6 +6,7 @@ from scipy import signal as scipy_signal
 from scipy.linalg import solve_continuous_are
 
 import sharnir as sr
+from sharnir.dynamics.small_motions.control_linearization import Control
 from sharnir.errors import ModelError
 
 FORMULATIONS = ("joint", "absolute")
@@ -105,6 +106,17 @@ def test_equilibrium_with_filters():
     A = np.array([[0, 1, 0], [-50, -2, -150], [10, 0, -10]])
     expected = np.linalg.eigvals(A)
     assert np.sort_complex(model.modes().eigenvalues) == pytest.approx(np.sort_complex(expected[expected.imag >= 0]), rel=1e-6)
+
+
+def test_equilibrium_of_a_filter_that_feels_itself():
+    """s = 3 - s³ at rest: one step of Newton's method from 0 comes to 3, the root is near 1.2134."""
+    model = sr.Model()
+    model.add(sr.Body("load", mass=2), sr.Prismatic("rail", "ground", "load", axis="z", stiffness=400.0))
+    model.add(sr.LowPass("own", "3 - own^3", time_constant=0.1), sr.JointForce("push", "rail", "10*own"))
+    root = max(np.roots([1, 0, 1, -3]), key=lambda x: -abs(x.imag)).real
+    rest, s = model.statics(), model.compile()
+    assert rest["rail.q"] == pytest.approx((10 * root - 2 * 9.81) / 400, rel=1e-9)
+    assert Control(s, None, None).settled(s.y0, 0.0)[-1] == pytest.approx(root, rel=1e-12)
 
 
 def test_what_is_wrong_is_said():

@@ -109,3 +109,14 @@ def test_what_only_friction_holds_is_told():
         SimulationError, match="JointFriction 'f' stay constant in statics; an equilibrium held only by friction is found by"
     ):
         block(spring=0.0, tilt=0.2, **LUGRE).statics()
+
+
+@BOTH
+def test_bristles_beside_a_filter(formulation):
+    """A filter that looks on adds its own eigenvalue, -1/T, and changes none of those of the bristles."""
+    plain, watched = block(viscous=2.0, **LUGRE), block(viscous=2.0, **LUGRE)
+    watched.add(sr.LowPass("seen", "P.q", time_constant=0.5))
+    linear = watched.compile(formulation).linearize()
+    assert set(linear.states) == {"f.z", "seen.s"}
+    expected = [*plain.compile(formulation).linearize().eigenvalues, -2.0]
+    assert np.sort_complex(linear.eigenvalues) == pytest.approx(np.sort_complex(expected), rel=1e-6, abs=1e-6)
