@@ -161,7 +161,9 @@ def test_a_ball_is_pushed_along_the_gradient_of_its_depth(name: str) -> None:
     shape, h = BOUNDARIES[name], 1e-6
     places = np.random.default_rng(6).uniform(-0.45, 0.45, (300, 3))
     depth, push = ball_among(shape, places, 0.1)
-    gradient = np.array([(ball_among(shape, places + h * e, 0.1)[0] - ball_among(shape, places - h * e, 0.1)[0]) for e in np.eye(3)])
+    gradient = np.array(
+        [(ball_among(shape, places + h * e, 0.1)[0] - ball_among(shape, places - h * e, 0.1)[0]) for e in np.eye(3)]
+    )
     gradient = gradient.T / (2 * h)
     smooth = (depth > 1e-3) & (np.abs(np.linalg.norm(gradient, axis=1) - 1.0) < 1e-5)  # not across an edge within h
     assert smooth.sum() > 20 and smooth.sum() > 0.9 * (depth > 1e-3).sum()

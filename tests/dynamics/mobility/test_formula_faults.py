@@ -75,5 +75,7 @@ def test_a_length_whose_rate_is_infinite_is_named_beside_a_sound_one(formulation
     """The length itself and its slopes are numbers; what it changes by at t = 0 is not."""
     m = point(sr.Distance("drawn", "ground", "p", at_a=(0, 0, 0), length="1 + sqrt(t)"))
     m.add(sr.Body("q", mass=1, inertia=(1, 1, 1), position=(3, 0, 0)), sr.Distance("firm", "ground", "q", length=3.0))
-    with pytest.raises(sr.ModelError, match=r"Distance 'drawn': length = '1 \+ sqrt\(t\)', or a derivative of it, is not a number"):
+    with pytest.raises(
+        sr.ModelError, match=r"Distance 'drawn': length = '1 \+ sqrt\(t\)', or a derivative of it, is not a number"
+    ):
         m.compile(formulation)

@@ -9,9 +9,9 @@ import pytest
 
 import mechanisms
 import sharnir as sr
-from sharnir.dynamics.small_motions.steady_axes import Tangents, steady_axes
 from rolling_mechanisms import bicycle, rolling_disc
 from sharnir.dynamics.mobility.state_steps import speed_scales
+from sharnir.dynamics.small_motions.steady_axes import Tangents, steady_axes
 
 BOTH = ("joint", "absolute")
 G = 9.81

@@ -174,7 +174,7 @@ def below(t, y, values):
 
 @pytest.mark.parametrize("name", ["dopri5", "radau5"])
 def test_the_state_at_an_event_that_ends_the_run_satisfies_the_constraints(name):
-    """A pendulum as a point on a circle, with coarse steps: between its ends a step leaves the circle by far more than rounding."""
+    """A pendulum as a point on a circle, with coarse steps: between its ends a step leaves the circle by far."""
     problem = textbook_problem(hanging_point, 4, projection=on_circle, events=below, directions=[0])
     solution = integrate(problem, [1.0, 0.0, 0.0, 0.0], [0.0, 5.0], name, 1e-3, 1e-3)
     x, y, vx, vy = solution.end

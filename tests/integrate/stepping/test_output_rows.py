@@ -115,3 +115,14 @@ def test_progress_is_reported(circle):
     assert len(seen) > 2
     assert seen == sorted(seen)
     assert seen[-1] == 1.0
+
+
+@pytest.mark.parametrize("name", ["dopri5", "radau5", "abm"])
+def test_dense_output_with_room_for_one_step_at_a_time(name, monkeypatch):
+    """As a state of millions of numbers would have it: the memory for polynomials is emptied after every step."""
+    problem, t = textbook_problem(oscillator, 2), np.linspace(0.0, 6.0, 50)
+    usual = integrate(problem, [1.0, 0.0], [0.0, 6.0], name, 1e-6, 1e-6, dense=True)
+    monkeypatch.setattr("sharnir.integrate.run.BLOCK_FLOATS", 1)
+    tight = integrate(problem, [1.0, 0.0], [0.0, 6.0], name, 1e-6, 1e-6, dense=True)
+    assert tight(t).tolist() == usual(t).tolist()
+    assert tight(t)[:, 0] == pytest.approx(np.cos(t), abs=1e-3)
