@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import queue
 import random
 import sys
 import tempfile
+import threading
 import time
 import tomllib
-from collections import Counter
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from collections import Counter, deque
 from pathlib import Path
 
 from .changes import Change, applied, changes
@@ -26,7 +25,6 @@ from .workplace import ROOT, SOURCE, Workplace
 
 sys.path.insert(0, str(ROOT / "src"))  # the cache of kernels says where it is
 EQUIVALENT = ROOT / "tests" / "mutation" / "equivalent.toml"
-NOT_TRIED = "not tried"
 Calls = dict[str, tuple[float, list[int]]]
 
 
@@ -34,36 +32,76 @@ def main() -> int:
     options = _options()
     chosen = _sample(options)
     _say(f"{len(chosen)} changes, seed {options.seed}")
-    end = time.monotonic() + 60.0 * options.minutes
-    counts: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory(prefix="mutation-") as folder, ThreadPoolExecutor(options.jobs) as pool:
-        free: queue.SimpleQueue[Workplace] = queue.SimpleQueue()
-        for k in range(options.jobs):
-            free.put(Workplace(Path(folder) / str(k)))
-        called: dict[tuple[Path, bool], Future[Calls]] = {}
-        tried: dict[Future[str], tuple[int, Path, Change]] = {}
-        for number, (path, change) in enumerate(chosen, 1):
-            key = path, change.kernel
-            if key not in called:
-                called[key] = pool.submit(_calls, free, path, change.kernel, options, end)
-            tried[pool.submit(_outcome, free, path, change, called[key], options, end)] = number, path, change
-        for future in as_completed(tried):
-            number, path, change = tried[future]
-            outcome, kind = future.result(), "kernel" if change.kernel else "plain"
-            counts[f"{kind} {outcome.split()[0]}"] += 1
-            if outcome == NOT_TRIED:
-                continue
-            where = f"{path.relative_to(SOURCE)}:{change.line} {change.function}: {change.what}"
-            _say(f"{number:4} {kind:6} {outcome:32} {where}")
+    with tempfile.TemporaryDirectory(prefix="mutation-") as folder:
+        trials = Trials(chosen, options)
+        threads = [threading.Thread(target=trials.work, args=(Path(folder) / str(k),)) for k in range(options.jobs)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    for kind in ("kernel", "plain"):
+        found, left = trials.counts[f"{kind} found"], trials.counts[f"{kind} survived"]
+        if found + left:
+            share, same = 100 * found / (found + left), trials.counts[f"{kind} equivalent"]
+            _say(f"{kind}: found {found} of {found + left} ({share:.0f} %), equivalent {same}")
+    if trials.left:
+        _say(f"not tried: {trials.left}")
+    return 0
+
+
+class Trials:
+    """What several threads do, each in a copy of the tree: changes that are ready first, then the tests of the next file."""
+
+    def __init__(self, chosen: list[tuple[Path, Change]], options: argparse.Namespace) -> None:
+        self.options, self.counts = options, Counter[str]()
+        self.left, self.end = len(chosen), time.monotonic() + 60.0 * options.minutes
+        self.groups: dict[tuple[Path, bool], list[Change]] = {}
+        for path, change in chosen:
+            self.groups.setdefault((path, change.kernel), []).append(change)
+        self.ready: deque[tuple[Path, Change, Calls]] = deque()
+        self.looking = 0  # threads that look at the tests of a file
+        self.turn = threading.Condition()
+
+    def work(self, folder: Path) -> None:
+        """Until nothing is left to do, or the time is over."""
+        place = Workplace(folder)
+        while True:
+            with self.turn:
+                while not self.ready and not self.groups and self.looking:
+                    self.turn.wait()
+                if time.monotonic() > self.end or not (self.ready or self.groups):
+                    return
+                if self.ready:
+                    path, change, known = self.ready.popleft()
+                    group = None
+                else:
+                    group = next(iter(self.groups))
+                    these = self.groups.pop(group)
+                    self.looking += 1
+            if group is None:
+                self._tell(path, change, _outcome(place, path, change, known, self.options))
+            else:
+                self._look(place, *group, these)
+
+    def _look(self, place: Workplace, path: Path, kernel: bool, these: list[Change]) -> None:
+        known: Calls = {}
+        try:
+            known = place.calls(path, kernel, self.options.per_test, self.options.per_file)
+        finally:
+            with self.turn:
+                self.looking -= 1
+                self.ready.extend((path, change, known) for change in these)
+                self.turn.notify_all()
+
+    def _tell(self, path: Path, change: Change, outcome: str) -> None:
+        kind = "kernel" if change.kernel else "plain"
+        where = f"{path.relative_to(SOURCE)}:{change.line} {change.function}: {change.what}"
+        with self.turn:
+            self.left -= 1
+            self.counts[f"{kind} {outcome.split()[0]}"] += 1
+            _say(f"{sum(self.counts.values()):4} {kind:6} {outcome:32} {where}")
             if outcome.startswith("survived"):
                 _say(_difference(path, change))
-    for kind in ("kernel", "plain"):
-        found, left = counts[f"{kind} found"], counts[f"{kind} survived"]
-        if found + left:
-            share = 100 * found / (found + left)
-            rest = f"equivalent {counts[f'{kind} equivalent']}, not tried {counts[f'{kind} not']}"
-            _say(f"{kind}: found {found} of {found + left} ({share:.0f} %), {rest}")
-    return 0
 
 
 def _say(text: str) -> None:
@@ -117,32 +155,9 @@ def _sample(options: argparse.Namespace) -> list[tuple[Path, Change]]:
     return chosen[: options.count]
 
 
-def _calls(free: queue.SimpleQueue, path: Path, kernel: bool, options: argparse.Namespace, end: float) -> Calls:
-    if time.monotonic() > end:
-        return {}
-    place = free.get()
-    try:
-        return place.calls(path, kernel, options.per_test, options.per_file)
-    finally:
-        free.put(place)
-
-
-def _outcome(
-    free: queue.SimpleQueue, path: Path, change: Change, called: Future[Calls], options: argparse.Namespace, end: float
-) -> str:
+def _outcome(place: Workplace, path: Path, change: Change, known: Calls, options: argparse.Namespace) -> str:
     if _is_equivalent(path, change):
         return "equivalent (listed)"
-    known = called.result()  # was begun before: no two of these wait for each other
-    if time.monotonic() > end:
-        return NOT_TRIED
-    place = free.get()
-    try:
-        return _tried(place, path, change, known, options)
-    finally:
-        free.put(place)
-
-
-def _tried(place: Workplace, path: Path, change: Change, known: Calls, options: argparse.Namespace) -> str:
     names, total = [], 0.0
     for name, (seconds, lines) in sorted(known.items(), key=lambda item: item[1][0]):
         if change.first_line in lines and total + seconds <= options.per_change:
