@@ -132,6 +132,8 @@ def _sample(options: argparse.Namespace) -> list[tuple[Path, Change]]:
     files = []
     for place in options.places:
         path = SOURCE / place
+        if not path.exists():
+            raise SystemExit(f"there is no {place} in src/sharnir")
         files += sorted(path.rglob("*.py")) if path.is_dir() else [path]
     kernels = compiled_functions(SOURCE)
     functions: dict[tuple[Path, str], list[Change]] = {}

@@ -378,7 +378,8 @@ class System:
         array([6.])
         """
         if drives is not None or isinstance(vdot, Mapping):
-            refuse_friction(self, "inverse_dynamics", "leave it out with elements=False")
+            if elements:
+                refuse_friction(self, "inverse_dynamics", "leave it out with elements=False")
             return drive_forces(self, self.checked("q", q), self.checked("v", v), vdot, moment(t), drives, elements)
         shape, (q, v, vdot) = self._rows(q=q, v=v, vdot=vdot)
         out = np.zeros_like(v)

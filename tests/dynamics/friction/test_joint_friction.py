@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
+import constrained_mechanisms
 import flexible_mechanisms
 import sharnir as sr
 from sharnir.dynamics.methods.all_methods import ALL_METHODS
@@ -284,3 +285,16 @@ def test_files_hold_friction():
     m.add(sr.JointFriction("l", "R", coefficient=0.1, radius=0.1, law="lugre", stiffness=1e4))
     again, _ = run_from_text(text_of(m))
     assert again.forces == m.forces
+
+
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+def test_drives_of_a_loop_with_friction_are_found_without_it(formulation):
+    """Friction depends on reactions that the drive changes, so it is refused; without the model's elements it does not count."""
+    models = [constrained_mechanisms.four_bar() for _ in range(2)]
+    models[1].add(sr.JointFriction("rub", "O", coefficient=0.3, radius=0.05))
+    plain, rubbed = (m.compile(formulation) for m in models)
+    wanted = {"O": 3.0, "P": -2.0}
+    with pytest.raises(sr.ModelError, match=r"JointFriction 'rub' depends on reactions .* leave it out with elements=False"):
+        rubbed.inverse_dynamics(rubbed.q0, rubbed.v0, wanted, drives=list(wanted))
+    found, need = (s.inverse_dynamics(s.q0, s.v0, wanted, drives=list(wanted), elements=False) for s in (rubbed, plain))
+    assert found == pytest.approx(need, rel=1e-9)
