@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ import zoo
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.methods.all_methods import ALL_METHODS
 from sharnir.dynamics.methods.method_choice import choose_method
+from sharnir.integrate import integrate
 
 
 def solid(name, **options):
@@ -195,3 +198,13 @@ def test_a_flying_point_mass_is_refused_for_its_rotation():
     m.add(sr.Body("p", mass=1))
     with pytest.raises(sr.ModelError, match=r"'p\.v\.r"):
         m.compile()
+
+
+def test_the_problem_of_a_system_holds_the_sides_of_switches():
+    """Without `simulate` around it: pushed to q = 1 and pulled back from there on, exact at a coarse tolerance."""
+    m = sr.Model("slider", gravity=(0, 0, 0))
+    m.add(sr.Body("b", mass=1), sr.Prismatic("P", "ground", "b", axis="x", torque="if(q > 1, -5, 1)"))
+    s, root = m.compile(), math.sqrt(2)
+    found = integrate(s.problem(), s.y0, [0.0, 1.8], "dopri5", 1e-3, 1e-3).y[-1]
+    t = 1.8 - root
+    assert found == pytest.approx([1 + root * t - 2.5 * t * t, root - 5 * t], abs=1e-9)

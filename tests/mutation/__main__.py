@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import random
+import signal
 import sys
 import tempfile
 import threading
@@ -25,6 +26,7 @@ from .workplace import ROOT, SOURCE, Workplace
 
 sys.path.insert(0, str(ROOT / "src"))  # the cache of kernels says where it is
 EQUIVALENT = ROOT / "tests" / "mutation" / "equivalent.toml"
+NEVER_ENDS = (-1, -signal.SIGXCPU, -signal.SIGKILL)
 Calls = dict[str, tuple[float, list[int]]]
 
 
@@ -170,7 +172,7 @@ def _outcome(place: Workplace, path: Path, change: Change, known: Calls, options
         code, names = place.code_compiled(path, change, options.compiled), [*names, "compiled"]
     if code == 0:
         return f"survived ({len(names)} tests)" if names else "survived (no test calls it)"
-    return "found" if code > 0 else "found (never ends)"
+    return "found" if code > 0 else "found (never ends)" if code in NEVER_ENDS else "found (crashes)"
 
 
 def _difference(path: Path, change: Change) -> str:
