@@ -206,3 +206,15 @@ def test_rows_without_stiffness_and_mass_are_left_out():
     full = FEModel(model.nodes, freedoms, M, K)
     ends = {"a": 0, "b": n - 1}
     assert reduce(full, ends, modes=4).frequencies == pytest.approx(reduce(model, ends, modes=4).frequencies, rel=1e-8)
+
+
+@pytest.mark.parametrize("basis", ["free modes", "held modes"])
+def test_modes_up_to_a_frequency(basis):
+    """As many shapes as modes below it, whether they are counted or bounded."""
+    limit = 3000.0
+    bounded = reduce(BEAM, interfaces={"root": 0}, basis=basis, frequency=limit)
+    counted = reduce(BEAM, interfaces={"root": 0}, basis=basis, modes=bounded.count)
+    more = reduce(BEAM, interfaces={"root": 0}, basis=basis, modes=bounded.count + 1)
+    assert bounded.count > 2
+    assert bounded.stiffness == pytest.approx(counted.stiffness, rel=1e-9, abs=1e-9 * np.abs(counted.stiffness).max())
+    assert bounded.frequencies.max() <= limit < more.frequencies.max()

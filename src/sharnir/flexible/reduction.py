@@ -150,8 +150,6 @@ def _shapes(
     """The shapes that were asked for."""
     if modes is not None and not (isinstance(modes, (int, np.integer)) and modes >= 0):
         raise ModelError(f"{model.name!r}: modes = {modes!r} must be a whole number, not negative", field="modes")
-    if frequency is not None and not frequency > 0.0:
-        raise ModelError(f"{model.name!r}: frequency = {frequency!r} Hz must be positive", field="frequency")
     if shapes is not None:
         return given_shapes(model, user_columns(model, shapes, parameters), free_of_ground(model))
     if basis == "free modes":
