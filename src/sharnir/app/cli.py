@@ -179,6 +179,31 @@ def check(model: ModelPath, allow_outside: AllowOutside = False) -> None:
 
 
 @app.command()
+def equations(
+    model: ModelPath,
+    letters: Annotated[bool, typer.Option("--letters", help="Letters instead of the model's numbers.")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="As LaTeX.")] = False,
+    html: Annotated[bool, typer.Option("--html", help="As a page for the browser.")] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write them to a file.")] = None,
+    allow_outside: AllowOutside = False,
+) -> None:
+    """Print the equations of motion of a model as formulas.
+
+    [bold]Examples[/bold]
+
+    \b
+    sharnir equations pendulum.toml --letters
+    sharnir equations pendulum.toml --letters --html -o pendulum.html
+    """
+    from sharnir.app.running import equations_text
+
+    with exit_codes():
+        if latex and html:
+            raise typer.BadParameter("give --latex or --html, not both")
+        terminal.deliver(equations_text(model, letters, "latex" if latex else "html" if html else "text", allow_outside), output)
+
+
+@app.command()
 def bench(
     full: Annotated[bool, typer.Option("--full", help="Measure longer, on more and larger models.")] = False,
 ) -> None:

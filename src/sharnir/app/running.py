@@ -1,4 +1,4 @@
-"""The commands: run a model file, run a demo, check a model file."""
+"""The commands: run a model file, run a demo, check a model file, print its equations."""
 
 from __future__ import annotations
 
@@ -167,6 +167,14 @@ def check_model(path: Path, allow_outside: bool = False) -> None:
         terminal.rows([("simulation", ", ".join(f"{key} = {value}" for key, value in settings.items()))])
     terminal.say()
     terminal.plain(system.tree.describe())
+
+
+def equations_text(path: Path, letters: bool, form: str, allow_outside: bool = False) -> str:
+    """The equations of motion of a model file: "text", "latex" or "html"."""
+    with noted_warnings():
+        model, _ = read_model(path, allow_outside)
+        found = model.equations(letters)
+    return {"text": found.__str__, "latex": found.latex, "html": found.html}[form]() + "\n"
 
 
 def warm_up(everything: bool, jobs: int) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sharnir.dynamics.small_motions.equilibrium import Equilibrium
     from sharnir.dynamics.small_motions.modes import Modes
     from sharnir.dynamics.system import System
+    from sharnir.equations.equations import Equations
     from sharnir.results import Result
     from sharnir.simulate.stepper import Stepper
 
@@ -132,6 +133,28 @@ class Model(Contents):
         constrained = changed_settings(stabilization, correction, solver, initial)
         compile_model = upward("sharnir.dynamics.compilation", "compile_model")
         return compile_model(self, formulation=formulation, method=method, **constrained)
+
+    def equations(self, letters: bool = False) -> Equations:
+        """The equations of motion as formulas: `print` them, `latex()`, `sympy()`, `html()`; notebooks show them.
+
+        letters : True puts letters in the place of the model's numbers, named after its elements: m_arm, l_arm, J_arm, g.
+
+        Rigid bodies in joint coordinates; joints that close loops are constraint equations with multipliers lambda. Forces that
+        no formula describes (contacts, users' functions) appear under a name.
+
+        >>> from sharnir.model import Body, Revolute
+        >>> m = Model("pendulum")
+        >>> _ = m.add(Body("bob", mass=1, position=(0, 0, -2)), Revolute("phi", "ground", "bob", at=(0, 0, 0), axis="y"))
+        >>> print(m.equations(letters=True))
+        Equations of motion of 'pendulum'; unknowns: phi
+        <BLANKLINE>
+        equations of motion:
+          m_bob*c_bob^2*phi'' + m_bob*g*c_bob*sin(phi) = 0
+        <BLANKLINE>
+        with
+          m_bob = 1.0, g = 9.81, c_bob = 2.0
+        """
+        return upward("sharnir.equations.derivation", "equations_of")(self, letters)
 
     def simulate(
         self,

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from sharnir.model.formula import parse
-from sharnir.model.formula.functions import FUNCTIONS
 from sharnir.model.formula.intervals import bounds
 from sharnir.model.formula.switches import switches, switching_times
+from sharnir.symbolic.functions import FUNCTIONS
 
 T = np.linspace(0.0, 20.0, 2_000_001)
 

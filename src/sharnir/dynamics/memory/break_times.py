@@ -14,11 +14,11 @@ import numpy as np
 
 from sharnir.errors import ModelWarning
 from sharnir.model.formula import Expression
-from sharnir.model.formula.expression import walk
-from sharnir.model.formula.nodes import Call
 from sharnir.model.formula.switches import smoothed_nodes, straight_line, switching_times
 from sharnir.model.functions import Table
 from sharnir.model.grid_table import GridTable
+from sharnir.symbolic.graph import walk
+from sharnir.symbolic.nodes import Call
 
 ROUNDINGS = 16  # of a time on both sides: compiled code may switch a few roundings away from where bisection says
 GENERATIONS = 3  # of breaks that come back after delays: a jump of a force is one of the third derivative of its work then

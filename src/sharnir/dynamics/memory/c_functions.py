@@ -27,9 +27,9 @@ from sharnir.kernel.user import (
 )
 from sharnir.model.constraints.vector_formula import table_function, table_integral
 from sharnir.model.formula import Expression, parse
-from sharnir.model.formula.nodes import Name, product, total
 from sharnir.model.formula.period import Period, period
 from sharnir.model.functions import Table
+from sharnir.symbolic.nodes import Name, product, total
 
 RATE = "'"  # of an input, in the names of a formula's tree
 MOMENT = 1e-100  # s: it is behind zero, and its square is not zero

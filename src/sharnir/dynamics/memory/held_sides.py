@@ -23,13 +23,14 @@ from typing import Any
 from sharnir.kernel import inline
 from sharnir.model import Model
 from sharnir.model.formula import Expression
-from sharnir.model.formula.expression import call_source, literal, walk
-from sharnir.model.formula.functions import ROWS
-from sharnir.model.formula.nodes import Name, Node, Number
+from sharnir.model.formula.expression import call_source, literal
 from sharnir.model.formula.switches import smoothed_nodes
 from sharnir.model.functions import Table
 from sharnir.model.grid_table import GridTable
 from sharnir.model.signals import Signal
+from sharnir.symbolic.functions import ROWS
+from sharnir.symbolic.graph import walk
+from sharnir.symbolic.nodes import Name, Node, Number
 
 SIZE = 6
 WATCHED, HELD, SIDE, BARE, WHOLE, WIDTH = 0, 1, 2, 3, 4, 5
@@ -134,7 +135,7 @@ class HeldSides:
 
         def visit(node: Node, parts: list[tuple[str, bool]]) -> tuple[str, bool]:
             if isinstance(node, Number):
-                return literal(node.value), False
+                return literal(float(node.value)), False
             if isinstance(node, Name):
                 return known.get(node.name, node.name), node.name in varies
             codes, moves = [code for code, _ in parts], any(moving for _, moving in parts)

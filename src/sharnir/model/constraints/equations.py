@@ -22,7 +22,7 @@ from sharnir.model.constraints.profiles import profile_expressions
 from sharnir.model.constraints.variables import RATE, JointCoordinate, Variable
 from sharnir.model.constraints.vector_formula import Helper, VectorFormula
 from sharnir.model.formula import Expression, parse
-from sharnir.model.formula.nodes import ONE, ZERO, Name, Node, Number, negative, product, total
+from sharnir.symbolic.nodes import ONE, ZERO, Name, Node, Number, negative, product, total
 
 if TYPE_CHECKING:
     from sharnir.model.constraints.element import ScalarConstraint

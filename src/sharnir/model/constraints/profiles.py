@@ -9,8 +9,8 @@ from sharnir.arguments import shown
 from sharnir.model.checks import fail
 from sharnir.model.constraints.vector_formula import Helper
 from sharnir.model.formula import Expression, parse
-from sharnir.model.formula.nodes import Name, Number
 from sharnir.model.functions import Table, stored_entry
+from sharnir.symbolic.nodes import Name, Number
 
 SHAPE = "(value, slope, curvature)"
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from sharnir.errors import FormulaError
 from sharnir.model.formula import Expression, parse
-from sharnir.model.formula.functions import COMPARISONS
-from sharnir.model.formula.nodes import ONE, Call, Node, Number
+from sharnir.symbolic.functions import COMPARISONS
+from sharnir.symbolic.nodes import ONE, Call, Node, Number
 
 GREATER, LESS = (">", ">="), ("<", "<=")
 

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from sharnir.errors import FormulaError
-from sharnir.model.formula.functions import COMPARISONS, ROWS
-from sharnir.model.formula.nodes import ONE, ZERO, Call, Name, Node, Number, choice, product, total
+from sharnir.symbolic.functions import COMPARISONS, ROWS
+from sharnir.symbolic.graph import walk
+from sharnir.symbolic.nodes import ONE, ZERO, Call, Name, Node, Number, choice, product, total
 
-Part = TypeVar("Part")
+LARGEST = 20_000  # nodes of a formula as text, shared parts counted each time; beyond that a derivative has exploded
 
 
 @dataclass(frozen=True)
 class Expression:
-    """A formula as a tree over variables and parameters; made by `parse`.
+    """A formula over variables and parameters; made by `parse`.
 
     >>> from sharnir.model.formula import parse
     >>> x = parse("k*sin(2*t)", ("t",), {"k": 3.0})
@@ -32,6 +33,10 @@ class Expression:
     node: Node
     variables: tuple[str, ...] = ()
     parameters: Mapping[str, float] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        if self.node.size > LARGEST:
+            raise FormulaError(f"the formula or its derivative is too long (over {LARGEST} operations); split or simplify it")
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -61,7 +66,7 @@ class Expression:
 
         def value(node: Node, parts: list[Any]) -> Any:
             if isinstance(node, Number):
-                return node.value
+                return float(node.value)
             if isinstance(node, Name):
                 return np.asarray(known[node.name], float)
             return ROWS[node.function].value(*parts)
@@ -119,7 +124,7 @@ class Expression:
 
         def text(node: Node, parts: list[str]) -> str:
             if isinstance(node, Number):
-                return literal(node.value)
+                return literal(float(node.value))
             if isinstance(node, Name):
                 return texts.get(node.name, node.name)
             if node.function not in ROWS:  # a table
@@ -133,7 +138,7 @@ class Expression:
 
         def text(node: Node, parts: list[str]) -> str:
             if isinstance(node, Number):
-                return repr(node.value) if node.value >= 0 else f"({node.value!r})"
+                return plain(float(node.value))
             if isinstance(node, Name):
                 return node.name
             sign = node.function
@@ -147,17 +152,22 @@ class Expression:
         return walk(self.node, text)
 
 
+def plain(value: float) -> str:
+    """A float as a formula has it; negative ones in brackets."""
+    return repr(value) if value >= 0 else f"({value!r})"
+
+
 def literal(value: float) -> str:
     """A float as Python text."""
     if not math.isfinite(value):
         return "math.nan" if math.isnan(value) else f"({'-' if value < 0 else ''}math.inf)"
-    return repr(value) if value >= 0 else f"({value!r})"
+    return plain(value)
 
 
 def call_source(node: Call, parts: list[str]) -> str:
     """Python text of one call; integer powers as `**`, conditions without the detour over 1.0 and 0.0."""
     if node.function == "^" and isinstance(node.arguments[1], Number):
-        exponent = node.arguments[1].value
+        exponent = float(node.arguments[1].value)
         if abs(exponent) <= 64 and exponent == int(exponent):
             return f"({parts[0]} ** {int(exponent)})"
     if node.function == "if":
@@ -166,20 +176,3 @@ def call_source(node: Call, parts: list[str]) -> str:
             inside = parts[0].removeprefix("(1.0 if ").removesuffix(" else 0.0)")
             return f"({parts[1]} if {inside} else {parts[2]})"
     return ROWS[node.function].source(*parts)
-
-
-def walk(root: Node, visit: Callable[[Any, list[Any]], Part]) -> Part:
-    """visit(node, results of its arguments) from the leaves up; each shared node once, without recursion."""
-    done: dict[int, Part] = {}
-    stack: list[tuple[Node, bool]] = [(root, False)]
-    while stack:
-        node, ready = stack.pop()
-        if id(node) in done:
-            continue
-        arguments = node.arguments if isinstance(node, Call) else ()
-        if ready or not arguments:
-            done[id(node)] = visit(node, [done[id(argument)] for argument in arguments])
-        else:
-            stack.append((node, True))
-            stack.extend((argument, False) for argument in arguments)
-    return done[id(root)]

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.model.formula.expression import Expression, walk
-from sharnir.model.formula.nodes import Call, Name, Node, Number
+from sharnir.model.formula.expression import Expression
+from sharnir.symbolic.graph import walk
+from sharnir.symbolic.nodes import Call, Name, Node, Number
 
 Bounds = tuple[Any, Any]  # from, to: numbers or arrays of one shape
 WIDER = 8.0 * np.finfo(float).eps

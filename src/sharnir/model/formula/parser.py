@@ -18,8 +18,8 @@ from typing import NoReturn
 
 from sharnir.errors import FormulaError
 from sharnir.model.formula.expression import Expression
-from sharnir.model.formula.functions import COMPARISONS, CONSTANTS, FUNCTIONS
-from sharnir.model.formula.nodes import Call, Name, Node, Number
+from sharnir.symbolic.functions import COMPARISONS, CONSTANTS, FUNCTIONS
+from sharnir.symbolic.nodes import Call, Name, Node, Number
 
 LONGEST, NESTED = 10_000, 100  # characters; brackets and signs inside each other
 MOST_OPERANDS = 2100  # numbers, names and functions: Python reads no longer sums, and the compiler takes half a minute

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from sharnir.model.formula.expression import Expression, walk
-from sharnir.model.formula.nodes import Call, Name, Node, Number
+from sharnir.model.formula.expression import Expression
+from sharnir.symbolic.graph import walk
+from sharnir.symbolic.nodes import Call, Name, Node, Number
 
 TURNS = {"sin": 2.0 * math.pi, "cos": 2.0 * math.pi, "tan": math.pi, "floor": 1.0}  # of their argument
 WHOLE = 1e-9  # relative distance from a whole number that counts as rounding

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sharnir.model.formula.expression import Expression, walk
-from sharnir.model.formula.functions import ROWS
+from sharnir.model.formula.expression import Expression
 from sharnir.model.formula.intervals import bounds
-from sharnir.model.formula.nodes import Call, Node, Number, negative, product, total
+from sharnir.symbolic.functions import ROWS
+from sharnir.symbolic.graph import ordered, walk
+from sharnir.symbolic.nodes import Call, Node, Number, negative, product, total
 
 JUMPS = ("<", "<=", ">", ">=", "sign", "step", "floor")  # the value jumps
 KINKS = ("abs", "min", "max")  # the slope jumps
@@ -74,13 +75,15 @@ def switches(expression: Expression) -> list[Switch]:
 
 
 def smoothed_nodes(root: Node) -> set[int]:
-    """Identities of the nodes that stand in smooth(…)."""
-    tops: list[Node] = []
-    walk(root, lambda node, parts: tops.append(node) if isinstance(node, Call) and node.function == "smooth" else None)
-    found: set[int] = set()
-    for top in tops:
-        walk(top, lambda node, parts: found.add(id(node)))
-    return found
+    """Identities of the nodes that stand in smooth(…) and nowhere else."""
+    bare: set[Node] = set()
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node not in bare and not (isinstance(node, Call) and node.function == "smooth"):
+            bare.add(node)
+            stack.extend(node.arguments)
+    return {id(node) for node in ordered((root,)) if node not in bare}
 
 
 def switching_times(expression: Expression, end: float, kinks: bool = True) -> np.ndarray | None:

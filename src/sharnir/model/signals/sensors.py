@@ -18,8 +18,8 @@ from sharnir.model.checks import choice, fail, point, settle, unit_axis
 from sharnir.model.constraints.variables import PER, DirectionCosine, Measured, PointCoordinate, Variable
 from sharnir.model.formula import parse
 from sharnir.model.formula.expression import Expression
-from sharnir.model.formula.nodes import Name, product, total
 from sharnir.model.values import Axis, BodyName, FreedomChoice, Vector
+from sharnir.symbolic.nodes import Name, product, total
 
 XYZ = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 NAMED_ANGLES = {"yaw": 1, "pitch": 2, "roll": 3}  # rotations about z, then y, then x

@@ -9,7 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.model.formula.nodes import ONE, ZERO, Call, Node, Number, choice, negative, power, product, quotient, total
+from sharnir.symbolic.nodes import (
+    ONE,
+    ZERO,
+    Call,
+    Node,
+    Number,
+    Operand,
+    choice,
+    negative,
+    node_of,
+    power,
+    product,
+    quotient,
+    total,
+)
 
 
 @dataclass(frozen=True)
@@ -143,3 +157,21 @@ OPERATORS: dict[str, Function] = {
 COMPARISONS = ("<=", ">=", "==", "!=", "<", ">")
 CONSTANTS = {"pi": float(np.pi)}
 ROWS = FUNCTIONS | OPERATORS
+
+
+def _face(name: str) -> Callable[..., Any]:
+    """A function of the language as Python calls it: nodes give nodes, numbers give numbers."""
+
+    def function(*arguments: Any) -> Any:
+        if not any(isinstance(argument, Operand) for argument in arguments):
+            return FUNCTIONS[name].value(*arguments)
+        return Call(name, tuple(node_of(argument) for argument in arguments))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{name}(…) of expressions or numbers."
+    return function
+
+
+sin, cos, tan = _face("sin"), _face("cos"), _face("tan")
+asin, acos, atan, atan2 = _face("asin"), _face("acos"), _face("atan"), _face("atan2")
+exp, log, sqrt = _face("exp"), _face("log"), _face("sqrt")

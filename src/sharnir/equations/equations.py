@@ -1,0 +1,248 @@
+"""The equations of motion of a model as expressions: M v̇ + h = τ + Gᵀ λ, G v̇ + γ = 0, to print, to export, to evaluate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sharnir.errors import ModelError
+from sharnir.symbolic.differentiation import gradient
+from sharnir.symbolic.evaluation import evaluated
+from sharnir.symbolic.graph import Swapped
+from sharnir.symbolic.nodes import Name, Node
+
+if TYPE_CHECKING:
+    from sharnir.equations.mechanism import Mechanism
+    from sharnir.equations.presentation import Presentation, Row
+
+NEWTON_STEPS = 50
+
+
+@dataclass(frozen=True)
+class ConstraintRow:
+    """One constraint equation: g (None for velocity equations), ġ, ∂ġ/∂v, and g̈ without v̇."""
+
+    name: str
+    value: Node | None
+    rate: Node
+    jacobian: list[Node]
+    bias: Node
+
+
+@dataclass
+class Equations:
+    """Equations of motion M v̇ + h = τ + Gᵀ λ with constraints g = 0; made by `Model.equations`.
+
+    coordinates, speeds : symbols of q and v, in the order of rows and columns; those beyond the tree's belong to cut joints.
+    mass_matrix, bias, applied : M, h (velocities and gravity) and τ (all other forces) as expressions.
+    constraints : rows with g, ġ, G and γ.
+    letters : values of the letters, if letters were wanted.
+
+    `print(eq)`, `eq.latex()`, `eq.sympy()`, `eq.html()` write them; `eq.accelerations(q, v, t)` evaluates them.
+    """
+
+    name: str
+    mechanism: Mechanism
+    mass_matrix: list[list[Node]]
+    bias: list[Node]
+    applied: list[Node]
+    constraints: list[ConstraintRow]
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Symbols of the coordinates q."""
+        return tuple(x.name for x in self.mechanism.coordinates)
+
+    @property
+    def speeds(self) -> tuple[str, ...]:
+        """Symbols of the speeds v."""
+        return tuple(x.name for x in self.mechanism.speeds)
+
+    @property
+    def acceleration_symbols(self) -> tuple[str, ...]:
+        """Symbols of v̇."""
+        return tuple(x.name for x in self.mechanism.accelerations)
+
+    @property
+    def rates(self) -> tuple[Node, ...]:
+        """q̇ as expressions of q and v."""
+        return tuple(self.mechanism.rates[x] for x in self.mechanism.coordinates)
+
+    @property
+    def letters(self) -> dict[str, float]:
+        """Values of the letters."""
+        return dict(self.mechanism.letters.values)
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Symbols without a value of their own: signals, and forces without a closed form."""
+        return (*self.mechanism.entries.signals, *self.mechanism.opaque)
+
+    @property
+    def nodes(self) -> list[Node]:
+        """All expressions of the equations."""
+        found = [x for row in self.mass_matrix for x in row] + self.bias + self.applied + list(self.rates)
+        for row in self.constraints:
+            found += [*row.jacobian, row.rate, row.bias, *([] if row.value is None else [row.value])]
+        return found
+
+    def renamed(self, names: Mapping[str, str]) -> Equations:
+        """The same equations with other names of letters, coordinates or inputs; nothing else changes.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=2, position=(0, 0, -1)), sr.Revolute("O", "ground", "bob", at=(0, 0, 0), axis="y"))
+        >>> print(m.equations(letters=True).renamed({"c_bob": "l", "m_bob": "m"}).rows[0])
+        m*l^2*q_O'' + m*g*l*sin(q_O) = 0
+        """
+        if not names:
+            return self
+        clash = sorted(set(names.values()) & set(self.symbols) - set(names))
+        if clash or len(set(names.values())) < len(names):
+            raise ModelError(
+                f"equations of '{self.name}': the name {(clash or list(names.values()))[0]!r} is taken; choose another"
+            )
+        every = {name + dots: other + dots for name, other in names.items() for dots in ("", "'", "''")}
+        swap: dict[Node, Node] = {Name(name): Name(other) for name, other in every.items()}
+        done = Swapped(swap)
+        rows = [
+            ConstraintRow(
+                row.name, None if row.value is None else done(row.value), done(row.rate), done.all(row.jacobian), done(row.bias)
+            )
+            for row in self.constraints
+        ]
+        mass = [done.all(row) for row in self.mass_matrix]
+        return Equations(self.name, self.mechanism.renamed(every, done), mass, done.all(self.bias), done.all(self.applied), rows)
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """All symbols: coordinates, speeds, letters, inputs, given motions, definitions."""
+        m = self.mechanism
+        return (*self.coordinates, *self.speeds, *self.letters, *self.inputs, *m.given, *m.definitions.values())
+
+    # numbers
+
+    def values(self, q: Any, v: Any, t: float = 0.0, given: Mapping[str, float] | None = None) -> dict[str, float]:
+        """Numbers of all symbols at a state."""
+        m = self.mechanism
+        found = {"t": float(t), **m.letters.values, **(given or {})}
+        for name, course in m.given.items():
+            for symbol, value in zip((name, name + "'", name + "''"), evaluated(course, found, m.entries.functions), strict=True):
+                found.setdefault(symbol, value)
+        found |= {x.name: float(y) for x, y in zip(m.coordinates, q, strict=True)}
+        return found | {x.name: float(y) for x, y in zip(m.speeds, v, strict=True)}
+
+    def evaluate(self, nodes: Sequence[Node], q: Any, v: Any, t: float = 0.0, **given: float) -> np.ndarray:
+        """Numbers of expressions at a state; `given` are inputs by their symbols."""
+        return np.array(evaluated(nodes, self.values(q, v, t, given), self.mechanism.entries.functions))
+
+    def constraint_jacobian(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
+        """G at a state."""
+        nodes = [node for row in self.constraints for node in row.jacobian]
+        known = dict.fromkeys(self.inputs, 0.0)
+        return self.evaluate(nodes, q, v, t, **known).reshape(-1, len(self.speeds))
+
+    def closed_state(self, q: np.ndarray, fixed: int = 0, t: float = 0.0) -> np.ndarray:
+        """Coordinates on the constraints near given ones, by Newton's method; the first `fixed` stay."""
+        rows = [row for row in self.constraints if row.value is not None]
+        if not rows:
+            return q
+        rest, known = np.zeros(len(self.speeds)), dict.fromkeys(self.inputs, 0.0)
+        slopes = [node for row in rows for node in _slopes(self, row)]
+        for _ in range(NEWTON_STEPS):
+            g = self.evaluate([row.value for row in rows], q, rest, t, **known)  # type: ignore[misc]
+            if np.abs(g).max() < 1e-14:
+                break
+            J = self.evaluate(slopes, q, rest, t, **known).reshape(len(rows), -1)
+            q = q.copy()
+            q[fixed:] -= np.linalg.lstsq(J[:, fixed:], g, rcond=1e-10)[0]
+        return q
+
+    def accelerations(self, q: Any, v: Any, t: float = 0.0, **given: float) -> np.ndarray:
+        """v̇ at a state, from the equations as they stand; coordinates and speeds beyond the tree's may be left out.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=1, position=(1, 0, 0)), sr.Revolute("O", "ground", "bob", at=(0, 0, 0), axis="y"))
+        >>> m.equations().accelerations([0.0], [0.0])
+        array([9.81])
+        """
+        missing = [name for name in self.inputs if name not in given]
+        if missing:
+            raise ModelError(f"equations of '{self.name}': give a value for {', '.join(missing)}")
+        q, v = self._completed(np.asarray(q, float), np.asarray(v, float), t)
+        n, rows = len(self.speeds), self.constraints
+        nodes = [x for row in self.mass_matrix for x in row] + self.bias + self.applied
+        nodes += [x for row in rows for x in row.jacobian] + [row.bias for row in rows]
+        numbers = self.evaluate(nodes, q, v, t, **given)
+        M, h, tau = numbers[: n * n].reshape(n, n), numbers[n * n : n * n + n], numbers[n * n + n : n * n + 2 * n]
+        G = numbers[n * n + 2 * n : n * n + 2 * n + len(rows) * n].reshape(-1, n)
+        gamma = numbers[len(numbers) - len(rows) :]
+        K = np.block([[M, -G.T], [G, np.zeros((len(rows), len(rows)))]])
+        return np.linalg.solve(K, np.concatenate([tau - h, -gamma]))[: self.mechanism.n_tree]
+
+    def _completed(self, q: np.ndarray, v: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
+        """A state with the coordinates and speeds of cut joints and curves, which follow from those of the tree."""
+        m = self.mechanism
+        if len(q) < len(m.coordinates):
+            fixed = len(q)
+            q = self.closed_state(np.concatenate([q, np.array(m.start[fixed:])]), fixed, t)
+        if len(v) < len(m.speeds):
+            known = dict.fromkeys(self.inputs, 0.0)
+            extra = len(m.speeds) - len(v)
+            v = np.concatenate([v, np.zeros(extra)])
+            rate = self.evaluate([row.rate for row in self.constraints], q, v, t, **known)
+            G = self.constraint_jacobian(q, v, t)
+            v[-extra:] -= np.linalg.lstsq(G[:, -extra:], rate, rcond=1e-10)[0]
+        return q, v
+
+    # words
+
+    @cached_property
+    def presentation(self) -> Presentation:
+        """How the equations are written: closed, or with named intermediate results where that would be too long."""
+        from sharnir.equations.presentation import presented
+
+        return presented(self)
+
+    @property
+    def rows(self) -> list[Row]:
+        """The equations of motion as they are printed."""
+        return self.presentation.rows
+
+    def __str__(self) -> str:
+        return self.presentation.text()
+
+    def latex(self) -> str:
+        """The equations as LaTeX: an `aligned` block, to be put between $$ and $$."""
+        return self.presentation.latex()
+
+    def html(self) -> str:
+        """A page of its own, with formulas in MathML, which browsers draw without help."""
+        from sharnir.equations.page import page
+
+        return page(self)
+
+    def sympy(self) -> Any:
+        """The equations of motion as a list of sympy.Eq (needs the extra `symbols`); coordinates are functions of t."""
+        from sharnir.equations.sympy_export import sympy_equations
+
+        return sympy_equations(self)
+
+    def _repr_latex_(self) -> str:
+        return f"$$\n{self.latex()}\n$$"
+
+    def _repr_html_(self) -> str:
+        from sharnir.equations.page import body
+
+        return body(self)
+
+
+def _slopes(equations: Equations, row: ConstraintRow) -> list[Node]:
+    """∂g/∂q of a position equation."""
+    assert row.value is not None
+    return gradient(row.value, equations.mechanism.coordinates, equations.mechanism.entries.slopes)

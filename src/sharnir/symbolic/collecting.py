@@ -1,0 +1,126 @@
+"""From the canonical form to what people write: common factors before brackets."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from fractions import Fraction
+from math import gcd
+from typing import Any
+
+from sharnir.symbolic.fourier import Angles, Form, Fourier, place
+from sharnir.symbolic.nodes import Node, Number, Value, negative, product, total
+
+Factor = tuple[str, Any]  # ("power", atom) or ("wave", (kind, angles))
+
+
+def collected(fourier: Fourier, form: Form, first: Collection[int] = ()) -> Node:
+    """A form as an expression with common factors collected; terms with an atom of `first` in them stand together, and before.
+
+    >>> from sharnir.symbolic.nodes import Name
+    >>> f = Fourier()
+    >>> a, b, c = (Name(name) for name in "abc")
+    >>> str(collected(f, f.form(a*b + a*c + b)))
+    'a*(b + c) + b'
+    """
+    return _collected(fourier, {key: c for key, c in form.items() if c}, frozenset(first))
+
+
+def _factors(key: Any) -> dict[Factor, Any]:
+    """What a term is made of, with exponents."""
+    powers, kind, angles = key
+    found: dict[Factor, Any] = {("power", atom): e for atom, e in powers}
+    if angles:
+        found["wave", (kind, angles)] = 1
+    return found
+
+
+def _content(form: Form) -> Value:
+    """The largest number that divides all coefficients: exact for exact ones, else the common size, or 1; negative if all are."""
+    values = list(form.values())
+    sign = -1 if all(c < 0 for c in values) else 1
+    if any(isinstance(c, float) for c in values):
+        size = abs(values[0])
+        return sign * size if all(abs(abs(c) - size) <= 1e-15 * size for c in values) else sign
+    above, below = 0, 1
+    for c in values:
+        c = Fraction(c)
+        above = gcd(above, c.numerator)
+        below = below * c.denominator // gcd(below, c.denominator)
+    return sign * Fraction(above, below)
+
+
+def _collected(f: Fourier, form: Form, first: frozenset[int]) -> Node:
+    if not form:
+        return Number(0)
+    if len(form) == 1:
+        key, c = next(iter(form.items()))
+        return f.term(key, c)
+    common = _common(form)
+    content = _content(form)
+    if common or content != 1:
+        rest = {_without(key, common): _exactly(c, content) for key, c in form.items()}
+        inner = _collected(f, rest, first)
+        factors = _nodes(f, common)
+        if content == -1:
+            return negative(product(*factors, inner))
+        return product(Number(content), *factors, inner)
+    if first:
+        ahead = {key: c for key, c in form.items() if any(atom in first for atom, _ in key[0])}
+        if 0 < len(ahead) < len(form):
+            behind = {key: c for key, c in form.items() if key not in ahead}
+            return total(_collected(f, ahead, frozenset()), _collected(f, behind, frozenset()))
+    best = _best(form)
+    if best is None:
+        return f.node(form)
+    inside = {key: c for key, c in form.items() if best in _factors(key)}
+    outside = {key: c for key, c in form.items() if key not in inside}
+    grouped, others = _collected(f, inside, first), _collected(f, outside, first)
+    earlier = min(map(place, inside)) < min(map(place, outside))
+    return total(grouped, others) if earlier else total(others, grouped)
+
+
+def _exactly(c: Value, content: Value) -> Value:
+    """c / content, exact if both are; 1 for equal sizes."""
+    if isinstance(c, float) or isinstance(content, float):
+        return (1 if c * content > 0 else -1) if abs(content) != 1 else c * content
+    found = Fraction(c) / Fraction(content)
+    return found.numerator if found.denominator == 1 else found
+
+
+def _common(form: Form) -> dict[Factor, Any]:
+    """Factors that all terms have, with the least exponent."""
+    keys = iter(form)
+    found = {factor: e for factor, e in _factors(next(keys)).items() if e > 0}
+    for key in keys:
+        other = _factors(key)
+        found = {factor: min(e, other[factor]) for factor, e in found.items() if other.get(factor, 0) > 0}
+        if not found:
+            break
+    return found
+
+
+def _without(key: Any, common: dict[Factor, Any]) -> Any:
+    """A term without some factors."""
+    powers, kind, angles = key
+    left = tuple((atom, e - common.get(("power", atom), 0)) for atom, e in powers)
+    if ("wave", (kind, angles)) in common:
+        kind, angles = 0, ()
+    return tuple((atom, e) for atom, e in left if e), kind, angles
+
+
+def _nodes(f: Fourier, common: dict[Factor, Any]) -> list[Node]:
+    """Factors as expressions, names before waves."""
+    powers = sorted((x, e) for (what, x), e in common.items() if what == "power")
+    waves: list[tuple[int, Angles]] = [x for (what, x) in common if what == "wave"]
+    return [f.raised(atom, e) for atom, e in powers] + [f.wave_node(*wave) for wave in waves]
+
+
+def _best(form: Form) -> Factor | None:
+    """The factor that most terms share; of several the one written first. None: no factor is shared."""
+    count: dict[Factor, int] = {}
+    for key in form:
+        for factor, e in _factors(key).items():
+            if e > 0:
+                count[factor] = count.get(factor, 0) + 1
+    shared = [(-n, factor[0], factor[1], factor) for factor, n in count.items() if n > 1]
+    return min(shared)[3] if shared else None

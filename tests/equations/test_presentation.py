@@ -1,0 +1,197 @@
+"""What is printed: as a textbook would, the same in every form, and by names alone."""
+
+import re
+
+import numpy as np
+import pytest
+
+import sharnir as sr
+import zoo
+from sharnir.symbolic.fourier import Fourier
+
+from .states import difference, of_text, residuals_of_text
+
+
+def pendulum(count, axes="y", names="abcdefghijklmnopqrstuvwxyz"):
+    m = sr.Model("pendulum")
+    for i in range(count):
+        m.add(sr.Body(names[i], mass=1 + i, inertia=(0.1, 0.2, 0.3), com=(0, 0, -0.5), position=(0, 0, -i)))
+        above = "ground" if i == 0 else names[i - 1]
+        m.add(sr.Revolute(f"q{i + 1}", above, names[i], at=(0, 0, -i), axis=axes[i % len(axes)]))
+    return m
+
+
+def test_a_double_pendulum_is_printed_as_in_a_textbook():
+    equations = pendulum(2).equations(letters=True)
+    assert [str(row) for row in equations.rows] == [
+        "(I_a + I_b + m_b*l_a*(l_a + 2*c_b*cos(q2)))*q1'' + (I_b + m_b*l_a*c_b*cos(q2))*q2''"
+        " - m_b*l_a*c_b*q2'*sin(q2)*(2*q1' + q2') + g*(m_a*c_a*sin(q1) + m_b*(l_a*sin(q1) + c_b*sin(q1 + q2))) = 0",
+        "(I_b + m_b*l_a*c_b*cos(q2))*q1'' + I_b*q2'' + m_b*c_b*(l_a*q1'^2*sin(q2) + g*sin(q1 + q2)) = 0",
+    ]
+    assert [str(row) for row in equations.presentation.definitions] == ["I_a = m_a*c_a^2 + J_a", "I_b = m_b*c_b^2 + J_b"]
+    assert equations.letters == {"l_a": 1, "m_a": 1, "c_a": 0.5, "J_a": 0.2, "m_b": 2, "c_b": 0.5, "J_b": 0.2, "g": 9.81}
+    assert max(len(str(row)) for row in equations.rows) <= 250
+
+
+def test_numbers_are_printed_without_rounding():
+    rows = [str(row) for row in pendulum(2).equations().rows]
+    assert rows[1] == "(cos(q2) + 0.7)*q1'' + 0.7*q2'' + q1'^2*sin(q2) + 9.81*sin(q1 + q2) = 0"
+    assert max(map(len, rows)) <= 250
+
+
+def test_the_same_equations_in_absolute_angles():
+    """With q2 = phi2 - phi1 the coupling is that of textbooks: m_b c_b l_a cos(phi1 - phi2)."""
+    from sharnir.symbolic.functions import cos
+    from sharnir.symbolic.graph import substituted
+    from sharnir.symbolic.nodes import Name
+
+    m12 = pendulum(2).equations(letters=True).mass_matrix[0][1]
+    phi1, phi2 = Name("phi1"), Name("phi2")
+    turned = substituted([m12], {Name("q2"): phi2 - phi1})[0]
+    textbook = Name("J_b") + Name("m_b") * Name("c_b") ** 2 + Name("m_b") * Name("c_b") * Name("l_a") * cos(phi1 - phi2)
+    assert Fourier().form(turned - textbook) == {}
+
+
+@pytest.mark.parametrize(
+    ("count", "axes", "closed"),
+    [(1, "y", True), (3, "y", True), (5, "y", True), (3, "yzx", True), (12, "y", False), (6, "yzx", False)],
+)
+def test_long_equations_have_named_parts(count, axes, closed):
+    model = pendulum(count, axes)
+    equations, system = model.equations(letters=True), model.compile()
+    assert equations.presentation.closed == closed
+    q, v = np.random.default_rng(0).uniform(-1, 1, (2, count))
+    assert difference(equations, system, q, v) < 1e-11
+    assert residuals_of_text(equations, system, q, v) < 1e-11
+    if not closed:
+        assert max(len(str(row)) for row in [*equations.rows, *equations.presentation.definitions]) < 600
+
+
+def test_a_chain_of_twenty_links_in_space():
+    model = pendulum(20, "yzx")
+    equations, system = model.equations(), model.compile()
+    q, v = np.random.default_rng(0).uniform(-1, 1, (2, 20))
+    assert difference(equations, system, q, v) < 1e-11
+
+
+def test_renaming_changes_the_name_and_nothing_else():
+    equations = pendulum(3).equations(letters=True)
+    renamed = equations.renamed({"m_b": "M", "q2": "theta"})
+    expected = re.sub(r"\bq2\b", "theta", re.sub(r"\bm_b\b", "M", str(equations)))
+    assert str(renamed) == expected
+    q, v = np.random.default_rng(0).uniform(-1, 1, (2, 3))
+    np.testing.assert_array_equal(renamed.accelerations(q, v), equations.accelerations(q, v))
+    assert renamed.letters["M"] == 2 and "m_b" not in renamed.letters
+    with pytest.raises(sr.ModelError, match="is taken"):
+        equations.renamed({"m_b": "m_a"})
+
+
+def test_bodies_with_other_names_give_the_same_equations():
+    one, two = (pendulum(2, names=names).equations(letters=True) for names in ("ab", "xy"))
+    swapped = str(two).replace("_x", "_a").replace("_y", "_b")
+    assert swapped == str(one)
+
+
+def test_springs_have_a_length_of_their_own():
+    m = sr.Model("cart", gravity=(0, 0, 0))
+    m.add(sr.Body("car", mass=2), sr.Prismatic("x", "ground", "car", axis="x"))
+    m.add(sr.Spring("s", "ground", "car", at_a=(0, 0, 1), stiffness=3, damping=0.5, length=0.8))
+    equations = m.equations(letters=True)
+    assert str(equations.rows[0]).startswith("m_car*x'' = ")
+    assert [str(row) for row in equations.presentation.definitions] == ["L_s = sqrt(z_s^2 + x^2)"]
+    system = m.compile()
+    assert difference(equations, system, np.array([0.7]), np.array([-0.4])) < 1e-12
+    assert residuals_of_text(equations, system, np.array([0.7]), np.array([-0.4])) < 1e-12
+
+
+def test_inputs_signals_and_parameters_are_symbols():
+    m = sr.Model("cart", parameters={"k": 3.0})
+    m.add(
+        sr.Body("car", mass=2),
+        sr.Prismatic("x", "ground", "car", axis="x"),
+        sr.Input("u"),
+        sr.JointForce("motor", "x", "u - k*q"),
+    )
+    assert str(m.equations(letters=True).rows[0]) == "m_car*x'' = -k*x + u"
+    assert str(m.equations().rows[0]) == "2*x'' = u - 3*x"
+    assert m.equations().accelerations([1.0], [0.0], u=5.0) == pytest.approx([1.0])
+
+
+def test_given_motions_are_symbols_with_their_course():
+    m = sr.Model("whirl")
+    m.add(sr.Body("disc", mass=1, inertia=(1, 1, 1)), sr.Body("bob", mass=1, position=(1, 0, 0)))
+    m.add(sr.Revolute("turn", "ground", "disc", at=(0, 0, 0), axis="z", motion="3*t^2"))
+    m.add(sr.Revolute("phi", "disc", "bob", at=(1, 0, 1), axis="y"))
+    equations, system = m.equations(), m.compile()
+    assert "q_turn = 3*t^2" in str(equations)
+    assert "q_turn'" in str(equations.rows[0])
+    assert difference(equations, system, np.array([0.4]), np.array([0.2]), 0.6) < 1e-12
+
+
+def test_quaternions_come_with_kinematic_equations():
+    m = sr.Model("top")
+    m.add(sr.Body("top", mass=1, inertia=(1, 1, 2), com=(0, 0, 1)), sr.Ball("tip", "ground", "top"))
+    equations = m.equations()
+    assert str(equations.presentation.kinematics[0]).startswith("q_tip_w' = ")
+    assert len(equations.presentation.kinematics) == 4
+    assert difference(equations, m.compile(), np.array([0.8, 0, 0.6, 0]), np.array([0.1, 0.2, 3.0])) < 1e-12
+
+
+def test_html_stands_alone():
+    import xml.etree.ElementTree as ET
+
+    page = zoo.model("joint forces").equations(letters=True).html()
+    assert page.startswith("<!DOCTYPE html>")
+    assert "<script" not in page and "http" not in page
+    for formula in re.findall(r"<math.*?</math>", page):
+        ET.fromstring(re.sub(r"&#?\w+;", "x", formula))
+
+
+def test_notebooks():
+    equations = pendulum(1).equations()
+    assert equations._repr_latex_().startswith("$$\n\\begin{aligned}")
+    assert "<math" in equations._repr_html_()
+
+
+@pytest.mark.parametrize("letters", [False, True])
+def test_sympy_agrees(letters):
+    sympy = pytest.importorskip("sympy")
+    model = pendulum(2)
+    equations, system = model.equations(letters), model.compile()
+    q, v = np.random.default_rng(0).uniform(-1, 1, (2, 2))
+    a, t = system.accelerations(q, v), sympy.Symbol("t")
+    values = {}
+    for name, x, rate, acceleration in zip(equations.coordinates, q, v, a, strict=True):
+        function = sympy.Function(name)(t)
+        values |= {function.diff(t, 2): acceleration, function.diff(t): rate, function: x}
+    rows = equations.sympy()
+    known = {sympy.Symbol(name): value for name, value in equations.letters.items()}
+    known |= {row.lhs: row.rhs.subs(known) for row in rows[2:]}
+    for row in rows[:2]:
+        rest = (row.lhs - row.rhs).subs(list(values.items())).subs(known)
+        assert abs(float(rest)) < 1e-11
+
+
+def test_sympy_reads_the_latex_back():
+    """By our own small reader: LaTeX to a formula, compared at random numbers."""
+    equations = pendulum(2).equations(letters=True)
+    rng = np.random.default_rng(1)
+    names = {name: rng.uniform(0.5, 2) for name in [*equations.symbols, "q1''", "q2''"]}
+    block = equations.latex().removeprefix("\\begin{aligned}\n").removesuffix("\n\\end{aligned}")
+    shown = equations.presentation
+    for line, row in zip(block.split(" \\\\\n"), [*shown.rows, *shown.definitions], strict=True):
+        left, right = (of_text(formula_of_latex(side), names, {}) for side in line.split(" &= "))
+        assert left == pytest.approx(of_text(str(row.left), names, {}), rel=1e-12)
+        assert right == pytest.approx(of_text(str(row.right), names, {}), rel=1e-12)
+
+
+def formula_of_latex(latex):
+    """What pendulums need: subscripts, dots, powers, brackets, products by blanks."""
+    text = re.sub(r"\\mathrm\{(\w+)\}", r"\1", latex)
+    text = text.replace(r"\left(", "(").replace(r"\right)", ")")
+    text = re.sub(r"\\ddot\{(\w+)\}(?:_\{(\w+)\})?", lambda m: m[1] + (f"_{m[2]}" if m[2] else "") + "''", text)
+    text = re.sub(r"\\dot\{(\w+)\}(?:_\{(\w+)\})?", lambda m: m[1] + (f"_{m[2]}" if m[2] else "") + "'", text)
+    text = re.sub(r"_\{(\w+)\}", r"_\1", text)
+    text = re.sub(r"\^\{(\w+)\}", r"^\1", text)
+    text = text.replace(r"\sin(", "sin(").replace(r"\cos(", "cos(")
+    return re.sub(r"(?<=[\w)']) (?=[\w(])", "*", text)
