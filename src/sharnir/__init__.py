@@ -33,10 +33,12 @@ if TYPE_CHECKING:
     from sharnir.dynamics.small_motions.linearization import Linearization
     from sharnir.dynamics.small_motions.modes import Modes
     from sharnir.dynamics.system import System
+    from sharnir.equations import Equations
     from sharnir.kernel.user import SlowFunctionWarning
     from sharnir.model.urdf import load_urdf
     from sharnir.simulate.cyclic_mechanism import CyclicRun, approximate_cycle
     from sharnir.simulate.many_runs import Ensemble, simulate_many
+    from sharnir.symbolic.functions import acos, asin, atan, atan2, cos, exp, log, sin, sqrt, tan
 
 __version__ = "0.3.0"
 
@@ -45,6 +47,7 @@ __all__ = [  # noqa: PLE0604 - those of the model are strings too
     "Channel",
     "CyclicRun",
     "Ensemble",
+    "Equations",
     "Equilibrium",
     "FileError",
     "FormulaError",
@@ -63,22 +66,43 @@ __all__ = [  # noqa: PLE0604 - those of the model are strings too
     "System",
     "TopologyError",
     "UnknownChannelError",
+    "acos",
     "approximate_cycle",
+    "asin",
+    "atan",
+    "atan2",
+    "cos",
+    "exp",
     "load_urdf",
+    "log",
     "simulate_many",
+    "sin",
+    "sqrt",
+    "tan",
 ]
 
 # what needs the compiler or a parser is imported when it is first asked for
 _LATER = {
     "CyclicRun": "sharnir.simulate.cyclic_mechanism",
     "Ensemble": "sharnir.simulate.many_runs",
+    "Equations": "sharnir.equations",
     "Equilibrium": "sharnir.dynamics.small_motions.equilibrium",
     "Linearization": "sharnir.dynamics.small_motions.linearization",
     "Modes": "sharnir.dynamics.small_motions.modes",
     "SlowFunctionWarning": "sharnir.kernel.user",
     "System": "sharnir.dynamics.system",
+    "acos": "sharnir.symbolic.functions",
     "approximate_cycle": "sharnir.simulate.cyclic_mechanism",
     "load_urdf": "sharnir.model.urdf",
+    "asin": "sharnir.symbolic.functions",
+    "atan": "sharnir.symbolic.functions",
+    "atan2": "sharnir.symbolic.functions",
+    "cos": "sharnir.symbolic.functions",
+    "exp": "sharnir.symbolic.functions",
+    "log": "sharnir.symbolic.functions",
+    "sin": "sharnir.symbolic.functions",
+    "sqrt": "sharnir.symbolic.functions",
+    "tan": "sharnir.symbolic.functions",
     "simulate_many": "sharnir.simulate.many_runs",
 }
 

@@ -137,7 +137,8 @@ def inertia_of(bodies: Bodies, i: int, name: str) -> Inertia:
         return Inertia(ZERO, NOTHING, (ZERO,) * 6)
     c = letters.vector(bodies.local(i, bodies.centre(name, None)), bodies.scale, "c", name)
     xx, yy, zz, xy, xz, yz = body.inertia
-    pairs = zip((xx, xy, xz, yy, yz, zz), ("x", "xy", "xz", "y", "yz", "z"), strict=True)
+    first = {zz: "z"} | {yy: "y"} | {xx: "x"}  # equal moments have one letter
+    pairs = zip((xx, xy, xz, yy, yz, zz), (first[xx], "xy", "xz", first[yy], "yz", first[zz]), strict=True)
     moments = tuple(letters.number(float(value), "J", name, axis) for value, axis in pairs)
     second = tuple(plus(a, times(mass, b)) for a, b in zip(moments, squared(c, c), strict=True))
     if letters.wanted:

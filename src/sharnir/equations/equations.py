@@ -43,6 +43,15 @@ class Equations:
     letters : values of the letters, if letters were wanted.
 
     `print(eq)`, `eq.latex()`, `eq.sympy()`, `eq.html()` write them; `eq.accelerations(q, v, t)` evaluates them.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("car", mass=2), sr.Prismatic("x", "ground", "car", axis="x", stiffness=8))
+    >>> eq = m.equations()
+    >>> print(eq.rows[0])
+    2*x'' = -8*x
+    >>> eq.latex().splitlines()[1]
+    '2 \\\\ddot{x} &= -8 x'
     """
 
     name: str
@@ -137,7 +146,15 @@ class Equations:
         return found | {x.name: float(y) for x, y in zip(m.speeds, v, strict=True)}
 
     def evaluate(self, nodes: Sequence[Node], q: Any, v: Any, t: float = 0.0, **given: float) -> np.ndarray:
-        """Numbers of expressions at a state; `given` are inputs by their symbols."""
+        """Numbers of expressions at a state; `given` are inputs by their symbols.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("car", mass=2), sr.Prismatic("x", "ground", "car", axis="x", stiffness=8))
+        >>> eq = m.equations()
+        >>> eq.evaluate(eq.applied, [0.5], [0.0])
+        array([-4.])
+        """
         return np.array(evaluated(nodes, self.values(q, v, t, given), self.mechanism.entries.functions))
 
     def constraint_jacobian(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
@@ -218,17 +235,38 @@ class Equations:
         return self.presentation.text()
 
     def latex(self) -> str:
-        """The equations as LaTeX: an `aligned` block, to be put between $$ and $$."""
+        """The equations as LaTeX: an `aligned` block, to be put between $$ and $$.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("car", mass=2), sr.Prismatic("x", "ground", "car", axis="x", stiffness=8))
+        >>> m.equations(letters=True).latex().splitlines()[1]
+        'm_{\\\\mathrm{car}} \\\\ddot{x} &= -k_{x} x'
+        """
         return self.presentation.latex()
 
     def html(self) -> str:
-        """A page of its own, with formulas in MathML, which browsers draw without help."""
+        """A page of its own, with formulas in MathML, which browsers draw without help.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("car", mass=2), sr.Prismatic("x", "ground", "car", axis="x", stiffness=8))
+        >>> m.equations().html().splitlines()[0]
+        '<!DOCTYPE html>'
+        """
         from sharnir.equations.page import page
 
         return page(self)
 
     def sympy(self) -> Any:
-        """The equations of motion as a list of sympy.Eq (needs the extra `symbols`); coordinates are functions of t."""
+        """The equations of motion as a list of sympy.Eq (needs the extra `symbols`); coordinates are functions of t.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("car", mass=2), sr.Prismatic("x", "ground", "car", axis="x", stiffness=8))
+        >>> m.equations().sympy()  # doctest: +SKIP
+        [Eq(2*Derivative(x(t), (t, 2)), -8*x(t))]
+        """
         from sharnir.equations.sympy_export import sympy_equations
 
         return sympy_equations(self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from sharnir.symbolic.printing import Mathml
+from sharnir.symbolic.printing import Mathml, digits
 
 if TYPE_CHECKING:
     from sharnir.equations.equations import Equations
@@ -33,14 +33,13 @@ def body(equations: Equations) -> str:
     lines = []
     for title, rows in shown.mathml():
         lines += [f"<h2>{escape(title.capitalize())}</h2>", *rows]
-    if shown.opaque:
-        lines.append("<h2>Forces without a closed form</h2><table>")
-        lines += [
-            f"<tr><td><math>{style.name(name)}</math></td><td>{escape(label)}</td></tr>" for name, label in shown.opaque.items()
-        ]
-        lines.append("</table>")
-    if shown.letters:
-        lines.append("<h2>Numbers</h2><table>")
-        lines += [f"<tr><td><math>{style.name(name)}</math></td><td>{value!r}</td></tr>" for name, value in shown.letters.items()]
-        lines.append("</table>")
+    tables = (
+        ("Forces without a closed form", [(name, escape(label)) for name, label in shown.opaque.items()]),
+        ("Numbers", [(name, digits(value)) for name, value in shown.letters.items()]),
+    )
+    for title, entries in tables:
+        if entries:
+            lines.append(f"<h2>{title}</h2>\n<table>")
+            lines += [f"<tr><td><math>{style.name(name)}</math></td><td>{text}</td></tr>" for name, text in entries]
+            lines.append("</table>")
     return "\n".join(lines)

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sharnir.symbolic.collecting import collected
-from sharnir.symbolic.fourier import Form, Fourier, TooLarge, added
+from sharnir.symbolic.fourier import Form, Fourier, TooLarge, added, summed
 from sharnir.symbolic.graph import names_of, ordered, rebuilt, uses
 from sharnir.symbolic.nodes import ZERO, Call, Name, Node, negative, product, total
-from sharnir.symbolic.printing import Latex, Mathml, Style, Text, plain_name, written
+from sharnir.symbolic.printing import Latex, Mathml, Style, Text, digits, plain_name, written
 
 if TYPE_CHECKING:
     from sharnir.equations.equations import Equations
@@ -71,7 +71,7 @@ class Presentation:
         if self.opaque:
             lines += ["", "forces without a closed form:", *(f"  {name}: {label}" for name, label in self.opaque.items())]
         if self.letters:
-            lines += ["", "with", "  " + ", ".join(f"{name} = {value!r}" for name, value in self.letters.items())]
+            lines += ["", "with", "  " + ", ".join(f"{name} = {digits(float(value))}" for name, value in self.letters.items())]
         return "\n".join(lines)
 
     def latex(self) -> str:
@@ -133,6 +133,13 @@ class Closed:
         """An expression collected; terms with speeds first."""
         return collected(self.fourier, self.form(node), self.moving)
 
+    def parts(self, node: Node) -> list[Node]:
+        """What depends on speeds, and what does not."""
+        form = self.form(node)
+        with_speeds = {key: c for key, c in form.items() if any(atom in self.moving for atom, _ in key[0])}
+        others = {key: c for key, c in form.items() if key not in with_speeds}
+        return [collected(self.fourier, part) for part in (with_speeds, others)]
+
 
 def closed_form(equations: Equations) -> Presentation:
     """Every equation in canonical trigonometric form, common factors collected."""
@@ -144,8 +151,8 @@ def closed_form(equations: Equations) -> Presentation:
             factor = c.node(entry)
             if factor is not ZERO:
                 terms.append(product(factor, m.accelerations[j]))
-        left = _total([*terms, c.node(equations.bias[k])])
-        shown.rows.append(Row(left, _total([c.node(equations.applied[k]), *forces[k]])))
+        left = summed(*terms, *c.parts(equations.bias[k]))
+        shown.rows.append(Row(left, summed(c.node(equations.applied[k]), *forces[k])))
     shown.kinematics = [Row(_dotted(x), c.node(m.rates[x])) for x in m.coordinates if m.rates[x] is not Name(x.name + "'")]
     for row in equations.constraints:
         if row.value is not None:
@@ -181,17 +188,6 @@ def _inside(c: Closed, node: Node) -> Node:
 
 def _dotted(x: Name) -> Name:
     return Name(x.name + "'")
-
-
-def _total(terms: list[Node]) -> Node:
-    """A sum in the given order, whose terms stay together."""
-    kept = [term for term in terms if term is not ZERO]
-    if not kept:
-        return ZERO
-    flat: list[Node] = []
-    for term in kept:
-        flat += term.arguments if isinstance(term, Call) and term.function == "+" else (term,)
-    return flat[0] if len(flat) == 1 else Call("+", tuple(flat))
 
 
 def with_definitions(equations: Equations) -> Presentation:

@@ -152,7 +152,7 @@ class Model(Contents):
           m_bob*c_bob^2*phi'' + m_bob*g*c_bob*sin(phi) = 0
         <BLANKLINE>
         with
-          m_bob = 1.0, g = 9.81, c_bob = 2.0
+          m_bob = 1, g = 9.81, c_bob = 2
         """
         return upward("sharnir.equations.derivation", "equations_of")(self, letters)
 

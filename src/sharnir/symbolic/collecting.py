@@ -7,10 +7,12 @@ from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from sharnir.symbolic.fourier import Angles, Form, Fourier, place
-from sharnir.symbolic.nodes import Node, Number, Value, negative, product, total
+from sharnir.symbolic.fourier import Angles, Form, Fourier, place, summed
+from sharnir.symbolic.nodes import Node, Number, Value, negative, product
 
-Factor = tuple[str, Any]  # ("power", atom) or ("wave", (kind, angles))
+Factor = tuple[str, Any]  # ("power", atom), ("inverse", atom) or ("wave", (kind, angles))
+
+KINDS = ("inverse", "power", "wave")
 
 
 def collected(fourier: Fourier, form: Form, first: Collection[int] = ()) -> Node:
@@ -28,7 +30,7 @@ def collected(fourier: Fourier, form: Form, first: Collection[int] = ()) -> Node
 def _factors(key: Any) -> dict[Factor, Any]:
     """What a term is made of, with exponents."""
     powers, kind, angles = key
-    found: dict[Factor, Any] = {("power", atom): e for atom, e in powers}
+    found: dict[Factor, Any] = {("power" if e > 0 else "inverse", atom): abs(e) for atom, e in powers}
     if angles:
         found["wave", (kind, angles)] = 1
     return found
@@ -57,7 +59,7 @@ def _collected(f: Fourier, form: Form, first: frozenset[int]) -> Node:
         return f.term(key, c)
     common = _common(form)
     content = _content(form)
-    if common or content != 1:
+    if common or abs(content) != 1:  # a sign alone stays inside
         rest = {_without(key, common): _exactly(c, content) for key, c in form.items()}
         inner = _collected(f, rest, first)
         factors = _nodes(f, common)
@@ -68,7 +70,7 @@ def _collected(f: Fourier, form: Form, first: frozenset[int]) -> Node:
         ahead = {key: c for key, c in form.items() if any(atom in first for atom, _ in key[0])}
         if 0 < len(ahead) < len(form):
             behind = {key: c for key, c in form.items() if key not in ahead}
-            return total(_collected(f, ahead, frozenset()), _collected(f, behind, frozenset()))
+            return summed(_collected(f, ahead, frozenset()), _collected(f, behind, frozenset()))
     best = _best(form)
     if best is None:
         return f.node(form)
@@ -76,7 +78,7 @@ def _collected(f: Fourier, form: Form, first: frozenset[int]) -> Node:
     outside = {key: c for key, c in form.items() if key not in inside}
     grouped, others = _collected(f, inside, first), _collected(f, outside, first)
     earlier = min(map(place, inside)) < min(map(place, outside))
-    return total(grouped, others) if earlier else total(others, grouped)
+    return summed(grouped, others) if earlier else summed(others, grouped)
 
 
 def _exactly(c: Value, content: Value) -> Value:
@@ -90,10 +92,10 @@ def _exactly(c: Value, content: Value) -> Value:
 def _common(form: Form) -> dict[Factor, Any]:
     """Factors that all terms have, with the least exponent."""
     keys = iter(form)
-    found = {factor: e for factor, e in _factors(next(keys)).items() if e > 0}
+    found = _factors(next(keys))
     for key in keys:
         other = _factors(key)
-        found = {factor: min(e, other[factor]) for factor, e in found.items() if other.get(factor, 0) > 0}
+        found = {factor: min(e, other[factor]) for factor, e in found.items() if factor in other}
         if not found:
             break
     return found
@@ -102,7 +104,7 @@ def _common(form: Form) -> dict[Factor, Any]:
 def _without(key: Any, common: dict[Factor, Any]) -> Any:
     """A term without some factors."""
     powers, kind, angles = key
-    left = tuple((atom, e - common.get(("power", atom), 0)) for atom, e in powers)
+    left = tuple((atom, e - common.get(("power", atom), 0) + common.get(("inverse", atom), 0)) for atom, e in powers)
     if ("wave", (kind, angles)) in common:
         kind, angles = 0, ()
     return tuple((atom, e) for atom, e in left if e), kind, angles
@@ -110,7 +112,7 @@ def _without(key: Any, common: dict[Factor, Any]) -> Any:
 
 def _nodes(f: Fourier, common: dict[Factor, Any]) -> list[Node]:
     """Factors as expressions, names before waves."""
-    powers = sorted((x, e) for (what, x), e in common.items() if what == "power")
+    powers = sorted((x, e if what == "power" else -e) for (what, x), e in common.items() if what != "wave")
     waves: list[tuple[int, Angles]] = [x for (what, x) in common if what == "wave"]
     return [f.raised(atom, e) for atom, e in powers] + [f.wave_node(*wave) for wave in waves]
 
@@ -119,8 +121,7 @@ def _best(form: Form) -> Factor | None:
     """The factor that most terms share; of several the one written first. None: no factor is shared."""
     count: dict[Factor, int] = {}
     for key in form:
-        for factor, e in _factors(key).items():
-            if e > 0:
-                count[factor] = count.get(factor, 0) + 1
-    shared = [(-n, factor[0], factor[1], factor) for factor, n in count.items() if n > 1]
+        for factor in _factors(key):
+            count[factor] = count.get(factor, 0) + 1
+    shared = [(-n, KINDS.index(factor[0]), factor[1], factor) for factor, n in count.items() if n > 1]
     return min(shared)[3] if shared else None

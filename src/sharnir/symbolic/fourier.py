@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from sharnir.symbolic.graph import ordered, rebuilt
-from sharnir.symbolic.nodes import Call, Name, Node, Number, Value, power, product, settled, total
+from sharnir.symbolic.nodes import ZERO, Call, Name, Node, Number, Value, power, product, settled, total
 
 Powers = tuple[tuple[int, Any], ...]
 Angles = tuple[tuple[int, int], ...]
@@ -164,7 +164,7 @@ class Fourier:
 
     def node(self, form: Form) -> Node:
         """A form as an expression: a sum of products in a fixed order."""
-        return total(*(self.term(key, form[key]) for key in sorted(form, key=place)))
+        return summed(*(self.term(key, form[key]) for key in sorted(form, key=place)))
 
     def term(self, key: Key, c: Value) -> Node:
         """One term."""
@@ -183,6 +183,26 @@ class Fourier:
         """sin or cos of a sum of angles."""
         argument = total(*(product(Number(n), self.atoms[atom]) for atom, n in angles))
         return Call("sin" if kind else "cos", (argument,))
+
+
+def summed(*terms: Node) -> Node:
+    """A sum in the given order, but begun with the first term that has no minus sign: 1 - cos(q)."""
+    flat: list[Node] = []
+    for term in terms:
+        flat += term.arguments if isinstance(term, Call) and term.function == "+" else (term,)
+    flat = [term for term in flat if term is not ZERO]
+    first = next((k for k, term in enumerate(flat) if not _begins_with_minus(term)), 0)
+    if first:
+        flat.insert(0, flat.pop(first))
+    if len(flat) < 2:
+        return flat[0] if flat else ZERO
+    return Call("+", tuple(flat))
+
+
+def _begins_with_minus(term: Node) -> bool:
+    if isinstance(term, Call) and term.function == "*":
+        term = term.arguments[0]
+    return (isinstance(term, Number) and term.value < 0) or (isinstance(term, Call) and term.function == "neg")
 
 
 def place(key: Key) -> Any:

@@ -168,7 +168,14 @@ def _face(name: str) -> Callable[..., Any]:
         return Call(name, tuple(node_of(argument) for argument in arguments))
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{name}(…) of expressions or numbers."
+    letters = ", ".join("yx"[-FUNCTIONS[name].least :])
+    given = ", ".join(f'Name("{letter}")' for letter in letters.split(", "))
+    function.__doc__ = f"""{name}({letters}) of expressions or numbers, as in formulas.
+
+    >>> from sharnir.symbolic.nodes import Name
+    >>> str({name}({given}))
+    '{name}({letters})'
+    """
     return function
 
 
