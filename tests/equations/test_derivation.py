@@ -147,3 +147,17 @@ def test_forces_and_drives_in_cut_joints(options):
 def test_what_cannot_be_derived_is_named():
     with pytest.raises(sr.ModelError, match="has no bodies"):
         sr.Model().equations()
+    m = sr.Model("ring")
+    for name, at in (("a", (0, 0, 0)), ("b", (1, 0, 0)), ("c", (1, 1, 0))):
+        m.add(sr.Body(name, mass=1, inertia=(0.1, 0.1, 0.1), position=at))
+    m.add(sr.Revolute("A", "ground", "a", axis="z", damping=1), sr.Revolute("B", "a", "b", axis="z", damping=1))
+    m.add(sr.Revolute("C", "b", "c", axis="z", damping=1), sr.Ball("D", "ground", "c", at=(0, 1, 0), damping=1))
+    with pytest.raises(sr.ModelError, match="Ball 'D': it closes a loop"):
+        m.equations()
+
+
+def test_flexible_bodies_are_refused():
+    from sharnir.app.demos.elastic_slider_crank import model
+
+    with pytest.raises(sr.ModelError, match=r"equations\(\) is for rigid bodies"):
+        model().equations()

@@ -28,6 +28,7 @@ from sharnir.model.frames import Frame
 from sharnir.model.links import referenced_joints
 from sharnir.model.placement import placements
 from sharnir.symbolic.differentiation import gradient, rates
+from sharnir.symbolic.graph import names_of
 from sharnir.symbolic.matrices import NOTHING, Matrix, Vector, add, quaternion_rotation, rotate, rotate_back, sub
 from sharnir.symbolic.nodes import ONE, ZERO, Name, Node, Number, plus, times
 from sharnir.symbolic.printing import plain_name
@@ -65,7 +66,7 @@ class Mechanism:
         self.rates: dict[Node, Node] = {TIME: ONE}
         self.given: dict[str, tuple[Node, Node, Node]] = {}
         self.definitions: dict[Node, str] = {}
-        self.opaque: dict[str, Any] = {}
+        self.opaque: dict[str, str] = {}
         self.coordinates_of: dict[str, list[Coordinate]] = {}
         self.first_speed: dict[str, int] = {}
         self.quaternion_of: dict[str, tuple[Node, ...]] = {}
@@ -165,6 +166,10 @@ class Mechanism:
         """Value, rate and acceleration of a prescribed motion as expressions of t."""
         parts = motion if isinstance(motion, tuple) else (motion,)
         found = [self.entries.entry(part, {"t": TIME}, f"{own}{'' if k == 0 else k}") for k, part in enumerate(parts)]
+        if len(found) == 1 and names_of(found[0]) & set(self.entries.signals):
+            dots = (own + "'", own + "''")  # what comes from outside has rates that only the outside knows
+            self.opaque |= dict.fromkeys(dots, "rate of a prescribed motion that follows a signal")
+            return found[0], Name(dots[0]), Name(dots[1])
         if len(found) == 1:
             if not isinstance(motion, (str, Table)):
                 self._differences(own, motion)
@@ -289,7 +294,7 @@ class Mechanism:
     def named(self, element: Any, name: str) -> Node:
         """A symbol for what an element gives that no formula describes."""
         own = self._new(name)
-        self.opaque[own] = element
+        self.opaque[own] = element.label
         return Name(own)
 
     def centre(self, i: int) -> Vector:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from textwrap import fill, indent
 from typing import TYPE_CHECKING
 
 from sharnir.symbolic.collecting import collected
@@ -71,7 +72,11 @@ class Presentation:
         if self.opaque:
             lines += ["", "forces without a closed form:", *(f"  {name}: {label}" for name, label in self.opaque.items())]
         if self.letters:
-            lines += ["", "with", "  " + ", ".join(f"{name} = {digits(float(value))}" for name, value in self.letters.items())]
+            values = ", ".join(f"{name}={digits(float(value))}" for name, value in self.letters.items())
+            wrapped = fill(
+                values, 100, initial_indent="  ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+            )
+            lines += ["", "with", wrapped.replace("=", " = ")]
         return "\n".join(lines)
 
     def latex(self) -> str:
@@ -107,7 +112,7 @@ def empty(equations: Equations, closed: bool) -> Presentation:
     unknowns = [*equations.coordinates, *(v for v in equations.speeds if not v.endswith("'"))]
     multipliers = [f"lambda_{k + 1}" for k in range(len(equations.constraints))]
     shown = Presentation(f"Equations of motion of '{equations.name}'", unknowns + multipliers, closed=closed)
-    shown.letters, shown.opaque = equations.letters, {name: x.label for name, x in m.opaque.items()}
+    shown.letters, shown.opaque = equations.letters, dict(m.opaque)
     shown.given = [Row(Name(name), course[0]) for name, course in m.given.items()]
     return shown
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from threading import RLock
 from typing import Any, TypeAlias
 from weakref import ref
 
@@ -19,16 +20,29 @@ WIDEST = 32  # operands up to which a sum within a sum, or a product within a pr
 
 Value: TypeAlias = int | Fraction | float
 _TABLE: dict[Any, ref[Any]] = {}  # what a node is made of -> the node, as long as someone has it
+_LOCK = RLock()  # two threads must not make the same node twice
 
 
 def _forgetting(key: Any) -> Callable[[Any], None]:
     """What removes a node from the table when nobody has it any more."""
 
     def forget(dead: Any) -> None:
-        if _TABLE.get(key) is dead:
-            del _TABLE[key]
+        with _LOCK:
+            if _TABLE.get(key) is dead:
+                del _TABLE[key]
 
     return forget
+
+
+def _entered(key: Any, node: Any) -> Any:
+    """A new node, or the one that another thread has made of the same."""
+    with _LOCK:
+        found = _TABLE.get(key)
+        known = None if found is None else found()
+        if known is not None:
+            return known
+        _TABLE[key] = ref(node, _forgetting(key))
+        return node
 
 
 class Operand:
@@ -44,6 +58,7 @@ class Operand:
     __slots__ = ("__weakref__", "arguments", "size")
     arguments: tuple[Node, ...]
     size: float
+    __array_ufunc__ = None  # numbers of NumPy leave operators to nodes
 
     def __add__(self: Any, other: Any) -> Node:
         return total(self, node_of(other))
@@ -103,7 +118,7 @@ class Number(Operand):
         if node is None:
             node = object.__new__(cls)
             node.value, node.arguments, node.size = value, (), 1.0
-            _TABLE[key] = ref(node, _forgetting(key))
+            return _entered(key, node)
         return node
 
     def __reduce__(self) -> Any:
@@ -125,7 +140,7 @@ class Name(Operand):
         if node is None:
             node = object.__new__(cls)
             node.name, node.arguments, node.size = name, (), 1.0
-            _TABLE[name] = ref(node, _forgetting(name))
+            return _entered(name, node)
         return node
 
     def __reduce__(self) -> Any:
@@ -149,7 +164,7 @@ class Call(Operand):
             node = object.__new__(cls)
             node.function, node.arguments = function, arguments
             node.size = 1.0 + sum([argument.size for argument in arguments])
-            _TABLE[key] = ref(node, _forgetting(key))
+            return _entered(key, node)
         return node
 
     def __reduce__(self) -> Any:
