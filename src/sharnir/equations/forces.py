@@ -41,6 +41,9 @@ def applied_forces(m: Mechanism) -> list[Node]:
     m.tau = [ZERO] * len(m.speeds)
     for joint in m.joints.values():
         joint_forces(m, joint)
+    for joint in m.tree.cuts:
+        if joint.coordinates == "ball":
+            cut_ball_forces(m, joint)
     for force in m.model.forces.values():
         along = force.along_freedom(m.model.joints)
         if along is not None:
@@ -96,9 +99,47 @@ def ball_spring(m: Mechanism, joint: Any) -> Vector:
     return scale(e, negative(times(m.letters.number(joint.stiffness[0], "k", joint.name), factor)))
 
 
+def cut_ball_speed(m: Mechanism, joint: Any) -> Vector:
+    """Angular velocity of the child relative to the parent, in child axes, of a ball joint that closes a loop."""
+    return opposite(m.turning(m.bodies.number(str(joint.child)), m.bodies.number(str(joint.parent))))
+
+
+def push_cut_ball(m: Mechanism, joint: Any, torque: Vector) -> None:
+    """A torque in child axes on the child, and its opposite on the parent."""
+    a, b = m.bodies.number(str(joint.parent)), m.bodies.number(str(joint.child))
+    if b >= 0:
+        push(m, b, NOTHING, torque)
+    if a >= 0:
+        push(m, a, NOTHING, opposite(rotate(m.recursion.relative_pose(a, b)[0], torque)))
+
+
+def cut_ball_forces(m: Mechanism, joint: Any) -> None:
+    """Damping, stiffness and torque in a ball joint that closes a loop, in child axes."""
+    number, v = m.letters.number, cut_ball_speed(m, joint)
+    torque = NOTHING
+    for k, name in enumerate(joint.freedom_names):
+        drag = times(number(joint.damping[k], "d", joint.name, name), v[k])
+        drive = m.entries.entry(joint.torque[k], {"q": ZERO, "v": v[k], "t": Name("t")}, f"{joint.name}_{name}", "T")
+        axis = tuple(ONE if j == k else ZERO for j in range(3))
+        torque = add(torque, scale(axis, minus(drive, drag)))
+    if any(joint.stiffness):
+        a, b = m.bodies.number(str(joint.parent)), m.bodies.number(str(joint.child))
+        R, _ = m.recursion.relative_pose(a, b)
+        drawn = m.bodies.axes(a, np.eye(3) if b < 0 else m.bodies.rotation[b])  # child axes → parent axes in the drawing
+        phi, _ = rotation_vector(multiply_back(drawn, R))
+        torque = sub(torque, scale(phi, number(joint.stiffness[0], "k", joint.name)))
+    if torque != NOTHING:
+        push_cut_ball(m, joint, torque)
+
+
 def freedom_force(m: Mechanism, force: Any, along: Any) -> None:
     """A force along one freedom of a joint."""
     joint = m.model.joints[along.joint]
+    if joint.name not in m.joints:
+        axis = tuple(ONE if k == along.freedom else ZERO for k in range(3))
+        variables = {"q": ZERO, "v": cut_ball_speed(m, joint)[along.freedom], "t": Name("t")}
+        push_cut_ball(m, joint, scale(axis, m.entries.entry(along.torque, variables, force.name, "T")))
+        return
     if joint.coordinates != "angles":
         k = m.first_speed[joint.name] + along.freedom
         variables = {"q": ZERO, "v": m.speeds[k], "t": Name("t")}

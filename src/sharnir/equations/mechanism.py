@@ -331,11 +331,8 @@ def _unique(joint: Any) -> Sequence[str]:
 def needs_coordinates(joint: Any, model: Model) -> bool:
     """Whether a cut joint keeps its coordinates: others refer to them, forces act along them, or it has no simple equations."""
     if joint.coordinates != "angles":
-        if loaded(joint) or joint.coordinates == "free":
-            raise ModelError(
-                f"{joint.label}: it closes a loop, and equations() has no forces in ball joints that do; use a FreedomSequence, "
-                "or declare another joint of the loop later so that it is cut"
-            )
+        if joint.coordinates == "free" and (loaded(joint) or joint.name in joints_in_use(model)):
+            raise ModelError(f"{joint.label}: forces act in it, but it closes a loop; use Force, Torque or Bushing instead")
         return False
     followed = {other.mimic[0] for other in model.joints.values() if other.mimic is not None}
     signals = {name for element in model.signals.values() for _, name in referenced_joints(element)}

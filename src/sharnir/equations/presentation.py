@@ -73,10 +73,8 @@ class Presentation:
             lines += ["", "forces without a closed form:", *(f"  {name}: {label}" for name, label in self.opaque.items())]
         if self.letters:
             values = ", ".join(f"{name}={digits(float(value))}" for name, value in self.letters.items())
-            wrapped = fill(
-                values, 100, initial_indent="  ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-            )
-            lines += ["", "with", wrapped.replace("=", " = ")]
+            wrapped = fill(values, 100, break_long_words=False, break_on_hyphens=False)
+            lines += ["", "with", indent(wrapped.replace("=", " = "), "  ")]
         return "\n".join(lines)
 
     def latex(self) -> str:

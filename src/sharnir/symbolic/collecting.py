@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from fractions import Fraction
 from math import gcd
 from typing import Any
@@ -25,6 +25,19 @@ def collected(fourier: Fourier, form: Form, first: Collection[int] = ()) -> Node
     'a*(b + c) + b'
     """
     return _collected(fourier, {key: c for key, c in form.items() if c}, frozenset(first))
+
+
+def simplified(node: Node, order: Iterable[str] = ()) -> Node:
+    """An expression in canonical form with common factors collected; `order`: names from first to last within a product.
+
+    >>> from sharnir.symbolic.functions import cos, sin
+    >>> from sharnir.symbolic.nodes import Name
+    >>> a, b, x = (Name(name) for name in "abx")
+    >>> str(simplified((a*cos(x) - b*sin(x))**2 + (a*sin(x) + b*cos(x))**2))
+    'a^2 + b^2'
+    """
+    fourier = Fourier(order)
+    return collected(fourier, fourier.form(node))
 
 
 def _factors(key: Any) -> dict[Factor, Any]:
