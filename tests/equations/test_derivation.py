@@ -71,6 +71,25 @@ def test_forces_without_a_closed_form_are_named():
         equations.accelerations(np.zeros(len(equations.coordinates)), np.zeros(len(equations.speeds)))
 
 
+def test_friction_is_a_named_force_along_every_freedom():
+    m = sr.Model("bearings")
+    for name, at in (("a", (0, 0, 0)), ("b", (1, 0, 0))):
+        m.add(sr.Body(name, mass=1, inertia=(0.1, 0.1, 0.1), com=(0.5, 0, 0), position=at))
+    m.add(sr.Ball("S", "ground", "a", at=(0, 0, 0)), sr.Revolute("R", "a", "b", axis="y", at=(1, 0, 0)))
+    m.add(sr.JointFriction("f", "S", coefficient=0.1, radius=0.02), sr.JointFriction("h", "R", coefficient=0.1, radius=0.02))
+    equations = m.equations()
+    assert equations.inputs == ("T_f_x", "T_f_y", "T_f_z", "T_h")
+    assert [str(row.right) for row in equations.rows] == ["T_f_x", "T_f_y", "T_f_z", "T_h"]
+
+
+def test_bodies_that_lose_mass_are_refused():
+    m = sr.Model("rocket")
+    m.add(sr.Body("rocket", mass=10, inertia=(1, 1, 1)), sr.Prismatic("up", "ground", "rocket", axis="z"))
+    m.add(sr.Thrust("engine", "rocket", 200, axis="z", exhaust_speed=2000, propellant=2, tank=(0, 0, 0)))
+    with pytest.raises(sr.ModelError, match=r"Thrust 'engine': equations\(\) has no bodies whose mass changes"):
+        m.equations()
+
+
 def test_drag_and_motors():
     m = sr.Model("cart")
     m.add(sr.Body("car", mass=2, inertia=(1, 1, 1)), sr.Body("arm", mass=0.5, com=(0.3, 0, 0), inertia=(0.01, 0.02, 0.03)))

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sharnir.equations.joint_motion import Coordinate
-from sharnir.model import Bushing, Drag, Force, Motor, Spring, Torque, TorsionSpring
+from sharnir.errors import ModelError
+from sharnir.model import Bushing, Drag, Force, Motor, Spring, Thrust, Torque, TorsionSpring
 from sharnir.model.frames import rotation_matrix
 from sharnir.model.links import referenced_bodies, referenced_joints
 from sharnir.symbolic.matrices import (
@@ -48,6 +49,10 @@ def applied_forces(m: Mechanism) -> list[Node]:
         along = force.along_freedom(m.model.joints)
         if along is not None:
             freedom_force(m, force, along)
+        elif isinstance(force, Thrust):
+            raise ModelError(
+                f"{force.label}: equations() has no bodies whose mass changes; use Force instead"
+            )
         elif type(force) in WRITERS:
             WRITERS[type(force)](m, force)
         else:
@@ -289,10 +294,16 @@ def opaque_force(m: Mechanism, force: Any) -> None:
     joints = [str(name) for _, name in referenced_joints(force)]
     name = plain_name(force.name)
     if joints:
-        for joint in joints:
-            for k, x in enumerate(m.coordinates_of.get(joint, ())):
-                freedom = m.model.joints[joint].freedom_names[k]
-                act(m, x, m.named(force, "_".join(part for part in ("T", name, freedom) if part)))
+        for joint in (m.model.joints[name] for name in joints):
+            symbols = ["_".join(part for part in ("T", name, freedom) if part) for freedom in joint.freedom_names]
+            if joint.name in m.coordinates_of:
+                for symbol, x in zip(symbols, m.coordinates_of[joint.name], strict=True):
+                    act(m, x, m.named(force, symbol))
+            elif joint.name in m.first_speed:
+                for k, symbol in enumerate(symbols, m.first_speed[joint.name]):
+                    m.tau[k] = plus(m.tau[k], m.named(force, symbol))
+            else:
+                push_cut_ball(m, joint, tuple(m.named(force, symbol) for symbol in symbols))
         return
     on = [i for i in dict.fromkeys(m.bodies.number(str(body)) for _, body in referenced_bodies(force)) if i >= 0]
     on = on or list(range(len(m.bodies.tree.bodies)))
