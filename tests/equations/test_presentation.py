@@ -39,6 +39,16 @@ def test_numbers_are_printed_without_rounding():
     assert max(map(len, rows)) <= 250
 
 
+def test_rounding_leaves_no_factors_of_one():
+    m = sr.Model("oblique")
+    m.add(sr.Body("a", mass=1, inertia=(1, 1, 1)), sr.Revolute("q1", "ground", "a", axis=(1, 1, 0)))
+    m.add(sr.Body("b", mass=2, inertia=(1, 2, 3), position=(0, 0, 1)), sr.Revolute("q2", "a", "b", axis="x"))
+    equations = m.equations(letters=True)
+    assert not re.search(r"(?<![\w.])1\*", str(equations))
+    q, v = np.random.default_rng(0).uniform(-1, 1, (2, 2))
+    assert residuals_of_text(equations, m.compile(), q, v) < 1e-11
+
+
 def test_the_same_equations_in_absolute_angles():
     """With q2 = phi2 - phi1 the coupling is that of textbooks: m_b c_b l_a cos(phi1 - phi2)."""
     from sharnir.symbolic.functions import cos

@@ -50,9 +50,7 @@ def applied_forces(m: Mechanism) -> list[Node]:
         if along is not None:
             freedom_force(m, force, along)
         elif isinstance(force, Thrust):
-            raise ModelError(
-                f"{force.label}: equations() has no bodies whose mass changes; use Force instead"
-            )
+            raise ModelError(f"{force.label}: equations() has no bodies whose mass changes; use Force instead")
         elif type(force) in WRITERS:
             WRITERS[type(force)](m, force)
         else:

@@ -8,7 +8,7 @@ from math import gcd
 from typing import Any
 
 from sharnir.symbolic.fourier import Angles, Form, Fourier, place, summed
-from sharnir.symbolic.nodes import Node, Number, Value, negative, product
+from sharnir.symbolic.nodes import Node, Number, Value, negative, product, settled
 
 Factor = tuple[str, Any]  # ("power", atom), ("inverse", atom) or ("wave", (kind, angles))
 
@@ -24,7 +24,16 @@ def collected(fourier: Fourier, form: Form, first: Collection[int] = ()) -> Node
     >>> str(collected(f, f.form(a*b + a*c + b)))
     'a*(b + c) + b'
     """
-    return _collected(fourier, {key: c for key, c in form.items() if c}, frozenset(first))
+    return _collected(fourier, {key: tidy(c) for key, c in form.items() if c}, frozenset(first))
+
+
+def tidy(c: Value) -> Value:
+    """A number without the rounding of its last digit: 0.9999999999999998 is 1.
+
+    >>> tidy(0.9999999999999998), tidy(0.1 + 0.2)
+    (1, 0.3)
+    """
+    return settled(float(f"{c:.15g}")) if isinstance(c, float) else c
 
 
 def simplified(node: Node, order: Iterable[str] = ()) -> Node:
