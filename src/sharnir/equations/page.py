@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; color: #222; }
 h1 { font-size: 1.4em; } h2 { font-size: 1.1em; margin-top: 1.6em; }
-math { margin: 0.7em 0; overflow-x: auto; text-align: left; }
+math { font-size: 1.1em; } .formula { padding: 0.3em 0; overflow-x: auto; overflow-y: hidden; }
 table { border-collapse: collapse; } td { padding: 0.1em 1em 0.1em 0; }
 """
 

@@ -87,10 +87,8 @@ class Presentation:
     def mathml(self) -> list[tuple[str, list[str]]]:
         """Headings with rows in MathML."""
         style = Mathml()
-        return [
-            (title, [f'<math display="block"><mrow>{row.written(style)}</mrow></math>' for row in rows])
-            for title, rows in self.parts
-        ]
+        before, after = '<div class="formula"><math displaystyle="true"><mrow>', "</mrow></math></div>"
+        return [(title, [f"{before}{row.written(style)}{after}" for row in rows]) for title, rows in self.parts]
 
 
 def presented(equations: Equations) -> Presentation:

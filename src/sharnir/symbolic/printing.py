@@ -210,10 +210,10 @@ class Mathml(Style):
         return f"<msub>{text}<mrow>{parts}</mrow></msub>" if below else text
 
     def bracket(self, inside: str) -> str:
-        return f"<mrow><mo>(</mo>{inside}<mo>)</mo></mrow>"
+        return f'<mrow><mo stretchy="false">(</mo>{inside}<mo stretchy="false">)</mo></mrow>'
 
     def joined(self, factors: list[str]) -> str:
-        return "<mo>&#8290;</mo><mspace width='0.15em'/>".join(factors)
+        return '<mo>&#8290;</mo><mspace width="0.15em"/>'.join(factors)
 
     def fraction(self, above: Piece, below: Piece) -> Piece:
         return f"<mfrac><mrow>{above[0]}</mrow><mrow>{below[0]}</mrow></mfrac>", ATOM
