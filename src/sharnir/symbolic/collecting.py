@@ -8,7 +8,7 @@ from math import gcd
 from typing import Any
 
 from sharnir.symbolic.fourier import Angles, Form, Fourier, place, summed
-from sharnir.symbolic.nodes import Node, Number, Value, negative, product, settled
+from sharnir.symbolic.nodes import Call, Node, Number, Value, negative, product, settled
 
 Factor = tuple[str, Any]  # ("power", atom), ("inverse", atom) or ("wave", (kind, angles))
 
@@ -100,7 +100,31 @@ def _collected(f: Fourier, form: Form, first: frozenset[int]) -> Node:
     outside = {key: c for key, c in form.items() if key not in inside}
     grouped, others = _collected(f, inside, first), _collected(f, outside, first)
     earlier = min(map(place, inside)) < min(map(place, outside))
-    return summed(grouped, others) if earlier else summed(others, grouped)
+    return with_common_brackets(summed(grouped, others) if earlier else summed(others, grouped))
+
+
+def with_common_brackets(node: Node) -> Node:
+    """Terms of a sum that have the same bracket, as one: a*(1 - c) + b*(1 - c) is (a + b)*(1 - c).
+
+    >>> from sharnir.symbolic.nodes import Name
+    >>> a, b, c = (Name(name) for name in "abc")
+    >>> str(with_common_brackets(a*(b + c) - b*(b + c) + c))
+    '(a - b)*(b + c) + c'
+    """
+    if not isinstance(node, Call) or node.function != "+":
+        return node
+    found: dict[Node, list[Node]] = {}  # bracket, or a term itself -> what stands before it
+    for term in node.arguments:
+        minus = isinstance(term, Call) and term.function == "neg"
+        inner = term.arguments[0] if minus else term
+        factors = inner.arguments if isinstance(inner, Call) and inner.function == "*" else (inner,)
+        brackets = [x for x in factors if isinstance(x, Call) and x.function == "+"]
+        if len(brackets) == 1 and len(factors) > 1:
+            before = product(*(x for x in factors if x is not brackets[0]))
+            found.setdefault(brackets[0], []).append(negative(before) if minus else before)
+        else:
+            found.setdefault(term, [])
+    return summed(*(product(summed(*before), bracket) if before else bracket for bracket, before in found.items()))
 
 
 def _exactly(c: Value, content: Value) -> Value:
