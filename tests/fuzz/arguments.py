@@ -483,6 +483,9 @@ def functions() -> dict[str, Call]:
         "joint_motors": Call(sr.joint_motors, {"model": plant(), "commands": {}}),
         "restitution_of": Call(sr.restitution_of, {"law": sr.HuntCrossley(1e6, 0.1), "speed": 1}),
         "rotation_about": Call(sr.rotation_about, {"axis": "x", "angle": 1.0}),
+        **{name: Call(getattr(sr, name), {"x": 0.5}) for name in ("sin", "cos", "tan", "asin", "acos", "atan")},
+        **{name: Call(getattr(sr, name), {"x": 0.5}) for name in ("exp", "log", "sqrt")},
+        "atan2": Call(sr.atan2, {"y": 0.5, "x": 0.5}),
         "rotation_rpy": Call(sr.rotation_rpy, {"roll": 1.0, "pitch": 0.0, "yaw": 0.0}),
         "load_urdf": Call(
             sr.load_urdf,

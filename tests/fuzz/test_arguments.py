@@ -10,7 +10,8 @@ from sharnir import flexible as fx
 from .arguments import calls, outcome
 
 # what comes out of the package, and is not made by hand
-OUTPUTS = {"CyclicRun", "Ensemble", "Equilibrium", "Linearization", "Modes", "System", "Joint", "Attachment", "approximate_cycle"}
+OUTPUTS = {"CyclicRun", "Ensemble", "Equations", "Equilibrium", "Linearization", "Modes", "System"}
+OUTPUTS |= {"Joint", "Attachment", "approximate_cycle"}
 OUTPUTS |= {"FEModel", "Interface", "ModalInertia", "ReducedModel", "ReductionReport", "RigidInertia"}
 
 

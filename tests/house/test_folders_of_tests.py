@@ -8,7 +8,7 @@ import sharnir
 
 SOURCE = Path(sharnir.__file__).parent
 TESTS = Path(__file__).resolve().parents[1]
-ACROSS = {"agree", "docs", "examples", "fuzz", "house", "order", "reference"}  # behaviour of several rooms
+ACROSS = {"agree", "docs", "examples", "fuzz", "house", "mutation", "order", "reference"}  # behaviour of several rooms
 
 
 def folders() -> list[Path]:

@@ -11,7 +11,7 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
-from numba import _dynfunc
+from numba import _dynfunc  # type: ignore[attr-defined]
 from numba.core import caching
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
@@ -323,7 +323,7 @@ class Pointer:
 
             options = {k: v for k, v in OPTIONS.items() if k != "nogil"}
             sig = numba.core.sigutils.normalize_signature(self.signature)
-            compiled = CFunc(self.function, sig, locals={}, options=options, pipeline_class=WholeCompiler)
+            compiled = CFunc(self.function, sig, locals={}, options=options, pipeline_class=WholeCompiler)  # type: ignore[arg-type]
             if self._cached:
                 _with_cache(compiled, self.function)
             elif self._digest is not None:

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.arguments import shown
+from sharnir.errors import FormulaError
 from sharnir.symbolic.nodes import (
     ONE,
     ZERO,
@@ -162,13 +164,20 @@ ROWS = FUNCTIONS | OPERATORS
 def _face(name: str) -> Callable[..., Any]:
     """A function of the language as Python calls it: nodes give nodes, numbers give numbers."""
 
-    def function(*arguments: Any) -> Any:
-        if not any(isinstance(argument, Operand) for argument in arguments):
-            return FUNCTIONS[name].value(*arguments)
-        return Call(name, tuple(node_of(argument) for argument in arguments))
+    def apply(*arguments: Any) -> Any:
+        if any(isinstance(argument, Operand) for argument in arguments):
+            return Call(name, tuple(node_of(_operand(argument, name)) for argument in arguments))
+        with np.errstate(all="ignore"):
+            return FUNCTIONS[name].value(*(_operand(argument, name) for argument in arguments))
 
+    def of_one(x: Any) -> Any:
+        return apply(x)
+
+    def of_two(y: Any, x: Any) -> Any:
+        return apply(y, x)
+
+    function, letters = (of_one, "x") if FUNCTIONS[name].least == 1 else (of_two, "y, x")
     function.__name__ = function.__qualname__ = name
-    letters = ", ".join("yx"[-FUNCTIONS[name].least :])
     given = ", ".join(f'Name("{letter}")' for letter in letters.split(", "))
     function.__doc__ = f"""{name}({letters}) of expressions or numbers, as in formulas.
 
@@ -177,6 +186,19 @@ def _face(name: str) -> Callable[..., Any]:
     '{name}({letters})'
     """
     return function
+
+
+def _operand(value: Any, name: str) -> Any:
+    """An expression, a number, or an array of numbers."""
+    if isinstance(value, Operand):
+        return value
+    try:
+        if isinstance(value, str | bytes | bytearray | memoryview):
+            raise TypeError
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError, OverflowError, RuntimeError, RecursionError):
+        raise FormulaError(f"{name}(): {shown(value)} is neither a number nor an expression") from None
+    return array if array.ndim else float(array)
 
 
 sin, cos, tan = _face("sin"), _face("cos"), _face("tan")

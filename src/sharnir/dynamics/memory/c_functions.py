@@ -186,8 +186,10 @@ def function_from_zero(x: Expression) -> UserFunction:
     >>> function_from_zero(parse("sign(t)", ("t",))).address != formula_function(parse("sign(t)", ("t",)), ("t",)).address
     True
     """
-    now, behind = (_finite(x, t) for t in (0.0, MOMENT))
-    if behind is None or (now is not None and abs(now - behind) <= max(1e-12 * abs(behind), math.sqrt(MOMENT))):
+    now, behind, later = (_finite(x, t) for t in (0.0, MOMENT, 4 * MOMENT))
+    if behind is None or later is None or abs(later - behind) > max(1e-9 * abs(behind), math.sqrt(MOMENT)):
+        return formula_function(x, ("t",))  # it has no limit there, as log(t) or the rate of √t
+    if now is not None and abs(now - behind) <= max(1e-12 * abs(behind), math.sqrt(MOMENT)):
         return formula_function(x, ("t",))
     return _source_function(x.source({"t": f"(t if t != 0.0 else {MOMENT!r})"}), ("t",))
 
