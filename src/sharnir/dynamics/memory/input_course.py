@@ -8,6 +8,7 @@ from sharnir.kernel import doubles, jit
 
 USED, FRONT = 0, 1  # how many records there are; they stand behind
 RECORD = 8  # beginning, end, coefficients of 1, x, x², x³ with x = t - beginning, value and rate at the end
+ROUNDING = 1e-12  # of a time, as clocks have it: at a tick the piece that begins there counts
 INSIDE = 1.0 + 1e-9  # of a record: rounding of times
 
 
@@ -15,9 +16,10 @@ INSIDE = 1.0 + 1e-9  # of a record: rounding of times
 def read_course(course, t, k):
     """Value (k = 0), rate (1) or second rate (2) at a time; behind the last record straight on, before the first at rest."""
     a, b = 0, int(course[USED])
+    moment = t + ROUNDING * max(1.0, abs(t))
     while b - a > 1:  # the last record that begins at t or before
         middle = (a + b) // 2
-        if course[FRONT + RECORD * middle] <= t:
+        if course[FRONT + RECORD * middle] <= moment:
             a = middle
         else:
             b = middle
