@@ -90,14 +90,18 @@ def compile_model(
     if assembly.elements:
         system = _constrained(assembly, formulation, method, solver, initial)
         _bend(system, initial)
+        if method == "symbolic":
+            system.derive()
         return keep_constraints(system, stabilization, correction)
-    if method == "auto":
-        method = choose_method(assembly)
-    METHODS[method].check(assembly)
-    METHODS[method].allocate(assembly)
-    system = System(assembly, method, REBUILDING)
+    engine = choose_method(assembly) if method in ("auto", "symbolic") else method
+    METHODS[engine].check(assembly)
+    METHODS[engine].allocate(assembly)
+    system = System(assembly, engine, REBUILDING)
     _start(system, initial)
     _bend(system, initial)
+    if method == "symbolic":
+        METHODS[method].check(assembly)
+        system.derive()
     return keep_constraints(system, stabilization, correction)
 
 

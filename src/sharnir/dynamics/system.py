@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -48,6 +48,9 @@ from sharnir.kernel import LANES
 from sharnir.model import Model
 from sharnir.topology import Tree
 
+if TYPE_CHECKING:
+    from sharnir.dynamics.straight_line.derived_functions import DerivedFunctions
+
 MOST_EQUATIONS = 400  # in absolute coordinates; above, reactions are those of the run's own solver
 
 
@@ -79,7 +82,8 @@ class System:
 
     def __init__(self, assembly: Assembly, method: str, rebuilding: Rebuilding) -> None:
         self.assembly, self._rebuilding = assembly, rebuilding
-        self.method = method
+        self.method = self.engine_method = method
+        self.derived: DerivedFunctions | None = None
         c = assembly.coordinates
         self.composites = assembly.blocks.append("work", None, np.zeros(21 * assembly.count))
         append_actions(assembly)
@@ -131,7 +135,7 @@ class System:
     @property
     def _frictionless(self) -> Any:
         """The right-hand side with given loads of friction."""
-        if self.method == "extended":
+        if self.engine_method == "extended":
             from sharnir.dynamics.evaluation.extended_system import extended_derivative
 
             return extended_derivative(self)
@@ -140,8 +144,30 @@ class System:
         if self.table[L.N_ELASTIC]:
             from sharnir.dynamics.evaluation.flexible_right_hand_sides import ELASTIC_DERIVATIVES
 
-            return ELASTIC_DERIVATIVES[self.method]
-        return DERIVATIVES[self.method]
+            return ELASTIC_DERIVATIVES[self.engine_method]
+        return DERIVATIVES[self.engine_method]
+
+    def derive(self) -> None:
+        """From now on compute accelerations and runs by straight-line code of this model, derived by the computer.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=1, position=(1, 0, 0)), sr.Revolute("O", "ground", "bob", at=(0, 0, 0), axis="y"))
+        >>> s = m.compile()
+        >>> s.derive()
+        >>> s.method
+        'symbolic'
+        """
+        from sharnir.dynamics.straight_line.derived_functions import DerivedFunctions, check_derivable
+
+        check_derivable(self)
+        self.derived = DerivedFunctions(self, self.derivative.address, PROJECTION.address if self.constrained else None)
+        self.method = "symbolic"
+
+    @property
+    def rates(self) -> Any:
+        """The right-hand side for those who look at nothing but its rates: derived, or the engine's."""
+        return self.derivative if self.derived is None else self.derived.derivative
 
     @property
     def constrained(self) -> bool:
@@ -260,8 +286,12 @@ class System:
                 parts |= {"horizon": HORIZON, "horizon_memory": 6 * int(self.table[L.N_BODY])}
             if audited:
                 parts["balance"] = with_balance(self.table, self.derivative)
+            if self.derived is not None:
+                parts["projection"] = self.derived.projection
+                if parts.get("balance") is not None:
+                    parts["balance"] = self.derived.balanced
             n = self.n_q + self.n_v + self.n_z
-            return Problem(self.derivative, n, self.table, self.params, self._work_of_run(), quaternions, **parts)
+            return Problem(self.rates, n, self.table, self.params, self._work_of_run(), quaternions, **parts)
         work = np.repeat(self.work, LANES)
         return Problem(DERIVATIVE_LANES, self.n_q + self.n_v, self.table, self.params, work, quaternions, lanes=LANES)
 

@@ -20,7 +20,7 @@ TIME = Name("t")
 class Entries:
     """Turns entries of elements into expressions; `functions` are the opaque ones, `slopes` the names of their derivatives.
 
-    `signals`: names of inputs and signals that occur, which are symbols.
+    `signals`: names of inputs and signals that occur, which are symbols. `tables`: functions that are a Table or its derivative.
     """
 
     model: Model
@@ -28,6 +28,7 @@ class Entries:
     functions: dict[str, Callable[..., float]] = field(default_factory=dict)
     slopes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     signals: dict[str, str] = field(default_factory=dict)
+    tables: dict[str, tuple[Table, int]] = field(default_factory=dict)
 
     def entry(self, value: Any, variables: Mapping[str, Node], name: str, letter: str = "") -> Node:
         """An entry at given nodes of its variables; a number gets `letter` if there is one."""
@@ -69,6 +70,7 @@ class Entries:
         names = [self.function_name(name, order) for order in range(3)]
         for order, own in enumerate(names):
             self.functions[own] = lambda x, order=order: float(table.evaluate(x, order))
+            self.tables[own] = table, order
         self.slopes[names[0]], self.slopes[names[1]] = (names[1],), (names[2],)
         return Call(names[0], (at,))
 

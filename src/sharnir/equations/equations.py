@@ -174,6 +174,8 @@ class Equations:
             g = self.evaluate([row.value for row in rows], q, rest, t, **known)  # type: ignore[misc]
             if np.abs(g).max() < 1e-14:
                 break
+            if not np.isfinite(g).all():
+                raise np.linalg.LinAlgError("a constraint is not a number there")
             J = self.evaluate(slopes, q, rest, t, **known).reshape(len(rows), -1)
             q = q.copy()
             q[fixed:] -= np.linalg.lstsq(J[:, fixed:], g, rcond=1e-10)[0]

@@ -55,7 +55,8 @@ class SingleState:
         self._arrays = (self.y, self.yd, system.table, system.params, system.work)
         d = int(system.table[L.W_DRIVE])
         self._drive = system.work[d : d + system.n_v]
-        self._call = derivative_at(getattr(system.derivative, "address", system.derivative))
+        self._call = derivative_at(getattr(system.rates, "address", system.rates))
+        self._driven = derivative_at(getattr(system.derivative, "address", system.derivative))
         self._arguments = tuple(location(array) for array in self._arrays)
 
     def accelerations(self, t: float, q: np.ndarray, v: np.ndarray, drive: np.ndarray | None) -> np.ndarray:
@@ -66,7 +67,7 @@ class SingleState:
             self._call(t, *self._arguments)
         else:
             self._drive[:] = drive
-            self._call(t, *self._arguments)
+            self._driven(t, *self._arguments)
             self._drive[:] = 0.0
         return self.yd[self._v].copy()
 
@@ -87,6 +88,7 @@ def _accelerate(
         f, y, lanes_work = DERIVATIVE_LANES.address, np.zeros(n * LANES), np.repeat(work, LANES)
         accelerate_lanes(f, t[:1], q, v, vdot, drive, system.table, system.params, lanes_work, y)
     else:
-        f = getattr(system.derivative, "address", system.derivative)
+        rates = system.derivative if drive.any() else system.rates
+        f = getattr(rates, "address", rates)
         scratch = np.concatenate([system.y0, system.y0])
         accelerate_states(f, t, q, v, vdot, drive, system.table, system.params, work, scratch)

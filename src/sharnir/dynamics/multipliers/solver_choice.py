@@ -21,7 +21,7 @@ FEW_EQUATIONS = 60  # up to which the dense solver is the faster one, and more r
 
 def check_method(assembly: Assembly, formulation: str, method: str) -> None:
     """With constraints the masses are always eliminated along the tree; other methods are for open chains."""
-    if method not in ("auto", "articulated"):
+    if method not in ("auto", "articulated", "symbolic"):
         why = "every body is free" if formulation == "absolute" else "the model has loops or constraints"
         raise ModelError(
             f"method = {method!r} is for open chains in joint coordinates, but here {why}; use 'articulated' or 'auto', "

@@ -1,0 +1,1 @@
+"""Equations of motion that were derived for one model, as straight-line machine code: the method "symbolic"."""
