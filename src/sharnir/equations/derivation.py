@@ -100,28 +100,43 @@ def constraint_rows(m: Mechanism) -> list[ConstraintRow]:
 
 
 def without_redundant(equations: Equations) -> Equations:
-    """The same without constraint equations that follow from earlier ones wherever the mechanism can be."""
+    """The same without constraint equations that follow from the others wherever the mechanism can be.
+
+    Of the sets that are independent in some position near the drawing, the one is kept that is best so in all of them.
+    """
     rng = np.random.default_rng(1)
-    needed: set[int] = set()
     start = equations.closed_state(np.array(equations.mechanism.start, float))
-    for k in range(STATES):
-        q = start if k == 0 else equations.closed_state(start + rng.uniform(-SPREAD, SPREAD, len(start)))
-        needed |= independent(equations.constraint_jacobian(q, rng.uniform(-1, 1, len(equations.speeds))))
-    equations.constraints = [row for k, row in enumerate(equations.constraints) if k in needed]
+    positions = [start, *(equations.closed_state(start + rng.uniform(-SPREAD, SPREAD, len(start))) for _ in range(STATES))]
+    matrices = [unit_rows(equations.constraint_jacobian(q, rng.uniform(-1, 1, len(equations.speeds)))) for q in positions]
+    sets = [independent(G) for G in matrices]
+    most = max(len(found) for found in sets)
+    best = max((found for found in sets if len(found) == most), key=lambda found: sum(weakest(G, found) for G in matrices))
+    equations.constraints = [row for k, row in enumerate(equations.constraints) if k in best]
     return equations
 
 
-def independent(G: np.ndarray) -> set[int]:
-    """Numbers of rows that are not combinations of rows before them."""
-    found: set[int] = set()
-    basis: list[np.ndarray] = []
-    for k, row in enumerate(G):
-        size = np.linalg.norm(row)
-        rest = row.copy()
+def unit_rows(G: np.ndarray) -> np.ndarray:
+    """Rows of length 1; those that are zero but for rounding are zero."""
+    sizes = np.linalg.norm(G, axis=1, keepdims=True)
+    return np.where(sizes > DEPENDENT * sizes.max(initial=0.0), G / np.where(sizes > 0.0, sizes, 1.0), 0.0)
+
+
+def weakest(G: np.ndarray, rows: list[int]) -> float:
+    """How independent some rows are: the smallest singular value."""
+    return float(np.linalg.svd(G[rows], compute_uv=False).min(initial=1.0))
+
+
+def independent(G: np.ndarray) -> list[int]:
+    """Numbers of rows of which none is a combination of the others: always the one next that has most of its own."""
+    rest, found = G.copy(), []
+    for _ in range(len(G)):
+        sizes = np.linalg.norm(rest, axis=1)
+        sizes[found] = 0.0
+        k = int(np.argmax(sizes > 0.999 * sizes.max(initial=0.0)))  # of equals the first
+        if not sizes[k] > DEPENDENT:
+            break
+        e = rest[k] / sizes[k]
         for _ in range(2):
-            for e in basis:
-                rest -= (rest @ e) * e
-        if size > 0.0 and np.linalg.norm(rest) > DEPENDENT * size:
-            basis.append(rest / np.linalg.norm(rest))
-            found.add(k)
-    return found
+            rest = rest - np.outer(rest @ e, e)
+        found.append(k)
+    return sorted(found)

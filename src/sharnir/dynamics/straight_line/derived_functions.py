@@ -29,7 +29,8 @@ from sharnir.symbolic.matrices import dot
 from sharnir.symbolic.nodes import ZERO, Name, Node, negative, plus
 
 ARGUMENTS = "double %t, i64 %y, i64 %out, i64 %table, i64 %params, i64 %work"
-NEAR = 1.2  # times the distance from singular positions at which the engine begins to correct states: from there on it computes
+NEAR = 1.0  # times the distance from singular positions at which the engine begins to correct states: from there on it computes
+LONG = 20_000  # lines of code that are translated as they stand: the compiler takes time with the square of their number
 AROUND, SPREAD = 4, 0.5  # positions at which constraints are looked at, and how far they are from the start
 UNKNOWN = 0.05  # the same where the engine knows of no distance
 
@@ -44,7 +45,8 @@ class DerivedFunctions:
         parts = [declarations(), MEMORY, *writer.derivatives(derivative, WITH_BALANCE.address)]
         if projection is not None:
             parts += writer.projection(projection)
-        self.code = MachineCode("\n".join(parts), "derivative")
+        text = "\n".join(parts)
+        self.code = MachineCode(text, "derivative", 1 if text.count("\n") < LONG else 0)
         self.derivative = self.code.address
         self.balanced = self.code.address_of("balanced")
         self.projection = None if projection is None else self.code.address_of("projection")
@@ -243,7 +245,7 @@ start:
 first:
   br i1 %positions, label %newton, label %speeds
 newton:
-  %k = phi i64 [0, %first], [%k1, %again]
+  %k = phi i64 [0, %first], [%k1, %next]
   %good = call i1 @step(double %t, i64 %y, i1 true)
   br i1 %good, label %again, label %engine
 again:
