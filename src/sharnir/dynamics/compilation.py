@@ -90,6 +90,7 @@ def compile_model(
     if assembly.elements:
         system = _constrained(assembly, formulation, method, solver, initial)
         _bend(system, initial)
+        system.may_derive = method == "auto" and not callable(initial)
         if method == "symbolic":
             system.derive()
         return keep_constraints(system, stabilization, correction)
@@ -99,6 +100,7 @@ def compile_model(
     system = System(assembly, engine, REBUILDING)
     _start(system, initial)
     _bend(system, initial)
+    system.may_derive = method == "auto" and not callable(initial)
     if method == "symbolic":
         METHODS[method].check(assembly)
         system.derive()

@@ -7,7 +7,7 @@ import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,6 +84,7 @@ class System:
         self.assembly, self._rebuilding = assembly, rebuilding
         self.method = self.engine_method = method
         self.derived: DerivedFunctions | None = None
+        self.may_derive = False  # long runs may go over to code derived for the model
         c = assembly.coordinates
         self.composites = assembly.blocks.append("work", None, np.zeros(21 * assembly.count))
         append_actions(assembly)
@@ -287,9 +288,14 @@ class System:
             if audited:
                 parts["balance"] = with_balance(self.table, self.derivative)
             if self.derived is not None:
-                parts["projection"] = self.derived.projection
+                parts |= {"projection": self.derived.projection, "box": -1}
                 if parts.get("balance") is not None:
                     parts["balance"] = self.derived.balanced
+            elif self.may_derive:
+                from sharnir.dynamics.straight_line.quicker_functions import evaluations_before, quicker_functions
+
+                after = evaluations_before(self)
+                parts |= {} if after is None else {"quicker": partial(quicker_functions, self), "quicker_after": after}
             n = self.n_q + self.n_v + self.n_z
             return Problem(self.rates, n, self.table, self.params, self._work_of_run(), quaternions, **parts)
         work = np.repeat(self.work, LANES)

@@ -128,7 +128,7 @@ def weakest(G: np.ndarray, rows: list[int]) -> float:
 
 def independent(G: np.ndarray) -> list[int]:
     """Numbers of rows of which none is a combination of the others: always the one next that has most of its own."""
-    rest, found = G.copy(), []
+    rest, found = G.copy(), []  # type: np.ndarray, list[int]
     for _ in range(len(G)):
         sizes = np.linalg.norm(rest, axis=1)
         sizes[found] = 0.0

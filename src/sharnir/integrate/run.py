@@ -14,7 +14,7 @@ from sharnir.integrate.stepping import run_memory, step_horizon
 from sharnir.integrate.stepping.delayed_breaks import breaks_with_room
 from sharnir.integrate.stepping.integrator import Integrator, Layout
 from sharnir.integrate.stepping.output_rows import output_rows, release_rows
-from sharnir.integrate.stepping.problem import Problem, address
+from sharnir.integrate.stepping.problem import Problem, Quicker, address
 from sharnir.integrate.stepping.run_memory import DT_LARGEST, DT_SMALLEST, Memory, zeros
 from sharnir.integrate.stepping.settings import Settings, checked_grid, checked_state
 from sharnir.kernel import block_of, location
@@ -132,6 +132,9 @@ class Run:
         self._open_end = open_end
         self._breaks = np.zeros(0)
         self._list_breaks(float(self._grid[0]), -math.inf if open_end else float(self._grid[-1]))
+        self._quicker_at: float = math.inf if problem.quicker is None else problem.quicker_after
+        self._quicker: Quicker | None = None
+        self._quicker_from = math.nan
         self._set_memory(self._collected())
 
     def _list_breaks(self, start: float, end: float) -> None:
@@ -223,11 +226,23 @@ class Run:
             self._counter[run_memory.STATUS] = run_memory.RUNNING
         limit = int(self._counter[run_memory.EVALUATIONS]) + max(1, evaluations)
         while not self.done and self._counter[run_memory.EVALUATIONS] < limit:
-            advance(self._where, min(limit, self._pace.mark))
+            advance(self._where, int(min(limit, self._pace.mark, self._quicker_at)))
             if self._counter[run_memory.STATUS] == run_memory.FULL:
                 self._open_block()
+            if self._counter[run_memory.EVALUATIONS] >= self._quicker_at and not self.done:
+                self._go_quicker()
             if self._counter[run_memory.EVALUATIONS] >= self._pace.mark:
                 self._look_at_pace()
+
+    def _go_quicker(self) -> None:
+        """A long run goes on with functions that are worth the time it takes to make them."""
+        self._quicker_at = math.inf
+        found = None if self.problem.quicker is None else self.problem.quicker()
+        if found is not None:
+            self._quicker, self._quicker_from = found, self.t
+            derivative = found.derivative if self.problem.balance is None else found.balance
+            projection = self._memory.projection if found.projection is None else address(found.projection)
+            self._set_memory(self._memory._replace(derivative=address(derivative), projection=projection))
 
     def _look_at_pace(self) -> None:
         """A run that will not reach its end is given up, unless its steps are fixed."""
@@ -357,6 +372,8 @@ class Run:
         }
         if counter[run_memory.BREAKS_PASSED]:
             counts["breaks"] = int(counter[run_memory.BREAKS_PASSED])
+        if self._quicker is not None:
+            counts["symbolic_from"] = self._quicker_from
         if self._even:
             counts["fixed_step"] = True
         else:

@@ -25,6 +25,7 @@ class Equations(Protocol):
 
     assembly: Assembly
     method: str
+    engine_method: str
     table: np.ndarray
     params: np.ndarray
     n_q: int

@@ -6,6 +6,7 @@ positions it hands over to the engine.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 
@@ -36,15 +37,21 @@ UNKNOWN = 0.05  # the same where the engine knows of no distance
 
 
 class DerivedFunctions:
-    """Machine code of one system: addresses of `derivative`, `balanced` (with the power behind the rates) and `projection`."""
+    """Machine code of one system: addresses of `derivative`, `balanced` (with the power behind the rates) and `projection`.
 
-    def __init__(self, system: Equations, derivative: int, projection: int | None) -> None:
+    most : operations of an evaluation above which a ModelError is raised instead.
+    """
+
+    def __init__(self, system: Equations, derivative: int, projection: int | None, most: float = math.inf) -> None:
         self.solution = solution_of(system.model, system.tree)
         self.state = State(system, self.solution, tracks_of(self.solution.mechanism))
         writer = self._writer = Writer(system, self.solution, self.state)  # it keeps functions alive
         parts = [declarations(), MEMORY, *writer.derivatives(derivative, WITH_BALANCE.address)]
         if projection is not None:
             parts += writer.projection(projection)
+        operations = parts[2].count("\n")
+        if operations > most:
+            raise ModelError(f"method 'symbolic' needs {operations} operations, more than {most:.0f}, which the engine needs")
         text = "\n".join(parts)
         self.code = MachineCode(text, "derivative", 1 if text.count("\n") < LONG else 0)
         self.derivative = self.code.address

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,15 @@ from sharnir.errors import ModelError
 
 def _no_numbers() -> np.ndarray:
     return np.zeros(0)
+
+
+class Quicker(NamedTuple):
+    """Functions that give the same as those of a problem in less time; `keep` is what must live as long as they."""
+
+    derivative: Any
+    balance: Any
+    projection: Any
+    keep: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +89,9 @@ class Problem:
         argument, to which it writes how long the step may be (step_horizon.py). None: as long as its error allows.
     horizon_memory
         How many numbers it keeps there between its calls.
+    quicker
+        quicker(): other functions for `derivative` (or `balance`) and `projection` that give the same to rounding in less time,
+        but take time to be made; None if there are none. A run asks for them at the first step after `quicker_after` evaluations.
 
     >>> def decay(t, y, yd):
     ...     yd[0] = -y[0]
@@ -113,6 +125,8 @@ class Problem:
     breaks: Callable[[float, float], np.ndarray] | None = None
     horizon: Any = None
     horizon_memory: int = 0
+    quicker: Callable[[], Quicker | None] | None = None
+    quicker_after: int = 0
 
     def __post_init__(self) -> None:
         if self.n < 1 or self.lanes < 1:

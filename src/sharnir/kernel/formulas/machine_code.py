@@ -35,7 +35,9 @@ class MachineCode:
 def _machine(effort: int = 3) -> Any:
     """This processor with all that it can do; an engine keeps the one that it gets."""
     target = llvm.Target.from_default_triple()
-    return target.create_target_machine(cpu=_processor()[0], features=_processor()[1], opt=effort, codemodel="jitdefault", jit=True)
+    return target.create_target_machine(
+        cpu=_processor()[0], features=_processor()[1], opt=effort, codemodel="jitdefault", jit=True
+    )
 
 
 @cache
