@@ -13,7 +13,9 @@ MODULES = {
     ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__"): path
     for path in SOURCE.rglob("*.py")
 }
-FACE = {"sharnir.model.model", "sharnir.results.result"}  # what annotations may name from below
+# annotations of lower rooms may name these, and theirs may name what their methods return
+FACE = {"sharnir.model.model", "sharnir.model.contents", "sharnir.results.result"}
+ROOMS = sorted(path.parent.name for path in SOURCE.glob("*/__init__.py"))
 MOST_FILES = 20
 
 
@@ -66,12 +68,12 @@ def test_no_circles_of_imports():
     assert circle(GRAPH) == []
 
 
-@pytest.mark.parametrize("room", ["dynamics", "integrate", "topology", "kernel", "spatial"])
+@pytest.mark.parametrize("room", ROOMS)
 def test_annotations_point_upward_only_at_the_face(room):
     """A file says what it needs by what it imports; annotations that name a room above hide it."""
     upward = []
     for name, path in MODULES.items():
-        if name.startswith(f"sharnir.{room}."):
+        if name.startswith(f"sharnir.{room}.") and name not in FACE:
             for other, annotation in imports(path):
                 elsewhere = other.rpartition(".")[0] != name.rpartition(".")[0] and other not in FACE
                 if annotation and elsewhere and circle({**GRAPH, name: [*GRAPH[name], other]}):

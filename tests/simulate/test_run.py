@@ -13,7 +13,7 @@ import pytest
 import sharnir as sr
 import zoo
 from sharnir.integrate import ALL_INTEGRATORS
-from sharnir.simulate.progress import progress_bar
+from sharnir.progress import progress_bar
 
 
 def pendulum(**options):

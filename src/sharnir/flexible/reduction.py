@@ -11,7 +11,6 @@ import numpy as np
 
 from sharnir.arguments import fail, integer, mapping, number, shown
 from sharnir.errors import ModelError
-from sharnir.face import upward
 from sharnir.flexible.finite_elements.fe_model import FEModel
 from sharnir.flexible.finite_elements.rigid_inertia import RigidInertia, rigid_inertia
 from sharnir.flexible.finite_elements.supports import without_empty_freedoms
@@ -31,6 +30,7 @@ from sharnir.flexible.modes.stiffening import Stiffening
 from sharnir.flexible.modes.stiffening import stiffening as geometric_stiffening
 from sharnir.flexible.reduced_model import ReducedModel
 from sharnir.flexible.reduction_report import ReductionReport
+from sharnir.progress import progress_bar
 
 INERTIAS = ("general", "shifted", "unshifted")
 BASES = ("craig-bampton", "static", "free modes", "held modes")
@@ -90,8 +90,7 @@ def reduce(
     fe_model = without_empty_freedoms(fe_model) if shapes is None else fe_model
     given = {} if interfaces is None else mapping(interfaces, "reduce", "interfaces", "labels of nodes by name")
     named = {name: fe_model.node(label) for name, label in given.items()}
-    bar = upward("sharnir.simulate.progress", "progress_bar")
-    with bar(progress, f"reducing {fe_model.name}") as notice:
+    with progress_bar(progress, f"reducing {fe_model.name}") as notice:
         begin = perf_counter()
         found = _shapes(fe_model, list(named.values()), basis, shapes, parameters, modes, frequency, solver, notice)
         body = _with_inertia(fe_model, named, found, inertia, geometry, perf_counter() - begin)

@@ -10,11 +10,10 @@ import numpy as np
 from sharnir.dynamics.system import System
 from sharnir.results import Result
 from sharnir.simulate.audit.many_audits import ManyAudits
-from sharnir.simulate.channels.joined_channels import recorded_parts
-from sharnir.simulate.channels.run_channels import record
 from sharnir.simulate.events.event_loop import EventLoop
 from sharnir.simulate.events.event_run import run_with_events
 from sharnir.simulate.events.structure_change import Compile
+from sharnir.simulate.recording import record, recorded_parts
 
 
 def runs_in_turn(

@@ -23,12 +23,12 @@ from sharnir.model import FlexibleBody, Model
 from sharnir.results import Result
 from sharnir.simulate.audit.many_audits import ManyAudits
 from sharnir.simulate.audit.passed_limits import passed_limits
-from sharnir.simulate.channels.run_channels import record
 from sharnir.simulate.events.structure_change import Compile
 from sharnir.simulate.filter_step_limit import with_filters
 from sharnir.simulate.large_deformation import large_deformations
 from sharnir.simulate.many_event_runs import on_grid, runs_in_turn
 from sharnir.simulate.motion_jumps import check_motions
+from sharnir.simulate.recording import record
 from sharnir.simulate.run import changed_system, integrator_options, output_times, stops_on_the_way
 from sharnir.simulate.run_length import check_run_length
 

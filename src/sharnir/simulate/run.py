@@ -23,6 +23,7 @@ from sharnir.integrate.choice import EXTERNAL_INTEGRATORS, integrator_named
 from sharnir.model import Model
 from sharnir.model.constraints.programmed import Programmed
 from sharnir.model.placement import open_joints
+from sharnir.progress import progress_bar
 from sharnir.results import Result
 from sharnir.simulate.audit.crawling import note_crawling
 from sharnir.simulate.audit.deep_contacts import contact_remarks
@@ -35,7 +36,6 @@ from sharnir.simulate.filter_step_limit import with_filters
 from sharnir.simulate.finished_run import finish
 from sharnir.simulate.kinematic_analysis import driven_solution, is_driven
 from sharnir.simulate.motion_jumps import check_motions
-from sharnir.simulate.progress import progress_bar
 from sharnir.simulate.run_length import check_run_length
 from sharnir.simulate.user_function_steps import with_user_functions
 from sharnir.topology import build_tree

@@ -1,12 +1,11 @@
-"""Results of a run in several parts, between which the mechanism has changed."""
+"""Channels of a run in several parts, between which the mechanism has changed, as one."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +15,6 @@ from sharnir.model.events import StructureAction
 from sharnir.model.joints.freedom import SIX_FREEDOMS
 from sharnir.results import Channel
 from sharnir.simulate.channels.joint_channels import component_labels
-
-if TYPE_CHECKING:
-    from sharnir.dynamics.system import System
-    from sharnir.simulate.events.event_loop import EventLoop
 
 
 class JoinedChannels(Mapping[str, Channel]):
@@ -53,48 +48,6 @@ class JoinedChannels(Mapping[str, Channel]):
         return np.concatenate(
             [np.full((n, *shape), np.nan) if values is None else values for values, n in zip(found, counts, strict=True)]
         )
-
-
-def recorded_parts(loop: EventLoop) -> list[tuple[System, np.ndarray, np.ndarray]]:
-    """The parts of a run with events that have outputs (the first if none has): system, times, states."""
-    found: list[tuple[System, np.ndarray, np.ndarray]] = []
-    if loop.kept is not None:
-        if loop.stopped_at is not None and loop.stopped_at[0] > loop.kept[-1].t:
-            end, state = loop.stopped_at
-            loop.kept.append(loop.kept[-1]._replace(part=loop.parts[-1], t=end, y=state, work=loop.run.integral))
-        for _, group in groupby(loop.kept, lambda x: id(x.part)):
-            parts, times, states, _ = zip(*group, strict=True)
-            found.append((parts[0].system, np.array(times), np.array(states)))
-        return found
-    for part, after in zip(loop.parts, [*loop.parts[1:], None], strict=True):
-        end = after.first if after is not None and after.run is part.run else part.run.outputs
-        solution = part.run.solution()
-        found.append((part.system, solution.t[part.first : end], solution.y[part.first : end]))
-    if loop.stopped_at is not None and loop.stopped_at[0] > found[-1][1][-1:].max(initial=-math.inf):
-        system, t, y = found[-1]
-        found[-1] = (system, np.append(t, loop.stopped_at[0]), np.vstack([y, loop.stopped_at[1][None]]))
-    return [x for x in found if len(x[1])] or found[:1]
-
-
-def available_parts(loop: EventLoop, final: bool) -> list[tuple[System, np.ndarray, np.ndarray]]:
-    """All parts of a run that may still go on, one for each of `loop.parts`: system, times, states.
-
-    The last output may change as long as the run stands at its time; it is there at the end (`final`) only.
-    """
-    found: list[tuple[System, np.ndarray, np.ndarray]] = []
-    for part, after in zip(loop.parts, [*loop.parts[1:], None], strict=True):
-        end = after.first if after is not None and after.run is part.run else part.run.outputs
-        end = end if final or after is not None else max(part.first, end - 1)
-        t, y = part.run.rows(part.first, end)
-        found.append((part.system, t, y))
-    if (
-        final
-        and loop.stopped_at is not None
-        and loop.stopped_at[0] > max((x[1][-1] for x in found if len(x[1])), default=-math.inf)
-    ):
-        system, t, y = found[-1]
-        found[-1] = (system, np.append(t, loop.stopped_at[0]), np.vstack([y, loop.stopped_at[1][None]]))
-    return found
 
 
 Labels = tuple[str, ...]

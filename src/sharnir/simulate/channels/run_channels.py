@@ -1,4 +1,4 @@
-"""States on the output grid → a Result with named channels; what is not a coordinate is computed when asked for."""
+"""States on the output grid → channels by name; what is not a coordinate is computed when asked for."""
 
 from __future__ import annotations
 
@@ -9,13 +9,10 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.inverse.joint_reactions import CUT_KINDS, shown_joints
-from sharnir.dynamics.system import System
-from sharnir.integrate import Solution
 from sharnir.model.signals.units import signal_unit
-from sharnir.results import Channel, Result
+from sharnir.results import Channel
 from sharnir.simulate.channels.channel_groups import Observer
 from sharnir.simulate.channels.flexible_channels import FlexibleChannels
-from sharnir.simulate.channels.joined_channels import JoinedChannels, recorded_parts
 from sharnir.simulate.channels.joint_channels import (
     XYZ,
     freedom_channel,
@@ -23,8 +20,6 @@ from sharnir.simulate.channels.joint_channels import (
     joint_channel,
     joint_keys,
 )
-from sharnir.simulate.channels.scene import scene_of
-from sharnir.simulate.channels.statistics import statistics
 
 BODY_CHANNELS = {  # unit, place among the observed numbers, labels
     "position": ("m", slice(0, 3), XYZ),
@@ -34,25 +29,6 @@ BODY_CHANNELS = {  # unit, place among the observed numbers, labels
     "acceleration": ("m/s²", slice(13, 16), XYZ),
     "angular_acceleration": ("rad/s²", slice(16, 19), XYZ),
 }
-
-
-def record(
-    system: System, solution: Solution, seconds: float, failure: str | None, loop: Any = None, audit: dict[str, Any] | None = None
-) -> Result:
-    """The result of a run with all its channels; `loop` is the EventLoop of a run with events, `audit` goes to its stats."""
-    parts = [(system, solution.t, solution.y)] if loop is None else recorded_parts(loop)
-    observers = [Observer(*part) for part in parts]
-    stats = statistics(observers, solution.stats if loop is None else loop.stats(), seconds) | (audit or {})
-    own = RunChannels(observers[0])
-    channels: Mapping[str, Channel] = own
-    if len(observers) > 1:
-        channels = JoinedChannels([(RunChannels(o), len(o.t)) for o in observers])
-    events: list[dict[str, Any]] = []
-    if loop is not None:
-        events = loop.log.entries
-        stats |= {"events": len(events)} | ({"stopped": loop.message} if loop.message else {})
-    given: dict[str, Any] = {"title": system.model.name, "scene": partial(scene_of, system), "stats": stats, "events": events}
-    return Result(np.concatenate([o.t for o in observers]), channels, failure=failure, flexible=own.flexible.shapes, **given)
 
 
 class RunChannels(Mapping[str, Channel]):
