@@ -12,7 +12,10 @@ DOCS = Path(__file__).resolve().parent
 SOURCE = DOCS.parent / "src" / "sharnir"
 PAGE = DOCS / "architecture.md"
 BEGIN, END = "<!-- made by house_table.py: begin -->", "<!-- end -->"
-ORDER = ("app", "simulate", "dynamics", "topology", "flexible", "model", "integrate", "results", "spatial", "kernel")
+ORDER = (
+    *("app", "simulate", "dynamics", "equations", "topology", "flexible", "model"),
+    *("integrate", "results", "spatial", "symbolic", "kernel"),
+)
 
 
 def first_line(path: Path) -> str:
@@ -23,7 +26,7 @@ def first_line(path: Path) -> str:
 
 def room_lines(room: Path) -> list[str]:
     """A heading, the sentence of the room, and a list of its files."""
-    name = room.relative_to(SOURCE).as_posix()
+    name = room.relative_to(SOURCE).as_posix() if room != SOURCE else "sharnir"
     level = "###" if "/" not in name else "####"
     lines = [f"{level} `{name}`", "", first_line(room / "__init__.py"), ""]
     files = sorted(path for path in room.glob("*.py") if path.name != "__init__.py")
@@ -45,12 +48,13 @@ def wrapped(line: str, width: int = 120) -> list[str]:
 
 
 def table() -> str:
-    """The whole list, room by room from the top of the house down."""
+    """The whole list, room by room from the top of the house down, and the files below all rooms."""
     lines: list[str] = []
     for top in ORDER:
         rooms = [path.parent for path in (SOURCE / top).rglob("__init__.py")]
         for room in sorted(rooms):
             lines += room_lines(room)
+    lines += room_lines(SOURCE)
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -13,6 +13,14 @@ def test_architecture_lists_every_room_and_file():
     assert house_table.PAGE.read_text(encoding="utf-8") == house_table.page(), "run python docs/house_table.py"
 
 
+def test_no_room_is_left_out():
+    assert {path.parent.name for path in house_table.SOURCE.glob("*/__init__.py")} == set(house_table.ORDER)
+    listed = house_table.table()
+    for path in house_table.SOURCE.rglob("*.py"):
+        if path.name != "__init__.py":
+            assert f"(../src/sharnir/{path.relative_to(house_table.SOURCE).as_posix()})" in listed
+
+
 def test_every_file_has_a_sentence():
     for path in house_table.SOURCE.rglob("*.py"):
         assert house_table.first_line(path), f"{path} has no docstring"
