@@ -12,14 +12,24 @@ ROOT = Path(__file__).resolve().parents[2]
 OF_USERS = {"my_script.py"}  # examples of what a reader may have
 
 
+def mentions(pattern: str) -> list[tuple[Path, str]]:
+    """What texts of the package and its documentation say that matches a pattern."""
+    texts = [*SOURCE.rglob("*.py"), *(ROOT / "docs").rglob("*.md"), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md"))]
+    return [(path, found) for path in texts for found in re.findall(pattern, path.read_text(encoding="utf-8"))]
+
+
 def test_named_files_exist() -> None:
     known = {path.name for folder in ("src", "tests", "docs", "benchmarks", "examples") for path in (ROOT / folder).rglob("*.py")}
     known |= {path.name for path in ROOT.glob("*.py")} | OF_USERS
-    texts = [*SOURCE.rglob("*.py"), *(ROOT / "docs").rglob("*.md"), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md"))]
-    astray = [
-        f"{path.relative_to(ROOT)}: {name}"
-        for path in texts
-        for name in re.findall(r"\b[a-z_0-9]+\.py\b", path.read_text(encoding="utf-8"))
-        if name not in known
-    ]
-    assert astray == []
+    found = mentions(r"\b[a-z_0-9]+\.py\b")
+    assert len(found) > 1000
+    assert [f"{path.relative_to(ROOT)}: {name}" for path, name in found if name not in known] == []
+
+
+def test_named_files_stand_where_texts_say() -> None:
+    """`sparse/plan_layout.py` is the end of the path of some file."""
+    known = [f"/{path.relative_to(ROOT).as_posix()}" for path in ROOT.rglob("*.py") if ".venv" not in path.parts]
+    found = mentions(r"(?<![\w/.-])(?:\.\./)*((?:\w[\w-]*/)+\w+\.py)\b")
+    assert len(found) > 700
+    astray = [(path, name) for path, name in found if not any(other.endswith(f"/{name}") for other in known)]
+    assert [f"{path.relative_to(ROOT)}: {name}" for path, name in astray] == []

@@ -27,7 +27,7 @@ class Plan:
     >>> work[plan.places[0] : plan.places[0] + 4] = 2.0, 1.0, 1.0, 2.0  # the block (0, 0)
     """
 
-    table: np.ndarray  # int64, for kernels; see sparse/layout.py
+    table: np.ndarray  # int64, for kernels; see sparse/plan_layout.py
     work_size: int  # float64 numbers that kernels need
     box: int  # which of them holds the address of the box of a second thread (kernel/threads.py), or 0; others may be anything
     places: np.ndarray  # per given pair (e, f): offset in the work of its block, sizes[e] × sizes[f] numbers by rows
