@@ -108,7 +108,7 @@ PROBLEMS: dict[str, tuple[str, tuple[str, ...]]] = {  # by name: what it is, tes
         ),
     ),
     "beam_frequencies": (
-        "beams by Euler and Timoshenko, with tip masses, rotating, tapered",
+        "beams: Euler, Timoshenko, tip mass, rotating, tapered",
         (
             "reference/test_beam_frequencies.py::test_clamped_and_pinned",
             "reference/test_beam_frequencies.py::test_mass_at_the_tip",

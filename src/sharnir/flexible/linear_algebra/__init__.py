@@ -1,1 +1,1 @@
-"""Sparse Cholesky factorization of large stiffness matrices (decision 20: why a second one), and the eigenvalues behind it."""
+"""Sparse Cholesky factorization of large stiffness matrices (decision 20 says why there are two), and Lanczos' method."""

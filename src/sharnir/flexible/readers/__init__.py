@@ -1,1 +1,1 @@
-"""Readers of mass and stiffness matrices that FE programs write: CalculiX, Abaqus, Ansys, Nastran, and plain SciPy matrices."""
+"""Readers of mass and stiffness matrices of FE programs (CalculiX, Abaqus, Ansys, Nastran) and of SciPy matrices."""

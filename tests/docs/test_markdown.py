@@ -1,0 +1,50 @@
+"""Pages are easy to read as text, and none is forgotten: lines of 120 characters at the most, links to every page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [*sorted((ROOT / "docs").rglob("*.md")), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))]
+PAGES.append(ROOT / "benchmarks" / "README.md")
+WIDEST = 120
+
+
+def prose(text: str) -> list[tuple[int, str]]:
+    """Numbered lines outside of what programs print, which is as long as they make it."""
+    lines, output = [], False
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("```"):
+            output = line.startswith("```text")
+        if not output:
+            lines.append((number, line))
+    return lines
+
+
+def test_output_is_no_prose() -> None:
+    assert prose("a\n```text\nb\n```\nc\n```python\nd\n```") == [
+        (1, "a"),
+        (4, "```"),
+        (5, "c"),
+        (6, "```python"),
+        (7, "d"),
+        (8, "```"),
+    ]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_lines_are_short(page: Path) -> None:
+    assert [f"line {n}: {len(line)}" for n, line in prose(page.read_text(encoding="utf-8")) if len(line) > WIDEST] == []
+
+
+def test_every_page_is_linked() -> None:
+    """The README names the pages of the guide, the first page of the site all of them."""
+    readme, index = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/index.md"))
+    guide = sorted((ROOT / "docs" / "guide").glob("*.md"))
+    assert len(guide) > 25
+    assert [page.name for page in guide if f"(docs/guide/{page.name})" not in readme] == []
+    for folder in ("guide", "theory", "api", "decisions"):
+        pages = sorted((ROOT / "docs" / folder).glob("*.md"))
+        assert [page.name for page in pages if f"({folder}/{page.name})" not in index] == []
