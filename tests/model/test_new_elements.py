@@ -124,6 +124,22 @@ def test_joint(formulation):
     saved_and_read(m)
 
 
+def test_equations_of_motion():
+    """A joint and what acts along a freedom appear in formulas; a force on bodies is named; what is not known is refused."""
+    hinge = pendulum(HardeningHinge("toy", "O", 50.0)).equations()
+    assert str(hinge.rows[0]) == "0.8*q_O'' - 9.81*cos(q_O) = -50*q_O^3"
+    spring = pendulum(CubicSpring("toy", "ground", "arm", stiffness=300.0)).equations()
+    assert "F_toy_x" in spring.inputs and "CubicSpring 'toy'" in str(spring)
+    m = sr.Model()
+    m.add(sr.Body("disc", **MASS), Turntable("T", "ground", "disc", axis="z", slide="x", v=(2.0, 1.0)))
+    q, v = np.array([0.3, 0.2]), np.array([2.0, 1.0])
+    assert np.allclose(m.equations().accelerations(q, v), m.compile().accelerations(q, v))
+    gear = two_shafts(SquareGear("gear", "A", "B")).equations()
+    assert str(gear.presentation.constraints[0]) == "q_B - q_A^2 = 0"
+    with pytest.raises(ModelError, match=r"LevelPoint 'floor': equations\(\) does not know LevelPoint; write it as a Constraint"):
+        pendulum(LevelPoint("floor", "arm")).equations()
+
+
 def two_shafts(*elements):
     m = sr.Model()
     for name, x in (("a", 0.0), ("b", 1.0)):
