@@ -36,7 +36,7 @@ nitpick_ignore_regex = [
     ("py:class", r"sharnir\.model\.forces\.force_element\.ForceElement"),
     ("py:class", r"sharnir\.flexible\..*\.(InertiaMoments|MassRepair|Stiffening)"),
     ("py:class", r"sharnir\.integrate\..*\.(DenseOutput|Integrator|Quicker|Sundials)"),
-    ("py:class", r"sharnir\.symbolic\.nodes\.(Number|Name|Call)|ConstraintRow|Mechanism|DerivedFunctions"),
+    ("py:class", r"sharnir\.symbolic\.nodes\.(Number|Name|Call)|Node|Presentation|Row|Mechanism|DerivedFunctions"),
 ]
 
 # files beside this folder that are pages of the site, too

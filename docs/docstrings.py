@@ -21,7 +21,7 @@ CODE = re.compile(r"`([^`\n]+)`")
 LINKED = re.compile(r"\b(?:[A-Z][a-z]+(?:[A-Z][a-z]*)+|FEModel|PID)\b")  # two capitals: a class, not the first word of a sentence
 SPECIAL = re.compile(r"([*_|\\`])")
 ANY = r"(?:~?typing\.)?Any|(?:~?typing\.)?Annotated\[[^\]]*Kind\([^)]*\)\]"
-RETURNED = {"System", "Moment", "NodeMotion", "MixedProblem", "BodyState", "Energy", "Ensemble"}  # users get them, and make none
+RETURNED = {"System", "Moment", "NodeMotion", "MixedProblem", "BodyState", "Energy", "Ensemble", "Equations"}  # users get these
 
 
 def untyped() -> re.Pattern[str]:
