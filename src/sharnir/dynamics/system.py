@@ -32,6 +32,7 @@ from sharnir.dynamics.inverse.mixed_problem import MixedProblem, MixedSolution
 from sharnir.dynamics.memory import held_sides
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Assembly, aligned
+from sharnir.dynamics.memory.records import world_pose
 from sharnir.dynamics.memory.thread_memory import FirstMemory, SharedMemory, ThreadMemory
 from sharnir.dynamics.mobility.constraint_jacobian import constraint_labels, constraints_at
 from sharnir.dynamics.mobility.motion_basis import own_copy
@@ -492,10 +493,10 @@ class System:
         self._prepare(q, np.zeros(self.n_v), t)
         J = np.zeros((6, self.n_v))
         if i >= 0:
-            pose = self.work[self.table[L.W_POSE] + i * L.W_POSE_SIZE :][:12]
+            pose = world_pose(self, i)
             frame = self.params[self.table[L.P_FRAME] + i * L.P_FRAME_SIZE :][:12]
             local = frame[:9].reshape(3, 3) @ numbers(point, "jacobian", "point", shape=(3,)) + frame[9:]
-            world = pose[9:] + pose[:9].reshape(3, 3) @ local
+            world = pose[9:12] + pose[:9].reshape(3, 3) @ local
             python_entries.point_jacobian(i, *(float(x) for x in world), J, self.table, self.work)
         return J
 

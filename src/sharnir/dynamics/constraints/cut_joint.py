@@ -12,7 +12,7 @@ import math
 from sharnir.dynamics.bodies.joint_motion import sequence_motion
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import axis_work, speed_of
+from sharnir.dynamics.memory.records import axis_work, speed_of, target_of
 from sharnir.kernel import jit, shift
 from sharnir.spatial.rotation import quaternion_of, rotation_vector
 from sharnir.spatial.vector import (
@@ -183,10 +183,9 @@ def store_residuals(tab, w, k, g, gdot, bias):
 @jit
 def relative_motion(tab, par, w, e):
     """Both bodies' axes, arms of the joint's point on each, rotation R and offset p of the second frame seen from the first."""
-    terms, P = tab[e + L.E_TERM], tab[e + L.E_PARAMS]
-    i, j = tab[terms], tab[terms + 2]
-    FA, a, _, va, wa = frame_on(tab, par, w, i, P)
-    FB, b, db, vb, wb = frame_on(tab, par, w, j, P + 12)
+    P, i, j = tab[e + L.E_PARAMS], target_of(tab, e, 0), target_of(tab, e, 1)
+    FA, a, _, va, wa = frame_on(tab, par, w, i, P + L.CUT_FRAME_A)
+    FB, b, db, vb, wb = frame_on(tab, par, w, j, P + L.CUT_FRAME_B)
     Ra, oa, _, _ = pose_of(tab, w, i, 0.0)
     Rb, _, _, _ = pose_of(tab, w, j, 0.0)
     d = sub(b, a)
@@ -202,13 +201,13 @@ def relative_motion(tab, par, w, e):
 @jit
 def add_ball_equations(tab, par, w, e):
     """The centres of ball and socket coincide: three equations along axes of the socket, which are constant in the first body."""
-    terms, P = tab[e + L.E_TERM], tab[e + L.E_PARAMS]
-    Ra, oa, va, wa = pose_of(tab, w, tab[terms], 0.0)
-    Rb, ob, vb, wb = pose_of(tab, w, tab[terms + 2], 0.0)
-    A, arm = load9(par, P), load3(par, P + 21)
+    P = tab[e + L.E_PARAMS]
+    Ra, oa, va, wa = pose_of(tab, w, target_of(tab, e, 0), 0.0)
+    Rb, ob, vb, wb = pose_of(tab, w, target_of(tab, e, 1), 0.0)
+    A, arm = load9(par, P + L.CUT_FRAME_A), load3(par, P + L.CUT_FRAME_B + 9)
     db = rotate(Rb, arm)
     da = sub(add(ob, db), oa)
-    d = sub(da, rotate(Ra, load3(par, P + 9)))
+    d = sub(da, rotate(Ra, load3(par, P + L.CUT_FRAME_A + 9)))
     v = sub(add(vb, cross(wb, db)), add(va, cross(wa, da)))  # in axes that turn with the first body
     a = sub(sub(cross(wb, cross(wb, db)), cross(wa, cross(wa, da))), scale(cross(wa, v), 2.0))
     # everything in axes of the first body, the second one's part of the Jacobian in its own

@@ -5,7 +5,7 @@ A force τ along the freedoms is the wrench W = Q T⁻ᵀ τ with Sᵀ W = τ; a
 
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.constraints.cut_joint import frame_on
-from sharnir.dynamics.forces.force_elements import apply, given
+from sharnir.dynamics.forces.force_elements import CONSTANT, DAMPING, REST, STIFFNESS, apply, given
 from sharnir.dynamics.forces.potential import potential_of
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
@@ -17,6 +17,7 @@ from sharnir.dynamics.memory.records import (
     external_work,
     first_freedom,
     motion_of,
+    target_of,
 )
 from sharnir.kernel import jit, shift
 from sharnir.spatial.rotation import quaternion_of, rotation_vector
@@ -38,10 +39,10 @@ from sharnir.spatial.vector import (
 @jit
 def update_relative_turn(tab, par, w, e):
     """CUT_U and CUT_RATE of a ball or free joint: rotation vector (free: in the last three) and speeds, child body axes."""
-    terms, P, at = tab[e + L.E_TERM], tab[e + L.E_PARAMS], tab[e + L.E_WORK]
-    FA, a, _, va, wa = frame_on(tab, par, w, tab[terms], P)
-    FB, b, _, vb, wb = frame_on(tab, par, w, tab[terms + 2], P + 12)
-    C = load9(par, P + 24)  # axes of the joint on the child -> the child's own
+    P, at = tab[e + L.E_PARAMS], tab[e + L.E_WORK]
+    FA, a, _, va, wa = frame_on(tab, par, w, target_of(tab, e, 0), P + L.CUT_FRAME_A)
+    FB, b, _, vb, wb = frame_on(tab, par, w, target_of(tab, e, 1), P + L.CUT_FRAME_B)
+    C = load9(par, P + L.CUT_CHILD_AXES)
     k = 3 if tab[e] == L.CUT_FREE_JOINT else 0
     store3(w, at + L.CUT_U + k, rotate(C, rotation_vector(quaternion_of(multiply_back(FA, FB)))))
     store3(w, at + L.CUT_RATE + k, rotate(C, rotate_back(FB, sub(wb, wa))))
@@ -57,9 +58,9 @@ def joint_wrench(tab, par, w, e):
     at = tab[e + L.E_WORK]
     tau = at + L.CUT_TAU
     if tab[e] == L.CUT_BALL:
-        return (0.0, 0.0, 0.0), rotate_back(load9(par, tab[e + L.E_PARAMS] + 24), load3(w, tau))
+        return (0.0, 0.0, 0.0), rotate_back(load9(par, tab[e + L.E_PARAMS] + L.CUT_CHILD_AXES), load3(w, tau))
     if tab[e] == L.CUT_FREE_JOINT:
-        C = load9(par, tab[e + L.E_PARAMS] + 24)
+        C = load9(par, tab[e + L.E_PARAMS] + L.CUT_CHILD_AXES)
         return rotate_back(C, load3(w, tau)), rotate_back(C, load3(w, tau + 3))
     n, Q, T = 6 - tab[e + L.E_COUNT], at + L.CUT_Q, at + L.CUT_T
     force, torque = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -78,12 +79,12 @@ def joint_wrench(tab, par, w, e):
 @jit
 def apply_wrench(tab, par, w, e):
     """The joint's own force on both bodies, at the joint's point on the second; CUT_TAU then holds it, world axes."""
-    terms, P = tab[e + L.E_TERM], tab[e + L.E_PARAMS]
-    FB, b, _, _, _ = frame_on(tab, par, w, tab[terms + 2], P + 12)
+    parent, child = target_of(tab, e, 0), target_of(tab, e, 1)
+    FB, b, _, _, _ = frame_on(tab, par, w, child, tab[e + L.E_PARAMS] + L.CUT_FRAME_B)
     force, torque = joint_wrench(tab, par, w, e)
     force, torque = rotate(FB, force), rotate(FB, torque)
-    apply(tab, w, tab[terms + 2], b, force, torque)
-    apply(tab, w, tab[terms], b, scale(force, -1.0), scale(torque, -1.0))
+    apply(tab, w, child, b, force, torque)
+    apply(tab, w, parent, b, scale(force, -1.0), scale(torque, -1.0))
     store3(w, tab[e + L.E_WORK] + L.CUT_TAU, force)
     store3(w, tab[e + L.E_WORK] + L.CUT_TAU + 3, torque)
 
@@ -97,7 +98,7 @@ def update_cut_forces(t, tab, par, w):
     last = -1
     for x in range(tab[L.N_CUT_FORCE]):
         f, p = cut_force_record(tab, x), cut_force_params(tab, x)
-        e = element_record(tab, tab[f])
+        e = element_record(tab, tab[f + L.CUT_FORCE_ELEMENT])
         at = tab[e + L.E_WORK]
         if e != last:
             if last >= 0:
@@ -107,11 +108,11 @@ def update_cut_forces(t, tab, par, w):
             for k in range(6):
                 w[at + L.CUT_TAU + k] = 0.0
             last = e
-        k = tab[f + 1]
+        k = tab[f + L.CUT_FORCE_FREEDOM]
         u, rate = w[at + L.CUT_U + k], w[at + L.CUT_RATE + k]
-        y = par[p] - par[p + 1] * rate - par[p + 2] * (u - par[p + 3])
-        if tab[f + 2] != 0:
-            y += given(tab, w, tab[f + 2], u, rate, t)
+        y = par[p + CONSTANT] - par[p + DAMPING] * rate - par[p + STIFFNESS] * (u - par[p + REST])
+        if tab[f + L.CUT_FORCE_ADDRESS] != 0:
+            y += given(tab, w, tab[f + L.CUT_FORCE_ADDRESS], u, rate, t)
         w[at + L.CUT_TAU + k] += y
     if last >= 0:
         apply_wrench(tab, par, w, last)
@@ -125,11 +126,11 @@ def add_constraint_forces(tab, w):
             w[tab[L.W_EXTERNAL] + k] = 0.0
     for x in range(tab[L.N_ELEMENT]):
         e = element_record(tab, x)
-        n, terms = tab[e + L.E_TERMS], tab[e + L.E_TERM]
+        n = tab[e + L.E_TERMS]
         for r in range(tab[e + L.E_COUNT]):
             lam = w[tab[L.W_LAMBDA] + tab[e + L.E_ROW] + r]
             for k in range(n):
-                i = tab[terms + 2 * k]
+                i = target_of(tab, e, k)
                 if i >= 0:
                     to, J = external_work(tab, i), tab[e + L.E_JACOBIAN] + (r * n + k) * 6
                     for c in range(6):
@@ -139,9 +140,8 @@ def add_constraint_forces(tab, w):
 @jit
 def observe_cut(tab, par, w, e, out):
     """What the equations of a cut joint do to its second body: force and torque, world axes, at the joint's point on it."""
-    terms, P = tab[e + L.E_TERM], tab[e + L.E_PARAMS]
-    i = tab[terms + 2]
-    _, _, d, _, _ = frame_on(tab, par, w, i, P + 12)
+    i = target_of(tab, e, 1)
+    _, _, d, _, _ = frame_on(tab, par, w, i, tab[e + L.E_PARAMS] + L.CUT_FRAME_B)
     R, _, _, _ = pose_of(tab, w, i, 0.0)
     fl, fa = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for r in range(tab[e + L.E_COUNT]):
@@ -168,9 +168,9 @@ def add_relations(tab, par, w, e, out):
                 c = par[tab[e + L.E_PARAMS] + n * L.P_MEASURE_SIZE + r * (n + 1) + 1 + k]
             lam += c * w[tab[L.W_LAMBDA] + tab[e + L.E_ROW] + r]
         x = tab[m + L.M_DATA]
-        cut = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
-        i = tab[tab[cut + L.E_TERM] + 2]
-        _, _, d, _, _ = frame_on(tab, par, w, i, tab[cut + L.E_PARAMS] + 12)
+        cut = element_record(tab, x)
+        i = target_of(tab, cut, 1)
+        _, _, d, _, _ = frame_on(tab, par, w, i, tab[cut + L.E_PARAMS] + L.CUT_FRAME_B)
         R, _, _, _ = pose_of(tab, w, i, 0.0)
         force, torque = scale(rotate(R, load3(w, block)), lam), scale(rotate(R, load3(w, block + 3)), lam)
         to = shift(out, 6 * x)
@@ -186,12 +186,12 @@ def observe_cuts(tab, par, w, out):
         if tab[e] <= L.CUT_FREE_JOINT:
             observe_cut(tab, par, w, e, shift(out, 6 * x))
     for x in range(tab[L.N_ELEMENT]):
-        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        e = element_record(tab, x)
         if tab[e] == L.LINEAR or tab[e] == L.FORMULA:
             add_relations(tab, par, w, e, out)
     last = -1
     for k in range(tab[L.N_CUT_FORCE]):
-        x = tab[cut_force_record(tab, k)]
+        x = tab[cut_force_record(tab, k) + L.CUT_FORCE_ELEMENT]
         if x != last:
             at = tab[element_record(tab, x) + L.E_WORK] + L.CUT_TAU
             for j in range(6):
@@ -205,7 +205,7 @@ def observe_cut_drives(tab, par, w, cuts, drives):
     for x in range(tab[L.N_ELEMENT]):
         e = element_record(tab, x)
         if tab[e] == L.CUT_JOINT:
-            F, _, _, _, _ = frame_on(tab, par, w, tab[tab[e + L.E_TERM] + 2], tab[e + L.E_PARAMS] + 12)
+            F, _, _, _, _ = frame_on(tab, par, w, target_of(tab, e, 1), tab[e + L.E_PARAMS] + L.CUT_FRAME_B)
             for f in range(first_freedom(tab, e), end_freedom(tab, e)):
                 k = motion_of(tab, f)
                 if k >= 0:
@@ -220,13 +220,13 @@ def cut_potential(t, tab, par, w):
     total = 0.0
     for x in range(tab[L.N_CUT_FORCE]):
         f, p = cut_force_record(tab, x), cut_force_params(tab, x)
-        e = element_record(tab, tab[f])
+        e = element_record(tab, tab[f + L.CUT_FORCE_ELEMENT])
         if tab[e] != L.CUT_JOINT:
             update_relative_turn(tab, par, w, e)
-        u = w[tab[e + L.E_WORK] + L.CUT_U + tab[f + 1]]
-        total += 0.5 * par[p + 2] * (u - par[p + 3]) ** 2
+        u = w[tab[e + L.E_WORK] + L.CUT_U + tab[f + L.CUT_FORCE_FREEDOM]]
+        total += 0.5 * par[p + STIFFNESS] * (u - par[p + REST]) ** 2
         if tab[e] == L.CUT_JOINT:  # quaternions have no angle that a drive could have a potential of
-            total -= par[p] * u
-            if tab[f + 2] != 0:
-                total -= potential_of(tab, par, f + 2, u, t)
+            total -= par[p + CONSTANT] * u
+            if tab[f + L.CUT_FORCE_ADDRESS] != 0:
+                total -= potential_of(tab, par, f + L.CUT_FORCE_ADDRESS, u, t)
     return total

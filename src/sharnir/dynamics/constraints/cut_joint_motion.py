@@ -3,7 +3,7 @@
 from sharnir.dynamics.bodies.kinematics import pose_of, update_poses
 from sharnir.dynamics.constraints.cut_joint import relative_motion, update_parts
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import body_work, element_record
+from sharnir.dynamics.memory.records import body_work, element_record, target_of
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations
 from sharnir.kernel import address, call_derivative, doubles, entry, fixed_doubles, fixed_ints, jit, shift, shift_address
 from sharnir.kernel.signatures import Cube, Integers, Matrix, Vector
@@ -27,9 +27,8 @@ def acceleration_of(tab, par, w, i):
 def observe_cut_joint(tab, par, w, e, out):
     """One cut joint; needs an evaluation, update_body_accelerations and update_poses."""
     _, _, FA, FB, da, db, d, v, om, lin, ang = relative_motion(tab, par, w, e)
-    terms = tab[e + L.E_TERM]
-    ai, wi = acceleration_of(tab, par, w, tab[terms])
-    aj, wj = acceleration_of(tab, par, w, tab[terms + 2])
+    ai, wi = acceleration_of(tab, par, w, target_of(tab, e, 0))
+    aj, wj = acceleration_of(tab, par, w, target_of(tab, e, 1))
     # of the second body as an observer on the first one sees it
     lin = add(lin, sub(add(aj, cross(wj, db)), add(ai, cross(wi, da))))
     ang = add(ang, sub(wj, wi))

@@ -11,7 +11,7 @@ from sharnir.dynamics.bodies.kinematics import pose_of, prescribed
 from sharnir.dynamics.constraints.cut_joint import frame_on
 from sharnir.dynamics.constraints.cut_joint_forces import joint_wrench
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import element_record, motion_work
+from sharnir.dynamics.memory.records import element_record, motion_work, target_of
 from sharnir.kernel import inline, jit
 from sharnir.spatial.vector import add, cross, dot, load3, rotate, rotate_back, scale, store3, sub
 
@@ -93,15 +93,15 @@ def point_velocity(tab, par, w, i, j, k, p, to):
 @jit
 def cut_coordinate(tab, par, w, cut, k, to):
     """Coordinate k of a cut joint: u̇ = S⁺ V with the joint's motion axes S; the row of S⁺ is the wrench of a unit force."""
-    at, P, terms = tab[cut + L.E_WORK], tab[cut + L.E_PARAMS], tab[cut + L.E_TERM]
-    i, j = tab[terms], tab[terms + 2]
+    at, P = tab[cut + L.E_WORK], tab[cut + L.E_PARAMS]
+    i, j = target_of(tab, cut, 0), target_of(tab, cut, 1)
     for c in range(6):
         w[at + L.CUT_TAU + c] = 0.0
     w[at + L.CUT_TAU + k] = 1.0
     force, torque = joint_wrench(tab, par, w, cut)
     bias = dot(force, load3(w, at + L.CUT_BIAS)) + dot(torque, load3(w, at + L.CUT_BIAS + 3))
-    F, _, _, _, _ = frame_on(tab, par, w, j, P + 12)
-    Ra, Rb, da, db, _, _, _, _, _ = relative_point(tab, par, w, i, j, P + 9, P + 21)
+    F, _, _, _, _ = frame_on(tab, par, w, j, P + L.CUT_FRAME_B)
+    Ra, Rb, da, db, _, _, _, _, _ = relative_point(tab, par, w, i, j, P + L.CUT_FRAME_A + 9, P + L.CUT_FRAME_B + 9)
     store_blocks(w, to, Ra, Rb, da, db, rotate(F, force), rotate(F, torque))
     return w[at + L.CUT_U + k], w[at + L.CUT_RATE + k], bias
 
@@ -122,10 +122,10 @@ def simple_measure(t, tab, w, q, v, m, to):
 @jit
 def body_measure(tab, par, w, e, m, p, to):
     """What is measured on two bodies."""
-    kind, d, terms = tab[m], m + L.M_DATA, tab[e + L.E_TERM]
+    kind, d = tab[m], m + L.M_DATA
     if kind == L.CUT_MEASURE:
         return cut_coordinate(tab, par, w, element_record(tab, tab[d]), tab[d + 1], to)
-    i, j = tab[terms + 2 * tab[m + L.M_A]], tab[terms + 2 * tab[m + L.M_B]]
+    i, j = target_of(tab, e, tab[m + L.M_A]), target_of(tab, e, tab[m + L.M_B])
     if kind == L.POINT_MEASURE:
         return point_coordinate(tab, par, w, i, j, p, to)
     if kind == L.DISTANCE_MEASURE:

@@ -5,6 +5,7 @@ import math
 from sharnir.dynamics.constraints.cut_joint import store_equation, store_residuals
 from sharnir.dynamics.constraints.measures import NOTHING, relative_point
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import target_of
 from sharnir.kernel import jit
 from sharnir.spatial.vector import add, cross, dot, load3, load9, multiply, rotate, scale, sub
 
@@ -32,11 +33,11 @@ def add_rolling_equations(tab, par, w, e):
 
     All three rates are n_i·(v + ω × h), so all three biases are n_i·(v̇ + ω̇ × h + ω × ḣ): the contact wanders on the disc.
     """
-    terms, P = tab[e + L.E_TERM], tab[e + L.E_PARAMS]
-    Ra, Rb, da, db, d, v, wa, om, lin = relative_point(tab, par, w, tab[terms], tab[terms + 2], P + 9, P + 12)
+    P, i, j = tab[e + L.E_PARAMS], target_of(tab, e, 0), target_of(tab, e, 1)
+    Ra, Rb, da, db, d, v, wa, om, lin = relative_point(tab, par, w, i, j, P + 9, P + L.ROLLING_CENTRE)
     F = multiply(Ra, load9(par, P))
-    n, a = (F[2], F[5], F[8]), rotate(Rb, load3(par, P + 15))
-    ring, tube = par[P + 18], par[P + 19]
+    n, a = (F[2], F[5], F[8]), rotate(Rb, load3(par, P + L.ROLLING_AXIS))
+    ring, tube = par[P + L.RING], par[P + L.TUBE]
     h, hd, s = contact_arm(n, a, om, ring, tube)
     slip = add(v, cross(om, h))
     bias = add(lin, sub(cross(om, hd), cross(cross(wa, om), h)))

@@ -9,6 +9,7 @@ import math
 from sharnir.dynamics.constraints.cut_joint import store_equation, store_residuals
 from sharnir.dynamics.constraints.measures import NOTHING, relative_point
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import target_of
 from sharnir.kernel import address_of, call_vector, jit
 from sharnir.spatial.vector import cross, dot, load3, load9, multiply, rotate, rotate_back, scale, store3, sub
 
@@ -18,8 +19,8 @@ NEWTON_STEPS = 30
 @jit
 def point_in_frame(tab, par, w, e):
     """Axes of the frame (to world), both bodies' axes and arms; position, velocity and bias of the point in the frame."""
-    terms, P = tab[e + L.E_TERM], tab[e + L.E_PARAMS]
-    Ra, Rb, da, db, d, v, _, _, lin = relative_point(tab, par, w, tab[terms], tab[terms + 2], P + 9, P + 12)
+    P, i, j = tab[e + L.E_PARAMS], target_of(tab, e, 0), target_of(tab, e, 1)
+    Ra, Rb, da, db, d, v, _, _, lin = relative_point(tab, par, w, i, j, P + 9, P + 12)
     F = multiply(Ra, load9(par, P))
     return F, Ra, Rb, da, db, rotate_back(F, d), rotate_back(F, v), rotate_back(F, lin)
 

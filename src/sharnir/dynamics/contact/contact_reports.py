@@ -36,7 +36,7 @@ def contact_reports(system: Equations, work: np.ndarray) -> dict[str, ContactRep
     """
     table, n = system.table, int(system.table[L.N_APPROACH])
     forces = [force for force in forces_on_bodies(system.model) if force_kernel(force).horizon is not None]
-    places = table[table[L.T_APPROACH] :][: 3 * n].reshape(n, 3)[:, 2]
+    places = table[table[L.T_APPROACH] :][: n * L.T_APPROACH_SIZE].reshape(n, L.T_APPROACH_SIZE)[:, 2]
     found = {}
     for force, at in zip(forces, places, strict=True):
         depth, depth_at, count, step, step_at = work[at : at + L.W_APPROACH_ELEMENT].tolist()

@@ -21,7 +21,7 @@ from sharnir.dynamics.bodies.flexible_memory import damping_at, drag_at
 from sharnir.dynamics.bodies.foreshortening import all_shapes
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.constraints.cut_joint_forces import add_constraint_forces
-from sharnir.dynamics.forces.thrust import CONTENT, FULL, TANK_SIZE
+from sharnir.dynamics.forces.thrust import CONTENT, FULL, TANK_BODY, TANK_MASS, TANK_PARAMS, tank_record
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Assembly
 from sharnir.dynamics.memory.coordinates import Coordinates, FreedomRow
@@ -135,7 +135,7 @@ def eliminated_drive_power(tab, w, record):
     for x in range(tab[record + DRIVES]):
         body, k = tab[drives + 2 * x], tab[drives + 2 * x + 1]
         e = drive_work(tab, k)
-        total += w[motion_work(tab, k) + 1] * (dot6(load6(w, e), load6(w, body_work(tab, body) + L.ACC)) + w[e + 6])
+        total += w[motion_work(tab, k) + 1] * (dot6(load6(w, e), load6(w, body_work(tab, body) + L.ACC)) + w[e + L.DRIVE_FORCE])
     return total
 
 
@@ -145,10 +145,10 @@ def mass_power(tab, par, w, rates):
     total, first, g = 0.0, tab[L.T_TANK], load3(par, L.GRAVITY)
     states = tab[L.W_SIGNAL] + tab[L.N_SIGNAL] + tab[L.N_HELD]
     for k in range(tab[first]):
-        tank = first + 1 + k * TANK_SIZE
-        i, p = tab[tank], tab[tank + 1]
-        if w[tab[tank + 2]] > 0.0:
-            rate = rates[tab[tank + 2] - states] / par[p + FULL]
+        tank = tank_record(tab, k)
+        i, p, mass = tab[tank + TANK_BODY], tab[tank + TANK_PARAMS], tab[tank + TANK_MASS]
+        if w[mass] > 0.0:
+            rate = rates[mass - states] / par[p + FULL]
             v, om = load3(w, body_work(tab, i) + L.VEL), load3(w, body_work(tab, i) + L.VEL + 3)
             R, r, _, _ = pose_of(tab, w, i, 0.0)
             m, h = par[p + CONTENT], load3(par, p + CONTENT + 1)

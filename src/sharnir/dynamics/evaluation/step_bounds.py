@@ -27,7 +27,7 @@ from sharnir.dynamics.contact.conservative_advancement import (
 from sharnir.dynamics.evaluation.joint_stops import RATE_AHEAD, rate_of_stop, stop_horizon, stop_memory
 from sharnir.dynamics.forces.force_elements import call_element
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import pose_work
+from sharnir.dynamics.memory.records import approach_record, pose_work
 from sharnir.integrate.stepping import step_horizon as S
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
@@ -46,7 +46,7 @@ def bound_step(t, y, ahead, table, params, work):
     a[S.SAFE] = a[S.CROSSING] = math.inf
     a[S.BEGINS] = 0.0
     for k in range(tab[L.N_APPROACH]):
-        e = tab[L.T_APPROACH] + 3 * k
+        e = approach_record(tab, k)
         begin_answer(w, g)
         call_element(tab[e], t, tab[e + 1], g, tab, par, w)
         keep_worst(w, tab[e + 2], t, w[g + DEEP], w[g + SAFE], w[g + ASKED])

@@ -15,7 +15,7 @@ from sharnir.dynamics.bodies.kinematics import update_kinematics, update_motions
 from sharnir.dynamics.evaluation.constrained_right_hand_side import update_position_system
 from sharnir.dynamics.evaluation.python_entries import evaluate_rates
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import element_record
+from sharnir.dynamics.memory.records import element_record, mimic_record
 from sharnir.dynamics.methods.composite_body import fold_mimics, unfold_mimics, update_composites, update_mass_matrix
 from sharnir.dynamics.methods.ltl_factorization import factorize, solve
 from sharnir.dynamics.mobility.constraint_jacobian import add_path, mimic_rows
@@ -168,7 +168,7 @@ def orthogonalize(tab, par, M, rows, responses, n, k):
     for j in range(n):
         x[j] = row[j]
     for j in range(tab[L.N_MIMIC]):
-        follower, leader = tab[tab[L.T_MIMIC] + 2 * j], tab[tab[L.T_MIMIC] + 2 * j + 1]
+        follower, leader = tab[mimic_record(tab, j) + L.FOLLOWER], tab[mimic_record(tab, j) + L.LEADER]
         x[leader] += par[tab[L.P_MIMIC] + j] * x[follower]
         x[follower] = 0.0
     solve(M, shift(tab, tab[L.T_SOLVE]), shift(tab, tab[L.T_RUN]), n, x)

@@ -14,8 +14,11 @@ from sharnir.dynamics.memory.records import (
     body_record,
     body_work,
     coordinate_params,
+    held_spring_params,
+    held_spring_record,
     joint_force_record,
     motion_work,
+    potential_record,
 )
 from sharnir.kernel import jit
 from sharnir.spatial.inertia import inertia_times
@@ -61,11 +64,12 @@ def held_potential(t, tab, par, w):
     """Springs and drives in freedoms that events have locked; needs update_motions."""
     total = 0.0
     for k in range(tab[L.N_HELD_SPRING]):
-        f, p = tab[L.T_HELD_SPRING] + k * L.T_HELD_SPRING_SIZE, tab[L.P_HELD_SPRING] + k * L.P_HELD_SPRING_SIZE
-        x = par[p + 3] if tab[f] < 0 else w[motion_work(tab, tab[f])]
-        total += 0.5 * par[p + 1] * (x - par[p + 2]) ** 2 - par[p] * x
-        if tab[f + 1] != 0:
-            total -= potential_of(tab, par, f + 1, x, t)
+        f, p = held_spring_record(tab, k), held_spring_params(tab, k)
+        motion = tab[f + L.HELD_MOTION]
+        x = par[p + L.HELD_VALUE] if motion < 0 else w[motion_work(tab, motion)]
+        total += 0.5 * par[p + L.HELD_STIFFNESS] * (x - par[p + L.HELD_REST]) ** 2 - par[p + L.HELD_CONSTANT] * x
+        if tab[f + L.HELD_ADDRESS] != 0:
+            total -= potential_of(tab, par, f + L.HELD_ADDRESS, x, t)
     return total
 
 
@@ -89,7 +93,7 @@ def potential_energy(t, tab, par, w, q):
         total += 0.5 * par[coordinate_params(tab, i) + STIFFNESS] * dot(phi, phi)
     total += held_potential(t, tab, par, w)
     for k in range(tab[L.N_POTENTIAL]):
-        e = tab[L.T_POTENTIAL] + k * L.T_POTENTIAL_SIZE
+        e = potential_record(tab, k)
         function, record, place = tab[e], tab[e + 1], tab[e + 2]
         if function != 0:  # others leave theirs among their outputs
             call_element(function, t, record, place, tab, par, w)

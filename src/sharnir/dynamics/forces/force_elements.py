@@ -2,7 +2,7 @@
 
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import ball_spring_record, coordinate_params, external_work, joint_force_record
+from sharnir.dynamics.memory.records import ball_spring_record, coordinate_params, external_work, force_record, joint_force_record
 from sharnir.kernel import address_of, call_derivative, call_given, call_scalar, jit
 from sharnir.spatial.rotation import rotation_vector
 from sharnir.spatial.vector import add, cross, load3, rotate, rotate_back, store3, sub
@@ -86,5 +86,5 @@ def update_forces(t, tab, par, w):
     for k in range(tab[L.N_BODY] * L.W_EXTERNAL_SIZE):
         w[x + k] = 0.0
     for k in range(tab[L.N_FORCE]):
-        f = tab[L.T_FORCE] + k * L.T_FORCE_SIZE
+        f = force_record(tab, k)
         call_element(tab[f + L.FUNCTION], t, f, 0, tab, par, w)

@@ -18,13 +18,14 @@ from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
 from sharnir.dynamics.memory.records import body_params
 from sharnir.errors import ModelError
-from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
+from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, inline, jit
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.model import Thrust
 from sharnir.spatial.inertia import symmetric_times
 from sharnir.spatial.vector import add, cross, load3, load6, rotate, rotate_back, scale, store3, sub
 
 TANK_SIZE = 3  # of a record in T_TANK
+TANK_BODY, TANK_PARAMS, TANK_MASS = 0, 1, 2  # the last two: offset of its numbers in `params`, of its mass in `work`
 
 # params of a thrust: nozzle 3, axis 3, exhaust speed, mass of the full tank, 1 with jet damping,
 NOZZLE, AXIS, SPEED, FULL, JET = 0, 3, 6, 7, 8
@@ -57,19 +58,25 @@ def thrust(_t, record, _unused, table, params, work):
     add_thrust(fixed_ints(table), fixed_doubles(params), doubles(work), record)
 
 
+@inline
+def tank_record(tab, k):
+    """Tank k; T_TANK begins with their number."""
+    return tab[L.T_TANK] + 1 + k * TANK_SIZE
+
+
 def masses(_t, _y, _unused, table, params, work):
     """Inertias of all bodies with tanks, from the masses that stand among the states of control."""
     tab, par, w = fixed_ints(table), doubles(params), doubles(work)
     first = tab[L.T_TANK]
     for k in range(tab[first]):
-        tank = first + 1 + k * TANK_SIZE
-        body, p = body_params(tab, tab[tank]) + L.MASS, tab[tank + 1]
+        tank = tank_record(tab, k)
+        body, p = body_params(tab, tab[tank + TANK_BODY]) + L.MASS, tab[tank + TANK_PARAMS]
         for j in range(10):
             par[body + j] = par[p + WHOLE + j]
     for k in range(tab[first]):
-        tank = first + 1 + k * TANK_SIZE
-        body, p = body_params(tab, tab[tank]) + L.MASS, tab[tank + 1]
-        burnt = 1.0 - max(w[tab[tank + 2]], 0.0) / par[p + FULL]
+        tank = tank_record(tab, k)
+        body, p = body_params(tab, tab[tank + TANK_BODY]) + L.MASS, tab[tank + TANK_PARAMS]
+        burnt = 1.0 - max(w[tab[tank + TANK_MASS]], 0.0) / par[p + FULL]
         for j in range(10):
             par[body + j] -= burnt * par[p + CONTENT + j]
 

@@ -8,6 +8,7 @@ from sharnir.dynamics.forces.force_records import force_record
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
+from sharnir.dynamics.memory.records import frame_params
 from sharnir.errors import ModelError
 from sharnir.kernel import Pointer, address_of, call_body_force, doubles, fixed_doubles, fixed_ints
 from sharnir.kernel.signatures import DERIVATIVE
@@ -32,7 +33,7 @@ def add_user_force(t, f, _, table, params, work):
     for k in range(n):
         i = tab[first + k]
         R, r, v, om = pose_of(tab, w, i, 0.0)
-        p = tab[L.P_FRAME] + i * L.P_FRAME_SIZE
+        p = frame_params(tab, i)
         d = rotate(R, load3(par, p + 9))
         store3(w, at + 3 * k, add(r, d))
         store9(w, at + 3 * n + 9 * k, multiply(R, load9(par, p)))
@@ -44,7 +45,7 @@ def add_user_force(t, f, _, table, params, work):
     for k in range(n):
         i, out = tab[first + k], tab[f + L.W_OUT] + OUTPUTS * k
         # not from the function's own arrays: it may have used them as scratch
-        point, _ = point_state(tab, w, i, load3(par, tab[L.P_FRAME] + i * L.P_FRAME_SIZE + 9))
+        point, _ = point_state(tab, w, i, load3(par, frame_params(tab, i) + 9))
         force, torque = load3(w, forces + 3 * k), load3(w, torques + 3 * k)
         apply(tab, w, i, point, force, torque)
         store3(w, out + FORCE, force)

@@ -9,6 +9,7 @@ import numpy as np
 from sharnir.dynamics.evaluation.python_entries import prepare_state
 from sharnir.dynamics.forces.force_records import forces_on_bodies
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import world_pose
 from sharnir.dynamics.mobility.state_steps import size_of
 from sharnir.errors import ModelError
 from sharnir.model import Spring, Table
@@ -45,7 +46,7 @@ def _world(system: Equations, body: int, point: np.ndarray) -> np.ndarray:
     """Where a point of a body is."""
     if body < 0:
         return point
-    pose = system.work[int(system.table[L.W_POSE]) + body * L.W_POSE_SIZE :][: L.W_POSE_SIZE]
+    pose = world_pose(system, body)
     return np.asarray(pose[9:12] + pose[:9].reshape(3, 3) @ point)
 
 

@@ -17,7 +17,7 @@ from sharnir.dynamics.initial.continuation import follow_conditions
 from sharnir.dynamics.initial.lasting_speeds import lasting_speeds
 from sharnir.dynamics.initial.loop_closure import Closure, close_positions, start_residual
 from sharnir.dynamics.initial.user_conditions import Condition, as_initial, given_conditions, own_conditions
-from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import world_pose
 from sharnir.dynamics.mobility.constraint_jacobian import Constraints, constraints_at, linear_in_speeds, speed_equations
 from sharnir.dynamics.mobility.formula_faults import flat_formula, is_finite
 from sharnir.errors import ModelError
@@ -141,7 +141,7 @@ def _set_speeds(system: Equations, joint: Any, body: Any) -> None:
     if any(joint.v):
         raise ModelError(f"Body '{body.name}': its velocity and v of joint '{joint.name}' are both given; give one of them")
     i, k = system.number(body), system.assembly.coordinates.ranges[joint.name][2]
-    pose = system.work[system.table[L.W_POSE] + i * L.W_POSE_SIZE :][: L.W_POSE_SIZE]
+    pose = world_pose(system, i)
     R = pose[:9].reshape(3, 3)
     system.v0[k : k + 3] += R.T @ (np.array(body.velocity or (0.0, 0.0, 0.0)) - pose[12:15])
     system.v0[k + 3 : k + 6] += R.T @ (np.array(body.angular_velocity or (0.0, 0.0, 0.0)) - pose[15:18])

@@ -41,6 +41,7 @@ from sharnir.dynamics.memory.records import (
     first_freedom,
     motion_of,
     speed_of,
+    target_of,
 )
 from sharnir.dynamics.methods.articulated_body import gather
 from sharnir.dynamics.methods.flexible_articulated_body import start_body
@@ -234,14 +235,14 @@ def driven(along):
 @jit
 def add_cut_drive(tab, par, w, e, along):
     """Forces along the freedoms of a cut joint, six numbers, on both bodies; then `along` holds the wrench, world axes."""
-    kept, terms = tab[e + L.E_WORK] + L.CUT_TAU, tab[e + L.E_TERM]
+    kept, parent, child = tab[e + L.E_WORK] + L.CUT_TAU, target_of(tab, e, 0), target_of(tab, e, 1)
     own = load6(w, kept)
     store6(w, kept, load6(along, 0))
-    FB, b, _, _, _ = frame_on(tab, par, w, tab[terms + 2], tab[e + L.E_PARAMS] + 12)
+    FB, b, _, _, _ = frame_on(tab, par, w, child, tab[e + L.E_PARAMS] + L.CUT_FRAME_B)
     force, torque = joint_wrench(tab, par, w, e)
     force, torque = rotate(FB, force), rotate(FB, torque)
-    apply(tab, w, tab[terms + 2], b, force, torque)
-    apply(tab, w, tab[terms], b, scale(force, -1.0), scale(torque, -1.0))
+    apply(tab, w, child, b, force, torque)
+    apply(tab, w, parent, b, scale(force, -1.0), scale(torque, -1.0))
     store6(w, kept, own)
     store3(along, 0, force)
     store3(along, 3, torque)

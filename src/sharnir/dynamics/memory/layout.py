@@ -193,6 +193,7 @@ VEL = 12  # 6: velocity of the origin and angular velocity, body axes; update_ki
 BIAS = 18  # 6: w* = acceleration that is there without q̈; update_kinematics
 ACC = 24  # 6: acceleration less gravity, body axes; the method
 W_ELIMINATION_SIZE = 8  # one free speed: U = I s (6), 1/sᵀU, u; then one prescribed motion: U, sᵀp; joint_elimination
+INVERSE_D, LITTLE_U, DRIVE_FORCE = 6, 7, 6  # 1/sᵀU and u = τ - sᵀp of a free speed, sᵀp of a prescribed motion
 W_AXES_SIZE = 6  # one elementary freedom: its motion axis s in body axes; assemble (constant ones), update_kinematics
 W_BRANCH_SIZE = 27  # blocks A, B, C and force gathered from children; articulated_body
 W_POSE_SIZE = 18  # world: rotation body -> world 9, origin 3, velocity of the origin 3, angular velocity 3; update_poses
@@ -218,9 +219,12 @@ T_MOTION_SIZE = 3  # addresses of functions: value, rate, acceleration; 0: W_MOT
 P_COORDINATE_SIZE = 4  # constant force, damping, stiffness, rest value
 T_JOINT_FORCE_SIZE = 5  # speed index, coordinate index, address of f(q, v, t), what is known of its integral (2)
 T_BALL_SPRING_SIZE = 2  # first speed index, first coordinate index; the stiffness stands in P_COORDINATE
-T_HELD_SPRING_SIZE = 4  # motion that gives its coordinate, or -1; address of f(q, v, t), what is known of its integral (2)
-P_HELD_SPRING_SIZE = 4  # constant force, stiffness, rest value, coordinate if no motion gives it
-T_MIMIC_SIZE = 2  # dependent speed, leading speed; its multiplier stands in P_MIMIC
+T_HELD_SPRING_SIZE = 4
+HELD_MOTION, HELD_ADDRESS = 0, 1  # motion that gives its coordinate, or -1; address of f(q, v, t), then its integral (2)
+P_HELD_SPRING_SIZE = 4
+HELD_CONSTANT, HELD_STIFFNESS, HELD_REST, HELD_VALUE = 0, 1, 2, 3  # the last: the coordinate if no motion gives it
+T_MIMIC_SIZE = 2
+FOLLOWER, LEADER = 0, 1  # dependent speed, leading speed; its multiplier stands in P_MIMIC
 
 # ---- force elements -----------------------------------------------------------------------------------------------------------
 T_FORCE_SIZE = 8
@@ -230,6 +234,7 @@ BODY_B = 2
 FUNCTION = 3  # address of its C function f(t, record, 0, table, params, work), which adds its forces by `apply`
 F_DATA = 4  # 3 integers of its own: offsets, or addresses of functions of the user
 W_OUT = 7  # offset in `work`: its outputs, in the order of `outputs` of its class
+T_APPROACH_SIZE = 3  # address of f(t, record, place, table, params, work), record, place of what it reports in `work`
 T_POTENTIAL_SIZE = 3  # address of f(t, record, place, table, params, work) or 0, record, place of the energy in `work`
 
 # ---- constraint elements -------------------------------------------------------------------------------------------------------
@@ -258,7 +263,9 @@ E_PAIR = 21  # its first pair with an element up to itself
 CUT_BALL, CUT_JOINT, CUT_FREE_JOINT = 0, 1, 2
 LINEAR, FORMULA, ON_SURFACE, ON_CURVE, ROLLING = 3, 4, 5, 6, 7
 
-# a cut joint: params are the joint's frame on both bodies (rotation 9, position 3 in engine axes)
+# a cut joint: params are the joint's frame on both bodies (rotation 9, position 3 in engine axes), then of ball and free joints
+# the rotation from axes of the joint on the child to the child's own
+CUT_FRAME_A, CUT_FRAME_B, CUT_CHILD_AXES = 0, 12, 24
 CUT_U = 0  # coordinates found from the bodies' positions
 CUT_RATE = 6
 CUT_Q = 12  # orthonormal basis of the motion axes, 6 × 6, row by row
@@ -272,9 +279,16 @@ CUT_FREE = 144  # number of freedoms that are not prescribed
 CUT_TAU = 145  # 6: forces along the freedoms; update_cut_forces
 CUT_SIZE = 151
 
-T_PAIR_SIZE = 4  # element e, element f ≤ e, offset of its runs in `table`, number of runs
-T_RUN_SIZE = 3  # place among the speeds of e, place among those of f, length
-T_CUT_FORCE_SIZE = 5  # element, freedom among its free ones, address of f(q, v, t) or 0, its integral (2); by elements
+T_PAIR_SIZE = 4
+PAIR_E, PAIR_F, PAIR_RUNS, PAIR_COUNT = 0, 1, 2, 3  # element e, element f ≤ e, offset of its runs in `table`, their number
+T_RUN_SIZE = 3
+RUN_E, RUN_F, RUN_LENGTH = 0, 1, 2  # place among the speeds of e, place among those of f, length
+T_CUT_FORCE_SIZE = 5  # sorted by elements
+CUT_FORCE_ELEMENT, CUT_FORCE_FREEDOM, CUT_FORCE_ADDRESS = (
+    0,
+    1,
+    2,
+)  # freedom among the free ones; f(q, v, t) or 0, its integral (2)
 P_CUT_FORCE_SIZE = 4  # constant force, damping, stiffness, rest value
 
 # linear and formula constraints: E_DATA leads to the number of measures, the address of the formula, and the measures
@@ -298,4 +312,5 @@ CURVE_OUT = 2  # c, c', c''
 CURVE_SIZE = 11
 
 # rolling: params are the plane's frame on the first body (z: normal), centre and axis on the second, ring and tube radius
+ROLLING_CENTRE, ROLLING_AXIS, RING, TUBE = 12, 15, 18, 19
 ROLLING_PARAMS = 20

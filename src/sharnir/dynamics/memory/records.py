@@ -4,9 +4,18 @@ A section of `layout` holds one record after the other, all of one size. An acce
 record i in `table`, `…_params` its offset in `params`, `…_work` in `work`; `…_of` is what a record says.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from sharnir.dynamics.memory import layout as L
 from sharnir.kernel import inline
 from sharnir.spatial.vector import load3
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from sharnir.dynamics.memory.equations import Equations
 
 # ---- bodies -----------------------------------------------------------------------------------------------------------
 
@@ -45,6 +54,11 @@ def frame_params(tab, i):
 def pose_work(tab, i):
     """Body i in the world: rotation 9, origin 3, velocity of the origin 3, angular velocity 3."""
     return tab[L.W_POSE] + i * L.W_POSE_SIZE
+
+
+def world_pose(system: Equations, i: int) -> np.ndarray:
+    """The numbers of `pose_work` as Python reads them, those of the last evaluation."""
+    return system.work[int(system.table[L.W_POSE]) + i * L.W_POSE_SIZE :][: L.W_POSE_SIZE]
 
 
 @inline
@@ -141,6 +155,12 @@ def drive_work(tab, k):
     return tab[L.W_ELIMINATION] + (tab[L.N_V] + k) * L.W_ELIMINATION_SIZE
 
 
+@inline
+def mimic_record(tab, k):
+    """Speed k that is a multiple of another: FOLLOWER, LEADER; its multiplier stands in P_MIMIC."""
+    return tab[L.T_MIMIC] + k * L.T_MIMIC_SIZE
+
+
 # ---- forces -----------------------------------------------------------------------------------------------------------
 
 
@@ -164,8 +184,32 @@ def ball_spring_record(tab, k):
 
 @inline
 def force_record(tab, k):
-    """Force element k: FORCE_KIND, BODY_A, BODY_B, F_PARAMS, FUNCTION, W_OUT."""
+    """Force element k: F_PARAMS, BODY_A, BODY_B, FUNCTION, F_DATA, W_OUT."""
     return tab[L.T_FORCE] + k * L.T_FORCE_SIZE
+
+
+@inline
+def held_spring_record(tab, k):
+    """Spring or drive k in a freedom that an event has locked: HELD_MOTION, HELD_ADDRESS."""
+    return tab[L.T_HELD_SPRING] + k * L.T_HELD_SPRING_SIZE
+
+
+@inline
+def held_spring_params(tab, k):
+    """Spring or drive k in a freedom that an event has locked: HELD_CONSTANT, HELD_STIFFNESS, HELD_REST, HELD_VALUE."""
+    return tab[L.P_HELD_SPRING] + k * L.P_HELD_SPRING_SIZE
+
+
+@inline
+def potential_record(tab, k):
+    """Potential k of a force element: address of what computes it or 0, record of the element, place of the energy in `work`."""
+    return tab[L.T_POTENTIAL] + k * L.T_POTENTIAL_SIZE
+
+
+@inline
+def approach_record(tab, k):
+    """Element k that acts on one side only: address of what bounds a step, its record, place of what it reports in `work`."""
+    return tab[L.T_APPROACH] + k * L.T_APPROACH_SIZE
 
 
 # ---- constraint elements ----------------------------------------------------------------------------------------------
@@ -178,9 +222,21 @@ def element_record(tab, x):
 
 
 @inline
+def target_of(tab, e, k):
+    """What term k of a constraint element acts on: a body, -1 the base, -2 - i speed i. A cut joint: 0 parent, 1 child."""
+    return tab[tab[e + L.E_TERM] + 2 * k]
+
+
+@inline
 def pair_record(tab, k):
-    """Pair k of elements that share speeds: element e, element f ≤ e, offset of its runs, number of runs."""
+    """Pair k of elements that share speeds: PAIR_E, PAIR_F, PAIR_RUNS, PAIR_COUNT."""
     return tab[L.T_PAIR] + k * L.T_PAIR_SIZE
+
+
+@inline
+def run_record(tab, pair, r):
+    """Run r of the speeds that a pair of elements shares: RUN_E, RUN_F, RUN_LENGTH."""
+    return tab[pair + L.PAIR_RUNS] + r * L.T_RUN_SIZE
 
 
 @inline

@@ -8,6 +8,7 @@ from sharnir.dynamics.memory.records import (
     body_work,
     end_freedom,
     first_freedom,
+    mimic_record,
     parent_of,
     speed_of,
 )
@@ -89,7 +90,8 @@ def update_right_side(tab, par, w, tau, x, has_external):
 def fold_mimics(tab, par, M, x, n):
     """Nᵀ M N and Nᵀ Q for speeds v_j = c v_i: rows and columns j move onto i, and j becomes an empty equation."""
     for m in range(tab[L.N_MIMIC]):
-        fold_speed(M, x, n, tab[tab[L.T_MIMIC] + 2 * m], tab[tab[L.T_MIMIC] + 2 * m + 1], par[tab[L.P_MIMIC] + m])
+        r = mimic_record(tab, m)
+        fold_speed(M, x, n, tab[r + L.FOLLOWER], tab[r + L.LEADER], par[tab[L.P_MIMIC] + m])
 
 
 @jit
@@ -111,4 +113,5 @@ def fold_speed(M, x, n, j, i, c):
 def unfold_mimics(tab, par, x):
     """Accelerations of dependent speeds; leaders are never dependent themselves."""
     for m in range(tab[L.N_MIMIC]):
-        x[tab[tab[L.T_MIMIC] + 2 * m]] = par[tab[L.P_MIMIC] + m] * x[tab[tab[L.T_MIMIC] + 2 * m + 1]]
+        r = mimic_record(tab, m)
+        x[tab[r + L.FOLLOWER]] = par[tab[L.P_MIMIC] + m] * x[tab[r + L.LEADER]]

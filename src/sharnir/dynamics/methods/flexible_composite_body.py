@@ -8,14 +8,7 @@ from sharnir.dynamics.bodies.flexible_body import add_node, elastic_inertia, is_
 from sharnir.dynamics.bodies.flexible_memory import coupling_of, elastic_places, shape_of
 from sharnir.dynamics.bodies.rigid_body import body_inertia
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import (
-    axis_of,
-    body_record,
-    body_work,
-    end_freedom,
-    first_freedom,
-    speed_of,
-)
+from sharnir.dynamics.memory.records import axis_of, body_record, body_work, end_freedom, first_freedom, mimic_record, speed_of
 from sharnir.dynamics.methods.composite_body import add_composite, fold_speed, update_right_side
 from sharnir.kernel import inline, jit, shift
 from sharnir.spatial.inertia import articulated, inertia_times, load_inertia, store_inertia
@@ -149,5 +142,5 @@ def fold_ordered_mimics(tab, par, M, x, n):
     """Dependent speeds onto their leaders, in the order of the tree."""
     order = tab[L.T_METHOD]
     for m in range(tab[L.N_MIMIC]):
-        j, i = tab[tab[L.T_MIMIC] + 2 * m], tab[tab[L.T_MIMIC] + 2 * m + 1]
+        j, i = tab[mimic_record(tab, m) + L.FOLLOWER], tab[mimic_record(tab, m) + L.LEADER]
         fold_speed(M, x, n, tab[order + j], tab[order + i], par[tab[L.P_MIMIC] + m])

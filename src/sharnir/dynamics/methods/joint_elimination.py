@@ -31,8 +31,8 @@ def eliminate(I, U, d, u, e, w):
     I ← I - U Uᵀ/D, p ← p + U u/D.
     """
     store6(w, e, U)
-    w[e + 6] = d
-    w[e + 7] = u
+    w[e + L.INVERSE_D] = d
+    w[e + L.LITTLE_U] = u
     k, f, m = u * d, I.f, I.m
     return articulated(
         without_direction(I, U, d),
@@ -138,7 +138,7 @@ def keep_drive(tab, w, j, I):
     e = drive_work(tab, motion_of(tab, j))
     store3(w, e, x)
     store3(w, e + 3, y)
-    w[e + 6] = dot(sl, I.f) + dot(sa, I.m)
+    w[e + L.DRIVE_FORCE] = dot(sl, I.f) + dot(sa, I.m)
 
 
 @inline

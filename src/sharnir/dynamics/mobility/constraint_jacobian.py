@@ -21,6 +21,7 @@ from sharnir.dynamics.memory.records import (
     end_freedom,
     first_freedom,
     speed_of,
+    world_pose,
 )
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations
 from sharnir.kernel import address, doubles, entry, fixed_doubles, fixed_ints, jit, shift
@@ -209,7 +210,7 @@ def _direction(system: Equations, record: np.ndarray, r: int) -> str:
     body = int(system.table[record[L.E_TERM] + 2])
     R, arm = np.eye(3), system.params[record[L.E_PARAMS] + 21 :][:3]
     if body >= 0:
-        R = system.work[system.table[L.W_POSE] + body * L.W_POSE_SIZE :][:9].reshape(3, 3)
+        R = world_pose(system, body)[:9].reshape(3, 3)
     force, torque = R @ block[:3], R @ (block[3:] - np.cross(arm, block[:3]))
     name, x = ("force along", force) if np.linalg.norm(force) > 1e-9 else ("torque about", torque)
     x = x / max(float(np.linalg.norm(x)), 1e-300)

@@ -13,6 +13,7 @@ import numpy as np
 from sharnir.dynamics.bodies.coordinate_steps import RATES
 from sharnir.dynamics.evaluation.python_entries import call_once, point_jacobian
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import world_pose
 from sharnir.dynamics.mobility.constraint_jacobian import constraints_at, elements
 from sharnir.dynamics.mobility.state_steps import moved, speed_scales
 from sharnir.errors import ModelError
@@ -116,7 +117,7 @@ def speed_values(system: Equations, f: JointFreedoms, v: np.ndarray) -> np.ndarr
     twist = np.zeros(6)
     for body, sign in zip(bodies, (-1.0, 1.0), strict=True):
         if body >= 0:
-            pose = system.work[system.table[L.W_POSE] + body * L.W_POSE_SIZE :][: L.W_POSE_SIZE]
+            pose = world_pose(system, body)
             twist[:3] += sign * (pose[12:15] + np.cross(pose[15:], b - pose[9:12]))
             twist[3:] += sign * pose[15:]
     twist = np.concatenate([FB.T @ twist[:3], FB.T @ twist[3:]])
@@ -154,7 +155,7 @@ def _origin(system: Equations, record: np.ndarray, side: int) -> np.ndarray:
     p = system.params[record[L.E_PARAMS] + 12 * side + 9 :][:3]
     if body < 0:
         return p
-    pose = system.work[system.table[L.W_POSE] + body * L.W_POSE_SIZE :][:12]
+    pose = world_pose(system, body)
     return pose[9:12] + pose[:9].reshape(3, 3) @ p
 
 
@@ -165,7 +166,7 @@ def _frames(system: Equations, record: np.ndarray) -> tuple[np.ndarray, np.ndarr
         body = int(system.table[record[L.E_TERM] + 2 * side])
         R = system.params[record[L.E_PARAMS] + 12 * side :][:9].reshape(3, 3)
         if body >= 0:
-            R = system.work[system.table[L.W_POSE] + body * L.W_POSE_SIZE :][:9].reshape(3, 3) @ R
+            R = world_pose(system, body)[:9].reshape(3, 3) @ R
         found.append(R)
         bodies.append(body)
     return found[0], found[1], _origin(system, record, 1), (bodies[0], bodies[1])

@@ -31,7 +31,7 @@ def pass_freedom(tab, w, k, p, u, x):
     r = elimination_work(tab, k)
     x += w[u]
     w[u] = x
-    x *= w[r + 6]
+    x *= w[r + L.INVERSE_D]
     for j in range(6):
         w[p + j] -= w[r + j] * x
 
@@ -42,7 +42,7 @@ def pass_unit(tab, w, k, c, p, u, shadow):
     r = elimination_work(tab, k)
     U = load6(w, r)
     x = p[c] + w[u]
-    y = x * w[r + 6]
+    y = x * w[r + L.INVERSE_D]
     w[u] = x
     w[u + shadow] = y
     return p[0] - U[0] * y, p[1] - U[1] * y, p[2] - U[2] * y, p[3] - U[3] * y, p[4] - U[4] * y, p[5] - U[5] * y
@@ -205,7 +205,7 @@ def update_shadow(tab, w, s, b, first):
     """u/D at the speeds of one body; M_ww = L Lᵀ of elastic speeds has no D."""
     n = tab[b + L.COUNT_V]
     for k in range(n):
-        d = w[elimination_work(tab, tab[b + L.FIRST_V] + k) + 6]
+        d = w[elimination_work(tab, tab[b + L.FIRST_V] + k) + L.INVERSE_D]
         for r in range(s.rows):
             w[s.shadow + r * s.speeds + first + k] = d * w[s.u + r * s.speeds + first + k]
     if tab[b + L.KIND] != L.NODE:
@@ -237,7 +237,7 @@ def respond(tab, w, k, a):
     x = w[tab[L.W_LOAD] + k]
     for j in range(6):
         x -= w[r + j] * w[a + j]
-    x *= w[r + 6]
+    x *= w[r + L.INVERSE_D]
     w[tab[L.W_RESPONSE] + k] = x
     return x
 

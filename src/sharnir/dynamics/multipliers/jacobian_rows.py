@@ -3,6 +3,16 @@
 import math
 
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import (
+    axis_of,
+    body_record,
+    body_work,
+    element_record,
+    end_freedom,
+    first_freedom,
+    speed_of,
+    target_of,
+)
 from sharnir.kernel import jit
 from sharnir.spatial.vector import add, cross, dot, load3, load9, rotate_back
 
@@ -20,25 +30,24 @@ def update_jacobian_row(tab, w, e, r, out):
     Returns the square of what its length would be if nothing cancelled: a row that is far below it is rounding.
     """
     size = 0.0
-    n_terms, terms = tab[e + L.E_TERMS], tab[e + L.E_TERM]
+    n_terms = tab[e + L.E_TERMS]
     for k in range(tab[L.N_V]):
         w[out + k] = 0.0
     for k in range(n_terms):
-        i, j = tab[terms + 2 * k], tab[e + L.E_JACOBIAN] + (r * n_terms + k) * 6
+        i, j = target_of(tab, e, k), tab[e + L.E_JACOBIAN] + (r * n_terms + k) * 6
         if i < -1:
             w[out - 2 - i] += w[j]
             size += w[j] * w[j]
         fl, fa = load3(w, j), load3(w, j + 3)
         force, moment = length(fl), length(fa)
         while i >= 0:
-            b, wb = tab[L.T_BODY] + i * L.T_BODY_SIZE, tab[L.W_BODY] + i * L.W_BODY_SIZE
-            first = tab[b + L.FIRST_FREEDOM]
-            for f in range(first, first + tab[b + L.COUNT_FREEDOM]):
-                c = tab[tab[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
+            b, wb = body_record(tab, i), body_work(tab, i)
+            for f in range(first_freedom(tab, b), end_freedom(tab, b)):
+                c = speed_of(tab, f)
                 if c >= 0:
-                    s = tab[L.W_AXES] + f * L.W_AXES_SIZE
-                    w[out + c] += dot(load3(w, s), fl) + dot(load3(w, s + 3), fa)
-                    a = length(load3(w, s)) * force + length(load3(w, s + 3)) * moment
+                    sl, sa = axis_of(tab, w, f)
+                    w[out + c] += dot(sl, fl) + dot(sa, fa)
+                    a = length(sl) * force + length(sa) * moment
                     size += a * a
             if tab[b + L.KIND] == L.NODE:
                 S = tab[b + L.ELASTIC_W]
@@ -58,7 +67,7 @@ def update_jacobian_row(tab, w, e, r, out):
 def update_jacobian(tab, w, C):
     """C, m × n by rows, and W_ROW_SIZE; needs update_constraints."""
     for x in range(tab[L.N_ELEMENT]):
-        e = tab[L.T_ELEMENT] + x * L.T_ELEMENT_SIZE
+        e = element_record(tab, x)
         for r in range(tab[e + L.E_COUNT]):
             i = tab[e + L.E_ROW] + r
             size = update_jacobian_row(tab, w, e, r, C + i * tab[L.N_V])

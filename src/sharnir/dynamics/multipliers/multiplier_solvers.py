@@ -6,7 +6,7 @@ All answer the same question: the motion x = M⁻¹ Cᵀ λ, least in the metric
 import math
 
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import body_work, element_record, pair_record, pose_work
+from sharnir.dynamics.memory.records import body_work, element_record, pair_record, pose_work, target_of
 from sharnir.dynamics.multipliers.delassus_blocks import write_block
 from sharnir.dynamics.multipliers.delassus_paths import equation_value, update_loads, update_path, update_response
 from sharnir.dynamics.multipliers.free_bodies import INVERSE_SIZE, update_lone_path, update_lone_response
@@ -90,7 +90,7 @@ def prefetch_element(tab, par, w, x):
     """Have what an element is going to need from its bodies and from earlier elements brought nearer, and its blocks of A."""
     e = element_record(tab, x)
     for k in range(tab[e + L.E_TERMS]):
-        i = tab[tab[e + L.E_TERM] + 2 * k]
+        i = target_of(tab, e, k)
         if i >= 0:
             prefetch(w, body_work(tab, i) + L.ACC)
             for j in range(0, L.W_POSE_SIZE, CACHE_LINE):
@@ -98,8 +98,8 @@ def prefetch_element(tab, par, w, x):
             for j in range(0, INVERSE_SIZE, CACHE_LINE):
                 prefetch(par, tab[L.P_INVERSE] + i * INVERSE_SIZE + j)
     pair = tab[e + L.E_PAIR]
-    while pair < tab[L.N_PAIR] and tab[pair_record(tab, pair)] == x:
-        f = element_record(tab, tab[pair_record(tab, pair) + 1])
+    while pair < tab[L.N_PAIR] and tab[pair_record(tab, pair) + L.PAIR_E] == x:
+        f = element_record(tab, tab[pair_record(tab, pair) + L.PAIR_F])
         m = tab[e + L.E_COUNT] * tab[f + L.E_COUNT]
         if tab[L.SOLVER] == L.SPARSE:
             at = tab[L.W_SOLVER] + tab[tab[L.T_PLACE] + pair]
@@ -159,7 +159,7 @@ def update_weights(tab, par, w, out):
                 size = dot(f, f) + dot(m, m) * reach
             else:
                 for k in range(n):
-                    at, target = tab[e + L.E_JACOBIAN] + (r * n + k) * 6, tab[tab[e + L.E_TERM] + 2 * k]
+                    at, target = tab[e + L.E_JACOBIAN] + (r * n + k) * 6, target_of(tab, e, k)
                     f, m = load3(w, at), load3(w, at + 3)
                     if target >= 0:
                         size = max(size, dot(f, f) if tab[e] == L.CUT_BALL else dot(f, f) + dot(m, m) * reach)
@@ -208,9 +208,9 @@ def clear_dense_matrix(tab, w):
 def write_blocks(tab, w, x, tolerance, shadow):
     """Blocks of A of element x and those before it; needs update_path of x, and of the others earlier."""
     e, m, pair = element_record(tab, x), tab[L.N_ROW], tab[element_record(tab, x) + L.E_PAIR]
-    while pair < tab[L.N_PAIR] and tab[pair_record(tab, pair)] == x:
+    while pair < tab[L.N_PAIR] and tab[pair_record(tab, pair) + L.PAIR_E] == x:
         p = pair_record(tab, pair)
-        f = element_record(tab, tab[p + 1])
+        f = element_record(tab, tab[p + L.PAIR_F])
         if tab[L.SOLVER] == L.DENSE:
             write_block(tab, w, p, shadow, tab[L.W_MATRIX] + tab[e + L.E_ROW] * m + tab[f + L.E_ROW], m)
         else:
@@ -246,8 +246,8 @@ def clear_lost_rows(tab, w):
         return
     for x in range(tab[L.N_PAIR]):
         pair, at = pair_record(tab, x), tab[L.W_SOLVER] + tab[tab[L.T_PLACE] + x]
-        e = element_record(tab, tab[pair])
-        f = element_record(tab, tab[pair + 1])
+        e = element_record(tab, tab[pair + L.PAIR_E])
+        f = element_record(tab, tab[pair + L.PAIR_F])
         n, m = tab[e + L.E_COUNT], tab[f + L.E_COUNT]
         for i in range(n):
             for j in range(m):
