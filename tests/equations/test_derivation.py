@@ -86,7 +86,7 @@ def test_bodies_that_lose_mass_are_refused():
     m = sr.Model("rocket")
     m.add(sr.Body("rocket", mass=10, inertia=(1, 1, 1)), sr.Prismatic("up", "ground", "rocket", axis="z"))
     m.add(sr.Thrust("engine", "rocket", 200, axis="z", exhaust_speed=2000, propellant=2, tank=(0, 0, 0)))
-    with pytest.raises(sr.ModelError, match=r"Thrust 'engine': equations\(\) has no bodies whose mass changes"):
+    with pytest.raises(sr.ModelError, match=r"Thrust 'engine': equations\(\) does not support bodies whose mass changes"):
         m.equations()
 
 

@@ -50,7 +50,9 @@ def applied_forces(m: Mechanism) -> list[Node]:
         if along is not None:
             freedom_force(m, force, along)
         elif isinstance(force, Thrust):
-            raise ModelError(f"{force.label}: equations() has no bodies whose mass changes; use Force instead")
+            raise ModelError(
+                f"{force.label}: equations() does not support bodies whose mass changes; replace the engine by a Force"
+            )
         elif type(force) in WRITERS:
             WRITERS[type(force)](m, force)
         else:

@@ -1,4 +1,4 @@
-"""Symbols: what coordinates are called, and letters in the place of a model's numbers."""
+"""Symbols: what coordinates are called, and letters in place of a model's numbers."""
 
 from __future__ import annotations
 

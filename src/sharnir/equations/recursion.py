@@ -1,4 +1,4 @@
-"""The recursions along the tree, with expressions in the place of numbers: motion, mass matrix, bias, generalized forces."""
+"""The recursions along the tree, with expressions in place of numbers: motion, mass matrix, bias, generalized forces."""
 
 from __future__ import annotations
 

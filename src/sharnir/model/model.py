@@ -137,7 +137,7 @@ class Model(Contents):
     def equations(self, letters: bool = False) -> Equations:
         """The equations of motion as formulas: `print` them, `latex()`, `sympy()`, `html()`; notebooks show them.
 
-        letters : True puts letters in the place of the model's numbers, named after its elements: m_arm, l_arm, J_arm, g.
+        letters : True puts letters in place of the model's numbers, named after its elements: m_arm, l_arm, J_arm, g.
 
         Rigid bodies in joint coordinates; joints that close loops are constraint equations with multipliers lambda. Forces that
         no formula describes (contacts, users' functions) appear under a name.

@@ -76,7 +76,7 @@ BUILDERS: dict[str, Callable[..., Node]] = {
 
 
 def substituted(roots: Iterable[Node], values: Mapping[Node, Node]) -> list[Node]:
-    """The same expressions with other nodes in the place of some, all at once.
+    """The same expressions with other nodes in place of some, all at once.
 
     >>> x, y = Name("x"), Name("y")
     >>> str(substituted([x + 2*y], {x: y})[0])

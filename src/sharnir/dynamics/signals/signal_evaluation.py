@@ -12,7 +12,7 @@ from sharnir.dynamics.constraints.constraint_equations import update_constraints
 from sharnir.dynamics.constraints.measures import measure_places, measure_record, update_measures
 from sharnir.dynamics.memory import held_sides as H
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import body_work
+from sharnir.dynamics.memory.records import body_work, target_of
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations
 from sharnir.kernel import Pointer, address_of, call_derivative, doubles, fixed_doubles, fixed_ints, inline, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
@@ -72,7 +72,7 @@ def side_acceleration(tab, par, w, vdot, e, term, block):
     """J a of one side of a sensor: a of its body less gravity, which the base has too, or v̇ of a speed; term -1: no side."""
     if term < 0:
         return 0.0
-    target, J = tab[tab[e + L.E_TERM] + 2 * term], load6(w, block)
+    target, J = target_of(tab, e, term), load6(w, block)
     if target >= 0:
         return dot6(J, load6(w, body_work(tab, target) + L.ACC))
     if target == -1:

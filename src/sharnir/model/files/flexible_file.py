@@ -34,7 +34,7 @@ def reduced_files(model: Model, path: Path) -> dict[str, tuple[str, Any]]:
 
 
 def with_reduced_models(bodies: Entries, folder: Path, problems: list[tuple[tuple[Any, ...], str]]) -> Entries:
-    """Entries of bodies with reduced models in the place of their files or descriptions, equal ones made once."""
+    """Entries of bodies with reduced models in place of their files or descriptions, equal ones made once."""
     made: dict[str, Any] = {}
     found: Entries = []
     for name, entry in bodies:

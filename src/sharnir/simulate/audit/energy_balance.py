@@ -1,7 +1,7 @@
 """The balance of energy of a run: kinetic and stored energy at its outputs against the work that was integrated along.
 
 Between outputs E = T + V_b (power_balance.py) must change by the integral W of the power. What is left, r = E - W, is what the
-run has lost or won without reason: steps that are too long, projections, positions where the equations are singular. Events
+run has lost or gained without a cause: steps that are too long, projections, positions where the equations are singular. Events
 change E at once; what they do is part of W, and a change of structure begins a new part, with a start of its own.
 """
 
@@ -182,7 +182,7 @@ def imbalance_of(balance: EnergyBalance, stats: Mapping[str, Any], events: list[
     if balance.reason or not abs(balance.residual) > stats["energy_allowed"]:
         return ""
     t0, t1 = balance.where or (0.0, 0.0)
-    change = "lost" if balance.residual < 0.0 else "won"
+    change = "lost" if balance.residual < 0.0 else "gained"
     share = f", {100.0 * abs(balance.residual) / balance.scale:.2g} % of what moves" if balance.scale > 0.0 else ""
     happened = [event["name"] for event in events if t0 <= event["t"] <= t1]
     near = f", where event {happened[0]!r} happened" if happened else ""

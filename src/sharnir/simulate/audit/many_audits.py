@@ -85,4 +85,6 @@ class ManyAudits:
         first = list(found)
         told = "; ".join(f"run {i}: {'; '.join(found[i])}" for i in first[:NAMED])
         more = f"; and {len(first) - NAMED} more runs (see .warnings of the ensemble)" if len(first) > NAMED else ""
-        warnings.warn(f"simulate_many: {len(first)} of {count} runs are to be looked at: {told}{more}", RunWarning, stacklevel=3)
+        warnings.warn(
+            f"simulate_many: {len(first)} of {count} runs deserve a second look: {told}{more}", RunWarning, stacklevel=3
+        )
