@@ -1,0 +1,77 @@
+"""Method "symbolic" against the engine: one evaluation inside compiled code, whole runs, and what the derivation costs."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import numpy as np
+from checks import Check, print_checks
+from loop_models import andrews, five_loops
+
+import sharnir as sr
+from sharnir.app.bench import chain
+from sharnir.dynamics.evaluation.python_entries import accelerate_states
+
+
+def planar_chain(n: int) -> sr.Model:
+    """Equal links on parallel hinges."""
+    m, parent = sr.Model(f"planar chain of {n}"), "ground"
+    for i in range(n):
+        m.add(sr.Body(f"l{i}", mass=1, com=(0.1, 0, 0), inertia=(0.003, 0.005, 0.006), position=(0.2 * i, 0, 0)))
+        m.add(sr.Revolute(f"j{i}", parent, f"l{i}", at=(0.2 * i, 0, 0), axis="y"))
+        parent = f"l{i}"
+    return m
+
+
+def slider_crank() -> sr.Model:
+    """Crank of 0.2 m, rod of 0.5 m."""
+    m = sr.Model("slider-crank")
+    m.add(sr.Body("crank", mass=1, shape=sr.Rod((0, 0, 0), (0.2, 0, 0), 0.01)))
+    m.add(sr.Body("rod", mass=1, shape=sr.Rod((0, 0, 0), (0.5, 0, 0), 0.01), position=(0.2, 0, 0)))
+    m.add(sr.Body("slider", mass=1, inertia=(0.01, 0.01, 0.01), position=(0.7, 0, 0)))
+    m.add(sr.Revolute("O", "ground", "crank", at=(0, 0, 0), axis="y", v=10.0))
+    m.add(sr.Revolute("A", "crank", "rod", at=(0.2, 0, 0), axis="y"), sr.Revolute("B", "rod", "slider", axis="y"))
+    m.add(sr.Prismatic("S", "ground", "slider", axis="x"))
+    return m
+
+
+def evaluation(system: sr.System, count: int = 20_000) -> float:
+    """CPU seconds of one evaluation in a compiled loop over the same state, the least of several."""
+    f = getattr(system.rates, "address", system.rates)
+    q, v = (np.repeat(x[None], count, axis=0) for x in (system.q0, system.v0))
+    out, drive, scratch = np.zeros_like(v), np.zeros((1, system.n_v)), np.concatenate([system.y0, system.y0])
+    best = np.inf
+    for _ in range(15):
+        begin = process_time()
+        accelerate_states(f, np.zeros(1), q, v, out, drive, system.table, system.params, system.work, scratch)
+        best = min(best, (process_time() - begin) / count)
+    return best
+
+
+def derivation(model: sr.Model) -> float:
+    """CPU seconds to derive and compile, the least of three."""
+    best = np.inf
+    for _ in range(3):
+        system = model.compile()
+        begin = process_time()
+        system.derive()
+        best = min(best, process_time() - begin)
+    return best
+
+
+def run(quick: bool = False) -> list[Check]:
+    """Ratios of times, symbolic / engine."""
+    checks = []
+    cases = [(slider_crank(), 0.06), (andrews(), 0.15), (planar_chain(20), 0.6), (five_loops(), 0.5), (chain(3), 0.5)]
+    for model, limit in cases:
+        engine, derived = model.compile(), model.compile(method="symbolic")
+        a, b = evaluation(engine), evaluation(derived)
+        note = f"{1e6 * b:.3f} µs, engine {1e6 * a:.2f} µs"
+        checks.append(Check(model.name, "time of an evaluation, symbolic / engine", b / a, limit, note=note))
+    for model, limit in ((planar_chain(20), 0.3), (chain(20), 0.8), (slider_crank(), 0.2), (five_loops(), 2.0)):
+        checks.append(Check(model.name, "derive and compile, CPU s", derivation(model), limit))
+    return checks
+
+
+if __name__ == "__main__":
+    print_checks(run())
