@@ -55,12 +55,13 @@ def test_other_laws(law: str) -> None:
 
 @pytest.mark.parametrize("integrator", ADAPTIVE)
 def test_integrators(integrator: str) -> None:
+    some = range(ADAPTIVE.index(integrator) % 3, len(PAIRS), 3)  # each pair with every third of them
     if integrator == "implicit-euler":  # of order 1, and it takes energy: the bodies must meet
-        assert faults(range(len(PAIRS)), 0.99, 0.1, {"integrator": integrator, "tolerance": 1e-5}, joints=True) == []
+        assert faults(some, 0.99, 0.1, {"integrator": integrator, "tolerance": 1e-5}, joints=True) == []
         return
     low = integrator in LOW_ORDER
     options = {"integrator": integrator, "tolerance": 1e-6 if low else 1e-8}
-    assert faults(range(len(PAIRS)), 0.1 if low else 1e-4, 0.03 if low else 1e-4, options) == []
+    assert faults(some, 0.1 if low else 1e-4, 0.03 if low else 1e-4, options) == []
 
 
 @pytest.mark.parametrize("integrator", ["cvode", "ida"])
