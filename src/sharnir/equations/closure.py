@@ -63,6 +63,8 @@ def turn(R: Matrix) -> list[Node]:
 def forbidden(joint: Any, p: Vector, R: Matrix) -> list[Node]:
     """Displacements and rotations that a joint without coordinates of its own forbids."""
     kind = type(joint).__name__
+    if kind == "Free":
+        return []
     if kind == "Ball":
         return list(p)
     if kind == "Fixed":

@@ -48,6 +48,6 @@ def quicker_functions(system: Equations) -> Quicker | None:
             PROJECTION.address if system.constrained else None,
             WORTH_IT * seconds_of_engine(system) / PER_OPERATION,
         )
-    except ModelError:  # something has no closed form
+    except Exception:  # something has no closed form, or is out of the ordinary; a run on its way must not end for that
         return None
     return Quicker(found.derivative, found.balanced, found.projection, found)
