@@ -167,18 +167,19 @@ def compare(case: Case, second: sr.Model, way: dict[str, Any]) -> tuple[str, str
     gain = distance(motion(nudged(case.model), case, tolerance=one.tolerance, options=LONG)[0], one.limit) / (NUDGE * extent)
     if not gain * DEFAULT_TOLERANCE < LIMIT:
         return "chaos", f"apart {apart:.2g}; a relative change of {NUDGE} is multiplied by {gain:.2g}"
-    if not max(one.spread, two.spread) <= LIMIT * extent:
+    sensitive = [100.0 * gain * x.get("tolerance", DEFAULT_TOLERANCE) for x in ({}, way)]  # errors that are multiplied on the way
+    if not max(one.spread, two.spread) <= max(LIMIT, *sensitive) * extent:
         worst = one.spread / extent, two.spread / extent
         return (
             "silent",
             f"{way}: apart {apart:.2g} of {extent:.3g}, finer runs {worst[0]:.2g} and {worst[1]:.2g}, gain {gain:.2g}",
         )
     between = distance(one.limit, two.limit) / extent
-    if between > LIMIT:
+    if between > max(LIMIT, *sensitive):
         return "silent", f"{way}: limits are {between:.2g} of {extent:.3g} apart"
     allowed = 10.0 * LIMIT * max(extent, ARM * turned(case))
-    for name, run in (("the default", one), (str(way), two)):
-        if run.error > max(allowed, run.expected):
+    for name, run, share in (("the default", one, sensitive[0]), (str(way), two, sensitive[1])):
+        if run.error > max(allowed, run.expected, share * extent):
             return "silent", f"{name}: error {run.error / extent:.2g} of {extent:.3g}, finer runs {run.spread / extent:.2g}"
     return "agree", f"apart {apart:.2g}"
 

@@ -53,6 +53,13 @@ def test_progress_that_gets_on():
     assert evaluations_until(lambda n: sum(min(2.5, 2.5 * n / 10.0 ** (4 + 1.5 * k)) for k in range(4))) is None
 
 
+def test_progress_that_fades():
+    """Every doubling brings hardly more than the one before; a rotor that spins up evenly brings √2 of it."""
+    for growth in (1.0, 1.1, 1.25):
+        assert evaluations_until(lambda n, g=growth: 1e-3 * sum(g**k for k in range(int(math.log2(n))))) == PATIENCE
+    assert evaluations_until(lambda n: 4e-4 * math.sqrt(n)) is None
+
+
 def test_crawling():
     """At this pace 10¹³ evaluations are missing; whoever allows them may have them."""
     assert evaluations_until(lambda n: 1e-12 * n) == PATIENCE

@@ -89,3 +89,20 @@ def test_leaving_a_strict_table_names_the_element():
     with pytest.raises(sr.SimulationError, match=r"JointForce 'brake'.*outside the range of its Table") as info:
         m.simulate(2.0)
     assert 0.0 < info.value.result.t[-1] < 0.7
+
+
+def test_axes_that_become_dependent_are_named():
+    """Three slides, of which one is turned into the plane of the others while the carried body flies straight on."""
+    m = sr.Model("slides", gravity=(0, 0, 0))
+    m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)))
+    freedoms = (
+        sr.Freedom("translation", "x"),
+        sr.Freedom("translation", "y"),
+        sr.Freedom("rotation", "x"),
+        sr.Freedom("translation", "z"),
+    )
+    m.add(sr.FreedomSequence("j", "ground", "b", freedoms=freedoms, v=(0.0, 0.0, 1.0, 1.0)))
+    with pytest.raises(sr.SimulationError, match=r"by then j.v.* m/s: the axes of joint 'j' become dependent.*other axes"):
+        m.simulate(3.0)
+    with pytest.warns(sr.RunWarning, match=r"lost 0\.5 J .* between t = 1\.5"):  # at 90°; 0.5 J turn about x
+        m.simulate(3.0, formulation="absolute")

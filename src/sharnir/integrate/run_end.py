@@ -65,6 +65,9 @@ PATIENCE = 1 << 20  # evaluations before which nothing is given up
 DOUBLINGS = 4  # that must have been slower each
 
 
+SLOWER = 1.3  # times the progress of the doubling before: even steps make 2, a motion that becomes evenly faster √2
+
+
 CRAWL = 1000.0  # times the evaluations allowed
 
 
@@ -88,7 +91,7 @@ class Pace:
         progress, before, self._t = t - self._t, self._progress, t
         ratio = progress / before if before > 0.0 else math.inf
         comparable = self.mark > 2 * FIRST  # the first stretch begins with 0 evaluations
-        slower = comparable and (ratio <= 1.0 or progress == 0.0)
+        slower = comparable and (ratio <= SLOWER or progress == 0.0)
         self._slower = self._slower + 1 if slower else 0
         self._ratio = max(self._ratio, ratio if progress > 0.0 else 0.0) if slower else 0.0
         self._progress, self._last = progress, ratio if progress > 0.0 else 0.0
@@ -101,7 +104,7 @@ class Pace:
         if self._slower < DOUBLINGS:
             return False
         left = max(0, math.ceil(math.log2(max(1.0, self._most / evaluations))))
-        if self._ratio < 1.0:
+        if self._last < 1.0:
             self.limit = rounded(t, self._progress * self._last / (1.0 - self._last))
         return t + self._progress * sum(self._ratio**j for j in range(1, left + 1)) < self._end
 

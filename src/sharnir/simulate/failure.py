@@ -149,7 +149,12 @@ def _fastest(system: System, end: np.ndarray) -> str:
     k, usual = int(np.argmax(np.abs(speeds))), np.abs(system.v0).max(initial=1.0)
     if not abs(speeds[k]) > LOUD * usual:
         return ""
-    return f"{system.speeds[k]} = {speeds[k]:.3g} {system.assembly.coordinates.v_units[k]}"
+    said = f"{system.speeds[k]} = {speeds[k]:.3g} {system.assembly.coordinates.v_units[k]}"
+    name = system.speeds[k].split(".v")[0]
+    fast = [speed for speed, v in zip(system.speeds, speeds, strict=True) if abs(v) > LOUD * usual]
+    if sum(speed.split(".v")[0] == name for speed in fast) < 2 or name not in system.model.joints:
+        return said
+    return f"{said}: the axes of joint {name!r} become dependent, which stops what it carries; give it other axes"
 
 
 def _strongest(system: System, t: float, end: np.ndarray) -> str:

@@ -16,12 +16,14 @@ from typing import Any
 
 from sharnir.integrate.stepping.run_memory import (
     BY_MOTION,
+    DT,
     ERROR,
     EVEN,
     FAILURES,
     FLIP,
     LANES_OF_MOTION,
     N_Q,
+    NOISE_DT,
     RTOL,
     SCRATCH,
     STEPS,
@@ -40,7 +42,8 @@ NOISES = 4.0  # times that noise
 PATIENCE = 4  # rejected steps
 GIVES_WAY = 12  # rejected steps after which the tolerance of textbooks has to do for this one,
 TINY = 1e-9  # of the time: or length of a step
-AGAIN = 256  # steps between two looks at it
+AGAIN = 256  # steps between two looks at it,
+LONGER = 16.0  # or times as long a step, where noise is most of the tolerance: contacts make a noise that free flight has not
 
 
 @jit
@@ -49,7 +52,7 @@ def begin_motion(m: Memory, y: Any) -> None:
     n, motion, state = ints(m.sizes)[N], doubles(m.motion), doubles(y)
     for i in range(n):
         motion[LOW * n + i] = motion[HIGH * n + i] = state[i]
-    measure_noise(m, y)
+    measure_noise(m, y, doubles(m.clock)[DT])
     update_tolerances(m, y, 0.0)
 
 
@@ -71,7 +74,7 @@ def beside(is_coordinate: bool, extent: float) -> float:
 
 
 @jit
-def measure_noise(m: Memory, y: Any) -> None:
+def measure_noise(m: Memory, y: Any, dt: float) -> None:
     """NOISE: how much the derivative changes if the state y changes by rounding."""
     sizes, motion, state, t = ints(m.sizes), doubles(m.motion), doubles(y), doubles(m.clock)[T]
     n, nudged, slope = sizes[N], doubles(row(m, sizes[SCRATCH])), doubles(row(m, sizes[ERROR]))
@@ -84,20 +87,25 @@ def measure_noise(m: Memory, y: Any) -> None:
     for i in range(n):
         difference = abs(motion[NOISE * n + i] - slope[i])
         motion[NOISE * n + i] = difference if difference < 1.0 else 0.0  # more is no rounding, and NaN is none either
+    doubles(m.clock)[NOISE_DT] = dt
 
 
 @jit
 def note_motion(m: Memory, y: Any, dt: float) -> None:
-    """Behind a step of length dt, or an event: the state y has been reached."""
+    """Behind a step of length dt, or an event (0): the state y has been reached."""
     if ints(m.sizes)[BY_MOTION] == 0 or ints(m.counter)[EVEN] == 1:
         return
-    n, motion, state = ints(m.sizes)[N], doubles(m.motion), doubles(y)
+    n, clock, motion, state = ints(m.sizes)[N], doubles(m.clock), doubles(m.motion), doubles(y)
     for i in range(n):
         motion[LOW * n + i] = min(motion[LOW * n + i], state[i])
         motion[HIGH * n + i] = max(motion[HIGH * n + i], state[i])
     if ints(m.counter)[STEPS] % AGAIN == AGAIN - 1:
-        measure_noise(m, y)
-    update_tolerances(m, y, dt)
+        measure_noise(m, y, dt)
+    elif dt == 0.0:
+        clock[NOISE_DT] = 0.0  # it was that of other forces
+    if update_tolerances(m, y, dt) and dt > LONGER * clock[NOISE_DT]:
+        measure_noise(m, y, dt)
+        update_tolerances(m, y, dt)
 
 
 @inline
@@ -126,13 +134,13 @@ def look_again(m: Memory, dt: float) -> None:
     if failures >= GIVES_WAY or dt < TINY * abs(doubles(m.clock)[T]):  # a force that jumps where nothing has moved yet, say
         weigh_by_values(m, y)
     elif failures % PATIENCE == 0:
-        measure_noise(m, y)
+        measure_noise(m, y, dt)
         update_tolerances(m, y, dt)
 
 
 @jit
-def update_tolerances(m: Memory, y: Any, dt: float) -> None:
-    """The tolerance of every entry from the ranges so far."""
+def update_tolerances(m: Memory, y: Any, dt: float) -> bool:
+    """The tolerance of every entry from the ranges so far; true if noise of the derivative is most of it somewhere."""
     sizes, motion, state, atol, rtol = ints(m.sizes), doubles(m.motion), doubles(y), doubles(m.atol), doubles(m.settings)[RTOL]
     n, n_q = sizes[N], sizes[N_Q]
     low, high, extent = shift(motion, LOW * n), shift(motion, HIGH * n), shift(motion, EXTENT * n)
@@ -142,7 +150,7 @@ def update_tolerances(m: Memory, y: Any, dt: float) -> None:
             moved = max(moved, amplitude(low[i], high[i]))
         else:
             sped = max(sped, amplitude(low[i], high[i]))
-    i = 0
+    i, loud = 0, False
     while i < n:
         end, reached = i + 1, reach(low[i], high[i], state[i], extent[i], i < n_q)
         if extent[i] < 0.0:
@@ -151,6 +159,9 @@ def update_tolerances(m: Memory, y: Any, dt: float) -> None:
                 end += 1
         size = min(1.0, moved if i < n_q else sped)
         for k in range(i, end):
-            noise = NOISES * motion[NOISE * n + k] * dt + ROUNDINGS * (abs(state[k]) + 0.2 * beside(k < n_q, extent[k]))
-            atol[k] = motion[LEAST * n + k] * size + rtol * reached + noise
+            rounding = ROUNDINGS * (abs(state[k]) + 0.2 * beside(k < n_q, extent[k]))
+            wanted, noise = motion[LEAST * n + k] * size + rtol * reached, NOISES * motion[NOISE * n + k] * dt
+            atol[k] = wanted + noise + rounding
+            loud = loud or noise > wanted
         i = end
+    return loud

@@ -95,6 +95,7 @@ PREVIOUS_DT = 21  # of the accepted step before that
 HISTORY_DT = 22  # BDF: distance of the points that the differences belong to
 STOP = 26  # time at which the run pauses; infinite: it does not
 LAND_T = 28  # a switch within the last attempt, where the next one has to end; infinite: there is none
+NOISE_DT = 29  # length of the step behind which the noise of the derivative was measured, see motion_scale.py
 DENSE_ERROR = 27  # of the polynomial of the present step, in tolerances; 0: it is not worse than the step itself
 GAMMA_V, GAMMA_Z, SIGMA = 23, 24, 25  # of the matrix that has been factorized, see `update_factors` in simplified_newton.py
 DENSE_HEADER = 32  # HEADER numbers: what an integrator puts in front of a dense record; t0 and t1 are the loop's
