@@ -1,7 +1,8 @@
 """Rotor blades of Epps and Chandra (1996) with straight and with swept tips: measured frequencies, and those of a public program.
 
 A swept tip is pulled outwards beside the axis of the blade. The bending moment of this couples torsion with flapping, and lowers
-the second and third flapping frequency by a quarter. Parts in a row have it, since they turn against each other. Inches, pounds.
+the second and third flapping frequency by a quarter. Parts in a row have it, since they turn against each other; a single body
+has it by its stiffening. Inches, pounds.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import pytest
 import sharnir as sr
 from reference.rows_of_parts import extrapolated
 from reference.test_rotating_beams import exact_flap
-from sharnir.flexible import Material, Section, reduce, straight_beam
+from sharnir.flexible import Material, Section, beam_frame, reduce, straight_beam
 
 ALUMINIUM, COMPOSITE = Material(1.06e7, 0.0, 2.51e-4), Material(2.059e7, 0.0, 1.44e-4)
 MEASURED = {  # Hz, by speed (1/min) and sweep (degrees): modes of ours that belong to them
@@ -57,6 +58,27 @@ def frequencies(speed, section, material, straight, tip=(0.0, 0), sweep=0.0):
             place, before = place + turn[:, 0] * length / count, f"{name}{k}:b"
     m.add(sr.Revolute("shaft", "ground", "blade0:a", at=(0, 0, 0), axis="z", motion=f"{speed * math.pi / 30}*t"))
     return m.modes(equilibrium=False, initial="steady").frequencies[:8]
+
+
+def frequencies_of_one_body(speed, sweep, elements=(32, 8)):
+    """Of the blade with a tip of 6 inches as a single flexible body [Hz]."""
+    c, s = math.cos(math.radians(sweep)), math.sin(math.radians(sweep))
+    straight = [(31.5 * k / elements[0], 0.0, 0.0) for k in range(elements[0] + 1)]
+    places = straight + [(31.5 + 6 * x * c, -6 * x * s, 0.0) for x in np.arange(1, elements[1] + 1) / elements[1]]
+    last = len(places) - 1
+    frame = beam_frame(np.array(places), [(k, k + 1) for k in range(last)], SWEPT, ALUMINIUM)
+    m = sr.Model("rotor", gravity=(0, 0, 0))
+    blade = reduce(frame, {"root": 0, "tip": last}, modes=20, stiffening=True)
+    m.add(sr.FlexibleBody("blade", reduced=blade, position=(2.5, 0, 0)))
+    m.add(sr.Revolute("shaft", "ground", "blade:root", at=(0, 0, 0), axis="z", motion=f"{speed * math.pi / 30}*t"))
+    return m.modes(equilibrium=False, initial="steady").frequencies[:8]
+
+
+@pytest.mark.parametrize(("speed", "sweep"), [(500, 15), (750, 0), (750, 30), (750, 45)])
+def test_a_single_body(speed, sweep):
+    """As a row of parts; axial forces alone would give 32.5 and 54.5 Hz at 45° for the third and fourth, not 26.1 and 43.0."""
+    row = frequencies(speed, SWEPT, ALUMINIUM, (31.5, 16), (6.0, 3), sweep)
+    assert frequencies_of_one_body(speed, sweep) == pytest.approx(row, rel=0.015)
 
 
 @pytest.mark.parametrize(("speed", "sweep"), MEASURED)

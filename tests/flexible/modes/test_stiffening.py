@@ -13,8 +13,8 @@ from sharnir.flexible.finite_elements.beams import straight_beam
 from sharnir.flexible.finite_elements.material import Material
 from sharnir.flexible.finite_elements.section import Section
 from sharnir.flexible.modes.craig_bampton import craig_bampton
+from sharnir.flexible.modes.geometric_stiffness import beams_of, section_forces
 from sharnir.flexible.modes.shape_matrix import frequencies_of
-from sharnir.flexible.modes.stiffening import axial_forces
 from sharnir.flexible.reduction import reduce
 
 # first flapping frequencies of a rotating uniform cantilever, hub radius 0, by Ω (Wright et al., J. Appl. Mech. 49 (1982) 197)
@@ -51,7 +51,7 @@ def test_axial_force_of_a_hanging_beam():
     load = beam.mass @ beam.rigid_motions()[:, :1]  # gravity 1 along x, away from the root
     u[6:, 0] = np.linalg.solve(beam.stiffness[inner][:, inner].toarray(), load[6:, 0])
     middle = (np.arange(10) + 0.5) / 10
-    assert axial_forces(beam, u)[:, 0] == pytest.approx(1.0 - middle, abs=2e-2)
+    assert section_forces(beam, beams_of(beam), u).force[:, 0, 0] == pytest.approx(1.0 - middle, abs=2e-2)
     hanging = body.stiffening.stiffness(np.array([-1.0, 0, 0]), np.zeros(3), np.zeros(3))  # gravity is an acceleration upward
     assert np.linalg.eigvalsh(hanging).min() > -1e-9 and hanging.shape == (shapes.shape[1],) * 2
 
@@ -89,32 +89,57 @@ def test_spin_up_of_a_beam():
     assert abs(tip[1] @ soft.y[: body.count, -1]) > 5 * 0.5738
 
 
-class BentBody(Body):
-    """A straight beam along x as a sum over its nodes: ρ + H w + u₂(w), u₂ = -½ ∫ v'² dx from `support` on, or its affine part.
+def beam_rotation(first, second, L, s):
+    """(3, h) rotation θ of a section of a beam along x, and its slope θ': deflections are cubic, the twist is linear."""
+    up = np.array([6 * s * (s - 1) / L, (1 - s) * (1 - 3 * s), 6 * s * (1 - s) / L, s * (3 * s - 2)])
+    bow = np.array([(12 * s - 6) / L, 6 * s - 4, (6 - 12 * s) / L, 6 * s - 2]) / L
+    y, z = ([first[c], sign * first[r], second[c], sign * second[r]] for c, r, sign in ((1, 5, 1), (2, 4, -1)))
+    theta = np.array([(1 - s) * first[3] + s * second[3], -np.tensordot(up, z, 1), np.tensordot(up, y, 1)])
+    return theta, np.array([(second[3] - first[3]) / L, -np.tensordot(bow, z, 1), np.tensordot(bow, y, 1)])
 
-    Deflections are cubic between the nodes, so two slopes at the nodes and a difference give ∫ v'² (Gauss, exact).
+
+def crossed(a, b):
+    """(…, 3, h, h) a_i × b_j of two sets (…, 3, h)."""
+    return np.cross(a[..., :, None], b[..., None, :], axisa=-3, axisb=-3, axisc=-3)
+
+
+class BentBody(Body):
+    """A straight beam along x as a sum over its nodes: ρ + H w + u₂(w), with rotations θ + θ₂, or the affine part of u₂ and θ₂.
+
+    Strains stay as they are in linear theory: θ₂' = ½ θ × θ', u₂' = θ₂ × e + ½ θ × (θ × e), zero at `support`. Within an element
+    all these are polynomials of degree 5 at most, which six points integrate exactly.
     """
 
     def __init__(self, model, shapes, support, affine):
         super().__init__(model.nodes, model.mass.toarray(), shapes)
         n, h = len(self.nodes), self.h
-        u = shapes.reshape(n, 6, h)
-        L = np.diff(self.nodes[:, 0])
-        short = np.zeros((n, h, h))
+        u, x = shapes.reshape(n, 6, h), self.nodes[:, 0]
+        place = np.linspace(0.0, 1.0, 6)
+        powers = place[:, None] ** np.arange(6)
+        up_to = (place[:, None] ** np.arange(1, 7) / np.arange(1, 7)) @ np.linalg.inv(powers)  # integrals from 0
+        field = np.zeros((n, 6, h, h))
         for e in range(n - 1):
-            for s, weight in zip(*np.polynomial.legendre.leggauss(3), strict=True):
-                s, weight = 0.5 * (s + 1), 0.5 * weight * L[e]
-                d = np.array([6 * s * (s - 1) / L[e], (1 - s) * (1 - 3 * s), 6 * s * (1 - s) / L[e], s * (3 * s - 2)])
-                for c, turn, sign in ((1, 5, 1), (2, 4, -1)):  # v' = θ_z, w' = -θ_y
-                    slope = d[0] * u[e, c] + d[1] * sign * u[e, turn] + d[2] * u[e + 1, c] + d[3] * sign * u[e + 1, turn]
-                    short[e + 1] += weight * np.outer(slope, slope)
-        field = np.zeros((6 * n, h, h))
-        field[::6] = -(np.cumsum(short, axis=0) - short[: support + 1].sum(axis=0))
+            L = x[e + 1] - x[e]
+            theta, slope = zip(*(beam_rotation(u[e], u[e + 1], L, s) for s in place), strict=True)
+            turned = field[e, 3:] + 0.5 * L * np.einsum("ks,scij->kcij", up_to, crossed(np.array(theta), np.array(slope)))
+            tilt = np.array([crossed(X, np.cross(X, [1.0, 0, 0], axisa=0, axisc=0)) for X in theta])
+            rate = np.cross(turned, [1.0, 0, 0], axisa=1, axisc=1) + 0.5 * tilt
+            field[e + 1, 3:], field[e + 1, :3] = turned[-1], field[e, :3] + L * np.einsum("s,scij->cij", up_to[-1], rate)
+        moved = field[support].copy()
+        for k in range(n):  # less the rigid motion that brings the support back
+            field[k, :3] -= moved[:3] + np.cross(moved[3:], self.nodes[k] - self.nodes[support], axisa=0, axisc=0)
+            field[k, 3:] -= moved[3:]
+        field = field.reshape(6 * n, h, h)
+        field = field + field.transpose(0, 2, 1)
         if affine:
-            Z = np.zeros((6 * n, 2))
-            Z[::6] = np.column_stack([np.ones(n), self.nodes[:, 0]])
+            Z = np.zeros((n, 6, 9))
+            Z[:, range(6), range(6)] = 1.0
+            Z[:, 1, 5], Z[:, 2, 4] = x, -x
+            for c in range(3):
+                Z[:, c, 6 + c] = x
+            Z = Z.reshape(6 * n, 9)
             G = Z.T @ self.mass @ Z
-            field = np.einsum("nk,kij->nij", Z @ np.linalg.inv(G), np.einsum("nk,nij->kij", self.mass @ Z, field))
+            field = np.einsum("nk,kij->nij", Z @ np.linalg.pinv(G, 1e-12), np.einsum("nk,nij->kij", self.mass @ Z, field))
         self.second = field  # u₂ = ½ Σ second w w
 
     def node_speeds(self, w):

@@ -1,8 +1,8 @@
 """Geometric stiffening of bodies made of beams: a bent beam is shorter, and loads along it do work on that.
 
-Linear shapes do not know it. A deflection v shortens a beam by ½ ∫ v'² dx; what this moves all over the body, held at one node,
-is a displacement u₂ that is quadratic in the elastic coordinates. It is never computed: for any load F with the axial forces N,
-F·u₂ = -½ ∫ N v'² dx (reciprocity), so every number that the equations need of u₂ is a geometric stiffness of one load.
+Linear shapes do not know it. A deflection v shortens a beam by ½ ∫ v'² dx, and turns where it also twists; what this moves all
+over the body, held at one node, is a displacement u₂ that is quadratic in the elastic coordinates. It is never computed: for any
+load F, F·u₂ = -½ wᵀ K w with the geometric stiffness K of this load (reciprocity), and that is all that the equations need of u₂.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from sharnir.errors import ModelError
 from sharnir.flexible.finite_elements.rigid_inertia import tilde
 from sharnir.flexible.linear_algebra.factorization import factorize
 from sharnir.flexible.modes.craig_bampton import interface_rows
+from sharnir.flexible.modes.geometric_stiffness import beams_of, geometric_products, section_forces
 
 if TYPE_CHECKING:
     from sharnir.flexible.finite_elements.fe_model import FEModel
@@ -85,7 +86,7 @@ def stiffening(
 ) -> Stiffening:
     """Second-order displacements of a frame of beams with shapes (N, h), held at one of its interfaces (names and rows of nodes).
 
-    Axial forces are those of the linear model under unit inertia loads and unit loads at the interfaces.
+    Forces in the beams are those of the linear model under unit inertia loads and unit loads at the interfaces.
     """
     held = interface_rows(model, [interfaces[support]])
     if len(held) < 6 or (model.freedoms[:, 1] < 3).all() or len(model.lines) == 0 or len(model.faces):
@@ -105,7 +106,8 @@ def stiffening(
     u[inner] = factor.solve(loads[inner])
     factor.free()
     motions = np.column_stack([model.rigid_motions(), shapes])
-    K = geometric_products(model, motions, axial_forces(model, u))
+    beams = beams_of(model)
+    K = geometric_products(beams, motions, section_forces(model, beams, u))
     nodes = {name: -K[12 + 6 * k : 18 + 6 * k] for k, name in enumerate(interfaces)}
     return Stiffening(support, K[:12], fields.T @ inertial, nodes)
 
@@ -124,55 +126,3 @@ def _acceleration_fields(model: FEModel) -> np.ndarray:
         else:  # e_a ρ_b + e_b ρ_a
             fields[shifts, 6 + n] = np.where(axis == a, rho[:, b], 0.0) + np.where(axis == b, rho[:, a], 0.0)
     return fields
-
-
-def _elements(model: FEModel) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(e, 3) axes and (e,) lengths of the beams, and (e, 2, 6) their rows of freedoms."""
-    a, b = model.lines.T
-    span = model.nodes[b] - model.nodes[a]
-    length = np.linalg.norm(span, axis=1)
-    rows = np.full((len(model.nodes), 6), -1, dtype=np.int64)
-    rows[model.freedoms[:, 0], model.freedoms[:, 1]] = np.arange(model.size)
-    if (rows[model.lines] < 0).any():
-        raise ModelError(f"{model.name!r}: stiffening needs beams whose nodes have six freedoms, untied", field="stiffening")
-    return span / length[:, None], length, rows[model.lines]
-
-
-def axial_forces(model: FEModel, u: np.ndarray) -> np.ndarray:
-    """(e, loads) axial forces of the beams at displacements u (N, loads); pull is positive.
-
-    The stiffness EA/L of a beam is read from the matrix: one element joins two nodes, and its block there has -EA/L along it.
-    """
-    axis, _, rows = _elements(model)
-    first, second = rows[:, 0, :3], rows[:, 1, :3]
-    block = np.empty((len(axis), 3, 3))
-    for i in range(3):
-        for j in range(3):
-            block[:, i, j] = np.asarray(model.stiffness[first[:, i], second[:, j]]).ravel()
-    EA_L = -np.einsum("ea,eab,eb->e", axis, block, axis)
-    stretch = np.einsum("ea,eal->el", axis, u[second] - u[first])
-    return EA_L[:, None] * stretch
-
-
-def geometric_products(model: FEModel, motions: np.ndarray, forces: np.ndarray) -> np.ndarray:
-    """(loads, m, m) motionsᵀ K_G motions for axial forces (e, loads): ∫ N v'² dx with cubic deflections across every beam."""
-    axis, length, rows = _elements(model)
-    count, m = len(axis), motions.shape[1]
-    # deflections at both ends and slopes θ × t, three components of which the one along the beam vanishes: (e, 4, 3, m)
-    move, turn = motions[rows[:, :, :3]], motions[rows[:, :, 3:]]
-    move = move - np.einsum("ea,eb,epbi->epai", axis, axis, move)
-    slope = np.cross(turn, axis[:, None, :, None], axisa=2, axisb=2, axisc=2)
-    ends = np.stack([move[:, 0], slope[:, 0], move[:, 1], slope[:, 1]], axis=1)
-    one, L = np.ones(count), length
-    K = np.array(
-        [
-            [36 * one, 3 * L, -36 * one, 3 * L],
-            [3 * L, 4 * L**2, -3 * L, -(L**2)],
-            [-36 * one, -3 * L, 36 * one, -3 * L],
-            [3 * L, -(L**2), -3 * L, 4 * L**2],
-        ]
-    ) / (30.0 * L)
-    bent = np.einsum("pqe,eqai->epai", K, ends).reshape(count, 12, m)
-    flat = ends.reshape(count, 12, m)
-    products = [(flat * force[:, None, None]).reshape(-1, m).T @ bent.reshape(-1, m) for force in forces.T]
-    return np.array([0.5 * (X + X.T) for X in products])
