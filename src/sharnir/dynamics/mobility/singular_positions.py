@@ -7,14 +7,13 @@ looked over with the dense one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.mobility.state_steps import moved, size_of, speed_scales
 from sharnir.dynamics.multipliers.solver_choice import FEW_EQUATIONS, smallest_pivot_of
-from sharnir.errors import ModelError
 
 if TYPE_CHECKING:
     from sharnir.dynamics.memory.equations import Equations
@@ -66,20 +65,25 @@ def usual_pivot(system: Equations) -> float:
     return here
 
 
-def near_singular_positions(system: Equations, t: np.ndarray, y: np.ndarray) -> list[float]:
-    """When the states y (times, n) come near singular positions; none if the dense solver cannot tell.
+class Passage(NamedTuple):
+    """A stay near a singular position: when it is near, and the last state before it and the first behind it that are not."""
+
+    when: float
+    first: int
+    last: int
+
+
+def near_singular_positions(dense: Equations, t: np.ndarray, y: np.ndarray) -> list[Passage]:
+    """Where the states y (times, n) come near singular positions, by the dense solver of the same system.
 
     Between two states, of which one is not far from such a position, the mechanism may pass it: there states are interpolated.
     """
-    try:
-        dense = system.model.compile(formulation=system.formulation, solver="dense")
-    except ModelError:  # bodies without mass, which only the null space can handle
-        return []
     rows = np.unique(np.linspace(0, len(t) - 1, min(len(t), MOST_STATES)).astype(int))
     times, states = t[rows], y[rows]
     pivots = [_pivot(dense, when, state) for when, state in zip(times, states, strict=True)]
     usual = float(np.median(pivots))
-    found, last = [], -2  # the last interval in which it was near one
+    far = np.flatnonzero(np.array(pivots) >= LIKELY * usual)
+    found: list[Passage] = []
     for k in range(len(rows) - 1):
         lowest, when = min((pivots[k], times[k]), (pivots[k + 1], times[k + 1]))
         if lowest < LIKELY * usual:
@@ -88,9 +92,9 @@ def near_singular_positions(system: Equations, t: np.ndarray, y: np.ndarray) -> 
                 pivot = _pivot(dense, t_part, (1.0 - part) * states[k] + part * states[k + 1])
                 lowest, when = min((lowest, when), (pivot, t_part))
         if lowest < NEAR * usual:
-            if last != k - 1:
-                found.append(float(when))
-            last = k
+            first, last = max(far[far <= k], default=0), min(far[far > k], default=len(rows) - 1)
+            if not found or found[-1].last <= rows[k]:
+                found.append(Passage(float(when), int(rows[first]), int(rows[last])))
     return found
 
 
