@@ -18,7 +18,7 @@ SAME = 1e-2  # of the speeds behind a passage: another branch differs from it by
 
 
 def passed_singular_position(system: System, t: np.ndarray, y: np.ndarray) -> str:
-    """A sentence about a singular position at which another solver than the dense one may leave its branch; "" if there is none."""
+    """A sentence about a singular position at which a solver other than the dense one may leave its branch; "" if none."""
     solver = blind_solver(system)
     if not solver or not len(t) or y.shape != (len(t), len(system.y0)):
         return ""
