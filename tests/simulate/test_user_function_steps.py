@@ -40,6 +40,24 @@ def test_every_place_for_a_function():
     assert m.simulate(20)["P.v"][-1] == pytest.approx(0.5, rel=2e-4)
 
 
+def test_many_runs_and_steps_by_another_program():
+    m = slider(torque=pulse)
+    assert sr.simulate_many(m, 20, q=[[0.0], [1.0]])["P.v"][:, -1] == pytest.approx([0.5, 0.5], rel=2e-4)
+    run = m.stepper()
+    for k in range(400):  # every communication step is looked into
+        run.step(0.05 * (k + 1))
+    assert run["P.v"] == pytest.approx(0.5, rel=2e-4)
+
+
+def test_the_run_says_how_far_it_looks():
+    m = slider(torque=pulse)
+    assert "Python functions seen every 0.04 s, shorter pulses may be missed" in str(m.simulate(20).trust)
+    assert "Python functions" not in str(m.simulate(20, max_step=0.01).trust)
+    fixed = m.simulate(20, integrator="rk4", step=0.01).trust
+    assert "Python functions" not in str(fixed) and "fixed steps: errors not estimated" in str(fixed)
+    assert "Python functions" not in str(slider(torque="-q").simulate(20).trust)
+
+
 def test_what_is_known_is_not_limited():
     """Formulas, tables and what is sampled are no unknown functions; max_step is the user's own word."""
     m = slider(torque="-q")

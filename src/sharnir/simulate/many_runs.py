@@ -31,6 +31,7 @@ from sharnir.simulate.motion_jumps import check_motions
 from sharnir.simulate.recording import record
 from sharnir.simulate.run import changed_system, integrator_options, output_times, stops_on_the_way
 from sharnir.simulate.run_length import check_run_length
+from sharnir.simulate.user_function_steps import with_user_functions
 
 
 class Ensemble:
@@ -163,6 +164,9 @@ def simulate_many(
         keep_constraints(system, stabilization, correction, settings["step"])
     if not _in_turn(systems):  # nothing looks whether a run is stiff
         settings["integrator"] = integrator_named(integrator, order, settings["rtol"], options).name
+    if max_step is None:
+        for system in systems:
+            settings = with_user_functions(system, settings, grid)
     for system in systems:
         check_run_length(system, settings, float(grid[-1]))
     y0 = _initial_states(systems, q, v)

@@ -37,7 +37,7 @@ from sharnir.simulate.finished_run import finish
 from sharnir.simulate.kinematic_analysis import driven_solution, is_driven
 from sharnir.simulate.motion_jumps import check_motions
 from sharnir.simulate.run_length import check_run_length
-from sharnir.simulate.user_function_steps import with_user_functions
+from sharnir.simulate.user_function_steps import looked_into, user_functions, with_user_functions
 from sharnir.topology import build_tree
 
 DEFAULT_SAMPLES = 500
@@ -104,7 +104,10 @@ def simulate(
             note_crawling(loop.run.problem, solution, settings)
         else:
             solution = solve(system, grid, settings, advance)
-    return finish(system, solution, perf_counter() - begin, loop, written, guard.error)
+    result = finish(system, solution, perf_counter() - begin, loop, written, guard.error)
+    if max_step is None and settings.get("control", True) and len(grid) > 1 and user_functions(system):
+        result.stats["functions_seen"] = looked_into(grid)
+    return result
 
 
 class Guard:
