@@ -101,7 +101,8 @@ class Trials:
         with self.turn:
             self.left -= 1
             self.counts[f"{kind} {outcome.split()[0]}"] += 1
-            _say(f"{sum(self.counts.values()):4} {kind:6} {outcome:32} {where}")
+            found, left = self.counts[f"{kind} found"], self.counts[f"{kind} survived"]
+            _say(f"{found:3} of {found + left:3} {kind:6} {outcome:32} {where}")  # for runs that are stopped
             if outcome.startswith("survived"):
                 _say(_difference(path, change))
 
