@@ -43,7 +43,7 @@ def test_torque_of_strokes(integrator):
 @pytest.mark.parametrize("integrator", ["dop853", "abm", "radau5", "bdf"])
 def test_torque_of_strokes_in_absolute_coordinates(integrator):
     result = crank(torque=STROKE).simulate(2, integrator=integrator, formulation="absolute")
-    assert result["R.v"][-1] == pytest.approx(speed_at(STROKE, result["R.q"][-1]), rel=2e-6)
+    assert result["R.v"][-1] == pytest.approx(speed_at(STROKE, result["R.q"][-1]), rel=2e-5 if integrator == "abm" else 2e-6)
 
 
 def test_random_strokes():
@@ -134,3 +134,21 @@ def test_a_signal_that_touches_a_knot(w, way):
     result = m.simulate(1.0, **way)
     assert result["P.v"][-1] == pytest.approx(wave_work(w), abs=1e-7)
     assert result.stats["steps"] < 1000 and result.stats["smallest_step"] > 1e-9
+
+
+@pytest.mark.parametrize("integrator", ["auto", "dopri5", "radau5", "abm"])
+def test_steep_flanks_for_many_turns(integrator):
+    """A torque of 10 N m between 1 and 2 rad of every turn, with flanks of 1e-6 rad: 134 turns, the last ones at 160 rad/s.
+
+    A flank is 1e-6 of a step there, and rounding of time is a part of its length that means nothing for the piece behind it.
+    """
+    flank, m = 1e-6, sr.Model(gravity=(0, 0, 0))
+    m.add(sr.Body("k", mass=1, inertia=(0.1, 0.1, 0.1)), sr.Revolute("C", "ground", "k", axis="y", v=5.0))
+    knots = (0.0, 1.0, 1.0 + flank, 2.0, 2.0 + flank, 2.0 * math.pi)
+    wave = sr.Table(knots, (0, 0, 10, 10, 0, 0), outside="repeat")
+    m.add(sr.Signal("u", "wave(C.q)", tables={"wave": wave}), sr.JointForce("f", "C", "u"))
+    result = m.simulate(10.0, output=0.01, integrator=integrator)
+    turns, angle = np.divmod(result["C.q"], 2.0 * math.pi)
+    work = 10.0 * (turns + np.clip(angle - 1.0 - 0.5 * flank, 0.0, 1.0))
+    assert turns[-1] > 130
+    assert result["C.v"] == pytest.approx(np.sqrt(25.0 + 2.0 * work / 0.1), rel=2e-5 if integrator == "abm" else 2e-6)

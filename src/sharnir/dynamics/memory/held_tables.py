@@ -187,12 +187,10 @@ def place_among(c, at, x):
 def held_piece(c, at, s, k, x):
     """The whole part of the place of x, or the one that is held; what is watched falls through zero where x leaves that piece.
 
-    It is a function of x alone, without the kinks that the place has at knots.
+    It is a function of x alone, without the kinks that the place has at knots, also where x is too far away for the piece.
     """
     place = place_among(c, at, x)
     i = int(s[k + 2]) if s[k + 1] > 0.0 else math.floor(place)
-    if abs(place - i - 0.5) > FARTHEST:  # a piece that is held by mistake must not be continued without end
-        i = math.floor(place)
     n, period, first = int(c[at]), c[at + 1], at + 2
     s[k + 3] = place
     if n == 0:
@@ -209,7 +207,8 @@ def held_piece(c, at, s, k, x):
     else:
         low, high = c[first + i - 1], c[first + i]
         s[k] = (x - low) * (high - x) / ((high - low) * (high - low))
-    return i
+    # a piece is not continued without end
+    return i if abs(place - i - 0.5) <= FARTHEST else math.floor(place)
 
 
 @jit

@@ -39,6 +39,7 @@ NOISE = 1e-18  # of a function, relative to what it becomes within the step
 PATIENCE = 1e6  # times the rounding of a function that stays zero, until it has moved: corrections of drift are larger
 SMALLEST = 1e-300  # a number that has a sign
 ZERO = 1e-12  # of a function, in its own units, as in event_memory.py
+OTHER = 1e4  # times the value of a function behind an event: a rounding so large was that of another function
 
 
 @jit
@@ -106,6 +107,9 @@ def noise_of(m: Memory, i: int) -> float:
     """Values of function i below this one say nothing about its side."""
     watch, still = doubles(m.watch), ints(m.marks)[mark(m, FIRED, i)] == STILL
     rounding = abs(watch[value(m, LOW, i)])  # the event has been narrowed down to rounding of t
+    here = max(abs(watch[value(m, BEGIN, i)]), ZERO)
+    if i >= ints(m.marks)[FIRST_SWITCH] and rounding > OTHER * here:  # of a short piece of a table before a long one
+        rounding = here
     return PATIENCE * rounding if still else 100.0 * max(rounding, abs(watch[value(m, BEGIN, i)]))
 
 
