@@ -1,10 +1,14 @@
 """Discontinuities in time are stepped to exactly: pulses, tables, floors, gusts, shocks, in every integrator and formulation."""
 
+import math
+
 import numpy as np
 import pytest
 
 import sharnir as sr
 from sharnir.integrate import ALL_INTEGRATORS
+from sharnir.model.formula import parse
+from sharnir.model.formula.peaks import peak_times
 
 PULSE = "if((t > 5)*(t < 5.5), 100, 0)"
 RAMP = sr.Table((0, 5, 5.001, 5.499, 5.5, 20), (0, 0, 100, 100, 0, 0))
@@ -112,3 +116,29 @@ def test_too_many_switches_are_said():
     with pytest.warns(sr.ModelWarning, match=r"joint 'P'.*max_step"):
         # so weak that the integrator does not follow the three million switches, which would take a minute
         slider(torque="1e-12*sign(sin(1e7*t))").simulate(1.0, output=[1.0])
+
+
+@pytest.mark.parametrize("width", [0.05, 0.002])
+@pytest.mark.parametrize("integrator", ["auto", "dopri5", "radau5", "abm", "bdf", "generalized-alpha"])
+def test_narrow_peaks_of_time(integrator, width):
+    """A smooth peak, flat to rounding on both sides; an impulse of 100 w √π on 10 kg, by a torque and by a signal."""
+    peak = f"100*exp(-((t - 5.3)/{width})^2)"
+    for m in (slider(torque=peak), slider(torque=f"{peak} - 0*v"), slider()):
+        if m.joints["P"].torque == (0.0,):
+            m.add(sr.Signal("s", peak), sr.JointForce("F", "P", "s"))
+        v = m.simulate(20.0, integrator=integrator)["P.v"][-1]
+        assert v == pytest.approx(10.0 * width * math.sqrt(math.pi), rel=1e-5)
+
+
+def test_a_relay_on_a_narrow_peak():
+    """It is on between 0.3 on the way up and 0.1 on the way down."""
+    m = slider()
+    m.add(sr.Signal("s", "0.4*exp(-((t - 5.3)/0.05)^2)"), sr.Relay("R", "s", low=0.1, high=0.3, off=0, on=1))
+    m.add(sr.JointForce("F", "P", "100*R"))
+    on = 0.05 * (math.sqrt(math.log(0.4 / 0.1)) + math.sqrt(math.log(0.4 / 0.3)))
+    assert m.simulate(20.0)["P.v"][-1] == pytest.approx(10.0 * on, rel=1e-6)
+
+
+def test_what_is_smooth_has_no_peaks():
+    for text in ("sin(t)", "sin(30*t)", "t^2", "exp(-t)", "cos(3*t) + 0.01*t"):
+        assert len(peak_times(parse(text, ("t",)), 0.0, 20.0)) == 0

@@ -14,6 +14,7 @@ import numpy as np
 
 from sharnir.errors import ModelWarning
 from sharnir.model.formula import Expression
+from sharnir.model.formula.peaks import peak_times
 from sharnir.model.formula.switches import smoothed_nodes, straight_line, switching_times
 from sharnir.model.functions import Table
 from sharnir.model.grid_table import GridTable
@@ -99,6 +100,7 @@ class BreakTimes:
                 self._tell(label)
             else:
                 hard.append(found[found >= start])
+            soft.append(peak_times(expression, run, end))
         for table, a, b, label in self.tables:
             if _count_of_knots(table, a, start, end) > MOST_KNOTS:
                 self._tell(label, "table")

@@ -131,10 +131,10 @@ def straight_line(g: Expression) -> tuple[float, float] | None:
     if slope.names - set(slope.parameters):
         return None
     a, b = float(slope.evaluate()), float(g.evaluate(t=0.0))
-    return (a, b) if _is_smooth(g.node) and np.isfinite(a) and np.isfinite(b) else None
+    return (a, b) if is_smooth(g.node) and np.isfinite(a) and np.isfinite(b) else None
 
 
-def _is_smooth(node: Node) -> bool:
+def is_smooth(node: Node) -> bool:
     """No call in it switches; then a constant slope makes a straight line."""
     return bool(walk(node, lambda n, parts: all(parts) and not (isinstance(n, Call) and not _smooth_call(n))))
 
