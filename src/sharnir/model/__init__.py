@@ -109,6 +109,7 @@ from sharnir.model.joints import (
     Universal,
 )
 from sharnir.model.model import Model
+from sharnir.model.parameters.parameter import Parameter
 from sharnir.model.rotor import geared_rotor
 from sharnir.model.signals import (
     ALL_SIGNALS,
@@ -227,6 +228,7 @@ __all__ = [
     "Model",
     "Motor",
     "PadeDelay",
+    "Parameter",
     "Planar",
     "Plane",
     "Point",

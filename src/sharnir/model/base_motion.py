@@ -9,11 +9,12 @@ from sharnir.arguments import shown
 from sharnir.errors import ModelError
 from sharnir.model.checks import settle
 from sharnir.model.functions import stored_motion
+from sharnir.model.parameters.template import Parametric, Template
 from sharnir.model.values import Motion
 
 
 @dataclass(frozen=True)
-class BaseMotion:
+class BaseMotion(Parametric):
     """The ground moves by (x, y, z) [m] and turns by rx about x, then ry about y', then rz about z'' [rad].
 
     Each entry is None or, as a function of time, a number, formula, Table, callable, or a triple of these
@@ -42,9 +43,9 @@ class BaseMotion:
         return tuple(field.name for field in fields(self) if getattr(self, field.name) is not None)
 
 
-def stored_base_motion(value: Any) -> BaseMotion | None:
+def stored_base_motion(value: Any) -> Any:
     """A BaseMotion from a BaseMotion, a dict of its entries, or None."""
-    if value is None or isinstance(value, BaseMotion):
+    if value is None or isinstance(value, (BaseMotion, Template)):
         return value
     known = [field.name for field in fields(BaseMotion)]
     if not isinstance(value, dict) or not set(value) <= set(known):

@@ -11,6 +11,7 @@ from sharnir.errors import ModelError
 from sharnir.model.base_motion import BaseMotion, stored_base_motion
 from sharnir.model.bodies.body import Body
 from sharnir.model.bodies.flexible_body import FlexibleBody
+from sharnir.model.changed_elements import update_elements
 from sharnir.model.checks import vector
 from sharnir.model.constraints import ConstraintElement
 from sharnir.model.events import Event, SetSignal
@@ -22,17 +23,28 @@ from sharnir.model.links import (
     check_formulas,
     check_name,
     check_references,
-    checked_parameters,
     referenced_bodies,
     referenced_joints,
     with_freedom_number,
 )
 from sharnir.model.local_names import check_local_names
+from sharnir.model.parameters.parameter import Parameters, checked_parameter
+from sharnir.model.parameters.template import Template, stored_formulas
 from sharnir.model.signals import SignalElement
+from sharnir.symbolic.nodes import Name
 
 Element = TypeVar("Element", bound=Body | Joint | ForceElement | ConstraintElement | SignalElement)
 
-PARTS = ("_bodies", "_joints", "_signals", "_forces", "_constraints", "_events", "_released")  # where a model keeps its elements
+# where a model keeps its elements
+PART_OF_KIND = {
+    Body: "_bodies",
+    Joint: "_joints",
+    ForceElement: "_forces",
+    ConstraintElement: "_constraints",
+    Event: "_events",
+    SignalElement: "_signals",
+}
+PARTS = ("_bodies", "_joints", "_signals", "_forces", "_constraints", "_events", "_released", "_templates")
 
 
 class Contents:
@@ -42,14 +54,15 @@ class Contents:
         self,
         name: str = "model",
         gravity: Any = (0.0, 0.0, -9.81),
-        parameters: Mapping[str, float] | None = None,
+        parameters: Mapping[str, Any] | None = None,
         base_motion: Any = None,
     ) -> None:
         if not isinstance(name, str) or not name.strip():
             raise ModelError(f"Model: the name {shown(name)} must be text", field="name")
         self.name = name
+        self._templates: dict[tuple[str, str], tuple[Template, Any]] = {}
+        self._parameters = Parameters(parameters, self._take_parameters)
         self.gravity = gravity
-        self.parameters: dict[str, float] = checked_parameters({} if parameters is None else parameters)
         self.ground = Body("ground")
         self._bodies: dict[str, Body] = {}
         self._joints: dict[str, Joint] = {}
@@ -70,7 +83,43 @@ class Contents:
 
     @gravity.setter
     def gravity(self, value: Any) -> None:
-        self._gravity = vector(value, 3, f"Model {self.name!r}", "gravity")
+        label = f"Model {self.name!r}"
+        given, numbers = stored_formulas(value, "vector", self._parameters, label, "gravity")
+        self._gravity = vector(numbers, 3, label, "gravity")
+        self._gravity_formulas = given
+
+    @property
+    def parameters(self) -> Parameters:
+        """Numbers by name, for formulas. Setting one changes the elements whose numbers are formulas of it."""
+        return self._parameters
+
+    @parameters.setter
+    def parameters(self, values: Any) -> None:
+        wanted = Parameters(values, self._take_parameters)
+        self._take_parameters(wanted)
+        self._parameters = wanted
+
+    def parameter(
+        self, name: str, value: float, unit: str = "", description: str = "", range: tuple[float, float] | None = None
+    ) -> Name:
+        """Add a parameter, and return its symbol: Python's operators make formulas of it.
+
+        unit, description : for people.   range : least and greatest value that it may have.
+
+        >>> from sharnir.model import Model
+        >>> m = Model()
+        >>> l = m.parameter("l", 0.5, unit="m", description="length of the arm", range=(0.1, 2))
+        >>> m.add(Body("bob", mass=1, position=(2*l, 0, 0))).position
+        (1.0, 0.0, 0.0)
+        """
+        if name in self._parameters:
+            remedy = f"choose another name, or set model.parameters[{name!r}]"
+            raise ModelError(f"parameter {name!r}: there is already a parameter of this name; {remedy}", field=name)
+        if name in self._signals:
+            raise ModelError(f"parameter {name!r}: a signal of the model has the same name; rename one of them", field=name)
+        entries = {"value": value, "unit": unit, "description": description, "range": range}
+        self._parameters[name] = checked_parameter(name, entries)
+        return Name(name)
 
     @property
     def base_motion(self) -> BaseMotion | None:
@@ -80,10 +129,14 @@ class Contents:
     @base_motion.setter
     def base_motion(self, value: Any) -> None:
         motion = stored_base_motion(value)
+        template = motion if isinstance(motion, Template) else None
+        if template is not None:
+            motion = template.element(self._parameters)
         if motion is not None:
             check_formulas(motion, self.parameters, self._signals)
             check_local_names(motion, self.parameters, self._signals)
         self._base_motion = motion
+        self._base_motion_template = template
 
     @property
     def bodies(self) -> Mapping[str, Body]:
@@ -163,24 +216,41 @@ class Contents:
         stored = tuple(self._add_one(element) for element in elements)
         return stored[0] if len(stored) == 1 else stored
 
+    def template(self, element: Any) -> Template | None:
+        """The template of an element of the model whose numbers are formulas; None if it has none.
+
+        >>> from sharnir.model import Model
+        >>> m = Model(parameters={"m1": 2.0})
+        >>> m.template(m.add(Body("bob", mass="m1/2"))).entries["mass"]
+        'm1/2'
+        """
+        if element is not None and element is self._base_motion:
+            return self._base_motion_template
+        template, stored = self._templates.get((self._part_of(element), element.name), (None, None))
+        return template if stored is element else None
+
+    @property
+    def templates(self) -> list[Template]:
+        """Those of all elements whose numbers are formulas."""
+        stored = [template for (part, name), (template, one) in self._templates.items() if getattr(self, part).get(name) is one]
+        return stored if self._base_motion_template is None else [*stored, self._base_motion_template]
+
+    def _part_of(self, element: Any) -> str:
+        """Where the model keeps such an element."""
+        for kind, part in PART_OF_KIND.items():
+            if isinstance(element, kind):
+                return part
+        families = (Joint.family, SignalElement.family, ForceElement.family, ConstraintElement.family)
+        kinds = ", ".join(("Body", *(family.names for family in families), "Event"))
+        raise ModelError(f"Model {self.name!r}: cannot add {element!r}; elements are {kinds}")
+
     def _add_one(self, element: Any) -> Any:
         """Check the element against what is there already, then register it; returns it as it is stored."""
-        if isinstance(element, Body):
-            place: dict[str, Any] = self._bodies
-        elif isinstance(element, Joint):
-            place = self._joints
-        elif isinstance(element, ForceElement):
-            place = self._forces
-        elif isinstance(element, ConstraintElement):
-            place = self._constraints
-        elif isinstance(element, Event):
-            place = self._events
-        elif isinstance(element, SignalElement):
-            place = self._signals
-        else:
-            families = (Joint.family, SignalElement.family, ForceElement.family, ConstraintElement.family)
-            kinds = ", ".join(("Body", *(family.names for family in families), "Event"))
-            raise ModelError(f"Model {self.name!r}: cannot add {element!r}; elements are {kinds}")
+        template = element if isinstance(element, Template) else None
+        if template is not None:
+            element = template.element(self._parameters)
+        part = self._part_of(element)
+        place: dict[str, Any] = getattr(self, part)
         check_declared(type(element))
         check_name(element, self, place)
         check_references(element, self)
@@ -189,24 +259,33 @@ class Contents:
         check_equations(element, self)
         check_local_names(element, self.parameters, self._signals)
         place[element.name] = element
+        if template is not None and template.formula_fields:
+            self._templates[part, element.name] = (template, element)
         if isinstance(element, ForceElement):
             for event in element.events(self._joints):
                 self._add_one(event)
         if isinstance(element, FlexibleBody):
-            for part in (*element.nodes(), *element.attachments()):
-                self._add_one(part)
+            for follower in (*element.nodes(), *element.attachments()):
+                self._add_one(follower)
         if isinstance(element, SignalElement):
-            for part in _implied_by(element):
-                self._add_one(part)
+            for follower in _implied_by(element):
+                self._add_one(follower)
         return element
+
+    def _take_parameters(self, values: Mapping[str, float]) -> None:
+        """Make the elements whose numbers are formulas again, with other values of the parameters; all of them, or none."""
+        update_elements(self, values, _implied_by)
 
     def _content(self) -> tuple[Any, ...]:
         nodes = self._nodes  # these follow from their bodies
         bodies, joints = ([one for one in part.values() if one.name not in nodes] for part in (self._bodies, self._joints))
         implied = self._implied
         parts = (self._signals, self._forces, self._constraints, self._events)
-        lists = (bodies, joints, *([one for one in part.values() if one not in implied] for part in parts))
-        return (self.name, self.gravity, self.base_motion, list(self.parameters.items()), *lists)
+        lists: Any = (bodies, joints, *([one for one in part.values() if one not in implied] for part in parts))
+        templates = [self.template(one) for part in lists for one in part] + [self._base_motion_template]
+        signatures = [template and template.signature for template in templates]
+        given = (self._gravity_formulas, self._parameters.notes, signatures)
+        return (self.name, self.gravity, self.base_motion, list(self.parameters.items()), given, *lists)
 
     @property
     def _nodes(self) -> set[str]:

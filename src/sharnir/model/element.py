@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from sharnir.arguments import shown
 from sharnir.model.checks import element_name, fail, reference, sequence, settle
 from sharnir.model.functions import stored_entry
+from sharnir.model.parameters.template import Parametric
 from sharnir.model.values import NamingFields, kinds_of
 
 COORDINATE = ("q", "v", "t")  # variables of a force in a joint
@@ -16,7 +17,7 @@ WRENCH = ("fx", "fy", "fz", "tx", "ty", "tz")  # force and torque
 WRENCH_UNITS = ("N", "N", "N", "N m", "N m", "N m")
 
 
-class Element:
+class Element(Parametric):
     """A named force or constraint.
 
     body_fields, joint_fields : which of its fields name bodies or joints; from their annotations BodyName, JointName.

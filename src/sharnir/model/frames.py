@@ -10,14 +10,17 @@ import numpy as np
 
 from sharnir.arguments import shown
 from sharnir.model.checks import UNIT_TOLERANCE, Rows, Triple, fail, number, sequence, settle, unit, unit_axis, vector
-from sharnir.model.values import Vector
+from sharnir.model.parameters.entry_formulas import expression, has_formulas
+from sharnir.model.parameters.template import Parametric
+from sharnir.model.values import Orientation, Vector
+from sharnir.symbolic.functions import cos, sin, sqrt
 
 ROTATION_TOLERANCE = 1e-6  # larger deviations from orthogonality are taken for a mistake
 IDENTITY: Rows = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 @dataclass(frozen=True)
-class Frame:
+class Frame(Parametric):
     """A frame given in another one: where its origin is and how it is turned.
 
     `rotation` is a quaternion (w, x, y, z), a 3×3 matrix (own axes -> other axes) or None.
@@ -30,7 +33,7 @@ class Frame:
     """
 
     position: Vector = (0.0, 0.0, 0.0)
-    rotation: Any = None
+    rotation: Orientation = None
 
     def __post_init__(self) -> None:
         settle(self, position=vector(self.position, 3, "Frame", "position"), rotation=stored_rotation(self.rotation, "Frame"))
@@ -166,10 +169,24 @@ def rotation_about(axis: Any, angle: float) -> tuple[float, ...]:
     >>> rotation_about("z", math.pi)[3]
     1.0
     """
+    if has_formulas(angle, "number") or has_formulas(axis, "axis"):
+        return formula_rotation(axis, angle)
     n = unit_axis(axis, "rotation_about")
     angle = number(angle, "rotation_about", "angle")
     s = math.sin(0.5 * angle)
     return unit((math.cos(0.5 * angle), s * n[0], s * n[1], s * n[2]))
+
+
+def formula_rotation(axis: Any, angle: Any) -> tuple[Any, ...]:
+    """The same with formulas of parameters: four expressions."""
+    half = 0.5 * expression(angle)
+    label = "rotation_about"
+    given = unit_axis(axis, label) if isinstance(axis, str) else sequence(axis, label, "axis", "three numbers")
+    if len(given) != 3:
+        fail("rotation_about", "axis", f"= {shown(axis)} must be three numbers")
+    n = [expression(entry) for entry in given]
+    length = 1.0 if isinstance(axis, str) else sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])
+    return (cos(half), *(sin(half) * entry / length for entry in n))
 
 
 def rotation_rpy(roll: float, pitch: float, yaw: float) -> Rows:
@@ -178,12 +195,19 @@ def rotation_rpy(roll: float, pitch: float, yaw: float) -> Rows:
     >>> rotation_rpy(0, 0, 0) == IDENTITY
     True
     """
-    angles = (number(a, "rotation_rpy", key) for key, a in (("roll", roll), ("pitch", pitch), ("yaw", yaw)))
+    given = (("roll", roll), ("pitch", pitch), ("yaw", yaw))
+    if any(has_formulas(a, "number") for _, a in given):
+        (cr, sr), (cp, sp), (cy, sy) = ((cos(expression(a)), sin(expression(a))) for _, a in given)
+        return rpy_rows(cr, sr, cp, sp, cy, sy)
+    angles = (number(a, "rotation_rpy", key) for key, a in given)
     (cr, sr), (cp, sp), (cy, sy) = ((math.cos(a), math.sin(a)) for a in angles)
-    return rows(
-        (
-            (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
-            (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
-            (-sp, cp * sr, cp * cr),
-        )
+    return rows(rpy_rows(cr, sr, cp, sp, cy, sy))
+
+
+def rpy_rows(cr: Any, sr: Any, cp: Any, sp: Any, cy: Any, sy: Any) -> Any:
+    """The matrix from cosines and sines, numbers or expressions."""
+    return (
+        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+        (-sp, cp * sr, cp * cr),
     )

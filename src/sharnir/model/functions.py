@@ -13,13 +13,14 @@ from sharnir.arguments import bool_of, numbers, shown
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.checks import choice, fail, number, sequence, settle, vector
 from sharnir.model.formula import parse
+from sharnir.model.parameters.template import Parametric
 from sharnir.model.values import Vector
 
 Entry: TypeAlias = Any  # a float, a formula (str), a Table, or a callable
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Parametric):
     """A curve y(x) through given points.
 
     kind : "linear" (broken line) or "cubic" (smooth spline, not-a-knot: continuous to the second derivative).

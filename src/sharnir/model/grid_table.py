@@ -12,12 +12,14 @@ from sharnir.arguments import bool_of
 from sharnir.errors import ModelError
 from sharnir.input_file import text
 from sharnir.model.checks import choice, fail, sequence, settle, vector
+from sharnir.model.parameters.template import Parametric
+from sharnir.model.values import Matrix
 
 MOST_AXES = 5
 
 
 @dataclass(frozen=True)
-class GridTable:
+class GridTable(Parametric):
     """y(x1, x2, …) given at all points of a grid.
 
     axes : increasing values of each variable.   values : nested lists, the last variable runs fastest.
@@ -30,8 +32,8 @@ class GridTable:
     1.5
     """
 
-    axes: Any
-    values: Any
+    axes: Matrix
+    values: Matrix
     kind: str = "linear"
     outside: str = "constant"
     smooth: bool = False

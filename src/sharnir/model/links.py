@@ -7,16 +7,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sharnir.arguments import mapping
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.bodies.body import Body
-from sharnir.model.checks import element_name, number
 from sharnir.model.constraints import ConstraintElement, ScalarConstraint
 from sharnir.model.events import Event
 from sharnir.model.forces import ForceElement
 from sharnir.model.formula import parse
-from sharnir.model.formula.parser import reserved
 from sharnir.model.functions import formulas
 from sharnir.model.joints import Joint
 from sharnir.model.signals import Input, SignalElement
@@ -24,8 +21,6 @@ from sharnir.model.values import FORMULAS, kinds_of
 
 if TYPE_CHECKING:
     from sharnir.model.contents import Contents
-
-VARIABLES = ("q", "v", "t", "x")  # names that mean something in formulas already
 
 
 def referenced_bodies(element: Any) -> list[tuple[str, str]]:
@@ -157,22 +152,6 @@ def check_equations(element: Any, model: Contents) -> None:
     """The equation of a scalar constraint must exist: coordinates, units, names in its formula."""
     if isinstance(element, ScalarConstraint):
         element.equation(model)
-
-
-def checked_parameters(parameters: Mapping[str, Any]) -> dict[str, float]:
-    """Numbers by name; names that formulas cannot use are refused.
-
-    >>> checked_parameters({"k": 3})
-    {'k': 3.0}
-    """
-    result = {}
-    for name, value in mapping(parameters, "Model", "parameters", "numbers by name").items():
-        element_name(name, "parameter")
-        if reserved(name) or name in VARIABLES:
-            remedy = "use letters, digits and _, and no name of a function or of the variables q, v, t, x"
-            raise ModelError(f"parameter {name!r}: this name cannot be used in formulas; {remedy}", field=name)
-        result[name] = number(value, f"parameter {name!r}", "value")
-    return result
 
 
 def advice(name: str, known: Mapping[str, Any]) -> str:

@@ -27,7 +27,7 @@ class Model(Contents):
     ----------
     name : for titles and files.
     gravity : acceleration of gravity in world axes [m/s²].
-    parameters : numbers by name, for use in formulas.
+    parameters : numbers by name, for use in formulas; `parameter` adds one with a unit and a range.
     base_motion : BaseMotion (or a dict of its entries) if the ground moves.
 
     >>> from sharnir.model import Body, Revolute
@@ -44,9 +44,29 @@ class Model(Contents):
         >>> Model("a").copy("b").name
         'b'
         """
-        other = Model(name or self.name, self.gravity, self.parameters, self.base_motion)
+        gravity = self._gravity_formulas or self.gravity
+        other = Model(name or self.name, gravity, self.parameters)
         for part in PARTS:
             setattr(other, part, dict(getattr(self, part)))
+        other._base_motion, other._base_motion_template = self._base_motion, self._base_motion_template
+        return other
+
+    def with_parameters(self, **values: float) -> Model:
+        """The model with other values of parameters: as if it had been built with them.
+
+        >>> from sharnir.model import Body
+        >>> m = Model()
+        >>> l = m.parameter("l", 0.5, unit="m", range=(0.1, 2))
+        >>> _ = m.add(Body("bob", mass=1, position=(l, 0, 0)))
+        >>> m.with_parameters(l=0.6).bodies["bob"].position
+        (0.6, 0.0, 0.0)
+        >>> m.with_parameters(l=3)
+        Traceback (most recent call last):
+        sharnir.errors.ModelError: parameter 'l': value = 3.0 is outside its range 0.1 … 2.0 m; choose a value inside, or give \
+        the parameter another range
+        """
+        other = self.copy()
+        other.parameters.update(self.parameters.known(values, "with_parameters"))
         return other
 
     def __eq__(self, other: object) -> bool:

@@ -68,7 +68,7 @@ def test_bodies_are_frozen_and_hashable():
         ({"mass": -1}, "mass", "'arm'.*-1.0.*negative"),
         ({"mass": float("nan")}, "mass", "nan.*finite"),
         ({"mass": float("inf")}, "mass", "finite"),
-        ({"mass": "1"}, "mass", "'1' must be a number"),
+        ({"mass": b"1"}, "mass", "b'1' must be a number"),
         ({"mass": True}, "mass", "True must be a number"),
         ({"mass": 1, "com": (1, 2)}, "com", "2 entries; 3 are needed"),
         ({"mass": 1, "com": (1, 2, None)}, "com[2]", "None"),

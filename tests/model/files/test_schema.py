@@ -38,7 +38,7 @@ def test_written_models_fit_the_schema(model):
     "text",
     [
         "[bodies.a]\nmas = 1",
-        "[bodies.a]\nmass = '1'",
+        "[bodies.a]\nmass = true",
         "[joints.a]\ntype = 'revolute'\nparent = 'ground'\nchild = 'b'",
         "[joints.a]\ntype = 'hinge'",
         "[forces.a]\ntype = 'force'\nbody = 'a'\nforce = [1, 2]",

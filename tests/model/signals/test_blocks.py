@@ -33,7 +33,7 @@ def test_times_and_steps_are_positive(kind, field, value):
 
 
 @pytest.mark.parametrize(("kind", "field"), NUMBERS)
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), "three", (1.0, 2.0)])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), b"three", (1.0, 2.0)])
 def test_numbers_are_finite_numbers(kind, field, value):
     with pytest.raises(sr.ModelError, match=rf"{kind.__name__} 'block': {field} "):
         kind("block", "O.q", **{field: value})

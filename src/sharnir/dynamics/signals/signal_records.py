@@ -102,6 +102,7 @@ def check_actions(model: Model) -> None:
     parts = [*model.joints.values(), *model.constraints.values(), *([model.base_motion] if model.base_motion else [])]
     once = [(part, field, text) for part in parts for field, text, _ in element_formulas(part) if field != "torque"]
     once += [(part, field, text) for part in model.constraints.values() for field, text in part.named_formulas]
+    once += [(template, field, text) for template in model.templates for field, text in template.formulas()]
     for event in model.events.values():
         for _, action, effect in event_effects(event):
             if not isinstance(effect, KNOWN_EFFECTS):

@@ -12,10 +12,11 @@ import numpy as np
 from sharnir.families import Family, Registered
 from sharnir.model.checks import Rows, colour, number, settle, unit_axis, vector
 from sharnir.model.frames import IDENTITY, rotation_matrix, rows, stored_rotation, triple
+from sharnir.model.parameters.template import Parametric
 from sharnir.model.values import Axis, Colour, Number, Orientation, Vector
 
 
-class Shape(Registered, ABC, listed=False):
+class Shape(Registered, Parametric, ABC, listed=False):
     """A solid shape of a body, in the axes of the body. Defining a subclass lists it among the shapes.
 
     center : its centre of mass; `color`: of the picture, or None.

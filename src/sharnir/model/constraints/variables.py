@@ -11,12 +11,13 @@ from sharnir.errors import ModelError
 from sharnir.families import Family, Registered
 from sharnir.model.checks import fail, point, reference, settle, unit_axis
 from sharnir.model.joints import Joint
+from sharnir.model.parameters.template import Parametric
 from sharnir.model.values import Axis, BodyName, FreedomChoice, JointName, NamingFields, Vector
 
 RATE = "_dot"  # x_dot is the rate of the variable x
 
 
-class Variable(Registered, listed=False):
+class Variable(Registered, Parametric, listed=False):
     """A scalar of the mechanism that formulas may name. Defining a subclass lists it.
 
     elementary : constraints and impacts may refer to it; others are for signals and events only.

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, settle
+from sharnir.model.parameters.template import Parametric
 from sharnir.model.values import Number
 
 
 @dataclass(frozen=True)
-class Friction:
+class Friction(Parametric):
     """Coulomb friction with Stribeck's peak, smooth at zero speed; opposes sliding in the plane of contact.
 
     F = N (kinetic + (static - kinetic) e^(-(v/stribeck_speed)²)) v/√(v² + speed²) + N viscous v

@@ -12,10 +12,11 @@ from typing import Any, ClassVar
 
 from sharnir.families import Family, Registered
 from sharnir.model.checks import fail, number, settle, shown
+from sharnir.model.parameters.template import Parametric
 from sharnir.model.values import Number
 
 
-class ContactLaw(Registered, listed=False):
+class ContactLaw(Registered, Parametric, listed=False):
     """What all laws have: numbers (kind, stiffness, exponent, damping), and themselves as a formula."""
 
     family: ClassVar[Family] = Family("contact law")

@@ -10,12 +10,13 @@ from sharnir.arguments import shown
 from sharnir.families import Family, Registered
 from sharnir.model.bodies.shapes import Box, Cylinder, Sphere
 from sharnir.model.checks import fail, number, settle, unit_axis, vector
+from sharnir.model.parameters.template import Parametric
 from sharnir.model.values import Axis, Number, Vector
 
 ORIGIN = (0.0, 0.0, 0.0)
 
 
-class ContactShape(Registered, listed=False):
+class ContactShape(Registered, Parametric, listed=False):
     """A shape that touches others."""
 
     family: ClassVar[Family] = Family("contact shape")

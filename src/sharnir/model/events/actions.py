@@ -10,11 +10,12 @@ from sharnir.families import Family, Registered
 from sharnir.model.checks import fail, number, reference, settle
 from sharnir.model.constraints.variables import Variable, stored_coordinate
 from sharnir.model.events.effects import Effect, End, Impulse, NewParameter, NewState, Switch
+from sharnir.model.parameters.template import Parametric
 from sharnir.model.signals.element import formula_names
 from sharnir.model.values import Coordinate, NumberOrFormula, Reference, VariableValue
 
 
-class Action(Registered, listed=False):
+class Action(Registered, Parametric, listed=False):
     """One thing that an event does; actions of an event are done in their order. Defining a subclass lists it.
 
     What it does is a list of effects, which the engine does compiled or in Python.

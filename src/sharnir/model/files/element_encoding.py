@@ -30,6 +30,7 @@ from sharnir.model.files.table_encoding import read_table, table_data, written_t
 from sharnir.model.frames import Frame, rotation_about
 from sharnir.model.functions import Table
 from sharnir.model.joints import Freedom, Limits
+from sharnir.model.parameters.entry_formulas import expression
 
 TOGETHER = ("variables", "tables", "texts", "values")  # without these a formula that names them would be refused
 NOT_DRIVEN = "free"  # stands for "no motion prescribed" in a list of motions
@@ -243,7 +244,11 @@ def read_rotation(value: Any) -> Any:
         return value
     if ("angle" in value) == ("degrees" in value):
         raise ModelError("give either angle (in rad) or degrees with the axis")
-    return rotation_about(value["axis"], value["angle"] if "angle" in value else math.radians(value["degrees"]))
+    if "angle" in value:
+        return rotation_about(value["axis"], value["angle"])
+    degrees = value["degrees"]
+    angle: Any = expression(degrees) * (math.pi / 180) if isinstance(degrees, str) else math.radians(degrees)
+    return rotation_about(value["axis"], angle)
 
 
 def read_limits(value: Any) -> Any:

@@ -155,7 +155,7 @@ def _description(group: Place, data: dict[str, Any]) -> str | None:
     if len(group) == 2 and group[0] == "base_motion":
         return WORDS["motion"].split("; a list")[0]
     if group[0] == "parameters" and len(group) == 2:
-        return WORDS["number"]
+        return "a number, or {value, unit, description, range}"
     return WORDS["vector"] if group == ("model", "gravity") else None
 
 

@@ -41,9 +41,12 @@ from sharnir.model.files.field_kinds import BODY_TYPES, CONSTRAINT_TYPES, FORCE_
 from sharnir.model.files.file_problems import Place, path_text, structure_problems
 from sharnir.model.files.flexible_file import reduced_files, with_reduced_models
 from sharnir.model.files.table_file import with_curves
+from sharnir.model.files.template_encoding import template_data
 from sharnir.model.files.toml import section_text
-from sharnir.model.links import checked_parameters, referenced_bodies, referenced_joints
+from sharnir.model.links import referenced_bodies, referenced_joints
 from sharnir.model.model import Model
+from sharnir.model.parameters.parameter import Parameter, checked_parameter
+from sharnir.model.parameters.template import Template
 from sharnir.model.signals import Input
 from sharnir.model.values import holds_code
 
@@ -97,19 +100,19 @@ def text_of(model: Model, simulation: Mapping[str, Any] | None = None, files: Ma
     name = "demo"
     gravity = [0.0, 0.0, -9.81]
     """
-    sections = [section_text(("model",), {"name": model.name, "gravity": list(model.gravity)})]
+    sections = [section_text(("model",), {"name": model.name, "gravity": list(model._gravity_formulas or model.gravity)})]
     if model.parameters:
-        sections.append(section_text(("parameters",), model.parameters))
+        sections.append(section_text(("parameters",), _parameter_data(model)))
     if model.base_motion is not None:
-        sections.append(section_text(("base_motion",), element_data(model.base_motion)))
+        sections.append(section_text(("base_motion",), _data(model.base_motion, model)))
     nodes = {node for body in model.bodies.values() if isinstance(body, FlexibleBody) for node in body.node_names}
     for body in model.bodies.values():
         if body.name not in nodes:  # nodes come with their body
-            sections.append(section_text(("bodies", body.name), _body_data(body, files or {})))
+            sections.append(section_text(("bodies", body.name), _body_data(body, model, files or {})))
     for joint in model.joints.values():
         if joint.name in nodes:
             continue
-        sections.append(section_text(("joints", joint.name), {"type": tag(type(joint)), **element_data(joint)}))
+        sections.append(section_text(("joints", joint.name), {"type": tag(type(joint)), **_data(joint, model)}))
     implied = model._implied
     for signal in (one for one in model.signals.values() if one not in implied):
         if holds_code(type(signal)):
@@ -117,30 +120,46 @@ def text_of(model: Model, simulation: Mapping[str, Any] | None = None, files: Ma
             raise ModelError(
                 f"{signal.label}: function is Python code, which cannot be saved in a file; {remedy}", field="function"
             )
-        sections.append(section_text(("signals", signal.name), {"type": tag(type(signal)), **element_data(signal)}))
+        sections.append(section_text(("signals", signal.name), {"type": tag(type(signal)), **_data(signal, model)}))
     for force in model.forces.values():
         if holds_code(type(force)):
             raise ModelError(f"{force.label}: Python code cannot be saved in a file; use another force with a formula or a Table")
-        sections.append(section_text(("forces", force.name), {"type": tag(type(force)), **element_data(force)}))
+        sections.append(section_text(("forces", force.name), {"type": tag(type(force)), **_data(force, model)}))
     for constraint in model.constraints.values():
-        entries = {"type": tag(type(constraint)), **element_data(constraint)}
+        entries = {"type": tag(type(constraint)), **_data(constraint, model)}
         sections.append(section_text(("constraints", constraint.name), entries))
     made = {event.name for force in model.forces.values() for event in force.events(model.joints)}  # these come with their forces
     events = [event for name, event in model.events.items() if name not in made and event not in implied]
-    sections += [section_text(("events", event.name), element_data(event)) for event in events]
+    sections += [section_text(("events", event.name), _data(event, model)) for event in events]
     if simulation:
         settings = {key: value for key, value in simulation.items() if value is not None}
         sections.append(section_text(("simulation",), settings))
     return "\n".join(sections)
 
 
-def _body_data(body: Body, files: Mapping[str, str]) -> dict[str, Any]:
+def _data(element: Any, model: Model) -> dict[str, Any]:
+    """The entries of an element; numbers that are formulas as formulas."""
+    template = model.template(element)
+    return element_data(element) if template is None else template_data(template, model.parameters)
+
+
+def _parameter_data(model: Model) -> dict[str, Any]:
+    """Parameters as numbers, or as tables of value, unit, description and range."""
+    result: dict[str, Any] = {}
+    for name, value in model.parameters.items():
+        note = model.parameters.notes.get(name)
+        given = {} if note is None else {"unit": note.unit, "description": note.description, "range": note.range}
+        result[name] = {"value": value, **{key: entry for key, entry in given.items() if entry}} if note else value
+    return result
+
+
+def _body_data(body: Body, model: Model, files: Mapping[str, str]) -> dict[str, Any]:
     """The entries of a body; a flexible one names the file of its reduced model."""
     if not isinstance(body, FlexibleBody):
-        return element_data(body)
+        return _data(body, model)
     if body.name not in files:
         raise ModelError(f"{body.label}: its reduced model is saved in a separate file; use Model.save", field="reduced")
-    return {"type": tag(FlexibleBody), "reduced": files[body.name], **element_data(body)}
+    return {"type": tag(FlexibleBody), **_data(body, model), "reduced": files[body.name]}
 
 
 def run_from_text(text: str, source: str = "model file", folder: str | PathLike[str] = ".") -> tuple[Model, dict[str, Any]]:
@@ -230,14 +249,14 @@ def _add_base_motion(model: Model, data: dict[str, Any], problems: Problems, wro
         problems.append((("base_motion", error.field or ""), _message(error)))
 
 
-def _parameters(data: dict[str, Any], problems: Problems, wrong: set[Place]) -> dict[str, float]:
+def _parameters(data: dict[str, Any], problems: Problems, wrong: set[Place]) -> dict[str, Parameter]:
     """The parameters; a wrong value is replaced by 1, so that formulas do not complain about its name as well."""
-    result: dict[str, float] = {}
+    result: dict[str, Parameter] = {}
     if ("parameters",) in wrong:
         return result
     for name, value in data.get("parameters", {}).items():
         try:
-            result |= checked_parameters({name: 1.0 if ("parameters", name) in wrong else value})
+            result[name] = checked_parameter(name, 1.0 if ("parameters", name) in wrong else value)
         except ModelError as error:
             problems.append((("parameters", name), _message(error)))
     return result
@@ -274,11 +293,12 @@ def _add(model: Model, place: Place, kind: type, entry: dict[str, Any], data: di
     """Make one element and add it; a problem that only follows from another one is not reported again."""
     try:
         element = element_from_data(kind, entry, place[1])
+        made = element.element(model.parameters) if isinstance(element, Template) else element
     except ModelError as error:
         problems.append(((*place, error.field) if error.field else place, _message(error)))
         return
-    missing = [("bodies", name) for _, name in referenced_bodies(element) if name != "ground" and name not in model.bodies]
-    missing += [("joints", name) for _, name in referenced_joints(element) if name not in model.joints]
+    missing = [("bodies", name) for _, name in referenced_bodies(made) if name != "ground" and name not in model.bodies]
+    missing += [("joints", name) for _, name in referenced_joints(made) if name not in model.joints]
     if any(_fails_elsewhere(model, section, name, data) for section, name in missing):
         return
     try:

@@ -40,8 +40,8 @@ from sharnir.model.files.flexible_schema import reduced_type
 # what messages and the schema say about each kind of value
 WORDS = {
     "name": "the name of an element",
-    "number": "a number",
-    "integer": "a whole number",
+    "number": "a number, or a formula of parameters as text",
+    "integer": "a whole number, or a formula of parameters as text",
     "text": "text",
     "vector": "three numbers [x, y, z]",
     "six": "six numbers",
@@ -113,57 +113,58 @@ def _listed(entry: Any, least: int = 0, most: int | None = None) -> Any:
 @lru_cache(maxsize=1)
 def _types() -> dict[str, Any]:
     """The pydantic type of each kind of value."""
-    vector, rows = _listed(float, 3, 3), _listed(_listed(float, 3, 3), 3, 3)
+    number = _either(float, str)  # a number, or a formula of parameters
+    vector, rows = _listed(number, 3, 3), _listed(_listed(number, 3, 3), 3, 3)
     axis = _either(Literal["x", "y", "z", "-x", "-y", "-z"], vector)
-    turn = _record("AxisAngle", "A rotation about an axis.", {"axis": axis, "angle": (float, None), "degrees": (float, None)})
-    rotation = _either(_listed(float, 4, 4), rows, turn)
+    turn = _record("AxisAngle", "A rotation about an axis.", {"axis": axis, "angle": (number, None), "degrees": (number, None)})
+    rotation = _either(_listed(number, 4, 4), rows, turn)
     outside = Literal["constant", "extend", "error", "repeat"]
     curve = {"kind": (Literal["linear", "cubic"], "linear"), "outside": (outside, "constant"), "smooth": (bool, False)}
-    table = _record("Table", "A curve through points.", {"x": list[float], "y": list[float], **curve})
+    table = _record("Table", "A curve through points.", {"x": _listed(number), "y": _listed(number), **curve})
     beside = {"file": str, "columns": (_listed(int, 2, 2), [0, 1]), **curve}
     table_file = _record("TableFile", "A curve whose points stand in two columns of a text file beside the model.", beside)
     function = _either(float, str, table, table_file)
-    grid = {"axes": list[list[float]], "values": list[Any], **curve}
+    grid = {"axes": _listed(_listed(number)), "values": list[Any], **curve}
     on_grid = _record("GridTable", "A table of several variables.", grid)
-    bounds = dict.fromkeys(("lower", "upper", "effort", "velocity"), (float, None))
-    limits = _either(_listed(float, 2, 2), _record("Limits", "Limits of one freedom.", bounds))
+    bounds = dict.fromkeys(("lower", "upper", "effort", "velocity"), (number, None))
+    limits = _either(_listed(number, 2, 2), _record("Limits", "Limits of one freedom.", bounds))
     turns = dict.fromkeys(("rotation", "translation", "screw"), (axis, None))
-    leader = {"joint": str, "multiplier": (float, 1.0), "offset": (float, 0.0)}
+    leader = {"joint": str, "multiplier": (number, 1.0), "offset": (number, 0.0)}
     coordinate = {"joint": str, "freedom": (_either(int, str), None)}
     profile = _either(function, _listed(function, 3, 3))
     return {
         "name": str,
-        "number": float,
-        "integer": int,
+        "number": number,
+        "integer": _either(int, str),
         "text": str,
         "vector": vector,
-        "six": _listed(float, 6, 6),
-        "list": list[float],
+        "six": _listed(number, 6, 6),
+        "list": _listed(number),
         "list of text": list[str],
         "names": list[str],
         "texts": dict[str, str],
-        "values": dict[str, float],
+        "values": _named(number),
         "tables": _named(_either(table, on_grid)),
         "table": _either(table, table_file, on_grid),
         "flag": bool,
         "value": _either(float, str),
-        "matrix": list[list[float]],
-        "inertia": _either(vector, _listed(float, 6, 6), rows),
+        "matrix": _listed(_listed(number)),
+        "inertia": _either(vector, _listed(number, 6, 6), rows),
         "axis": axis,
         "rotation": rotation,
-        "color": _either(str, _listed(float, 3, 4)),
+        "color": _either(str, _listed(number, 3, 4)),
         "frame": _record("Frame", "A frame.", {"position": (vector, None), "rotation": (rotation, None)}),
-        "numbers": _either(float, list[float]),
+        "numbers": _either(number, _listed(number)),
         "motion": _either(function, _listed(_either(function, _listed(function, 3, 3)))),
         "limits": _either(limits, _listed(limits)),
         "mimic": _record("Mimic", "Follow another joint.", leader),
-        "freedoms": _listed(_record("Freedom", "One elementary freedom.", {**turns, "pitch": (float, None)}), 0, 6),
+        "freedoms": _listed(_record("Freedom", "One elementary freedom.", {**turns, "pitch": (number, None)}), 0, 6),
         "function": function,
         "functions": _either(function, _listed(function)),
         "three functions": _listed(function, 3, 3),
         "freedom": _either(int, str),
         "coordinate": _either(str, _record("Coordinate", "A coordinate of a joint.", coordinate)),
-        "terms": _listed(_record("Term", "A coordinate of a joint times a number.", {**coordinate, "coefficient": float}), 1),
+        "terms": _listed(_record("Term", "A coordinate of a joint times a number.", {**coordinate, "coefficient": number}), 1),
         "profile": profile,
         "curve": _listed(profile, 3, 3),
     }
@@ -227,7 +228,7 @@ def _document(own: bool, changes: int) -> Any:
     types["contact shape"], types["contact law"] = tagged(CONTACT_SHAPE_TYPES, types), tagged(LAW_TYPES, types)
     types["contact shapes"] = _listed(types["contact shape"])
     types["tyre"] = tagged(TYRE_TYPES, types)
-    types["friction"] = _either(float, _element(Friction, types, tagged=False))
+    types["friction"] = _either(types["number"], _element(Friction, types, tagged=False))
     measured = tagged(VARIABLE_TYPES, types)
     types["variables"] = _named(measured)
     types["variable"] = _either(types["coordinate"], measured)
@@ -239,10 +240,11 @@ def _document(own: bool, changes: int) -> Any:
     words = {"integrator": str, "formulation": str, "method": str, "solver": str}
     kept = {"stabilization": _either(bool, _listed(float, 2, 2)), "correction": _either(bool, str)}
     kept["options"] = dict[str, float]
+    described = {"value": float, "unit": (str, ""), "description": (str, ""), "range": (_listed(float, 2, 2), None)}
     run = {field: (sort, None) for field, sort in {**numbers, **words, **kept}.items()}
     entries: dict[str, Any] = {
         "model": (_record("ModelSection", "Name of the model and gravity [m/s²].", head), {}),
-        "parameters": (dict[str, float], {}),
+        "parameters": (_named(_either(float, _record("Parameter", "A parameter of the model.", described))), {}),
         "base_motion": (_element(BaseMotion, types, tagged=False), {}),
         "bodies": (_named(_bodies(types)), {}),
         "joints": (_named(tagged(JOINT_TYPES, types)), {}),

@@ -8,12 +8,13 @@ from typing import Any, ClassVar
 from sharnir.families import Family, Registered
 from sharnir.model.checks import fail, number, settle, vector
 from sharnir.model.functions import stored_entry
+from sharnir.model.parameters.template import Parametric
 from sharnir.model.values import FunctionValue, Number, NumberList
 
 OF_X, OF_Y, OF_LOAD = ("kappa", "alpha", "load"), ("alpha", "kappa", "load"), ("load",)
 
 
-class Tyre(Registered, listed=False):
+class Tyre(Registered, Parametric, listed=False):
     """What all tyres have: a kind, formulas and numbers for the engine.
 
     Slip κ > 0 drives, slip angle α > 0 pushes the wheel to its left (to z × x, with x its heading and z the normal).

@@ -7,10 +7,12 @@ from typing import Any, ClassVar
 
 from sharnir.arguments import shown
 from sharnir.model.checks import choice, fail, number, settle, unit_axis
+from sharnir.model.parameters.template import Parametric
+from sharnir.model.values import Axis
 
 
 @dataclass(frozen=True)
-class Freedom:
+class Freedom(Parametric):
     """One scalar freedom: a rotation about, a translation along, or a screw motion about `axis`.
 
     The axis is in world axes of the drawing (or in the joint frame, if frames are given), at zero coordinates.
@@ -20,7 +22,7 @@ class Freedom:
     """
 
     kind: str
-    axis: Any
+    axis: Axis
     pitch: float = 0.0
     kinds: ClassVar[tuple[str, ...]] = ("rotation", "translation", "screw")
 

@@ -16,6 +16,7 @@ from sharnir.model.frames import Frame
 from sharnir.model.functions import stored_entry, stored_motion
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.limits import stored_limits
+from sharnir.model.parameters.template import Parametric
 from sharnir.model.values import (
     BodyFrame,
     BodyName,
@@ -29,7 +30,7 @@ from sharnir.model.values import (
 
 
 @dataclass(frozen=True)
-class Joint(Registered, ABC, listed=False):
+class Joint(Registered, Parametric, ABC, listed=False):
     """A joint between two bodies.
 
     Parameters

@@ -8,10 +8,11 @@ from typing import Any
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, sequence, settle
+from sharnir.model.parameters.template import Parametric
 
 
 @dataclass(frozen=True)
-class Limits:
+class Limits(Parametric):
     """Range of a coordinate [rad or m], largest drive effort [N m or N] and speed [rad/s or m/s].
 
     >>> Limits(-1.5, 1.5).effort

@@ -15,6 +15,7 @@ from sharnir.model.constraints.variables import RATE, Variable
 from sharnir.model.formula import parse
 from sharnir.model.formula.parser import reserved
 from sharnir.model.grid_table import GridTable
+from sharnir.model.parameters.template import Parametric
 from sharnir.model.signals.observed import Observed, observed_variable
 from sharnir.model.signals.sensors import sensor_named
 
@@ -45,7 +46,7 @@ class Equations:
     past: str | None = None
 
 
-class SignalElement(Registered, listed=False):
+class SignalElement(Registered, Parametric, listed=False):
     """A named number that changes in time, for formulas of forces, other signals and events."""
 
     family: ClassVar[Family] = Family("signal")
