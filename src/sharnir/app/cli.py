@@ -23,6 +23,7 @@ from sharnir.app.run_options import (
     ModelPath,
     Order,
     OutputFiles,
+    ParameterValues,
     Solver,
     Stabilization,
     Step,
@@ -97,6 +98,7 @@ def run(
     output: OutputFiles = None,
     plot: Channels = None,
     file: WrittenFile = None,
+    parameters: ParameterValues = None,
     allow_outside: AllowOutside = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing unless something is wrong.")] = False,
 ) -> None:
@@ -112,9 +114,10 @@ def run(
     sharnir run pendulum.toml --plot hinge.q --plot hinge.v
     sharnir run robot.urdf --t-end 2 -o robot.html
     sharnir run engine.toml --formulation absolute --integrator radau5
+    sharnir run pendulum.toml --set l=0.6 --set m=2
     """
     from sharnir.app.running import RunOrder, run_model
-    from sharnir.app.settings import correction_setting, option_settings, stabilization_setting
+    from sharnir.app.settings import correction_setting, option_settings, parameter_values, stabilization_setting
 
     given: dict[str, Any] = {
         "t_end": t_end,
@@ -127,7 +130,8 @@ def run(
     given |= {"formulation": formulation, "solver": solver, "options": option_settings(option)}
     given |= {"correction": correction_setting(correction), "stabilization": stabilization_setting(stabilization)}
     with exit_codes():
-        code = run_model(RunOrder(model, given, output or [], plot or [], quiet, allow_outside, file))
+        order_given = RunOrder(model, given, output or [], plot or [], quiet, allow_outside, file, parameter_values(parameters))
+        code = run_model(order_given)
         if code:
             raise typer.Exit(code)
 
@@ -162,7 +166,7 @@ def demo(
 
 
 @app.command()
-def check(model: ModelPath, allow_outside: AllowOutside = False) -> None:
+def check(model: ModelPath, parameters: ParameterValues = None, allow_outside: AllowOutside = False) -> None:
     """Check a model file without running it: all problems at once, or a summary and the tree of bodies.
 
     The exit code is 1 if there are problems.
@@ -173,9 +177,10 @@ def check(model: ModelPath, allow_outside: AllowOutside = False) -> None:
     sharnir check pendulum.toml
     """
     from sharnir.app.running import check_model
+    from sharnir.app.settings import parameter_values
 
     with exit_codes():
-        check_model(model, allow_outside)
+        check_model(model, allow_outside, parameter_values(parameters))
 
 
 @app.command()
@@ -185,6 +190,7 @@ def equations(
     latex: Annotated[bool, typer.Option("--latex", help="As LaTeX.")] = False,
     html: Annotated[bool, typer.Option("--html", help="As a page for the browser.")] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write them to a file.")] = None,
+    parameters: ParameterValues = None,
     allow_outside: AllowOutside = False,
 ) -> None:
     """Print the equations of motion of a model as formulas.
@@ -196,11 +202,13 @@ def equations(
     sharnir equations pendulum.toml --letters --html -o pendulum.html
     """
     from sharnir.app.running import equations_text
+    from sharnir.app.settings import parameter_values
 
     with exit_codes():
         if latex and html:
             raise typer.BadParameter("give --latex or --html, not both")
-        terminal.deliver(equations_text(model, letters, "latex" if latex else "html" if html else "text", allow_outside), output)
+        form = "latex" if latex else "html" if html else "text"
+        terminal.deliver(equations_text(model, letters, form, allow_outside, parameter_values(parameters)), output)
 
 
 @app.command()

@@ -25,6 +25,10 @@ WrittenFile = Annotated[
 AllowOutside = Annotated[
     bool, typer.Option("--allow-outside", help="The model file may name files outside its folder (tables, meshes, …).")
 ]
+ParameterValues = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=NUMBER", help="Value of a parameter of the model, such as l=0.6; may be repeated."),
+]
 EndTime = Annotated[float | None, typer.Option("--t-end", "-t", help="End time in seconds.", callback=positive)]
 Step = Annotated[float | None, typer.Option(help="Time between outputs in seconds; rk4's own step.", callback=positive)]
 Integrator = Annotated[

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ class RunOrder:
     quiet: bool = False
     allow_outside: bool = False
     file: Path | None = None  # written while the run goes on
+    parameters: Mapping[str, float] = field(default_factory=dict)  # other values than in the file
 
 
 @contextmanager
@@ -45,15 +46,24 @@ def noted_warnings() -> Iterator[None]:
             terminal.warn(str(warning.message))
 
 
-def read_model(path: Path, allow_outside: bool = False) -> tuple[Model, dict[str, Any]]:
-    """A model and its settings from a model file or a URDF; `allow_outside`: it may name files outside its folder."""
+def read_model(
+    path: Path, allow_outside: bool = False, parameters: Mapping[str, float] | None = None
+) -> tuple[Model, dict[str, Any]]:
+    """A model and its settings from a model file or a URDF; `allow_outside`: it may name files outside its folder.
+
+    `parameters` are values other than those in the file.
+    """
     if path.suffix.lower() in (".urdf", ".xml"):
         from sharnir.model.urdf import load_urdf
 
-        return load_urdf(path), {}
-    from sharnir.model.files.model_file import load_run
+        model, settings = load_urdf(path), dict[str, Any]()
+    else:
+        from sharnir.model.files.model_file import load_run
 
-    return load_run(path, allow_outside)
+        model, settings = load_run(path, allow_outside)
+    if parameters:
+        model.parameters.update(model.parameters.known(parameters, "--set"))
+    return model, settings
 
 
 def run_model(order: RunOrder) -> int:
@@ -63,7 +73,7 @@ def run_model(order: RunOrder) -> int:
     except ModelError as error:
         raise typer.BadParameter(str(error), param_hint="--output") from None
     with noted_warnings():
-        model, settings = read_model(order.source, order.allow_outside)
+        model, settings = read_model(order.source, order.allow_outside, order.parameters)
         check_file_settings(order.source, settings)
         given = {key: value for key, value in order.given.items() if value is not None}
         if "integrator" in given:  # order and options in the file are those of its own integrator
@@ -154,10 +164,10 @@ def run_demo(name: str | None, folder: Path, model_file: Path | None, open_page:
         terminal.say(f"Open [bold]{page}[/bold] in a browser to see it move. More demos: [bold]sharnir demo --list[/bold]")
 
 
-def check_model(path: Path, allow_outside: bool = False) -> None:
+def check_model(path: Path, allow_outside: bool = False, parameters: Mapping[str, float] | None = None) -> None:
     """Report what is wrong with a model file, or what it contains."""
     with noted_warnings():
-        model, settings = read_model(path, allow_outside)
+        model, settings = read_model(path, allow_outside, parameters)
         check_file_settings(path, settings)
         system = model.compile(**compile_settings(settings))
     terminal.heading(path.name, "fine")
@@ -169,10 +179,12 @@ def check_model(path: Path, allow_outside: bool = False) -> None:
     terminal.plain(system.tree.describe())
 
 
-def equations_text(path: Path, letters: bool, form: str, allow_outside: bool = False) -> str:
+def equations_text(
+    path: Path, letters: bool, form: str, allow_outside: bool = False, parameters: Mapping[str, float] | None = None
+) -> str:
     """The equations of motion of a model file: "text", "latex" or "html"."""
     with noted_warnings():
-        model, _ = read_model(path, allow_outside)
+        model, _ = read_model(path, allow_outside, parameters)
         found = model.equations(letters)
     return {"text": found.__str__, "latex": found.latex, "html": found.html}[form]() + "\n"
 

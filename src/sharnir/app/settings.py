@@ -28,15 +28,27 @@ def option_settings(given: list[str] | None) -> dict[str, float] | None:
     >>> option_settings(["rho=0.5"])
     {'rho': 0.5}
     """
-    if not given:
-        return None
+    return named_numbers(given, "rho=0.5", "--option") or None
+
+
+def parameter_values(given: list[str] | None) -> dict[str, float]:
+    """Values of parameters from NAME=NUMBER.
+
+    >>> parameter_values(["l=0.6"])
+    {'l': 0.6}
+    """
+    return named_numbers(given, "l=0.6", "--set")
+
+
+def named_numbers(given: list[str] | None, example: str, option: str) -> dict[str, float]:
+    """Numbers by name from NAME=NUMBER, for an option that may be repeated."""
     found = {}
-    for text in given:
+    for text in given or ():
         name, _, value = text.partition("=")
         try:
             found[name.strip()] = float(value)
         except ValueError:
-            raise typer.BadParameter(f"{text!r} must read NAME=NUMBER, such as rho=0.5", param_hint="--option") from None
+            raise typer.BadParameter(f"{text!r} must read NAME=NUMBER, such as {example}", param_hint=option) from None
     return found
 
 

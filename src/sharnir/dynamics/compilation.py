@@ -32,9 +32,9 @@ from sharnir.dynamics.multipliers.solver_choice import ALL_SOLVERS, allocate_sol
 from sharnir.dynamics.signals.signal_records import check_actions
 from sharnir.dynamics.small_motions.equilibrium import Equilibrium
 from sharnir.dynamics.small_motions.preload import fits, is_preload, start_in_equilibrium
-from sharnir.dynamics.system import Rebuilding, System
+from sharnir.dynamics.system import Origin, Rebuilding, System
 from sharnir.errors import ModelError
-from sharnir.model import Model
+from sharnir.model import Initial, Model
 from sharnir.model.local_names import check_all_names
 from sharnir.model.placement import check_placements, open_joints
 from sharnir.model.structure import at_start
@@ -77,6 +77,16 @@ def compile_model(
     if not model.bodies:
         raise ModelError(f"model '{model.name}' has no bodies; add at least one")
     cut = (cut,) if isinstance(cut, str) else tuple(cut)
+    if isinstance(initial, Initial):
+        initial = initial.with_numbers(model.parameters)
+    system = _compiled(model, formulation, method, solver, cut, initial)
+    settings = {"formulation": formulation, "method": method, "solver": solver, "cut": cut, "initial": initial}
+    system.origin = Origin(model, settings | {"stabilization": stabilization, "correction": correction})
+    return keep_constraints(system, stabilization, correction)
+
+
+def _compiled(model: Model, formulation: str, method: str, solver: str, cut: tuple[str, ...], initial: Any) -> System:
+    """The system of a model with checked settings, before its constraints are told how they are kept."""
     if not callable(initial):
         check_all_names(model.original)
         check_placements(model.original)
@@ -93,7 +103,7 @@ def compile_model(
         system.may_derive = method == "auto" and not callable(initial)
         if method == "symbolic":
             system.derive()
-        return keep_constraints(system, stabilization, correction)
+        return system
     engine = choose_method(assembly) if method in ("auto", "symbolic") else method
     METHODS[engine].check(assembly)
     METHODS[engine].allocate(assembly)
@@ -104,7 +114,7 @@ def compile_model(
     if method == "symbolic":
         METHODS[method].check(assembly)
         system.derive()
-    return keep_constraints(system, stabilization, correction)
+    return system
 
 
 def _bend(system: System, initial: Any) -> None:

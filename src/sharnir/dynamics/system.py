@@ -63,6 +63,14 @@ class Rebuilding:
     for_reactions: Callable[[Model], System]  # in absolute coordinates, of redundant equations the least forces and torques
 
 
+@dataclass(frozen=True)
+class Origin:
+    """What a system was compiled from: the user's model, and the settings."""
+
+    model: Model
+    settings: Mapping[str, Any]
+
+
 class System:
     """Equations of motion in joint coordinates, M(q) v̇ = Q(q, v, t).
 
@@ -86,6 +94,7 @@ class System:
         self.method = self.engine_method = method
         self.derived: DerivedFunctions | None = None
         self.may_derive = False  # long runs may go over to code derived for the model
+        self.origin: Origin | None = None
         c = assembly.coordinates
         self.composites = assembly.blocks.append("work", None, np.zeros(21 * assembly.count))
         append_actions(assembly)
@@ -96,6 +105,22 @@ class System:
         self.q0, self.v0 = np.array(c.q0, float), np.array(c.v0, float)
         self.n_z, self.z0 = c.n_z, np.array(c.z0, float)
         self.coordinates, self.speeds = tuple(c.q_names), tuple(c.v_names)
+
+    def with_parameters(self, **values: float) -> System:
+        """The system with other values of the model's parameters, as if the model had been built with them.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model(parameters={"l": 1.0})
+        >>> bob = m.add(sr.Body("bob", mass=1, position=("l", 0, 0)))
+        >>> _ = m.add(sr.Revolute("hinge", m.ground, bob, at=(0, 0, 0), axis="y"))
+        >>> system = m.compile()
+        >>> float(system.with_parameters(l=0.5).accelerations([0.0], [0.0])[0])
+        19.62
+        """
+        if self.origin is None:
+            raise ModelError("with_parameters: this system was not compiled from a model; use Model.compile")
+        model = self.origin.model.with_parameters(**values)
+        return self._rebuilding.compiled(model, **self.origin.settings)
 
     @property
     def params(self) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any
 
 from sharnir.arguments import shown
 from sharnir.errors import ModelError
+from sharnir.model.parameters.template import stored_formulas
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,7 @@ class Initial:
     v : speeds to be kept.
     guess : coordinates near which to begin, free to be corrected; also for joints whose own q would be kept.
 
+    Values may be formulas of the model's parameters.
     Joints whose own `q` or `v` is not zero are kept anyway. Everything else follows with the smallest correction.
 
     >>> Initial(q={"O": 0.3}, v={"O": 20.0}).q
@@ -37,3 +39,16 @@ class Initial:
         both = set(self.q) & set(self.guess)
         if both:
             raise ModelError(f"Initial: '{sorted(both)[0]}' is both in q (kept) and in guess (corrected); choose one of them")
+
+    def with_numbers(self, parameters: Mapping[str, float]) -> Initial:
+        """The same with numbers in the place of formulas of parameters.
+
+        >>> Initial(q={"O": "2*a"}).with_numbers({"a": 0.1}).q
+        {'O': 0.2}
+        """
+        given = {"q": self.q, "v": self.v, "guess": self.guess}
+        found = {
+            name: {key: stored_formulas(value, "numbers", parameters, "Initial", name)[1] for key, value in part.items()}
+            for name, part in given.items()
+        }
+        return Initial(**found)

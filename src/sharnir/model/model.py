@@ -65,8 +65,12 @@ class Model(Contents):
         sharnir.errors.ModelError: parameter 'l': value = 3.0 is outside its range 0.1 … 2.0 m; choose a value inside, or give \
         the parameter another range
         """
+        return self._with_known(values, "with_parameters")
+
+    def _with_known(self, values: Any, label: str) -> Model:
+        """The same for a function that is called `label`."""
         other = self.copy()
-        other.parameters.update(self.parameters.known(values, "with_parameters"))
+        other.parameters.update(self.parameters.known(values, label))
         return other
 
     def __eq__(self, other: object) -> bool:
@@ -197,6 +201,7 @@ class Model(Contents):
         callback: Callable[[Any], Any] | None = None,
         communication: float | None = None,
         file: Any = None,
+        parameters: Mapping[str, float] | None = None,
     ) -> Result:
         """The motion from 0 to `t_end` as a Result.
 
@@ -220,6 +225,7 @@ class Model(Contents):
             at the end of the step.
         file : a result file (.h5) that is written while the run goes on: what a killed process has computed is in "<file>.part",
             which `Result.load` reads, and memory does not grow with the number of outputs.
+        parameters : other values of parameters of the model, by name.
         The result has `result.t`, `result["joint.q"]`, `result.channels`, `result.energy`, `result.plot(…)`, `result.animate(…)`.
 
         >>> from sharnir.model import Body, Revolute
@@ -230,7 +236,7 @@ class Model(Contents):
         3.141593
         """
         return upward("sharnir.simulate.run", "simulate")(
-            self,
+            self if parameters is None else self._with_known(parameters, "simulate"),
             t_end,
             step=step,
             output=output,

@@ -125,6 +125,7 @@ def simulate_many(
     correction: bool | str = True,
     solver: str = "auto",
     options: Mapping[str, float] | None = None,
+    parameters: Mapping[str, Any] | None = None,
 ) -> Ensemble:
     """The motion of one model from many initial states, or of many models of the same structure (other parameters).
 
@@ -134,6 +135,7 @@ def simulate_many(
     q, v : initial states, (runs, n_q) and (runs, n_v); what is not given comes from the model. Where there are constraints,
         every run starts from the nearest state that satisfies them (in the metric of the masses); `stats["start_correction"]`
         is the largest change of a coordinate by that. To keep some coordinates exactly, take q and v from `system.assemble`.
+    parameters : values of parameters of the model by name, one for each run or one for all; with q and v as many runs as there.
     integrator : with "rk4" and a fixed step, states of one model go through vector registers, 4 or 8 at a time.
     threads : how many runs at a time; default: all processors. Results do not depend on it. Runs with events, clocks, delays or
         engines (Thrust) are made one after the other.
@@ -157,7 +159,7 @@ def simulate_many(
     listed = (models,) if isinstance(models, Model) else sequence(models, "simulate_many", "models", "a Model, or a list of them")
     if not all(isinstance(model, Model) for model in listed):
         fail("simulate_many", "models", f"= {shown(models)} must be a Model, or a list of them")
-    systems = _compiled(list(listed), formulation, method, solver)
+    systems = _compiled(_varied(list(listed), parameters), formulation, method, solver)
     for system in systems:
         settings = with_filters(system, settings)
         check_motions(system, float(grid[-1]))
@@ -220,6 +222,27 @@ def _look_at_results(ensemble: Ensemble, systems: list[System], audits: ManyAudi
 def _in_turn(systems: list[System]) -> bool:
     """Whether runs have events, clocks, delays or engines, and are made one after the other."""
     return any(stops_on_the_way(system) or system.has_tanks for system in systems)
+
+
+def _varied(models: list[Model], parameters: Any) -> list[Model]:
+    """The model with the values of parameters that each run has."""
+    if parameters is None:
+        return models
+    if len(models) != 1:
+        raise ModelError(f"simulate_many: parameters are for one model, and {len(models)} are given; give each its own values")
+    columns = {
+        name: np.atleast_1d(numbers(values, "simulate_many", f"parameters[{name!r}]"))
+        for name, values in models[0].parameters.known(parameters, "simulate_many").items()
+    }
+    runs = max((len(column) for column in columns.values()), default=1)
+    for name, column in columns.items():
+        if column.ndim != 1 or len(column) not in (1, runs):
+            raise ModelError(
+                f"simulate_many: parameters[{name!r}] has the shape {column.shape}; give one value, or one per run: {runs}",
+                field="parameters",
+            )
+    rows = ({name: float(column[min(i, len(column) - 1)]) for name, column in columns.items()} for i in range(runs))
+    return [models[0].with_parameters(**row) for row in rows]
 
 
 def _compiled(models: list[Model], formulation: str, method: str, solver: str) -> list[System]:
