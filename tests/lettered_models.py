@@ -11,7 +11,7 @@ from sharnir.model.files.field_kinds import FROM_REDUCED
 from sharnir.model.parameters.entry_formulas import LISTS, SCALAR
 from sharnir.model.parameters.template import Parametric
 from sharnir.model.signals import Input
-from sharnir.model.values import kinds_of
+from sharnir.model.values import Kind, kinds_of
 
 OWN = ("name", "names", "text", "flag", "code", "freedom", "reduced")  # kinds without numbers
 
@@ -19,8 +19,8 @@ OWN = ("name", "names", "text", "flag", "code", "freedom", "reduced")  # kinds w
 class Letters:
     """Gives every number a parameter of its own, and remembers its value; `formula` says what stands in its place."""
 
-    def __init__(self, formula=lambda name, value: name, first="p"):
-        self.values, self.formula, self.first = {}, formula, first
+    def __init__(self, formula=lambda name, value: name, first="p", only=None):
+        self.values, self.formula, self.first, self.only = {}, formula, first, only
 
     def __call__(self, value):
         if not math.isfinite(value):
@@ -52,13 +52,16 @@ class Letters:
         kinds = kinds_of(type(element))
         left = FROM_REDUCED if isinstance(element, FlexibleBody) else ()
         names = [field.name for field in fields(element) if field.init and field.name not in left]
+        if self.only is not None:
+            wanted = next((x for kind, x in self.only.items() if isinstance(element, kind)), ())
+            kinds = {name: kind if name in wanted else Kind("flag") for name, kind in kinds.items()}
         given = {name: (getattr(element, name), kinds[name].word) for name in names}
         return type(element)(**{name: x if word in OWN else self.entry(x, word) for name, (x, word) in given.items()})
 
 
-def lettered(model, formula=lambda name, value: name, first="p"):
-    """The model with a parameter for every number of every element, gravity included."""
-    letters = Letters(formula, first)
+def lettered(model, formula=lambda name, value: name, first="p", only=None):
+    """The model with a parameter for every number of every element, gravity included; `only`: of some fields of some classes."""
+    letters = Letters(formula, first, only)
     gravity = tuple(map(letters, model.gravity))
     nodes, implied = model._nodes, model._implied
     made = {event.name for force in model.forces.values() for event in force.events(model.joints)}
@@ -110,7 +113,7 @@ def blocks():
     m.add(sr.Difference("s19", {"e": "A.q"}, "e + m", {"m": 0.5}, {"m": "0.5*m + e"}, 0.1, 0.01, 0.3))
     m.add(sr.Signal("s20", "d + k", {"d": sr.PointDistance("car", "arm", at_a=(0.1, 0.2, 0.3), at_b=(0.6, 0, 0.1))}))
     m.add(sr.JointFriction("rub", "A", 0.2, 0.3, radius=0.05, viscous=0.01, preload=3.0, smoothing=0.01))
-    m.add(sr.Motor("motor", "A", "3*u", ratio=3, efficiency=0.9), sr.Drag("air", "car", area=0.4))
+    m.add(sr.Motor("motor", "A", "3*u", ratio=3, efficiency=0.9), sr.Drag("air", "car", area=0.4, coefficient=0.3))
     m.add(
         sr.JointLimit("stop", "A", lower=-1.5, upper=1.2, restitution=0.5), sr.JointLimit("end", "P", law=sr.LinearLaw(1e4, 10.0))
     )

@@ -47,6 +47,7 @@ SCRIPT_CHECKS = {
     "somersault": lambda f: f["drift"] < 1e-6 and 3.0 < f["spin"].max() / f["spin"][0] < 5.0,
     "top": lambda f: np.ptp(f["tilts"]) < 1e-9,
     "triple_pendulum": lambda f: f["difference"] < 1e-9,
+    "tuned_pendulum": lambda f: abs(f["length"] - f["exact"]) < 1e-7 and f["error"] < 1e-4,
     "tumbling_box": lambda f: abs(f["period"] - f["expected"]) < 1e-4 * f["expected"],
 }
 

@@ -29,6 +29,7 @@ from sharnir.dynamics.mobility.reduced_inertia import (
 )
 from sharnir.dynamics.mobility.singular_positions import usual_pivot
 from sharnir.dynamics.multipliers.solver_choice import ALL_SOLVERS, allocate_solver, check_method
+from sharnir.dynamics.parameter_refill import refilled
 from sharnir.dynamics.signals.signal_records import check_actions
 from sharnir.dynamics.small_motions.equilibrium import Equilibrium
 from sharnir.dynamics.small_motions.preload import fits, is_preload, start_in_equilibrium
@@ -81,7 +82,7 @@ def compile_model(
         initial = initial.with_numbers(model.parameters)
     system = _compiled(model, formulation, method, solver, cut, initial)
     settings = {"formulation": formulation, "method": method, "solver": solver, "cut": cut, "initial": initial}
-    system.origin = Origin(model, settings | {"stabilization": stabilization, "correction": correction})
+    system.origin = Origin(system, model, settings | {"stabilization": stabilization, "correction": correction})
     return keep_constraints(system, stabilization, correction)
 
 
@@ -253,4 +254,4 @@ def _reach(assembly: Assembly) -> float:
     return float(max(np.ptp(points, axis=0).max(), gyration.max(initial=0.0))) or 1.0
 
 
-REBUILDING = Rebuilding(compile_model, reaction_system)
+REBUILDING = Rebuilding(compile_model, reaction_system, refilled)

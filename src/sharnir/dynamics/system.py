@@ -61,14 +61,22 @@ class Rebuilding:
 
     compiled: Callable[..., System]  # a model, a formulation, `initial=`
     for_reactions: Callable[[Model], System]  # in absolute coordinates, of redundant equations the least forces and torques
+    refilled: Callable[[System, Mapping[str, float]], System | None]  # with other values of parameters, or None
 
 
-@dataclass(frozen=True)
+@dataclass
 class Origin:
-    """What a system was compiled from: the user's model, and the settings."""
+    """What a system was compiled from: the user's model and the settings, and how its numbers follow from parameters."""
 
+    system: System
     model: Model
     settings: Mapping[str, Any]
+    plan: Any = None  # a Refill; False: there is none; None: nobody has asked (parameter_refill.py)
+    asked: int = 0
+
+    def build(self, values: Mapping[str, float]) -> System:
+        """The system of the model with other values of parameters, built anew."""
+        return self.system._rebuilding.compiled(self.model.with_parameters(**values), **self.settings)
 
 
 class System:
@@ -95,15 +103,19 @@ class System:
         self.derived: DerivedFunctions | None = None
         self.may_derive = False  # long runs may go over to code derived for the model
         self.origin: Origin | None = None
+        self.numbers_only = False  # whether it is another one with other numbers in it (parameter_refill.py)
+        self.values: dict[str, float] = {}  # of parameters, where they differ from those of the origin
         c = assembly.coordinates
         self.composites = assembly.blocks.append("work", None, np.zeros(21 * assembly.count))
         append_actions(assembly)
         append_balance(assembly, method)
         self.table, params, work = assembly.blocks.finish()
-        self._memory: ThreadMemory | SharedMemory = ThreadMemory(FirstMemory(self.table, params, work))
+        self.pristine = FirstMemory(self.table, params, work)
+        self._memory: ThreadMemory | SharedMemory = ThreadMemory(self.pristine)
         self.n_q, self.n_v = c.n_q, c.n_v
         self.q0, self.v0 = np.array(c.q0, float), np.array(c.v0, float)
         self.n_z, self.z0 = c.n_z, np.array(c.z0, float)
+        self.start = self.q0.copy(), self.v0.copy(), self.z0.copy()  # as the model says
         self.coordinates, self.speeds = tuple(c.q_names), tuple(c.v_names)
 
     def with_parameters(self, **values: float) -> System:
@@ -119,8 +131,16 @@ class System:
         """
         if self.origin is None:
             raise ModelError("with_parameters: this system was not compiled from a model; use Model.compile")
-        model = self.origin.model.with_parameters(**values)
-        return self._rebuilding.compiled(model, **self.origin.settings)
+        origin, known = self.origin, self.origin.model.parameters
+        wanted = known.changed(self.values | known.known(values, "with_parameters"))
+        origin.asked += 1
+        # a plan costs two models: it is made for who asks again
+        other = self._rebuilding.refilled(self, wanted) if origin.asked > 1 else None
+        if other is None:
+            other = origin.build(wanted)
+            other.origin = origin
+        other.values = {name: value for name, value in wanted.items() if value != known[name]}
+        return other
 
     @property
     def params(self) -> np.ndarray:

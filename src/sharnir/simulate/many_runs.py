@@ -159,17 +159,19 @@ def simulate_many(
     listed = (models,) if isinstance(models, Model) else sequence(models, "simulate_many", "models", "a Model, or a list of them")
     if not all(isinstance(model, Model) for model in listed):
         fail("simulate_many", "models", f"= {shown(models)} must be a Model, or a list of them")
-    systems = _compiled(_varied(list(listed), parameters), formulation, method, solver)
-    for system in systems:
+    systems = _varied(_compiled(list(listed), formulation, method, solver), parameters)
+    described = [system for system in systems if not system.numbers_only] or systems[:1]  # what is asked below is not of numbers
+    for system in described:
         settings = with_filters(system, settings)
         check_motions(system, float(grid[-1]))
+    for system in systems:
         keep_constraints(system, stabilization, correction, settings["step"])
     if not _in_turn(systems):  # nothing looks whether a run is stiff
         settings["integrator"] = integrator_named(integrator, order, settings["rtol"], options).name
     if max_step is None:
-        for system in systems:
+        for system in described:
             settings = with_user_functions(system, settings, grid)
-    for system in systems:
+    for system in described:
         check_run_length(system, settings, float(grid[-1]))
     y0 = _initial_states(systems, q, v)
     if systems[0].n_v == 0:
@@ -210,10 +212,11 @@ def _runs(
 def _look_at_results(ensemble: Ensemble, systems: list[System], audits: ManyAudits) -> None:
     """What needs channels: limits of joints and deformations, where a model has any."""
     for i in range(len(ensemble)):
-        model = systems[i if len(systems) > 1 else 0].model.original
-        if any(joint.limits for joint in model.joints.values()):
-            audits.add(i, [passed_limits(model, ensemble[i])])
-        if any(isinstance(body, FlexibleBody) for body in model.bodies.values()):
+        system = systems[i if len(systems) > 1 else 0]
+        described = system.model.original if system.origin is None else system.origin.model
+        if any(joint.limits for joint in described.joints.values()):
+            audits.add(i, [passed_limits(system.model.original, ensemble[i])])
+        if any(isinstance(body, FlexibleBody) for body in described.bodies.values()):
             audits.add(i, large_deformations(ensemble[i]))
         if i in audits.remarks and i in ensemble._results:
             ensemble._results[i].stats["warnings"] = audits.remarks[i]
@@ -221,18 +224,19 @@ def _look_at_results(ensemble: Ensemble, systems: list[System], audits: ManyAudi
 
 def _in_turn(systems: list[System]) -> bool:
     """Whether runs have events, clocks, delays or engines, and are made one after the other."""
-    return any(stops_on_the_way(system) or system.has_tanks for system in systems)
+    return any(not system.numbers_only and (stops_on_the_way(system) or system.has_tanks) for system in systems)
 
 
-def _varied(models: list[Model], parameters: Any) -> list[Model]:
-    """The model with the values of parameters that each run has."""
+def _varied(systems: list[System], parameters: Any) -> list[System]:
+    """The system with the values of parameters that each run has."""
     if parameters is None:
-        return models
-    if len(models) != 1:
-        raise ModelError(f"simulate_many: parameters are for one model, and {len(models)} are given; give each its own values")
+        return systems
+    if len(systems) != 1:
+        raise ModelError(f"simulate_many: parameters are for one model, and {len(systems)} are given; give each its own values")
+    model = systems[0].model.original
     columns = {
         name: np.atleast_1d(numbers(values, "simulate_many", f"parameters[{name!r}]"))
-        for name, values in models[0].parameters.known(parameters, "simulate_many").items()
+        for name, values in model.parameters.known(parameters, "simulate_many").items()
     }
     runs = max((len(column) for column in columns.values()), default=1)
     for name, column in columns.items():
@@ -242,7 +246,7 @@ def _varied(models: list[Model], parameters: Any) -> list[Model]:
                 field="parameters",
             )
     rows = ({name: float(column[min(i, len(column) - 1)]) for name, column in columns.items()} for i in range(runs))
-    return [models[0].with_parameters(**row) for row in rows]
+    return [systems[0].with_parameters(**row) for row in rows]
 
 
 def _compiled(models: list[Model], formulation: str, method: str, solver: str) -> list[System]:

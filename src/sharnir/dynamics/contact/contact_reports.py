@@ -35,6 +35,8 @@ def contact_reports(system: Equations, work: np.ndarray) -> dict[str, ContactRep
     0
     """
     table, n = system.table, int(system.table[L.N_APPROACH])
+    if n == 0:
+        return {}
     forces = [force for force in forces_on_bodies(system.model) if force_kernel(force).horizon is not None]
     places = table[table[L.T_APPROACH] :][: n * L.T_APPROACH_SIZE].reshape(n, L.T_APPROACH_SIZE)[:, 2]
     found = {}

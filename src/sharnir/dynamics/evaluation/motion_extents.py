@@ -55,9 +55,8 @@ def motion_extents(system: Equations) -> np.ndarray:
 
 def joined_bodies(system: Equations) -> Iterator[tuple[int, int, bool]]:
     """Numbers of bodies between which forces, constraints, or joints that are not part of the tree act; True: a force."""
-    number, model, tree = system.assembly.placement.number, system.model, system.tree
-    inside = {joint.name for joint in tree.joints}
-    joints = [joint for name, joint in model.joints.items() if name not in inside]
+    number, model = system.assembly.placement.number, system.assembly.structure
+    joints = [joint for name, joint in model.joints.items() if name not in system.assembly.coordinates.ranges]
     elements: list[tuple[Any, bool]] = [(force, True) for force in model.forces.values()]
     elements += [(element, False) for element in (*model.constraints.values(), *joints)]
     for element, pulls in elements:

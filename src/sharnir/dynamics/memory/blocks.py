@@ -82,5 +82,10 @@ class Assembly:
     program: Any = None  # SignalProgram, if the model has signals
 
     @property
+    def structure(self) -> Model:
+        """A model with the same elements, whose numbers may be others."""
+        return self.model
+
+    @property
     def count(self) -> int:
         return int(self.blocks.header[L.N_BODY])
