@@ -178,6 +178,7 @@ def elements() -> dict[str, Call]:
         "LankaraniNikravesh": Call(sr.LankaraniNikravesh, {"stiffness": 1e6, "restitution": 0.5, "speed": 1}, in_contact),
         "LinearLaw": Call(sr.LinearLaw, {"stiffness": 1e6, "damping": 1}, in_contact),
         "ExponentialLaw": Call(sr.ExponentialLaw, {"stiffness": 1e6, "steepness": 1, "damping": 0}, in_contact),
+        "Parameter": Call(sr.Parameter, {"value": 0.5, "unit": "m", "description": "length", "range": (0.1, 2.0)}),
         "Friction": Call(sr.Friction, {"kinetic": 0.1, "static": 0.2, "speed": 0.001, "stribeck_speed": 0.01, "viscous": 0.0}),
         "LinearTyre": Call(
             sr.LinearTyre, {"longitudinal": 1e3, "cornering": 1e3, "friction": 1, "lateral_friction": None}, in_wheel
@@ -406,6 +407,7 @@ def functions() -> dict[str, Call]:
     run = {"t_end": 0.01, "step": None, "output": None, "integrator": "auto", "tolerance": None, "formulation": "joint"}
     run |= {"method": "auto", "order": None, "max_step": None, "progress": False, "stabilization": None, "correction": True}
     run |= {"solver": "auto", "initial": None, "options": None, "callback": None, "communication": None}
+    run |= {"parameters": {"k": 1.0}}
     s, r, b = compiled(), motion(), beam()
     q, v = s.y0[: s.n_q], s.y0[s.n_q : s.n_q + s.n_v]
     folder = tempfile.mkdtemp(prefix="sharnir_fuzz_")
@@ -424,6 +426,12 @@ def functions() -> dict[str, Call]:
                 "correction": True,
             },
         ),
+        "Model.parameter": Call(
+            lambda **given: plant().parameter(**given),
+            {"name": "l", "value": 1.0, "unit": "m", "description": "length", "range": (0.0, 2.0)},
+        ),
+        "Model.with_parameters": Call(lambda **given: plant().with_parameters(**given), {"k": 1.0}),
+        "Model.parameters": Call(lambda values: plant().parameters.update(values), {"values": {"k": 1.0}}),
         "Model.statics": Call(lambda **given: plant().statics(**given), {"formulation": "joint", "initial": None}),
         "Model.modes": Call(lambda **given: plant().modes(**given), {"formulation": "joint", "initial": None}),
         "Model.save": Call(

@@ -211,6 +211,19 @@ def test_templates_say_what_they_are():
     assert m.add(sr.Revolute("O", m.ground, bob, axis="y", q="m1")).child == "bob"
 
 
+def test_expressions_in_functions_of_parts():
+    m = sr.Model(parameters={"a": 0.3})
+    b = m.parameter("b", 2.0)
+    m.add(sr.Body("ball", mass=1, inertia=(1, 1, 1), position=(0, 0, 3)))
+    wall = sr.Revolution(b + 1, span=(-1, 1))
+    contact = m.add(sr.Contact("c", "ball", "ground", sr.Sphere(0.1), wall, law=sr.LinearLaw(1e4)))
+    assert contact.shape_b.radius == "b + 1"
+    assert m.template(contact) is None
+    drive = m.add(sr.Revolute("O", "ground", "ball", axis="x", torque=2 * b), sr.Signal("s", b / 2))
+    assert (drive[0].torque, drive[1].formula) == (("2*b",), "b/2")
+    assert sr.SetParameter(b, 3).element({}).parameter == "b"
+
+
 def test_rotations_by_formulas():
     m = sr.Model(parameters={"a": 0.3})
     one = m.add(sr.Body("a", rotation=sr.rotation_about("z", "a")))

@@ -14,14 +14,14 @@ from sharnir.errors import FormulaError
 from sharnir.model.formula import Expression, parse
 from sharnir.model.formula.parser import LONGEST
 from sharnir.symbolic.evaluation import evaluated
-from sharnir.symbolic.graph import names_of
-from sharnir.symbolic.nodes import Node, Number, Operand, node_of
+from sharnir.symbolic.nodes import Name, Node, Number, Operand, node_of
 from sharnir.symbolic.printing import Piece, Text, written
 
 SCALAR = frozenset({"number", "integer", "numbers", "friction"})  # kinds of fields that are text where they are one formula
 # kinds whose lists hold numbers, so that text in them is a formula
 LISTS = frozenset({"vector", "six", "list", "matrix", "inertia", "axis", "rotation", "color", "numbers", "limits"})
 NAMED = frozenset({"mimic", "terms"})  # text that comes first is a name
+DEEPEST = 8  # lists inside each other; a table on a grid has five
 OTHER_TEXT = frozenset({"name", "names", "text", "flag", "code", "freedom", "reduced"})
 
 
@@ -56,6 +56,8 @@ def changed(value: Any, kind: str, change: Callable[[Any], Any], level: int = 0)
         return change(value) if (kind in SCALAR if level == 0 else kind in LISTS or kind == "values") else value
     if isinstance(value, (Operand, Unfinished)):
         return change(value)
+    if level > DEEPEST or (isinstance(value, Mapping) and (kind in LISTS or kind in SCALAR)):
+        return value
     if isinstance(value, Mapping):
         return {name: changed(part, kind, change, level + 1) for name, part in value.items()}
     if isinstance(value, np.ndarray):
@@ -131,10 +133,13 @@ def value_of(text: str, parameters: Mapping[str, float], label: str, field: str)
     >>> value_of("2*l", {"l": 0.5}, "Body 'arm'", "mass")
     1.0
     """
-    node = read(text).node
+    formula = read(text)
+    node = formula.node
     if isinstance(node, Number):
         return float(node.value)
-    if not names_of(node) <= parameters.keys():
+    if isinstance(node, Name) and node.name in parameters:
+        return float(parameters[node.name])
+    if not formula.names <= parameters.keys():
         try:
             parse(text, (), parameters)
         except FormulaError as error:

@@ -145,10 +145,10 @@ class Parameters(dict[str, float]):
         self._set({}, (name,))
 
     def update(self, *values: Any, **more: Any) -> None:
-        self._set(dict(*values, **more))
+        self._set({name: value for part in (*values, more) for name, value in _by_name(part).items()})
 
     def __ior__(self, values: Any) -> Any:  # type: ignore[misc]
-        self._set(dict(values))
+        self._set(_by_name(values))
         return self
 
     def setdefault(self, name: str, value: Any = 0.0) -> float:
@@ -172,6 +172,17 @@ class Parameters(dict[str, float]):
 
     def __reduce__(self) -> Any:
         return _restored, (dict(self), self.notes, self._changed)
+
+
+def _by_name(values: Any) -> dict[str, Any]:
+    """Values by name, from a dict or from pairs."""
+    pairs = values
+    if not isinstance(values, Mapping):
+        try:
+            pairs = dict(values)
+        except (TypeError, ValueError):
+            pairs = values
+    return mapping(pairs, "Model", "parameters", "numbers by name")
 
 
 def _restored(values: dict[str, float], notes: dict[str, Parameter], changed: Any) -> Parameters:

@@ -11,6 +11,7 @@ import numpy as np
 from sharnir.arguments import shown
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.parameters.entry_formulas import (
+    DEEPEST,
     Unfinished,
     changed,
     formula_text,
@@ -85,7 +86,7 @@ class Template(Unfinished):
     ['l', 'm']
     """
 
-    __slots__ = ("entries", "kind")
+    __slots__ = ("_open", "entries", "formula_fields", "kind")
 
     def __init__(self, kind: type, entries: Mapping[str, Any]) -> None:
         words = _words(kind)
@@ -96,6 +97,9 @@ class Template(Unfinished):
             del self.entries["name"]
         for name, value in entries.items():
             self.entries[name] = self._stored(name, value, words[name])
+        self.formula_fields = {field.partition(".")[0] for field, _ in self.formulas()}  # fields in which numbers are formulas
+        # those, and fields with parts that are templates
+        self._open = {field for field, value in self.entries.items() if has_formulas(value, words[field])}
 
     def _stored(self, field: str, value: Any, kind: str) -> Any:
         """An entry with expressions as text; text that is no formula is refused here already."""
@@ -153,11 +157,6 @@ class Template(Unfinished):
         return {name for _, text in self.formulas() for name in names_in(text)}
 
     @property
-    def formula_fields(self) -> set[str]:
-        """Fields in which numbers are formulas."""
-        return {field.partition(".")[0] for field, _ in self.formulas()}
-
-    @property
     def signature(self) -> Any:
         """What it adds to the element with numbers: its formulas by their fields."""
         words = _words(self.kind)
@@ -168,9 +167,14 @@ class Template(Unfinished):
     def element(self, parameters: Mapping[str, float]) -> Any:
         """The element with the numbers that its formulas give."""
         words = _words(self.kind)
-        values = {field: self._number(field, value, words[field], parameters) for field, value in self.entries.items()}
+        values = {
+            field: self._number(field, value, words[field], parameters) if field in self._open else value
+            for field, value in self.entries.items()
+        }
+        made: Any = object.__new__(self.kind)  # its numbers are numbers now: no need to look for formulas again
         try:
-            return self.kind(**values)
+            made.__init__(**values)
+            return made
         except ModelError as error:
             used = {field: text for field, text in self.formulas() if error.field is None or error.field.startswith(field)}
             used = used or dict(self.formulas())
@@ -193,7 +197,7 @@ class Template(Unfinished):
 
     def __getattr__(self, field: str) -> Any:
         """Entries as they were given."""
-        if field in ("entries", "kind") or field.startswith("__"):
+        if field in self.__slots__ or field.startswith("__"):
             raise AttributeError(field)
         if field in self.entries:
             return self.entries[field]
@@ -227,10 +231,12 @@ def stored_formulas(value: Any, kind: str, parameters: Mapping[str, float], labe
     return _frozen(given), changed(given, kind, lambda text: value_of(text, parameters, label, field))
 
 
-def _frozen(value: Any) -> Any:
+def _frozen(value: Any, level: int = 0) -> Any:
     """Lists and arrays as tuples, dicts as copies, so that nothing changes later and equal entries are equal."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
+    if level > DEEPEST:
+        return value
     if isinstance(value, (list, tuple)):
-        return tuple(_frozen(part) for part in value)
-    return {name: _frozen(part) for name, part in value.items()} if isinstance(value, dict) else value
+        return tuple(_frozen(part, level + 1) for part in value)
+    return {name: _frozen(part, level + 1) for name, part in value.items()} if isinstance(value, dict) else value
