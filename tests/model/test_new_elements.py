@@ -361,3 +361,27 @@ def test_a_word_belongs_to_one_class():
         @dataclass(frozen=True)
         class Spring(ForceElement):
             name: str
+
+
+def test_numbers_are_formulas_of_parameters():
+    """What is defined outside takes formulas in the place of numbers, in files and with other values, too."""
+
+    def model(k, r):
+        m = sr.Model("toy", parameters={"k": k, "r": r})
+        m.add(sr.Body("arm", position=("r", 0, 0), shape=Cone("r/2", "2*r", ("r", 0, 0)), density=1000.0))
+        m.add(Turntable("T", "ground", "arm", at=(0, 0, 0), axis=(0, 0, "k"), slide="x", stiffness="k"))
+        m.add(CubicSpring("s", "ground", "arm", stiffness="3*k"), HardeningHinge("h", "T", "2*k"))
+        m.add(TwoLags("late", "T.q.rz", "r/10"), sr.Signal("d", "x", {"x": SquaredDistance("arm")}))
+        return m
+
+    m = model(2.0, 0.4)
+    assert (m.bodies["arm"].shape.height, m.joints["T"].stiffness, m.forces["h"].stiffness) == (0.8, (2.0, 2.0), 4.0)
+    assert m.with_parameters(k=3.0, r=0.5) == model(3.0, 0.5)
+    assert saved_and_read(m).with_parameters(r=0.5) == model(2.0, 0.5)
+    system = m.compile()
+    for r in (0.5, 0.6, 0.7):
+        other, built = system.with_parameters(r=r, k=3.0), model(3.0, r).compile()
+        q, v = np.array([0.1, 0.2]), np.array([0.3, 0.4])
+        assert np.array_equal(other.accelerations(q, v), built.accelerations(q, v))
+    with pytest.raises(ModelError, match=r"Body 'arm': shape: Cone: radius = -0\.5 must be positive"):
+        m.with_parameters(r=-1.0)

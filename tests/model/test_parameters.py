@@ -8,12 +8,14 @@ import tomllib
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 import sharnir as sr
 import zoo
 from constrained_mechanisms import KINDS, constrained
+from flexible_mechanisms import rod
 from lettered_models import blocks, elements_of, lettered
 from model.strategies import models
 from sharnir.errors import FormulaError, ModelError, ModelFileError
@@ -245,6 +247,24 @@ def test_stops_follow_limits_of_formulas():
 
     assert model(-1.0).with_parameters(low=-0.5) == model(-0.5)
     assert list(model(-1.0).with_parameters(low=-0.5).events.values()) == list(model(-0.5).events.values())
+
+
+def test_flexible_bodies(tmp_path):
+    """Nodes go with their body, and files keep the formulas."""
+
+    def model(length):
+        m = sr.Model("beam", parameters={"l": length})
+        m.add(sr.FlexibleBody("beam", reduced=rod(), position=("l", 0, "2*l")))
+        m.add(sr.Fixed("clamp", "ground", "beam:root", at=("l", 0, "2*l")))
+        return m
+
+    m = model(0.5)
+    other = m.with_parameters(l=0.7)
+    assert other == model(0.7)
+    assert elements_of(other) == elements_of(model(0.7)) != elements_of(m)
+    assert np.array_equal(other.compile().params, model(0.7).compile().params)
+    m.save(tmp_path / "beam.toml")
+    assert sr.Model.load(tmp_path / "beam.toml").with_parameters(l=0.7) == other
 
 
 def test_wrong_files_name_formulas():
