@@ -12,6 +12,7 @@ from sharnir.arguments import shown
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.parameters.entry_formulas import (
     DEEPEST,
+    SCALAR,
     Unfinished,
     changed,
     formula_text,
@@ -24,7 +25,7 @@ from sharnir.model.parameters.entry_formulas import (
 from sharnir.model.values import kinds_of
 from sharnir.symbolic.nodes import Name, Operand
 
-PLAIN = (float, int, bool, type(None))
+PLAIN = frozenset({float, int, bool, type(None)})
 
 
 class Parametric:
@@ -36,43 +37,37 @@ class Parametric:
     """
 
     def __new__(cls, *arguments: Any, **entries: Any) -> Self:
-        for value in (*arguments, *entries.values()):
-            if type(value) not in PLAIN:
-                break
-        else:
-            return object.__new__(cls)
-        given = _bound(cls, arguments, entries)
-        if given is not None:
-            kinds = _words(cls)
-            if any(has_formulas(value, kinds[name]) for name, value in given.items() if name in kinds):
-                return Template(cls, given)  # type: ignore[return-value]
+        positional, words = _FIELDS.get(cls) or _read_fields(cls)
+        for name, value in (*zip(positional, arguments, strict=False), *entries.items()):
+            kind = type(value)
+            if kind in PLAIN or (kind is str and words.get(name) not in SCALAR):
+                continue
+            if kind is tuple and all(type(part) in PLAIN for part in value):
+                continue
+            if name in words and has_formulas(value, words[name]):
+                given = dict(zip(positional, arguments, strict=False)) | entries
+                fitting = len(given) == len(arguments) + len(entries) and given.keys() <= words.keys()
+                return Template(cls, given) if fitting else object.__new__(cls)  # type: ignore[return-value]
         return object.__new__(cls)
 
 
-_FIELDS: dict[type, tuple[list[str], list[str]]] = {}  # of each class: names of positional fields, of all
-_WORDS: dict[type, dict[str, str]] = {}
+_FIELDS: dict[type, tuple[list[str], dict[str, str]]] = {}  # of each class: names of positional fields, kinds of all
 
 
-def _bound(cls: type, arguments: tuple[Any, ...], entries: dict[str, Any]) -> dict[str, Any] | None:
-    """Arguments by name; None where they do not fit, of which the constructor complains."""
-    if cls not in _FIELDS:
-        listed = [field for field in fields(cls) if field.init] if is_dataclass(cls) else []
-        _FIELDS[cls] = ([field.name for field in listed if not field.kw_only], [field.name for field in listed])
-    positional, names = _FIELDS[cls]
-    given = dict(zip(positional, arguments, strict=False)) | entries
-    if len(given) != len(arguments) + len(entries) or not given.keys() <= set(names):
-        return None
-    return given
+def _read_fields(cls: type) -> tuple[list[str], dict[str, str]]:
+    """Positional fields and kinds of fields; no kinds of a class that does not say them, which `Model.add` refuses."""
+    listed = [field.name for field in fields(cls) if field.init and not field.kw_only] if is_dataclass(cls) else []
+    try:
+        words = {name: kind.word for name, kind in kinds_of(cls).items()} if is_dataclass(cls) else {}
+    except ModelError:
+        words = {}
+    _FIELDS[cls] = (listed, words)
+    return _FIELDS[cls]
 
 
 def _words(cls: type) -> dict[str, str]:
-    """The kind of every field; none of a class that does not say them, which `Model.add` refuses."""
-    if cls not in _WORDS:
-        try:
-            _WORDS[cls] = {name: kind.word for name, kind in kinds_of(cls).items()}
-        except ModelError:
-            _WORDS[cls] = {}
-    return _WORDS[cls]
+    """The kind of every field."""
+    return (_FIELDS.get(cls) or _read_fields(cls))[1]
 
 
 class Template(Unfinished):
