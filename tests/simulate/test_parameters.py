@@ -95,7 +95,10 @@ def test_values_that_do_not_fit(parameters, words):
 
 def test_initial_conditions_are_formulas():
     m = pendulum()
-    assert m.compile(initial=sr.Initial(q={"O": "2*l"})).q0 == pytest.approx([1.0])
+    system = m.compile(initial=sr.Initial(q={"O": "2*l"}))
+    assert system.q0 == pytest.approx([1.0])
+    for length in (0.6, 0.7, 0.8):
+        assert system.with_parameters(l=length).q0 == pytest.approx([2 * length])
     assert m.simulate(0.1, step=0.1, initial=sr.Initial(q={"O": "2*l"}), parameters={"l": 0.3})["O.q"][0] == pytest.approx(0.6)
 
 

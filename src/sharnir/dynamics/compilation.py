@@ -78,9 +78,8 @@ def compile_model(
     if not model.bodies:
         raise ModelError(f"model '{model.name}' has no bodies; add at least one")
     cut = (cut,) if isinstance(cut, str) else tuple(cut)
-    if isinstance(initial, Initial):
-        initial = initial.with_numbers(model.parameters)
-    system = _compiled(model, formulation, method, solver, cut, initial)
+    wanted = initial.with_numbers(model.parameters) if isinstance(initial, Initial) else initial
+    system = _compiled(model, formulation, method, solver, cut, wanted)
     settings = {"formulation": formulation, "method": method, "solver": solver, "cut": cut, "initial": initial}
     system.origin = Origin(system, model, settings | {"stabilization": stabilization, "correction": correction})
     return keep_constraints(system, stabilization, correction)
