@@ -268,13 +268,13 @@ def test_flexible_bodies(tmp_path):
 
 
 def test_wrong_files_name_formulas():
-    text = '[parameters]\nl = {value = 3, range = [0, 1]}\n[bodies.a]\nmass = "k"\n[bodies.b]\nmass = "l*"\ncom = ["l"]'
+    text = '[parameters]\nl = {value = 3, range = [0, 1]}\n[bodies.a]\nmass = "k"\n[bodies.b]\nmass = "l*"\nposition = ["l"]'
     with pytest.raises(ModelFileError) as caught:
         run_from_text(text)
     found = dict(caught.value.problems)
     assert "outside its range 0.0 … 1.0" in found["parameters.l"]
     assert "unknown name 'k'" in found["bodies.a.mass"]
-    assert "three numbers" in found["bodies.b.com"]
+    assert "three numbers" in found["bodies.b.position"]
 
 
 @cache

@@ -163,9 +163,11 @@ def _without_tags(place: Place) -> Place:
     """pydantic's place without the names of union members that it puts in."""
     result: list[Any] = []
     inner_tags = {word for types in TYPES_OF_KIND.values() for word in types} | flexible_schema.TAGS
+    tagged = len(place) > 2 and place[0] in TAGS and place[2] in TAGS[place[0]]
     for k, part in enumerate(place):
-        union_member = k == 2 and place[0] in TAGS and part in TAGS[place[0]]
-        deeper = k > 2 and isinstance(part, str) and (part in inner_tags or "[" in part or part[:1].isupper())
+        union_member = k == 2 and tagged
+        field = k == 3 and tagged  # some fields are called like a type, such as position
+        deeper = k > 2 and not field and isinstance(part, str) and (part in inner_tags or "[" in part or part[:1].isupper())
         plain = k > 2 and part in ("float", "str", "int") and place[0] not in ("simulation",)
         if not (union_member or deeper or plain):
             result.append(part)
