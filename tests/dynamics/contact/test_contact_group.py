@@ -167,7 +167,7 @@ def test_files_hold_groups(tmp_path: Path) -> None:
         ({"walls": ("floor",)}, "must be one of Sphere"),
         ({"shape": sr.Plane()}, "must be one of Sphere"),
         ({"law": 3}, "must be one of"),
-        ({"friction": "much"}, "a coefficient"),
+        ({"friction": b"much"}, "a coefficient"),
     ],
 )
 def test_wrong_groups(given: dict, words: str) -> None:
