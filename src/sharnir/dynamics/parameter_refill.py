@@ -2,7 +2,7 @@
 
 The numbers come from the formulas of the model's templates, and from the same functions that fill `params` at assembly. This is
 done where those functions need nothing but numbers: trees of rigid bodies whose masses, centres, inertias, positions, points of
-joints, initial values, springs and dampers are formulas (decision 26). Everything else is built again, which is right and slower;
+joints, initial values, springs and dampers are formulas (decision 27). Everything else is built again, which is right and slower;
 so is a value at which something else than a number would change: a mass that becomes zero, an inertia close to its limits. A
 plan is compared with models that are built anew, at two other values of all parameters, before it is used.
 """
@@ -305,7 +305,7 @@ class Refill:
         late = object.__new__(LateAssembly)
         late.__dict__.update({name: x for name, x in other.assembly.__dict__.items() if name not in ("model", "tree")})
         late.late, late.original = lambda: self.model.with_parameters(**given), self.model
-        other.assembly, other.numbers_only = late, True
+        other.assembly, other.numbers_only, other.may_derive = late, True, False
         return other
 
 
@@ -383,6 +383,8 @@ class _Sections:
 def refilled(system: Any, parameters: Mapping[str, float]) -> Any:
     """The system for other values of all parameters by filling its numbers again; None where it has to be built."""
     origin = system.origin
+    if system.derived is not None:  # its code has the numbers in it
+        return None
     if origin.plan is None:
         origin.plan = _checked_plan(origin)
     plan, known = origin.plan, origin.model.parameters
