@@ -15,6 +15,7 @@ from sharnir.symbolic.nodes import Call, Node, Number, negative, product, total
 JUMPS = ("<", "<=", ">", ">=", "sign", "step", "floor")  # the value jumps
 KINKS = ("abs", "min", "max")  # the slope jumps
 FIRST_PIECES = 32  # of a run
+ROUNDINGS = 8  # of a time on both sides of a jump: rounding decides there on which side a function is
 SMALLEST = 1e-12  # part of a run: a zero that is not isolated by then is one where the sign does not change, or noise
 MOST_PIECES = 400_000  # that are looked at together
 MOST_TIMES = 200_000  # of one formula in one run
@@ -164,18 +165,24 @@ def zeros(g: Expression, start: float, end: float) -> np.ndarray | None:
     >>> from sharnir.model.formula import parse
     >>> (zeros(parse("sin(t) - 0.5", ("t",)), 0.0, 7.0) / np.pi).round(9).tolist()
     [0.166666667, 0.833333333, 2.166666667]
+    >>> zeros(parse("t - floor(t) - 0.25", ("t",)), 0.0, 1.9).round(9).tolist()
+    [0.25, 1.0, 1.25]
     """
-    slope = g.derivative("t")
-    edges = np.linspace(start, end, FIRST_PIECES + 1)
-    low, high = edges[:-1], edges[1:]
-    brackets: list[tuple[np.ndarray, np.ndarray]] = []
+    inner = switching_times(g, end)
+    if inner is None:
+        return None
+    inner = inner[(inner > start) & (inner < end)]
+    slope, (low, high) = g.derivative("t"), _smooth_pieces(inner, start, end)
+    brackets = [(np.zeros(0), np.zeros(0))]
     while len(low):
         if len(low) > MOST_PIECES:
             return None
         least, most = bounds(g, t=(low, high))
-        kept = (least <= 0.0) & (most >= 0.0)
+        kept = (least <= 0.0) & (most >= 0.0) & (least < most)
         low, high = low[kept], high[kept]
         falls, rises = bounds(slope, t=(low, high))
+        moves = (falls < 0.0) | (rises > 0.0)  # what stands still has no change of sign
+        low, high, falls, rises = low[moves], high[moves], falls[moves], rises[moves]
         single = (falls > 0.0) | (rises < 0.0) | (high - low <= SMALLEST * (end - start))
         a, b = g.evaluate(t=low[single]), g.evaluate(t=high[single])
         change = np.asarray(a < 0.0) != np.asarray(b < 0.0)
@@ -184,7 +191,26 @@ def zeros(g: Expression, start: float, end: float) -> np.ndarray | None:
         middle = 0.5 * (low + high)
         low, high = np.concatenate([low, middle]), np.concatenate([middle, high])
     left, right = (np.concatenate(side) for side in zip(*brackets, strict=True))
-    return np.unique(_bisected(g, left, right))
+    before, behind = _beside(inner)
+    changes = np.sign(g.evaluate(t=before)) != np.sign(g.evaluate(t=behind))
+    return np.unique(np.concatenate([_bisected(g, left, right), inner[np.broadcast_to(changes, inner.shape)]]))
+
+
+def _smooth_pieces(inner: np.ndarray, start: float, end: float) -> tuple[np.ndarray, np.ndarray]:
+    """Beginnings and ends of the pieces to look at first, between the times at which a function itself is not smooth.
+
+    A slope without a zero says that there is one change of sign at most only where the function does not jump.
+    """
+    edges = np.unique(np.concatenate([np.linspace(start, end, FIRST_PIECES + 1), *_beside(inner)]))
+    low, high = edges[:-1], edges[1:]
+    beside = np.searchsorted(inner, low, side="right") == np.searchsorted(inner, high)  # no such time inside
+    return low[beside], high[beside]
+
+
+def _beside(times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A little before and behind: at a jump itself, rounding decides on which side a function is."""
+    margin = ROUNDINGS * np.spacing(times)
+    return times - margin, times + margin
 
 
 def _bisected(g: Expression, low: np.ndarray, high: np.ndarray) -> np.ndarray:
