@@ -120,12 +120,14 @@ def test_settings(name):
 
 @pytest.mark.parametrize("integrator", ["cvode", "ida"])
 def test_breaks_in_time_and_switches_of_the_state(integrator):
-    """Steps end at a pulse of time; what switches with the state is refused in words."""
+    """Steps end at a pulse of time; what switches with the state is refused in words, what only bends is not."""
     m = sr.Model(gravity=(0, 0, 0))
     m.add(sr.Body("b", mass=10, inertia=(1, 1, 1)))
     m.add(sr.Prismatic("P", "ground", "b", axis="x", torque="if((t > 5)*(t < 5.5), 100, 0)"))
     result = m.simulate(20, integrator=integrator)
     assert result["P.v"][-1] == pytest.approx(5.0, rel=1e-7) and result.stats["breaks"] == 2
+    m.add(sr.JointForce("wall", "P", "-max(0, q - 30)"))
+    assert m.simulate(20, integrator=integrator)["P.v"][-1] == pytest.approx(m.simulate(20)["P.v"][-1], rel=1e-5)
     m.add(sr.JointForce("F", "P", "if(q > 3, 1, 0)"))
     with pytest.raises(sr.ModelError, match=r"smooth\("):
         m.simulate(20, integrator=integrator)

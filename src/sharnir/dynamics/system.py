@@ -387,9 +387,9 @@ class System:
         """
         if not self.table[L.N_SWITCH]:
             return []
-        released = self._switches(work)[:, held_sides.HELD] < 0.0
-        labels = self.assembly.functions.sides.labels
-        return list(dict.fromkeys(label for label, free in zip(labels, released, strict=True) if free))
+        sides, released = self.assembly.functions.sides, self._switches(work)[:, held_sides.HELD] < 0.0
+        jumps = [free and not bends for free, bends in zip(released, sides.bends, strict=True)]
+        return list(dict.fromkeys(label for label, free in zip(sides.labels, jumps, strict=True) if free))
 
     def _state(self, values: Any, n: int, name: str) -> np.ndarray:
         array = np.ascontiguousarray(numbers(values, f"model '{self.model.name}'", name, finite=False))

@@ -45,14 +45,15 @@ class SundialsRun:
             raise ModelError(f"integrator {integrator.name!r} chooses its steps itself: control must be True", field="control")
         if problem.lanes > 1:
             raise ModelError(f"integrator {integrator.name!r} handles one problem at a time, not {problem.lanes} lanes")
-        if problem.events is not None and 0 < problem.switches == len(problem.directions):
+        located = problem.events is not None and len(problem.directions) > problem.bends
+        if located and problem.switches == len(problem.directions):
             raise ModelError(
                 f"integrator {integrator.name!r} does not end its steps where formulas switch with the state, such as "
                 "if(q > 1, …), or at knots of tables of the state; use 'bdf' or 'radau5', or say smooth(…) in the formula and "
                 "smooth=True in the table, if they may be stepped over",
                 field="integrator",
             )
-        if problem.events is not None:
+        if located or problem.history is not None:
             raise ModelError(f"integrator {integrator.name!r} does not support events; use 'bdf' or 'radau5'", field="integrator")
         self.integrator, self.problem, self.settings, self.progress = integrator, problem, settings, progress
         self.grid, self.y = checked_grid(t_grid), checked_state(problem, y0)

@@ -192,7 +192,7 @@ def test_tables_and_formulas_of_time():
     m = sr.Model()
     m.add(sr.Body("b", mass=2, inertia=(1, 1, 1)), sr.Prismatic("P", "ground", "b", axis="x", v=0.3))
     m.add(
-        sr.JointForce("wave", "P", "3*sin(2*t) - 0.5*v + min(q, 1, t)"),
+        sr.JointForce("wave", "P", "3*sin(2*t) - 0.5*v + smooth(min(q, 1, t))"),
         sr.JointForce("curve", "P", sr.Table((-9, 0, 2, 9), (4, 0, -1, -3), "cubic", smooth=True)),
     )
     compare(m)
@@ -204,7 +204,7 @@ def test_tables_and_formulas_of_time():
         ([sr.JointForce("f", "P", lambda q, v, t: -q)], "a function in Python"),
         ([sr.Signal("u", "2*t"), sr.JointForce("f", "P", "u")], "signal"),
         ([sr.LowPass("u", "P.q", 0.1)], "signals with states"),
-        ([sr.JointForce("f", "P", "if(q > 1, 1, 0)")], "jump with the state"),
+        ([sr.JointForce("f", "P", "if(q > 1, 1, 0)")], "jump or bend with the state"),
     ],
 )
 def test_what_has_no_closed_form_is_named(elements, words):

@@ -26,6 +26,55 @@ def test_a_narrow_zone_of_force_is_not_stepped_over(integrator):
     assert result["P.v"][-1] == pytest.approx(math.sqrt(3.0), rel=1e-6)
 
 
+NARROW = {  # 100 N at most, near q = 3, and the work on the way through
+    "hat of max and abs": ("100*max(0, 1 - abs(q - 3)/0.005)", 0.5),
+    "trapezium of min and max": ("max(0, min(100, 1e5*(q - 3), 1e5*(3.008 - q)))", 0.7),
+    "bell": ("100*exp(-((q - 3)/0.004)^2)", 0.4 * math.sqrt(math.pi)),
+    "bell of a product": ("100*exp(-(q - 3)*(q - 3)/0.004^2)", 0.4 * math.sqrt(math.pi)),
+    "two flanks of exp": ("100*exp(-abs(q - 3)/0.002)", 0.4),
+    "one if in the other": ("if(q > 3, if(q < 3.01, 100, 0), 0)", 1.0),
+}
+
+
+@pytest.mark.parametrize("integrator", ["auto", "dopri5", "abm", "radau5", "bdf", "park", "generalized-alpha"])
+@pytest.mark.parametrize("name", NARROW)
+@pytest.mark.filterwarnings("ignore:.*that no force accounts for")
+def test_narrow_peaks_of_the_state(integrator, name):
+    """They are flat on both sides: nothing but their own formulas says where they are."""
+    text, work = NARROW[name]
+    result = slider(torque=text).simulate(10.0, integrator=integrator)
+    assert result["P.v"][-1] == pytest.approx(math.sqrt(1.0 + 2.0 * work), rel=2e-5)
+
+
+def test_an_inner_condition_holds_from_the_moment_it_is_reached():
+    """Fixed steps: in the step in which the outer condition turns, the inner one ends a zone shorter than the step."""
+    for outer in ("q > 3", "t > 3"):
+        result = slider(torque=f"if({outer}, if(q < 3.001, 100, 0), 0)").simulate(10.0, step=0.02, integrator="rk4")
+        assert result["P.v"][-1] == pytest.approx(math.sqrt(1.2), rel=1e-9)
+
+
+def test_a_relay_on_a_narrow_hat():
+    """It is on from where the hat passes 0.5, and stays on."""
+    for peak in ("max(0, 1 - abs(P.q - 3)/0.001)", "exp(-abs(P.q - 3)*log(2)/0.0005)"):
+        m = slider()
+        m.add(sr.Signal("peak", peak), sr.Relay("R", "peak", low=-1, high=0.5, off=0, on=2), sr.JointForce("F", "P", "R"))
+        result = m.simulate(5.0)
+        assert result["P.v"][-1] == pytest.approx(1.0 + 2.0 * (5.0 - 2.9995), rel=1e-8)
+
+
+def test_bends_of_formulas_that_come_back_again_and_again_are_no_warning():
+    """A weight that comes to rest on max(0, …): nothing jumps, so there is nothing to be warned of."""
+    m = sr.Model()
+    m.add(sr.Body("b", mass=1), sr.Prismatic("P", "ground", "b", axis="z", q=0.01))
+    m.add(sr.JointForce("floor", "P", "max(0, -1e4*q - 50*v)"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = m.simulate(5.0)
+    assert result["P.q"][-1] == pytest.approx(-9.81e-4, rel=1e-4)
+    with pytest.raises(sr.ModelError, match="bend with the state"):
+        m.compile(method="symbolic")
+
+
 @pytest.mark.parametrize("formulation", ["joint", "absolute"])
 def test_energy_beyond_a_switch(formulation):
     """The potential of a formula with switches is that of the formula; the motion keeps the sum."""

@@ -92,7 +92,10 @@ def turn_switches(t, y, book, table, params, work):
 
 @jit
 def settle_jumped(t, y, book, table, params, work):
-    """Switches whose arguments have jumped, since another one in them has turned, are on the side where they are now."""
+    """Switches whose arguments have jumped, since another one in them has turned, are on the side where they are now.
+
+    So are those that nobody has looked at so far, since they stand in the other branch of an if.
+    """
     tab, b, w = fixed_ints(table), doubles(book), doubles(work)
     first = tab[L.N_EVENT]
     n, unsure = first + tab[L.N_SWITCH], False
@@ -105,6 +108,8 @@ def settle_jumped(t, y, book, table, params, work):
                 hold_side(w, s)
             else:
                 w[s + H.HELD], unsure = 0.0, True
+        elif w[s + H.HELD] == 0.0 and distance_from_switch(g, w[s + H.WHOLE]) > NOISE:
+            hold_side(w, s)
     if unsure:
         settle_zeros(t, y, table, params, work)
 

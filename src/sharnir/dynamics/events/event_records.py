@@ -114,6 +114,7 @@ def event_parts(system: Equations) -> dict[str, Any]:
     parts: dict[str, Any] = {
         "events": EVENTS,
         "switches": n,
+        "bends": sum(system.assembly.functions.sides.bends),
         "directions": [event.crossing[1] if event.enabled else 2 for event in events] + [0] * n,
         "passing": [not event.actions and event.times is None and event.when is not None for event in events] + [False] * n,
         "stopping": [any(rebounds(effect) for _, _, effect in event_effects(event)) for event in events] + [False] * n,

@@ -7,6 +7,10 @@ step ends, the other branch holds, and the run restarts. Outside a run nothing i
 Where both branches lead back to the switch, as those of dry friction written by sign(v) do at rest, no side can hold: then
 the formula passes from one branch to the other within a narrow band, and the run reports it.
 
+min(…) and max(…) only bend, but they may be flat on both sides of something narrow, such as max(0, 1 - abs(q - 5)/0.01): they
+are held as well, and where the motion comes back to a bend again and again it is simply no longer located. Peaks such as
+exp(-((q - 5)/0.01)^2) are flat to rounding on both sides, too: steps end where they begin to count, and on their flanks.
+
 Memory of a switch, SIZE numbers: the difference, or what is watched of a whole number; whether a side is held (0: it is zero
 and stays there, -1: never again), which one, the bare difference, whether it is a whole number, and the width of the band. In
 front of all switches stands OUTSIDE, or in the memory of a run HOLDS or SETTLE.
@@ -40,6 +44,8 @@ LONGEST = 2000  # characters of a choice that may be written out three times
 MAY_KINK = re.compile(r"[<>]|\b(?:sign|step|floor|abs|min|max)\s*\(")
 CALLS = re.compile(r"[A-Za-z_]\w*\s*\(")
 MAY_SWITCH = re.compile(r"[<>]|\b(?:sign|step|floor)\s*\(")
+MAY_BEND, MAY_PEAK = re.compile(r"\b(?:min|max)\s*\("), re.compile(r"\bexp\s*\(")
+FOOT, FLANK = 30.0, 3.0  # exp(-30) = 1e-13, exp(-3) = 0.05: where a peak begins to count, and where it is steep
 
 
 @inline
@@ -90,11 +96,44 @@ def held_floor(s, k, g):
     return below
 
 
+@inline
+def held_greater(s, k, a, b):
+    """The greater of two numbers, or the one of them that is held."""
+    g = a - b
+    s[k] = g
+    s[k + 3] = g
+    above = s[k + 2] > 0.0 if s[k + 1] > 0.0 else g > 0.0
+    return a if above else b
+
+
+@inline
+def held_less(s, k, a, b):
+    """The lesser of two numbers, or the one of them that is held."""
+    g = b - a
+    s[k] = g
+    s[k + 3] = g
+    above = s[k + 2] > 0.0 if s[k + 1] > 0.0 else g > 0.0
+    return a if above else b
+
+
+@inline
+def watched_exponent(s, k, x):
+    """x itself; steps end where exp(x) rises above rounding, and where it is large."""
+    s[k] = x + FOOT
+    s[k + 3] = x + FOOT
+    s[k + 6] = x + FLANK
+    s[k + 9] = x + FLANK
+    return x
+
+
 FUNCTIONS = {
     "part_above": part_above,
     "part_not_below": part_not_below,
     "held_sign": held_sign,
     "held_floor": held_floor,
+    "held_greater": held_greater,
+    "held_less": held_less,
+    "watched_exponent": watched_exponent,
 }
 
 
@@ -106,6 +145,7 @@ class HeldSides:
     base: int = 0
     labels: list[str] = field(default_factory=list)  # of the elements that they belong to
     whole: list[bool] = field(default_factory=list)  # which of them are floors
+    bends: list[bool] = field(default_factory=list)  # at which of them nothing jumps
 
     @property
     def count(self) -> int:
@@ -148,6 +188,10 @@ class HeldSides:
                 return _chosen(*codes), True
             if moves and not inside and self.count < self.capacity and node.function in SWITCHED:
                 return SWITCHED[node.function](self._place(label, node.function == "floor"), *codes), True
+            if moves and not inside and self.count + len(codes) - 1 <= self.capacity and node.function in BENT:
+                return self._bent(BENT[node.function], codes, label), True
+            if moves and not inside and node.function == "exp" and _may_peak(node.arguments[0], varies):
+                codes = [self._peak(codes[0], label)]
             return call_source(node, codes), moves
 
         return walk(expression.node, visit)[0]
@@ -159,10 +203,25 @@ class HeldSides:
         first, *_ = [self._place(label, True) for _ in codes]
         return f"{name}_held(s, {first}, {', '.join(codes)})"
 
-    def _place(self, label: str, whole: bool) -> int:
+    def _bent(self, function: str, codes: Sequence[str], label: str) -> str:
+        """min and max of several numbers, two at a time."""
+        found, *rest = codes
+        for code in rest:
+            found = f"{function}(s, {self._place(label, False, bends=True)}, {found}, {code})"
+        return found
+
+    def _peak(self, code: str, label: str) -> str:
+        """The exponent of something that may rise from nothing to a narrow peak."""
+        if self.count + 2 > self.capacity:
+            return code
+        first, _ = self._place(label, False, bends=True), self._place(label, False, bends=True)
+        return f"watched_exponent(s, {first}, {code})"
+
+    def _place(self, label: str, whole: bool, bends: bool = False) -> int:
         """Where the memory of one more switch stands, from that of signals on."""
         self.labels.append(label)
         self.whole.append(whole)
+        self.bends.append(bends)
         return self.base + FIRST + SIZE * (self.count - 1)
 
 
@@ -181,6 +240,23 @@ def _compared(function: str, turned: bool) -> Any:
     return code
 
 
+def _may_peak(exponent: Node, varies: set[str]) -> bool:
+    """An exponent that is not a straight line in what varies may rise and fall again."""
+    return not walk(exponent, lambda node, parts: _is_line(node, parts, varies))[0]
+
+
+def _is_line(node: Node, parts: list[tuple[bool, bool]], varies: set[str]) -> tuple[bool, bool]:
+    """Whether a formula is a straight line in what varies, and whether it varies."""
+    if isinstance(node, (Name, Number)):
+        return True, isinstance(node, Name) and node.name in varies
+    moving = [line for line, moves in parts if moves]
+    if not moving:
+        return True, False
+    scaled = (node.function == "*" and len(moving) == 1) or (node.function == "/" and not parts[1][1])
+    return all(moving) and (node.function in ("+", "-") or scaled), True
+
+
+BENT = {"max": "held_greater", "min": "held_less"}
 SWITCHED: dict[str, Any] = {
     ">": _compared("part_above", False),
     "<": _compared("part_above", True),
@@ -219,7 +295,7 @@ def _parts(element: Any) -> dict[str, Any]:
 def _most_of(entry: Any, tables: int, pattern: re.Pattern[str] = MAY_SWITCH) -> int:
     """An upper bound of the switches in what an element holds; `tables` : how often a table may be called."""
     if isinstance(entry, str):
-        return len(pattern.findall(entry))
+        return len(pattern.findall(entry)) + _most_bends(entry)
     if isinstance(entry, (Table, GridTable)):
         return 0 if entry.smooth else tables * (len(entry.axes) if isinstance(entry, GridTable) else 1)
     if isinstance(entry, Mapping):
@@ -229,3 +305,8 @@ def _most_of(entry: Any, tables: int, pattern: re.Pattern[str] = MAY_SWITCH) -> 
     if is_dataclass(entry) and not isinstance(entry, type):
         return _most_of(_parts(entry), tables, pattern)
     return 0
+
+
+def _most_bends(text: str) -> int:
+    """An upper bound: min and max of several numbers have a bend for every comma, a peak has two places."""
+    return (text.count(",") if MAY_BEND.search(text) else 0) + 2 * len(MAY_PEAK.findall(text))

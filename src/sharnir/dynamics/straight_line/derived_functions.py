@@ -366,7 +366,7 @@ def check_derivable(system: Equations) -> None:
 
 NEEDS = {
     L.N_CONTROL: "signals with states",
-    L.N_SWITCH: "formulas that jump with the state",
+    L.N_SWITCH: "formulas that jump or bend with the state",
     L.T_FRICTION: "friction that depends on reactions",
     L.F_MASSES: "bodies that lose mass",
 }

@@ -68,6 +68,8 @@ class Problem:
     switches
         How many of the event functions, the last ones, are switches in the right-hand side itself: steps of one-step methods end
         at them.
+    bends
+        At how many of these the right-hand side does not jump; an integrator may pass over them.
     actions
         As `derivative`; does what events do, with the state of that moment and the book of events (event_book.py) in its third
         argument. None: the run ends at events.
@@ -118,6 +120,7 @@ class Problem:
     passing: Sequence[bool] = ()
     stopping: Sequence[bool] = ()
     switches: int = 0
+    bends: int = 0
     actions: Any = None
     balance: Any = None
     box: int = -1
