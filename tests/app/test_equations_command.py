@@ -30,10 +30,20 @@ def test_latex_and_html(model, tmp_path):
     assert "<math" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
+def test_programs(model, tmp_path):
+    assert "void pendulum_accelerations(" in called(model, "--c").stdout
+    assert "__global__" in called(model, "--letters", "--cuda").stdout
+    module = {}
+    exec(called(model, "--python").stdout, module)
+    assert abs(module["accelerations"](0.0, [0.3], [0.0])[0][0] + 19.62 * 0.29552020666133955) < 1e-12
+    assert called(model, "--c", "-o", tmp_path / "arm.c").exit_code == 0
+    assert "#define PENDULUM_NQ 1" in (tmp_path / "arm.h").read_text(encoding="utf-8")
+
+
 def test_both_forms_at_once_are_refused(model):
     found = called(model, "--latex", "--html")
     assert found.exit_code == 2
-    assert "not both" in found.output
+    assert "not several" in found.output
 
 
 def test_a_missing_file_is_a_problem_of_the_file(tmp_path):

@@ -189,26 +189,35 @@ def equations(
     letters: Annotated[bool, typer.Option("--letters", help="Letters instead of the model's numbers.")] = False,
     latex: Annotated[bool, typer.Option("--latex", help="As LaTeX.")] = False,
     html: Annotated[bool, typer.Option("--html", help="As a page for the browser.")] = False,
+    c: Annotated[bool, typer.Option("--c", help="As C99; --output also writes the header beside it.")] = False,
+    cuda: Annotated[bool, typer.Option("--cuda", help="As CUDA C.")] = False,
+    python: Annotated[bool, typer.Option("--python", help="As a Python module that needs NumPy alone.")] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write them to a file.")] = None,
     parameters: ParameterValues = None,
     allow_outside: AllowOutside = False,
 ) -> None:
-    """Print the equations of motion of a model as formulas.
+    """Print the equations of motion of a model as formulas, or as a program.
 
     [bold]Examples[/bold]
 
     \b
     sharnir equations pendulum.toml --letters
     sharnir equations pendulum.toml --letters --html -o pendulum.html
+    sharnir equations pendulum.toml --letters --c -o pendulum.c
     """
     from sharnir.app.running import equations_text
     from sharnir.app.settings import parameter_values
 
     with exit_codes():
-        if latex and html:
-            raise typer.BadParameter("give --latex or --html, not both")
-        form = "latex" if latex else "html" if html else "text"
-        terminal.deliver(equations_text(model, letters, form, allow_outside, parameter_values(parameters)), output)
+        asked = {"latex": latex, "html": html, "c": c, "cuda": cuda, "python": python}
+        forms = [form for form, wanted in asked.items() if wanted]
+        if len(forms) > 1:
+            raise typer.BadParameter(f"give one of {', '.join(f'--{form}' for form in forms)}, not several")
+        form = forms[0] if forms else "text"
+        values = parameter_values(parameters)
+        terminal.deliver(equations_text(model, letters, form, allow_outside, values), output)
+        if c and output is not None:
+            terminal.deliver(equations_text(model, letters, "header", allow_outside, values), output.with_suffix(".h"))
 
 
 @app.command()

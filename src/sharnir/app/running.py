@@ -182,11 +182,13 @@ def check_model(path: Path, allow_outside: bool = False, parameters: Mapping[str
 def equations_text(
     path: Path, letters: bool, form: str, allow_outside: bool = False, parameters: Mapping[str, float] | None = None
 ) -> str:
-    """The equations of motion of a model file: "text", "latex" or "html"."""
+    """The equations of motion of a model file: "text", "latex", "html", "c", "header", "cuda" or "python"."""
     with noted_warnings():
         model, _ = read_model(path, allow_outside, parameters)
         found = model.equations(letters)
-    return {"text": found.__str__, "latex": found.latex, "html": found.html}[form]() + "\n"
+    if form in ("text", "latex", "html"):
+        return {"text": found.__str__, "latex": found.latex, "html": found.html}[form]() + "\n"
+    return {"c": found.c, "header": found.c_header, "cuda": found.cuda, "python": found.numpy}[form]()
 
 
 def warm_up(everything: bool, jobs: int) -> None:

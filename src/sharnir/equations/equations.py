@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sharnir.errors import ModelError
+from sharnir.face import upward
 from sharnir.symbolic.differentiation import gradient
 from sharnir.symbolic.evaluation import evaluated
 from sharnir.symbolic.graph import Swapped
@@ -269,9 +270,81 @@ class Equations:
         >>> m.equations().sympy()  # doctest: +SKIP
         [Eq(2*Derivative(x(t), (t, 2)), -8*x(t))]
         """
-        from sharnir.equations.sympy_export import sympy_equations
+        return upward("sharnir.equations.exports.sympy_expressions", "sympy_equations")(self)
 
-        return sympy_equations(self)
+    def sympy_matrices(self) -> dict[str, Any]:
+        """M, h, tau, g, gdot, G, gamma, q and v as matrices of SymPy (needs the extra `symbols`), as derived.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("car", mass=2), sr.Prismatic("x", "ground", "car", axis="x", stiffness=8))
+        >>> m.equations().sympy_matrices()["tau"]  # doctest: +SKIP
+        Matrix([[-8*x(t)]])
+        """
+        return upward("sharnir.equations.exports.sympy_expressions", "sympy_matrices")(self)
+
+    # programs
+
+    def c(self) -> str:
+        """The equations as one file in C99 that needs nothing but the C library; `c_header` declares its functions.
+
+        All functions take t, q, v, inputs u and parameters p (the letters), and fill arrays: `<name>_accelerations`, `_rates`,
+        `_mass_matrix`, `_bias`, `_applied`, `_constraints`. `<name>_parameters` are the values of the letters.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model("cart")
+        >>> _ = m.add(sr.Body("car", mass=2), sr.Prismatic("x", "ground", "car", axis="x", stiffness=8))
+        >>> [line for line in m.equations(letters=True).c().splitlines() if "tau[0]" in line]
+        ['  tau[0] = -p[1]*q[0];']
+        """
+        return upward("sharnir.equations.exports.c_source", "c_source")(self)
+
+    def c_header(self) -> str:
+        """The header of `c()`: sizes of the arrays, what they hold, functions.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model("cart")
+        >>> _ = m.add(sr.Body("car", mass=2), sr.Prismatic("x", "ground", "car", axis="x", stiffness=8))
+        >>> "#define CART_NQ 1" in m.equations().c_header()
+        True
+        """
+        return upward("sharnir.equations.exports.c_source", "c_header")(self)
+
+    def cuda(self) -> str:
+        """The same functions in CUDA C, for the device, and a kernel `<name>_batch` that computes one state per thread.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model("cart")
+        >>> _ = m.add(sr.Body("car", mass=2), sr.Prismatic("x", "ground", "car", axis="x", stiffness=8))
+        >>> "__global__ void cart_batch(" in m.equations().cuda()
+        True
+        """
+        return upward("sharnir.equations.exports.c_source", "cuda_source")(self)
+
+    def numpy(self) -> str:
+        """The same functions as a Python module that needs NumPy alone; they take single states or arrays of states.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model("cart")
+        >>> _ = m.add(sr.Body("car", mass=2), sr.Prismatic("x", "ground", "car", axis="x", stiffness=8))
+        >>> module = {}
+        >>> exec(m.equations().numpy(), module)
+        >>> module["accelerations"](0.0, [[0.5], [1.0]], [[0.0], [0.0]])[0]
+        array([[-2.],
+               [-4.]])
+        """
+        return upward("sharnir.equations.exports.numpy_source", "numpy_source")(self)
+
+    def casadi(self) -> dict[str, Any]:
+        """The same functions as `casadi.Function`s of (t, q, v, u, p), by name (needs the extra `casadi`).
+
+        >>> import sharnir as sr
+        >>> m = sr.Model("cart")
+        >>> _ = m.add(sr.Body("car", mass=2), sr.Prismatic("x", "ground", "car", axis="x", stiffness=8))
+        >>> m.equations().casadi()["accelerations"](0, 0.5, 0, [], [])[0]  # doctest: +SKIP
+        DM(-2)
+        """
+        return upward("sharnir.equations.exports.casadi_functions", "casadi_functions")(self)
 
     def _repr_latex_(self) -> str:
         return f"$$\n{self.latex()}\n$$"

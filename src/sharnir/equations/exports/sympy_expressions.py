@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from sharnir.equations.equations import Equations
 from sharnir.errors import MissingExtraError
 from sharnir.symbolic.graph import walk
-from sharnir.symbolic.nodes import Call, Name, Node, Number
-
-if TYPE_CHECKING:
-    from sharnir.equations.equations import Equations
+from sharnir.symbolic.nodes import ZERO, Call, Name, Node, Number
 
 SAME = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "floor", "sign")
 CAPITALS = {"abs": "Abs", "min": "Min", "max": "Max"}
@@ -20,15 +18,39 @@ RELATIONS = {"<": "Lt", "<=": "Le", ">": "Gt", ">=": "Ge", "==": "Eq", "!=": "Ne
 
 def sympy_equations(equations: Equations) -> list[Any]:
     """The printed rows as sympy.Eq: equations of motion, kinematics, constraints, definitions, given motions."""
+    sympy, convert = conversion(equations)
+    rows = [row for _, part in equations.presentation.parts for row in part]
+    return [sympy.Eq(convert(row.left), convert(row.right), evaluate=False) for row in rows]
+
+
+def sympy_matrices(equations: Equations) -> dict[str, Any]:
+    """q, v, M, h, tau, g, gdot, G, gamma as matrices of SymPy; see Equations.sympy_matrices."""
+    sympy, convert = conversion(equations)
+    n, rows = len(equations.speeds), equations.constraints
+    columns: dict[str, Iterable[Node]] = {
+        "q": equations.mechanism.coordinates,
+        "v": equations.mechanism.speeds,
+        "h": equations.bias,
+        "tau": equations.applied,
+        "g": [row.value or ZERO for row in rows],
+        "gdot": [row.rate for row in rows],
+        "gamma": [row.bias for row in rows],
+    }
+    found = {symbol: sympy.Matrix([convert(x) for x in nodes]) for symbol, nodes in columns.items()}
+    found["M"] = sympy.Matrix(n, n, [convert(x) for row in equations.mass_matrix for x in row])
+    found["G"] = sympy.Matrix(len(rows), n, [convert(x) for row in rows for x in row.jacobian])
+    return found
+
+
+def conversion(equations: Equations) -> tuple[Any, Callable[[Node], Any]]:
+    """SymPy, and what turns expressions of these equations into its own."""
     try:
         import sympy
     except ImportError:
         raise MissingExtraError("symbols", "equations().sympy()") from None
     m = equations.mechanism
     moving = {x.name for x in (*m.coordinates, *m.speeds)} | set(m.given)
-    convert = converter(sympy, {name for name in moving if not name.endswith("'")})
-    rows = [row for _, part in equations.presentation.parts for row in part]
-    return [sympy.Eq(convert(row.left), convert(row.right), evaluate=False) for row in rows]
+    return sympy, converter(sympy, {name for name in moving if not name.endswith("'")})
 
 
 def converter(sympy: Any, moving: set[str]) -> Callable[[Node], Any]:

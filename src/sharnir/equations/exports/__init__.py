@@ -1,0 +1,1 @@
+"""Derived equations for other programs: C, CUDA, NumPy, CasADi, SymPy."""
