@@ -7,12 +7,14 @@ import os
 import subprocess
 import sys
 import types
+from collections import namedtuple
 from pathlib import Path
 
 import numba
 import numpy as np
 import pytest
 from numba.core.ccallback import CFunc
+from numba.extending import overload
 
 import sharnir as sr
 from sharnir.kernel.signatures import SCALAR_C
@@ -133,6 +135,42 @@ def test_what_differs_has_another_digest():
     assert function_digest(closure(1.0)) == function_digest(closure(1.0))
     assert function_digest(closure(object())) is None
     assert function_digest(functions[0], "scalar", 3) != function_digest(functions[0], "scalar", 2)
+
+
+def test_modules_inside_of_modules():
+    outer, inner = types.ModuleType("outer"), types.ModuleType("inner")
+    inner.outer, outer.inner, inner.gain = outer, inner, 2.0
+    scope = {"outer": outer}
+    exec("def f(q, v, t): return outer.inner.gain * q", scope)
+    first = function_digest(scope["f"])
+    inner.gain = 3.0
+    assert first != function_digest(scope["f"]) is not None
+
+
+def test_fields_of_named_tuples():
+    """The same numbers under other names."""
+    pairs = [namedtuple("Pair", names)(1.0, 2.0) for names in ("a b", "b a")]
+    digests = [function_digest(eval("lambda q, v, t: pair.a * q", {"pair": pair})) for pair in pairs]
+    assert None not in digests and digests[0] != digests[1]
+
+
+def test_what_stands_in_for_a_function_counts():
+    """Numba compiles what was registered for a plain function, not its own text."""
+
+    def with_other_code(factor):
+        def gain(x):
+            return x
+
+        overload(gain)(lambda x: lambda x: factor * x)
+        return gain
+
+    digests = []
+    for factor in (2.0, 3.0, 2.0):
+        gain = with_other_code(factor)
+        f = eval("lambda q, v, t: gain(q)", {"gain": gain})
+        assert value(f) == pytest.approx(0.7 * factor, rel=1e-14)
+        digests.append(function_digest(f))
+    assert len(set(digests)) == 2 and digests[0] == digests[2]
 
 
 def test_functions_that_call_themselves():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import sys
 import types
 from collections.abc import Callable
 from pathlib import Path
@@ -65,7 +66,7 @@ class _Writer:
         elif isinstance(x, (np.generic, np.ndarray)):
             self.array(x)
         elif isinstance(x, (tuple, list, set, frozenset)):
-            self.put(type(x).__name__, str(len(x)).encode())
+            self.put(type(x).__name__, f"{len(x)} {getattr(x, '_fields', '')}".encode())
             for item in sorted(x, key=repr) if isinstance(x, (set, frozenset)) else x:
                 self.value(item)
         elif isinstance(x, types.CodeType):
@@ -79,6 +80,7 @@ class _Writer:
             self.function(x.py_func)
         elif isinstance(x, types.FunctionType):
             self.function(x)
+            self.overloads(x)
         elif isinstance(getattr(x, "_defn", None), types.FunctionType):  # an intrinsic of Numba
             self.put("intrinsic")
             self.function(x._defn)
@@ -128,18 +130,36 @@ class _Writer:
         if not path.is_relative_to(HOUSE):
             self.used_globals(f)
 
+    def overloads(self, f: types.FunctionType) -> None:
+        """What Numba compiles in place of a function that somebody has registered with it."""
+        if "numba" not in sys.modules:
+            return
+        from numba.core.registry import cpu_target
+
+        cpu_target.typing_context.refresh()
+        for template in getattr(cpu_target.typing_context._lookup_global(f), "templates", ()):
+            if not hasattr(template, "_overload_func"):
+                raise Unknown
+            self.put("overload")
+            self.function(template._overload_func)
+
     def used_globals(self, f: types.FunctionType) -> None:
         used = _names(f.__code__)
         for name in used:
             if name in f.__globals__:
                 self.put("global", name.encode())
-                value = f.__globals__[name]
-                self.value(value)
-                if isinstance(value, types.ModuleType) and value.__name__.split(".")[0] not in LIBRARIES:
-                    for inner in used:  # which of them are its attributes is in the instructions
-                        if hasattr(value, inner):
-                            self.put("attribute", inner.encode())
-                            self.value(getattr(value, inner))
+                self.value(f.__globals__[name])
+                self.used_attributes(f.__globals__[name], used)
+
+    def used_attributes(self, module: Any, used: list[str], outer: tuple[Any, ...] = ()) -> None:
+        """What a function may use of a module and of those inside it; what is whose attribute stands in the instructions."""
+        if not isinstance(module, types.ModuleType) or module.__name__.split(".")[0] in LIBRARIES or module in outer:
+            return
+        for name in used:
+            if hasattr(module, name):
+                self.put("attribute", name.encode())
+                self.value(getattr(module, name))
+                self.used_attributes(getattr(module, name), used, (*outer, module))
 
 
 def _is_known(x: Any) -> bool:
