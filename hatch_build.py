@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
-import platform
 import re
 import shutil
 import subprocess
@@ -75,18 +74,19 @@ def has_kernels(root: Path) -> bool:
 
 def platform_tag(root: Path) -> str:
     """Where the compiled kernels run: on Linux, systems whose C library has all that they ask for."""
-    machine = platform.machine().lower()
+    folder = root / "src" / "sharnir" / "kernel" / "storage" / "libraries"
+    family = json.loads((folder / "record.json").read_text(encoding="utf-8"))["machine"]
     if sys.platform == "win32":
-        return f"win_{machine}"
+        return {"x86_64": "win_amd64", "arm64": "win_arm64"}[family]
     if sys.platform == "darwin":
-        return "macosx_11_0_arm64"
+        return f"macosx_11_0_{family}"
     asked = [
         tuple(int(x) for x in version.split(b"."))
-        for path in (root / "src" / "sharnir" / "kernel" / "storage" / "libraries").glob("*.so")
+        for path in folder.glob("*.so")
         for version in re.findall(rb"GLIBC_(2\.\d+)", path.read_bytes())
     ]
     major, minor = max([(2, 17), *asked])
-    return f"manylinux_{major}_{minor}_{machine}"
+    return f"manylinux_{major}_{minor}_{'aarch64' if family == 'arm64' else family}"
 
 
 def stamp(root: Path) -> str:

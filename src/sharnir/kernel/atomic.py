@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from llvmlite.binding import get_default_triple
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
@@ -64,7 +63,7 @@ def pause(typingctx: Any) -> Any:
     """Some ten nanoseconds in which the processor core leaves memory alone."""
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        name, arguments = _PAUSES.get(get_default_triple().split("-")[0], ("", []))
+        name, arguments = _PAUSES.get(builder.module.triple.split("-")[0], ("", []))
         if name:
             kind = ir.FunctionType(ir.VoidType(), [ir.IntType(32)] * len(arguments))
             function = cgutils.get_or_insert_function(builder.module, kind, name)

@@ -23,4 +23,4 @@ def _lanes() -> int:
     return 8 if get_host_cpu_features().get("avx512f") else 4
 
 
-LANES = int(os.environ.get("SHARNIR_LANES", "0")) or _lanes()
+LANES = int(os.environ.get("SHARNIR_LANES") or 0) or _lanes()

@@ -154,6 +154,30 @@ def test_kernels_live_only_where_the_stamp_looks():
             assert "@inline" not in text, path
 
 
+def test_kernels_use_nothing_of_other_rooms():
+    """A constant of another room, used in a kernel, could change without its stamp."""
+    used = {}
+    for room in cache.ROOMS:
+        for path in (cache.HOUSE / room).rglob("*.py"):
+            tree = ast.parse(path.read_text())
+            outside = {
+                alias.asname or alias.name
+                for node in ast.walk(tree)
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sharnir.")
+                for alias in node.names
+                if node.module.split(".")[1] not in cache.ROOMS
+            }
+            calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "Pointer"]
+            pointers = {ast.unparse(call.args[0]) for call in calls if call.args}
+            for f in ast.walk(tree):
+                decorators = {ast.unparse(d) for d in getattr(f, "decorator_list", ())}
+                if isinstance(f, ast.FunctionDef) and (f.name in pointers or {"jit", "inline", "entry"} & decorators):
+                    names = {node.id for part in f.body for node in ast.walk(part) if isinstance(node, ast.Name)}
+                    used[path, f.name] = names & outside
+    assert len(used) > 500
+    assert {where: names for where, names in used.items() if names} == {}
+
+
 def test_no_kernel_is_in_the_files_that_do_not_count():
     """A file that makes functions for kernels to call may change without all kernels being compiled again."""
     assert cache.OUTSIDE_OF_KERNELS

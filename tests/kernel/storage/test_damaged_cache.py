@@ -40,7 +40,7 @@ class Bench:
         self.script, self.folder, self.compiled = folder / "kernels.py", folder / "kept", 0
         self.script.write_text(KERNELS)
         monkeypatch.setenv("SHARNIR_CACHE_DIR", str(self.folder))
-        monkeypatch.setattr("sharnir.kernel.compilation.announce_compilation", self.note)
+        monkeypatch.setattr("sharnir.kernel.storage.numba_cache.announce_compilation", self.note)
 
     def note(self, name: str) -> None:
         self.compiled += 1
@@ -152,6 +152,20 @@ def test_a_full_disk_or_a_folder_that_vanishes_stops_nothing(tmp_path, monkeypat
     monkeypatch.setattr("sharnir.kernel.storage.cache_file.CheckedCacheFile._open_for_write", full)
     assert bench.run() == 3
     assert bench.run() == 3
+
+
+def test_a_folder_that_may_only_be_read_is_read(bench: Bench, monkeypatch):
+    """Somebody else has filled it, for all users of a machine."""
+
+    def refused(self):
+        raise PermissionError(30, "Read-only file system")
+
+    monkeypatch.setattr("numba.core.caching._CacheLocator.ensure_cache_path", refused)
+    assert bench.run() == 0
+    for path in bench.files(".nbc"):
+        path.unlink()
+    assert bench.run() == 3
+    assert not bench.files(".nbc")
 
 
 def test_processes_that_fill_an_empty_folder_at_once(tmp_path):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
 import shutil
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -14,9 +16,10 @@ from sharnir.dynamics.evaluation import python_entries
 from sharnir.dynamics.sparse import symbolic_factorization
 from sharnir.integrate.stepping import step_loop
 from sharnir.kernel import PLAIN, deferred
-from sharnir.kernel.storage import library
+from sharnir.kernel.storage import ahead_of_time, library
 from sharnir.kernel.storage.library import Level, Library, symbol
 
+POSTORDER = "sharnir.dynamics.sparse.symbolic_factorization.update_postorder"
 NEEDS_COMPILER = [
     pytest.mark.skipif(PLAIN, reason="plain Python compiles nothing"),
     pytest.mark.skipif(shutil.which("cc") is None, reason="cc (a C compiler, for its linker) is not installed"),
@@ -29,7 +32,8 @@ def small_library(tmp_path_factory):
     from llvmlite.binding import get_host_cpu_features, get_host_cpu_name
 
     from sharnir.kernel.signatures import entry_signature
-    from sharnir.kernel.storage.ahead_of_time import Kernel, object_code
+    from sharnir.kernel.storage.inventory import Kernel
+    from sharnir.kernel.storage.object_code import object_code
 
     folder = tmp_path_factory.mktemp("kernels")
     functions = [
@@ -92,6 +96,23 @@ class TestCompiledAheadOfTime:
     def test_missing_kernel(self, small_library):
         assert small_library.address(symbol(getattr(step_loop.advance, "py_func", step_loop.advance))) is None
 
+    @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux compiles for another processor")
+    def test_other_family_of_processors(self, tmp_path):
+        """The other family's machine code, found at its name by the file's own header (ELF: machine 62 x86-64, 183 AArch64)."""
+        other, number = ("x86_64", 62) if library.machine() == "arm64" else ("arm64", 183)
+        cpu, features = ahead_of_time.CPUS.get(other, ("x86-64-v3", ""))
+        task = ahead_of_time.AIM.format(triple=f"{ahead_of_time.GNU[other]}-unknown-linux-gnu") + (
+            "import sys\nfrom sharnir.kernel.storage.inventory import kernel_named\n"
+            "from sharnir.kernel.storage.object_code import object_code\n"
+            f"code = object_code(kernel_named('{POSTORDER}'), '{cpu}', '{features}')\n"
+            "sys.stdout.buffer.write(code)"
+        )
+        more = {"SHARNIR_COMPILE": "1", "SHARNIR_LANES": "4", "NUMBA_CPU_NAME": cpu, "NUMBA_CPU_FEATURES": features}
+        environment = os.environ | more | {"PYTHONPATH": str(library.HOUSE.parent), "SHARNIR_CACHE_DIR": str(tmp_path)}
+        code = subprocess.run([sys.executable, "-c", task], env=environment, capture_output=True, check=True).stdout
+        assert code[:4] == b"\x7fELF" and int.from_bytes(code[18:20], "little") == number
+        assert POSTORDER.encode() in code
+
 
 class TestWhichLibrary:
     @pytest.fixture
@@ -105,7 +126,8 @@ class TestWhichLibrary:
         names = [f"{level.name}{library.SUFFIX}" for level in library.LEVELS["x86_64"]]
         for name in names:
             (tmp_path / name).write_bytes(b"code")
-        record = {"sources": library.source_digest(), "libraries": dict.fromkeys(names, 4)}
+        digest = library.content_digest(tmp_path / names[0])
+        record = {"sources": library.source_digest(), "libraries": dict.fromkeys(names, digest)}
         (tmp_path / "record.json").write_text(json.dumps(record), encoding="utf-8")
         return tmp_path
 
@@ -126,21 +148,38 @@ class TestWhichLibrary:
         assert self.chosen() is None
         assert not library.is_current()
 
-    def test_cut_file(self, folder):
-        (folder / f"x86-64-v4{library.SUFFIX}").write_bytes(b"co")
+    @pytest.mark.parametrize("content", [b"co", b"codf", b""])
+    def test_damaged_file(self, folder, content):
+        (folder / f"x86-64-v4{library.SUFFIX}").write_bytes(content)
         assert self.chosen() == "x86-64-v3"
         assert not library.is_current()
 
-    @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"sources": 3}'])
+    def test_missing_file(self, folder):
+        (folder / f"x86-64-v4{library.SUFFIX}").unlink()
+        assert self.chosen() == "x86-64-v3"
+
+    def test_file_that_cannot_be_loaded(self, folder, monkeypatch):
+        """Nothing may be executed from some file systems; another processor's library is no library here."""
+        monkeypatch.setattr(library, "Library", Library)
+        assert library.find_library() is None
+
+    @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"sources": 3}', '{"sources": "%s", "libraries": 3}'])
     def test_damaged_record(self, folder, text):
-        (folder / "record.json").write_text(text, encoding="utf-8")
+        (folder / "record.json").write_text(text.replace("%s", library.source_digest()), encoding="utf-8")
         assert self.chosen() is None
 
     def test_other_wishes(self, folder, monkeypatch):
         monkeypatch.setenv("SHARNIR_LANES", "4")
         assert self.chosen() == "x86-64-v3"
+        monkeypatch.setenv("SHARNIR_LANES", "")
+        assert self.chosen() == "x86-64-v4"
         monkeypatch.setenv("SHARNIR_COMPILE", "1")
         assert self.chosen() is None
+
+    @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="two ways on Linux only")
+    def test_two_ways_to_know_the_processor(self):
+        for level in library.LEVELS.get(library.machine(), ()):
+            assert (level.needs <= library.flags()) == (level.needs <= library.llvm_flags())
 
     def test_digest_sees_every_file(self, tmp_path, monkeypatch):
         for room in library.ROOMS:

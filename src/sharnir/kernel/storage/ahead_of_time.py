@@ -1,10 +1,9 @@
 """All kernels as shared libraries, one for each level of processors: what a wheel brings along.
 
-    python -m sharnir.kernel.storage.ahead_of_time [--level x86-64-v3 …] [--jobs 2]
+    python -m sharnir.kernel.storage.ahead_of_time [--machine arm64] [--level x86-64-v3 …] [--jobs 2]
 
-Numba compiles each kernel in a process that takes the level for its processor. What comes out is an object file that needs the C
-library and nothing of Numba or Python: kernels raise no exceptions, and entries take their arrays as addresses and shapes. The
-system's C compiler links them.
+Numba compiles each kernel into an object file (object_code.py), in a process that takes the level for its processor; the system's
+C compiler links them. On Linux, libraries for the other family of processors can be made, too: with a C compiler for it.
 """
 
 from __future__ import annotations
@@ -13,120 +12,19 @@ import argparse
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from sharnir.atomic_file import replacement
-from sharnir.kernel.signatures import EntrySignature
 from sharnir.kernel.storage.cache import cache_folder, source_stamp
-from sharnir.kernel.storage.inventory import Kernel, kernels, numba_signature
-from sharnir.kernel.storage.library import FOLDER, HOUSE, LEVELS, SUFFIX, Level, machine, source_digest
-
-
-def object_code(kernel: Kernel, cpu: str, features: str) -> bytes:
-    """The kernel as an object file with one function that is seen from outside."""
-    import llvmlite.binding as llvm
-    import numba
-    from numba.core import sigutils
-    from numba.core.compiler_lock import global_compiler_lock
-
-    from sharnir.kernel.compilation import BARE, PartCompiler, Whole
-
-    entry = isinstance(kernel.signature, EntrySignature)
-    signature = numba_signature(kernel.signature) if entry else kernel.signature
-    arguments, _ = sigutils.normalize_signature(signature)
-    dispatcher = numba.njit(**BARE, pipeline_class=PartCompiler)(kernel.function)
-    with global_compiler_lock:
-        dispatcher.compile(signature)
-        compiled = dispatcher.overloads[arguments]
-        library = Whole(compiled.library.codegen, kernel.name)
-        module = library.create_ir_module(kernel.name)
-        (_write_entry if entry else _write_call)(module, compiled, kernel)
-        library.add_ir_module(module)
-        library.add_linking_library(compiled.library)
-        library.finalize()
-        final = llvm.parse_assembly(str(library._final_module))
-    for item in (*final.functions, *final.global_variables):
-        if not item.is_declaration:
-            item.linkage = "external" if item.name == kernel.name else "internal"
-    target = llvm.Target.from_triple(llvm.get_process_triple())
-    tm = target.create_target_machine(cpu=cpu, features=features, opt=3, reloc="pic", codemodel="default")
-    passes = llvm.create_new_module_pass_manager()
-    passes.add_global_dead_code_eliminate_pass()
-    passes.run(final, llvm.create_pass_builder(tm, llvm.create_pipeline_tuning_options()))
-    return tm.emit_object(final)
-
-
-def _write_call(module: Any, compiled: Any, kernel: Kernel) -> None:
-    """A C function that calls the compiled one; kernels raise nothing, so its status says nothing."""
-    from llvmlite import ir
-
-    context, descriptor = compiled.target_context, compiled.fndesc
-    given = [context.get_value_type(x) for x in descriptor.argtypes]
-    is_void = str(descriptor.restype) == "none"
-    kind = ir.FunctionType(ir.VoidType() if is_void else context.get_value_type(descriptor.restype), given)
-    function = ir.Function(module, kind, name=kernel.name)
-    builder = ir.IRBuilder(function.append_basic_block())
-    called = context.declare_function(module, descriptor)
-    _, result = context.call_conv.call_function(builder, called, descriptor.restype, descriptor.argtypes, function.args)
-    builder.ret_void() if is_void else builder.ret(result)
-
-
-def _write_entry(module: Any, compiled: Any, kernel: Kernel) -> None:
-    """A C function of one block of numbers: integers, floats, and for arrays address and shape (deferred.Entry packs it)."""
-    from llvmlite import ir
-    from numba import types
-
-    context, descriptor = compiled.target_context, compiled.fndesc
-    word, double = ir.IntType(64), ir.DoubleType()
-    result_type = {None: ir.VoidType(), int: word, float: double, bool: word}[kernel.signature.result]
-    function = ir.Function(module, ir.FunctionType(result_type, [word.as_pointer()]), name=kernel.name)
-    builder = ir.IRBuilder(function.append_basic_block())
-    places = iter(range(1 << 20))
-
-    def item() -> Any:
-        return builder.load(builder.gep(function.args[0], [ir.Constant(word, next(places))]), align=1)
-
-    tuples: Any = types.BaseTuple
-
-    def value(ty: Any) -> Any:
-        if isinstance(ty, types.Array):
-            return _array(context, builder, ty, item(), [item() for _ in range(ty.ndim)])
-        if isinstance(ty, tuples):
-            return context.make_tuple(builder, ty, [value(part) for part in tuple(ty)])
-        if ty == types.float64:
-            return builder.bitcast(item(), double)
-        return builder.trunc(item(), ir.IntType(1)) if ty == types.boolean else item()
-
-    values = [value(ty) for ty in descriptor.argtypes]
-    called = context.declare_function(module, descriptor)
-    _, result = context.call_conv.call_function(builder, called, descriptor.restype, descriptor.argtypes, values)
-    if kernel.signature.result is None:
-        builder.ret_void()
-    else:
-        builder.ret(builder.zext(result, word) if kernel.signature.result is bool else result)
-
-
-def _array(context: Any, builder: Any, ty: Any, address: Any, shape: list[Any]) -> Any:
-    """An array of Numba's on memory that somebody else owns."""
-    from numba.core import cgutils, types
-
-    made = context.make_array(ty)(context, builder)
-    size = context.get_constant(types.intp, 8)
-    count: Any = context.get_constant(types.intp, 1)
-    strides: list[Any] = []
-    for length in reversed(shape):
-        strides.insert(0, builder.mul(count, size))
-        count = builder.mul(count, length)
-    made.data = builder.inttoptr(address, made.data.type)
-    made.shape, made.strides = cgutils.pack_array(builder, shape), cgutils.pack_array(builder, strides)
-    made.itemsize, made.nitems = size, count
-    made.meminfo, made.parent = (cgutils.get_null_value(x.type) for x in (made.meminfo, made.parent))
-    return made._getvalue()
+from sharnir.kernel.storage.inventory import Kernel, kernels
+from sharnir.kernel.storage.library import FOLDER, HOUSE, LEVELS, SUFFIX, Level, content_digest, machine, source_digest
+from sharnir.kernel.storage.object_code import object_code
+from sharnir.kernel.storage.runtime_code import runtime_code
 
 
 def object_file(kernel: Kernel, level: str) -> Path:
@@ -137,8 +35,9 @@ def object_file(kernel: Kernel, level: str) -> Path:
 
 @cache
 def compiler_stamp() -> str:
-    """Digest of what turns sources into object files: the compiler, and the signatures and wrappers that are written here."""
-    with_wrappers = (Path(__file__), Path(__file__).parent / "inventory.py", HOUSE / "kernel" / "signatures.py")
+    """Digest of what turns sources into object files: the compiler, signatures and wrappers."""
+    here = Path(__file__).parent
+    with_wrappers = (here / "object_code.py", here / "inventory.py", HOUSE / "kernel" / "signatures.py")
     digest = hashlib.blake2b(compiler().encode(), digest_size=8)
     for file in with_wrappers:
         digest.update(file.read_bytes().replace(b"\r\n", b"\n"))
@@ -168,23 +67,14 @@ def write_objects(level: str, share: int, of: int) -> None:
             sys.stdout.flush()
     if share == 0:
         with replacement(object_file(kernels()[0], level).parent / RUNTIME) as new:
-            new.write_bytes(_runtime(cpu, features))
+            new.write_text(runtime_code(cpu, features), encoding="utf-8")
 
 
-RUNTIME = "runtime.o"
+RUNTIME = "runtime.s"
 
 
-def _runtime(cpu: str, features: str) -> bytes:
-    """What Numba's code calls when memory of its own is free; arrays of entries belong to Python, and never are."""
-    import llvmlite.binding as llvm
-
-    module = llvm.parse_assembly("define hidden void @NRT_MemInfo_call_dtor(i8* %memory) {\n  ret void\n}")
-    target = llvm.Target.from_triple(llvm.get_process_triple())
-    return target.create_target_machine(cpu=cpu, features=features, reloc="pic").emit_object(module)
-
-
-def write_library(level: Level, folder: Path = FOLDER, jobs: int = 2) -> Path:
-    """Compile all kernels for a level of processors and link them; returns the library."""
+def write_library(level: Level, family: str, folder: Path = FOLDER, jobs: int = 2) -> Path:
+    """Compile all kernels for a level of a family of processors and link them; returns the library."""
     cpu, features = CPUS.get(level.name, (level.name, ""))
     environment = os.environ | {
         "NUMBA_CPU_NAME": cpu,
@@ -193,7 +83,8 @@ def write_library(level: Level, folder: Path = FOLDER, jobs: int = 2) -> Path:
         "SHARNIR_COMPILE": "1",
         "PYTHONPATH": os.pathsep.join([str(HOUSE.parent), os.environ.get("PYTHONPATH", "")]),
     }
-    command = [sys.executable, "-m", "sharnir.kernel.storage.ahead_of_time", "--objects", level.name]
+    start = START if family == machine() else AIM.format(triple=f"{GNU[family]}-unknown-linux-gnu") + START
+    command = [sys.executable, "-c", start, "--machine", family, "--objects", level.name]
     running = [subprocess.Popen([*command, f"{k}/{jobs}"], env=environment) for k in range(jobs)]
     if sum(abs(process.wait()) for process in running):  # wait for all of them
         raise SystemExit(f"kernels for {level.name} could not be compiled")
@@ -201,37 +92,64 @@ def write_library(level: Level, folder: Path = FOLDER, jobs: int = 2) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{level.name}{SUFFIX}"
     options = [] if sys.platform == "darwin" else ["-Wl,-z,defs,-s"]  # nothing may be missing; names of the inside are not kept
-    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-o", str(path), *listed.split("\n"), "-lm", *options], check=True)
+    linker = os.environ.get("CC", "cc" if family == machine() else f"{GNU[family]}-linux-gnu-gcc")
+    subprocess.run([linker, "-shared", "-o", str(path), *listed.split("\n"), "-lm", *options], check=True)
     return path
 
 
 CPUS = {"arm64": ("generic", "+neon")}  # what the compiler calls a level, where it has another name
+GNU = {"x86_64": "x86_64", "arm64": "aarch64"}  # what compilers for Linux call a family of processors
+START = "from sharnir.kernel.storage.ahead_of_time import main; main()"
+# Numba asks for its target when the kernel room is imported, so that another one must be there before
+AIM = """
+import llvmlite.binding as llvm
+llvm.initialize_all_targets()
+llvm.initialize_all_asmprinters()
+llvm.get_process_triple = lambda: "{triple}"
+"""
 
 
 def main() -> None:
-    """Compile the libraries of this machine's family of processors into the package, and write down what they were made from."""
+    """Compile the libraries of a family of processors into the package, and write down what they were made from."""
     parser = argparse.ArgumentParser(prog="python -m sharnir.kernel.storage.ahead_of_time", description=main.__doc__)
-    known = {level.name: level for level in LEVELS.get(machine(), ())}
-    parser.add_argument("--level", nargs="*", choices=list(known), default=list(known))
+    parser.add_argument("--machine", choices=list(LEVELS), default=machine(), help="family of processors (here: %(default)s)")
+    every = [level.name for levels in LEVELS.values() for level in levels]
+    parser.add_argument("--level", nargs="*", choices=every, help="of that family; otherwise all of them")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that compile at once")
     parser.add_argument("--objects", nargs=2, help=argparse.SUPPRESS)  # level and share of the work, for those processes
     given = parser.parse_args()
     if given.objects:
-        level, part = given.objects
-        if part == "list":
-            files = [object_file(kernel, level) for kernel in kernels()]
-            sys.stdout.write("\n".join(str(file) for file in (*files, files[0].parent / RUNTIME)))
-        else:
-            write_objects(level, *(int(x) for x in part.split("/")))
+        _objects(*given.objects)
         return
+    if given.machine != machine() and not sys.platform.startswith("linux"):
+        parser.error("kernels for another family of processors can be made on Linux only")
+    chosen = [level for level in LEVELS[given.machine] if level.name in (given.level or every)]
+    if len(chosen) < len(given.level or ()):
+        parser.error(f"the levels of {given.machine} are {', '.join(level.name for level in LEVELS[given.machine])}")
+    _write(chosen, given.machine, given.jobs)
+
+
+def _objects(level: str, part: str) -> None:
+    """What one of the processes that compile does: its share, or the list of all files."""
+    if part == "list":
+        files = [object_file(kernel, level) for kernel in kernels()]
+        sys.stdout.write("\n".join(str(file) for file in (*files, files[0].parent / RUNTIME)))
+    else:
+        write_objects(level, *(int(x) for x in part.split("/")))
+
+
+def _write(levels: list[Level], family: str, jobs: int) -> None:
+    """Libraries of some levels in place of those that were there, and their record."""
     sources = source_digest()
-    paths = [write_library(known[name], jobs=given.jobs) for name in given.level]
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    paths = [write_library(level, family, jobs=jobs) for level in levels]
     if source_digest() != sources:
         raise SystemExit("the sources of kernels have changed while they were compiled; start again")
     record = {
         "sources": sources,
         "compiler": compiler(),
-        "libraries": {path.name: path.stat().st_size for path in paths},
+        "machine": family,
+        "libraries": {path.name: content_digest(path) for path in paths},
     }
     (FOLDER / "record.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     for path in paths:

@@ -34,9 +34,9 @@ def cache_folder() -> Path:
 
 ROOMS = ("kernel", "spatial", "dynamics", "integrate", "flexible")  # where kernels live
 HOUSE = Path(__file__).parents[2]
-OUTSIDE_OF_KERNELS = {  # files of the kernel room that make functions which kernels call by their addresses
-    *(HOUSE / "kernel" / f"{name}.py" for name in ("user", "piecewise", "bound_function")),
-    *(HOUSE / "kernel" / "formulas").glob("*.py"),
+OUTSIDE_OF_KERNELS = {  # files of the kernel room that make functions which kernels call by their addresses, or keep kernels
+    *(HOUSE / "kernel" / f"{name}.py" for name in ("user", "piecewise", "bound_function", "mode", "deferred")),
+    *(file for room in ("formulas", "storage") for file in (HOUSE / "kernel" / room).glob("*.py")),
 }
 IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+(sharnir[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|import[ \t]+(sharnir[\w.]+))", re.MULTILINE

@@ -6,6 +6,7 @@ needed. `SHARNIR_COMPILE=1` compiles them in any case.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import hashlib
 import json
@@ -30,7 +31,7 @@ class Level(NamedTuple):
     needs: frozenset[str]  # among the flags that the system lists
 
 
-_V3 = frozenset({"avx2", "fma", "bmi1", "bmi2", "movbe", "f16c"})
+_V3 = frozenset({"avx2", "fma", "bmi1", "bmi2", "movbe", "f16c", "abm", "popcnt"})
 _V4 = _V3 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
 LEVELS = {"x86_64": (Level("x86-64-v4", 8, _V4), Level("x86-64-v3", 4, _V3)), "arm64": (Level("arm64", 4, frozenset()),)}
 
@@ -46,17 +47,22 @@ def machine() -> str:
 
 
 def flags() -> frozenset[str]:
-    """What this processor can do, as far as a level asks for it."""
+    """What this processor can do, in the words of Linux."""
     if sys.platform.startswith("linux"):
         try:
             lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
         except OSError:
             return frozenset()
         return frozenset(next((line.partition(":")[2].split() for line in lines if line.startswith("flags")), []))
-    if sys.platform == "win32":
-        has: Callable[[int], int] = ctypes.windll.kernel32.IsProcessorFeaturePresent
-        return (_V3 if has(40) else frozenset()) | (_V4 if has(41) else frozenset())
-    return frozenset()  # Intel Macs compile
+    return llvm_flags()
+
+
+def llvm_flags() -> frozenset[str]:
+    """The same by LLVM, which takes longer to import than a file to read."""
+    from llvmlite.binding import get_host_cpu_features
+
+    words = {"bmi": "bmi1", "lzcnt": "abm"}
+    return frozenset(words.get(name, name) for name, present in get_host_cpu_features().items() if present)
 
 
 def levels() -> Iterator[Level]:
@@ -65,18 +71,38 @@ def levels() -> Iterator[Level]:
     yield from (level for level in LEVELS.get(machine(), ()) if level.needs <= found)
 
 
-def source_files() -> list[Path]:
-    """All files from which kernels are compiled."""
-    return sorted(file for room in ROOMS for file in (HOUSE / room).rglob("*.py"))
+def source_files() -> list[str]:
+    """All files from which kernels are compiled, below the package's folder."""
+    return sorted(name for room in ROOMS for name in _python_files(room))
+
+
+def _python_files(folder: str) -> Iterator[str]:
+    """Texts and no paths: this is done in every start."""
+    with os.scandir(f"{HOUSE}/{folder}") as entries:
+        for entry in entries:
+            if entry.name.endswith(".py"):
+                yield f"{folder}/{entry.name}"
+            elif entry.name != "__pycache__" and entry.is_dir():
+                yield from _python_files(f"{folder}/{entry.name}")
 
 
 def source_digest() -> str:
     """Digest of all files from which kernels are compiled."""
-    digest = hashlib.blake2b(digest_size=16)
-    for file in source_files():
-        content = file.read_bytes().replace(b"\r\n", b"\n")
-        digest.update(f"{file.relative_to(HOUSE).as_posix()} {len(content)}\n".encode() + content)
-    return digest.hexdigest()
+    digest, house = hashlib.sha256(), str(HOUSE)
+    for name in source_files():
+        with open(f"{house}/{name}", "rb", buffering=0) as file:  # noqa: PTH123 - see _python_files
+            content = file.read().replace(b"\r\n", b"\n")
+        digest.update(f"{name} {len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()[:32]
+
+
+def content_digest(path: Path) -> str | None:
+    """Digest of a file; None if there is none."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()[:32]
+    except OSError:
+        return None
 
 
 class Library:
@@ -100,36 +126,29 @@ def symbol(function: Callable) -> str:
     return f"{function.__module__}.{function.__qualname__}"
 
 
-def made() -> dict[str, int]:
-    """Names and sizes of the libraries that were made from these sources."""
+def made() -> dict[str, str]:
+    """Names and digests of the libraries that were made from these sources."""
     try:
         record: dict[str, Any] = json.loads((FOLDER / "record.json").read_text(encoding="utf-8"))
-        return record["libraries"] if record["sources"] == source_digest() else {}
+        return dict(record["libraries"]) if record["sources"] == source_digest() else {}
     except (OSError, ValueError, KeyError, TypeError):
         return {}
 
 
 def is_current() -> bool:
-    """Whether there are libraries, made from these sources, and all of them are there."""
-    sizes = made()
-    return bool(sizes) and all(file_size(FOLDER / name) == size for name, size in sizes.items())
+    """Whether there are libraries, made from these sources, and all of them are there and whole."""
+    digests = made()
+    return bool(digests) and all(content_digest(FOLDER / name) == digest for name, digest in digests.items())
 
 
 def find_library() -> Library | None:
-    """The library for this processor that was made from these sources, if there is one."""
+    """The library for this processor that was made from these sources, if there is one that is whole and can be loaded."""
     if os.environ.get("SHARNIR_COMPILE", "0") not in ("", "0"):
         return None
-    sizes, wanted = made(), int(os.environ.get("SHARNIR_LANES", "0"))
-    for level in levels() if sizes else ():
+    digests, wanted = made(), os.environ.get("SHARNIR_LANES", "0")
+    for level in levels() if digests else ():
         path = FOLDER / f"{level.name}{SUFFIX}"
-        if wanted in (0, level.lanes) and sizes.get(path.name, -1) == file_size(path):
-            return Library(path, level)
+        if wanted in ("", "0", str(level.lanes)) and digests.get(path.name, "") == content_digest(path):
+            with contextlib.suppress(OSError):  # a file system from which nothing is executed, a C library that is too old
+                return Library(path, level)
     return None
-
-
-def file_size(path: Path) -> int | None:
-    """Bytes of a file; None if there is none."""
-    try:
-        return path.stat().st_size
-    except OSError:
-        return None
