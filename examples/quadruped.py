@@ -19,7 +19,7 @@ def floor(t, r, R, v, w, force, torque):
         torque[k, 0] = torque[k, 1] = torque[k, 2] = 0.0
 
 
-with as_file(files("sharnir.app.demos") / "quadruped.urdf") as path:  # a robot that comes with the package
+with as_file(files("sharnir.app.demos.vehicles") / "quadruped.urdf") as path:  # a robot that comes with the package
     robot = sr.load_urdf(path, floating_base=True)
 start = {"swing": 0.8, "knee": -1.55, "trunk": (0, 0, 0.33, 1, 0, 0, 0)}
 m = sr.Model("quadruped")

@@ -20,7 +20,7 @@ from sharnir.results import Result
 
 ROOT = Path(__file__).parents[2]
 PENDULUM = ROOT / "examples" / "pendulum.toml"
-URDF = ROOT / "src" / "sharnir" / "app" / "demos" / "quadruped.urdf"
+URDF = ROOT / "src" / "sharnir" / "app" / "demos" / "vehicles" / "quadruped.urdf"
 BAD = """
 [model]
 nam = "x"

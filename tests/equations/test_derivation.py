@@ -183,7 +183,7 @@ def test_what_cannot_be_derived_is_named():
 
 
 def test_flexible_bodies_are_refused():
-    from sharnir.app.demos.elastic_slider_crank import model
+    from sharnir.app.demos.machines.elastic_slider_crank import model
 
     with pytest.raises(sr.ModelError, match=r"equations\(\) is for rigid bodies"):
         model().equations()

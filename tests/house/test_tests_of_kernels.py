@@ -67,6 +67,7 @@ NEAREST = {
     "integrate/events/chattering": "simulate/events/test_event_run.py",
     "integrate/events/compiled_events": "dynamics/events/test_compiled_actions.py",
     "integrate/events/event_values": "integrate/events/test_event_search.py",
+    "integrate/events/history_records": "dynamics/signals/test_delay_recording.py",
     "integrate/events/illinois": "integrate/events/test_event_search.py",
     "integrate/events/sides_of_zero": "integrate/events/test_event_search.py",
     "integrate/explicit/adams_differences": "order/test_integrator_order.py",

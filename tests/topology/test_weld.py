@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import sharnir as sr
-from sharnir.app.demos.stewart import STEWART
+from sharnir.app.demos.machines.stewart import STEWART
 from sharnir.topology import free_tree
 
 

@@ -82,8 +82,6 @@ class Run:
         settings: Settings | None = None,
         open_end: bool = False,  # True: nobody expects it to come to the end of the grid
     ) -> None:
-        from sharnir.kernel import LANES
-
         settings = settings or Settings()
         layout = integrator.layout(problem)
         width = run_memory.padded(problem.row_size)
@@ -101,27 +99,8 @@ class Run:
         self._motion[0] = self._atol
         if problem.extent is not None:
             self._motion[1] = problem.extent
-        even = not (settings.control and integrator.adaptive)
-        self._counter[run_memory.EVEN] = self._even = even
-        self._settings, self._sizes = np.zeros(run_memory.SETTINGS), np.zeros(run_memory.SIZES, np.int64)
-        self._settings[run_memory.RTOL] = settings.rtol
-        self._settings[run_memory.RELATIVE] = settings.rtol if problem.extent is None else 0.0
-        self._sizes[run_memory.BY_MOTION] = problem.extent is not None
-        self._settings[run_memory.MAX_STEP] = settings.max_step
-        self._settings[run_memory.STEP] = settings.step_length(self._grid, even)
-        self._sizes[run_memory.N], self._sizes[run_memory.BLOCKS] = problem.size, width // LANES
-        self._sizes[run_memory.N_Q], self._sizes[run_memory.N_V] = problem.n_q, problem.n_v
-        self._sizes[run_memory.INTEGRALS] = problem.row_size - problem.size
-        self._sizes[run_memory.N_GRID] = len(self._grid)
-        self._sizes[run_memory.N_QUATERNIONS], self._sizes[run_memory.STRIDE] = len(problem.quaternions), problem.lanes
-        self._sizes[run_memory.MAX_EVALUATIONS] = settings.max_evaluations
-        self._sizes[run_memory.CAPACITY] = max(1, min(8, BLOCK_FLOATS // record)) if settings.dense else 0
-        self._sizes[run_memory.RECORD] = record
-        self._sizes[list(layout.sizes)] = list(layout.sizes.values())
-        self._sizes[run_memory.EVENT_ROW] = layout.n_rows
-        self._sizes[run_memory.EVEN_STEPS], self._sizes[run_memory.ONE_STEP] = even, integrator.one_step
+        self._write_settings(settings, record)
         self.events = EventMemory(problem, 1.0 if open_end else float(self._grid[-1] - self._grid[0]))
-        self._settings[list(layout.settings)] = list(layout.settings.values())
         self._matrix = zeros(layout.workspace)
         self._ahead = np.zeros(step_horizon.memory_size(problem.n, problem.horizon_memory) if problem.horizon is not None else 0)
         self._ahead[step_horizon.CREDIT : step_horizon.CREDIT + 1] = step_horizon.MOST_CREDIT
@@ -136,6 +115,32 @@ class Run:
         self._quicker: Quicker | None = None
         self._quicker_from = math.nan
         self._set_memory(self._collected())
+
+    def _write_settings(self, settings: Settings, record: int) -> None:
+        """Settings and sizes, where kernels read them; `record` floats make a record of dense output."""
+        from sharnir.kernel import LANES
+
+        problem, integrator, layout = self.problem, self.integrator, self._layout
+        even = not (settings.control and integrator.adaptive)
+        self._counter[run_memory.EVEN] = self._even = even
+        self._settings, self._sizes = np.zeros(run_memory.SETTINGS), np.zeros(run_memory.SIZES, np.int64)
+        self._settings[run_memory.RTOL] = settings.rtol
+        self._settings[run_memory.RELATIVE] = settings.rtol if problem.extent is None else 0.0
+        self._sizes[run_memory.BY_MOTION] = problem.extent is not None
+        self._settings[run_memory.MAX_STEP] = settings.max_step
+        self._settings[run_memory.STEP] = settings.step_length(self._grid, even)
+        self._sizes[run_memory.N], self._sizes[run_memory.BLOCKS] = problem.size, run_memory.padded(problem.row_size) // LANES
+        self._sizes[run_memory.N_Q], self._sizes[run_memory.N_V] = problem.n_q, problem.n_v
+        self._sizes[run_memory.INTEGRALS] = problem.row_size - problem.size
+        self._sizes[run_memory.N_GRID] = len(self._grid)
+        self._sizes[run_memory.N_QUATERNIONS], self._sizes[run_memory.STRIDE] = len(problem.quaternions), problem.lanes
+        self._sizes[run_memory.MAX_EVALUATIONS] = settings.max_evaluations
+        self._sizes[run_memory.CAPACITY] = max(1, min(8, BLOCK_FLOATS // record)) if settings.dense else 0
+        self._sizes[run_memory.RECORD] = record
+        self._sizes[list(layout.sizes)] = list(layout.sizes.values())
+        self._sizes[run_memory.EVENT_ROW] = layout.n_rows
+        self._sizes[run_memory.EVEN_STEPS], self._sizes[run_memory.ONE_STEP] = even, integrator.one_step
+        self._settings[list(layout.settings)] = list(layout.settings.values())
 
     def _list_breaks(self, start: float, end: float) -> None:
         """Breaks from a time on, up to another, and an infinite one after them."""

@@ -9,11 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sharnir.app.demos import ALL_DEMOS, dominoes, engine, rocket, rover, slider_crank, squeezer, stewart
-from sharnir.app.demos.free_kick import DISTANCE, at_goal
-from sharnir.app.demos.gymnast import angular_momentum
-from sharnir.app.demos.quadruped import LEGS
-from sharnir.app.demos.spinning import lowest_tilt, tilt
+from sharnir.app.demos import ALL_DEMOS
+from sharnir.app.demos.machines import engine, slider_crank, squeezer, stewart
+from sharnir.app.demos.motions import dominoes
+from sharnir.app.demos.motions.free_kick import DISTANCE, at_goal
+from sharnir.app.demos.motions.gymnast import angular_momentum
+from sharnir.app.demos.motions.spinning import lowest_tilt, tilt
+from sharnir.app.demos.spacecraft import rocket
+from sharnir.app.demos.vehicles import rover
+from sharnir.app.demos.vehicles.quadruped import LEGS
 from sharnir.model import Model, UserForce
 from sharnir.results import Result
 

@@ -99,7 +99,7 @@ def test_a_locked_ball_joint_keeps_the_energy_of_its_spring():
 
 
 def test_losses_of_the_deployment_demo_come_from_its_springs():
-    from sharnir.app.demos import deployment
+    from sharnir.app.demos.spacecraft import deployment
 
     result = deployment.model().simulate(12.0, step=0.02)
     total = result["energy.total"]

@@ -35,10 +35,6 @@ from sharnir.integrate.events.event_places import (
     LOGGED,
     LOW,
     LOW_T,
-    NODE,
-    NODES_FROM,
-    NODES_RTOL,
-    NODES_TO,
     NOW,
     PASSING,
     PIECES,
@@ -63,19 +59,17 @@ from sharnir.integrate.events.event_values import (
     update_slopes,
     value,
 )
+from sharnir.integrate.events.history_records import keep_history
 from sharnir.integrate.events.illinois import narrow
 from sharnir.integrate.events.sides_of_zero import begins_astray, forget_jumped, forget_sides, keep_sides, leave_noise, new_side
-from sharnir.integrate.stepping.history_tape import CHECKED, COMPARE, DEGREE, FORGET, MOST_RECORDS, node
 from sharnir.integrate.stepping.projection import project
 from sharnir.integrate.stepping.run_memory import (
-    EVALUATIONS,
     EVENT_ROW,
     FLIP,
     FOUND_T,
     INTEGRALS,
     LAND_T,
     ONE_STEP,
-    RTOL,
     Memory,
     N,
     T,
@@ -90,7 +84,6 @@ MANY, LONGER = 10_000.0, 1e-4  # from this many pieces of one step on it is this
 SHORTEST_PEAK = 1e-10  # part of a step between flanks of a peak that are followed
 NEAR_END = 0.9  # part of a step: a switch behind it is taken from the polynomial
 BEHIND = 0.02  # part of a step that is made once more: where it ends behind a switch; sides are held, so that all is smooth there
-WORST = 3.0  # tolerances by which a record of the past may be off
 SHORTEST_BEFORE = 1e-9  # part of a step before a crossing in which nothing else is looked for
 
 
@@ -368,46 +361,3 @@ def finish_at(m: Memory, t: float) -> None:
     project(m, t, place)
     doubles(m.watch)[FOUND_T] = t
     ints(m.marks)[UNSURE] = 1
-
-
-@jit
-def keep_history(m: Memory, end: float) -> None:
-    """What is to be remembered of the step, up to an end, goes to records (history_tape.py) that are short enough for it."""
-    watch, start = doubles(m.watch), doubles(m.clock)[T]
-    if m.history == 0 or end <= start:
-        return
-    watch[NODES_RTOL] = doubles(m.settings)[RTOL]
-    t, length, shortest = start, end - start, (end - start) / MOST_RECORDS
-    while t < end:
-        t1 = end if t + 1.01 * length >= end else t + length
-        keep_record(m, t, t1)
-        if t1 - t > shortest and misfit_of_record(m, t, t1) > WORST:
-            watch[NODE] = FORGET
-            call_derivative(m.history, t, state_at(m, t), shift_address(m.watch, NODE), m.table, m.params, m.work)
-            length = 0.5 * (t1 - t)
-        else:
-            t, length = t1, 2.0 * length
-            ints(m.counter)[EVALUATIONS] = ints(m.counter)[EVALUATIONS] + (1 if t < end else 0)
-
-
-@jit
-def keep_record(m: Memory, start: float, end: float) -> None:
-    """Values at the nodes of one record."""
-    watch = doubles(m.watch)
-    watch[NODES_FROM], watch[NODES_TO] = start, end
-    for k in range(DEGREE + 1):
-        watch[NODE] = k
-        t = min(start + node(k) * (end - start), end)
-        call_derivative(m.history, t, state_at(m, t), shift_address(m.watch, NODE), m.table, m.params, m.work)
-
-
-@jit
-def misfit_of_record(m: Memory, start: float, end: float) -> float:
-    """How far the record is from what it stands for, in tolerances."""
-    watch, worst = doubles(m.watch), 0.0
-    for part in CHECKED:
-        watch[NODE] = COMPARE
-        t = start + part * (end - start)
-        call_derivative(m.history, t, state_at(m, t), shift_address(m.watch, NODE), m.table, m.params, m.work)
-        worst = max(worst, watch[NODE])
-    return worst

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from sharnir.app.demos.demo import Demo
-from sharnir.app.demos.satellite import LENGTH, PANELS, SIDE, THICKNESS, hub_shapes, panel_shapes
+from sharnir.app.demos.spacecraft.satellite import LENGTH, PANELS, SIDE, THICKNESS, hub_shapes, panel_shapes
 from sharnir.model import Body, Event, Lock, Model, Revolute, TorsionSpring, Unlock
 from sharnir.results import Result
 

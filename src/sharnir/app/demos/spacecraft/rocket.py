@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sharnir.app.demos.demo import Demo
-from sharnir.app.demos.rocket_body import (
+from sharnir.app.demos.spacecraft.rocket_body import (
     ELEVATION,
     FORWARD,
     FRONT_SHOE,

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from sharnir.app.demos import landing_gear as gear
+from sharnir.app.demos.vehicles import landing_gear as gear
 from sharnir.results import Result
 
 P = gear.PARAMETERS

@@ -38,7 +38,7 @@ def model() -> Model:
     >>> model()
     Model('quadruped': 18 bodies, 18 joints, 13 forces)
     """
-    with as_file(files("sharnir.app.demos") / "quadruped.urdf") as path:
+    with as_file(files("sharnir.app.demos.vehicles") / "quadruped.urdf") as path:
         robot = load_urdf(path, floating_base=True)
     m = Model("quadruped", parameters={"kp": 90.0, "kd": 2.5, "w": RATE})
     m.add(*robot.bodies.values())

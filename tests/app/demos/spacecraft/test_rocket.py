@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from sharnir.app.demos import rocket, rocket_body
+from sharnir.app.demos.spacecraft import rocket, rocket_body
 from sharnir.results import Result
 
 

@@ -1,0 +1,1 @@
+"""Machines: linkages, an engine, a parallel robot, a shaking table."""

@@ -1,0 +1,1 @@
+"""Motions worth watching: pendulums, tops, a cable, dominoes, sport."""

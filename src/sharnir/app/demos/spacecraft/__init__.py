@@ -1,0 +1,1 @@
+"""Spacecraft and rockets."""
