@@ -27,7 +27,7 @@ class ModelError(SharnirError, ValueError):
 
 
 class TopologyError(ModelError):
-    """Bodies and joints do not form a system that can be treated.
+    """Bodies and joints do not form a valid system.
 
     >>> issubclass(TopologyError, ModelError)
     True
@@ -119,7 +119,7 @@ class ModelWarning(UserWarning):
 
 
 class RunWarning(ModelWarning):
-    """A run has come to its end, and found itself that some of its numbers deserve a second look, or a limit was passed.
+    """The checks at the end of a run found that some of its numbers deserve a second look, or that a limit was exceeded.
 
     >>> issubclass(RunWarning, ModelWarning)
     True

@@ -195,7 +195,7 @@ class System:
         return DERIVATIVES[self.engine_method]
 
     def derive(self) -> None:
-        """From now on compute accelerations and runs by straight-line code of this model, derived by the computer.
+        """From now on compute accelerations and runs by straight-line code derived for this model.
 
         >>> import sharnir as sr
         >>> m = sr.Model()
@@ -213,7 +213,7 @@ class System:
 
     @property
     def rates(self) -> Any:
-        """The right-hand side for those who look at nothing but its rates: derived, or the engine's."""
+        """The right-hand side for callers that need its rates only: derived, or the engine's."""
         return self.derivative if self.derived is None else self.derived.derivative
 
     @property
@@ -281,7 +281,7 @@ class System:
         return int(self.table[L.W_MOTION])
 
     def signal_place(self, name: str) -> int:
-        """Where the value of a signal, of a held number or of a state of control stands in `work`.
+        """Where the value of a signal, of a held number or of a control state is in `work`.
 
         >>> import sharnir as sr
         >>> m = sr.Model()
@@ -315,7 +315,7 @@ class System:
     def problem(self, lanes: int = 1, audited: bool = False) -> Problem:
         """The initial-value problem ẏ = f(t, y), y = (q, v), for an integrator; with lanes, LANES of them side by side.
 
-        audited : the power that flows into the mechanism is integrated along, if there is any.
+        audited : integrate the power supplied to the mechanism as well, if there is any.
         """
         quaternions = np.array(self.assembly.coordinates.quaternions, np.int64)
         if lanes == 1:
@@ -358,7 +358,7 @@ class System:
         return work
 
     def hold_sides(self, work: np.ndarray) -> None:
-        """In this memory of a run, sides of switches in formulas hold within a step, from the next beginning on.
+        """In this memory of a run, hold the sides of switches in formulas within each step, from the next start on.
 
         >>> import sharnir as sr
         >>> m = sr.Model()
@@ -376,7 +376,7 @@ class System:
         return work[first : first + n * held_sides.SIZE].reshape(n, held_sides.SIZE)
 
     def sliding_switches(self, work: np.ndarray) -> list[str]:
-        """Elements with switches of which a run has held no side in the end: the motion came back to them again and again.
+        """Elements with switches that a run stopped holding, because the motion returned to them again and again.
 
         >>> import sharnir as sr
         >>> m = sr.Model()
@@ -448,10 +448,10 @@ class System:
     ) -> np.ndarray:
         """Generalized forces that a drive must add for the accelerations v̇ (Newton–Euler, O(N)).
 
-        With elements=False the model's own springs, dampers and drives are left out, as robot books do. With loops and
-        constraints name the joints that are driven, `drives=["O"]`: the forces along these, in their order, that make the
-        mechanism move so (of least norm if there are more drives than freedoms). v̇ must satisfy the constraints, or be a dict
-        such as {"O": 3.0} of some joints' accelerations; the others follow.
+        With elements=False the model's own springs, dampers and drives are left out, as in textbooks on robotics. With loops and
+        constraints name the joints that are driven, `drives=["O"]`: the forces along these, in their order, that produce this
+        motion (of least norm if there are more drives than freedoms). v̇ must satisfy the constraints, or be a dict such as
+        {"O": 3.0} of some joints' accelerations; the others follow.
 
         >>> import sharnir as sr
         >>> m = sr.Model(gravity=(0, 0, 0))
@@ -661,7 +661,7 @@ class System:
         return energies, momenta
 
     def observe_stored(self, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """What a balance of power is held against, (nt, 2): kinetic energy, and that of gravity and of flexible bodies.
+        """The stored energy for the power balance, (nt, 2): kinetic energy, and that of gravity and of flexible bodies.
 
         >>> import sharnir as sr
         >>> m = sr.Model()
@@ -740,7 +740,7 @@ class System:
 
     @cached_property
     def least_norm_twin(self) -> System | None:
-        """The system that knows the reactions of least norm; None where reactions are unique, or the mechanism is too large.
+        """The system that gives the reactions of least norm; None where reactions are unique, or the mechanism is too large.
 
         >>> import sharnir as sr
         >>> m = sr.Model()
@@ -852,11 +852,11 @@ class System:
         return MixedProblem(self, given).solve(q, v, forces, accelerations, t, method)
 
     def equilibrium(self, q: Any = None, t: float = 0.0, stable: bool = True, steady: bool = False) -> Equilibrium:
-        """The static equilibrium near q (default: q0) under the forces at time t, prescribed motions standing still.
+        """The static equilibrium near q (default: q0) under the forces at time t, with prescribed motions held.
 
-        stable : look for one to which the mechanism returns; with False the nearest one of any kind.
-        steady : prescribed motions go on and speeds are the initial ones; found is a position where these do not change, such as
-            that of a governor at constant speed or of a blade under centrifugal force. In joint coordinates.
+        stable : find one to which the mechanism returns; with False the nearest one of any kind.
+        steady : prescribed motions continue and speeds are the initial ones; the result is a position in which these do not
+            change, such as that of a governor at constant speed or of a blade under centrifugal force. In joint coordinates.
 
         >>> import sharnir as sr
         >>> m = sr.Model()
@@ -898,7 +898,7 @@ class System:
     def modes(self, q: Any = None, v: Any = None, t: float = 0.0, still: bool = False) -> Modes:
         """Frequencies [Hz], damping ratios and complex shapes of small motions about a state (default: the initial one).
 
-        still : prescribed motions stand where they are at time t, as in an equilibrium.
+        still : prescribed motions are held where they are at time t, as in an equilibrium.
 
         >>> import sharnir as sr
         >>> m = sr.Model()

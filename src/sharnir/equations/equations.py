@@ -41,7 +41,7 @@ class Equations:
     coordinates, speeds : symbols of q and v, in the order of rows and columns; those beyond the tree's belong to cut joints.
     mass_matrix, bias, applied : M, h (velocities and gravity) and τ (all other forces) as expressions.
     constraints : rows with g, ġ, G and γ.
-    letters : values of the letters, if letters were wanted.
+    letters : values of the letters, if letters were requested.
 
     `print(eq)`, `eq.latex()`, `eq.sympy()`, `eq.html()` write them; `eq.accelerations(q, v, t)` evaluates them.
 
@@ -249,7 +249,7 @@ class Equations:
         return self.presentation.latex()
 
     def html(self) -> str:
-        """A page of its own, with formulas in MathML, which browsers draw without help.
+        """A page of its own, with formulas in MathML, which browsers render directly.
 
         >>> import sharnir as sr
         >>> m = sr.Model()

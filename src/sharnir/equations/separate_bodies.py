@@ -1,4 +1,4 @@
-"""Accelerations of a tree by elimination of one body after the other, with expressions in the place of numbers: O(n) operations.
+"""Accelerations of a tree by elimination of one body after the other, with expressions in place of numbers: O(n) operations.
 
 The inertia of a body with all that hangs on it gives the force and torque at its origin that an acceleration needs,
 f = M a + H α and n = Hᵀ a + J α. Accelerations are counted from those that the bodies have without v̇.

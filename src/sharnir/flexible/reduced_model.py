@@ -30,7 +30,7 @@ def _no_labels() -> np.ndarray:
 class ReducedModel:
     """A flexible body by h elastic coordinates w; made by `reduce`.
 
-    interfaces : by name.   frequencies (h,) : of the shapes [Hz].   report : what the reduction says about itself.
+    interfaces : by name.   frequencies (h,) : of the shapes [Hz].   report : the report of the reduction.
     stiffness, damping (h, h) : damping may be None.   drag : part of its momentum that the body loses per second [1/s].
     inertia : ModalInertia.   moments : what it is made from.
     nodes (n, 3) : positions.   shapes (n, 3, h) : shifts of all nodes.   rotations (n, 3, h) : their rotations, or None.

@@ -62,7 +62,7 @@ def reduce(
     shapes : your own shapes instead: triples of formulas of x, y, z (Ritz; `parameters` are names with values), or an array
         (N, h), (n, 3, h) or (n, 6, h). The elastic coordinates are their amplitudes.
     inertia : "general" (the mass matrix as it is), "shifted" or "unshifted" (rigid bodies at the nodes, repaired).
-    geometry : the true mass, centre and inertia, e.g. from CAD; the report compares, "shifted" takes them over.
+    geometry : the true mass, centre and inertia, e.g. from CAD; the report compares, "shifted" adopts them.
     damping : a ratio of all modes of the free body, one per mode, ModalDamping(ratio, at=an interface), a matrix, or
         Rayleigh(stiffness, mass).
     stiffening : True for bodies of beams: a bent beam is shorter, so one that spins or is pulled gets stiffer; see Stiffening.

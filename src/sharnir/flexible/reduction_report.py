@@ -1,4 +1,4 @@
-"""What a reduction says about itself."""
+"""The report of a reduction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Time stepping of a *problem*, compiled; knows no bodies.
+"""Time stepping of a *problem*, compiled; independent of mechanics.
 
 `integrate(problem, y0, t_grid)` is the way in; `Run` is the same in pieces. The compiler is imported when a run begins.
 """

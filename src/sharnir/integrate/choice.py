@@ -1,4 +1,4 @@
-"""The list of integrators, and which one a user gets who does not choose."""
+"""The list of integrators, and the one chosen by default."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One run: the memory of a problem and an integrator, stepping in pieces, and what came out so far."""
+"""One run: the memory of a problem and an integrator, stepping in pieces, and the results so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run says about itself: finished, interrupted, or why it could not go on."""
+"""How a run ended: finished, interrupted, or the reason why it could not continue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came out of a run: states on the grid, counts, how it ended, and the polynomials of its steps if they were kept."""
+"""The solution of a run: states on the grid, counts, how it ended, and the polynomials of its steps if they were kept."""
 
 from __future__ import annotations
 

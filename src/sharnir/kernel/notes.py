@@ -1,4 +1,4 @@
-"""What compiled code leaves behind when a user's function raises: the arguments of that call, in memory that Python reads.
+"""Notes of compiled code when a user's function raises: the arguments of that call, in memory that Python reads.
 
 A C function cannot raise. Without a note Numba would print the exception and go on with any number.
 """

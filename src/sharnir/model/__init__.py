@@ -1,4 +1,4 @@
-"""What the user says: bodies, joints, forces, constraints as frozen data, their checks, and their file format."""
+"""The user's description: bodies, joints, forces, constraints as frozen data, their checks, and their file format."""
 
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.bodies.body import Body

@@ -1,4 +1,4 @@
-"""What a model consists of: named elements, each checked against those that are there already."""
+"""What a model consists of: named elements, each checked against those already present."""
 
 from __future__ import annotations
 

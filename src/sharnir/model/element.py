@@ -31,7 +31,7 @@ class Element(Parametric):
 
     @property
     def label(self) -> str:
-        """How messages call it."""
+        """Its name in messages."""
         return f"{type(self).__name__} {self.name!r}"
 
     def _settle_names(self) -> str:

@@ -26,7 +26,7 @@ class Table(Parametric):
     kind : "linear" (broken line) or "cubic" (smooth spline, not-a-knot: continuous to the second derivative).
     outside : "constant" (value of the end point), "extend" (straight on with the slope at the end), "error", or "repeat" (the
         curve is one period; its last value is the first one, a cubic one is smooth there).
-    smooth : True if a run may step over its knots as if they were none, which suits fine measured curves; else steps end there.
+    smooth : True if a run may step over its knots, which suits finely measured curves; otherwise steps end there.
 
     >>> Table((0, 1, 2), (0, 10, 40)).evaluate(1.5)
     25.0

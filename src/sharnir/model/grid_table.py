@@ -25,7 +25,7 @@ class GridTable(Parametric):
     axes : increasing values of each variable.   values : nested lists, the last variable runs fastest.
     kind : "linear" between neighbours, or "cubic" (splines along all axes, not-a-knot: continuous to the second derivative).
     outside : "constant" (value at the edge) or, of linear tables, "extend" (straight on).
-    smooth : True if a run may step over its knots as if they were none; else steps end there.
+    smooth : True if a run may step over its knots; otherwise steps end there.
 
     >>> t = GridTable(((0, 1), (0, 10)), ((0, 1), (2, 3)))
     >>> t.evaluate(0.5, 5.0)

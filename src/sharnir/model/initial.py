@@ -15,9 +15,9 @@ from sharnir.model.parameters.template import stored_formulas
 class Initial:
     """Conditions for the initial state of a model with loops or constraints.
 
-    q : coordinates to be kept, by joint ("O") or freedom ("planar.x"); zero counts, too.
+    q : coordinates to be kept, by joint ("O") or freedom ("planar.x"); zero included.
     v : speeds to be kept.
-    guess : coordinates near which to begin, free to be corrected; also for joints whose own q would be kept.
+    guess : starting values that may be corrected; also for joints whose own q would be kept.
 
     Values may be formulas of the model's parameters.
     Joints whose own `q` or `v` is not zero are kept anyway. Everything else follows with the smallest correction.
@@ -41,7 +41,7 @@ class Initial:
             raise ModelError(f"Initial: '{sorted(both)[0]}' is both in q (kept) and in guess (corrected); choose one of them")
 
     def with_numbers(self, parameters: Mapping[str, float]) -> Initial:
-        """The same with numbers in the place of formulas of parameters.
+        """The same with numbers in place of formulas of parameters.
 
         >>> Initial(q={"O": "2*a"}).with_numbers({"a": 0.1}).q
         {'O': 0.2}

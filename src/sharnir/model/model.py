@@ -137,11 +137,11 @@ class Model(Contents):
         method : "auto", "articulated", "composite", "direct", "lagrange1", "inverse-iterative", "direct-iterative" or
             "extended": how accelerations are computed; "auto" chooses by the structure of the model.
         stabilization : damps errors of the constraints in the equations: None (off), True, or (period [s], damping ratio).
-        correction : puts positions and speeds back on the constraints after every step: True, False, "position" or
+        correction : projects positions and speeds onto the constraints after every step: True, False, "position" or
             "velocity" for one of them only.
         solver : of the constraint forces: "auto", "dense", "sparse" or "null-space".
-        initial : Initial(q=…, v=…, guess=…): coordinates and speeds that the initial state must have; "equilibrium": begin in the
-            static equilibrium; "steady": where the initial speeds do not change; or an Equilibrium from `statics`.
+        initial : Initial(q=…, v=…, guess=…): coordinates and speeds that the initial state must have; "equilibrium": start in
+            the static equilibrium; "steady": where the initial speeds do not change; or an Equilibrium from `statics`.
 
         Returns
         -------
@@ -217,13 +217,13 @@ class Model(Contents):
         max_step : longest step of integrators with step control [s]; for short pulses that long steps would jump over.
         progress : True, False, or None (a bar on long runs in a terminal).
         stabilization, correction, solver : how constraints are kept, as in `compile`.
-        initial : Initial(q=…, v=…, guess=…): coordinates and speeds that the initial state must have; "equilibrium": begin in the
-            static equilibrium; "steady": where the initial speeds do not change; or an Equilibrium from `statics`.
-        options : what else the integrator takes, such as {"rho": 0.5} of "generalized-alpha".
-        callback, communication : a function called every `communication` seconds with the moment, callback(now): now.t and
-            now["O.q"], any channel. It may give values of inputs, {"u": 1.0}; where a motion follows one, the value that it has
-            at the end of the step.
-        file : a result file (.h5) that is written while the run goes on: what a killed process has computed is in "<file>.part",
+        initial : Initial(q=…, v=…, guess=…): coordinates and speeds that the initial state must have; "equilibrium": start in
+            the static equilibrium; "steady": where the initial speeds do not change; or an Equilibrium from `statics`.
+        options : further options of the integrator, such as {"rho": 0.5} of "generalized-alpha".
+        callback, communication : a function called every `communication` seconds with the current moment, callback(now): now.t
+            and now["O.q"], any channel. It may return values of inputs, {"u": 1.0}; where a motion follows one, the value that
+            it has at the end of the step.
+        file : a result file (.h5) written during the run: the results of a killed process are in "<file>.part",
             which `Result.load` reads, and memory does not grow with the number of outputs.
         parameters : other values of parameters of the model, by name.
         The result has `result.t`, `result["joint.q"]`, `result.channels`, `result.energy`, `result.plot(…)`, `result.animate(…)`.
@@ -254,7 +254,7 @@ class Model(Contents):
         )
 
     def stepper(self, **settings: Any) -> Stepper:
-        """A run that goes on step by step, as another program says; settings are those of `simulate`.
+        """A run that another program advances step by step; settings are those of `simulate`.
 
         >>> from sharnir.model import Body, Input, JointForce, Prismatic
         >>> m = Model(gravity=(0, 0, 0))
@@ -317,7 +317,8 @@ class Model(Contents):
         return self.compile(formulation, initial=initial).equilibrium(t=t, stable=stable)
 
     def modes(self, *, t: float = 0.0, equilibrium: bool = True, formulation: str = "joint", initial: Any = None) -> Modes:
-        """Frequencies [Hz], damping ratios and shapes of small motions about the static equilibrium, prescribed motions standing.
+        """Frequencies [Hz], damping ratios and shapes of small motions about the static equilibrium, with prescribed motions
+        held.
 
         equilibrium : False takes the initial state as it is, with its speeds (spinning rotors).
 

@@ -96,7 +96,7 @@ class Channel:
 
     @property
     def values(self) -> np.ndarray:
-        """The values, read-only; computed now if nobody asked before."""
+        """The values, read-only; computed on first use."""
         if self._values is None:
             assert self._compute is not None
             self._values = self._checked(self._computed(self._compute))
@@ -104,7 +104,7 @@ class Channel:
         return self._values
 
     def values_once(self) -> np.ndarray:
-        """The values; those that stand in a file are not kept, so that many channels can be written one by one.
+        """The values; those in a file are not kept, so that many channels can be written one by one.
 
         >>> crank = Channel("crank.q", lambda: np.ones(5), "rad", in_file=True)
         >>> crank.values_once().sum(), crank.is_computed

@@ -1,4 +1,4 @@
-"""The journal of a run: blocks of channels that are appended while it goes on, so a killed process loses only the last block.
+"""The journal of a run: blocks of channels appended during the run, so a killed process loses only the last block.
 
 A file is a row of records, each with its kind, its length and a checksum:
 

@@ -37,12 +37,12 @@ class Energy:
 
 
 class Result(NamedChannels):
-    """Named channels over time. A failed run gives one too, up to where it came.
+    """Named channels over time. A failed run has one as well, up to the time it reached.
 
     Parameters
     ----------
     t : times (nt,), not decreasing.
-    channels : `Channel` objects, each with nt rows; or a mapping from names to them, which may make them when asked.
+    channels : `Channel` objects, each with nt rows; or a mapping from names to them, which may create them on demand.
     title : what was computed, usually the model's name.
     scene : what `animate` draws, or a function without arguments that gives it (called once, on first use).
     stats : numbers about the run (steps, evaluations, residuals, …).
@@ -87,7 +87,7 @@ class Result(NamedChannels):
 
     @property
     def complete(self) -> bool:
-        """Whether the run came to its end."""
+        """Whether the run reached its end."""
         return self.failure is None
 
     @property
@@ -129,7 +129,7 @@ class Result(NamedChannels):
 
     @property
     def trust(self) -> Trust:
-        """What the run has found out about itself: `good`, what is `known`, and `doubts` with what to do.
+        """The checks of the run: `good`, what is `known`, and `doubts` with their remedies.
 
         >>> Result([0.0], stats={"energy_residual": 1e-9, "energy_moved": 2.0, "energy_allowed": 1e-6}).trust.good
         True
@@ -137,7 +137,7 @@ class Result(NamedChannels):
         return trust_of(self.stats)
 
     def report(self) -> str:
-        """What was computed, how, and whether it is to be trusted, as a few lines.
+        """What was computed, how, and whether it can be trusted, in a few lines.
 
         >>> print(Result([0.0, 2.0], title="pendulum", stats={"integrator": "dop853", "steps": 40, "rejected": 2}).report())
         pendulum: 0 … 2 s, 2 outputs
@@ -189,7 +189,8 @@ class Result(NamedChannels):
         """Write one HTML file that plays the motion in any browser, offline; the path of the file.
 
         speed : seconds of motion in a second of watching.   plots : channels in the plot strip; default: joint coordinates.
-        traces : bodies that leave a line.   look : "light", "dark" or "auto".   scale : deformations drawn so many times larger.
+        traces : bodies that leave a line.   look : "light", "dark" or "auto".   scale : factor by which deformations are
+            enlarged.
 
         >>> import tempfile
         >>> still = [Channel("box.position", [[0.0, 0.0, 0.0]] * 2, "m"), Channel("box.rotation", [[1.0, 0.0, 0.0, 0.0]] * 2)]

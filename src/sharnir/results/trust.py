@@ -1,4 +1,4 @@
-"""Whether a run is to be trusted, in one line, from its `stats`: energy, constraints, interpolation, steps, reactions."""
+"""Whether a run can be trusted, in one line, from its `stats`: energy, constraints, interpolation, steps, reactions."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class CyclicEstimate:
         """
         if self.relative <= POOR and self.trusted_until >= duration * (1.0 - 1e-12):
             return ""
-        return f"the approximation is not to be trusted: {self}; pull the freed joints together (hold=), or use simulate"
+        return f"the approximation cannot be trusted: {self}; pull the freed joints together (hold=), or use simulate"
 
     def __str__(self) -> str:
         bodies = ", ".join(f"{name}: {self.error[name]:.3g} of {x:.3g} m" for name, x in self.displacement.items())
@@ -72,7 +72,7 @@ class CyclicEstimate:
 
 @dataclass(frozen=True)
 class CyclicRun:
-    """What `approximate_cycle` gives.
+    """The result of `approximate_cycle`.
 
     result : the run of the freed tree.   rigid : one period of the rigid analogue.   exact : the run it was compared with.
     estimate : how good it is.   seconds : computing time by part ("rigid", "freed", "exact").
@@ -107,7 +107,7 @@ def approximate_cycle(
     """Motion of a mechanism with loops and flexible bodies by the O(n) recursion, for cyclic motions and small displacements.
 
     Reactions in the joints that close loops are computed once, on the rigid analogue over one period, and act as given forces on
-    the tree without these joints. Nothing else keeps the loops closed: see `estimate` of what comes back.
+    the tree without these joints. Nothing else keeps the loops closed: see `estimate` of the result.
 
     Parameters
     ----------

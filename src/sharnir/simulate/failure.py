@@ -1,4 +1,4 @@
-"""Why a run could not go on, as far as the last state shows it: a formula without a value, a dead point."""
+"""Why a run could not continue, as far as the last state shows it: a formula without a value, a dead point."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def _fastest(system: System, end: np.ndarray) -> str:
     fast = [speed for speed, v in zip(system.speeds, speeds, strict=True) if abs(v) > LOUD * usual]
     if sum(speed.split(".v")[0] == name for speed in fast) < 2 or name not in system.model.joints:
         return said
-    return f"{said}: the axes of joint {name!r} become dependent, which stops what it carries; give it other axes"
+    return f"{said}: the axes of joint {name!r} become dependent, which locks what it carries; give it other axes"
 
 
 def _strongest(system: System, t: float, end: np.ndarray) -> str:

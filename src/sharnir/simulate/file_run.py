@@ -1,4 +1,4 @@
-"""Runs that write their channels as they go: blocks to a journal, and at the end one result file.
+"""Runs that write their channels while they are computed: blocks to a journal, and at the end one result file.
 
 Memory does not grow with the number of outputs: states that have been written are given back, and the result that comes out reads
 channels from the file when they are asked for. A process that is killed leaves the journal, which `Result.load` reads.

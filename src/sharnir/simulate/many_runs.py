@@ -40,9 +40,9 @@ class Ensemble:
     t (nt,) : times.   q, v (runs, nt, n) : coordinates and speeds.   stats : numbers about all runs.
 
     `ensemble["hinge.q"]` has shape (runs, nt, …); `ensemble[3]` is the Result of run 3, with its own events. A run that failed
-    or was stopped by an event holds not-a-number from there on; `failures` maps the number of one that failed to the reason,
-    `warnings` that of one with something to say at its end to what it is; both are in the `trust` of its Result.
-    Where events have changed the structure, so that there are other coordinates, q and v are not-a-number; channels are not.
+    or was stopped by an event is not-a-number from then on. `failures` maps the number of a failed run to the reason, `warnings`
+    that of a run to its warnings; both are in the `trust` of its Result. After an event has changed the structure, and with it
+    the coordinates, q and v are not-a-number; channels remain defined.
 
     >>> import sharnir as sr
     >>> m = sr.Model()
@@ -73,7 +73,7 @@ class Ensemble:
 
     @property
     def warnings(self) -> dict[int, list[str]]:
-        """What is to be said of runs, by their numbers: energy that no force accounts for, deep contacts, passed limits …"""
+        """Warnings of runs, by their numbers: energy that no force accounts for, deep contacts, passed limits …"""
         return self._audits.warnings
 
     def __len__(self) -> int:
@@ -140,10 +140,10 @@ def simulate_many(
     threads : how many runs at a time; default: all processors. Results do not depend on it. Runs with events, clocks, delays or
         engines (Thrust) are made one after the other.
 
-    Every run is looked over at its end as in `simulate`: energy, deep contacts, steps that are too long for contacts, formulas
-    that switch without end, passed limits, large deformations. One RunWarning names the first runs with something to say. In
-    vector registers the energy is balanced only where no force takes or gives any. Stiff runs that crawl are not noticed.
-    The other parameters are those of Model.simulate.
+    Every run is checked at its end as in `simulate`: energy, deep contacts, steps that are too long for contacts, formulas
+    that switch without end, passed limits, large deformations. One RunWarning names the first runs with warnings. In
+    vector registers the energy is balanced only where no force supplies or dissipates any. Stiff runs that crawl are not
+    detected. The other parameters are those of Model.simulate.
 
     >>> import sharnir as sr
     >>> m = sr.Model("pendulum")

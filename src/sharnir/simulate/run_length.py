@@ -1,4 +1,4 @@
-"""How much a run has to do: ticks of clocks and steps, refused at the start where nobody could wait for the end."""
+"""How much a run has to do: ticks of clocks and steps, refused at the start if it could never finish."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def check_period(clock: Clock, start: float, end: float) -> None:
     if clock.period < nearest:
         raise ModelError(
             f"{clock.words} = {clock.period:g} s is too short: times nearer than {NEAREST:g} s, or this part of the time "
-            f"reached (t = {last:g}), cannot be told apart, so give at least {nearest:.3g} s"
+            f"reached (t = {last:g}), cannot be distinguished, so give at least {nearest:.3g} s"
         )
 
 

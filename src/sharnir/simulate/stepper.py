@@ -1,4 +1,4 @@
-"""A run that goes on step by step, with inputs from outside."""
+"""A run that advances step by step, with inputs from outside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps of runs with users' Python functions, about which nothing is known: every output interval is looked into."""
+"""Steps of runs with users' Python functions, about which nothing is known: they are sampled in every output interval."""
 
 from __future__ import annotations
 

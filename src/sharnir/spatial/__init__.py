@@ -1,1 +1,1 @@
-"""3-D and 6-D algebra on tuples of numbers: what LLVM keeps in registers and a person can read."""
+"""3-D and 6-D algebra on tuples of numbers: kept in registers by LLVM, and readable."""

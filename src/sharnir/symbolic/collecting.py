@@ -1,4 +1,4 @@
-"""From the canonical form to what people write: common factors before brackets."""
+"""From the canonical form to the form people write: common factors before brackets."""
 
 from __future__ import annotations
 

@@ -187,7 +187,7 @@ class Latex(Style):
 
 
 class Mathml(Style):
-    """MathML, which browsers draw without help."""
+    """MathML, which browsers render directly."""
 
     def number(self, value: Value) -> Piece:
         if isinstance(value, Fraction):

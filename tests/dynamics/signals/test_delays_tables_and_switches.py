@@ -133,7 +133,7 @@ def test_events_switch_signals():
 
 
 def test_what_is_wrong_is_said():
-    with pytest.raises(ModelError, match="without a band a switch chatters"):
+    with pytest.raises(ModelError, match="without hysteresis it chatters"):
         sr.Relay("r", "rail.q", low=1, high=1)
     with pytest.raises(ModelError, match="as the table has axes"):
         sr.Lookup("l", ["t"], sr.GridTable(((0, 1), (0, 1)), ((0, 1), (2, 3))))

@@ -72,7 +72,7 @@ def test_many_runs_with_events_are_audited():
 def test_deep_contacts_are_in_trust():
     speeds = np.zeros((3, 12))
     speeds[:, 0] = 10.0, 1000.0, -1000.0
-    with pytest.warns(RunWarning, match="1 of 3 runs.*run 1: bodies went deeper"):
+    with pytest.warns(RunWarning, match="1 of 3 runs.*run 1: bodies penetrated deeper"):
         runs = sr.simulate_many(ball_and_box(), 0.1, v=speeds, output=0.01)
     assert list(runs.warnings) == [1] and "deeper" in str(runs[1].trust)
     with pytest.warns(RunWarning, match="fixed steps are so long"):

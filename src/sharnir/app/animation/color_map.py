@@ -1,4 +1,4 @@
-"""Colours of a quantity: equal steps look equally large, from dark violet over blue and green to yellow."""
+"""Colours of a quantity: equal steps look equally large, from dark violet through blue and green to yellow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models made for showing: `sharnir demo` runs one and writes its animation and plot."""
+"""Demonstration models: `sharnir demo` runs one and writes its animation and plot."""
 
 from sharnir.app.demos import machines, motions, spacecraft, vehicles
 from sharnir.app.demos.demo import Demo

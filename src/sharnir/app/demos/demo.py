@@ -1,4 +1,4 @@
-"""What a demo is: a model, how long to watch it, what to plot, and what came out in one sentence."""
+"""A demo: a model, the settings of its run, what to plot, and the finding in one sentence."""
 
 from __future__ import annotations
 

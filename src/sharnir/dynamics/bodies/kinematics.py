@@ -1,4 +1,4 @@
-"""Forward recursion: relative position, velocities and the accelerations that are there without q̈ (Ivanov et al. 2012, §2)."""
+"""Forward recursion: relative position, velocities and the accelerations at q̈ = 0 (Ivanov et al. 2012, §2)."""
 
 from sharnir.dynamics.bodies.joint_motion import general_motion, prismatic_motion, relative_motion, revolute_motion
 from sharnir.dynamics.memory import layout as L

@@ -1,4 +1,4 @@
-"""A rigid body by itself: its inertia, and the force that it needs without acceleration."""
+"""A rigid body by itself: its inertia, and its inertia force at zero acceleration."""
 
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import body_params, body_work, external_work

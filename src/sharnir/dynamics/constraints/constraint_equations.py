@@ -1,4 +1,4 @@
-"""All constraint equations at one state: residuals, rates, Jacobians, bias; and what they make of accelerations."""
+"""All constraint equations at one state: residuals, rates, Jacobians, bias; and the residuals of given accelerations."""
 
 from sharnir.dynamics.constraints.cut_joint import add_ball_equations, add_joint_equations
 from sharnir.dynamics.constraints.measure_equations import add_formula_equation, add_linear_equations

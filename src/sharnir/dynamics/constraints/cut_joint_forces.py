@@ -1,4 +1,4 @@
-"""Drives, dampers and springs in cut joints: forces along coordinates that the state does not hold, applied to both bodies.
+"""Drives, dampers and springs in cut joints: forces along coordinates that are not part of the state, applied to both bodies.
 
 A force τ along the freedoms is the wrench W = Q T⁻ᵀ τ with Sᵀ W = τ; any other choice differs by what the joint holds fast.
 """

@@ -1,4 +1,4 @@
-"""How far a step may go before bodies meet: conservative advancement (Mirtich 1996, §2.3) along the motion to be expected.
+"""How far a step may go before bodies meet: conservative advancement (Mirtich 1996, §2.3) along the predicted motion.
 
 Every body goes on from where a step begins with its velocity and acceleration; how much the acceleration may change is known
 from the step before. Between two shapes there is a gap, and a bound of the speed at which it closes. The time that the bound

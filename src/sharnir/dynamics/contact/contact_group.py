@@ -1,4 +1,4 @@
-"""Contacts of a group: pairs of shapes that are near each other, and every shape with every wall that has no end."""
+"""Contacts of a group: pairs of shapes that are near each other, and every shape with every infinite wall."""
 
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.contact import contact_pair as C

@@ -1,4 +1,4 @@
-"""What contacts, groups and wheels have met in a run: how deep bodies went into each other, and steps that were too long."""
+"""Reports of contacts, groups and wheels after a run: how deeply bodies penetrated, and steps that were too long."""
 
 from __future__ import annotations
 

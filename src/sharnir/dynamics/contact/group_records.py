@@ -1,4 +1,4 @@
-"""Groups of contacts → their records: shapes with a ball around each, kinds of pairs, and memory for lists of neighbours."""
+"""Groups of contacts → their records: shapes with their bounding spheres, kinds of pairs, and memory for lists of neighbours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large shapes are: a ball around each, and how thick it is where it is thinnest."""
+"""Sizes of shapes: the bounding sphere, and the smallest thickness."""
 
 from __future__ import annotations
 

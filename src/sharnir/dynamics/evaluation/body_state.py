@@ -1,4 +1,4 @@
-"""What a System says about one state: bodies, and the energy of all of them."""
+"""Quantities of a System at one state: the motion of its bodies, and their energy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Right-hand sides of models with flexible bodies, one C function per method; and what Python asks of them."""
+"""Right-hand sides of models with flexible bodies, one C function per method; and their entry points for Python."""
 
 from sharnir.dynamics.bodies.flexible_body import is_flexible, start_elastic
 from sharnir.dynamics.bodies.kinematics import update_kinematics, update_motions, update_rates

@@ -1,4 +1,4 @@
-"""How large a motion counts in each coordinate for the tolerance of a run, where more of it means nothing for the mechanism.
+"""Extents: up to which size the motion of each coordinate counts for the tolerance of a run.
 
 An angle has gone round after a turn. Bodies that forces or constraints join may fly any distance together: what matters is how
 they move relative to each other, so that their displacements count up to their distance, or their size, and of their speeds,

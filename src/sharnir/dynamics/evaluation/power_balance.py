@@ -1,4 +1,4 @@
-"""The power that flows into a mechanism beyond gravity and the elasticity of its bodies: what its energy is held against.
+"""The power supplied to a mechanism, without gravity and the elasticity of its bodies: it must balance the change of energy.
 
 With T the kinetic energy, V_b the potential of gravity and of deformed bodies, at every state of the exact motion
 

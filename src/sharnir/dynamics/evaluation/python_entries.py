@@ -1,4 +1,4 @@
-"""What Python asks of a system: evaluations over many states, inverse dynamics, matrices, poses, energy."""
+"""Entry points for Python: evaluations over many states, inverse dynamics, matrices, poses, energy."""
 
 from typing import NamedTuple
 

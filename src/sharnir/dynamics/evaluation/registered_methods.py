@@ -1,4 +1,4 @@
-"""Methods from outside: what models may choose by name, with the functions that compute their accelerations."""
+"""Methods defined outside the package: registered by name, with the functions that compute accelerations."""
 
 from __future__ import annotations
 

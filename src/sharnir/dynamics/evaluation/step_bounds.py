@@ -1,4 +1,4 @@
-"""How long a step of a mechanism may be: how its bodies are expected to move, and what contacts, wheels and stops say to it."""
+"""Upper bounds of the step size: the predicted motion of the bodies, and the limits set by contacts, wheels and stops."""
 
 import math
 

@@ -1,1 +1,1 @@
-"""What events do, compiled; impacts."""
+"""Actions of events, compiled; impacts."""

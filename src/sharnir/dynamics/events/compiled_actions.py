@@ -1,4 +1,4 @@
-"""What events do to the state, signals and other events, compiled: a run with thousands of them needs no Python.
+"""Actions of events on the state, signals and other events, compiled: a run with thousands of them needs no Python.
 
 Events that change the structure, or stop the run, are left to Python, and so is a moment at which one of them happens.
 """

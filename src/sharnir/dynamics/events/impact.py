@@ -1,4 +1,4 @@
-"""Impacts: speeds behind an impulse along a direction of the mechanism, constraints kept.
+"""Impacts: speeds after an impulse along a direction of the mechanism, with all constraints satisfied.
 
 M (v⁺ - v) = Gᵀ μ + Cᵀ λ, C v⁺ = C v, and G v⁺ = G v + Δ: what passes through ideal joints is an impulse too. Rows of G are rates
 of measured numbers per unit speed.

@@ -1,4 +1,4 @@
-"""A flexible body in the field of a central body: its centre and inertia as it is bent now, and what pulls on its coordinates.
+"""A flexible body in the field of a central body: its centre and inertia as deformed, and its generalized forces.
 
 V = V(r_c) - μ (tr J_c - 3 nᵀ J_c n)/(2 d³) as for rigid bodies, with centre c(w) and inertia J_c(w); the force on w_i is
 -∂V/∂w_i = F · ∂c/∂w_i + μ (tr S_i - 3 nᵀ S_i n)/(2 d³), S_i = ∂J_c/∂w_i. With stiffening these are forces on h + r shapes, and

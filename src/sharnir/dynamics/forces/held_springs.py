@@ -1,4 +1,4 @@
-"""Springs and drives in freedoms that events have locked: they do nothing there, but keep the energy that they hold."""
+"""Springs and drives in freedoms that events have locked: they exert no force, but keep their energy."""
 
 from __future__ import annotations
 

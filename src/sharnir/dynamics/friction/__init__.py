@@ -1,1 +1,1 @@
-"""Friction in joints, with the reactions it makes."""
+"""Friction in joints, solved together with the reactions."""

@@ -1,4 +1,4 @@
-"""Speeds and bends within which friction changes: differences of the equations must be finer than these."""
+"""Scales of speed and deflection over which friction changes: finite differences need smaller steps."""
 
 from __future__ import annotations
 

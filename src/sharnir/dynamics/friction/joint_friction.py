@@ -1,4 +1,4 @@
-"""Friction in one joint at one state, for a given load, and the load that a reaction makes.
+"""Friction in one joint at one state, for a given load, and the load that follows from a reaction.
 
 Sliding s (1 to 3 numbers, m/s) gives the friction φ(s, bristles) per unit of load; the force is -φ P - c s. Only the load P
 depends on the reaction: what the rest of the mechanism makes of it is in friction_loop.

@@ -1,4 +1,4 @@
-"""Loads of friction that fit the reactions which they make, on the span of loads that were tried: no evaluation of dynamics.
+"""Friction loads consistent with their own reactions, in the span of the loads tried so far; the dynamics is not evaluated.
 
 β = QᵀG(R⁰ + S β) by Newton's method from the loads without friction. With weak friction there is one solution; where there are
 several (or none: friction jams) the one counts that goes over into that of no friction when all coefficients go to zero.

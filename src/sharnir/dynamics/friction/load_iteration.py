@@ -1,4 +1,4 @@
-"""Friction in joints by their real reactions: loads and reactions of one state, solved together.
+"""Joint friction from the actual reactions: loads and reactions at one state, solved together.
 
 At a state everything is affine in the loads P: reactions R = R⁰ + S Qᵀ P on the span of the loads that were tried (columns of Q,
 orthonormal), accelerations and multipliers the same way. The loads that fit, P = G(R⁰ + S Qᵀ P), are found by Newton's method

@@ -1,4 +1,4 @@
-"""Loads of friction where accelerations are given: reactions follow from them at once, nothing is iterated."""
+"""Friction loads for given accelerations: the reactions follow directly, without iteration."""
 
 from __future__ import annotations
 

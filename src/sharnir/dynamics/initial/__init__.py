@@ -1,1 +1,1 @@
-"""A consistent initial state, and why there is none."""
+"""A consistent initial state, or the reason why there is none."""

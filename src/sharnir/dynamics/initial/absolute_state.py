@@ -1,4 +1,4 @@
-"""The initial state of the absolute formulation: positions and speeds of all bodies as the joint formulation has them."""
+"""The initial state of the absolute formulation: positions and speeds of all bodies, taken from the joint formulation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a mechanism cannot be assembled, in words: which joint stays open, which condition contradicts, what to do."""
+"""Why a mechanism cannot be assembled: which joint stays open, which conditions contradict each other, what to do."""
 
 from __future__ import annotations
 

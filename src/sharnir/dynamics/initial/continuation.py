@@ -1,4 +1,4 @@
-"""From the drawing to the wanted initial coordinates, step by step, so that a mechanism stays on the branch that is drawn."""
+"""From the drawing to the requested initial coordinates, step by step, so that a mechanism stays on the branch drawn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A consistent initial state: positions that close all loops, speeds that keep them closed, and what the user wants kept.
+"""A consistent initial state: positions that close all loops, speeds that keep them closed, under the user's conditions.
 
 Coordinates and speeds that the user gave (other than zero) are kept; all others follow with the smallest mass-weighted change.
 Values that contradict the constraints by no more than their rounding are corrected together with the others.

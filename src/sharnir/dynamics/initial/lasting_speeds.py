@@ -1,4 +1,4 @@
-"""Speeds at a singular position that belong to a motion: there, more speeds satisfy ġ = C v + ∂g/∂t = 0 than any motion has.
+"""Speeds at a singular position that belong to an actual motion: not all that satisfy ġ = C v + ∂g/∂t = 0 do.
 
 Where rows of C become dependent, uᵀC = 0, the equation for accelerations, C v̇ + b(v) = 0, has a solution only if φ = uᵀ b(v) = 0:
 one equation of second degree in the speeds for every such u. A parallelogram in line has two branches, v on either of two lines;

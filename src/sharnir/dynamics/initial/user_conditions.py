@@ -1,4 +1,4 @@
-"""What is to be kept of an initial state: coordinates and speeds that the user gave, in joints of the tree or in cut ones."""
+"""Conditions on the initial state: coordinates and speeds given by the user, in joints of the tree or in cut joints."""
 
 from __future__ import annotations
 

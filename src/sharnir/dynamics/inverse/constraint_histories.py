@@ -1,4 +1,4 @@
-"""What Python asks about constraints: motion in cut joints, residuals, multipliers over many states; all joints at one."""
+"""Constraint quantities for Python: motion in cut joints, residuals, multipliers over many states; all joints at one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inverse dynamics with constraints: forces along chosen joints that make a mechanism with loops move as wanted.
+"""Inverse dynamics with constraints: forces along chosen joints that make a mechanism with loops move as prescribed.
 
 Nᵀ B τ = Nᵀ M (v̇ - a): B has a column per drive, a are the accelerations without drives, N the motions that the constraints
 allow. With more drives than freedoms τ is the solution of least norm.

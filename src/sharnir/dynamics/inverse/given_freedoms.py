@@ -1,4 +1,4 @@
-"""Freedoms whose force or motion is given, by name: what a user names, what he gives, and forces of prescribed motions."""
+"""Freedoms whose force or motion is given: names, values, and the forces of prescribed motions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reactions of mechanisms whose constraint equations are redundant: of all that do the same, those of least norm.
+"""Reactions of mechanisms whose constraint equations are redundant: of all equivalent ones, those of least norm.
 
 Σ |force|² + (|torque|/reach)² over all joints and constraints is least, whatever the formulation and the solver of a run. A
 system in absolute coordinates, where every joint has its multipliers, is asked at the states of the run.

@@ -1,4 +1,4 @@
-"""Multipliers of the mixed problem: equations that say nothing new are let go, drives that work against a loop are named."""
+"""Multipliers of the mixed problem: redundant equations are dropped, drives that work against a loop are named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mixed problem of dynamics: of every freedom either the force or the acceleration is given, the other one is found.
+"""The mixed problem of dynamics: for every freedom either the force or the acceleration is given, and the other is computed.
 
 Source: Gevorkian 2020; see docs/theory/elastic-trees.md.
 

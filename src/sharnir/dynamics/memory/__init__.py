@@ -1,1 +1,1 @@
-"""What lies where in `table`, `params` and `work`; coordinates, engine frames, functions by address, the drawing."""
+"""The layout of `table`, `params` and `work`; coordinates, engine frames, functions by address, the drawing."""

@@ -1,4 +1,4 @@
-"""The engine's memory under construction, and everything that is found out on the way."""
+"""The engine's memory under construction, and everything determined during the assembly."""
 
 from __future__ import annotations
 

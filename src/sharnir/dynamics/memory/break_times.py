@@ -1,4 +1,4 @@
-"""Times at which a model's formulas and tables stop being smooth: steps of a run end there exactly, and the run restarts behind.
+"""Times at which a model's formulas and tables stop being smooth: steps of a run end there exactly, and the run restarts.
 
 A comparison with t, a step, a table's knot: they are known before the run. What switches with the state is found during the run.
 """

@@ -1,4 +1,4 @@
-"""Where the engine puts its body frames in the reference drawing, and what bodies weigh there.
+"""Where the engine puts its body frames in the reference drawing, and the mass properties of bodies there.
 
 The engine's frame of a body stands at the joint that leads to it; for revolute and prismatic joints its z axis is the joint's
 axis, otherwise it is turned as the user's body frame. `P_FRAME` keeps the way back to the user's frame.

@@ -1,4 +1,4 @@
-"""What the rooms below `System` need to know of it: the engine's memory, the initial state, and a few questions about states."""
+"""What rooms below `System` use of it: the engine's memory, the initial state, and a few functions of states."""
 
 from __future__ import annotations
 

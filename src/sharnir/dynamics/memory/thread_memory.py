@@ -1,4 +1,4 @@
-"""Memory in which a system is evaluated: every thread that asks has its own, so that none reads what another one writes."""
+"""Memory in which a system is evaluated: every thread has its own, so that none reads what another writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Separate bodies with flexible ones among them: the recursion of articulated_body, elastic coordinates eliminated on the way.
+"""Separate bodies, flexible ones included: the recursion of articulated_body, with elastic coordinates eliminated as well.
 
 A body's own coordinates go first, then the freedoms of its joint; a node adds to the coordinates of the body that it belongs
 to. O(N) at fixed numbers of coordinates. C functions: only models with flexible bodies compile them.

@@ -1,4 +1,4 @@
-"""Composite bodies with flexible ones among them: the mass matrix with rows and columns of elastic coordinates.
+"""Composite bodies, flexible ones included: the mass matrix with rows and columns of elastic coordinates.
 
 A coordinate of a flexible body needs the force M_rw + Σ X_nᵀ M*_n S_n at the body's frame, over its nodes n; carried to the
 base it meets the axes of joints, and the shapes S of the nodes that it passes. M_ww = J_ww + Σ S_nᵀ M*_n S_n.

@@ -1,4 +1,4 @@
-"""What each kind of joint does in the recursion of separate bodies: its freedoms leave the inertia, and come back as q̈.
+"""The part of each kind of joint in the recursion of separate bodies: its freedoms are eliminated and recovered as q̈.
 
 Freedoms are eliminated one at a time, I ← I - U Uᵀ/(sᵀU), which equals the block formula and keeps every intermediate
 inertia exactly symmetric. Any joint works through its motion axes; revolute, prismatic, ball and free joints have unit

@@ -1,4 +1,4 @@
-"""Which method a model gets when the user does not say: the cheapest by a cost model fitted to measurements.
+"""The default method of a model: the cheapest according to a cost model fitted to measurements.
 
 The iterative methods are never chosen: they remember the state before, so results would depend on the order of evaluations,
 and in the measurements (benchmarks/auto_choice.py) they are not the fastest anywhere.

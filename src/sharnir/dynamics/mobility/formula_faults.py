@@ -80,7 +80,7 @@ def _described(system: Equations, element: Element, record: np.ndarray, t: float
     if isinstance(x, PointOnSurface):
         place = ", ".join(f"{name} = {value + 0.0:.6g}" for name, value in zip("xyz", work[L.SURFACE_IN :][:3], strict=True))
         if np.isfinite(work[L.SURFACE_OUT :][:4]).all() and not work[L.SURFACE_OUT + 1 :][:3].any():
-            return f"{x.label}: surface = '{x.surface}' has no slope at {place}; it must change sign where it is zero"
+            return f"{x.label}: surface = '{x.surface}' has zero gradient at {place}; it must change sign where it is zero"
         return f"{x.label}: surface = '{x.surface}' or its slope is not a number at {place}"
     if isinstance(x, Distance):
         if work[0] == 0.0:
@@ -96,8 +96,8 @@ def _curve_fault(x: PointOnCurve, work: np.ndarray) -> str:
     s, out = work[L.CURVE_S], work[L.CURVE_OUT :][:6]
     if np.isfinite(out).all() and not out[3:].any():
         place = ", ".join(f"{value + 0.0:.6g}" for value in out[:3])
-        return f"{x.label}: the curve stands still at s = {s:g}, at ({place}): its derivative by s is zero there"
-    where = f"s = {s:g}" if np.isfinite(s) else f"the place that the search from s = {x.s:g} comes to"
+        return f"{x.label}: the curve has no tangent at s = {s:g}, at ({place}): its derivative by s is zero there"
+    where = f"s = {s:g}" if np.isfinite(s) else f"the point that the search from s = {x.s:g} comes to"
     return f"{x.label}: curve = {x.curve!r}, or its derivative by s, is not a number at {where}"
 
 
@@ -162,8 +162,8 @@ def flat_formula(system: Equations, y: np.ndarray) -> str | None:
         text = x.described
     where = ", ".join(f"{name} = {round(value, 6) + 0.0:g}" for name, value in zip(names, values, strict=True))
     return (
-        f"{x.label}: {text} has no slope where it holds ({where}), so it can hold nothing there; it must change sign: write "
-        f"'x - 1' instead of '(x - 1)^2', or start from another position"
+        f"{x.label}: {text} has zero gradient where it is satisfied ({where}), so no force can enforce it there; it must change "
+        f"sign: write 'x - 1' instead of '(x - 1)^2', or start from another position"
     )
 
 

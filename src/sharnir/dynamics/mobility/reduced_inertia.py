@@ -80,7 +80,7 @@ def massless_beside_flexible(model: Model, reason: str) -> str:
     who = f"body {names} lacks" if len(rigid) == 1 else f"bodies {names} lack"
     return (
         f"model '{model.name}': {who} mass or a moment of inertia. In a loop, where others move with such a body, "
-        "that is no fault; but beside flexible bodies every rigid one needs both, since they are eliminated one after the "
+        "this is allowed, but with flexible bodies every rigid body needs both, since bodies are eliminated one after the "
         "other, before the loops are closed. Give it some, a millionth of its neighbours' for example, or make the joint "
         "that carries it Fixed"
     )

@@ -1,4 +1,4 @@
-"""Which constraint equations say nothing new, and how many freedoms are left.
+"""Redundant constraint equations, and the number of degrees of freedom.
 
 Rank-revealing QR of C, with rows of unit length and angular speeds measured as speeds of points at the mechanism's size. An
 equation that is redundant in the initial position only (a flattened parallelogram) is told from one that always is by looking

@@ -1,4 +1,4 @@
-"""Bodies that fly by themselves, as in absolute coordinates: each on a free joint to the base, held by constraints alone.
+"""Free bodies, as in absolute coordinates: each on a free joint to the base, held by constraints alone.
 
 Their inertia is constant in their own axes, and so is its inverse. Nothing is eliminated: u of an equation is its Jacobian,
 u/D is M⁻¹ times it (constraint_paths), and speeds are the velocities of the bodies themselves.

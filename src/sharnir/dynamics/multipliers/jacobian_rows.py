@@ -1,4 +1,4 @@
-"""C, the Jacobian of all constraint equations, as rows of numbers, and how long a row would be if nothing in it cancelled."""
+"""C, the Jacobian of all constraint equations, as rows of numbers, and the size of a row before cancellation."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What delays remember: signals at the nodes of every accepted step, written to their history tapes (integrate/stepping)."""
+"""Recording of delayed signals: values at the nodes of every accepted step, written to history tapes (integrate/stepping)."""
 
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.signals.signal_evaluation import event_functions

@@ -1,4 +1,4 @@
-"""Functions that the program of signals calls: tables, users' functions, what delays remember."""
+"""Functions that the program of signals calls: tables, users' functions, delayed signals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signals at one state: sensors, the program of formulas and blocks made of them, rates of the states of control.
+"""Signals at one state: sensors, the program of formulas and blocks, rates of the control states.
 
 Sensors are measures (measures.py) of one element without constraint equations. The program (signal_program.py) is compiled for
 the model in two parts: signals that forces may use, evaluated before them, and signals that depend on accelerations together with

@@ -1,4 +1,4 @@
-"""Static equilibrium: a position where all forces balance, with constraints; what a user reads of it."""
+"""Static equilibrium: a position where all forces balance, with constraints; the result that users read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Equilibrium:
     """A position in which the mechanism stays at rest, or in steady motion.
 
     q, v : the state; at rest v = 0.   t : the time at which forces and motions were taken.
-    residual : largest acceleration that is left [m/s², of angles times the size of the mechanism].
+    residual : largest remaining acceleration [m/s², of angles times the size of the mechanism].
     stiffness : eigenvalues of the reduced stiffness with unit mass, ω² [1/s²], in ascending order.
     stable : True if none of them is negative.   reactions : force and torque through every joint, world axes.
     multipliers : λ of every constraint, a number per equation, as in its channel `.force`.

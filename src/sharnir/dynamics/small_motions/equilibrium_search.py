@@ -1,4 +1,4 @@
-"""Search for a static equilibrium: Newton's method, downhill where a stable one is wanted; softening and motion where that fails.
+"""Search for a static equilibrium: Newton's method, downhill where a stable one is sought; softening and motion where that fails.
 
 In independent coordinates with unit mass the unbalanced force is r = Nᵀ M v̇ at v = 0, and the stiffness is K of the linearized
 equations. Steps go along directions that speeds can have, so constraints that hold for speeds only (rolling) are respected.

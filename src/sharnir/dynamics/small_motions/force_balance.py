@@ -1,4 +1,4 @@
-"""Forces that are left unbalanced at a position of rest, and their stiffness, which is costly, when it is asked for."""
+"""Unbalanced forces at a position of rest, and their stiffness, which is computed on demand because it is costly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elastic forces as they are at one state, while the state is moved about: for differences.
+"""Elastic forces frozen at one state while the state is varied, for finite differences.
 
 The force -K w of a flexible body is linear, and K has frequencies up to 10⁵ times those that are looked for: the rounding of w in
 a state that was moved and corrected, divided by the step of the difference, would hide them. So differences are taken with -K w₀,

@@ -42,10 +42,10 @@ class Linearization:
     basis (n_v, f) : δq = basis ξ in the order of the system's speeds.   speed_basis : the same for η. They differ where
         constraints hold for speeds only; then D and K are not square; use A.
     acceleration : reduced accelerations at the state itself, zero at an equilibrium.   q, v, t : the state.
-    steady : True if A stays the same along the motion; else its eigenvalues are those of a moment.
+    steady : True if A stays the same along the motion; otherwise its eigenvalues are instantaneous.
 
-    With signals, A has states of control behind ξ and η, then bends of bristles (LuGre friction); `states` are their names. Then
-    d/dt x = A x + B u, y = C x + feedthrough u: `inputs` u are values from outside or held between samples, `outputs` y are
+    With signals, A has the control states after ξ and η, then bristle deflections (LuGre friction); `states` are their names.
+    Then d/dt x = A x + B u, y = C x + feedthrough u: `inputs` u are values from outside or held between samples, `outputs` y are
     signals.
 
     >>> import sharnir as sr

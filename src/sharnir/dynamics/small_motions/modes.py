@@ -25,10 +25,11 @@ class Modes:
     """Modes of small motions, sorted by frequency; of a pair of conjugate eigenvalues, one mode.
 
     eigenvalues : λ [1/s], positive imaginary part.   frequencies : |λ|/2π [Hz].
-    damping_ratios : -Re λ/|λ|; 0 for motions that nothing holds (λ = 0), 1 for those that creep back without swinging, negative
-        for those that grow.
+    damping_ratios : -Re λ/|λ|; 0 for motions without restoring force (λ = 0), 1 for those that decay without oscillation,
+        negative for those that grow.
     shapes (n_v, modes) : complex, in the order of `speeds`; the largest entry (compared as arcs at the mechanism's size) is 1.
-    joint_shapes : the same for the free coordinates of all joints, by name.   linearization : what they come from.
+    joint_shapes : the same for the free coordinates of all joints, by name.   linearization : the linear equations they come
+        from.
 
     >>> import sharnir as sr
     >>> m = sr.Model()
@@ -51,7 +52,7 @@ class Modes:
 
     @property
     def stable(self) -> bool:
-        """True if no mode grows; one that nothing holds (λ = 0) is not counted."""
+        """True if no mode grows; motions without restoring force (λ = 0) do not count."""
         return bool((self.eigenvalues.real <= ZERO * max(float(np.abs(self.eigenvalues).max(initial=0.0)), 1e-300)).all())
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Where small displacements end: how far flexible bodies of an equilibrium are bent against their frames."""
+"""Limits of small displacements: how far the flexible bodies of an equilibrium are bent relative to their frames."""
 
 from __future__ import annotations
 

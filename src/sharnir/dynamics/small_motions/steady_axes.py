@@ -1,4 +1,4 @@
-"""Axes that make the linear equations about a motion constant: how fast those of every vector must turn.
+"""Axes that make the linear equations about a motion constant: how fast the axes of every vector must rotate.
 
 The tangents Z of neighbouring motions and their rates F = Φ Z are known now and a little later, in axes that stand still. If the
 motion is steady, turned back by exp(-w Δt) they are what they are now. w is the least of all solutions of

@@ -1,4 +1,4 @@
-"""Eigenvalues near zero beside motions that nothing holds.
+"""Eigenvalues near zero in the presence of motions without stiffness.
 
 Such a motion is a double zero of the state matrix with one eigenvector only, so noise of the size ε splits it into ±√ε, and an
 eigenvalue of that size gets lost among them. Zeros are therefore taken out first: with V a basis of the null space of A and W of

@@ -1,4 +1,4 @@
-"""Factorization and substitution as jobs for two threads: tasks of fronts, each as soon as those are done that it needs."""
+"""Factorization and substitution as jobs for two threads: tasks of fronts, each as soon as the tasks it depends on are done."""
 
 from sharnir.dynamics.sparse import plan_layout as S
 from sharnir.dynamics.sparse.multifrontal_cholesky import factorize_task

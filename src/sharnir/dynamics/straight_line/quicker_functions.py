@@ -1,4 +1,4 @@
-"""When a long run goes over to code derived for its model: once it has used as much time as the derivation takes.
+"""When a long run switches to code derived for its model: once it has used as much time as the derivation takes.
 
 So a run takes at most about twice as long as it would with the better choice from the beginning. The times are estimated from
 numbers of the model, never measured, so that the same run gives the same numbers.

@@ -1,4 +1,4 @@
-"""FEModel: mass and stiffness of a body as a finite-element program sees it, with the places of its nodes."""
+"""FEModel: mass and stiffness of a body as a finite-element program sees it, with the positions of its nodes."""
 
 from __future__ import annotations
 

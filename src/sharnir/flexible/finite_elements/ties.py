@@ -16,7 +16,7 @@ from sharnir.flexible.finite_elements.rigid_inertia import tilde
 
 @dataclass(frozen=True, eq=False)
 class RigidTie:
-    """All `nodes` move with the interface node as one rigid piece (RBE2); their own freedoms go.
+    """All `nodes` move with the interface node as one rigid piece (RBE2); their own freedoms are eliminated.
 
     nodes : labels, or the name of a node set of the model.
     at, label : position and label of a new interface node; default: the mean of the tied nodes, the largest label plus 1.
@@ -38,7 +38,7 @@ class RigidTie:
 
 @dataclass(frozen=True, eq=False)
 class AveragedTie:
-    """The interface node moves as the weighted mean of `nodes` (RBE3): a force on it spreads over them, and stiffens nothing.
+    """The interface node moves as the weighted mean of `nodes` (RBE3): a force on it spreads over them without adding stiffness.
 
     nodes, at, label, node : as in `RigidTie`.   weights : one per node; default: 1.
     rotations : True if the rotations of the tied nodes count too, as needed where they lie on a line.

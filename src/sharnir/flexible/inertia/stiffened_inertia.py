@@ -1,4 +1,4 @@
-"""Inertia of a flexible body whose mass moves with the second-order displacement u₂, too; its mass matrix is positive definite.
+"""Inertia of a flexible body whose mass also moves with the second-order displacement u₂; its mass matrix is positive definite.
 
 u₂ stands in the equations for energy of second order through its mass-weighted products with the accelerations of a rigid body.
 These are twelve affine fields a + G ρ, so u₂ may be replaced by its projection on them, Z d(w) with d_k = ½ wᵀ D_k w: to second

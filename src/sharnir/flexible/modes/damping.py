@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 class Rayleigh:
     """D = stiffness · K + mass · M, factors in s and 1/s: ratios (stiffness · ω + mass / ω) / 2.
 
-    against : what the mass part brakes against. "ground": as in FE programs, absolute speeds; ratios hold however the body is
-        mounted, and its flight is braked too. "body": speeds relative to the body's frame, which in `reduce` moves as the body
-        does on average. The name of an interface: speeds relative to it, right for a body clamped there to whatever moves.
+    against : what the velocities of the mass term are relative to. "ground": as in FE programs, absolute speeds; ratios hold
+        however the body is mounted, and its rigid motion is damped as well. "body": speeds relative to the body's frame, which
+        in `reduce` moves as the body does on average. The name of an interface: speeds relative to it, right for a body clamped
+        there to whatever moves.
 
     >>> Rayleigh(stiffness=1e-4).mass
     0.0

@@ -1,4 +1,4 @@
-"""Tables of numbers in text files, read fast and complained about clearly."""
+"""Tables of numbers in text files, read quickly, with clear error messages."""
 
 from __future__ import annotations
 

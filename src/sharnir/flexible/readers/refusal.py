@@ -1,4 +1,4 @@
-"""Foreign files that cannot be understood: whatever a reader stumbles over becomes one error that names the file."""
+"""Foreign files that cannot be read: any failure of a reader becomes one error that names the file."""
 
 from __future__ import annotations
 

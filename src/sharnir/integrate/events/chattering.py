@@ -74,5 +74,5 @@ def complaint(name: str, book: Any) -> str:
         found = f"has happened {MANY} times within {HURRY:g} of the run before t = {t:.9g}, which would never end"
     return (
         f"event '{name}' {found}: it chatters. A body that comes to rest needs a contact force, or an action that holds "
-        "it; a switch needs a dead band; `times=` limits how often an event may happen"
+        "it; a switch needs hysteresis; `times=` limits how often an event may happen"
     )

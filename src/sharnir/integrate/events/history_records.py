@@ -1,4 +1,4 @@
-"""Records of accepted steps for signals with delays: short enough that the polynomial of a record fits what it stands for."""
+"""Records of accepted steps for delayed signals, short enough for a polynomial to represent the signal to the tolerance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Breaks that come back: what has jumped at an event jumps once more, in the right-hand side, when a delay has passed.
+"""Delayed breaks: a jump at an event reappears in the right-hand side after every delay.
 
 The list of breaks (break_times.py) has room behind its end for them, and behind that the delays themselves.
 """

@@ -1,4 +1,4 @@
-"""What every integrator answers: attributes that describe it, its layout in a run's memory, its steps, its dense output."""
+"""The interface of every integrator: attributes that describe it, its layout in a run's memory, its steps, its dense output."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Tolerances that follow the motion: errors are measured by how far every entry of the state has moved so far, and not by its
-distance from zero, which depends on where the origin is and how often an angle has gone round.
+distance from zero, which depends on where the origin is and how many turns an angle has made.
 
 The tolerance of entry i is  a · atol_i + rtol · reach_i + rounding.  The reach of a coordinate is its amplitude, the difference
 between the largest and the smallest value so far, or the largest absolute value if that is less (half of it, about zero); but not

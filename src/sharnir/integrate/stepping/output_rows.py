@@ -1,4 +1,4 @@
-"""Memory of the outputs of a run, which is taken as they come and can be given back when they have been written elsewhere."""
+"""Memory for the outputs of a run, allocated as they are produced and released once they have been written elsewhere."""
 
 from __future__ import annotations
 

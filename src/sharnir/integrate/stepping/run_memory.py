@@ -1,4 +1,4 @@
-"""Flat memory of one run: everything a compiled loop needs to stop anywhere and go on exactly where it was.
+"""Flat memory of one run: everything a compiled loop needs to stop anywhere and continue exactly where it was.
 
 A row is a state-sized vector, padded with zeros to whole vector registers (`blocks` of kernel.LANES floats), so that every vector
 operation runs on registers without a remainder. Which rows an integrator uses is said in its own kernel file.

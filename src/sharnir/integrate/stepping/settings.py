@@ -1,4 +1,4 @@
-"""How a run is to be done: tolerances, step lengths, limits; checked before anything runs."""
+"""Settings of a run: tolerances, step sizes, limits; checked before anything runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The length of steps, as far as it is not an integrator's own choice: the first one, stops, even steps, when a run is over."""
+"""Step sizes that are not the integrator's own choice: the first step, stops, equal steps, and the end of a run."""
 
 from __future__ import annotations
 

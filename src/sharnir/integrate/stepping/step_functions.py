@@ -1,4 +1,4 @@
-"""What an integrator does itself within the common loop (step_loop.py): six functions, called by their addresses.
+"""The integrator's own part of the common loop (step_loop.py): six functions, called by their addresses.
 
 | function | does |
 |---|---|

@@ -1,4 +1,4 @@
-"""Steps that end before something is jumped over: contacts and other forces that act on one side only.
+"""Step limits that keep a run from jumping over contacts and other one-sided forces.
 
 A problem that has them says, at the beginning of every step, how long it may be (`horizon` in problem.py), and when a gap opens
 or closes within it. A step that its error would allow to be longer is shortened to what is safe. It is also shortened to the

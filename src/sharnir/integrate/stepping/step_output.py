@@ -1,4 +1,4 @@
-"""What a run leaves behind of an accepted step: outputs at the grid points in it, and its record for dense output."""
+"""Output of an accepted step: values at the grid points in it, and its record for dense output."""
 
 from __future__ import annotations
 

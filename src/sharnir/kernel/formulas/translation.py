@@ -266,7 +266,7 @@ class _Function:
         (target,) = node.targets
         if isinstance(target, ast.Tuple):
             if not isinstance(node.value, ast.Tuple) or len(node.value.elts) != len(target.elts):
-                raise Untranslatable("a tuple that is no list of values")
+                raise Untranslatable("a tuple that is not a list of values")
             values = [self.code(x) for x in node.value.elts]
             for part, value in zip(target.elts, values, strict=True):
                 self.assign(part, value)
@@ -344,7 +344,7 @@ class _Function:
     def do_For(self, node: ast.For) -> None:
         call = node.iter
         if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "range"):
-            raise Untranslatable("a loop over something else than range")
+            raise Untranslatable("a loop over anything but range")
         if not isinstance(node.target, ast.Name):
             raise Untranslatable("a loop with several names")
         bounds = [self.value(x) for x in call.args]

@@ -1,4 +1,4 @@
-"""All kernels as shared libraries, one for each level of processors: what a wheel brings along.
+"""All kernels as shared libraries, one for each level of processors, shipped with a wheel.
 
     python -m sharnir.kernel.storage.ahead_of_time [--machine arm64] [--level x86-64-v3 …] [--jobs 2]
 

@@ -1,4 +1,4 @@
-"""Files of compiled kernels that are checked before they are believed: a damaged one is removed and compiled again.
+"""Files of compiled kernels that are checked before use: a damaged one is removed and compiled again.
 
 Each begins with a digest of the rest. Machine code also says for which function, signature, processor and features it was
 compiled: two processes that fill an empty folder at once, or two machines that share one, may write each other's file names.

@@ -89,12 +89,12 @@ class Body(Parametric):
 
     @property
     def label(self) -> str:
-        """How messages call it."""
+        """Its name in messages."""
         return f"Body {self.name!r}"
 
     @property
     def described(self) -> str:
-        """What summaries say about it."""
+        """Its description in summaries."""
         return f"{self.mass:g} kg"
 
     @property
@@ -115,7 +115,7 @@ class Body(Parametric):
 
     @property
     def frame(self) -> Frame:
-        """The body's frame in the reference drawing, as far as the body itself says it."""
+        """The body's frame in the reference drawing, as far as the body itself defines it."""
         return Frame(self.position, self.rotation)
 
     @property

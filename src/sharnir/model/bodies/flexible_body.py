@@ -103,7 +103,7 @@ class FlexibleBody(Body):
 
 @dataclass(frozen=True)
 class Attachment(Fixed, listed=False):
-    """A node of a flexible body on the body's frame: it moves as the elastic coordinates say. Made with the body.
+    """A node of a flexible body, attached to the body's frame: it moves with the elastic coordinates. Made with the body.
 
     >>> Attachment("beam:tip", "beam", "beam:tip").interface
     'tip'

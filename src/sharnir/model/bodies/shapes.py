@@ -129,7 +129,7 @@ class Sphere(Shape):
 class Rod(Shape):
     """A slender solid cylinder from `start` to `end` (body axes).
 
-    Without a radius it is drawn and weighed with 2 % of its length.
+    The radius is 2 % of the length by default.
 
     >>> Rod((0, 0, 0), (1, 0, 0), radius=0.01).center
     (0.5, 0.0, 0.0)

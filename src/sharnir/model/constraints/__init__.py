@@ -1,4 +1,4 @@
-"""Constraints: each is frozen data, and says which bodies and joints it touches and how many equations it has.
+"""Constraints: each is frozen data, and declares the bodies and joints it involves and the number of its equations.
 
 What the engine asks of every element in ALL_CONSTRAINTS:
 

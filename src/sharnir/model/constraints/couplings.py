@@ -44,7 +44,7 @@ class Gear(Coupling):
 
     joint_a, joint_b : joint, its name, or (joint, freedom).
     ratio : negative for wheels that mesh outside and turn about parallel axes of the same sense.
-    offset : default: so that the joints' initial values fit.
+    offset : default: chosen to fit the joints' initial values.
 
     >>> Gear("gear", "motor", "wheel", ratio=-0.2).joints
     ('motor', 'wheel')
@@ -76,7 +76,7 @@ class Rack(Coupling):
     """A rack moved by a pinion: x_rack = radius · q_pinion + offset.
 
     pinion : joint that turns; rack : joint that shifts; each also as (joint, freedom).
-    offset : default: so that the joints' initial values fit [m].
+    offset : default: chosen to fit the joints' initial values [m].
 
     >>> Rack("steering", "pinion", "rack", radius=0.01).radius
     0.01
@@ -140,7 +140,7 @@ class Coupler(Coupling):
     """Σ c_i q_i = constant.
 
     terms : pairs (joint, c) with a joint, its name, or (joint, freedom).
-    constant : default: so that the joints' initial values fit.
+    constant : default: chosen to fit the joints' initial values.
 
     >>> Coupler("differential", (("left", 1), ("right", 1), ("shaft", -2))).joints
     ('left', 'right', 'shaft')

@@ -1,4 +1,4 @@
-"""What every constraint answers to the engine."""
+"""The interface between constraints and the engine."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class ConstraintElement(Registered, Element, listed=False):
         return ()
 
     def force_unit(self, joints: Mapping[str, Joint]) -> str:
-        """Unit of its channel `force`: energy per unit of what its equations hold."""
+        """Unit of its channel `force`: energy per unit of the constrained quantity."""
         return "N"
 
     @property
@@ -70,7 +70,7 @@ class ScalarConstraint(ConstraintElement, listed=False):
     """One equation between variables of the mechanism; the engine needs nothing but the equation."""
 
     def equation(self, model: Contents) -> ScalarEquation:
-        """The equation with its derivatives; `linear_equation`, `derived_equation` of `equations` make it."""
+        """The equation with its derivatives, made by `linear_equation` or `derived_equation` of `equations`."""
         raise NotImplementedError
 
     @property

@@ -39,7 +39,7 @@ class Constraint(ScalarConstraint):
         `rod.x`, `rod.y`, `rod.z` (world position of body rod; `rod.x_dot` its velocity).
     variables : JointCoordinate, PointCoordinate, PointDistance, DirectionCosine or PointVelocity by name.
 
-    A formula with a rate or a PointVelocity restricts the speeds only (nonholonomic). Derivatives are made symbolically.
+    A formula with a rate or a PointVelocity restricts the speeds only (nonholonomic). Derivatives are computed symbolically.
 
     >>> c = Constraint("rail", "h - 0.1*sin(x)", {"x": PointCoordinate("car"), "h": PointCoordinate("car", axis="z")})
     >>> c.bodies, c.nonholonomic

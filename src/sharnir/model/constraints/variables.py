@@ -40,7 +40,7 @@ class Variable(Registered, Parametric, listed=False):
         return ()
 
     def unit(self, rate: int, joints: Mapping[str, Joint]) -> str:
-        """Unit of it, or of its first or second rate; "": not known."""
+        """Its unit, or that of its first or second rate; "": not known."""
         return "m" + PER[rate]
 
 

@@ -18,7 +18,7 @@ class Friction(Parametric):
     F = N (kinetic + (static - kinetic) e^(-(v/stribeck_speed)²)) v/√(v² + speed²) + N viscous v
 
     kinetic, static : coefficients; static by default equal to kinetic.
-    speed : below this sliding speed the force falls to zero with it [m/s]: a body at rest on a slope creeps more slowly.
+    speed : below this sliding speed [m/s] the force decreases to zero; a body at rest on a slope creeps at a fraction of it.
     stribeck_speed : where the peak has decayed [m/s]; default 10 × speed.   viscous : [s/m].
 
     >>> round(Friction(0.3).coefficient(1.0), 6)

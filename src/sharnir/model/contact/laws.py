@@ -64,7 +64,7 @@ LARGEST = 200.0  # exponent where the exponential law ends, far beyond what a mo
 
 @dataclass(frozen=True)
 class ExponentialLaw(ContactLaw):
-    """N = (stiffness + damping × rate) e^(steepness × depth): a stop that is felt before it is reached.
+    """N = (stiffness + damping × rate) e^(steepness × depth): a stop that acts before it is reached.
 
     Source: Comput. Res. Model. 16 (2024) 161; see docs/theory/contact.md.
 
@@ -128,9 +128,9 @@ class Hertz(ContactLaw):
 
 @dataclass(frozen=True)
 class HuntCrossley(ContactLaw):
-    """N = stiffness × depth^exponent (1 + damping × rate): no jump at the first touch, no pull at the last.
+    """N = stiffness × depth^exponent (1 + damping × rate): no jump at first contact, no tension at separation.
 
-    damping : λ [s/m]; or `restitution` and the impact `speed` [m/s] at which two bodies that hit each other have it. Then λ is
+    damping : λ [s/m]; or `restitution` and the impact `speed` [m/s] at which two colliding bodies have it. Then λ is
         exact (it solves λv (1 + e) = ln((1 + λv)/(1 - e λv))); slower impacts lose less, as with real materials.
 
     >>> HuntCrossley(1e8, restitution=0.8, speed=2.0).numbers[2] > 0
@@ -187,7 +187,7 @@ class _OfRestitution(ContactLaw, listed=False):
 class LankaraniNikravesh(_OfRestitution):
     """N = stiffness × depth^exponent (1 + 3(1 - e²)/4 × rate/speed), for restitution e near 1.
 
-    speed : impact speed [m/s]. It stands for the speed at the first touch of every impact.
+    speed : impact speed [m/s]. It is used in place of the initial speed of each impact.
 
     >>> LankaraniNikravesh(1e8, restitution=0.9, speed=1.0).force(1e-4, 1.0) > 100
     True
@@ -206,7 +206,7 @@ class LankaraniNikravesh(_OfRestitution):
 class Flores(_OfRestitution):
     """N = stiffness × depth^exponent (1 + 8(1 - e)/(5 e) × rate/speed), also for small restitution e.
 
-    speed : impact speed [m/s]. It stands for the speed at the first touch of every impact.
+    speed : impact speed [m/s]. It is used in place of the initial speed of each impact.
 
     >>> Flores(1e8, restitution=0.5, speed=1.0).numbers[2]
     1.6
@@ -248,7 +248,7 @@ def exact_damping(e: float) -> float:
 
 
 def restitution_of(law: ContactLaw, speed: float) -> float:
-    """Restitution of two bodies that hit each other at a speed, under a power law and no other force.
+    """Restitution of two bodies that collide at a given speed, under a power law and no other force.
 
     >>> round(restitution_of(HuntCrossley(1e8, restitution=0.8, speed=2.0), 2.0), 9)
     0.8

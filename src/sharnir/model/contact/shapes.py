@@ -76,7 +76,7 @@ class Capsule(ContactShape):
 
 @dataclass(frozen=True)
 class Bore(ContactShape):
-    """A round hole along `axis`: the bearing of a journal. Without a length it is endless.
+    """A round hole along `axis`: the bearing of a journal. Without a length it is infinitely long.
 
     >>> Bore(0.0105, length=0.02).radius
     0.0105

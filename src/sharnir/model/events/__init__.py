@@ -1,4 +1,4 @@
-"""Events and what they do."""
+"""Events and their actions."""
 
 from sharnir.model.events.actions import Action, Disable, Enable, Rebound, SetParameter, SetSignal, SetSpeed, Stop
 from sharnir.model.events.effects import Effect, End, Impulse, NewParameter, NewState, Switch

@@ -1,4 +1,4 @@
-"""What an event does."""
+"""Actions of events."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Action(Registered, Parametric, listed=False):
         return type(self).__name__
 
     def effects(self) -> tuple[Effect, ...]:
-        """What it does, in this order."""
+        """Its effects, in this order."""
         raise NotImplementedError
 
     def formulas(self) -> list[str]:
@@ -61,7 +61,7 @@ class Stop(Action):
 class SetParameter(Action):
     """Give a parameter of the model another value: a number, or a formula of signals, sensors, parameters and t.
 
-    Formulas of forces and signals see it from then on. What is computed once, before the run, cannot be changed so.
+    Formulas of forces and signals see it from then on. Quantities computed once, before the run, cannot be changed in this way.
 
     >>> SetParameter("gain", "2*gain").value
     '2*gain'
@@ -81,7 +81,7 @@ class SetParameter(Action):
 
 @dataclass(frozen=True)
 class SetSpeed(Action):
-    """Give the speed of a joint's freedom another value; others keep theirs as far as constraints let them.
+    """Give the speed of a joint's freedom another value; others keep theirs as far as the constraints allow.
 
     In a mechanism with loops the speeds that satisfy the constraints follow with the smallest change, weighted by masses.
 
@@ -104,8 +104,8 @@ class SetSpeed(Action):
 class Rebound(Action):
     """An impact along a variable of the mechanism: its rate is reversed, times `restitution`.
 
-    variable : JointCoordinate, PointCoordinate, PointDistance or DirectionCosine, or a joint. The impulse acts along it, so
-        all speeds change as mechanics says, momentum is kept where nothing is held, and constraints stay satisfied.
+    variable : JointCoordinate, PointCoordinate, PointDistance or DirectionCosine, or a joint. The impulse acts along it, so all
+        speeds change by the laws of impact, momentum is conserved where nothing is held, and constraints stay satisfied.
     restitution : 0 (plastic) … 1 (elastic).
 
     >>> Rebound("rail", 0.8).variable
@@ -130,7 +130,7 @@ class Rebound(Action):
 
 @dataclass(frozen=True)
 class Enable(Action):
-    """Let another event happen from now on, or switch a signal on again.
+    """Enable another event from now on, or switch a signal on again.
 
     >>> Enable("second hit").event
     'second hit'
@@ -164,7 +164,7 @@ class Disable(Action):
 
 @dataclass(frozen=True)
 class SetSignal(Action):
-    """Give an Input, an integral, a filter, … another value: its state, from which it goes on.
+    """Give an Input, an integral, a filter, … another value: its state, from which it continues.
 
     >>> SetSignal("integral", 0).value
     0.0

@@ -1,4 +1,4 @@
-"""Events: a moment that is found while the mechanism runs, and what happens then."""
+"""Events: an instant located during a run, and the actions taken there."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
 
 @dataclass(frozen=True)
 class Event(SignalElement, listed=False):
-    """Something that happens: when a condition becomes true, a formula crosses zero, or a time comes.
+    """An event: a condition becomes true, a formula crosses zero, or a given time is reached.
 
-    when : condition such as "ball.z < 0.1" or "(F > 100)*(t > 1)" (* both, + one of them), or a formula whose crossing of zero
-        counts; of what `Signal` takes: sensors, signals, parameters, t. The moment is found to rounding.
-    actions : what happens, in this order: Stop, SetParameter, SetSpeed, Rebound, Enable, Disable; Release, Lock, Unlock,
-        Attach, Join, SetMotion. Without actions it is only noted in `result.events`.
+    when : condition such as "ball.z < 0.1" or "(F > 100)*(t > 1)" (* both, + one of them), or a formula whose zero crossings
+        count; they may refer to sensors, signals, parameters and t, as in `Signal`. The time is located to rounding error.
+    actions : executed in this order: Stop, SetParameter, SetSpeed, Rebound, Enable, Disable; Release, Lock, Unlock,
+        Attach, Join, SetMotion. Without actions it is only recorded in `result.events`.
     at, every : instead of `when` a time, and a period if it repeats [s].
     direction : of a formula: "rising", "falling" or "both".
     variables : variables by name, as in Signal.
-    times : how often it may happen at most.
+    times : how often it may happen.
     enabled : False: it waits for Enable.
     tables : tables that the condition calls as functions, as in Signal.
 
-    A condition that holds at the start has not become true; it must fail first.
+    A condition that holds at the start does not trigger the event; it must become false first.
 
     >>> Event("landing", "ball.z < 0").crossing
     ('0.0 + (-ball.z)', 1)
@@ -119,7 +119,7 @@ class Event(SignalElement, listed=False):
         return Equations({"": self.crossing[0]})
 
     def next_time(self, t: float) -> float:
-        """The first moment of a timed event behind t; infinite: there is none.
+        """The first time of a timed event after t; infinite if there is none.
 
         >>> Event("tick", every=0.5).next_time(0.6)
         1.0

@@ -1,4 +1,4 @@
-"""Actions that change the structure: joints and constraints come apart and take hold; joints jam, are free, move otherwise."""
+"""Actions that change the structure: joints and constraints are released and joined; joints are locked, freed or moved."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class StructureAction(Action, listed=False):
 
 @dataclass(frozen=True)
 class Release(StructureAction):
-    """The joint or constraint comes apart: what it held moves freely from there, with the speeds that it has.
+    """Release a joint or constraint: what it held moves on freely with its current speeds.
 
-    Forces in the joint and constraints on its coordinates end with it. Formulas see its last coordinates; its channels become
+    Forces in the joint and constraints on its coordinates end as well. Formulas see its last coordinates; its channels become
     not-a-number.
 
     joint : a joint, or a constraint (a rope that goes slack, a wheel that lifts off), or its name.
@@ -68,7 +68,7 @@ class FreedomAction(StructureAction, listed=False):
 
 @dataclass(frozen=True)
 class Lock(FreedomAction):
-    """The joint jams where it is: a plastic impact stops it, the momentum goes into what it is joined to.
+    """Lock the joint in its current position: a plastic impact stops it, and its momentum passes to the connected bodies.
 
     freedom : number or name of one freedom; None: all of them.
 
@@ -79,7 +79,7 @@ class Lock(FreedomAction):
 
 @dataclass(frozen=True)
 class Unlock(FreedomAction):
-    """A joint that was locked, or whose motion was prescribed, is free again from where it is.
+    """Free a joint that was locked, or whose motion was prescribed.
 
     >>> Unlock("hinge").joint
     'hinge'
@@ -88,7 +88,7 @@ class Unlock(FreedomAction):
 
 @dataclass(frozen=True)
 class Attach(StructureAction):
-    """Two bodies become one, as they stand to each other: a plastic impact makes their motion equal.
+    """Attach two bodies rigidly in their current relative position; a plastic impact makes their motion equal.
 
     joint : name of the new rigid joint, for its reactions and for Release; default: "<a>_<b>".
 
@@ -112,12 +112,12 @@ class Attach(StructureAction):
 
 @dataclass(frozen=True)
 class Join(StructureAction):
-    """A joint or constraint takes hold: one that was released, by its name, or a new joint.
+    """Join a joint or constraint: one that was released, by its name, or a new joint.
 
-    joint : name of a joint or constraint of the model that has come apart before; or a joint, drawn as all others in the
+    joint : name of a joint or constraint of the model that was released before; or a joint, drawn as all others in the
         reference drawing.
     gap : how far its two sides may be apart at that moment, or its equations from zero [m, rad]; they are drawn together, with
-        the least motion in the metric of the masses. A plastic impact takes away the speeds that it does not allow.
+        the least motion in the metric of the masses. A plastic impact removes the speeds that it does not allow.
 
     >>> Join("hook", gap=0.01).gap
     0.01
@@ -140,13 +140,13 @@ class Join(StructureAction):
 
 @dataclass(frozen=True)
 class SetMotion(StructureAction):
-    """Prescribe the motion of a joint's freedom from there on.
+    """Prescribe the motion of a joint's freedom from the event on.
 
     coordinate : a joint, or JointCoordinate(joint, freedom).
     motion : formula of t, cubic Table or function of t, or a triple (position, speed, acceleration) of these. In formulas t0, q0
-        and v0 are the moment, the coordinate and its speed at which it begins: "q0 + v0*(t - t0)". It must begin where the
-        joint is; a jump of the speed is an impact. None: the freedom is free from there on.
-    relative : the motion counts from the event, in time and from where the joint is: tables and functions of t - t0.
+        and v0 are the time, the coordinate and its speed at the beginning: "q0 + v0*(t - t0)". It must begin where the
+        joint is; a jump of the speed is an impact. None: the freedom is no longer prescribed.
+    relative : time and position are counted from the event: tables and functions of t - t0.
 
     >>> SetMotion("O", "q0 + 0.5*(t - t0)^2").motion
     'q0 + 0.5*(t - t0)^2'

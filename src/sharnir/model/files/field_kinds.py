@@ -1,4 +1,4 @@
-"""Which fields and types stand in model files: they follow from the annotations and the families of the classes."""
+"""Which fields and types appear in model files: they follow from the annotations and the families of the classes."""
 
 from __future__ import annotations
 

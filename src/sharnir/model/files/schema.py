@@ -1,4 +1,4 @@
-"""The schema of `model.toml`: what may stand where, checked by pydantic and published as JSON schema."""
+"""The schema of `model.toml`: permitted keys and values, checked by pydantic and published as JSON schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Curves of a model file that stand in text files beside it: {file = "path.csv", columns = [0, 2], kind = "cubic"}."""
+"""Curves of a model file that are stored in text files beside it: {file = "path.csv", columns = [0, 2], kind = "cubic"}."""
 
 from __future__ import annotations
 

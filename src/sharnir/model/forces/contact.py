@@ -38,7 +38,7 @@ class Contact(ForceElement):
     friction : Friction, or a coefficient; none by default.
 
     The result has `<name>.depth` (deepest point; below zero: distance), `.force` (normal), `.friction` (on a, world axes),
-    `.point`, `.energy` (elastic, part of the potential energy) and `.loss` (power that is lost).
+    `.point`, `.energy` (elastic, part of the potential energy) and `.loss` (dissipated power).
 
     >>> from sharnir.model import HuntCrossley, Plane
     >>> Contact("floor", "ball", "ground", Sphere(0.1), Plane(), law=HuntCrossley(1e7, damping=0.2)).friction is None

@@ -27,8 +27,8 @@ class ContactGroup(ForceElement):
     law, friction : as in Contact, the same for all pairs.
     shape : of every body (Sphere, Box, Cylinder, Capsule, Point); by default each has its own shapes.
 
-    Bodies that a joint connects do not touch each other. Pairs that are far apart cost nothing: neighbours are looked for again
-    only when a body has moved by part of its size. The result has `<name>.depth` (deepest of all, 0 if nothing touches),
+    Bodies that a joint connects do not touch each other. Pairs that are far apart cost nothing: neighbours are searched again
+    only when a body has moved by a fraction of its size. The result has `<name>.depth` (deepest of all, 0 if nothing touches),
     `.force` (sum of normal forces), `.energy`, `.loss` and `.touching` (number of pairs that touch).
 
     >>> from sharnir.model import HuntCrossley, Plane

@@ -14,7 +14,7 @@ from sharnir.model.values import Axis, BodyName, FunctionValue, Number, ThreeFun
 
 @dataclass(frozen=True)
 class Drag(ForceElement):
-    """Drag (k + ½ ρ C A v) v against the velocity v of a point relative to the air, or to oil and water.
+    """Drag (k + ½ ρ C A v) v against the velocity v of a point relative to the surrounding air or liquid.
 
     area : A [m²].   coefficient : C, number, formula, Table or function of x and h: x is the Mach number if `sound` is given,
         else the speed [m/s].
@@ -61,12 +61,12 @@ class CentralGravity(ForceElement):
     """The gravity of a central body on all others: μ/r², with its flattening and the gravity gradient on extended bodies.
 
     mu : G M [m³/s²].   center : where the central body is, in axes of `body`; default: its origin.
-    body : what the centre is fixed to; other than the ground it feels the opposite forces.
+    body : what the centre is fixed to; if it is not the ground, it receives the opposite forces.
     J2, radius, axis : flattening of the central body, its equatorial radius [m] and its axis, in axes of `body`.
 
-    Every body feels the force of a mass with its inertia, to the second power of its size over r: force and gravity-gradient
-    torque have one potential (MacCullagh). Of flexible bodies centre and inertia are those of the bent body, and the same
-    potential pulls on their elastic coordinates. The model's own uniform gravity acts besides: Model(gravity=(0, 0, 0)).
+    Every body is attracted according to its mass and inertia, to second order in its size over r: force and gravity-gradient
+    torque have one potential (MacCullagh). For flexible bodies, centre and inertia are those of the deformed body, and the same
+    potential acts on the elastic coordinates. The model's uniform gravity is added: switch it off by Model(gravity=(0, 0, 0)).
     Channel `<name>.energy`.
 
     >>> CentralGravity("earth", mu=3.986004418e14).body

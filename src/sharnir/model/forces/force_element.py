@@ -71,7 +71,7 @@ class ForceElement(Registered, Element, listed=False):
         return ()
 
     def along_freedom(self, joints: Mapping[str, Joint]) -> FreedomForce | None:
-        """The force along a freedom that it is; None: it acts on bodies."""
+        """The equivalent force along a freedom; None: it acts on bodies."""
         return None
 
     def freedom_formula(self, key: str, joints: Mapping[str, Joint]) -> str:

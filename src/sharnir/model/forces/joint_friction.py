@@ -21,17 +21,17 @@ STIFFNESS, DAMPING = 1e5, 300.0  # of bristles, if not given
 class JointFriction(ForceElement):
     """Friction in a Revolute, Prismatic, Cylindrical or Ball joint: coefficient × the load from the joint's reaction.
 
-    coefficient : of sliding friction.   static : the larger one at rest (Stribeck); default: the same.
-    stribeck_speed : sliding speed over which one passes into the other [m/s].   viscous : force per sliding speed [N s/m].
-    radius : of the pin, shaft or ball; all but Prismatic need it [m].   axial_radius : of the ring that takes axial force in a
-        Revolute; default: radius.
-    length : distance of the two bearings or pads that take bending moments [m]; default: moments make no friction.
-    width : of a Prismatic guide, for the moment about its axis [m]; default: it makes no friction.
-    preload : load that is always there [N].
+    coefficient : of sliding friction.   static : the larger coefficient at rest (Stribeck); default: the same.
+    stribeck_speed : sliding speed of the transition between the two [m/s].   viscous : force per sliding speed [N s/m].
+    radius : of the pin, shaft or ball; all but Prismatic need it [m].   axial_radius : of the ring that carries the axial force
+        in a Revolute; default: radius.
+    length : distance of the two bearings or pads that carry bending moments [m]; default: moments cause no friction.
+    width : of a Prismatic guide, for the moment about its axis [m]; default: it causes no friction.
+    preload : load that is always present [N].
     law : "coulomb", smoothed below the sliding speed `smoothing` [m/s]: creeps at rest; "lugre", bristles that stick.
     stiffness, damping : of the bristles per unit of load, [1/m] and [s/m]; default 1e5 and 300.
 
-    The load is that of the same moment, friction and reaction are solved together. The result has channels `<name>.load`,
+    The load is the instantaneous one: friction and reaction are solved together. The result has channels `<name>.load`,
     `.force`, `.torque`, `.slip`, `.power`. The reaction of the joint does not contain the friction.
 
     >>> JointFriction("bearing", "O", coefficient=0.1, radius=0.02).static

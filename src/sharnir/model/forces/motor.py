@@ -24,8 +24,8 @@ class Motor(ForceElement):
     """A motor, with or without a gear, between the bodies of a Revolute or Prismatic joint.
 
     torque : of the rotor over its speed: number, formula of (v, t), Table of v, or function f(v, t) [N m; N of a linear motor].
-    command : torque that a controller asks for, formula of (v, t) with signals; `torque` at |v| is then what the motor can give
-        at most, in both directions. Without it the motor gives `torque`.
+    command : torque that a controller demands, formula of (v, t) with signals; `torque` at |v| is then the largest torque of the
+        motor, in both directions. Without a command the motor delivers `torque`.
     ratio : rotor speed = ratio × speed of the joint (rad per m for a spindle).   efficiency : of the gear.
 
     Channels `<name>.torque` (on the joint's child along its axis; N in a Prismatic), `.speed` (of the rotor), `.power`. The
@@ -63,9 +63,10 @@ class Motor(ForceElement):
 
 
 def joint_motors(model: Model, commands: Mapping[str, Any]) -> list[Motor]:
-    """Motors that give what commands ask for, up to the largest efforts in the limits of the joints, such as those from URDF.
+    """Motors that follow commands, up to the largest efforts in the limits of the joints, such as those from URDF.
 
-    commands : by joint, a formula of (v, t) with signals, or a function: the torque [N m], or force [N], that a controller wants.
+    commands : by joint, a formula of (v, t) with signals, or a function: the torque [N m], or force [N], that a controller
+        demands.
 
     >>> from sharnir.model import Body, Limits, Model, Revolute
     >>> m = Model()

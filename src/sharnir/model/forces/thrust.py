@@ -20,14 +20,14 @@ from sharnir.model.values import Axis, BodyName, NumberList, NumberOrFormula, Ve
 class Thrust(ForceElement):
     """Thrust along an axis fixed in the body, which loses the mass that is burnt: flow = thrust / exhaust_speed.
 
-    force : thrust [N], a number or a formula of t, signals and parameters; it ends when the propellant does.
+    force : thrust [N], a number or a formula of t, signals and parameters; it ends with the propellant.
     axis : direction of the force on the body, in the reference drawing.
     at : where the jet leaves, in the drawing; default: the body's position.
     exhaust_speed : effective speed of the jet [m/s].
     propellant : mass that can be burnt [kg]; the body's own mass is that at the start, propellant included.
     tank : centre of the propellant in the drawing; default: the body's centre of mass. It stays there as the tank empties.
     tank_inertia : of the full propellant about its centre, body axes: three or six numbers, as for Body.
-    jet_damping : with the Coriolis forces of what flows from the tank to the nozzle.
+    jet_damping : include the Coriolis forces of the flow from the tank to the nozzle.
 
     >>> Thrust("engine", "rocket", 5000.0, axis="z", exhaust_speed=2500, propellant=300).flow
     '(5000.0)/2500.0'

@@ -37,7 +37,7 @@ class Tyre(Registered, Parametric, listed=False):
 
 @dataclass(frozen=True)
 class LinearTyre(Tyre):
-    """Forces grow with slip, `longitudinal` κ and `cornering` tan α, up to the ellipse of friction, where they stay.
+    """Forces grow with slip, `longitudinal` κ and `cornering` tan α, up to the friction ellipse, which limits them.
 
     longitudinal [N], cornering [N/rad] : slopes at zero slip; numbers, formulas or Tables of `load`.
     friction : coefficient.   lateral_friction : across the wheel; default: the same.
@@ -69,7 +69,7 @@ class LinearTyre(Tyre):
 
 @dataclass(frozen=True)
 class BrushTyre(LinearTyre):
-    """As LinearTyre, with a smooth passage to full sliding: bristles under parabolic pressure (Fiala's curve).
+    """As LinearTyre, with a smooth transition to full sliding: bristles under parabolic pressure (Fiala's curve).
 
     >>> BrushTyre(60e3, 50e3).kind
     'brush'

@@ -30,12 +30,12 @@ class Wheel(ForceElement):
     grip : factor of friction, number, formula of (x, y, t) with the contact point, Table of x, or function.
     camber : slope of the camber thrust over the lean of the wheel [N/rad]: number, formula, Table or function of load. It pushes
         to the side to which the wheel leans and shares the friction with the side force by slip.
-    lateral_compliance : how far the contact patch goes sideways per side force [m/N]; load × shift is the overturning moment.
-    low_speed : below it slip is smoothed, so that a wheel at rest has one [m/s].
+    lateral_compliance : sideways displacement of the contact patch per side force [m/N]; load × shift is the overturning moment.
+    low_speed : below it slip is smoothed, so that it is defined at rest [m/s].
 
     The result has `<name>.load`, `.slip` (κ), `.slip_angle` (α), `.longitudinal`, `.lateral` (forces on the wheel along its
-    heading and to the left of it), `.depth`, `.energy` (elastic, part of the potential energy), `.loss` (power that is lost),
-    `.force` (all of it, on the wheel, world axes), `.point` (of contact), `.camber` (lean to the left), `.overturning` (moment on
+    heading and to the left of it), `.depth`, `.energy` (elastic, part of the potential energy), `.loss` (dissipated power),
+    `.force` (total, on the wheel, world axes), `.point` (of contact), `.camber` (lean to the left), `.overturning` (moment on
     the wheel about its heading).
 
     >>> from sharnir.model import LinearLaw, LinearTyre

@@ -14,7 +14,7 @@ from sharnir.model.joints.quaternion_joint import QuaternionJoint
 class Ball(QuaternionJoint):
     """The child turns freely about a point.
 
-    q : unit quaternion (w, x, y, z): how the child has turned away from where it is drawn, (1, 0, 0, 0) in the drawing.
+    q : unit quaternion (w, x, y, z): rotation of the child from its orientation in the drawing, where it is (1, 0, 0, 0).
     v : angular velocity of the child relative to the parent, in child body axes [rad/s].
     stiffness : the same about all axes: torque -stiffness × rotation vector.
     torque : three entries in child body axes, each a number or a formula of (v, t).

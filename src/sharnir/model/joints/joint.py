@@ -164,7 +164,7 @@ class Joint(Registered, Parametric, ABC, listed=False):
 
     @property
     def label(self) -> str:
-        """How messages call it."""
+        """Its name in messages."""
         return f"{type(self).__name__} {self.name!r}"
 
     @property

@@ -1,1 +1,1 @@
-"""Parameters of a model, and elements with formulas of them in the place of numbers."""
+"""Parameters of a model, and elements with formulas of them in place of numbers."""

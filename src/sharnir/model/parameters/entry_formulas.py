@@ -1,4 +1,4 @@
-"""Formulas of the model's parameters in the place of numbers: where they may stand in a field, and their values."""
+"""Formulas of the model's parameters in place of numbers: where they may appear in a field, and their values."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ VARIABLES = ("q", "v", "t", "x")  # names that mean something in formulas alread
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number that formulas of a model name.
+    """A number that formulas of a model refer to by name.
 
     value : its number.   unit, description : for people.   range : (least, greatest) value that it may have.
 

@@ -1,4 +1,4 @@
-"""Elements with formulas of the model's parameters in the place of numbers; `Model.add` makes elements with numbers of them."""
+"""Elements with formulas of the model's parameters in place of numbers; `Model.add` makes elements with numbers of them."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class Template(Unfinished):
 
     @property
     def label(self) -> str:
-        """How messages call it."""
+        """Its name in messages."""
         name = self.entries.get("name")
         return self.kind.__name__ if name is None else f"{self.kind.__name__} {name!r}"
 

@@ -115,7 +115,7 @@ class LowPass(Block):
 
 @dataclass(frozen=True)
 class Derivative(LowPass):
-    """The rate of the input behind a filter of first order, s/(1 + T s): exact for motions slow against `time_constant`.
+    """The rate of the input through a first-order filter, s/(1 + T s): accurate for motions slow compared with `time_constant`.
 
     initial : value of the input at the start, so that the rate does not begin with a peak.
 
@@ -152,10 +152,9 @@ class Limit(Block):
 class PID(Block):
     """kp e + ki ∫e dt + kd ė of the error e = input.
 
-    rate : formula of ė where it is known, such as "-O.v"; without it ė comes through a filter of first order with
-        `filter_time`.
-    limits : (least, greatest) output. At a limit the integral stands still while the error pushes further (conditional
-        integration, against windup).
+    rate : formula of ė where it is known, such as "-O.v"; without it ė comes from a first-order filter with `filter_time`.
+    limits : (least, greatest) output. At a limit the integral is frozen while the error pushes further (conditional integration,
+        against windup).
 
     >>> PID("controller", "1 - O.q", kp=10, kd=2, rate="-O.v").equations().outputs
     {'': 'kp*u + kd*w'}
@@ -242,7 +241,7 @@ def weighted(factors: tuple[float, ...], names: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True)
 class TransferFunction(Block):
-    """numerator(s)/denominator(s) by coefficients, the highest power first; the numerator's degree is not the higher one.
+    """numerator(s)/denominator(s) by coefficients, the highest power first; the numerator must not have the higher degree.
 
     >>> TransferFunction("filter", "x1", numerator=(1,), denominator=(0.1, 1)).equations().outputs
     {'': '10.0*s0'}

@@ -53,7 +53,7 @@ class Delay(Block):
 class PadeDelay(Block):
     """exp(-time s) by a rational function: an approximate delay with states, for linear equations and modes.
 
-    order : of both polynomials; the lower order of the numerator (order - 1) makes no jump at once.
+    order : of both polynomials; the lower order of the numerator (order - 1) avoids an immediate jump.
 
     >>> PadeDelay("late", "O.q", time=6.0, order=2).transfer_function.denominator
     (6.0, 4.0, 1.0)

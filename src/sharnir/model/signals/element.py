@@ -58,7 +58,7 @@ class SignalElement(Registered, Parametric, listed=False):
 
     @property
     def label(self) -> str:
-        """How messages call it."""
+        """Its name in messages."""
         return f"{type(self).__name__} {self.name!r}"
 
     def _settle_name(self) -> str:
@@ -73,7 +73,7 @@ class SignalElement(Registered, Parametric, listed=False):
         raise NotImplementedError
 
     def formulas(self) -> list[tuple[str, str]]:
-        """(field, text) of the formulas in which names of the model stand."""
+        """(field, text) of the formulas that may contain names of the model."""
         raise NotImplementedError
 
     def input_formulas(self) -> dict[str, str]:

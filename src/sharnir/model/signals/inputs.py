@@ -12,8 +12,8 @@ from sharnir.model.signals.element import Equations, SignalElement
 class Input(SignalElement):
     """A number that is set from outside while the model runs: by a stepper, a callback, another program (FMU) or an event.
 
-    Between settings it stays as it is. Without any it is `initial` all along. In a `motion=` it is the position at the end of
-    each communication step, and the drive goes there smoothly.
+    It is constant between settings, and equal to `initial` before the first one. In a `motion=` it is the position at the end of
+    each communication step, and the drive moves there smoothly.
 
     >>> Input("torque", initial=2.0, unit="N m").equations().states
     {'s': 2.0}

@@ -44,9 +44,9 @@ class Lookup(ManyInputs):
 
 @dataclass(frozen=True)
 class Function(ManyInputs):
-    """A Python function of numbers, compiled into the equations: f(input, …) gives a number.
+    """A Python function of numbers, compiled into the equations: f(input, …) returns a number.
 
-    Numbers, tuples and functions of math only; for anything else there is Sampled.
+    Numbers, tuples and functions of math only; use Sampled for anything else.
 
     >>> Function("torque", lambda q, v: -10*q - 2*v, ["O.q", "O.v"]).inputs
     ('O.q', 'O.v')

@@ -15,7 +15,7 @@ from sharnir.model.values import NumberList
 
 @dataclass(frozen=True)
 class DeadZone(Limit):
-    """Zero between two limits, outside of them what the input exceeds them by.
+    """Zero between two limits; outside them, the amount by which the input exceeds them.
 
     >>> DeadZone("felt", "O.q", limits=(-0.1, 0.1)).equations().outputs
     {'': 'max(u - high, 0) + min(u - low, 0)'}
@@ -76,8 +76,8 @@ class RateLimiter(Block):
 class Relay(Block):
     """A switch with hysteresis: `on` from the moment the input rises above `high`, `off` from when it falls below `low`.
 
-    The moments are events, "<name> on" and "<name> off", found to rounding. Between the limits it stays as it is; at the start
-    it is off there, or on if `initial` says so.
+    The moments are events, "<name> on" and "<name> off", located to rounding error. Between the limits it keeps its state; at
+    the start it is off there, or on if `initial` says so.
 
     >>> Relay("heater", "20 - T", low=-1, high=1).switches["on"]
     ('(20 - T) > 1.0', 1.0)
@@ -98,7 +98,7 @@ class Relay(Block):
             settle(self, **{name: number(getattr(self, name), label, name)})
         settle(self, initial=bool(self.initial))
         if not self.low < self.high:
-            fail(label, "high", f"= {shown(self.high)} must be above low = {shown(self.low)}; without a band a switch chatters")
+            fail(label, "high", f"= {shown(self.high)} must be above low = {shown(self.low)}; without hysteresis it chatters")
 
     @property
     def switches(self) -> dict[str, tuple[str, float]]:

@@ -38,7 +38,7 @@ def aliased(component: Any) -> Any:
 
 @dataclass(frozen=True)
 class JointReaction(Observed):
-    """A component of what a joint does to its child, at the joint's point of the child.
+    """A component of the reaction of a joint on its child, at the joint's point of the child.
 
     component : "fx" … "tz" (or "x", "y", "z", "mx", "my", "mz"), or "force", "torque": the magnitude of both vectors.
     axes : "world", or "local": axes of the joint on the child, as in the channel `reaction_local`.
@@ -68,7 +68,7 @@ class JointReaction(Observed):
 
 @dataclass(frozen=True)
 class JointDrive(Observed):
-    """The force or torque that the prescribed motion of a joint needs; `freedom`: number or name, None: the only one.
+    """The force or torque that the prescribed motion of a joint requires; `freedom`: number or name, None: the only one.
 
     >>> JointDrive("O").joints
     ('O',)

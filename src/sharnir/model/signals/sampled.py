@@ -127,12 +127,13 @@ class DiscreteTransferFunction(Block):
 class Difference(SignalElement):
     """Difference equations as formulas, at the ticks of a clock; compiled, without Python in the run.
 
-    inputs : formulas of the mechanism, signals, parameters and t, by the names that they have here.
-    states : initial values by name.   updates : their values behind a tick, as formulas of inputs and of states before it.
-    output : formula of the same names; held until the next tick.   tables : that all these call as functions, as in Signal.
+    inputs : formulas of the mechanism, signals, parameters and t, by the names used here.
+    states : initial values by name.   updates : their values after a tick, as formulas of inputs and of states before it.
+    output : formula of the same names; held until the next tick.   tables : tables that these formulas call as functions, as in
+        Signal.
 
-    What stands in formulas of inputs may be in updates and the output, too: parameters, signals, sensors, t. Names of inputs and
-    states go before them; y is the output before the tick.
+    Updates and the output may also refer to parameters, signals, sensors and t. Names of inputs and states take precedence; y is
+    the output before the tick.
 
     >>> c = Difference("law", {"e": "1 - O.q"}, "4*e + i", states={"i": 0}, updates={"i": "i + 0.1*e"}, period=0.1)
     >>> c.equations().updates
@@ -207,9 +208,9 @@ class HeldOutput(SignalElement, listed=False):
 class Sampled(ManyInputs):
     """A Python function that is called at the ticks of a clock, while everything between them is compiled.
 
-    function : f(t, input, …) gives a number, or one per output. It may keep what it likes between calls; if it has a method
+    function : f(t, input, …) returns a number, or one per output. It may keep data between calls; if it has a method
         `reset`, this is called at the beginning of a run.
-    inputs : formulas.   outputs : names of the signals that it gives; by default one, with the name of the block (with names
+    inputs : formulas.   outputs : names of the signals that it returns; by default one, with the name of the block (with names
         given, the block itself counts its ticks). They are held between ticks, which are hit exactly.
     period, offset : ticks are at t = offset, offset + period, …   initial : outputs before the first tick.
 

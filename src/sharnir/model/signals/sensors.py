@@ -112,7 +112,7 @@ class Position(Sensor):
 class Acceleration(Sensor):
     """A component of a point's acceleration as seen from `relative_to`, along an axis fixed in `axes_of` (default: the same).
 
-    An accelerometer on a body is Acceleration(body, at, axis, axes_of=body), less gravity, which it does not feel.
+    An accelerometer on a body is Acceleration(body, at, axis, axes_of=body), minus gravity, which it does not measure.
 
     >>> Acceleration("seat", axis="z", axes_of="seat").is_rate
     2

@@ -17,7 +17,7 @@ from sharnir.model.values import TablesByName, VariablesByName
 
 @dataclass(frozen=True)
 class Signal(SignalElement):
-    """A number that is computed all along the motion: a sensor, or a formula of sensors and other signals.
+    """A scalar evaluated throughout the motion: a sensor, or a formula of sensors and other signals.
 
     formula : text. In it names in `variables`, their rates `x_dot` and `x_ddot`, other signals, `t`, parameters of the model,
         and in short `O.q`, `O.v`, `O.a` (coordinate of joint O, its rate and second rate) and `rod.x`, `rod.x_dot`, `rod.x_ddot`
@@ -26,8 +26,8 @@ class Signal(SignalElement):
     tables : tables that the formula calls as functions, by name: Table of one variable, GridTable of several.
     unit : for the channel.
 
-    Signals stand in formulas of forces, of other signals and of events by their name, and are channels of the result. What
-    contains accelerations cannot be in a force that makes them: put a filter between.
+    Formulas of forces, other signals and events refer to signals by name; signals are channels of the result. A signal that
+    contains accelerations cannot be used in a force, which would determine its own input: put a filter in between.
 
     >>> Signal("error", "1 - O.q").measured
     {'O.q': Measurement(variable=JointCoordinate(joint='O', freedom=None), rate=0)}

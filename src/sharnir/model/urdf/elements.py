@@ -119,7 +119,7 @@ def visual_shape(solid: Element, frame: Frame, color: Any) -> Shape:
     if solid.tag in ("cylinder", "capsule"):
         along = tuple(row[2] for row in frame.rotation_matrix)
         return Cylinder(scalar(solid, "radius"), scalar(solid, "length"), along, frame.position, color)
-    raise ModelError(f"<geometry> with <{solid.tag}>; known are box, cylinder, sphere, capsule, mesh")
+    raise ModelError(f"<geometry> with <{solid.tag}>; supported are box, cylinder, sphere, capsule, mesh")
 
 
 def inertia_entries(inertial: Element, name: str) -> dict[str, Any]:

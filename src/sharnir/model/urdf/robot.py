@@ -41,7 +41,7 @@ def load_urdf(
     name : name of the model; default: that of the robot.
     stops : law of the stops at the ends of all ranges, such as HuntCrossley or ExponentialLaw; they become JointLimits, "<joint>
         stop". Default: none, ranges are only stored in the joints.
-    friction_speed : speed [rad/s or m/s] below which friction falls to zero; friction then becomes JointForces, "<joint>
+    friction_speed : speed [rad/s or m/s] below which friction decreases to zero; friction then becomes JointForces, "<joint>
         friction". Default: friction is not used, and a warning says so.
 
     Links without inertia become massless bodies. Efforts and speeds in limits are for motors: `joint_motors`.

@@ -1,1 +1,1 @@
-"""A run looked over by itself: balance of energy, steps at their limits, what left the range that it was made for."""
+"""Checks of a run at its end: energy balance, steps at their limits, elements outside their range of validity."""

@@ -1,4 +1,4 @@
-"""Explicit runs that crawl: steps as short as stability asks, where an implicit integrator would take much longer ones."""
+"""Explicit runs that crawl: steps as short as stability requires, where an implicit integrator would take much longer ones."""
 
 from __future__ import annotations
 

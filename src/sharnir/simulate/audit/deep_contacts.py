@@ -1,4 +1,4 @@
-"""Contacts at the end of a run: bodies that went deep into each other, fixed steps that may have jumped over one."""
+"""Contacts at the end of a run: bodies that penetrated deeply, fixed steps that may have jumped over one."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def contact_remarks(runs: Iterable[tuple[System, np.ndarray]], fixed: bool) -> l
     if deep:
         found = [f"{label} by {ratio:.3g} times that at t = {t:.4g} s" for label, (ratio, t) in deep.items()]
         remarks.append(
-            "bodies went deeper into each other than half the thickness of the thinner one, which no contact law describes, and "
-            f"may come out on the other side: {_listed(found)}; use a stiffer law"
+            "bodies penetrated deeper than half the thickness of the thinner one, which no contact law describes, and "
+            f"may emerge on the other side: {_listed(found)}; use a stiffer law"
         )
     return remarks
 

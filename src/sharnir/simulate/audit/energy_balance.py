@@ -1,4 +1,4 @@
-"""The balance of energy of a run: kinetic and stored energy at its outputs against the work that was integrated along.
+"""The balance of energy of a run: kinetic and stored energy at its outputs, compared with the work integrated during the run.
 
 Between outputs E = T + V_b (power_balance.py) must change by the integral W of the power. What is left, r = E - W, is what the
 run has lost or gained without a cause: steps that are too long, projections, positions where the equations are singular. Events
@@ -129,7 +129,7 @@ def balance_of_solution(system: System, solution: Solution) -> EnergyBalance:
     elif not solution.stats.get("steps") or solution.stats.get("integrator") == "kinematics":
         balance.reason = "every position is prescribed, nothing was integrated"
     elif solution.integrals is None and exchanges_energy(system.table):
-        balance.reason = f"integrator '{solution.stats.get('integrator')}' does not integrate the power along"
+        balance.reason = f"integrator '{solution.stats.get('integrator')}' does not integrate the power"
     else:
         balance.begin(system, float(solution.t[0]), solution.y[0])
         balance.take(system, solution.t[1:], solution.y[1:], None if solution.integrals is None else solution.integrals[1:])
@@ -189,6 +189,6 @@ def imbalance_of(balance: EnergyBalance, stats: Mapping[str, Any], events: list[
     remedy = "a shorter step" if stats.get("fixed_step") else "a smaller tolerance, or with max_step"
     return (
         f"the run has {change} {abs(balance.residual):.3g} J that no force accounts for{share}; most of it between t = {t0:.6g} "
-        f"and {t1:.6g} s{near}. Repeat the run with {remedy}; if it stays, look for a position there in which the mechanism is "
-        "in line, or for a force that jumps"
+        f"and {t1:.6g} s{near}. Repeat the run with {remedy}; if the difference remains, look for a singular "
+        "position there, or for a force that jumps"
     )

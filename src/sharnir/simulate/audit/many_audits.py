@@ -1,4 +1,4 @@
-"""Many runs looked over as one is: what is to be said of each, and one warning for all."""
+"""The checks of a run for each of many runs, with one warning for all of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sharnir.simulate.audit.sliding import sliding
 from sharnir.simulate.events.event_loop import EventLoop
 
 NAMED = 3  # runs in the warning
-IN_REGISTERS = "runs in vector registers do not integrate the power along"
+IN_REGISTERS = "runs in vector registers do not integrate the power"
 
 
 class ManyAudits:

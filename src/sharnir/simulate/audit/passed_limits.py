@@ -42,8 +42,8 @@ def passed_limits(model: Model, result: Result) -> str:
     many = len(found) > 1
     return (
         f"joint{'s' if many else ''} {joints}{more} pass{'' if many else 'es'} {'their' if many else 'its'} limits: "
-        f"{', '.join(text for _, text in found[:LISTED])}; limits hold nothing by themselves, add a JointLimit (joint_limits "
-        "makes them for all joints), or leave limits= out"
+        f"{', '.join(text for _, text in found[:LISTED])}; limits by themselves do not stop a joint, add a JointLimit "
+        "(joint_limits makes them for all joints), or leave limits= out"
     )
 
 

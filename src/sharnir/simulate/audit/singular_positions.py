@@ -1,4 +1,4 @@
-"""Singular positions passed by a solver that does not see them: it may come out on another branch of the motion."""
+"""Singular positions passed by a solver that does not see them: it may continue on another branch of the motion."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def passed_singular_position(system: System, t: np.ndarray, y: np.ndarray) -> st
     when = ", ".join(f"{passage.when:.6g}" for passage in found[:LISTED]) + (", …" if len(found) > LISTED else "")
     return (
         f"the mechanism is near a singular position (a dead point, bodies in line) at t = {when} s, where "
-        f"solver='{solver}' may go over to another branch of its motion; compare with solver='dense'"
+        f"solver='{solver}' may switch to another branch of the motion; compare with solver='dense'"
     )
 
 

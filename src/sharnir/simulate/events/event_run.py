@@ -98,7 +98,7 @@ def due_at_start(loop: EventLoop) -> list[int]:
             elif any(isinstance(action, Release) for action in event.actions):
                 warnings.warn(
                     f"{event.label}: {event.when!r} already holds at the start, so nothing is released until it has "
-                    "ceased and holds again; with initially=True the event happens at the start",
+                    "become false and true again; with initially=True the event happens at the start",
                     ModelWarning,
                     stacklevel=6,
                 )

@@ -1,4 +1,4 @@
-"""A slider-crank with an elastic connecting rod, driven at the slider (Gevorkian 2020): the rod whips, the drive feels it."""
+"""A slider-crank with an elastic connecting rod, driven at the slider (Gevorkian 2020): the rod whips visibly."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def model() -> Model:
 def finding(result: Result) -> str:
     """Displacement of the rod's end, force of the drive."""
     bent, force = 1e3 * np.abs(result["rod:A3.displacement"][:, 1]).max(), np.abs(result["slide.drive"]).max()
-    return f"the rod's end leaves the tangent by up to {bent:.0f} mm, the drive gives up to {force:.0f} N"
+    return f"the end of the rod deviates from the tangent by up to {bent:.0f} mm, the drive force reaches {force:.0f} N"
 
 
 ELASTIC_SLIDER_CRANK = Demo(

@@ -1,4 +1,4 @@
-"""Pendulums: the three links of the literature, and a family of double pendulums that part company."""
+"""Pendulums: the three-link pendulum of the literature, and a family of double pendulums that diverge."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def triple() -> Model:
 def triple_finding(result: Result) -> str:
     """Energy is the check of a long run."""
     change, swing = np.ptp(result.energy.total), np.ptp(result.energy.kinetic)
-    return f"over {result.t[-1]:g} s the energy changes by {change:.1e} J, while {swing:.2f} J go to and fro"
+    return f"over {result.t[-1]:g} s the energy changes by {change:.1e} J, while {swing:.2f} J oscillate"
 
 
 def doubles() -> Model:

@@ -1,4 +1,4 @@
-"""Bodies that spin: a heavy top that nods, and a handle in free flight that turns over and over."""
+"""Bodies that spin: a heavy top that nutates, and a handle in free flight that flips over and over."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def lowest_tilt(m: Model) -> float:
 def top_finding(result: Result) -> str:
     """The axis nods between two angles that the textbook knows."""
     high, low = np.degrees([tilt(result).min(), tilt(result).max()])
-    return f"the axis nods between {high:.2f} and {low:.2f} degrees (theory: {math.degrees(lowest_tilt(top())):.2f})"
+    return f"the axis nutates between {high:.2f} and {low:.2f} degrees (theory: {math.degrees(lowest_tilt(top())):.2f})"
 
 
 def handle() -> Model:
@@ -86,7 +86,7 @@ def handle_finding(result: Result) -> str:
     """Time between two flips."""
     every = float(np.diff(flips(result)).mean())
     spread = np.ptp(result.energy.total) / result.energy.total[0]
-    return f"it turns over every {every:.3f} s; energy is kept to {spread:.0e}"
+    return f"it flips every {every:.3f} s; energy is kept to {spread:.0e}"
 
 
 TOP = Demo(

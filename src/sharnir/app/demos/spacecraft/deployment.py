@@ -1,4 +1,4 @@
-"""A satellite lets its wings go panel by panel: springs turn each until it latches, and the next is set free."""
+"""A satellite deploys its wings panel by panel: springs turn each panel until it latches and releases the next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A guided launch from an inclined rail: a rocket whose front and tail sections are elastic, what lies between them rigid."""
+"""A guided launch from an inclined rail: a rocket with elastic nose and tail sections and a rigid middle."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def finding(result: Result) -> str:
     bends = [1000 * result[f"{name}.largest_displacement"].max() for name in ("nose", "tail")]
     return (
         f"off the rail after {off:.2f} s; at the end pitch {angles['pitch']:.1f}, yaw {angles['yaw']:.1f}, roll"
-        f" {angles['roll']:.1f} degrees at {result['speed'][-1]:.0f} m/s; nose and tail give way by up to {bends[0]:.1f} and"
+        f" {angles['roll']:.1f} degrees at {result['speed'][-1]:.0f} m/s; nose and tail deflect by up to {bends[0]:.1f} and"
         f" {bends[1]:.1f} mm and swing at {bending_frequency(result):.1f} Hz"
     )
 

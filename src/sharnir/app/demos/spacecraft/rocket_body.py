@@ -1,4 +1,4 @@
-"""The rocket of the guided launch: a rigid middle between elastic tubes, and how it lies in the rail before ignition."""
+"""The rocket of the guided launch: a rigid middle between elastic tubes, and how it rests on the rail before ignition."""
 
 from __future__ import annotations
 

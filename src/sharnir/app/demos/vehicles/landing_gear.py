@@ -232,7 +232,7 @@ def finding(result: Result) -> str:
     return (
         f"the runway pushes with {load / 1000:.0f} kN ({load / weight:.2f} times the weight) and drags with"
         f" {drag / 1000:.0f} kN while the wheels spin up; the strut closes by {1000 * stroke:.0f} mm;"
-        f" the housing gives way by {gives:.1f} mm at {1000 * largest_load(result):.0f} ms"
+        f" the housing deflects by {gives:.1f} mm at {1000 * largest_load(result):.0f} ms"
     )
 
 
