@@ -87,7 +87,8 @@ class System:
     n_q, n_v : numbers of coordinates and speeds (they differ where a joint uses a quaternion).
     q0, v0 : initial values.   coordinates, speeds : their names.   method : the method in use.
 
-    A leading axis on q and v means many states at once. Several threads may call one system at the same time.
+    A leading axis on q and v means many states at once. Several threads may call one system at the same time. The class is a
+    facade: its parts are marked by headings, and the work is done in the rooms of `dynamics`.
 
     >>> import sharnir as sr
     >>> m = sr.Model()
@@ -166,6 +167,8 @@ class System:
         """The model that was compiled."""
         return self.assembly.model
 
+    # ---- the right-hand side: layers of signals, friction, constraints and a method (docs/pipeline.md)
+
     @property
     def derivative(self) -> Any:
         """The right-hand side as integrators call it: a kernel Pointer or an address."""
@@ -227,7 +230,7 @@ class System:
         pairs, loose = zip(self.tree.joints, self.tree.bodies, strict=True), set(self.tree.loose)
         return "joint" if all(joint.name in self.model.joints or body in loose for joint, body in pairs) else "absolute"
 
-    # ---- places in the engine's memory that runs ask for
+    # ---- questions that runs ask: what the model has, and where it is in the engine's memory
 
     @property
     def solver(self) -> str:
@@ -291,6 +294,8 @@ class System:
         True
         """
         return self.first_signal + self.assembly.program.place(name)
+
+    # ---- the initial-value problem for integrators
 
     @property
     def y0(self) -> np.ndarray:
@@ -390,6 +395,8 @@ class System:
         sides, released = self.assembly.functions.sides, self._switches(work)[:, held_sides.HELD] < 0.0
         jumps = [free and not bends for free, bends in zip(released, sides.bends, strict=True)]
         return list(dict.fromkeys(label for label, free in zip(sides.labels, jumps, strict=True) if free))
+
+    # ---- accelerations, forces and matrices at given states
 
     def _state(self, values: Any, n: int, name: str) -> np.ndarray:
         array = np.ascontiguousarray(numbers(values, f"model '{self.model.name}'", name, finite=False))
@@ -552,7 +559,7 @@ class System:
             raise ModelError(f"there is no body {shown(name)}; bodies are {', '.join(self.tree.bodies[:10])}")
         return self.assembly.placement.number[name]
 
-    # ---- what can be seen at states: bodies, reactions, rates, energy
+    # ---- bodies, reactions, rates and energy at given states
 
     def bodies(self, q: Any, v: Any, t: float = 0.0) -> dict[str, BodyState]:
         """Position, velocity and acceleration of every body at a state, and the reaction in the joint that leads to it.
