@@ -43,7 +43,7 @@ def test_clocks_that_tick_too_often(kind, seed):
     bound = max(span / MOST_TICKS, NEAREST * max(1.0, span))
     m = CLOCKS[kind](bound * 10.0 ** rng.uniform(-8.0, -0.01))
     for run in (lambda: m.simulate(span), lambda: sr.simulate_many(m, span, v=[[0.0], [1.0]]), lambda: m.stepper().step(span)):
-        with pytest.raises(ModelError, match=r"ticks until|cannot be told apart") as error:
+        with pytest.raises(ModelError, match=r"ticks until|cannot be distinguished") as error:
             run()
         assert smallest(error) == pytest.approx(bound, rel=6e-3)
 
