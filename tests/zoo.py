@@ -39,14 +39,29 @@ def freedoms(rng):
     return tuple(sr.Freedom(kind, unit(rng), 0.2 if kind == "screw" else 0.0) for kind in kinds)
 
 
+def position(rng):
+    """Formulas of the coordinates a and b."""
+    x, y, z = rng.uniform(0.1, 0.4, 3).tolist()
+    return f"{x!r}*cos(a) + 0.1*b", f"{y!r}*sin(a)*b", f"b - {z!r}*a^2"
+
+
+def turns(rng):
+    """A turn about a fixed axis, then one about an axis that moves."""
+    return (unit(rng), "a + 0.2*sin(b)"), (("1", "0.3*a", "b"), f"{float(rng.uniform(0.2, 0.5))!r}*a*b + 0.1")
+
+
 # what a kind of joint wants to know besides who is joined; a new kind with a new word fails here until it is listed
 ARGUMENTS = {"axis": unit, "axis2": unit, "pitch": lambda rng: rng.uniform(0.05, 0.3), "freedoms": freedoms}
+ARGUMENTS |= {"variables": lambda rng: {"a": "rad", "b": "m"}, "position": position}
+OPTIONAL = {sr.FormulaJoint: {"rotation": turns}}
 
 
 def joint(kind, rng, name, parent, child, **options):
     """A joint of any kind in a random position and motion."""
-    needed = [f for f in dataclasses.fields(kind) if f.init and f.default is dataclasses.MISSING]
-    own = {f.name: ARGUMENTS[f.name](rng) for f in needed if f.name not in ("name", "parent", "child")} | options
+    missing = dataclasses.MISSING
+    needed = [f for f in dataclasses.fields(kind) if f.init and f.default is missing and f.default_factory is missing]
+    own = {f.name: ARGUMENTS[f.name](rng) for f in needed if f.name not in ("name", "parent", "child")}
+    own |= {name: made(rng) for name, made in OPTIONAL.get(kind, {}).items()} | options
     plain = kind(name, parent, child, **own)
     q, v = rng.uniform(-1, 1, plain.n_q), rng.uniform(-1, 1, plain.n_v)
     if plain.coordinates != "angles":
@@ -67,7 +82,11 @@ def place(style, rng):
     return {} if style == "origin" else {"at": rng.uniform(-0.6, 0.6, 3)}
 
 
-def random_tree(seed, count=8, kinds=sr.ALL_JOINTS, gravity=(0.3, -1.2, -9.0), branching=0.5, styles=("at", "origin", "frames")):
+# joints of random trees, as they were when their seeds were chosen: some seeds run into singular positions
+KINDS = tuple(kind for kind in sr.ALL_JOINTS if kind is not sr.FormulaJoint)
+
+
+def random_tree(seed, count=8, kinds=KINDS, gravity=(0.3, -1.2, -9.0), branching=0.5, styles=("at", "origin", "frames")):
     """A tree in which bodies hang on the ground or on any earlier body, and some joints are declared from the far side."""
     rng = np.random.default_rng(seed)
     m = sr.Model(f"tree {seed}", gravity=gravity)
@@ -262,6 +281,7 @@ def gears():
 
 ZOO = {
     **{f"tree {seed}": (lambda seed=seed: random_tree(seed)) for seed in range(6)},
+    "formulas": lambda: random_tree(62, 5, (sr.FormulaJoint, sr.Revolute, sr.Ball, sr.FormulaJoint), branching=0.3),
     **{f"one {kind.__name__}": (lambda kind=kind: one_joint(kind)) for kind in sr.ALL_JOINTS},
     **{f"chain {link}": (lambda link=link: chain(link, 12)) for link in LINKS},
     "humanoid": humanoid,

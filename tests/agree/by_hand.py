@@ -41,9 +41,28 @@ def elementary(freedom, q):
     return pose(rotation(freedom.axis, turn), shift * q * np.array(freedom.axis))
 
 
-def across(joint, q, placed):
+def formulas(joint, q, t):
+    """A joint by formulas: its entries evaluated one by one."""
+    from sharnir.model.formula import parse
+
+    given = dict(zip(joint.variables, q, strict=True)) | {"t": t}
+
+    def value(entry):
+        return parse(entry, tuple(given), ()).evaluate(**given) if isinstance(entry, str) else entry
+
+    X = pose(p=[value(x) for x in joint.position])
+    if joint.rotation is not None and len(joint.rotation[0]) == 3:
+        return X @ pose(np.array([[value(x) for x in row] for row in joint.rotation]))
+    for axis, angle in joint.rotation or ():
+        X = X @ pose(rotation([value(x) for x in axis], value(angle)))
+    return X
+
+
+def across(joint, q, placed, t=0.0):
     """Child in parent, as 4×4 matrix, at coordinates q."""
     on_parent, on_child = (matrix(frame) for frame in joint_frames(joint, placed))
+    if hasattr(joint, "variables"):
+        return on_parent @ formulas(joint, q, t) @ np.linalg.inv(on_child)
     if joint.coordinates == "angles":
         X = np.eye(4)
         for freedom, value in zip(joint.freedoms, q, strict=True):
@@ -86,9 +105,9 @@ def body_poses(model, coordinates, t=0.0):
         rest = []
         for joint, q in waiting:
             if joint.parent in found:
-                found[joint.child] = found[joint.parent] @ across(joint, q, placed)
+                found[joint.child] = found[joint.parent] @ across(joint, q, placed, t)
             elif joint.child in found:
-                found[joint.parent] = found[joint.child] @ np.linalg.inv(across(joint, q, placed))
+                found[joint.parent] = found[joint.child] @ np.linalg.inv(across(joint, q, placed, t))
             else:
                 rest.append((joint, q))
         if len(rest) == len(waiting):  # a loose part: its first body that is nobody's child flies

@@ -18,7 +18,7 @@ FIELDS = {
     sr.Spring: {"at_a", "at_b", "stiffness", "damping", "length"},
     sr.Bushing: {"at", "stiffness", "damping", "preload"},
 }
-KINDS_OF_TREES = tuple(kind for kind in sr.ALL_JOINTS if kind not in (sr.Ball, sr.Free))
+KINDS_OF_TREES = tuple(kind for kind in zoo.KINDS if kind not in (sr.Ball, sr.Free))
 
 
 def tree(seed):

@@ -129,6 +129,7 @@ SIGNAL = {"name": "s", "input": "O.q"}
 
 def joints() -> dict[str, Call]:
     own = {"axis": "x", "axis2": "y", "pitch": 0.1, "freedoms": FREEDOMS, "x_axis": None}
+    own |= {"variables": {"a": "m"}, "position": ("a", 0, 0), "rotation": ("z", "a"), "tables": {}}
     found = {}
     for kind in sr.ALL_JOINTS:
         names = inspect.signature(kind).parameters

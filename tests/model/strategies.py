@@ -97,6 +97,11 @@ def own_fields(draw, kind):
         screw = st.builds(sr.Freedom, st.just("screw"), axes, finite)
         freedom = st.one_of(st.builds(sr.Rotation, axes), st.builds(sr.Translation, axes), screw)
         return {"freedoms": tuple(draw(st.lists(freedom, max_size=6)))}
+    if kind is sr.FormulaJoint:
+        place = draw(st.sampled_from([("a", 0, "0.1*b"), ("h(a)", "b*t", 1)]))
+        turned = draw(st.sampled_from([None, ("z", "a"), (("x", "a*b"), ((1, 1, 0), "k*b"))]))
+        table = sr.Table((0, 1, 2, 3), (0, 1, 0, 0), kind="cubic", outside=draw(st.sampled_from(["extend", "repeat"])))
+        return {"variables": {"a": "m", "b": "rad"}, "position": place, "rotation": turned, "tables": {"h": table}}
     if kind is sr.Universal:
         return {"axis": draw(st.sampled_from(["x", "-y"])), "axis2": draw(st.sampled_from(["z", (1, 1, 1)]))}
     fields = {"axis": draw(axes)}

@@ -22,6 +22,7 @@ from sharnir.dynamics.memory.coordinates import Coordinates, list_coordinates
 from sharnir.dynamics.memory.drawing import Drawing
 from sharnir.dynamics.memory.engine_frames import Placement, place_bodies
 from sharnir.dynamics.memory.held_sides import most_switches
+from sharnir.dynamics.straight_line.joint_function import check_rotation, joint_function
 from sharnir.families import import_room
 from sharnir.model import Model
 from sharnir.model.followed_inputs import followed_inputs
@@ -152,6 +153,12 @@ def _append_freedoms(blocks: Blocks, c: Coordinates, place: Placement, functions
             constant = isinstance(f.motion, float)
             motions.append((0, 0, 0) if constant else functions.motion(f.motion, f.label))
             values.append(f.motion if constant else 0.0)
+        if f.formulas is not None:
+            joint, turned = f.formulas
+            check_rotation(joint, functions.constants)
+            rows[k, L.JOINT_FUNCTION] = functions.keep(joint_function(joint, functions.constants, turned), f.label)
+            n = joint.n_v + joint.depends_on_time
+            rows[k, L.JOINT_MEMORY] = blocks.append("work", None, np.zeros(3 * n + L.FORMULA_OUT + 6 * n))
         axes[k] = f.unit_axis
         if f.axis is not None:
             numbers[k, :3] = place.rotation[f.body].T @ np.array(f.axis) if f.in_world else f.axis

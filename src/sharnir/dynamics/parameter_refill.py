@@ -30,6 +30,7 @@ from sharnir.kernel.mode import CHECKED
 from sharnir.model import Body, Joint, Model
 from sharnir.model.bodies.body import six
 from sharnir.model.bodies.shapes import solid
+from sharnir.model.formula import parse
 from sharnir.model.frames import Frame
 from sharnir.model.links import element_formulas
 from sharnir.model.parameters.entry_formulas import names_in, read
@@ -333,7 +334,12 @@ def _baked(model: Model) -> set[str]:
     elements: Iterator[Any] = (
         x for part in (model.joints, model.forces, model.constraints, model.signals, model.events) for x in part.values()
     )
-    return {name for x in elements for _, text, _ in element_formulas(x) for name in names_in(text)}
+    found: set[str] = set()
+    for x in elements:
+        tables = getattr(x, "table_sizes", None)
+        for _, text, _ in element_formulas(x):
+            found |= parse(text, (), None, tables=tables).names if tables else names_in(text)
+    return found
 
 
 def _check_structure(system: Any) -> None:

@@ -313,8 +313,12 @@ class System:
     def vectorizes(self) -> bool:
         """True if many states can go through vector registers side by side."""
         h = self.table
-        return self.method == "articulated" and not (
-            self.constrained or h[L.N_ELASTIC] or h[L.F_SIGNALS] or h[L.N_FORCE] or h[L.N_JOINT_FORCE] or h[L.N_BALL_SPRING]
+        return (
+            self.method == "articulated"
+            and not (
+                self.constrained or h[L.N_ELASTIC] or h[L.F_SIGNALS] or h[L.N_FORCE] or h[L.N_JOINT_FORCE] or h[L.N_BALL_SPRING]
+            )
+            and not any(row.formulas for row in self.assembly.coordinates.freedoms)
         )
 
     def problem(self, lanes: int = 1, audited: bool = False) -> Problem:

@@ -13,6 +13,7 @@ import numpy as np
 from sharnir.equations.bodies import joint_vector, points_per_body
 from sharnir.equations.joint_motion import Elementary, sequence_motion
 from sharnir.equations.letters import settled_entry
+from sharnir.model import FormulaJoint
 from sharnir.model.placement import joint_frames
 from sharnir.symbolic.matrices import Matrix, Vector, add, dot, multiply, multiply_back, nodes, rotate, rotate_back, sub
 from sharnir.symbolic.nodes import Node, Number, minus, times
@@ -85,6 +86,9 @@ def forbidden(joint: Any, p: Vector, R: Matrix) -> list[Node]:
 
 def kept_coordinates(m: Mechanism, joint: Any, p: Vector, R: Matrix) -> list[Node]:
     """Six equations: position and rotation are those of the joint at its coordinates."""
+    if isinstance(joint, FormulaJoint):
+        moved = m.by_formulas(joint)
+        return [*sub(p, moved.r), *turn(multiply_back(moved.E, R))]
     freedoms = [
         Elementary(f.kind, tuple(settled_entry(e) for e in f.axis), f.pitch, x)
         for f, x in zip(joint.freedoms, m.coordinates_of[joint.name], strict=True)

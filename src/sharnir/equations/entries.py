@@ -67,12 +67,16 @@ class Entries:
 
     def table(self, table: Table, at: Node, name: str) -> Node:
         """A Table as a named function; a cubic one has two derivatives."""
+        return Call(self.table_names(table, name)[0], (at,))
+
+    def table_names(self, table: Table, name: str) -> list[str]:
+        """What a Table and its two derivatives are called."""
         names = [self.function_name(name, order) for order in range(3)]
         for order, own in enumerate(names):
             self.functions[own] = lambda x, order=order: float(table.evaluate(x, order))
             self.tables[own] = table, order
         self.slopes[names[0]], self.slopes[names[1]] = (names[1],), (names[2],)
-        return Call(names[0], (at,))
+        return names
 
     def opaque(self, function: Callable[..., float], arguments: Sequence[Node], name: str) -> Node:
         """A user's function under a name."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from sharnir.equations.bodies import bodies_of
 from sharnir.equations.entries import TIME, Entries
+from sharnir.equations.formula_motion import formula_motion, in_axes
 from sharnir.equations.joint_motion import (
     Coordinate,
     Elementary,
@@ -23,7 +24,7 @@ from sharnir.equations.joint_motion import (
 from sharnir.equations.letters import Letters, coordinate_name, settled_entry
 from sharnir.equations.recursion import Recursion, Wrench
 from sharnir.errors import ModelError
-from sharnir.model import FlexibleBody, Model, PointOnCurve, Table
+from sharnir.model import FlexibleBody, FormulaJoint, Model, PointOnCurve, Table
 from sharnir.model.frames import Frame
 from sharnir.model.links import referenced_joints
 from sharnir.model.placement import placements
@@ -225,12 +226,19 @@ class Mechanism:
             place = next(k for k, x in enumerate(self.coordinates) if x is e[0]) - 3
             q = self.coordinates[place : place + 7]
             return free_motion(q, v, first, self._free_axes(joint))
+        if isinstance(joint, FormulaJoint):
+            return in_axes(self.by_formulas(joint, self.tree.reversed[i]), self.bodies.axes(i, self._joint_axes(joint)))
         sign = -1.0 if self.tree.reversed[i] else 1.0
         freedoms = []
         for f, x in zip(joint.freedoms, self.coordinates_of[joint.name], strict=True):
             axis = sign * self.bodies.rotation[i].T @ self._joint_axes(joint) @ np.array(f.axis)
             freedoms.append(Elementary(f.kind, tuple(settled_entry(y) for y in axis), f.pitch, x))
         return sequence_motion(freedoms[::-1] if self.tree.reversed[i] else freedoms)
+
+    def by_formulas(self, joint: FormulaJoint, turned: bool = False) -> RelativeMotion:
+        """Motion in a joint that is given by formulas, in the axes in which they are written."""
+        names = {name: self.entries.table_names(table, f"{joint.name}_{name}") for name, table in joint.tables.items()}
+        return formula_motion(joint, self.coordinates_of[joint.name], names, self.entries.known(), turned)
 
     def _joint_axes(self, joint: Any) -> np.ndarray:
         """Axes in which a joint's own axes are given → world, in the drawing."""

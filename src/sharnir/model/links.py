@@ -138,7 +138,7 @@ def check_formulas(element: Any, parameters: Mapping[str, float], signals: Mappi
         if variables == ("t",) and inputs:
             known = {*known, *inputs}
         try:
-            parse(text, variables, known)
+            parse(text, variables, known, tables=getattr(element, "table_sizes", None))
         except FormulaError as error:
             label = getattr(element, "label", "base_motion")
             remedy = "parameters: Model(parameters={…}), or [parameters] in a file"

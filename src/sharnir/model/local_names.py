@@ -34,7 +34,8 @@ def local_formulas(element: Any) -> Iterator[Local]:
     if isinstance(element, SignalElement):
         yield from _of_variables(element)
     else:
-        yield from (Local(*found) for found in element_formulas(element))
+        tables = getattr(element, "table_sizes", None)
+        yield from (Local(*found, tables) for found in element_formulas(element))
     for action in element.actions if isinstance(element, Event) else ():
         if isinstance(action, SetMotion):
             yield from (Local("actions", text, START) for text in formulas(action.motion))

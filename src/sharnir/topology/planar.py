@@ -36,7 +36,7 @@ def planar_loops(model: Model, loops: Iterable[Iterable[str]]) -> tuple[bool, ..
 
 def _axes(joint: Joint, placed: Mapping[str, Frame]) -> Axes:
     """Axes of rotations and of translations in the drawing; None for joints that leave every plane."""
-    if joint.coordinates != "angles" or any(freedom.kind == "screw" for freedom in joint.freedoms):
+    if joint.coordinates != "angles" or any(freedom.kind in ("screw", "formula") for freedom in joint.freedoms):
         return None
     turn = np.eye(3)
     if joint.uses_frames:

@@ -17,6 +17,7 @@ from sharnir.model import (
     Body,
     Cylindrical,
     Fixed,
+    FormulaJoint,
     Frame,
     Free,
     Freedom,
@@ -43,6 +44,7 @@ OWN = {
     Planar: {"axis": "z"},
     Free: {},
     FreedomSequence: {"freedoms": (Rotation("z"), Translation("x"), Rotation("z"))},
+    FormulaJoint: {"variables": {"a": "m", "b": "rad", "c": "1"}, "position": ("a", "b*c", 0), "rotation": ("x", "a*t")},
 }
 COUNTS = {Fixed: 0, Revolute: 1, Prismatic: 1, Screw: 1, Cylindrical: 2, Universal: 2, Ball: 3, Planar: 3, Free: 6}
 

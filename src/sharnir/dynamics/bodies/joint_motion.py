@@ -10,7 +10,7 @@ from sharnir.dynamics.bodies.flexible_node import node_motion
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.layout import BALL, FREE, NODE, SCREW, TRANSLATION
 from sharnir.dynamics.memory.records import axis_work, end_freedom, first_freedom, freedom_params, freedom_record, motion_work
-from sharnir.kernel import inline, sincos
+from sharnir.kernel import address_of, call_vector, inline, sincos
 from sharnir.spatial.rotation import axis_rotation, quaternion_rotation
 from sharnir.spatial.vector import add, cross, lifted, load3, load9, multiply, rotate, rotate_back, scale, store3, transposed
 
@@ -116,6 +116,36 @@ def prismatic_motion(T, rho, x, xd, vl, om, zero):
     return R, rho, (vl[0], vl[1], vl[2] + xd), om, cl, (zero, zero, zero)
 
 
+@inline
+def formula_motion(tab, w, q, v, b, zero):
+    """The same of a joint by formulas, from its function; it also gives the motion axes."""
+    first, n = first_freedom(tab, b), end_freedom(tab, b) - first_freedom(tab, b)
+    f = freedom_record(tab, first)
+    at = tab[f + L.JOINT_MEMORY]
+    for k in range(n):
+        x, xd, xdd = freedom_values(tab, w, q, v, freedom_record(tab, first + k), zero)
+        w[at + 3 * k], w[at + 3 * k + 1], w[at + 3 * k + 2] = x, xd, xdd
+    out = at + 3 * n
+    call_vector(tab[f + L.JOINT_FUNCTION], address_of(w, at), address_of(w, out))
+    s = axis_work(tab, first)
+    for k in range(6 * n):
+        w[s + k] = w[out + L.FORMULA_OUT + k]
+    return load9(w, out), load3(w, out + 9), load3(w, out + 12), load3(w, out + 15), load3(w, out + 18), load3(w, out + 21)
+
+
+@inline
+def freedoms_motion(tab, par, w, q, v, b, zero):
+    """Relative motion by elementary freedoms, one after the other, or by formulas."""
+    by_formulas = False
+    if end_freedom(tab, b) > first_freedom(tab, b):
+        by_formulas = tab[freedom_record(tab, first_freedom(tab, b))] == L.OF_FORMULA
+    if by_formulas:
+        H, r, vr, wr, al, aa = formula_motion(tab, w, q, v, b, zero)
+    else:
+        H, r, vr, wr, al, aa = sequence_motion(tab, par, w, q, v, b, zero)
+    return H, r, vr, wr, al, aa
+
+
 class RelativeMotion(NamedTuple):
     """Motion of a body in its joint: turn H (axes before -> after), offset r, v^r, ω^r, and accelerations without q̈."""
 
@@ -145,7 +175,7 @@ def relative_motion(tab, par, w, q, v, b, zero):
     elif kind == NODE:
         H, r, vr, wr, al, aa = node_motion(tab, par, w, q, v, b, zero)
     else:
-        H, r, vr, wr, al, aa = sequence_motion(tab, par, w, q, v, b, zero)
+        H, r, vr, wr, al, aa = freedoms_motion(tab, par, w, q, v, b, zero)
     return RelativeMotion(H, r, vr, wr, al, aa)
 
 

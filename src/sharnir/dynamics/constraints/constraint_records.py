@@ -11,7 +11,7 @@ from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.coordinates import Coordinates
 from sharnir.dynamics.memory.engine_frames import Placement
-from sharnir.model import Model
+from sharnir.model import FormulaJoint, Model
 from sharnir.model.frames import Frame
 from sharnir.model.placement import joint_frames
 from sharnir.topology import Tree
@@ -230,7 +230,8 @@ def cut_elements(model: Model, tree: Tree, c: Coordinates, place: Placement, pla
         rows = c.joint_freedoms[joint.name]
         free = sum(entry is None for entry in joint.motion)
         element = Element(joint.name, L.CUT_JOINT, 6 - free, [i, j], params, L.CUT_SIZE)
-        element.first_freedom, element.count_freedom = (rows[0] if rows else 0), len(rows)
+        own = isinstance(joint, FormulaJoint) and joint.depends_on_time  # time is one more
+        element.first_freedom, element.count_freedom = c.first_cut_freedom[joint.name], len(rows) + own
         element.first_z, element.n_z = c.first_z.get(joint.name, 0), free
         element.z_value, element.z_rate = L.CUT_U, L.CUT_RATE
         elements.append(element)

@@ -3,13 +3,13 @@
 Source: Comput. Res. Model. 16 (2024) 161, (13); see docs/theory/loops.md.
 
 The joint's frame on the second body, seen from its frame on the first, has a position and a velocity. The nearest motion of the
-joint itself, `sequence_motion` at coordinates u, is found by Newton's method from the tracked ones; what is left, projected
+joint itself, `freedoms_motion` at coordinates u, is found by Newton's method from the tracked ones; what is left, projected
 on the directions N that the joint holds fast, are its equations. Driven freedoms are part of the joint's motion.
 """
 
 import math
 
-from sharnir.dynamics.bodies.joint_motion import sequence_motion
+from sharnir.dynamics.bodies.joint_motion import freedoms_motion
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import axis_work, speed_of, target_of
@@ -132,7 +132,7 @@ def update_parts(w, at, n, x, out):
 @jit
 def joint_map(tab, par, w, e, at):
     """The joint's own motion at CUT_U, CUT_RATE: turn, offset, velocity, acceleration ψ; its axes go to W_AXES."""
-    return sequence_motion(tab, par, w, shift(w, at + L.CUT_U), shift(w, at + L.CUT_RATE), e, 0.0)
+    return freedoms_motion(tab, par, w, shift(w, at + L.CUT_U), shift(w, at + L.CUT_RATE), e, 0.0)
 
 
 @jit

@@ -10,6 +10,7 @@ from sharnir.dynamics.evaluation.python_entries import accelerate_states
 from sharnir.dynamics.evaluation.right_hand_sides import DERIVATIVES
 from sharnir.dynamics.memory import layout as L
 from sharnir.errors import ModelError
+from sharnir.model import FormulaJoint
 
 if TYPE_CHECKING:
     from sharnir.dynamics.memory.blocks import Assembly
@@ -50,6 +51,12 @@ def check_inertia(system: Equations) -> None:
         # a vanishing pivot makes not-a-number of those that are eliminated after it
         k = int(np.flatnonzero(bad & ~np.isnan(pivots) if (bad & ~np.isnan(pivots)).any() else bad)[0])
         name, body = system.tree.joints[joint_of[k]].name, system.tree.bodies[joint_of[k]]
+        if _dependent_axes(system, joint_of[k]) and isinstance(system.tree.joints[joint_of[k]], FormulaJoint):
+            raise ModelError(
+                f"joint '{name}': at its initial position its formulas move the body in fewer directions than it has free "
+                f"coordinates, so that '{system.speeds[k]}' has no effect of its own; start from another position (q=), or "
+                "choose formulas whose derivatives by the coordinates are independent there"
+            )
         if _dependent_axes(system, joint_of[k]):
             raise ModelError(
                 f"joint '{name}': at its initial position '{system.speeds[k]}' moves the body in the same way as its "

@@ -10,11 +10,11 @@ import numpy as np
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.engine_frames import single_axis
 from sharnir.errors import ModelError
-from sharnir.model import Attachment, FlexibleBody, Model
+from sharnir.model import Attachment, FlexibleBody, FormulaJoint, Model
 from sharnir.model.frames import Frame
 from sharnir.topology import Tree
 
-TYPES = {"rotation": L.ROTATION, "translation": L.TRANSLATION, "screw": L.SCREW}
+TYPES = {"rotation": L.ROTATION, "translation": L.TRANSLATION, "screw": L.SCREW, "formula": L.OF_FORMULA}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,7 @@ class FreedomRow:
     pitch: float = 0.0
     motion: Any = None
     in_world: bool = True
+    formulas: Any = None  # of the first freedom of a joint by formulas: the joint, and whether it is run backwards
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,7 @@ class Coordinates:
     z0: list[float] = field(default_factory=list)  # tracked coordinates of cut joints
     z_names: list[str] = field(default_factory=list)
     first_z: dict[str, int] = field(default_factory=dict)  # cut joint -> its first tracked coordinate
+    first_cut_freedom: dict[str, int] = field(default_factory=dict)  # cut joint -> its first freedom
     tracked: dict[tuple[str, int], int] = field(default_factory=dict)  # (cut joint, freedom) -> tracked coordinate
     elastic: dict[str, tuple[int, int, int]] = field(default_factory=dict)  # flexible body -> first w, first ẇ, how many
 
@@ -112,6 +114,8 @@ def list_coordinates(model: Model, tree: Tree, placed: dict[str, Frame]) -> Coor
         if isinstance(joint, Attachment):
             c.kind.append(L.NODE)
             c.joint_freedoms[joint.name] = []
+        elif isinstance(joint, FormulaJoint):
+            _add_formulas(c, body, joint, tree.reversed[i])
         elif joint.coordinates == "angles":
             _add_sequence(c, body, joint, tree.reversed[i], placed)
         else:
@@ -142,8 +146,10 @@ def _add_elastic(c: Coordinates, body: Any) -> None:
 def _add_cut(c: Coordinates, joint: Any) -> None:
     """Freedoms of a cut joint: speed and coordinate count within the joint, axes are in its frame on the child."""
     c.first_z[joint.name] = len(c.z0)
+    c.first_cut_freedom[joint.name] = len(c.freedoms)
     c.joint_freedoms[joint.name] = []
     free = 0
+    start = len(c.freedoms)
     for k, f in enumerate(joint.freedoms):
         number = -1
         if joint.motion[k] is None:
@@ -156,6 +162,7 @@ def _add_cut(c: Coordinates, joint: Any) -> None:
         c.joint_freedoms[joint.name].append(len(c.freedoms))
         row = FreedomRow(-1, TYPES[f.kind], number, number, f"joint '{joint.name}'", axis=f.axis, pitch=f.pitch)
         c.freedoms.append(replace(row, motion=joint.motion[k], in_world=False))
+    _close_formulas(c, start, -1, joint, False)
 
 
 def _close(c: Coordinates, first: tuple[int, int, int]) -> None:
@@ -216,6 +223,32 @@ def _add_sequence(c: Coordinates, body: int, joint: Any, turned: bool, placed: d
     c.freedoms.extend(reversed(rows) if turned else rows)
     order = range(len(rows))
     c.joint_freedoms[joint.name] = [start + (len(rows) - 1 - k if turned else k) for k in order]
+
+
+def _add_formulas(c: Coordinates, body: int, joint: FormulaJoint, turned: bool) -> None:
+    """Freedoms of a joint by formulas; the engine's frame of the body has the axes in which they are written."""
+    c.kind.append(L.SEQUENCE)
+    start = len(c.freedoms)
+    for k, f in enumerate(joint.freedoms):
+        speed = coordinate = -1
+        if joint.motion[k] is None:
+            speed, coordinate = c.n_v, c.n_q
+            dot = f".{joint.freedom_names[k]}" if joint.freedom_names[k] else ""
+            _add_state(c, f"{joint.name}.q{dot}", f.unit, joint.q[k], f"{joint.name}.v{dot}", f"{f.unit}/s", joint.v[k])
+            c.speed_of[joint.name, k], c.coordinate_of[joint.name, k] = speed, coordinate
+        c.freedoms.append(FreedomRow(body, L.OF_FORMULA, speed, coordinate, f"joint '{joint.name}'", motion=joint.motion[k]))
+    c.joint_freedoms[joint.name] = list(range(start, len(c.freedoms)))
+    _close_formulas(c, start, body, joint, turned)
+
+
+def _close_formulas(c: Coordinates, start: int, body: int, joint: Any, turned: bool) -> None:
+    """The last freedom of a joint that moves by itself is time, prescribed as t; the first one has the formulas."""
+    if not isinstance(joint, FormulaJoint):
+        return
+    if joint.depends_on_time:
+        c.freedoms.append(FreedomRow(body, L.OF_FORMULA, -1, -1, f"joint '{joint.name}'", motion="t", in_world=False))
+    if len(c.freedoms) > start:
+        c.freedoms[start] = replace(c.freedoms[start], formulas=(joint, turned))
 
 
 def _add_state(c: Coordinates, q_name: str, q_unit: str, q: float, v_name: str, v_unit: str, v: float) -> None:

@@ -1,7 +1,8 @@
 """Where the engine puts its body frames in the reference drawing, and the mass properties of bodies there.
 
 The engine's frame of a body stands at the joint that leads to it; for revolute and prismatic joints its z axis is the joint's
-axis, otherwise it is turned as the user's body frame. `P_FRAME` keeps the way back to the user's frame.
+axis, for joints by formulas its axes are those of the formulas, otherwise it is turned as the user's body frame. `P_FRAME` keeps
+the way back to the user's frame.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 
 from sharnir.dynamics.memory import layout as L
 from sharnir.errors import ModelError
-from sharnir.model import Joint, Model
+from sharnir.model import FormulaJoint, Joint, Model
 from sharnir.model.frames import Frame
 from sharnir.topology import Tree
 
@@ -89,7 +90,9 @@ def place_bodies(model: Model, tree: Tree, placed: dict[str, Frame]) -> Placemen
             p[i] = joint.at
         elif tree.reversed[i]:
             p[i] = placed[joint.child].position
-        if single_axis(joint):
+        if isinstance(joint, FormulaJoint):
+            R[i] = axes[i]  # those in which its formulas are written
+        elif single_axis(joint):
             R[i] = axes_with_z(axes[i] @ np.array(joint.freedoms[0].axis) * (-1.0 if tree.reversed[i] else 1.0))
     parent = [x + moving for x in tree.parent]
     number = {name: i + moving for i, name in enumerate(tree.bodies)}

@@ -205,13 +205,16 @@ W_APPROACH_ELEMENT = 5  # one element: what it reports at the end of a run
 W_MOTION_SIZE = 3  # prescribed value, rate, acceleration; update_motions
 
 # ---- elementary freedoms ----------------------------------------------------------------------------------------------------
-T_FREEDOM_SIZE = 5
+T_FREEDOM_SIZE = 7
 TYPE = 0  # below
 SPEED = 1  # index of its speed, -1 if prescribed
 COORDINATE = 2  # index of its coordinate, -1 if prescribed or part of a quaternion
 MOTION = 3  # record in W_MOTION, -1 if free
 BODY = 4
-ROTATION, TRANSLATION, SCREW, QUATERNION = 0, 1, 2, 3
+JOINT_FUNCTION = 5  # the first freedom of a joint by formulas: address of its function, joint_function
+JOINT_MEMORY = 6  # and offset in `work`: 3 numbers per freedom in, then 24 and 6 per freedom out
+ROTATION, TRANSLATION, SCREW, QUATERNION, OF_FORMULA = 0, 1, 2, 3, 4
+FORMULA_OUT = 24  # H 9, r, v, ω, accelerations without q̈ (linear, angular); then motion axes
 P_FREEDOM_SIZE = 4  # axis 3, pitch; the first of a free joint: 9 numbers, axes of the drawing -> joint axes
 T_MOTION_SIZE = 3  # addresses of functions: value, rate, acceleration; 0: W_MOTION holds a constant
 

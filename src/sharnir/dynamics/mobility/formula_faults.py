@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sharnir.dynamics.evaluation.python_entries import accelerate_states
+from sharnir.dynamics.evaluation.right_hand_sides import DERIVATIVES
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.mobility.constraint_jacobian import Constraints, constraints_at, elements
 from sharnir.dynamics.mobility.state_steps import moved, size_of, speed_scales
@@ -40,7 +42,7 @@ def formula_fault(system: Equations, y: np.ndarray, t: float = 0.0) -> str | Non
     if not system.constrained:
         system.observe_rates(np.array([float(t)]), y[None])  # brings prescribed motions to this time
     found = constraints_at(system, y, t)
-    motion = _faulty_motion(system, t)
+    motion = _faulty_motion(system, t) or _faulty_joint(system, y, t)
     if motion is not None:
         return motion
     bad = ~(np.isfinite(found.g) & np.isfinite(found.gdot) & np.isfinite(found.bias))
@@ -68,6 +70,28 @@ def _faulty_motion(system: Equations, t: float) -> str | None:
                 for what, value in zip(("motion", "speed of its motion", "acceleration of its motion"), values, strict=True):
                     if not np.isfinite(value):
                         return f"joint '{joint.name}': the {what} is {value:g} at t = {t:g}"
+    return None
+
+
+def _faulty_joint(system: Equations, y: np.ndarray, t: float) -> str | None:
+    """A joint whose formulas, or their derivatives, are not numbers."""
+    rows = [(k, row.formulas[0]) for k, row in enumerate(system.assembly.coordinates.freedoms) if row.formulas is not None]
+    if not rows:
+        return None
+    if not system.constrained:  # method "symbolic" does not fill the engine's memory
+        scratch, q, v = np.zeros(2 * len(y)), y[None, : system.n_q], y[None, system.n_q : system.n_q + system.n_v]
+        f = DERIVATIVES["articulated"].address
+        accelerate_states(
+            f, np.array([t]), q, v, np.zeros_like(v), np.zeros((0, 0)), system.table, system.params, system.work, scratch
+        )
+    for k, joint in rows:
+        at = int(system.table[system.table[L.T_FREEDOM] + k * L.T_FREEDOM_SIZE + L.JOINT_MEMORY])
+        n = joint.n_v + joint.depends_on_time
+        numbers = system.work[at : at + 9 * n + L.FORMULA_OUT]
+        if not np.isfinite(numbers[3 * n :]).all():
+            given = zip((*joint.variables, *(["t"] if joint.depends_on_time else [])), numbers[: 3 * n : 3], strict=True)
+            where = ", ".join(f"{name} = {value:.6g}" for name, value in given)
+            return f"joint '{joint.name}': its formulas, or derivatives of them, are not numbers where {where}"
     return None
 
 

@@ -207,7 +207,7 @@ def _check_parameter(model: Model, start: str, name: str, once: list[Any]) -> No
         known = ", ".join(model.parameters) or "none"
         raise ModelError(f"{start}: the model has no such parameter; it has: {known}")
     for part, field, text in once:
-        if name in parse(text, (), None, dotted=True).names:
+        if name in parse(text, (), None, dotted=True, tables=getattr(part, "table_sizes", None)).names:
             label = getattr(part, "label", "base_motion")
             raise ModelError(
                 f"{start}: {label} has it in {field} = {text!r}, which events cannot change; events change parameters "

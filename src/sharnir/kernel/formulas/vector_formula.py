@@ -18,8 +18,13 @@ from sharnir.kernel.user import UserFunction
 Helper = tuple[str, UserFunction, str]  # name in the formulas, function of one number, name of its argument
 
 
-def vector_formula(inputs: tuple[str, ...], outputs: tuple[str, ...], helpers: tuple[Helper, ...] = ()) -> UserFunction:
-    """A function that reads `inputs` and writes `outputs`, Python expressions of these names and of the helpers' values.
+Step = tuple[str, str]  # name, Python expression of inputs and of steps before
+
+
+def vector_formula(
+    inputs: tuple[str, ...], outputs: tuple[str, ...], helpers: tuple[Helper, ...] = (), steps: tuple[Step, ...] = ()
+) -> UserFunction:
+    """A function that reads `inputs` and writes `outputs`, Python expressions of these names, helpers' values and steps.
 
     The expressions are our own printing of parsed formulas, never a user's text. What helpers raise is in their `error`.
 
@@ -30,7 +35,7 @@ def vector_formula(inputs: tuple[str, ...], outputs: tuple[str, ...], helpers: t
     (np.float64(6.0), np.float64(1.0))
     """
     calls = tuple((name, function.address, argument) for name, function, argument in helpers)
-    function = _compiled(inputs, outputs, calls)
+    function = _compiled(inputs, outputs, calls, steps)
     if not helpers:
         return function
     return UserFunction(function.address, function.compiled, (function, helpers), _Watch(function, helpers))
@@ -52,9 +57,12 @@ class _Watch:
 
 
 @lru_cache(maxsize=1000)
-def _compiled(inputs: tuple[str, ...], outputs: tuple[str, ...], calls: tuple[tuple[str, int, str], ...]) -> UserFunction:
+def _compiled(
+    inputs: tuple[str, ...], outputs: tuple[str, ...], calls: tuple[tuple[str, int, str], ...], steps: tuple[Step, ...]
+) -> UserFunction:
     lines = [f"{name} = numbers[{k}]" for k, name in enumerate(inputs)]
     lines += [f"{name} = call_scalar({address}, {argument}, 0.0, 0.0)" for name, address, argument in calls]
+    lines += [f"{name} = {text}" for name, text in steps]
     lines += [f"results[{k}] = {text}" for k, text in enumerate(outputs)]
     if PLAIN:
         return _interpreted(lines, len(inputs), len(outputs))

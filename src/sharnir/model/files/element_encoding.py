@@ -91,6 +91,11 @@ def written_axis(value: Any, element: Any, field: str) -> Any:
     return next((letter for letter, axis in AXES.items() if axis == value), list(value))
 
 
+def written_turns(value: Any, element: Any, field: str) -> Any:
+    """Rows of a matrix, or turns with the letters of their axes."""
+    return [list(part) if len(part) == 3 else [written_axis(part[0], element, field), part[1]] for part in value]
+
+
 def written_inertia(value: Any, element: Any, field: str) -> list[float]:
     """Three moments, or six numbers if there are products of inertia."""
     return list(value) if any(value[3:]) else list(value[:3])
@@ -216,6 +221,8 @@ WRITERS: dict[str, Callable[[Any, Any, str], Any]] = {
     "table": written_table,
     "tables": lambda value, element, field: {name: written_table(one, element, field) for name, one in value.items()},
     "texts": lambda value, element, field: dict(value),
+    "units": lambda value, element, field: dict(value),
+    "turns": written_turns,
     "values": lambda value, element, field: dict(value),
     "variables": written_variables,
     "variable": written_variable,

@@ -75,6 +75,10 @@ WORDS = {
     "limits": "[lower, upper] or {lower, upper, effort, velocity}, or a list of these, one per freedom",
     "mimic": "a table {joint, multiplier, offset}",
     "freedoms": 'a list of {rotation = "x"}, {translation = "y"} or {screw = "z", pitch = 0.01}',
+    "units": 'units by name: "m", "rad" or "1"',
+    "three formulas": "three entries, each a number or a formula as text",
+    "turns": 'three rows of three numbers or formulas, a turn ["z", "q"] about an axis, or a list of turns; an axis may be a '
+    "letter, three numbers or three formulas",
     "function": "a number, a formula as text, or a table {x = […], y = […], kind, outside, smooth}",
     "functions": "a number, a formula as text, or a table {x = […], y = […], kind, outside, smooth}; a list with one per freedom",
     "three functions": "three entries, each a number, a formula of t as text, or a table {x = […], y = […], kind, outside, "
@@ -159,6 +163,9 @@ def _types() -> dict[str, Any]:
         "limits": _either(limits, _listed(limits)),
         "mimic": _record("Mimic", "Follow another joint.", leader),
         "freedoms": _listed(_record("Freedom", "One elementary freedom.", {**turns, "pitch": (number, None)}), 0, 6),
+        "units": dict[str, Literal["m", "rad", "1"]],
+        "three formulas": _listed(number, 3, 3),
+        "turns": _listed(_either(number, _listed(_either(number, _listed(number, 3, 3)), 2, 3)), 1),
         "function": function,
         "functions": _either(function, _listed(function)),
         "three functions": _listed(function, 3, 3),

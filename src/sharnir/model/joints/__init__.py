@@ -15,6 +15,7 @@ from sharnir.model.joints.ball import Ball
 from sharnir.model.joints.planar import Planar
 from sharnir.model.joints.free import Free
 from sharnir.model.joints.freedom_sequence import FreedomSequence
+from sharnir.model.joints.formula_joint import FormulaJoint
 # isort: on
 
 ALL_JOINTS: tuple[type[Joint], ...] = Joint.family.own()
@@ -24,6 +25,7 @@ __all__ = [
     "Ball",
     "Cylindrical",
     "Fixed",
+    "FormulaJoint",
     "Free",
     "Freedom",
     "FreedomSequence",

@@ -74,7 +74,7 @@ def _local(place: Placement, body: str, world: np.ndarray) -> Point:
 def _axis(joint: Any, frame: Frame) -> Point | None:
     """Axis of the first rotation of a joint in the axes of a body, if there is one."""
     for freedom in joint.freedoms:
-        if freedom.kind != "translation":
+        if freedom.kind not in ("translation", "formula"):
             x, y, z = np.array(frame.rotation_matrix) @ np.array(freedom.axis)
             return (float(x), float(y), float(z))
     return None
