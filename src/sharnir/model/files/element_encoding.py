@@ -55,7 +55,7 @@ def element_data(element: Any) -> dict[str, Any]:
         given |= {"when": element.when, "at": element.at, "every": element.every}
         given = {name: value for name, value in given.items() if value is not None}
     values = {name: getattr(element, name) for name in names}
-    always = getattr(type(element), "always_written", ())
+    always = [name for name in getattr(type(element), "always_written", ()) if name in names]
     given |= {name: getattr(element, name) for name in always if getattr(element, name) is not None}
     given |= {name: value for name, value in values.items() if kind(type(element), name) in TOGETHER and value}
     plain = type(element)(**given, **({"name": element.name} if hasattr(element, "name") else {}))

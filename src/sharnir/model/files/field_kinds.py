@@ -7,6 +7,7 @@ from dataclasses import MISSING, Field, fields
 from typing import Any
 
 from sharnir.families import Family, tag
+from sharnir.libraries import load_libraries
 from sharnir.model.bodies.body import Body
 from sharnir.model.bodies.flexible_body import FlexibleBody
 from sharnir.model.bodies.shapes import Shape
@@ -44,12 +45,17 @@ def required(field: Field[Any]) -> bool:
 
 
 class FileTypes(Mapping[str, type]):
-    """Classes of some families by their words in files: those that a file can hold, as they are at the moment."""
+    """Classes of some families by their words in files: those that a file can hold, as they are at the moment.
+
+    Libraries of users are imported before, so that theirs are among them.
+    """
 
     def __init__(self, *families: Family) -> None:
         self.families = families
 
     def _classes(self, own: bool = False) -> dict[str, type]:
+        if not own:
+            load_libraries()
         return {word: x for family in self.families for word, x in family.classes(own).items() if not holds_code(x)}
 
     def __getitem__(self, word: str) -> type:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 from sharnir.atomic_file import write_text
 from sharnir.families import Family, tag
+from sharnir.libraries import load_libraries
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.bodies.body import Body
 from sharnir.model.bodies.flexible_body import FlexibleBody
@@ -219,6 +220,8 @@ def _named(entry: Any) -> Any:
 
 def document(own: bool = False) -> Any:
     """The pydantic class of a whole model file; `own`: with the classes of this package only."""
+    if not own:
+        load_libraries()
     return _document(own, Family.changes)
 
 
