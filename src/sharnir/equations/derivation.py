@@ -8,14 +8,17 @@ from sharnir.equations.closure import close_loops
 from sharnir.equations.constraints import add_constraints
 from sharnir.equations.equations import ConstraintRow, Equations
 from sharnir.equations.forces import applied_forces
+from sharnir.equations.letters import Letters
 from sharnir.equations.mechanism import Mechanism
+from sharnir.equations.parameter_formulas import ParameterLetters, changed_models, feature_nodes, parameter_letters
 from sharnir.errors import ModelError
 from sharnir.model import Model
 from sharnir.model.local_names import check_all_names
 from sharnir.model.placement import check_placements, open_joints
 from sharnir.model.structure import at_start
+from sharnir.symbolic.collecting import simplified
 from sharnir.symbolic.graph import names_of, ordered
-from sharnir.symbolic.nodes import ZERO
+from sharnir.symbolic.nodes import ZERO, Call, Name, Node
 from sharnir.symbolic.printing import plain_name
 from sharnir.topology import build_tree
 
@@ -25,7 +28,7 @@ DEPENDENT = 1e-8  # part of a constraint's row that others do not have, below wh
 STATES, SPREAD = 3, 0.05  # states near the drawing at which redundancy is looked for, and how far they are from it
 
 
-def equations_of(model: Model, letters: bool = False) -> Equations:
+def equations_of(model: Model, letters: bool | str = False) -> Equations:
     """The equations of motion of a model; see Model.equations.
 
     >>> import sharnir as sr
@@ -38,6 +41,32 @@ def equations_of(model: Model, letters: bool = False) -> Equations:
         raise ModelError(f"model '{model.name}' has no bodies; add at least one")
     check_all_names(model.original)
     check_placements(model.original)
+    if letters not in (False, True, "parameters"):
+        raise ModelError(f"equations: letters = {letters!r} must be False, True or 'parameters'")
+    found = lettered(model, letters)
+    if found.constraints:
+        found = without_redundant(found)
+    if letters:
+        found.mechanism.letters.values = used_letters(found)
+    return with_short_letters(found) if letters is True else found
+
+
+def lettered(model: Model, letters: bool | str) -> Equations:
+    """Derived with numbers, letters, or parameters. Letters for every number by itself, where formulas do not say it all."""
+    try:
+        if letters == "parameters" or (letters and feature_nodes(model)):
+            own = parameter_letters(model, letters is True)
+            found = derived(model, own)
+            check_formulas(model, found, own)
+            return found
+    except ModelError:
+        if letters == "parameters":
+            raise
+    return derived(model, Letters(bool(letters)))
+
+
+def derived(model: Model, letters: Letters) -> Equations:
+    """The equations of a model, redundant constraints among them."""
     if model.events:
         model = at_start(model)
     m = Mechanism(model, build_tree(model, open_joints(model)), letters)
@@ -47,25 +76,61 @@ def equations_of(model: Model, letters: bool = False) -> Equations:
     applied = applied_forces(m)
     close_loops(m)
     add_constraints(m)
-    equations = Equations(
-        name=model.name,
-        mechanism=m,
-        mass_matrix=mass,
-        bias=bias,
-        applied=applied,
-        constraints=constraint_rows(m),
-    )
-    if equations.constraints:
-        equations = without_redundant(equations)
-    return with_short_letters(equations) if letters else equations
+    m.ask_origins()
+    return Equations(name=model.name, mechanism=m, mass_matrix=mass, bias=bias, applied=applied, constraints=constraint_rows(m))
+
+
+def check_formulas(model: Model, equations: Equations, letters: ParameterLetters) -> None:
+    """Compare with a model that is built with other values: parameters in directions and rotations are not in the formulas."""
+    if not letters.formulas:
+        return
+    rng, m = np.random.default_rng(5), equations.mechanism
+    changed = next(changed_models(model, feature_nodes(model), 1))
+    values, other = dict(changed.parameters), derived(changed, Letters())
+    moved = [rng.uniform(-0.3, 0.3) if isinstance(m.rates[x], Name) else 0.0 for x in m.coordinates]
+    q, v = np.array(m.start, float) + moved, rng.uniform(-1.0, 1.0, len(m.speeds))
+    inputs = dict.fromkeys(equations.inputs, 0.5)
+    same = len(other.nodes) == len(equations.nodes) and other.inputs == equations.inputs
+    if same:
+        found = equations.evaluate(equations.nodes, q, v, 0.3, **(inputs | values))
+        want = other.evaluate(other.nodes, q, v, 0.3, **inputs)
+        same = bool(
+            np.allclose(found, want, rtol=1e-8, atol=1e-8 * np.abs(want[np.isfinite(want)]).max(initial=0.0), equal_nan=True)
+        )
+    if not same:
+        names = ", ".join(f"'{name}'" for name in sorted(names_of(*feature_nodes(model))))
+        raise ModelError(
+            f"model '{model.name}': its equations depend on parameters ({names}) also through axes, rotations or other fields "
+            "that stay numbers in them; leave such formulas out, or take letters=False"
+        )
+
+
+def is_short(node: Node, equations: Equations) -> bool:
+    """Whether a moment of inertia is one product of the user's parameters, such as m*l^2/3, and needs no name."""
+    if names_of(node) - set(equations.mechanism.model.parameters):
+        return False
+    shown = simplified(node)
+    return not (isinstance(shown, Call) and any(isinstance(x, Call) and x.function == "+" for x in ordered([shown])))
+
+
+def only_one(equations: Equations, body: str, found: set[Node]) -> bool:
+    """Whether the moments of a body are formulas of parameters, and one moment about its joint occurs."""
+    m = equations.mechanism
+    letters = [name for name in m.letters.values if name.startswith(f"J_{plain_name(body)}_")]
+    return not letters and len({node for node, own, _ in m.bodies.about_joint if own == body and node in found}) == 1
+
+
+def used_letters(equations: Equations) -> dict[str, float]:
+    """Letters that occur, in the order in which products list them."""
+    m = equations.mechanism
+    values, used = m.letters.values, names_of(*equations.nodes, *(x for course in m.given.values() for x in course))
+    order, own = list(values), list(m.model.parameters)
+    return {name: values[name] for name in sorted(used & set(values), key=lambda name: rank(name, order, own))}
 
 
 def with_short_letters(equations: Equations) -> Equations:
-    """Only letters that occur; where one moment of inertia of a body does, its letter has no axis: J_arm, not J_arm_y."""
+    """Where one moment of inertia of a body occurs, its letter has no axis: J_arm, not J_arm_y."""
     m = equations.mechanism
-    values = m.letters.values
-    used = names_of(*equations.nodes)
-    m.letters.values = {name: values[name] for name in sorted(used & set(values), key=lambda name: rank(name, list(values)))}
     short = {}
     for body in m.model.bodies:
         own = f"J_{plain_name(body)}"
@@ -75,14 +140,16 @@ def with_short_letters(equations: Equations) -> Equations:
     equations = equations.renamed(short)
     found = set(ordered(equations.nodes))
     for node, body, axis in equations.mechanism.bodies.about_joint:
-        if node in found:
-            single = f"J_{plain_name(body)}" in short.values()
+        if node in found and not is_short(node, equations):
+            single = f"J_{plain_name(body)}" in short.values() or only_one(equations, body, found)
             equations.mechanism.define(node, "I", body, *(() if single else (axis,)))
     return equations
 
 
-def rank(name: str, order: list[str]) -> tuple[int, int]:
-    """Where a letter stands in products: masses, moments and stiffnesses first, then g, then lengths; else as in the model."""
+def rank(name: str, order: list[str], parameters: list[str]) -> tuple[int, int]:
+    """Where a letter stands in products: the user's parameters as given, masses, moments and stiffnesses, g, lengths, others."""
+    if name in parameters:
+        return -1, parameters.index(name)
     head = name.partition("_")[0]
     return (LETTERS.index(head) if head in LETTERS else len(LETTERS)), order.index(name)
 

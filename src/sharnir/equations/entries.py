@@ -54,10 +54,7 @@ class Entries:
         """Parameters and signals of the model; parameters keep their names among letters."""
         found: dict[str, Node] = {"t": TIME}
         for name, value in self.model.parameters.items():
-            if self.letters.wanted:
-                self.letters.values[name] = float(value)
-                self.letters.taken.add(name)
-            found[name] = Name(name) if self.letters.wanted else Number(float(value))
+            found[name] = self.letters.parameter(name, float(value))
         for name in self.model.signals:
             symbol = plain_name(name)
             symbol = f"u_{symbol}" if symbol in self.letters.taken else symbol

@@ -60,6 +60,14 @@ class Letters:
         symbol = Name(self.name(abs(value), letter, *below))
         return symbol if value > 0.0 else negative(symbol)
 
+    def parameter(self, name: str, value: float) -> Node:
+        """A parameter of the model, under its own name among letters."""
+        if not self.wanted:
+            return Number(value)
+        self.values[name] = value
+        self.taken.add(name)
+        return Name(name)
+
     def name(self, value: float, letter: str, *below: str) -> str:
         """The name of a letter with a value; the same one for the same value of the same thing."""
         first = "_".join([letter, *(plain_name(part) for part in below if part)])

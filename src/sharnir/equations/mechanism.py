@@ -48,9 +48,9 @@ class Mechanism:
     definitions : nodes that print under a name; opaque : symbols of forces without a closed form, with their elements.
     """
 
-    def __init__(self, model: Model, tree: Tree, letters: bool) -> None:
+    def __init__(self, model: Model, tree: Tree, letters: Letters) -> None:
         self.model, self.tree = model, tree
-        self.letters = Letters(letters)
+        self.letters = letters
         self.entries = Entries(model, self.letters)
         self.placed: dict[str, Frame] = placements(model)
         for body in model.bodies.values():
@@ -90,6 +90,7 @@ class Mechanism:
         self.recursion = Recursion(self.bodies, relative, self._base(), self.letters.gravity(model.gravity))
         self.wrenches: list[Wrench] = [(NOTHING, NOTHING)] * len(tree.joints)
         self.tau: list[Node] = []
+        self.origins: list[Vector] = []
         self.positions: list[tuple[str, Node]] = []
         self.velocities: list[tuple[str, Node]] = []
 
@@ -304,6 +305,15 @@ class Mechanism:
         own = self._new(name)
         self.opaque[own] = element.label
         return Name(own)
+
+    def ask_origins(self) -> None:
+        """Where the users' body frames are in those of the derivation: asked for last, so that other numbers keep their order."""
+        self.origins = [self.bodies.point(i, np.array(self.placed[x].position), x) for i, x in enumerate(self.tree.bodies)]
+
+    def origin_in_world(self, i: int) -> Vector:
+        """Position of the frame of body i, as the user placed it."""
+        R, r = self.recursion.pose(i, -2 if self.recursion.moving else -1)
+        return add(r, rotate(R, self.origins[i]))
 
     def centre(self, i: int) -> Vector:
         """Centre of mass of body i in its axes."""

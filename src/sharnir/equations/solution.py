@@ -9,6 +9,7 @@ from sharnir.equations.constraints import add_constraints
 from sharnir.equations.derivation import constraint_rows, without_redundant
 from sharnir.equations.equations import ConstraintRow, Equations
 from sharnir.equations.forces import applied_forces
+from sharnir.equations.letters import Letters
 from sharnir.equations.mechanism import Mechanism
 from sharnir.equations.recursion import Wrench
 from sharnir.equations.separate_bodies import tree_accelerations
@@ -87,7 +88,7 @@ def solution_of(model: Model, tree: Tree) -> Solution:
     >>> [str(x) for x in solution_of(m, build_tree(m)).accelerations]
     ['-8*x*0.5']
     """
-    m = Mechanism(model, tree, False)
+    m = Mechanism(model, tree, Letters())
     n = len(m.speeds)
     bias = m.recursion.bias()
     applied = applied_forces(m)

@@ -158,10 +158,11 @@ class Model(Contents):
         compile_model = upward("sharnir.dynamics.compilation", "compile_model")
         return compile_model(self, formulation=formulation, method=method, **constrained)
 
-    def equations(self, letters: bool = False) -> Equations:
+    def equations(self, letters: bool | str = False) -> Equations:
         """The equations of motion as formulas: `print` them, `latex()`, `sympy()`, `html()`; notebooks show them.
 
-        letters : True puts letters in place of the model's numbers, named after its elements: m_arm, l_arm, J_arm, g.
+        letters : True puts letters in place of the model's numbers: its own parameters where numbers are formulas of them, and
+            others named after elements: m_arm, l_arm, J_arm, g. "parameters": only the model's own parameters are letters.
 
         Rigid bodies in joint coordinates; joints that close loops are constraint equations with multipliers lambda. Forces that
         no formula describes (contacts, users' functions) appear under a name.
@@ -274,19 +275,23 @@ class Model(Contents):
         inputs: Sequence[str] | None = None,
         outputs: Sequence[str] | None = None,
         version: int = 2,
+        compiled: bool = False,
         **settings: Any,
     ) -> Path:
         """Write the model as an FMU for co-simulation, FMI 2 or 3 (needs the extra `fmi`); returns its path.
 
         inputs : Input signals; default: all.   outputs : channels; default: all other signals.   settings : of `stepper`.
+        compiled : True puts C inside, derived from the model and compiled here (needs a C compiler), instead of Python: for
+            co-simulation and model exchange, FMI 2. Outputs are then coordinates, speeds (default: all of both), and positions
+            and velocities of bodies.
 
-        Parameters of the model are parameters of the FMU. Python with sharnir must be installed where it runs.
+        Parameters of the model are parameters of the FMU. Unless `compiled`, Python with sharnir must be installed where it runs.
 
         >>> Model().export_fmu("arm.fmu", version=4)
         Traceback (most recent call last):
         sharnir.errors.ModelError: export_fmu: version = 4 must be 2 or 3
         """
-        return upward("sharnir.simulate.fmu", "export_fmu")(self, path, inputs, outputs, version, **settings)
+        return upward("sharnir.simulate.fmu", "export_fmu")(self, path, inputs, outputs, version, compiled, **settings)
 
     def kinematics(self, times: Any, *, formulation: str = "joint", initial: Any = None) -> Result:
         """The motion of a mechanism whose freedoms are all driven, at the given times, without integration.

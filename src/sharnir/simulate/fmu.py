@@ -6,7 +6,6 @@ The FMU holds the model as a file and a short script; the machine that runs it n
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import tempfile
 import uuid
@@ -18,6 +17,7 @@ from typing import Any
 from sharnir.atomic_file import replacement
 from sharnir.errors import MissingExtraError, ModelError
 from sharnir.model import Input, Model
+from sharnir.simulate.fmi.compiled_fmu import export_compiled_fmu, identifier
 from sharnir.simulate.stepper import Stepper
 
 SCRIPT = '''"""A sharnir model as a co-simulation slave."""
@@ -132,16 +132,23 @@ def export_fmu(
     inputs: Sequence[str] | None = None,
     outputs: Sequence[str] | None = None,
     version: int = 2,
+    compiled: bool = False,
     **settings: Any,
 ) -> Path:
     """Write a model as an FMU; see Model.export_fmu."""
     if version not in VERSIONS:
         raise ModelError(f"export_fmu: version = {version!r} must be 2 or 3")
+    if compiled and (version != 2 or settings):
+        extra = f"version = {version!r}" if version != 2 else next(iter(settings))
+        raise ModelError(f"export_fmu: compiled=True is for FMI 2 and takes no settings of a run; leave out {extra}")
     known = [name for name, signal in model.signals.items() if isinstance(signal, Input)]
     chosen = known if inputs is None else list(inputs)
     wrong = [name for name in chosen if name not in known]
     if wrong:
         raise ModelError(f"export_fmu: inputs: '{wrong[0]}' is not an Input; inputs are {', '.join(known) or 'none'}")
+    if compiled:
+        target = Path(path)
+        return export_compiled_fmu(model, target, chosen, outputs, identifier(target))
     shown = [name for name in model.signals if name not in known] if outputs is None else list(outputs)
     for name in shown:
         value = Stepper(model)[name] if name not in model.signals else 0.0  # an unknown channel is said here
@@ -149,8 +156,7 @@ def export_fmu(
             raise ModelError(f"export_fmu: outputs: '{name}' has several components; name one, such as '{name}.x'")
     described = {"model": "model.toml", "inputs": chosen, "outputs": shown, "settings": settings}
     target = Path(path)
-    name = re.sub(r"\W+", "_", target.stem) or "model"
-    name = f"model_{name}" if name[0].isdigit() else name
+    name = identifier(target)
     with tempfile.TemporaryDirectory(prefix="sharnir_") as folder:
         where = Path(folder)
         model.save(where / "model.toml")

@@ -132,10 +132,11 @@ INSIDE = Dialect("static ", "static ", "static const ")  # as a part of a larger
 
 
 class CSource:
-    """A program in C."""
+    """A program in C; `solver`: with a function that solves linear systems, also where none of its own needs one."""
 
-    def __init__(self, program: Program, dialect: Dialect) -> None:
+    def __init__(self, program: Program, dialect: Dialect, solver: bool = False) -> None:
         self.program, self.dialect = program, dialect
+        self.solver = solver or program.dense
         self.name = program.name
         self.helpers: set[str] = set()
         self.known = {"t": "t"}
@@ -217,7 +218,7 @@ class CSource:
         if self.tables:
             parts.append(self.dialect.private + TABLE.format(f"{self.name}_"))
             parts += ["\n".join(self.table(name, *x)) for name, x in self.tables.items()]
-        if self.program.dense:
+        if self.solver:
             parts.append(self.dialect.private + SOLVE.format(f"{self.name}_"))
         return "\n\n".join([*parts, *definitions])
 

@@ -1,0 +1,1 @@
+"""FMUs with compiled C inside, which run where there is no Python."""
