@@ -36,9 +36,9 @@ from sharnir.dynamics.small_motions.preload import fits, is_preload, start_in_eq
 from sharnir.dynamics.system import Origin, Rebuilding, System
 from sharnir.errors import ModelError
 from sharnir.model import Initial, Model
+from sharnir.model.changed_structure import at_start
 from sharnir.model.local_names import check_all_names
 from sharnir.model.placement import check_placements, open_joints
-from sharnir.model.structure import at_start
 from sharnir.topology import build_tree, free_tree
 
 FORMULATIONS = ("joint", "absolute")

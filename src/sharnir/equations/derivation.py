@@ -13,9 +13,9 @@ from sharnir.equations.mechanism import Mechanism
 from sharnir.equations.parameter_formulas import ParameterLetters, changed_models, feature_nodes, parameter_letters
 from sharnir.errors import ModelError
 from sharnir.model import Model
+from sharnir.model.changed_structure import at_start
 from sharnir.model.local_names import check_all_names
 from sharnir.model.placement import check_placements, open_joints
-from sharnir.model.structure import at_start
 from sharnir.symbolic.collecting import simplified
 from sharnir.symbolic.graph import names_of, ordered
 from sharnir.symbolic.nodes import ZERO, Call, Name, Node

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sharnir.flexible.inertia.modal_inertia import ModalInertia
     from sharnir.flexible.interface import Interface
     from sharnir.flexible.modes.damping import ModalDamping, Rayleigh
-    from sharnir.flexible.readers.choice import read_fe
+    from sharnir.flexible.readers.fe_files import read_fe
     from sharnir.flexible.readers.matrices import from_matrices
     from sharnir.flexible.reduced_model import ReducedModel
     from sharnir.flexible.reduction import reduce
@@ -38,7 +38,7 @@ _LATER = {
     "beam_frame": "finite_elements.beams",
     "reduce": "reduction",
     "from_matrices": "readers.matrices",
-    "read_fe": "readers.choice",
+    "read_fe": "readers.fe_files",
     "solid": "finite_elements.solids",
     "straight_beam": "finite_elements.beams",
 }

@@ -68,7 +68,7 @@ def _solid(options: dict[str, Any], folder: Path) -> FEModel:
 
 
 def _fe_file(options: dict[str, Any], folder: Path) -> FEModel:
-    from sharnir.flexible.readers.choice import read_fe
+    from sharnir.flexible.readers.fe_files import read_fe
 
     path = _existing(folder, options.pop("path"), "path")
     named = path.suffix.lower() in MATRICES_IN_FILE or options.get("format") in ("op4", "dmig")

@@ -14,7 +14,7 @@ import numpy as np
 from sharnir.arguments import file_path
 from sharnir.atomic_file import replacement
 from sharnir.errors import ModelError
-from sharnir.flexible.records import Arrays, flattened, restored
+from sharnir.flexible.array_records import Arrays, flattened, restored
 from sharnir.flexible.reduced_model import ReducedModel
 from sharnir.input_file import MOST_DATA, is_file, permitted
 

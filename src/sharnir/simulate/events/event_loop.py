@@ -24,8 +24,8 @@ from sharnir.integrate.events import event_book as B
 from sharnir.integrate.events.chattering import complaint
 from sharnir.integrate.run import Run
 from sharnir.model import Event, Model
+from sharnir.model.changed_structure import Structure
 from sharnir.model.events import Effect, End, Impulse, NewParameter, NewState, StructureAction, Switch
-from sharnir.model.structure import Structure
 from sharnir.simulate.channels.statistics import joined_stats
 from sharnir.simulate.events.event_log import EventLog
 from sharnir.simulate.events.run_parts import Kept, Part

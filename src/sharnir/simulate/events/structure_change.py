@@ -21,6 +21,7 @@ from sharnir.dynamics.system import System
 from sharnir.errors import ModelError
 from sharnir.kernel.user import inner_function
 from sharnir.model import Attach, FreedomSequence, Join, Joint, Lock, Model, Release, SetMotion, Unlock
+from sharnir.model.changed_structure import Structure
 from sharnir.model.constraints.programmed import Programmed
 from sharnir.model.constraints.variables import JointCoordinate
 from sharnir.model.events import START
@@ -28,7 +29,6 @@ from sharnir.model.frames import Frame
 from sharnir.model.functions import Table
 from sharnir.model.joints.freedom import SIX_FREEDOMS
 from sharnir.model.placement import placements
-from sharnir.model.structure import Structure
 from sharnir.simulate.channels.channel_groups import Observer
 from sharnir.simulate.channels.joint_channels import joint_channel
 from sharnir.simulate.events.carried_state import CarriedState, relative_pose

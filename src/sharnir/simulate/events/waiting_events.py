@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sharnir.model import Event, Join, Model, Release
+from sharnir.model.changed_structure import Structure
 from sharnir.model.events import Switch
-from sharnir.model.structure import Structure
 
 OFF = 2  # direction of an event that does not count
 

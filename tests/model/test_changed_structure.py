@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 import sharnir as sr
-from sharnir.model.structure import Structure, at_start
+from sharnir.model.changed_structure import Structure, at_start
 
 
 def swing(**event):
