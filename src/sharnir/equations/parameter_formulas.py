@@ -20,9 +20,9 @@ from sharnir.equations.letters import Letters, settled_entry
 from sharnir.equations.mechanism import Mechanism
 from sharnir.errors import ModelError
 from sharnir.model import Model
+from sharnir.model.changed_structure import at_start
 from sharnir.model.parameters.entry_formulas import read
 from sharnir.model.placement import open_joints
-from sharnir.model.structure import at_start
 from sharnir.symbolic.evaluation import evaluated
 from sharnir.symbolic.graph import names_of
 from sharnir.symbolic.matrices import Vector
