@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 import sharnir as sr
+from sharnir.errors import ModelError
 
 from . import TESTS  # noqa: F401 - puts the tests' own models on the path
 
@@ -23,6 +25,9 @@ class Case:
     options: dict[str, Any] = field(default_factory=dict)
     relative: bool = False  # places relative to the first body are compared, not places
     channels: tuple[str, ...] = ()  # what is compared instead of places
+    way: dict[str, Any] | None = None  # settings of the second run, where the kind prescribes them
+    other: sr.Model | None = None  # the model of the second run, where it is another one
+    early: bool = False  # runs go over to derived code after some evaluations, not when that pays
 
 
 def tree(rng: Generator) -> Case:
@@ -339,6 +344,57 @@ def spinning(rng: Generator) -> Case:
     return Case(m, 1.0, channels=("j1.q",))
 
 
+def derived(rng: Generator) -> Case:
+    """Trees, loops, drives and constraints, by the engine and by equations that are derived for the model."""
+    kinds = (tree, with_springs, ratios, loop, singular, driven, constraint)
+    return replace(kinds[int(rng.integers(len(kinds)))](rng), way={"method": "symbolic"})
+
+
+def handover(rng: Generator) -> Case:
+    """Runs that go over to derived code on the way."""
+    kinds = (with_springs, ratios, loop, singular, driven, constraint)
+    case = kinds[int(rng.integers(len(kinds)))](rng)
+    return replace(case, way={"method": "articulated"}, early=True)
+
+
+def parameters(rng: Generator) -> Case:
+    """A model with numbers, and one with letters that begins with other values and is given these."""
+    from lettered_models import lettered
+
+    kinds = (with_springs, ratios, loop, pulse, contact, signal, control, angle_table, constraint, rolling, friction, driven)
+    case = kinds[int(rng.integers(len(kinds)))](rng)
+    other = lettered(case.model)
+    values = {name: other.parameters[name] for name in other.parameters}
+    with suppress(ModelError):  # where other values make no sense
+        other = other.with_parameters(**{name: value * rng.uniform(0.9995, 1.0005) for name, value in values.items()})
+    if rng.random() < 0.5:  # filled in, or a new model
+        return replace(case, other=other, way={"parameters": values})
+    return replace(case, other=other.with_parameters(**values), way={})
+
+
+def peak(rng: Generator) -> Case:
+    """Forces and switches that are flat but for narrow peaks of the state, and pulses by sawteeth of time."""
+    m = sr.Model("peak", gravity=(0, 0, 0))
+    m.add(sr.Body("b0", mass=rng.uniform(1, 10), inertia=(1, 1, 1)))
+    m.add(sr.Prismatic("j0", "ground", "b0", axis=tuple(rng.normal(size=3)), v=rng.uniform(0.5, 2.0)))
+    at, width, size = float(rng.uniform(0.5, 4.0)), float(10.0 ** rng.uniform(-4, -0.5)), float(rng.uniform(10, 300))
+    x = str(rng.choice(["j0.q", "j0.q + 0.1*sin(3*t)", "j0.q^2"]))
+    forms = (
+        f"max(0, 1 - abs({x} - {at})/{width})",
+        f"exp(-(({x} - {at})/{width})^2)",
+        f"if({x} > {at}, if({x} < {at + width}, 1, 0), 0)",
+        f"max(0, min(1, ({x} - {at})/{width}, 3 - ({x} - {at})/{width}))",
+        f"(t/{0.2 + at} - floor(t/{0.2 + at}) < {width})",
+        f"abs(floor({x}) - 2) < 0.5",
+    )
+    m.add(sr.Signal("u", forms[int(rng.integers(len(forms)))]))
+    if rng.random() < 0.3:
+        m.add(sr.Relay("r", "u", low=-1.0, high=0.5, off=0.0, on=1.0))
+        size = 0.1 * size
+    m.add(sr.JointForce("f0", "j0", f"{size}*{'r' if 'r' in m.signals else 'u'}"))
+    return Case(m, 6.0)
+
+
 KINDS: dict[str, Callable[[Generator], Case]] = {
     "tree": tree,
     "springs": with_springs,
@@ -359,4 +415,8 @@ KINDS: dict[str, Callable[[Generator], Case]] = {
     "driven": driven,
     "far": far,
     "spinning": spinning,
+    "derived": derived,
+    "handover": handover,
+    "parameters": parameters,
+    "peak": peak,
 }

@@ -14,7 +14,9 @@ import time
 import traceback
 import warnings
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,6 +24,7 @@ import numpy as np
 from numpy.random import Generator, default_rng
 
 import sharnir as sr
+from sharnir.dynamics.straight_line import quicker_functions
 from sharnir.errors import SharnirError, SimulationError
 from sharnir.simulate.run import DEFAULT_TOLERANCE
 
@@ -36,6 +39,7 @@ STANDS_STILL = 1e-8  # of a mechanism's size: the extent of a motion that is rou
 NUDGE = 1e-9
 ARM = 0.1  # m
 SECONDS = 60  # of CPU time
+EARLY = 200  # evaluations before a run goes over to derived code
 FIXED_ORDER = ("loop", "life", "flexible")  # open speeds follow from the order; elements that `shuffled` does not know
 
 
@@ -85,7 +89,7 @@ def nudged(model: sr.Model) -> sr.Model:
 
 def motion(model: sr.Model, case: Case, **options: Any) -> tuple[np.ndarray, list[str]]:
     """What is compared (places of all bodies), and what the run says against itself."""
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught, goes_over(case.early):
         warnings.simplefilter("always")
         result = model.simulate(case.t_end, output=case.t_end / OUTPUTS, **(case.options | options))
     said = [str(w.message) for w in caught if issubclass(w.category, (sr.ModelWarning, RuntimeWarning))]
@@ -98,6 +102,18 @@ def motion(model: sr.Model, case: Case, **options: Any) -> tuple[np.ndarray, lis
     else:
         found = np.hstack([corners(result, name) for name in names])
     return found, said + list(result.trust.doubts)
+
+
+@contextmanager
+def goes_over(early: bool) -> Iterator[None]:
+    """Runs that may go over to derived code do so after EARLY evaluations."""
+    usual = quicker_functions.evaluations_before
+    if early:
+        quicker_functions.evaluations_before = lambda system: None if usual(system) is None else EARLY
+    try:
+        yield
+    finally:
+        quicker_functions.evaluations_before = usual
 
 
 def corners(result: sr.Result, name: str) -> np.ndarray:
@@ -190,9 +206,10 @@ def verdict(kind: str, seed: int) -> Verdict:
     try:
         with alarm(SECONDS, cpu=True):
             case = KINDS[kind](rng)
-            way = other_way(rng, kind)
+            way = other_way(rng, kind) if case.way is None else case.way
             # speeds that a loop with several freedoms leaves open follow from which joint is cut, that is from the order
-            second = shuffled(case.model, rng) if rng.random() < 0.5 and kind not in FIXED_ORDER else case.model
+            shuffles = case.way is None and kind not in FIXED_ORDER
+            second = shuffled(case.model, rng) if rng.random() < 0.5 and shuffles else case.other or case.model
             return Verdict(kind, *compare(case, second, way))
     except SharnirError as error:
         return Verdict(kind, "refused", str(error).splitlines()[0])

@@ -139,18 +139,24 @@ def power_of(
     m: Mechanism, applied: list[Node], accelerations: list[Node], rows: list[ConstraintRow], multipliers: list[Node]
 ) -> Node:
     """τ·v, and where something is driven what its drives give: along given rates alone, inertia and constraint forces."""
-    found = dot(applied, m.speeds)
+    still: dict[Node, Node] = dict.fromkeys(m.speeds, ZERO)
+    found = plus(dot(applied, m.speeds), dot(multipliers, [_left_of_rate(m, row, still) for row in rows]))
     if not m.given:
         return found
-    still: dict[Node, Node] = dict.fromkeys(m.speeds, ZERO)
     wrenches = total_wrenches(m, accelerations)
     motions = [x for body in m.recursion.motion for x in (*body.v, *body.om)]
     given = substituted(motions, still)
     for i, (force, torque) in enumerate(wrenches):
         v, om = tuple(given[6 * i : 6 * i + 3]), tuple(given[6 * i + 3 : 6 * i + 6])
         found = plus(found, plus(dot(force, v), dot(torque, om)))
-    explicit = substituted([row.rate for row in rows], still)
-    return minus(found, dot(multipliers, explicit))
+    return found
+
+
+def _left_of_rate(m: Mechanism, row: ConstraintRow, still: dict[Node, Node]) -> Node:
+    """G v - ġ: along it a multiplier has power. Of rates that are linear in speeds it is what is left at rest, negative."""
+    if substituted(row.jacobian, still) == row.jacobian:
+        return negative(substituted([row.rate], still)[0])
+    return minus(dot(row.jacobian, m.speeds), row.rate)
 
 
 def total_wrenches(m: Mechanism, accelerations: list[Node]) -> list[Wrench]:

@@ -212,3 +212,19 @@ def test_what_has_no_closed_form_is_named(elements, words):
     m.add(sr.Body("b", mass=2), sr.Prismatic("P", "ground", "b", axis="x"), *elements)
     with pytest.raises(sr.ModelError, match=words):
         m.compile(method="symbolic")
+
+
+@pytest.mark.parametrize("motion", [None, "0.3*sin(2*t)"])
+def test_power_of_constraints_that_are_not_linear_in_speeds(motion):
+    """v₁² + v₂² stays: the multiplier has power 2 λ (v₁² + v₂²), and the balance of energy closes with it."""
+    m = sr.Model()
+    for k, (name, axis) in enumerate((("a", "x"), ("b", "z"))):
+        m.add(sr.Body(name, mass=1 + k, inertia=(1, 1, 1)), sr.Prismatic(f"P{k}", "ground", name, axis=axis, v=1.0 + k))
+    m.add(sr.Body("c", mass=1, inertia=(1, 1, 1)), sr.Prismatic("C", "b", "c", axis=(1, 0, 1), motion=motion))
+    m.add(sr.Constraint("speed", "P0.v^2 + P1.v^2 - 5"), sr.JointForce("push", "P0", "3*sin(5*t)"))
+    derived, engine = m.simulate(2.0, method="symbolic"), m.simulate(2.0)
+    for result in (derived, engine):
+        assert result.stats["energy_residual"] < 1e-6
+        np.testing.assert_allclose(result["P0.v"] ** 2 + result["P1.v"] ** 2, 5.0, rtol=1e-9)
+    assert np.ptp(derived.energy.total) > 1.0
+    np.testing.assert_allclose(derived["P1.q"], engine["P1.q"], atol=1e-6)

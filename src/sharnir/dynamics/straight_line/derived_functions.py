@@ -108,7 +108,8 @@ class Writer:
         self.solution, self.state = solution, state
         self.kept = {name: table_function(*x) for name, x in solution.mechanism.entries.tables.items()}
         self.functions = {name: partial(called, f.address) for name, f in self.kept.items()}
-        self.most_alone = [1.0 / (singular_limit(system) * x) for x in usual_constraints(system, solution)]
+        usual = usual_constraints(system, solution)
+        self.most_alone = [1.0 / (singular_limit(system) * x) if x > 0.0 else 0.0 for x in usual]
 
     def start(self) -> GraphCode:
         """Code that knows the state, the time, and given motions."""
@@ -324,13 +325,14 @@ define internal void @write_at(i64 %base, i64 %at, double %x) alwaysinline {
 
 
 def usual_constraints(system: Equations, solution: Solution) -> np.ndarray:
-    """The largest G M⁻¹ Gᵀ of every constraint by itself, in positions around the start."""
+    """The largest G M⁻¹ Gᵀ of every constraint by itself, in positions around the start, with its speeds."""
     if solution.equations is None:
         return np.zeros(0)
     equations, rng = solution.equations, np.random.default_rng(1)
     sizes = np.array([system.params[L.REACH] if unit == "m" else 1.0 for unit in system.assembly.coordinates.q_units])
     numbers = [system.assembly.coordinates.q_names.index(name) for name in solution.mechanism.coordinate_channels]
     start, sizes, found = system.q0[numbers], sizes[numbers], np.zeros(len(solution.own))
+    speeds = system.v0[[system.assembly.coordinates.v_names.index(name) for name in solution.mechanism.speed_channels]]
     for k in range(AROUND):
         q = start + (SPREAD * sizes * rng.uniform(-1.0, 1.0, len(start)) if k else 0.0)
         try:
@@ -338,7 +340,7 @@ def usual_constraints(system: Equations, solution: Solution) -> np.ndarray:
                 closed = equations.closed_state(q) if k else q
         except np.linalg.LinAlgError:  # formulas without a value there
             continue
-        found = np.fmax(found, equations.evaluate(solution.own, closed, np.zeros(len(equations.speeds))))
+        found = np.fmax(found, equations.evaluate(solution.own, closed, speeds))
     return found
 
 
