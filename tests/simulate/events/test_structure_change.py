@@ -292,6 +292,16 @@ def test_actions_on_a_joint_that_has_come_apart(action):
         m.simulate(1.0)
 
 
+@pytest.mark.parametrize(("last", "speed"), [(sr.Lock("O"), 0.0), (sr.SetMotion("O", "q0 + 0.5*(t - t0)"), 0.5)])
+def test_a_joint_is_joined_and_held_by_one_event(last, speed):
+    """One after the other, as if two events at the same moment did it."""
+    at_once = pendulum(sr.Event("e", at=0.2, actions=[sr.Release("O"), sr.Join("O"), last])).simulate(0.6)
+    events = [sr.Event(f"e{k}", at=0.2, actions=x) for k, x in enumerate((sr.Release("O"), sr.Join("O"), last))]
+    in_turn = pendulum(*events).simulate(0.6)
+    assert at_once["O.v"][-1] == pytest.approx(speed, abs=1e-9)
+    np.testing.assert_allclose(at_once["bob.position"], in_turn["bob.position"], atol=1e-12)
+
+
 def test_a_joint_that_is_made_later_is_not_together():
     weld = sr.Event("made", at=0.3, actions=sr.Attach("ground", "bob", "weld"))
     m = pendulum(sr.Event("early", at=0.2, actions=sr.Lock("weld")), weld)

@@ -8,7 +8,7 @@ over to the coordinates of the new structure.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
@@ -54,7 +54,11 @@ class StructureChange:
     def apply(self, actions: Sequence[Any]) -> None:
         """Do what the actions say, in their order; those that follow each other and are alike at once."""
         for takes_hold, chosen in groupby(map(self._of_leader, actions), _takes_hold):
-            (self._take_hold if takes_hold else self._come_apart)(list(chosen))
+            if not takes_hold:
+                self._come_apart(list(chosen))
+                continue
+            for together in _each_after_its_join(chosen):
+                self._take_hold(together)
 
     def _of_leader(self, action: Any) -> Any:
         """A joint that follows another one (mimic) stops and goes on with it: the action, on the joint that leads."""
@@ -293,6 +297,17 @@ def shifted_motion(motion: Any, t: float, q: float | None) -> Any:
         rise = 0.0 if q is None else q - float(motion(0.0))
         return lambda time: rise + inner(time - t)
     return motion if q is None else q
+
+
+def _each_after_its_join(actions: Iterable[Any]) -> list[list[Any]]:
+    """Lists of actions, one after the other: a joint has coordinates that can be held once it has been joined."""
+    found: list[list[Any]] = [[]]
+    for action in actions:
+        held = action.coordinate.joint if isinstance(action, SetMotion) else action.joint if isinstance(action, Lock) else None
+        if any(held == x.joint_name for x in found[-1] if isinstance(x, Join)):
+            found.append([])
+        found[-1].append(action)
+    return found
 
 
 def _takes_hold(action: Any) -> bool:
