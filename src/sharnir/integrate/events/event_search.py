@@ -1,9 +1,9 @@
 """Events: when functions g_i(t, y) cross zero, located on the dense output of an accepted step.
 
-A step is searched piece by piece. A piece is looked at in its thirds and in the middle; where functions are wilder than cubics it
-becomes shorter, and where a cubic through the values dips to the other side and back, there is one look more. A change of sign is
-narrowed by the Illinois method for several functions at once (Hiebert, Shampine, SAND80-0180, and SUNDIALS), to rounding of t.
-Then the event is noted, and the search goes on behind it, or it ends the run there.
+A step is searched piece by piece. Each piece is sampled at its thirds and its middle. If some function is rougher than a cubic,
+the piece is shortened; if a cubic through the values dips to the other side of zero and back, it is sampled there as well. A
+change of sign is narrowed to rounding error of t by the Illinois method for several functions at once (Hiebert, Shampine,
+SAND80-0180, and SUNDIALS). Then the event is noted and the search continues after it, or the run ends there.
 """
 
 from __future__ import annotations
@@ -80,17 +80,17 @@ from sharnir.kernel import call_derivative, doubles, inline, ints, jit, shift_ad
 
 FIRST_LOOK = 1e-12  # part of a step at which a function that has just been zero may show its side
 SHORTEST = 2e-6  # part of a step that a piece has at least
-MANY, LONGER = 10_000.0, 1e-4  # from this many pieces of one step on it is this part: what is so rough is noise
+MANY, LONGER = 10_000.0, 1e-4  # from this many pieces of one step on, this part: such roughness is noise
 SHORTEST_PEAK = 1e-10  # part of a step between flanks of a peak that are followed
-NEAR_END = 0.9  # part of a step: a switch behind it is taken from the polynomial
-BEHIND = 0.02  # part of a step that is made once more: where it ends behind a switch; sides are held, so that all is smooth there
-SHORTEST_BEFORE = 1e-9  # part of a step before a crossing in which nothing else is looked for
+NEAR_END = 0.9  # part of a step: a switch after it is taken from the polynomial
+BEHIND = 0.02  # part by which a repeated step goes beyond a switch; sides are held, so that all is smooth there
+SHORTEST_BEFORE = 1e-9  # part of a step before a crossing in which nothing else is searched
 
 
 def search(m: Memory, t: float, dt: float, t1: float) -> None:
-    """Look for events in an accepted step, and keep what is to be remembered of it; FOUND_T is where the run ends, if it does.
+    """Search an accepted step for events and record it for delays; FOUND_T is the time at which the run ends, if it does.
 
-    A step of no length: the run has come to a break in time, where functions may jump.
+    A step of zero length: the run has reached a break in time, where functions may jump.
     """
     watch = doubles(m.watch)
     watch[FROM_T], watch[TO_T], watch[LAST_T], watch[STEP_DT], watch[FOUND_T] = t, t1, t1, dt, math.inf
@@ -113,7 +113,7 @@ SEARCH = search_function(search)
 
 @jit
 def lands(m: Memory, t: float, t1: float) -> bool:
-    """What ends the run is a switch, well within a step of a method that can make it once more, up to there."""
+    """The run ends at a switch well inside the step, and the method is able to repeat the step up to it."""
     marks, found = ints(m.marks), False
     for i in range(marks[FIRST_SWITCH], marks[COUNT]):
         found = found or marks[mark(m, FIRED, i)] == HAS_FIRED
@@ -124,7 +124,7 @@ def lands(m: Memory, t: float, t1: float) -> bool:
 
 @jit
 def keep_former(m: Memory) -> None:
-    """What a search changes is kept, so that it can be made once more."""
+    """Save what a search changes, so that it can be repeated."""
     marks = ints(m.marks)
     copy_values(m, BEGIN, FORMER)
     copy_values(m, LOW, FORMER_LOW)
@@ -135,7 +135,7 @@ def keep_former(m: Memory) -> None:
 
 @jit
 def take_former(m: Memory) -> None:
-    """Forget a search, but for where it has ended: the step is to end a little behind it, so that it surely crosses zero."""
+    """Undo a search, except for its end: the repeated step will end a little after it, so that it surely crosses zero."""
     watch, marks = doubles(m.watch), ints(m.marks)
     copy_values(m, FORMER, BEGIN)
     copy_values(m, FORMER_LOW, LOW)
@@ -149,13 +149,13 @@ def take_former(m: Memory) -> None:
 
 @inline
 def is_found(m: Memory) -> bool:
-    """There is an event that ends the run."""
+    """An event that ends the run has been found."""
     return doubles(m.watch)[FOUND_T] < math.inf
 
 
 @jit
 def search_jump(m: Memory, t: float) -> None:
-    """Functions that are on the other side behind a break in time have crossed zero there; the state stands in row FLIP."""
+    """Functions that change sides across a break in time cross zero there; the state is in row FLIP."""
     watch, marks = doubles(m.watch), ints(m.marks)
     y = row(m, ints(m.counter)[FLIP])
     call_derivative(m.events, t, y, shift_address(m.watch, value(m, HIGH, 0)), m.table, m.params, m.work)
@@ -175,7 +175,7 @@ def search_jump(m: Memory, t: float) -> None:
 
 @jit
 def search_piece(m: Memory) -> None:
-    """Find the events between FROM_T and TO_T, one after the other; the next piece is the rest of the step."""
+    """Find the events between FROM_T and TO_T one after the other; the next piece is the rest of the step."""
     watch = doubles(m.watch)
     look(m, watch[TO_T], END)
     if begins_astray(m):
@@ -193,7 +193,7 @@ def search_piece(m: Memory) -> None:
 
 @jit
 def settle_sides(m: Memory) -> None:
-    """Functions that were zero at the beginning of this piece: on which side they are shows when they leave the noise."""
+    """Functions that were zero at the beginning of this piece: their side is known once they leave the noise."""
     watch = doubles(m.watch)
     start = watch[FROM_T]
     if watch[JUMP_T] == start:
@@ -225,8 +225,8 @@ def settle_sides(m: Memory) -> None:
 
 @jit
 def search_samples(m: Memory) -> None:
-    """Look at thirds, in the middle, and at slopes: a shorter piece first, where functions are wilder than cubics; the first
-    crossing; a dip; or there is nothing."""
+    """Sample the thirds, the middle and the slopes. Then: a shorter piece, if functions are rougher than cubics; or the first
+    crossing; or a dip; or nothing."""
     watch = doubles(m.watch)
     t, t1 = watch[FROM_T], watch[TO_T]
     third, middle, thirds = t + (t1 - t) / 3.0, 0.5 * (t + t1), t + 2.0 * (t1 - t) / 3.0
@@ -264,7 +264,7 @@ def search_samples(m: Memory) -> None:
 
 @jit
 def search_dip(m: Memory) -> None:
-    """No function has changed its sign at the samples: one that does where it dips crosses before that, and back behind it."""
+    """No function changes sign at the samples: one that does at its dip crosses zero before it, and back after it."""
     watch, x = doubles(m.watch), nearest_dip(m, END)
     t, t1 = watch[FROM_T], watch[TO_T]
     dip = t + x * (t1 - t)
@@ -283,7 +283,7 @@ def search_dip(m: Memory) -> None:
 
 @jit
 def search_before(m: Memory) -> None:
-    """A crossing is narrowed down. Before it, other functions may have crossed zero and returned: then theirs is the first."""
+    """A crossing has been narrowed down. Other functions may have crossed zero and returned before it: theirs comes first."""
     goes_on = True
     while goes_on:
         goes_on = found_before(m)
@@ -291,7 +291,7 @@ def search_before(m: Memory) -> None:
 
 @jit
 def found_before(m: Memory) -> bool:
-    """Some function crosses zero, and returns, between FROM_T and LOW_T: the first of these crossings is narrowed down."""
+    """Whether some function crosses zero and returns between FROM_T and LOW_T; the first such crossing is narrowed down."""
     watch = doubles(m.watch)
     t, t1 = watch[FROM_T], watch[LOW_T]
     if t1 - t <= SHORTEST_BEFORE * (watch[LAST_T] - doubles(m.clock)[T]):
@@ -317,7 +317,7 @@ def found_before(m: Memory) -> bool:
 
 @jit
 def arrive(m: Memory) -> None:
-    """A crossing is narrowed down to HIGH_T: end the run there, or note the functions that only pass, and go on behind it."""
+    """A crossing has been narrowed down to HIGH_T: end the run there, or note the functions that merely pass, and continue."""
     watch = doubles(m.watch)
     if ends_run(m):
         finish_at(m, watch[HIGH_T])
@@ -330,7 +330,7 @@ def arrive(m: Memory) -> None:
 
 @jit
 def ends_run(m: Memory) -> bool:
-    """Mark the functions that fire, and the sides of the others; some of them do not only pass."""
+    """Mark the functions that fire, and the sides of the others; True if one of them does more than pass."""
     marks, ends = ints(m.marks), False
     for i in range(marks[COUNT]):
         fired = has_crossed(m, i, LOW, HIGH)
@@ -342,7 +342,7 @@ def ends_run(m: Memory) -> bool:
 
 @jit
 def note_passing(m: Memory) -> None:
-    """Time and number of every function that fires go to the log, which stands behind the values."""
+    """Write time and number of every function that fires to the log, which follows the values."""
     watch, marks = doubles(m.watch), ints(m.marks)
     for i in range(marks[COUNT]):
         if marks[mark(m, FIRED, i)] == HAS_FIRED and marks[LOGGED] < marks[CAPACITY_LOG]:
@@ -353,7 +353,7 @@ def note_passing(m: Memory) -> None:
 
 @jit
 def finish_at(m: Memory, t: float) -> None:
-    """The run ends here: keep its state, brought onto the constraints."""
+    """The run ends here: keep its state, projected onto the constraints."""
     place = row(m, ints(m.sizes)[EVENT_ROW])
     target, source = doubles(place), doubles(state_at(m, t))
     for i in range(ints(m.sizes)[N] + ints(m.sizes)[INTEGRALS]):

@@ -13,7 +13,7 @@ WORST = 3.0  # tolerances by which a record of the past may be off
 
 @jit
 def keep_history(m: Memory, end: float) -> None:
-    """What is to be remembered of the step, up to an end, goes to records (history_tape.py) that are short enough for it."""
+    """Write the step, up to an end, to records (history_tape.py) short enough to represent the delayed signals."""
     watch, start = doubles(m.watch), doubles(m.clock)[T]
     if m.history == 0 or end <= start:
         return
@@ -44,7 +44,7 @@ def keep_record(m: Memory, start: float, end: float) -> None:
 
 @jit
 def misfit_of_record(m: Memory, start: float, end: float) -> float:
-    """How far the record is from what it stands for, in tolerances."""
+    """Distance of the record from the signal it represents, in tolerances."""
     watch, worst = doubles(m.watch), 0.0
     for part in CHECKED:
         watch[NODE] = COMPARE
