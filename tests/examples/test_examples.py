@@ -28,9 +28,11 @@ def work_of_air(found: dict[str, Any]) -> bool:
 
 # what must hold for the names that a script leaves behind
 SCRIPT_CHECKS = {
+    "ball_screw": lambda f: f["error"] < 1e-9 and "q_screw''" in str(f["equations"]),
     "braking_car": lambda f: (
         1.0 < f["distance"]["controlled"] / f["best"] < 1.05 and 1.5 < f["distance"]["locked"] / f["best"] < 1.65
     ),
+    "cam_follower": lambda f: f["drift"] < 1e-7 and f["balance"] < 1e-5 and f["contact"].min() > 0.0,
     "cable": lambda f: f["drift"] < 1e-7,
     "clearance": lambda f: 3.0 < f["peak"] < 8.0 and 2.0 < f["free"] < 40.0 and np.hypot(*f["offset"]).max() < 0.25,
     "double_pendulum": lambda f: f["drift"] < 1e-8,
@@ -44,6 +46,8 @@ SCRIPT_CHECKS = {
     "quadruped": lambda f: abs(f["load"] - f["weight"]) < 0.05,
     "robot_path": lambda f: 1e3 * f["deviation"]["computed torque"].max() < 5.0 < 1e3 * f["deviation"]["plain PD"].max(),
     "robot_arm": lambda f: abs(f["work"] - f["gained"]) < 1e-3 and abs(f["gained"]) > 10.0,
+    "roller_coaster": lambda f: f["error"] < 1e-6 and f["lateral"] < 0.01 and 4.0 < f["seat"].max() < 5.0,
+    "shaken_pendulum": lambda f: f["difference"] < 1e-8 and f["stable"] > 1.0 and f["late"] < 0.1,
     "somersault": lambda f: f["drift"] < 1e-6 and 3.0 < f["spin"].max() / f["spin"][0] < 5.0,
     "top": lambda f: np.ptp(f["tilts"]) < 1e-9,
     "triple_pendulum": lambda f: f["difference"] < 1e-9,

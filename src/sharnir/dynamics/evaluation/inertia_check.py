@@ -47,6 +47,8 @@ def check_inertia(system: Equations) -> None:
     largest = np.zeros(len(system.tree.joints))
     np.maximum.at(largest, joint_of, np.where(np.isfinite(pivots), pivots, 0.0))
     bad = ~(pivots > np.maximum(SMALLEST, ROUNDING * largest[joint_of]))
+    if bad[[mimic.speed for mimic in system.assembly.coordinates.mimics]].any():
+        return  # a follower that stands still, as in the dwell of a cam: its leader moves what there is
     if bad.any():
         # a vanishing pivot makes not-a-number of those that are eliminated after it
         k = int(np.flatnonzero(bad & ~np.isnan(pivots) if (bad & ~np.isnan(pivots)).any() else bad)[0])
