@@ -9,7 +9,7 @@ import sharnir as sr
 import zoo
 from sharnir.symbolic.fourier import Fourier
 
-from .states import difference, of_text, residuals_of_text
+from .states import difference, residuals_of_text
 
 
 def pendulum(count, axes="y", names="abcdefghijklmnopqrstuvwxyz"):
@@ -204,28 +204,3 @@ def test_sympy_agrees(letters):
     for row in rows[:2]:
         rest = (row.lhs - row.rhs).subs(list(values.items())).subs(known)
         assert abs(float(rest)) < 1e-11
-
-
-def test_sympy_reads_the_latex_back():
-    """By our own small reader: LaTeX to a formula, compared at random numbers."""
-    equations = pendulum(2).equations(letters=True)
-    rng = np.random.default_rng(1)
-    names = {name: rng.uniform(0.5, 2) for name in [*equations.symbols, "q1''", "q2''"]}
-    block = equations.latex().removeprefix("\\begin{aligned}\n").removesuffix("\n\\end{aligned}")
-    shown = equations.presentation
-    for line, row in zip(block.split(" \\\\\n"), [*shown.rows, *shown.definitions], strict=True):
-        left, right = (of_text(formula_of_latex(side), names, {}) for side in line.split(" &= "))
-        assert left == pytest.approx(of_text(str(row.left), names, {}), rel=1e-12)
-        assert right == pytest.approx(of_text(str(row.right), names, {}), rel=1e-12)
-
-
-def formula_of_latex(latex):
-    """What pendulums need: subscripts, dots, powers, brackets, products by blanks."""
-    text = re.sub(r"\\mathrm\{(\w+)\}", r"\1", latex)
-    text = text.replace(r"\left(", "(").replace(r"\right)", ")")
-    text = re.sub(r"\\ddot\{(\w+)\}(?:_\{(\w+)\})?", lambda m: m[1] + (f"_{m[2]}" if m[2] else "") + "''", text)
-    text = re.sub(r"\\dot\{(\w+)\}(?:_\{(\w+)\})?", lambda m: m[1] + (f"_{m[2]}" if m[2] else "") + "'", text)
-    text = re.sub(r"_\{(\w+)\}", r"_\1", text)
-    text = re.sub(r"\^\{(\w+)\}", r"^\1", text)
-    text = text.replace(r"\sin(", "sin(").replace(r"\cos(", "cos(")
-    return re.sub(r"(?<=[\w)']) (?=[\w(])", "*", text)

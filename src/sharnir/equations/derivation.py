@@ -10,17 +10,24 @@ from sharnir.equations.equations import ConstraintRow, Equations
 from sharnir.equations.forces import applied_forces
 from sharnir.equations.letters import Letters
 from sharnir.equations.mechanism import Mechanism
-from sharnir.equations.parameter_formulas import ParameterLetters, changed_models, feature_nodes, parameter_letters
+from sharnir.equations.parameter_formulas import (
+    ParameterLetters,
+    changed_models,
+    derivation_tree,
+    feature_nodes,
+    parameter_letters,
+)
 from sharnir.errors import ModelError
 from sharnir.model import Model
 from sharnir.model.changed_structure import at_start
+from sharnir.model.frames import quaternion
 from sharnir.model.local_names import check_all_names
-from sharnir.model.placement import check_placements, open_joints
+from sharnir.model.placement import check_placements
 from sharnir.symbolic.collecting import simplified
 from sharnir.symbolic.graph import names_of, ordered
+from sharnir.symbolic.matrices import add, rotate
 from sharnir.symbolic.nodes import ZERO, Call, Name, Node
 from sharnir.symbolic.printing import plain_name
-from sharnir.topology import build_tree
 
 LETTERS = ("m", "J", "k", "d", "T", "F", "i", "g", "l", "c", "a", "r")
 MOMENTS = ("x", "y", "z", "xy", "xz", "yz")
@@ -28,7 +35,7 @@ DEPENDENT = 1e-8  # part of a constraint's row that others do not have, below wh
 STATES, SPREAD = 3, 0.05  # states near the drawing at which redundancy is looked for, and how far they are from it
 
 
-def equations_of(model: Model, letters: bool | str = False) -> Equations:
+def equations_of(model: Model, letters: bool | str = False, formulation: str = "joint") -> Equations:
     """The equations of motion of a model; see Model.equations.
 
     >>> import sharnir as sr
@@ -43,7 +50,9 @@ def equations_of(model: Model, letters: bool | str = False) -> Equations:
     check_placements(model.original)
     if letters not in (False, True, "parameters"):
         raise ModelError(f"equations: letters = {letters!r} must be False, True or 'parameters'")
-    found = lettered(model, letters)
+    if formulation not in ("joint", "absolute"):
+        raise ModelError(f"equations: formulation = {formulation!r} must be 'joint' or 'absolute'")
+    found = lettered(model, letters, formulation == "absolute")
     if found.constraints:
         found = without_redundant(found)
     if letters:
@@ -51,25 +60,27 @@ def equations_of(model: Model, letters: bool | str = False) -> Equations:
     return with_short_letters(found) if letters is True else found
 
 
-def lettered(model: Model, letters: bool | str) -> Equations:
+def lettered(model: Model, letters: bool | str, absolute: bool) -> Equations:
     """Derived with numbers, letters, or parameters. Letters for every number by itself, where formulas do not say it all."""
     try:
         if letters == "parameters" or (letters and feature_nodes(model)):
-            own = parameter_letters(model, letters is True)
-            found = derived(model, own)
-            check_formulas(model, found, own)
+            own = parameter_letters(model, letters is True, absolute)
+            found = derived(model, own, absolute)
+            check_formulas(model, found, own, absolute)
             return found
     except ModelError:
         if letters == "parameters":
             raise
-    return derived(model, Letters(bool(letters)))
+    return derived(model, Letters(bool(letters)), absolute)
 
 
-def derived(model: Model, letters: Letters) -> Equations:
-    """The equations of a model, redundant constraints among them."""
+def derived(model: Model, letters: Letters, absolute: bool = False) -> Equations:
+    """The equations of a model, redundant constraints among them; `absolute`: every body moves freely, joints are constraints."""
     if model.events:
         model = at_start(model)
-    m = Mechanism(model, build_tree(model, open_joints(model)), letters)
+    m = Mechanism(model, derivation_tree(model, absolute), letters)
+    if absolute:
+        m.start = absolute_start(m, derived(model, Letters()))
     count = len(m.speeds)
     mass = m.recursion.mass_matrix(count)
     bias = m.recursion.generalized(m.recursion.bias(), count)
@@ -80,13 +91,32 @@ def derived(model: Model, letters: Letters) -> Equations:
     return Equations(name=model.name, mechanism=m, mass_matrix=mass, bias=bias, applied=applied, constraints=constraint_rows(m))
 
 
-def check_formulas(model: Model, equations: Equations, letters: ParameterLetters) -> None:
+def absolute_start(m: Mechanism, by_joints: Equations) -> list[float]:
+    """Start values in absolute coordinates: bodies are where their joints, at their own start values, bring them."""
+    other, found = by_joints.mechanism, dict(zip((x.name for x in m.coordinates), m.start, strict=True))
+    q = by_joints.closed_state(np.array(other.start, float))
+    v, inputs = np.zeros(len(other.speeds)), dict.fromkeys(by_joints.inputs, 0.0)
+    for joint, name in zip(m.tree.joints, m.tree.bodies, strict=True):
+        i = other.tree.bodies.index(name)
+        R, r = other.recursion.pose(i, -1)
+        position = add(r, rotate(R, other.origins[i]))
+        numbers = by_joints.evaluate([*position, *R], q, v, 0.0, **inputs)
+        drawn = np.array(m.placed[name].rotation_matrix)
+        e = quaternion(drawn.T @ numbers[3:].reshape(3, 3))
+        symbols = m.quaternion_of[joint.name]
+        place = next(k for k, x in enumerate(m.coordinates) if x is symbols[0]) - 3
+        values = [*(numbers[:3] - np.array(m.placed[name].position)), *e]
+        found |= {x.name: float(y) for x, y in zip(m.coordinates[place : place + 7], values, strict=True)}
+    return list(found.values())
+
+
+def check_formulas(model: Model, equations: Equations, letters: ParameterLetters, absolute: bool) -> None:
     """Compare with a model that is built with other values: parameters in directions and rotations are not in the formulas."""
     if not letters.formulas:
         return
     rng, m = np.random.default_rng(5), equations.mechanism
     changed = next(changed_models(model, feature_nodes(model), 1))
-    values, other = dict(changed.parameters), derived(changed, Letters())
+    values, other = dict(changed.parameters), derived(changed, Letters(), absolute)
     moved = [rng.uniform(-0.3, 0.3) if isinstance(m.rates[x], Name) else 0.0 for x in m.coordinates]
     q, v = np.array(m.start, float) + moved, rng.uniform(-1.0, 1.0, len(m.speeds))
     inputs = dict.fromkeys(equations.inputs, 0.5)

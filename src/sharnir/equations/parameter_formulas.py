@@ -27,7 +27,7 @@ from sharnir.symbolic.evaluation import evaluated
 from sharnir.symbolic.graph import names_of
 from sharnir.symbolic.matrices import Vector
 from sharnir.symbolic.nodes import Name, Node, Number, product, total
-from sharnir.topology import build_tree
+from sharnir.topology import Tree, build_tree, free_tree
 
 SPREAD = 0.2  # how far other values of parameters are from the given ones
 NEAREST = 1e-3  # the same, at least
@@ -79,7 +79,12 @@ class ParameterLetters(Letters):
         return tuple(Number(settled_entry(x / size)) * Name(own) for x in gravity)
 
 
-def parameter_letters(model: Model, wanted: bool) -> ParameterLetters:
+def derivation_tree(model: Model, absolute: bool) -> Tree:
+    """The tree along which equations are derived; `absolute`: every body hangs on the ground by a free joint."""
+    return free_tree(model) if absolute else build_tree(model, open_joints(model))
+
+
+def parameter_letters(model: Model, wanted: bool, absolute: bool = False) -> ParameterLetters:
     """Letters for a model whose numbers are formulas of its parameters; a ModelError says which number is no sum of formulas."""
     plain = dict(model.parameters)
     features = feature_nodes(model)
@@ -87,7 +92,7 @@ def parameter_letters(model: Model, wanted: bool) -> ParameterLetters:
         return ParameterLetters(wanted, parameters=plain)
     changed = list(changed_models(model, features, len(features) + FURTHER))
     samples = [plain, *(dict(x.parameters) for x in changed)]
-    rows = [asked_numbers(at_start(x) if x.events else x) for x in (model, *changed)]
+    rows = [asked_numbers(at_start(x) if x.events else x, absolute) for x in (model, *changed)]
     if any(len(row) != len(rows[0]) for row in rows):
         raise ModelError(f"model '{model.name}': parameters change more than numbers of the equations; leave letters out")
     table = np.array([evaluated(features, values) for values in samples])
@@ -123,10 +128,10 @@ def changed_models(model: Model, features: list[Node], count: int) -> Iterator[M
                 raise
 
 
-def asked_numbers(model: Model) -> list[float]:
+def asked_numbers(model: Model, absolute: bool) -> list[float]:
     """All numbers that the derivation asks for."""
     letters = ParameterLetters(False, parameters=dict(model.parameters))
-    m = Mechanism(model, build_tree(model, open_joints(model)), letters)
+    m = Mechanism(model, derivation_tree(model, absolute), letters)
     applied_forces(m)
     close_loops(m)
     add_constraints(m)

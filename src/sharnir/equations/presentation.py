@@ -85,10 +85,29 @@ class Presentation:
         return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
     def mathml(self) -> list[tuple[str, list[str]]]:
-        """Headings with rows in MathML."""
-        style = Mathml()
-        before, after = '<div class="formula"><math displaystyle="true"><mrow>', "</mrow></math></div>"
-        return [(title, [f"{before}{row.written(style)}{after}" for row in rows]) for title, rows in self.parts]
+        """Headings with rows in MathML; terms are formulas of their own, so that long rows break between them."""
+        found = []
+        for title, rows in self.parts:
+            lines = ["".join(f"<math>{x}</math> " for x in broken(row)).strip() for row in rows]
+            found.append((title, [f'<div class="formula">{line}</div>' for line in lines]))
+        return found
+
+
+def broken(row: Row) -> list[str]:
+    """The terms of an equation in MathML, each with the sign before it."""
+    style, found = Mathml(), []
+    for equal, side in ((False, row.left), (True, row.right)):
+        terms = side.arguments if isinstance(side, Call) and side.function == "+" else (side,)
+        for k, term in enumerate(terms):
+            inside = written(term, style)[0]
+            minus = style.sign("-").strip()
+            before = style.sign("=") if equal and k == 0 else ""
+            if k and inside.startswith(minus):
+                before, inside = style.sign("-"), inside.removeprefix(minus)
+            elif k:
+                before = style.sign("+")
+            found.append(f'<mrow displaystyle="true">{"<mrow/>" if before else ""}{before}{inside}</mrow>')
+    return found
 
 
 def presented(equations: Equations) -> Presentation:

@@ -158,14 +158,16 @@ class Model(Contents):
         compile_model = upward("sharnir.dynamics.compilation", "compile_model")
         return compile_model(self, formulation=formulation, method=method, **constrained)
 
-    def equations(self, letters: bool | str = False) -> Equations:
+    def equations(self, letters: bool | str = False, *, formulation: str = "joint") -> Equations:
         """The equations of motion as formulas: `print` them, `latex()`, `sympy()`, `html()`; notebooks show them.
 
         letters : True puts letters in place of the model's numbers: its own parameters where numbers are formulas of them, and
             others named after elements: m_arm, l_arm, J_arm, g. "parameters": only the model's own parameters are letters.
 
-        Rigid bodies in joint coordinates; joints that close loops are constraint equations with multipliers lambda. Forces that
-        no formula describes (contacts, users' functions) appear under a name.
+        formulation : "joint", where joints that close loops are constraint equations with multipliers lambda, or "absolute",
+            where every body has six freedoms of its own and every joint is constraint equations.
+
+        For rigid bodies. Forces that no formula describes (contacts, users' functions) appear under a name.
 
         >>> from sharnir.model import Body, Revolute
         >>> m = Model("pendulum")
@@ -179,7 +181,7 @@ class Model(Contents):
         with
           m_bob = 1, g = 9.81, c_bob = 2
         """
-        return upward("sharnir.equations.derivation", "equations_of")(self, letters)
+        return upward("sharnir.equations.derivation", "equations_of")(self, letters, formulation)
 
     def simulate(
         self,

@@ -125,11 +125,16 @@ LATEX_SIGNS = {"<=": r"\le", ">=": r"\ge", "!=": r"\ne", "==": "="}
 def split_name(name: str) -> tuple[str, list[str], int]:
     """Head, subscripts and number of dots of a symbol.
 
-    >>> split_name("q_left_arm''")
-    ('q', ['left', 'arm'], 2)
+    A letter with digits behind it has them below.
+
+    >>> split_name("q_left_arm''"), split_name("l1")
+    (('q', ['left', 'arm'], 2), ('l', ['1'], 0))
     """
     plain = name.rstrip("'")
     head, *rest = plain.split("_")
+    numbered = re.fullmatch(r"([A-Za-z]|[A-Za-z]+(?=\d))(\d+)", head)
+    if numbered and (len(numbered[1]) == 1 or numbered[1] in GREEK):
+        head, rest = numbered[1], [numbered[2], *rest]
     return head, [part for part in rest if part], len(name) - len(plain)
 
 
@@ -199,6 +204,8 @@ class Mathml(Style):
         return f"<mn>{text}</mn>", ATOM
 
     def letter(self, word: str) -> str:
+        if word.isdigit():
+            return f"<mn>{word}</mn>"
         return f"<mi>{'&' + word + ';' if word in GREEK else escape(word)}</mi>"
 
     def name(self, name: str) -> str:
