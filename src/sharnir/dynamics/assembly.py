@@ -35,11 +35,15 @@ for room in ROOMS_OF_FORCES:
     import_room(room)
 
 
-def assemble(model: Model, tree: Tree) -> Assembly:
-    """Build the engine's memory for a model and its tree."""
+def assemble(model: Model, tree: Tree, fold: bool = True, lone: bool = True) -> Assembly:
+    """Build the engine's memory for a model and its tree.
+
+    fold : mimic joints of a plain tree are folded into the mass matrix, instead of being constraint equations.
+    lone : bodies that all fly by themselves (absolute coordinates) need no tree.
+    """
     functions = Functions(model.parameters)
     placed = placements(model)
-    coordinates = list_coordinates(model, tree, placed)
+    coordinates = list_coordinates(model, tree, placed, fold)
     placement = place_bodies(model, tree, placed)
     blocks = Blocks()
     blocks.append("params", None, [*model.gravity, *np.zeros(L.P_HEADER - 3)])
@@ -57,7 +61,7 @@ def assemble(model: Model, tree: Tree) -> Assembly:
     append_tanks(blocks, functions.tanks)
     pairs = np.zeros((0, 2), np.int64)
     if elements:
-        pairs = append_constraints(blocks, elements, coordinates, placement)
+        pairs = append_constraints(blocks, elements, coordinates, placement, lone)
         append_cut_forces(blocks, model, elements, functions)
     append_stops(blocks, drawing)
     if program is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ from sharnir.arguments import shown
 from sharnir.dynamics.assembly import assemble
 from sharnir.dynamics.evaluation.inertia_check import MissingInertia, check_free_bodies, check_inertia
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
+from sharnir.dynamics.evaluation.tree_part_records import append_tree_part
 from sharnir.dynamics.friction.loads_of_given_motion import bend_bristles
 from sharnir.dynamics.initial.absolute_state import drawn_at_rest, joint_system, update_absolute_state
 from sharnir.dynamics.initial.coincident_springs import check_springs
@@ -28,7 +31,7 @@ from sharnir.dynamics.mobility.reduced_inertia import (
     massless_beside_flexible,
 )
 from sharnir.dynamics.mobility.singular_positions import usual_pivot
-from sharnir.dynamics.multipliers.solver_choice import ALL_SOLVERS, allocate_solver, check_method
+from sharnir.dynamics.multipliers.solver_choice import ALL_SOLVERS, allocate_solver, check_solver
 from sharnir.dynamics.parameter_refill import refilled
 from sharnir.dynamics.signals.signal_records import check_actions
 from sharnir.dynamics.small_motions.equilibrium import Equilibrium
@@ -96,9 +99,11 @@ def _compiled(model: Model, formulation: str, method: str, solver: str, cut: tup
     model = with_driven_followers(model)
     cut = (*cut, *open_joints(model))
     tree = build_tree(model, cut, apart=callable(initial)) if formulation == "joint" else free_tree(model)
-    assembly = assemble(model, tree)
+    open_choice = method in ("auto", "symbolic")
+    way = {"fold": open_choice or METHODS[method].folds_mimics, "lone": open_choice or METHODS[method].by_bodies}
+    assembly = assemble(model, tree, **way)
     if assembly.elements:
-        system = _constrained(assembly, formulation, method, solver, initial)
+        system = _constrained(assembly, formulation, method, solver, initial, partial(assemble, model, tree, **way))
         _bend(system, initial)
         system.may_derive = method == "auto" and not callable(initial)
         if method == "symbolic":
@@ -125,15 +130,19 @@ def _bend(system: System, initial: Any) -> None:
         warn_of_open_loads(system)
 
 
-def _constrained(assembly: Assembly, formulation: str, method: str, solver: str, initial: Any = None) -> System:
-    """A system with constraint equations: elimination along the tree, multipliers, a consistent initial state.
+def _constrained(
+    assembly: Assembly, formulation: str, method: str, solver: str, initial: Any, again: Callable[[], Assembly]
+) -> System:
+    """A system with constraint equations: the tree part by a method, multipliers, a consistent initial state.
 
     The null space is chosen where bodies lack inertia that the constraints do not ask for, or are so light that others' is lost.
     """
-    check_method(assembly, formulation, method)
+    engine = _engine_of(assembly, formulation, method, solver)
+    METHODS[engine].check(assembly)
+    check_solver(engine, solver)
     small = not assembly.coordinates.elastic and assembly.coordinates.n_v <= MOST_SPEEDS
     try:
-        system = _with_state(assembly, formulation, solver, initial)
+        system = _with_state(assembly, formulation, engine, solver, initial)
         if not light_bodies_hide_constraints(system):
             return system
         if solver != "auto":
@@ -147,12 +156,21 @@ def _constrained(assembly: Assembly, formulation: str, method: str, solver: str,
             raise MissingInertia(massless_beside_flexible(assembly.model, str(error))) from None
         if not (solver == "auto" and small):
             raise
-    return _with_state(assemble(assembly.model, assembly.tree), formulation, "null-space", initial)
+    check_solver(engine, "null-space", ", which bodies without inertia, or with little of it, need,")
+    engine = "articulated" if method == "auto" else engine
+    return _with_state(again(), formulation, engine, "null-space", initial)
 
 
-def _with_state(assembly: Assembly, formulation: str, solver: str, initial: Any) -> System:
-    """A system with constraint equations by one solver, in its initial state."""
-    system = _without_state(assembly, solver)
+def _engine_of(assembly: Assembly, formulation: str, method: str, solver: str) -> str:
+    """The method of the tree part; derived code has the elimination along the tree beside it."""
+    if method == "auto" and formulation == "joint" and solver != "null-space":
+        return choose_method(assembly)
+    return "articulated" if method in ("auto", "symbolic") else method
+
+
+def _with_state(assembly: Assembly, formulation: str, method: str, solver: str, initial: Any) -> System:
+    """A system with constraint equations by one method and solver, in its initial state."""
+    system = _without_state(assembly, solver, method)
     if formulation == "absolute":
         _start_absolute(system, initial)
     else:
@@ -210,11 +228,11 @@ def reaction_system(model: Model) -> System:
     return system
 
 
-def _without_state(assembly: Assembly, solver: str) -> System:
+def _without_state(assembly: Assembly, solver: str, method: str = "articulated") -> System:
     """A system with constraint equations, before its initial state is known."""
     allocate_solver(assembly, solver)
-    METHODS["articulated"].allocate(assembly)
-    system = System(assembly, "articulated", REBUILDING)
+    append_tree_part(assembly, method)
+    system = System(assembly, method, REBUILDING)
     system.params[L.RANK_TOLERANCE] = 1e-13
     place = assembly.placement
     system.params[L.TOTAL_MASS] = max(place.mass.sum(), 1e-30)

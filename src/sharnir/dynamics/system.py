@@ -118,6 +118,10 @@ class System:
         self.n_z, self.z0 = c.n_z, np.array(c.z0, float)
         self.start = self.q0.copy(), self.v0.copy(), self.z0.copy()  # as the model says
         self.coordinates, self.speeds = tuple(c.q_names), tuple(c.v_names)
+        if method == "extended" and self.constrained and not self.table[L.LONE]:
+            from sharnir.dynamics.evaluation.extended_tree_part import ExtendedTreePart
+
+            self.tree_part = ExtendedTreePart(self)
 
     def with_parameters(self, **values: float) -> System:
         """The system with other values of the model's parameters, as if the model had been built with them.
@@ -185,12 +189,12 @@ class System:
     @property
     def _frictionless(self) -> Any:
         """The right-hand side with given loads of friction."""
+        if self.constrained:
+            return CONSTRAINED
         if self.engine_method == "extended":
             from sharnir.dynamics.evaluation.extended_system import extended_derivative
 
             return extended_derivative(self)
-        if self.constrained:
-            return CONSTRAINED
         if self.table[L.N_ELASTIC]:
             from sharnir.dynamics.evaluation.flexible_right_hand_sides import ELASTIC_DERIVATIVES
 

@@ -260,8 +260,6 @@ def test_runs_by_all_methods():
 
 
 def test_what_methods_refuse():
-    with pytest.raises(sr.ModelError, match="'articulated' does not support mimic joints"):
-        TREES["geared"]().compile(method="articulated")
     assert system("geared").method == "composite"
     assert system("tree").method == "articulated"
     m = chain(1)
@@ -270,8 +268,8 @@ def test_what_methods_refuse():
     with pytest.raises(sr.ModelError, match="divides by the inertia of every body, and body 'eye' has mass 0 kg"):
         m.compile(method="lagrange1")
     assert m.compile(method="composite").n_v == 2 + rod(1).count
-    with pytest.raises(sr.ModelError, match="is for open chains in joint coordinates, but here the model has loops"):
-        LOOPS["slider_crank"]().compile(method="composite")
+    with pytest.raises(sr.ModelError, match="method = 'lagrange1': solver 'null-space' forms the mass matrix"):
+        LOOPS["slider_crank"]().compile(method="lagrange1", solver="null-space")
 
 
 def numbers():
@@ -279,7 +277,7 @@ def numbers():
     s, loop = tree().compile(), LOOPS["slider_crank"]().compile(solver="null-space")
     q, v = state(s, 1)
     found = [*s.mass_matrix(q).ravel()]
-    for method in ALL_METHODS:
+    for method in methods("tree"):
         found += [*tree().compile(method=method).accelerations(q, v)]
     return found + [*loop.observe_rates(np.zeros(1), loop.y0[None])[0]]
 

@@ -40,12 +40,14 @@ class Element:
     number: int = 0
 
 
-def append_constraints(blocks: Blocks, elements: list[Element], c: Coordinates, place: Placement) -> np.ndarray:
+def append_constraints(
+    blocks: Blocks, elements: list[Element], c: Coordinates, place: Placement, may_be_lone: bool = True
+) -> np.ndarray:
     """Records of all elements with their paths, vectors per equation, and the pairs that share speeds, which it returns."""
     m = sum(e.count for e in elements)
     from sharnir.dynamics.constraints.constraint_equations import function_of
 
-    lone = all_lone(elements, c, place) and not blocks.header[L.F_MASSES]
+    lone = may_be_lone and all_lone(elements, c, place) and not blocks.header[L.F_MASSES]
     if lone:
         blocks.header[L.LONE] = 1
         blocks.append("params", L.P_INVERSE, inverse_inertias(place))

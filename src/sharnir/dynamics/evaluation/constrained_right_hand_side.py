@@ -27,7 +27,7 @@ from sharnir.dynamics.multipliers.multiplier_solvers import (
 )
 from sharnir.dynamics.multipliers.null_space import null_space_places
 from sharnir.dynamics.multipliers.threaded_elements import update_parts
-from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit, shift
+from sharnir.kernel import Pointer, address_of, call_derivative, doubles, fixed_doubles, fixed_ints, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.vector import add, cross, dot6, load3, load6, load9, rotate
 
@@ -115,6 +115,9 @@ def solve_at(t, tab, par, w, q, v, z, vdot):
         has_external = True
     if tab[L.SOLVER] == L.NULL_SPACE and tab[L.N_ELASTIC] == 0:
         update_load(tab, par, w, vdot, has_external)
+    elif tab[L.F_TREE] != 0:
+        forces = 1.0 if has_external else 0.0
+        call_derivative(tab[L.F_TREE], forces, 0, address_of(vdot, 0), address_of(tab, 0), address_of(par, 0), address_of(w, 0))
     elif tab[L.LONE] == 1:
         update_lone_accelerations(tab, par, w, vdot, has_external)
     elif tab[L.N_ELASTIC] > 0:
@@ -178,7 +181,10 @@ def forget_speeds(tab, w):
 @jit
 def update_correction(tab, par, w, residual):
     """W_RESPONSE = the least motion, in the metric of the masses, that takes a residual away."""
-    if tab[L.N_ELASTIC] > 0:
+    if tab[L.F_TREE] != 0:
+        if tab[L.SOLVER] != L.NULL_SPACE:
+            call_derivative(tab[L.F_FACTORS], 0.0, 0, 0, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
+    elif tab[L.N_ELASTIC] > 0:
         update_elastic_elimination(tab, par, w, False)
     elif tab[L.LONE] == 0 and tab[L.SOLVER] != L.NULL_SPACE:
         update_elimination(tab, par, w, shift(w, tab[L.W_TAU]), False, 0.0)

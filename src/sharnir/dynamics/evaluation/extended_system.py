@@ -164,8 +164,12 @@ class Structure:
         return x[:n], x[n : 2 * n], x[2 * n :]
 
 
-def read_structure(table: np.ndarray, params: np.ndarray, work: np.ndarray) -> Structure:
-    """The matrices at the state that `prepare_state` was last called with. Gravity acts as a force m g here."""
+def read_structure(table: np.ndarray, params: np.ndarray, work: np.ndarray, external: bool | None = None) -> Structure:
+    """The matrices at the state that `prepare_state` was last called with. Gravity acts as a force m g here.
+
+    external : whether forces act on bodies; None: if the model has force elements.
+    """
+    external = bool(table[L.N_FORCE]) if external is None else external
     n, n_v = int(table[L.N_BODY]), int(table[L.N_V])
     rows = table[table[L.T_BODY] :][: n * L.T_BODY_SIZE].reshape(n, -1)
     body = params[table[L.P_BODY] :][: n * L.P_BODY_SIZE].reshape(n, -1)
@@ -184,7 +188,7 @@ def read_structure(table: np.ndarray, params: np.ndarray, work: np.ndarray) -> S
         weight = pose[i, :9].reshape(3, 3).T @ params[L.GRAVITY : L.GRAVITY + 3]
         F[6 * i : 6 * i + 3] = m * weight - skew(om) @ skew(om) @ h
         F[6 * i + 3 : 6 * i + 6] = skew(h) @ weight - skew(om) @ J @ om
-        if table[L.N_FORCE]:
+        if external:
             F[6 * i : 6 * i + 6] += work[table[L.W_EXTERNAL] + 6 * i :][:6]
         for f in range(rows[i, L.FIRST_FREEDOM], rows[i, L.FIRST_FREEDOM] + rows[i, L.COUNT_FREEDOM]):
             k = table[table[L.T_FREEDOM] + f * L.T_FREEDOM_SIZE + L.SPEED]
@@ -202,11 +206,11 @@ def read_structure(table: np.ndarray, params: np.ndarray, work: np.ndarray) -> S
         W=np.zeros((n_v, n_v)),
     )
     if table[L.N_ELASTIC]:
-        add_flexible_bodies(found, table, params, work)
+        add_flexible_bodies(found, table, params, work, external)
     return found
 
 
-def add_flexible_bodies(s: Structure, table: np.ndarray, params: np.ndarray, work: np.ndarray) -> None:
+def add_flexible_bodies(s: Structure, table: np.ndarray, params: np.ndarray, work: np.ndarray, external: bool) -> None:
     """Fill what flexible bodies and their nodes have in the matrices; gravity acts as M (g, 0, 0)."""
     n = len(s.parent)
     rows = table[table[L.T_BODY] :][: n * L.T_BODY_SIZE].reshape(n, -1)
@@ -226,5 +230,5 @@ def add_flexible_bodies(s: Structure, table: np.ndarray, params: np.ndarray, wor
             weight = np.concatenate([pose[i, :9].reshape(3, 3).T @ params[L.GRAVITY : L.GRAVITY + 3], np.zeros(3)])
             s.F[body] = s.M[body, body] @ weight - own[i, 27:]
             s.tau[speeds] = work[at + 2 * h : at + 3 * h] + s.P[body, speeds].T @ weight
-            if table[L.N_FORCE]:
+            if external:
                 s.F[body] += work[table[L.W_EXTERNAL] + 6 * i :][:6]

@@ -100,7 +100,7 @@ def solve_lagrange1(tab, par, w, tau, vdot, has_external):
         update_reaction_basis(tab, w, at, i)
     update_free_accelerations(tab, par, w, at, tau, has_external)
     update_blocks(tab, par, w, at, pairs)
-    update_multiplier_right_side(tab, par, w, at)
+    update_multiplier_right_side(tab, par, w, at, True)
     solve_multipliers(tab, w, at, pairs)
     update_accelerations_from_multipliers(tab, par, w, at, vdot)
 
@@ -125,9 +125,15 @@ def solve_by_inverse(tab, par, w, tau, vdot, has_external):
 @jit
 def iterate_inverse(tab, w, M, lam, run, vdot):
     """v̇ by last step's inverse of M, right side in the method's memory."""
+    mirror(M, tab[L.N_V])
+    solve_with_inverse(tab, w, M, lam, run, vdot)
+
+
+@jit
+def solve_with_inverse(tab, w, M, lam, run, vdot):
+    """The same with both triangles of M filled."""
     n = tab[L.N_V]
     H, F, b, r, s, d, flag = iterative_memory(tab, w)
-    mirror(M, n)
     done = -1
     if w[flag] == 1.0:
         done = solve_inverse_iterative(M, b, n, H, vdot, r, s, d)
@@ -148,9 +154,15 @@ def solve_by_factors(tab, par, w, tau, vdot, has_external):
 @jit
 def iterate_factors(tab, w, M, vdot):
     """v̇ by last step's factors of M, right side in the method's memory."""
+    mirror(M, tab[L.N_V])
+    solve_with_factors(tab, w, M, vdot)
+
+
+@jit
+def solve_with_factors(tab, w, M, vdot):
+    """The same with both triangles of M filled."""
     n = tab[L.N_V]
     F, _, b, r, s, z, flag = iterative_memory(tab, w)
-    mirror(M, n)
     done = -1
     if w[flag] == 1.0:
         done = solve_direct_iterative(M, b, n, F, vdot, r, s, z)

@@ -97,8 +97,11 @@ def control_state(name: str) -> str:
     return f".{name}"
 
 
-def list_coordinates(model: Model, tree: Tree, placed: dict[str, Frame]) -> Coordinates:
-    """Coordinates of all joints in regular numbering; a moving ground has six freedoms with prescribed motion."""
+def list_coordinates(model: Model, tree: Tree, placed: dict[str, Frame], fold: bool = True) -> Coordinates:
+    """Coordinates of all joints in regular numbering; a moving ground has six freedoms with prescribed motion.
+
+    fold: mimic joints of a plain tree become multiples of their leaders in the mass matrix, and no equations.
+    """
     c = Coordinates(cuts=frozenset(joint.name for joint in tree.cuts))
     last: list[int] = []  # last speed on the path of each body
     moving = 0
@@ -131,7 +134,7 @@ def list_coordinates(model: Model, tree: Tree, placed: dict[str, Frame]) -> Coor
     for joint in tree.cuts:
         if joint.coordinates == "angles":
             _add_cut(c, joint)
-    _link_mimics(c, model, fold=not tree.cuts and not model.constraints)
+    _link_mimics(c, model, fold=fold and not tree.cuts and not model.constraints)
     return c
 
 

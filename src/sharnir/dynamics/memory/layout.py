@@ -103,6 +103,10 @@ streams through memory. In batch runs each number of `work`, `q`, `v` becomes a 
     W_RESPONSE,  # per speed: M⁻¹ Cᵀ λ, then per body 6: acceleration that goes with it
     F_SOLVE,  # addresses: of the solver of A λ = b, and of the paths and blocks of one element; multiplier_solvers
     F_BLOCKS,
+    F_TREE,  # addresses of the method that solves the tree part, 0: separate bodies: free accelerations, factors alone, M⁻¹ Cᵀ λ
+    F_FACTORS,
+    F_RESPOND,
+    W_COLUMNS,  # per equation and speed: M⁻¹ Cᵀ, of methods that have no factors for every equation; response_columns
     F_EQUATIONS,  # addresses: equations, and blocks of A, of a part of the elements, for two threads; threaded_elements
     F_PART_BLOCKS,
     IN_PARTS,  # 1: there are such parts
@@ -141,7 +145,7 @@ streams through memory. In batch runs each number of `work`, `q`, `v` becomes a 
     W_ACTION,  # scratch: a state, the mass matrix, a row, a response; composites of bodies at W_COMPOSITE
     W_COMPOSITE,
     HEADER,  # length of the header
-) = range(124)
+) = range(128)
 
 DENSE, SPARSE, NULL_SPACE = 0, 1, 2
 

@@ -20,6 +20,8 @@ class Method:
 
     order : how its cost grows with the number of bodies of a chain.
     size : of its section of `work`, from the numbers of bodies and of speeds; `memory`: what appends its sections instead.
+    folds_mimics : mimic joints of plain trees are folded into its mass matrix; otherwise they are constraint equations.
+    by_bodies : in absolute coordinates it does the same as all others of this kind: M⁻¹ of every body, multipliers of all joints.
     remembers : it starts from the state before, so that evaluations must come one after the other.
     candidate : method="auto" may choose it; the cost model has its coefficients.
     """
@@ -29,7 +31,8 @@ class Method:
     order: int
     size: Callable[[int, int], int] = lambda bodies, speeds: 0
     memory: Callable[[Assembly], None] | None = None
-    handles_mimic: bool = True
+    folds_mimics: bool = True
+    by_bodies: bool = False
     handles_massless: bool = True
     handles_flexible: bool = True
     remembers: bool = False
@@ -52,8 +55,8 @@ class Method:
 
     def check(self, a: Assembly) -> None:
         """Refuse models that the method cannot solve, saying which can."""
-        if a.coordinates.mimics and not self.handles_mimic:
-            raise ModelError(f"method '{self.name}' does not support mimic joints; use 'composite' or 'auto'")
+        if a.coordinates.mimics and not self.folds_mimics:  # assembled for another method
+            raise ModelError(f"method '{self.name}' needs mimic joints as constraint equations; use 'composite' or 'auto'")
         if a.coordinates.elastic and not self.handles_flexible:
             raise ModelError(f"method '{self.name}' does not support flexible bodies; use 'articulated' or 'auto'")
         if not self.handles_massless:
@@ -100,20 +103,23 @@ def list_method(method: Method) -> None:
 
 
 for method in (
-    Method("articulated", "separate bodies: elimination along the tree", 1, handles_mimic=False, candidate=True),
+    Method(
+        *("articulated", "separate bodies: elimination along the tree", 1), folds_mimics=False, by_bodies=True, candidate=True
+    ),
     Method("composite", "composite bodies, then Cholesky", 3, composite_size, candidate=True),
     Method("direct", "tangent basis B, then Bᵀ M B and Cholesky", 3, direct_size, candidate=True),
     Method(
         *("lagrange1", "multipliers of the joints, Cholesky along the tree", 1),
         memory=lagrange1_memory,
-        handles_mimic=False,
+        folds_mimics=False,
+        by_bodies=True,
         handles_massless=False,
         candidate=True,
     ),
     Method("inverse-iterative", "composite bodies; last step's inverse, corrected", 2, iterative_size, remembers=True),
     Method("direct-iterative", "composite bodies; last step's factors, corrected", 2, iterative_size, remembers=True),
     Method("symbolic", "equations derived for the model, as code without branches and loops", 1, handles_flexible=False),
-    Method(*("extended", "the extended system (E), sparse LU in Python: the reference", 1), handles_mimic=False, remembers=True),
+    Method(*("extended", "the extended system (E), sparse LU in Python: the reference", 1), folds_mimics=False, remembers=True),
 ):
     list_method(method)
 ALL_METHODS = dict(METHODS)  # those of this package

@@ -32,7 +32,12 @@ from sharnir.dynamics.methods.lagrange1 import (
     on_parent,
     update_reaction_basis,
 )
-from sharnir.dynamics.methods.lagrange1_cholesky import solve_multipliers, substitute_freedoms, update_multiplier_right_side
+from sharnir.dynamics.methods.lagrange1_cholesky import (
+    base_acceleration,
+    solve_multipliers,
+    substitute_freedoms,
+    update_multiplier_right_side,
+)
 from sharnir.kernel import jit
 from sharnir.spatial.vector import add, load3, store3, sub
 
@@ -115,9 +120,12 @@ def add_multipliers(tab, w, at, units, i):
 
 
 @jit
-def update_unit_accelerations(tab, par, w, at, units, vdot):
-    """X of all units, accelerations of all bodies, ẅ; then q̈ from A q̈ = S v̇ - w*."""
-    n, g = tab[L.N_BODY], load3(par, L.GRAVITY)
+def update_unit_accelerations(tab, par, w, at, vdot, acc, size, moving):
+    """X of all units, accelerations of all bodies (`size` numbers apart from `acc` on), ẅ; then q̈ from A q̈ = S v̇ - w*.
+
+    Not moving: the response to forces, without gravity and w*.
+    """
+    n, units = tab[L.N_BODY], unit_table(tab)
     for i in range(n):
         u = units + i * UNIT_T
         if tab[u + MAIN] == i:
@@ -126,21 +134,22 @@ def update_unit_accelerations(tab, par, w, at, units, vdot):
             for j in range(d - 6):
                 vdot[tab[b + L.ELASTIC_V] + j] = w[K + d * d + d + 6 + j]
     for i in range(n):
-        u, wb = units + i * UNIT_T, body_work(tab, i)
+        u, to = units + i * UNIT_T, acc + i * size
         d = tab[u + SIZE]
-        al, aa = member_acceleration(tab, w, u, i, at + tab[u + MEMORY] + d * d + d)
-        store3(w, wb + L.ACC, al)
-        store3(w, wb + L.ACC + 3, aa)
+        al, aa = member_acceleration(tab, w, u, i, at + tab[u + MEMORY] + d * d + d, moving)
+        store3(w, to, al)
+        store3(w, to + 3, aa)
     for i in range(n):
         b, wb = body_record(tab, i), body_work(tab, i)
         if tab[b + L.COUNT_V] > 0:
-            al, aa = (-g[0], -g[1], -g[2]), (0.0, 0.0, 0.0)
+            al, aa = base_acceleration(par, moving), (0.0, 0.0, 0.0)
             if tab[b + L.PARENT] >= 0:
-                wp = body_work(tab, tab[b + L.PARENT])
-                al, aa = load3(w, wp + L.ACC), load3(w, wp + L.ACC + 3)
+                to = acc + tab[b + L.PARENT] * size
+                al, aa = load3(w, to), load3(w, to + 3)
             al, aa = from_parent(w, wb, al, aa)
-            x = sub(load3(w, wb + L.ACC), add(al, load3(w, wb + L.BIAS)))
-            y = sub(load3(w, wb + L.ACC + 3), add(aa, load3(w, wb + L.BIAS + 3)))
+            if moving:
+                al, aa = add(al, load3(w, wb + L.BIAS)), add(aa, load3(w, wb + L.BIAS + 3))
+            x, y = sub(load3(w, acc + i * size), al), sub(load3(w, acc + i * size + 3), aa)
             substitute_freedoms(tab, w, at + i * JOINT + Z, b, x, y, vdot)
 
 
@@ -153,14 +162,14 @@ def solve_elastic_lagrange1(tab, par, w, tau, vdot, has_external):
         if tab[units + i * UNIT_T + LEADS] == 1:
             update_reaction_basis(tab, w, at, i)
     update_units(tab, par, w, at, tau, has_external)
-    update_free_units(tab, w, at)
+    update_free_units(tab, w, at, True)
     for i in range(n):
         if tab[units + i * UNIT_T + LEADS] == 1:
             update_columns(tab, w, at, units, i)
             update_unit_blocks(tab, w, at, units, pairs, i)
-    update_multiplier_right_side(tab, par, w, at)
+    update_multiplier_right_side(tab, par, w, at, True)
     solve_multipliers(tab, w, at, pairs)
     for i in range(n):
         if tab[units + i * UNIT_T + LEADS] == 1:
             add_multipliers(tab, w, at, units, i)
-    update_unit_accelerations(tab, par, w, at, units, vdot)
+    update_unit_accelerations(tab, par, w, at, vdot, tab[L.W_BODY] + L.ACC, L.W_BODY_SIZE, True)

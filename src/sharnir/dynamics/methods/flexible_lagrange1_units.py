@@ -50,19 +50,22 @@ def add_to_unit(tab, w, u, i, x, y, to):
 
 
 @jit
-def member_acceleration(tab, w, u, i, X):
-    """E X + e: acceleration of body i from the coordinates of its unit at X."""
+def member_acceleration(tab, w, u, i, X, moving):
+    """E X + e: acceleration of body i from the coordinates of its unit at X; not moving: without e."""
     role, main = tab[u + ROLE], tab[u + MAIN]
     al, aa = load3(w, X), load3(w, X + 3)
     if role == BEFORE:
         wb = body_work(tab, main)
         R, rho = load9(w, wb + L.G), load3(w, wb + L.RHO)
-        aa = rotate_back(R, sub(aa, load3(w, wb + L.BIAS + 3)))
-        al = sub(rotate_back(R, sub(al, load3(w, wb + L.BIAS))), cross(aa, rho))
+        if moving:
+            al, aa = sub(al, load3(w, wb + L.BIAS)), sub(aa, load3(w, wb + L.BIAS + 3))
+        aa = rotate_back(R, aa)
+        al = sub(rotate_back(R, al), cross(aa, rho))
     elif role != ITSELF:
         b, wb = body_record(tab, i), body_work(tab, i)
         al, aa = from_parent(w, wb, al, aa)
-        al, aa = add(al, load3(w, wb + L.BIAS)), add(aa, load3(w, wb + L.BIAS + 3))
+        if moving:
+            al, aa = add(al, load3(w, wb + L.BIAS)), add(aa, load3(w, wb + L.BIAS + 3))
         if role == NODE:
             al, aa = node_acceleration(tab, w, b, X + 6, al, aa)
     return al, aa
@@ -149,11 +152,19 @@ def update_units(tab, par, w, at, tau, has_external):
         if has_external:
             x = external_work(tab, i)
             add_to_unit(tab, w, u, i, load3(w, x), load3(w, x + 3), f)
-        b = body_record(tab, i)
+    add_joint_forces(tab, w, at, tau)
+
+
+@jit
+def add_joint_forces(tab, w, at, tau):
+    """Forces along the freedoms of joints, to the units that they join."""
+    units = unit_table(tab)
+    for i in range(tab[L.N_BODY]):
+        u, b = units + i * UNIT_T, body_record(tab, i)
         parent = tab[b + L.PARENT]
         if tab[b + L.COUNT_V] > 0:
             fl, fa = joint_force(tab, w, at, i, tau)
-            add_to_unit(tab, w, u, i, fl, fa, f)
+            add_to_unit(tab, w, u, i, fl, fa, at + tab[u + MEMORY] + tab[u + SIZE] * tab[u + SIZE])
             if parent >= 0:
                 x, y = on_parent(w, body_work(tab, i), fl, fa)
                 p = units + parent * UNIT_T
@@ -162,7 +173,7 @@ def update_units(tab, par, w, at, tau, has_external):
 
 
 @jit
-def update_free_units(tab, w, at):
+def update_free_units(tab, w, at, moving):
     """Force ← K⁻¹ force, and what all bodies would do without multipliers, into FREE_ACC."""
     units, n = unit_table(tab), tab[L.N_BODY]
     for i in range(n):
@@ -174,6 +185,6 @@ def update_free_units(tab, w, at):
     for i in range(n):
         u = units + i * UNIT_T
         d = tab[u + SIZE]
-        al, aa = member_acceleration(tab, w, u, i, at + tab[u + MEMORY] + d * d + d)
+        al, aa = member_acceleration(tab, w, u, i, at + tab[u + MEMORY] + d * d + d, moving)
         store3(w, at + i * JOINT + FREE_ACC, al)
         store3(w, at + i * JOINT + FREE_ACC + 3, aa)

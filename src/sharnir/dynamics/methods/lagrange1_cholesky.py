@@ -59,19 +59,29 @@ def project(w, z, n, a, b, out, sign):
 
 
 @jit
-def update_multiplier_right_side(tab, par, w, at):
-    """Zᵀ(w* - S M⁻¹ F), into LAMBDA; the base has the acceleration -g."""
+def base_acceleration(par, moving):
+    """-g, which is gravity on every body; zero where only the response to a force is asked for."""
     g = load3(par, L.GRAVITY)
+    al = (0.0, 0.0, 0.0)
+    if moving:
+        al = (-g[0], -g[1], -g[2])
+    return al
+
+
+@jit
+def update_multiplier_right_side(tab, par, w, at, moving):
+    """Zᵀ(w* - S M⁻¹ F), into LAMBDA; the base has the acceleration -g. Not moving: without both."""
     for i in range(tab[L.N_BODY]):
         wb = body_work(tab, i)
         parent = parent_of(tab, i)
-        al, aa = (-g[0], -g[1], -g[2]), (0.0, 0.0, 0.0)
+        al, aa = base_acceleration(par, moving), (0.0, 0.0, 0.0)
         if parent >= 0:
             al, aa = load3(w, at + parent * JOINT + FREE_ACC), load3(w, at + parent * JOINT + FREE_ACC + 3)
         al, aa = from_parent(w, wb, al, aa)
+        if moving:
+            al, aa = add(al, load3(w, wb + L.BIAS)), add(aa, load3(w, wb + L.BIAS + 3))
         f = at + i * JOINT + FREE_ACC
-        x = sub(add(al, load3(w, wb + L.BIAS)), load3(w, f))
-        y = sub(add(aa, load3(w, wb + L.BIAS + 3)), load3(w, f + 3))
+        x, y = sub(al, load3(w, f)), sub(aa, load3(w, f + 3))
         n = tab[tab[L.T_METHOD] + i * JOINT_T]
         project(w, at + i * JOINT + Z, n, x, y, at + i * JOINT + LAMBDA, 1.0)
 
@@ -154,6 +164,37 @@ def eliminate_multipliers(tab, w, at, pairs, i):
 
 
 @jit
+def reduce_right_side(tab, w, at, pairs, i):
+    """What eliminate_multipliers does to right sides, for a further one: the blocks are factors by now."""
+    tm = tab[L.T_METHOD]
+    others = tm + tab[L.N_BODY] * JOINT_T
+    m = 6 - tab[tm + i * JOINT_T]
+    first, count = tab[tm + i * JOINT_T + 1], tab[tm + i * JOINT_T + 2]
+    d, x = at + i * JOINT + DIAGONAL, at + i * JOINT + LAMBDA
+    for r in range(m):
+        y = w[x + r]
+        for c in range(r):
+            y -= w[d + 6 * r + c] * w[x + c]
+        w[x + r] = y / w[d + 6 * r + r]
+    for a in range(count):
+        j = tab[others + first + a]
+        for r in range(m):
+            y = w[x + r]
+            for c in range(6 - tab[tm + j * JOINT_T]):
+                w[at + j * JOINT + LAMBDA + c] -= w[pairs + (first + a) * PAIR + 6 * r + c] * y
+
+
+@jit
+def solve_further_multipliers(tab, w, at, pairs):
+    """λ of every joint for another right side in LAMBDA; needs solve_multipliers."""
+    n = tab[L.N_BODY]
+    for k in range(n):
+        reduce_right_side(tab, w, at, pairs, n - 1 - k)
+    for i in range(n):
+        substitute_multipliers(tab, w, at, pairs, i)
+
+
+@jit
 def substitute_multipliers(tab, w, at, pairs, i):
     """λ_i from its neighbours' λ, which are known."""
     tm = tab[L.T_METHOD]
@@ -175,10 +216,10 @@ def substitute_multipliers(tab, w, at, pairs, i):
 
 
 @jit
-def update_accelerations_from_multipliers(tab, par, w, at, vdot):
-    """v̇ = M⁻¹(Sᵀ Z λ + F), then q̈ from A q̈ = S v̇ - w*, last freedom first in the orthonormalized axes."""
-    n, tm = tab[L.N_BODY], tab[L.T_METHOD]
-    for i in range(n):  # F ← F + Sᵀ Z λ
+def add_reactions(tab, w, at):
+    """F ← F + Sᵀ Z λ."""
+    tm = tab[L.T_METHOD]
+    for i in range(tab[L.N_BODY]):
         z, m = at + i * JOINT + Z, tab[tm + i * JOINT_T]
         x, y = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         for k in range(m, 6):
@@ -194,21 +235,33 @@ def update_accelerations_from_multipliers(tab, par, w, at, vdot):
             f = at + parent * JOINT + FORCE
             store3(w, f, sub(load3(w, f), x))
             store3(w, f + 3, sub(load3(w, f + 3), y))
-    g = load3(par, L.GRAVITY)
-    for i in range(n):
+
+
+@jit
+def update_accelerations_from_multipliers(tab, par, w, at, vdot):
+    """v̇ = M⁻¹(Sᵀ Z λ + F), then q̈ from A q̈ = S v̇ - w*."""
+    add_reactions(tab, w, at)
+    update_joint_accelerations(tab, par, w, at, vdot, tab[L.W_BODY] + L.ACC, L.W_BODY_SIZE, True)
+
+
+@jit
+def update_joint_accelerations(tab, par, w, at, vdot, acc, size, moving):
+    """v̇ = M⁻¹ F of every body, `size` numbers apart from `acc` on, and q̈ by them; not moving: without gravity and w*."""
+    for i in range(tab[L.N_BODY]):
         b, wb = body_record(tab, i), body_work(tab, i)
-        f = at + i * JOINT + FORCE
+        f, to = at + i * JOINT + FORCE, acc + i * size
         x, y = inverse_times(par, tab[L.P_METHOD] + 10 * i, load3(w, f), load3(w, f + 3))
-        store3(w, wb + L.ACC, x)
-        store3(w, wb + L.ACC + 3, y)
-        al, aa = (-g[0], -g[1], -g[2]), (0.0, 0.0, 0.0)
+        store3(w, to, x)
+        store3(w, to + 3, y)
+        al, aa = base_acceleration(par, moving), (0.0, 0.0, 0.0)
         parent = tab[b + L.PARENT]
         if parent >= 0:
-            wp = body_work(tab, parent)
-            al, aa = load3(w, wp + L.ACC), load3(w, wp + L.ACC + 3)
+            to = acc + parent * size
+            al, aa = load3(w, to), load3(w, to + 3)
         al, aa = from_parent(w, wb, al, aa)
-        x = sub(x, add(al, load3(w, wb + L.BIAS)))
-        y = sub(y, add(aa, load3(w, wb + L.BIAS + 3)))
+        if moving:
+            al, aa = add(al, load3(w, wb + L.BIAS)), add(aa, load3(w, wb + L.BIAS + 3))
+        x, y = sub(x, al), sub(y, aa)
         substitute_freedoms(tab, w, at + i * JOINT + Z, b, x, y, vdot)
 
 

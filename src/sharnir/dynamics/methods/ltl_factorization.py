@@ -54,6 +54,12 @@ def solve(M, lam, run, n, x):
             for j in range(lo, i + 1):
                 x[j] -= M[row + j] * y
             i = lam[lo]
+    substitute(M, lam, run, n, x)
+
+
+@jit
+def substitute(M, lam, run, n, x):
+    """x ← L⁻¹ x."""
     for k in range(n):
         row = k * n
         y = x[k]

@@ -103,6 +103,8 @@ def can_solve(method: str, a: Assembly) -> bool:
 
 def choose_method(a: Assembly) -> str:
     """The method with the lowest predicted cost among those that can solve the model; with flexible bodies the O(n) one."""
+    if a.elements:
+        return "articulated"
     if a.coordinates.elastic:
         return "articulated" if can_solve("articulated", a) else "composite"
     found = features(a)

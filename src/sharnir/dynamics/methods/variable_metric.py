@@ -13,11 +13,21 @@ from sharnir.kernel import jit, sqrt
 LIMIT = 40  # corrections before starting afresh is cheaper
 ACCURACY = 1e-13  # of the residual against the right side
 STALL = 1e3  # times that, where a residual that no longer falls is rounding: long chains are badly conditioned
+ROUNDING = 1e-15  # of the trace of the matrix times the length of the solution
 
 
 @jit
 def norm(x, n):
     return sqrt(dot_rows(x, 0, x, n))
+
+
+@jit
+def rounding_of(A, n):
+    """What rounding leaves of a residual b - A x, per length of x: a residual above it has stopped falling for another reason."""
+    trace = 0.0
+    for j in range(n):
+        trace += A[j * n + j]
+    return ROUNDING * trace
 
 
 @jit
@@ -51,6 +61,7 @@ def residual(A, b, x, r, n):
 def solve_inverse_iterative(A, b, n, H, x, r, s, d):
     """Algorithm (4.2): x = A⁻¹ b from H ≈ A⁻¹, which is corrected on the way. Returns the corrections made, or -1."""
     goal = ACCURACY * norm(b, n) + 1e-300
+    unit = rounding_of(A, n)
     multiply_symmetric(H, b, x, n)
     residual(A, b, x, r, n)
     last = norm(r, n)
@@ -64,7 +75,7 @@ def solve_inverse_iterative(A, b, n, H, x, r, s, d):
             s[j] = r[j]  # the residual before the step
         residual(A, b, x, r, n)
         now = norm(r, n)
-        if now <= goal or (now >= 0.5 * last and now <= STALL * goal):
+        if now <= goal or (now >= 0.5 * last and now <= min(STALL * goal, unit * norm(x, n))):
             return k + 1  # rounding is all that is left; corrected with it, H would become worse
         multiply_symmetric(H, r, d, n)
         c, e = 0.0, dot_rows(d, 0, r, n)
@@ -132,6 +143,7 @@ def correct_ldl(F, n, z, sigma):
 def solve_direct_iterative(A, b, n, F, x, r, s, z):
     """The same correction on the factors of A itself: A₀ ← A₀ - r rᵀ/(rᵀ s). Returns the corrections made, or -1."""
     goal = ACCURACY * norm(b, n) + 1e-300
+    unit = rounding_of(A, n)
     for j in range(n):
         x[j] = b[j]
     solve_ldl(F, n, x)
@@ -148,7 +160,7 @@ def solve_direct_iterative(A, b, n, F, x, r, s, z):
             x[j] += s[j]
         residual(A, b, x, r, n)
         now = norm(r, n)
-        if now <= goal or (now >= 0.5 * last and now <= STALL * goal):
+        if now <= goal or (now >= 0.5 * last and now <= min(STALL * goal, unit * norm(x, n))):
             return k + 1
         c = dot_rows(r, 0, s, n)
         if c == 0.0 or not now < 1e3 * floor:

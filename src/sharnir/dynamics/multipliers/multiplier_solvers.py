@@ -10,8 +10,14 @@ from sharnir.dynamics.memory.records import body_work, element_record, pair_reco
 from sharnir.dynamics.multipliers.delassus_blocks import write_block
 from sharnir.dynamics.multipliers.delassus_paths import equation_value, update_loads, update_path, update_response
 from sharnir.dynamics.multipliers.free_bodies import INVERSE_SIZE, update_lone_path, update_lone_response
-from sharnir.dynamics.multipliers.null_space import factorize_elastic_null_space, factorize_null_space, solve_null_space
+from sharnir.dynamics.multipliers.null_space import (
+    factorize_direct_null_space,
+    factorize_elastic_null_space,
+    factorize_null_space,
+    solve_null_space,
+)
 from sharnir.dynamics.multipliers.pivoted_cholesky import factorize_dense, smallest_pivot, solve_dense, update_least_norm
+from sharnir.dynamics.multipliers.response_columns import write_column_block
 from sharnir.dynamics.sparse.solver import factorize_and_solve
 from sharnir.kernel import (
     Pointer,
@@ -61,6 +67,12 @@ def sparse(_tolerance, _y, _yd, table, params, work):
 def null_space(tolerance, _y, _yd, table, params, work):
     tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
     factorize_null_space(tab, par, w, tolerance)
+    solve_null_space(tab, w, tab[L.W_ROW_RIGHT])
+
+
+def direct_null_space(tolerance, _y, _yd, table, params, work):
+    tab, par, w = fixed_ints(table), fixed_doubles(params), doubles(work)
+    factorize_direct_null_space(tab, par, w, tolerance)
     solve_null_space(tab, w, tab[L.W_ROW_RIGHT])
 
 
@@ -117,7 +129,7 @@ SOLVERS = {
     L.SPARSE: Pointer(sparse, DERIVATIVE),
     L.NULL_SPACE: Pointer(null_space, DERIVATIVE),
 }
-ELASTIC_NULL_SPACE = Pointer(elastic_null_space, DERIVATIVE)
+ELASTIC_NULL_SPACE, DIRECT_NULL_SPACE = Pointer(elastic_null_space, DERIVATIVE), Pointer(direct_null_space, DERIVATIVE)
 LONE_BLOCKS, TREE_BLOCKS = Pointer(lone_blocks, DERIVATIVE), Pointer(tree_blocks, DERIVATIVE)
 
 
@@ -171,7 +183,9 @@ def update_weights(tab, par, w, out):
 @jit
 def respond(tab, par, w, lam):
     """W_RESPONSE = M⁻¹ Cᵀ λ."""
-    if tab[L.LONE] == 1:
+    if tab[L.F_RESPOND] != 0:
+        call_derivative(tab[L.F_RESPOND], 0.0, lam, 0, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
+    elif tab[L.LONE] == 1:
         update_lone_response(tab, par, w, lam)
     else:
         update_loads(tab, w, lam)
@@ -216,6 +230,23 @@ def write_blocks(tab, w, x, tolerance, shadow):
         else:
             at = tab[L.W_SOLVER] + tab[tab[L.T_PLACE] + pair]
             write_block(tab, w, p, shadow, at, tab[f + L.E_COUNT])
+            if e == f:
+                note_lost_rows(w, at, tab[e + L.E_COUNT], tab[L.W_ROW_SIZE] + tab[e + L.E_ROW], tolerance)
+        pair += 1
+
+
+@jit
+def write_column_blocks(tab, w, x, tolerance):
+    """The same from M⁻¹ Cᵀ of the equations of x; needs update_rows of x, and of the others earlier."""
+    e, m, pair = element_record(tab, x), tab[L.N_ROW], tab[element_record(tab, x) + L.E_PAIR]
+    while pair < tab[L.N_PAIR] and tab[pair_record(tab, pair) + L.PAIR_E] == x:
+        p = pair_record(tab, pair)
+        f = element_record(tab, tab[p + L.PAIR_F])
+        if tab[L.SOLVER] == L.DENSE:
+            write_column_block(tab, w, p, tab[L.W_MATRIX] + tab[e + L.E_ROW] * m + tab[f + L.E_ROW], m)
+        else:
+            at = tab[L.W_SOLVER] + tab[tab[L.T_PLACE] + pair]
+            write_column_block(tab, w, p, at, tab[f + L.E_COUNT])
             if e == f:
                 note_lost_rows(w, at, tab[e + L.E_COUNT], tab[L.W_ROW_SIZE] + tab[e + L.E_ROW], tolerance)
         pair += 1

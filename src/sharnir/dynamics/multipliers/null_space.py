@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.methods.composite_body import update_composites, update_mass_matrix
+from sharnir.dynamics.methods.direct_method import update_mass_matrix_directly, update_tangent_basis
 from sharnir.dynamics.methods.flexible_composite_body import (
     start_flexible_bodies,
     update_elastic_composites,
@@ -145,6 +146,15 @@ def factorize_null_space(tab, par, w, tolerance):
     s = null_space_places(tab)
     update_composites(tab, par, w, s.composites)
     update_mass_matrix(tab, w, s.composites, shift(w, s.M), s.n)
+    factorize_reduced(tab, w, tolerance)
+
+
+@jit
+def factorize_direct_null_space(tab, par, w, tolerance):
+    """The same with M = Bᵀ M B; the tangent basis stands in the memory of the method."""
+    s, B = null_space_places(tab), shift(w, tab[L.W_METHOD])
+    update_tangent_basis(tab, w, B, s.n)
+    update_mass_matrix_directly(tab, par, B, shift(w, s.M), s.n)
     factorize_reduced(tab, w, tolerance)
 
 

@@ -19,13 +19,16 @@ CODES = {"dense": L.DENSE, "sparse": L.SPARSE, "null-space": L.NULL_SPACE}
 FEW_EQUATIONS = 60  # up to which the dense solver is the faster one, and more robust in singular positions
 
 
-def check_method(assembly: Assembly, formulation: str, method: str) -> None:
-    """With constraints the masses are always eliminated along the tree; other methods are for open chains."""
-    if method not in ("auto", "articulated", "symbolic"):
-        why = "every body is free" if formulation == "absolute" else "the model has loops or constraints"
+BY_NULL_SPACE = ("articulated", "composite", "direct")  # methods that leave the mass matrix to the null-space solver
+
+
+def check_solver(method: str, solver: str, why: str = "") -> None:
+    """The null-space solver solves NᵀM N by itself: methods of other unknowns, or with a memory, have no part in it."""
+    if solver == "null-space" and method not in BY_NULL_SPACE:
         raise ModelError(
-            f"method = {method!r} is for open chains in joint coordinates, but here {why}; use 'articulated' or 'auto', "
-            f"and choose the solver of the multipliers by solver= {', '.join(ALL_SOLVERS)}"
+            f"method = {method!r}: solver 'null-space'{why} forms the mass matrix and solves for independent speeds by itself; "
+            f"use method='auto' or one of {', '.join(BY_NULL_SPACE)}",
+            field="method",
         )
 
 
