@@ -11,7 +11,7 @@ import zoo
 from sharnir.dynamics.evaluation.constrained_right_hand_side import PROJECTION
 from sharnir.dynamics.evaluation.python_entries import call_once
 
-# a free joint closes nothing; joints with at least this many freedoms leave so few equations that every tree can satisfy them
+# a free joint closes nothing
 CLOSING = tuple(kind for kind in sr.ALL_JOINTS if kind is not sr.Free)
 
 
@@ -53,7 +53,7 @@ def with_forces(m, seed):
         sr.Force("push", last, force=(1.0, "sin(3*t)", 0.3)),
         sr.Contact("touch", last, "ground", sr.Sphere(3.0), sr.Plane(), law=sr.Hertz(50.0)),
     )
-    single = [name for name, joint in m.joints.items() if joint.coordinates == "angles" and joint.n_v == 1]
+    single = [name for name, joint in m.joints.items() if isinstance(joint, sr.Revolute | sr.Prismatic)]
     if single:
         other.add(sr.JointFriction("bearing", single[-1], 0.1, radius=0.05))
     return other
