@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 from checks import Check, print_checks
+from closed_trees import closed_chain, engine, ladder, platform, random_closed, tied_star, tied_tree
+from loop_models import four_bar
 from trees import branching_tree, chain, geared, humanoid, random_tree, star
 
 from sharnir.app.bench import COMPILED_METHODS, step_times
 from sharnir.dynamics.methods.all_methods import ALL_METHODS
+from sharnir.dynamics.methods.method_choice import CANDIDATES
 from sharnir.errors import ModelError
 
 WITHIN = 1.1
 DENSE = 150  # speeds up to which the slow methods take part
+FEW = 30  # the same for Lagrange I with loops
+ENGINE = tuple(name for name in COMPILED_METHODS if name != "symbolic")  # derived code has its own benchmark, symbolic.py
 
 
 def cases(quick: bool) -> Iterator[tuple[str, str, Any]]:
@@ -31,14 +37,33 @@ def cases(quick: bool) -> Iterator[tuple[str, str, Any]]:
         yield "random trees, not in the fit", f"random tree {seed}", random_tree(4 + 3 * seed, seed)
     for n in (2, 6, 20):
         yield "mimic joints", f"geared chain {n}", geared(n)
+    yield from closed_cases(quick)
+
+
+def closed_cases(quick: bool) -> Iterator[tuple[str, str, Any]]:
+    """The same with loops, in sizes that are not in the fit."""
+    for freedoms in (1, 2, 3):
+        for n in (5,) if quick else (5, 10, 20):
+            yield "loops", f"closed chain {n}, {freedoms} freedoms", closed_chain(n, freedoms, "distance")
+            yield "loops", f"ladder {n}, {freedoms} freedoms", ladder(n, freedoms)
+            yield "loops", f"tied star {n}, {freedoms} freedoms", tied_star(n, freedoms)
+            yield "loops", f"tied tree {n}, {freedoms} freedoms", tied_tree(n, freedoms)
+    for n in (2, 5):
+        yield "loops", f"engine {n}", engine(n)
+        yield "loops", f"four-bars {n}", four_bar(n)
+    yield "loops", "platform 5", platform(5)
+    for seed in range(4 if quick else 12):
+        yield "random loops, not in the fit", f"random loops {seed}", random_closed(4 + 2 * seed, seed)
 
 
 def solvable(model: Any) -> tuple[str, ...]:
     """Methods that can solve the model in reasonable time."""
     assembly = model.compile().assembly
+    if assembly.elements:
+        return CANDIDATES if assembly.coordinates.n_v <= FEW else CANDIDATES[:3]
     dense = assembly.coordinates.n_v <= DENSE
     names = []
-    for name in COMPILED_METHODS:
+    for name in ENGINE:
         try:
             ALL_METHODS[name].check(assembly)
         except ModelError:
@@ -48,10 +73,12 @@ def solvable(model: Any) -> tuple[str, ...]:
     return tuple(names)
 
 
-def run(quick: bool = False) -> list[Check]:
-    """Worst ratio of auto's time to the best time, per group."""
+def run(quick: bool = False, only: str = "") -> list[Check]:
+    """Worst ratio of auto's time to the best time, per group; `only`: groups with this word."""
     worst: dict[str, tuple[float, str]] = {}
     for group, name, model in cases(quick):
+        if only not in group:
+            continue
         chosen, names = model.compile().method, solvable(model)
         times = step_times(model, names, repeat=3 if quick else 9)
         best = min(times, key=lambda key: times[key])
@@ -64,4 +91,4 @@ def run(quick: bool = False) -> list[Check]:
 
 
 if __name__ == "__main__":
-    print_checks(run())
+    print_checks(run("--quick" in sys.argv, "loops" if "--loops" in sys.argv else ""))

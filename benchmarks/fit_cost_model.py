@@ -7,13 +7,16 @@ sharnir.dynamics.methods.method_choice, with the least squares of relative error
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from closed_trees import closed_chain, engine, ladder, platform, tied_star, tied_tree
+from loop_models import four_bar
 from trees import branching_tree, chain, geared, humanoid, star
 
-from sharnir.app.bench import COMPILED_METHODS, step_times
+from sharnir.app.bench import step_times
 from sharnir.dynamics.methods.method_choice import features
 
 FILE = Path(__file__).resolve().parent.parent / "src" / "sharnir" / "dynamics" / "methods" / "cost_model.json"
@@ -27,6 +30,13 @@ FEATURES = {
     "inverse-iterative": MATRIX,
     "direct-iterative": MATRIX,
 }
+LOOPS = ("elements", "rows", "row_bodies", "row_speeds", "row_cube", "row_pairs")
+OWN_LOOPS = {
+    "articulated": ("pair_speeds",),
+    "composite": ("row_fill", "pair_speeds"),
+    "direct": ("row_fill", "pair_speeds"),
+    "lagrange1": ("pair_columns", "row_tree_bodies", "row_tree_speeds"),
+}  # the candidates of `auto`; iterative methods solve the tree once for every equation
 LONGEST = {"direct": 100, "lagrange1": 300, "inverse-iterative": 150, "direct-iterative": 150}  # speeds; beyond, time is wasted
 
 
@@ -47,13 +57,44 @@ def models(quick: bool) -> Iterator:
         yield geared(n)
 
 
+def closed_models(quick: bool) -> Iterator:
+    """Mechanisms with loops of many shapes."""
+    sizes = (3, 8, 16) if quick else (2, 3, 4, 6, 8, 12, 16, 24, 40)
+    for freedoms in (1, 2, 3):
+        for n in sizes:
+            for kind in ("ball", "distance"):
+                if freedoms * n > 3:
+                    yield closed_chain(n, freedoms, kind)
+            if n <= 16:
+                yield ladder(n, freedoms)
+            if n >= 4:
+                yield tied_star(n, freedoms)
+                yield tied_tree(n, freedoms)
+    for n in (1, 3, 6) if quick else (1, 2, 3, 4, 6, 8, 12):
+        yield engine(n)
+        yield four_bar(n)
+    for n in (3, 6):
+        yield platform(n)
+
+
+def measured_loops(quick: bool) -> dict[str, list[tuple[dict[str, float], float]]]:
+    """The same of mechanisms with loops."""
+    found: dict[str, list[tuple[dict[str, float], float]]] = {name: [] for name in OWN_LOOPS}
+    for model in closed_models(quick):
+        system = model.compile(method="articulated")
+        names = tuple(name for name in OWN_LOOPS if name != "lagrange1" or system.n_v <= 30)
+        for name, seconds in step_times(model, names, repeat=3 if quick else 5).items():
+            found[name].append((features(system.assembly), 1e9 * seconds / 4.0))
+    return found
+
+
 def measured(quick: bool) -> dict[str, list[tuple[dict[str, float], float]]]:
     """(features, nanoseconds per evaluation) of every method on every model it can solve."""
-    found: dict[str, list[tuple[dict[str, float], float]]] = {name: [] for name in COMPILED_METHODS}
+    found: dict[str, list[tuple[dict[str, float], float]]] = {name: [] for name in FEATURES}
     for model in models(quick):
         speeds = model.compile(method="composite").n_v
         mimics = any(joint.mimic for joint in model.joints.values())
-        names = [name for name in COMPILED_METHODS if speeds <= LONGEST.get(name, 400) or name == "articulated"]
+        names = [name for name in FEATURES if speeds <= LONGEST.get(name, 400) or name == "articulated"]
         names = [name for name in names if not (mimics and name in ("articulated", "lagrange1"))]
         facts = features(model.compile(method="composite").assembly)
         for name, seconds in step_times(model, tuple(names), repeat=3 if quick else 7).items():
@@ -70,21 +111,26 @@ def fit(rows: list[tuple[dict[str, float], float]], names: tuple[str, ...]) -> t
     return {name: round(float(c), 5) for name, c in zip(names, coefficients, strict=True) if c > 1e-9}, A @ coefficients - 1.0
 
 
+def write_fit(content: dict, section: str, errors: str, rows: dict[str, list], names: dict[str, tuple[str, ...]]) -> None:
+    """Coefficients of all methods into one section, and how well they fit into another."""
+    content[section], content[errors] = {}, {}
+    for name, own in rows.items():
+        content[section][name], error = fit(own, names[name])
+        rms, worst = float(np.sqrt(np.mean(error**2))), float(np.abs(error).max())
+        content[errors][name] = {"rms": round(rms, 3), "worst": round(worst, 3)}
+        print(f"{section}: {name:18} {len(own)} mechanisms, relative error rms {rms:.3f}, worst {worst:.3f}")
+
+
 def main(quick: bool = False) -> None:
-    """Measure, fit, write."""
-    methods, errors = {}, {}
-    for name, rows in measured(quick).items():
-        methods[name], error = fit(rows, FEATURES[name])
-        errors[name] = {"rms": round(float(np.sqrt(np.mean(error**2))), 3), "worst": round(float(np.abs(error).max()), 3)}
-        print(f"{name:18} {len(rows)} trees, relative error rms {errors[name]['rms']:.3f}, worst {errors[name]['worst']:.3f}")
-    content = {
-        "about": "nanoseconds of one evaluation = sum of coefficient × feature; made by benchmarks/fit_cost_model.py",
-        "relative_error_of_fit": errors,
-        "methods": methods,
-    }
+    """Measure, fit, write; `--loops` on the command line: mechanisms with loops only; `--quick`: fewer sizes."""
+    content = json.loads(FILE.read_text())
+    if "--loops" not in sys.argv:
+        write_fit(content, "methods", "relative_error_of_fit", measured(quick), FEATURES)
+    own = {name: (*FEATURES[name], *LOOPS, *names) for name, names in OWN_LOOPS.items()}
+    write_fit(content, "loops", "relative_error_of_fit_with_loops", measured_loops(quick), own)
     FILE.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     print(f"written: {FILE.name}")
 
 
 if __name__ == "__main__":
-    main()
+    main("--quick" in sys.argv)

@@ -119,7 +119,9 @@ def steps(system: System, count: int, step: float = 1e-3) -> Callable[[], Any]:
     'finished'
     """
     q, v = random_states(system, 1, size=0.1)
-    y0, grid = np.concatenate([q[0], v[0]]), np.array([0.0, count * step])
+    # with loops from the drawing: a random state would not satisfy them
+    y0 = system.y0 if system.constrained else np.concatenate([q[0], v[0]])
+    grid = np.array([0.0, count * step])
     return lambda: integrate(system.problem(), y0, grid, "rk4", step=step)
 
 

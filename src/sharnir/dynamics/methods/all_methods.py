@@ -12,6 +12,7 @@ from sharnir.dynamics.memory.blocks import Assembly
 from sharnir.errors import ModelError
 
 DENSE_LIMIT = 4e9  # bytes of matrices before a dense method is refused
+FEW_EQUATIONS = 60  # up to which a dense solver of multipliers is the faster one, and more robust in singular positions
 
 
 @dataclass(frozen=True)

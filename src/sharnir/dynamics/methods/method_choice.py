@@ -16,13 +16,14 @@ import numpy as np
 
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Assembly
-from sharnir.dynamics.methods.all_methods import ALL_METHODS, METHODS
+from sharnir.dynamics.methods.all_methods import ALL_METHODS, FEW_EQUATIONS, METHODS
 from sharnir.errors import ModelError
 
 CANDIDATES = tuple(name for name, method in ALL_METHODS.items() if method.candidate)
 # Separate bodies stay unless another method saves this part: only they run batches in vector registers, and they keep
 # the most digits on long chains.
 WORTH_IT = 0.05
+MANY_SPEEDS = 100  # with loops; beyond, no method was faster than separate bodies, and the features of all paths take time
 
 
 @cache
@@ -56,7 +57,7 @@ def features(a: Assembly) -> dict[str, float]:
         neighbours.append(0 if p < 0 else sisters.setdefault(p, 0) + 1)  # earlier sisters, and the parent
         sisters[p] = sisters.get(p, 0) + 1
     apart = sum(p >= 0 and p != i - 1 for i, p in enumerate(parent))
-    return {
+    found = {
         "evaluation": 1.0,
         "bodies": float(len(parent)),
         "hinges": float(np.isin(kind, (L.REVOLUTE, L.PRISMATIC)).sum()),
@@ -72,6 +73,39 @@ def features(a: Assembly) -> dict[str, float]:
         "square": float(n) ** 2,
         "multipliers": float((1.0 + np.array(neighbours)) ** 2 @ (6.0 - speeds) ** 2),
     }
+    return found | loop_features(a, level) if a.elements else found
+
+
+def loop_features(a: Assembly, level: np.ndarray) -> dict[str, float]:
+    """What the part of multipliers depends on: equations, lengths of their paths, speeds that pairs of elements share."""
+    c, parent = a.coordinates, a.placement.parent
+    body_of = np.repeat(np.arange(len(parent)), c.count_v)
+    fill = np.bincount(body_of, level, len(parent))  # numbers in the rows of a triangular factor, per body
+    paths, counts = [], [e.count for e in a.elements]
+    for e in a.elements:
+        path: set[int] = set()
+        for target in e.targets:
+            i = target if target >= -1 else int(body_of[-2 - target])
+            while i >= 0 and i not in path:
+                path.add(i)
+                i = parent[i]
+        paths.append(path)
+    speeds = [sum(c.count_v[i] for i in path) for path in paths]
+    shared = [counts[e] * counts[f] * sum(c.count_v[i] for i in paths[e] & paths[f]) for e, f in a.pairs]
+    rows = float(sum(counts))
+    return {
+        "elements": float(len(a.elements)),
+        "rows": rows,
+        "row_bodies": float(sum(n * len(path) for n, path in zip(counts, paths, strict=True))),
+        "row_speeds": float(np.dot(counts, speeds)),
+        "row_fill": float(sum(n * fill[list(path)].sum() for n, path in zip(counts, paths, strict=True))),
+        "pair_speeds": float(sum(shared)),
+        "pair_columns": float(sum(counts[e] * counts[f] * speeds[f] for e, f in a.pairs)),
+        "row_tree_bodies": rows * len(parent),
+        "row_tree_speeds": rows * c.n_v,
+        "row_cube": rows**3 if rows <= FEW_EQUATIONS else 0.0,
+        "row_pairs": float(sum(counts[e] * counts[f] for e, f in a.pairs)),
+    }
 
 
 def predicted_cost(method: str, found: dict[str, float]) -> float:
@@ -84,7 +118,8 @@ def predicted_cost(method: str, found: dict[str, float]) -> float:
     >>> predicted_cost("articulated", found) < predicted_cost("composite", found)
     True
     """
-    return sum(c * found[name] for name, c in cost_model()["methods"][method].items())
+    kind = "loops" if "rows" in found else "methods"
+    return sum(c * found[name] for name, c in cost_model()[kind][method].items())
 
 
 def can_solve(method: str, a: Assembly) -> bool:
@@ -103,10 +138,10 @@ def can_solve(method: str, a: Assembly) -> bool:
 
 def choose_method(a: Assembly) -> str:
     """The method with the lowest predicted cost among those that can solve the model; with flexible bodies the O(n) one."""
-    if a.elements:
-        return "articulated"
     if a.coordinates.elastic:
         return "articulated" if can_solve("articulated", a) else "composite"
+    if a.elements and a.coordinates.n_v > MANY_SPEEDS:
+        return "articulated"
     found = features(a)
     costs = {name: predicted_cost(name, found) for name in CANDIDATES}
     costs["articulated"] *= 1.0 - WORTH_IT

@@ -6,7 +6,7 @@ import numpy as np
 
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Assembly
-from sharnir.dynamics.methods.all_methods import DENSE_LIMIT
+from sharnir.dynamics.methods.all_methods import DENSE_LIMIT, FEW_EQUATIONS
 from sharnir.dynamics.sparse import plan_layout as S
 from sharnir.errors import ModelError
 
@@ -16,7 +16,6 @@ ALL_SOLVERS = {
     "null-space": "independent speeds by partitioning, computed again when a pivot becomes small; an independent way, O(n³)",
 }
 CODES = {"dense": L.DENSE, "sparse": L.SPARSE, "null-space": L.NULL_SPACE}
-FEW_EQUATIONS = 60  # up to which the dense solver is the faster one, and more robust in singular positions
 
 
 BY_NULL_SPACE = ("articulated", "composite", "direct")  # methods that leave the mass matrix to the null-space solver
