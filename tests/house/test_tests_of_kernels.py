@@ -29,7 +29,6 @@ NEAREST = {
     "dynamics/contact/group_horizon": "dynamics/contact/test_random_impacts.py",
     "dynamics/contact/neighbour_list": "dynamics/contact/test_contact_group.py",
     "dynamics/evaluation/extended_system": "agree/test_methods.py",
-    "dynamics/evaluation/extended_tree_part": "agree/test_methods_on_loops.py",
     "dynamics/evaluation/flexible_right_hand_sides": "dynamics/methods/test_flexible_methods.py",
     "dynamics/evaluation/flexible_tree_parts": "agree/test_methods_on_loops.py",
     "dynamics/evaluation/tree_parts": "agree/test_methods_on_loops.py",
