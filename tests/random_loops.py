@@ -11,8 +11,8 @@ import zoo
 from sharnir.dynamics.evaluation.constrained_right_hand_side import PROJECTION
 from sharnir.dynamics.evaluation.python_entries import call_once
 
-# a free joint closes nothing
-CLOSING = tuple(kind for kind in sr.ALL_JOINTS if kind is not sr.Free)
+TREE = tuple(kind for kind in sr.ALL_JOINTS if kind is not sr.FormulaJoint)
+CLOSING = tuple(kind for kind in TREE if kind is not sr.Free)  # a free joint closes nothing
 
 
 def at_rest(joint):
@@ -26,7 +26,7 @@ def at_rest(joint):
 def random_loop(seed, kind=None, count=6, loops=1):
     """A random tree, drawn with all coordinates zero, whose last bodies further joints tie to earlier ones or to the ground."""
     rng = np.random.default_rng(seed)
-    tree = zoo.random_tree(seed, count, branching=(seed % 4) / 4, styles=("at", "origin"))
+    tree = zoo.random_tree(seed, count, TREE, branching=(seed % 4) / 4, styles=("at", "origin"))
     m = sr.Model(f"loop {seed}", gravity=tree.gravity)
     m.add(*tree.bodies.values(), *(at_rest(joint) for joint in tree.joints.values()))
     for k in range(loops):
