@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sharnir.model import Attachment, Fixed, FlexibleBody, Joint
+from sharnir.model import Attachment, Fixed, FlexibleBody, FormulaJoint, Joint
 from sharnir.model.links import referenced_joints
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ FOLLOWED = 8  # the joint is a mimic joint, or is followed by one
 PRESCRIBED = 4  # its motion is given: as an equation it would also depend on time
 USED = 2  # forces, limits or constraints act along its coordinates
 GIVEN = 1  # initial coordinates or speeds are given
+FORMULAS = 1  # its coordinates would have to be found by Newton's method in every evaluation
 WELDED = 1  # cutting a fixed joint gives the most equations for nothing
 GROWN = 1000  # a node belongs to its flexible body
 LIGHT_END = 8  # a body without mass or inertia at the end of a branch makes the mass matrix singular
@@ -61,6 +62,7 @@ def reluctances(model: Model) -> list[int]:
         + PRESCRIBED * any(joint.driven)
         + USED * (joint.name in used or loaded(joint))
         + GIVEN * has_initial_values(joint)
+        + FORMULAS * isinstance(joint, FormulaJoint)
         + WELDED * isinstance(joint, Fixed)
         + GROWN * (isinstance(joint, Attachment) or joint.name in nodes)
         for joint in model.joints.values()
