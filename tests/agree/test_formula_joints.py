@@ -152,7 +152,7 @@ def test_symbolic_in_loops():
     for seed in range(3):
         v = np.random.default_rng(seed).uniform(-1, 1, one.n_v)
         close(other.accelerations(one.q0, v), one.accelerations(one.q0, v))
-    with pytest.raises(sr.ModelError, match="method .symbolic."):
+    with pytest.raises(sr.ModelError, match=r"method .symbolic."):
         crank("OABC").compile(method="symbolic")
 
 
@@ -175,6 +175,32 @@ def test_torques_stops_events_and_inverse_dynamics():
         found.append((run["wrist.q"][:6], run["shoulder.reaction"], run["hand.position"]))
     for a, b in zip(*found, strict=True):
         close(a, b, 1e-6)
+
+
+@pytest.mark.parametrize("law", ["coulomb", "lugre"])
+def test_friction_under_load(law):
+    """The guide along x against a prismatic joint; on a ring the load is that of the reaction across the way."""
+    runs = []
+    for m in pair("prismatic", v=(2.0,)):
+        m.add(sr.JointFriction("rub", "wrist", 0.02, length=2.0, width=1.0, law=law))
+        runs.append(m.simulate(0.1, output=0.02, tolerance=1e-9))
+    for channel in ("wrist.q", "rub.load", "rub.force", "rub.slip", "wrist.reaction"):
+        close(runs[0][channel], runs[1][channel], 1e-6)
+
+
+def test_friction_on_a_ring():
+    """Without gravity v̇ = -μ v²/r: the speed falls as 1/(1/v₀ + μ t/r)."""
+    m = sr.Model(gravity=(0, 0, 0))
+    m.add(sr.Body("bead", mass=2.0))
+    ring = {"variables": {"s": "m"}, "position": ("0.5*sin(s/0.5)", "0.5*(1 - cos(s/0.5))", 0), "rotation": ("z", "s/0.5")}
+    m.add(sr.FormulaJoint("ring", "ground", "bead", v=3.0, **ring))
+    m.add(sr.JointFriction("rub", "ring", 0.2, smoothing=1e-6))
+    run = m.simulate(1.0, output=0.1, tolerance=1e-10)
+    close(1 / (1 / 3.0 + 0.2 * run.t / 0.5), run["ring.v"], 1e-7)
+    close(2.0 * run["ring.v"] ** 2 / 0.5, run["rub.load"], 1e-6)
+    m.add(sr.FormulaJoint("w", "ground", "bead", variables={"q": "rad"}, position=(0, 0, 0), rotation=("z", "q")))
+    with pytest.raises(sr.ModelError, match="guide"):
+        m.add(sr.JointFriction("rub2", "w", 0.2))
 
 
 def test_statics_and_modes():

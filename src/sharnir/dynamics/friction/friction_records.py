@@ -14,7 +14,8 @@ from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
 from sharnir.dynamics.signals.late_sensor_records import fill_reaction
-from sharnir.model import JointFriction, Model
+from sharnir.errors import ModelError
+from sharnir.model import FormulaJoint, JointFriction, Model
 from sharnir.topology import Tree
 
 KINDS = ("revolute", "prismatic", "cylindrical", "ball")
@@ -52,17 +53,35 @@ def friction_row(blocks: Blocks, row: np.ndarray, force: JointFriction, drawing:
     place, joint = drawing.place, drawing.model.joints[str(force.joint)]
     kind = force.kind(joint)
     child = place.number[str(joint.child)]
-    point, axis = drawing.joint_point(joint), drawing.joint_axis(joint)
+    point, axis, freedom = drawing.joint_point(joint), np.zeros(3), -1
+    if isinstance(joint, FormulaJoint):
+        freedom = sliding_freedom(force, joint, drawing)
+    else:
+        axis = drawing.joint_axis(joint)
     radius = force.radius or 0.0
     ring = 0.0 if not radius else (radius if force.axial_radius is None else force.axial_radius) / radius
     numbers = [KINDS.index(kind), *place.point(child, point), *(axis if child < 0 else place.rotation[child].T @ axis)]
     numbers += [force.coefficient, force.static, force.stribeck_speed, force.viscous]
     numbers += [radius, ring, force.length or 0.0, force.width or 0.0, force.preload]
-    numbers += [float(force.bristles), force.smoothing, force.stiffness or 0.0, force.damping or 0.0]
+    numbers += [float(force.bristles), force.smoothing, force.stiffness or 0.0, force.damping or 0.0, float(freedom)]
     assert len(numbers) == FRICTION_PARAMS
     row[L.BODY_A], row[L.BODY_B] = place.number[str(joint.parent)], child
     row[L.F_PARAMS] = blocks.append("params", None, numbers)
     row[L.F_DATA] = blocks.append("work", None, np.zeros(FRICTION_WORK))
+
+
+def sliding_freedom(force: JointFriction, joint: FormulaJoint, drawing: Drawing) -> int:
+    """The freedom of a joint by formulas along which it slides; the tree must lead to its child by it."""
+    c = drawing.coordinates
+    row = c.joint_freedoms[joint.name][0]
+    if joint.name in c.cuts or c.freedoms[row].body != drawing.place.number[str(joint.child)]:
+        way = "closes a loop" if joint.name in c.cuts else "leads from its child to its parent"
+        raise ModelError(
+            f"{force.label}: joint = {joint.name!r} {way} here, where friction of a joint by formulas is not known; exchange "
+            "parent and child, let another joint close the loop, or use formulation='joint'",
+            field="joint",
+        )
+    return row
 
 
 def append_friction(blocks: Blocks, drawing: Drawing, tree: Tree) -> None:

@@ -9,6 +9,7 @@ import math
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.forces.force_elements import apply, point_state
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.records import axis_work
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.vector import add, cross, dot, load3, rotate, rotate_back, scale, store3, sub
@@ -20,7 +21,8 @@ KIND, POINT, AXIS = 0, 1, 4  # point and axis in engine axes of the child
 COEFFICIENT, STATIC, STRIBECK, VISCOUS = 7, 8, 9, 10
 RADIUS, AXIAL, LENGTH, WIDTH, PRELOAD = 11, 12, 13, 14, 15  # AXIAL: ratio of ring and pin; LENGTH, WIDTH: 0: moments do not count
 BRISTLES, SMOOTHING, STIFFNESS, DAMPING = 16, 17, 18, 19  # BRISTLES: 1: LuGre
-FRICTION_PARAMS = 20
+FREEDOM = 20  # of a joint by formulas: its freedom, whose motion axis gives the direction of sliding; else -1
+FRICTION_PARAMS = 21
 
 # work of a record, at F_DATA
 W_LOAD, W_AXIS, W_SLIP, W_FACTOR, W_BRISTLE, W_BRISTLE_RATE, W_POINT = 0, 1, 4, 7, 10, 13, 16
@@ -48,6 +50,10 @@ def update_slip(tab, par, w, f):
     _, o, v0, om0 = pose_of(tab, w, parent, 0.0)
     point, v = point_state(tab, w, child, load3(par, p + POINT))
     axis = rotate(R, load3(par, p + AXIS))
+    if par[p + FREEDOM] >= 0.0:
+        s = load3(w, axis_work(tab, int(par[p + FREEDOM])))
+        size = length(s)
+        axis = rotate(R, scale(s, 1.0 / size if size > 0.0 else 0.0))
     turn = sub(om, om0)
     along = dot(axis, sub(v, add(v0, cross(om0, sub(point, o)))))
     around = par[p + RADIUS] * dot(axis, turn)

@@ -9,7 +9,7 @@ from sharnir.arguments import shown
 from sharnir.errors import ModelError
 from sharnir.model.checks import choice, fail, number, settle
 from sharnir.model.forces.force_element import ForceElement
-from sharnir.model.joints import Ball, Cylindrical, Joint, Prismatic, Revolute
+from sharnir.model.joints import Ball, Cylindrical, FormulaJoint, Joint, Prismatic, Revolute
 from sharnir.model.values import JointName, Number
 
 JOINTS = {Revolute: "revolute", Prismatic: "prismatic", Cylindrical: "cylindrical", Ball: "ball"}
@@ -20,6 +20,8 @@ STIFFNESS, DAMPING = 1e5, 300.0  # of bristles, if not given
 @dataclass(frozen=True)
 class JointFriction(ForceElement):
     """Friction in a Revolute, Prismatic, Cylindrical or Ball joint: coefficient × the load from the joint's reaction.
+
+    A FormulaJoint with one coordinate is a guide, too, as a Prismatic joint along the path of its point.
 
     coefficient : of sliding friction.   static : the larger coefficient at rest (Stribeck); default: the same.
     stribeck_speed : sliding speed of the transition between the two [m/s].   viscous : force per sliding speed [N s/m].
@@ -90,6 +92,8 @@ class JointFriction(ForceElement):
     def kind(self, joint: Joint) -> str:
         """Which of the four joints it is; refused if it is none of them, or if a dimension is missing."""
         found = JOINTS.get(type(joint))
+        if isinstance(joint, FormulaJoint):
+            return self._kind_by_formulas(joint)
         if found is None:
             raise ModelError(
                 f"{self.label}: joint = {joint.name!r} is a {type(joint).__name__}; friction is for {_listed()}", field="joint"
@@ -101,9 +105,19 @@ class JointFriction(ForceElement):
             )
         return found
 
+    def _kind_by_formulas(self, joint: FormulaJoint) -> str:
+        """A joint by formulas with one coordinate is a guide along the path of its point."""
+        if joint.n_v != 1 or any(joint.driven) or joint.depends_on_time or not joint.slides:
+            raise ModelError(
+                f"{self.label}: joint = {joint.name!r} has other formulas than those of a guide: friction is for one free "
+                "coordinate that moves the joint's point, without t; write it as a torque of v instead",
+                field="joint",
+            )
+        return "prismatic"
+
     def accepts(self, joint: Joint) -> bool:
         """Whether it can act in a joint."""
-        return type(joint) in JOINTS
+        return type(joint) in JOINTS or isinstance(joint, FormulaJoint)
 
     def check_joint(self, joint: Joint) -> None:
         """Refused where friction is not for the joint."""

@@ -159,6 +159,11 @@ class FormulaJoint(Joint):
         return "t" in self._names("position") | self._names("rotation")
 
     @property
+    def slides(self) -> bool:
+        """True if the joint's point moves with a coordinate."""
+        return bool(self._names("position") & set(self.variables))
+
+    @property
     def table_sizes(self) -> dict[str, int]:
         """Tables that formulas call, and how many variables they have."""
         return dict.fromkeys(self.tables, 1)
