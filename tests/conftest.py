@@ -1,6 +1,13 @@
-"""Kernels are compiled before the whole suite runs: otherwise its processes wait for each other at every kernel that is new."""
+"""Kernels are compiled before the whole suite runs: otherwise its processes wait for each other at every kernel that is new.
+
+Property tests take the same examples in every run, and no test looks at the clock; limits of time only end what hangs.
+"""
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("reproducible", derandomize=True, deadline=None)
+settings.load_profile("reproducible")
 
 
 def pytest_configure(config):

@@ -70,7 +70,7 @@ def process(*arguments: object, **settings: str) -> subprocess.CompletedProcess[
     """A command in a process of its own."""
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")} | settings
     command = [sys.executable, "-m", "sharnir", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", env=environment, timeout=120, check=False)
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", env=environment, timeout=600, check=False)
 
 
 def test_run_says_what_it_did_and_writes_nothing() -> None:
@@ -277,5 +277,7 @@ def test_help_loads_nothing_heavy() -> None:
     heavy = ("numba", "scipy", "matplotlib", "pydantic", "h5py")
     script = f"import sys, sharnir.app.cli; print([name for name in {heavy} if name in sys.modules])"
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=True, timeout=600
+    )
     assert done.stdout.strip() == "[]"

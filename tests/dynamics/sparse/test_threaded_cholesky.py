@@ -136,7 +136,7 @@ print(T.tasks_of(system), *system.accelerations(system.q0, system.v0).tolist())
     root = Path(__file__).parents[3]
     path = os.pathsep.join([str(root / "src"), str(root / "tests")])
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     numbers = [float(x) for x in done.stdout.split()]
     assert numbers[0] > 2

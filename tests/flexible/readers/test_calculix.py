@@ -57,7 +57,7 @@ def job(folder: Path, kind: str, solver: str, size=(0.4, 0.1, 0.08), counts=(3, 
     lines += ["*SOLID SECTION, ELSET=BODY, MATERIAL=STUFF", "*STEP", f"*FREQUENCY{solver}", "12", "*END STEP", ""]
     path = folder / f"{kind}{len(solver)}.inp"
     path.write_text("\n".join(lines))
-    done = subprocess.run([CCX, path.stem], cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([CCX, path.stem], cwd=folder, capture_output=True, text=True, timeout=600, check=False)
     assert "Job finished" in done.stdout, done.stdout[-500:]
     return path
 
@@ -134,6 +134,6 @@ def test_shells_are_refused(tmp_path: Path) -> None:
     deck = deck.replace("1,11,12,13,14,21,22,23,24\n2,21,22,23,24,31,32,33,34", "1,11,12,13,14")
     deck = deck.replace("*SOLID SECTION,ELSET=EALL,MATERIAL=STEEL", "*SHELL SECTION,ELSET=EALL,MATERIAL=STEEL\n0.1")
     (tmp_path / "plate.inp").write_text(deck)
-    subprocess.run([CCX, "plate"], cwd=tmp_path, capture_output=True, timeout=60, check=False)
+    subprocess.run([CCX, "plate"], cwd=tmp_path, capture_output=True, timeout=600, check=False)
     with pytest.raises(ModelError, match="CalculiX expands beams and shells to solids"):
         read_fe(tmp_path / "plate.sti")

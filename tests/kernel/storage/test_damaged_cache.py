@@ -178,7 +178,7 @@ def test_processes_that_fill_an_empty_folder_at_once(tmp_path):
         for _ in range(3)
     ]
     for process in started:
-        out, errors = process.communicate(timeout=300)
+        out, errors = process.communicate(timeout=600)
         assert process.returncode == 0, errors
         assert out.split() == ["2", "4", "1.5"]
     kept = sorted((tmp_path / "kept").rglob("*.nb?"))
