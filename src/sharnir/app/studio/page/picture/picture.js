@@ -1,0 +1,350 @@
+// The picture of the mechanism: bodies, springs and joints where they are at one moment; what is picked, dragged and snapped to.
+
+import {
+  Box3, BufferAttribute, BufferGeometry, Group, Line, LineBasicMaterial, Mesh, MeshBasicMaterial, Plane, Quaternion, Raycaster, SphereGeometry, Vector2, Vector3,
+} from "three";
+import { TransformControls } from "three/addons/controls/TransformControls.js";
+import { bodyObject, edge, pinSurface, stillSurface } from "../../../viewer/bodies.js";
+import { fit } from "../../../viewer/framing.js";
+import { makeAxes, makeGround, roundLength } from "../../../viewer/ground.js";
+import { Motion } from "../../../viewer/motion.js";
+import { Springs } from "../../../viewer/springs.js";
+import { Stage } from "../../../viewer/stage.js";
+import { LOOKS } from "../../../viewer/theme.js";
+import { jointMark } from "./joint_marks.js";
+import { nearest, snapPoints } from "./snap_points.js";
+
+const TURNS = { z: new Quaternion(), y: new Quaternion(0.5 ** 0.5, 0, 0, 0.5 ** 0.5), x: new Quaternion(-0.5, -0.5, -0.5, 0.5) };
+const VIEWS = { best: [0.62, -1, 0.46], front: [0, -1, 0.0001], side: [1, 0, 0.0001], top: [0, -0.0001, 1] };
+const HIGHLIGHT = new MeshBasicMaterial({ color: "#ffb300", transparent: true, opacity: 0.4, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -2, toneMapped: false });
+const GHOST = new MeshBasicMaterial({ color: "#868e96", transparent: true, opacity: 0.22, depthWrite: false });
+const INSETS = { top: 46, bottom: 10, left: 0 };
+
+export class Picture {
+  constructor(canvas, layer) {
+    Object.assign(this, { canvas, layer, size: 1, items: [], objects: [], marks: new Map(), joints: {}, selected: new Set(), ghosts: [] });
+    const box = new Box3(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 0.6));
+    this.stage = new Stage(canvas, box, 1);
+    this.world = new Group();
+    this.stage.scene.add(this.world);
+    this.hint = new Mesh(new SphereGeometry(1, 20, 14), new MeshBasicMaterial({ color: "#f03e3e", depthTest: false, toneMapped: false }));
+    this.hint.visible = false;
+    this.hint.renderOrder = 9;
+    this.line = new Line(new BufferGeometry().setAttribute("position", new BufferAttribute(new Float32Array(6), 3)), new LineBasicMaterial({ color: "#f03e3e", depthTest: false }));
+    this.line.visible = false;
+    this.stage.scene.add(this.hint, this.line);
+    this.addGizmo();
+    this.addFloor(box);
+    this.stage.controls.addEventListener("change", () => this.render());
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
+    this.view("best");
+  }
+
+  addGizmo() {
+    this.gizmo = new TransformControls(this.stage.camera, this.canvas);
+    this.gizmo.size = 0.8;
+    this.stage.scene.add(this.gizmo.getHelper());
+    this.gizmo.addEventListener("dragging-changed", ({ value }) => {
+      this.stage.controls.enabled = !value;
+      if (!value && this.gizmo.object) this.onMoved?.(this.gizmo.object.userData.name, this.gizmo.object.position.toArray(), this.quaternionOf(this.gizmo.object));
+    });
+    this.gizmo.addEventListener("change", () => this.render());
+  }
+
+  quaternionOf(object) {
+    const { w, x, y, z } = object.quaternion;
+    return [w, x, y, z];
+  }
+
+  addFloor(box) {
+    if (this.ground) this.stage.scene.remove(this.ground.grid, this.ground.shade);
+    if (this.axes) this.world.remove(this.axes);
+    this.ground = makeGround(box, this.size);
+    this.axes = makeAxes(roundLength(0.16 * this.size));
+    this.stage.scene.add(this.ground.grid, this.ground.shade);
+    this.world.add(this.axes);
+    this.look(this.lookName ?? "light");
+  }
+
+  look(name) {
+    this.lookName = name;
+    const look = LOOKS[name];
+    this.stage.setLook(look);
+    edge.color.set(look.edge);
+    edge.opacity = look.edgeOpacity;
+    pinSurface.color.set(look.pin);
+    stillSurface.color.set(look.still);
+    this.ground.grid.material.uniforms.color.value.set(look.grid);
+    this.ground.grid.material.uniforms.opacity.value = look.gridOpacity;
+    this.ground.shade.material.opacity = look.shadow;
+    this.render();
+  }
+
+  // Draw a scene; `poses` are (x, y, z, qw, qx, qy, qz) by the names of bodies.
+  show(scene, poses, joints) {
+    const text = JSON.stringify([scene.items, scene.springs, scene.up]);
+    const first = !this.items.length || this.items.length <= 1;
+    if (text !== this.sceneText) {
+      this.sceneText = text;
+      this.build(scene, poses);
+    }
+    this.joints = joints ?? {};
+    this.place(poses);
+    this.drawJoints();
+    if (first && scene.items.length > 1) this.refit();
+    this.select(this.selected);
+    this.render();
+  }
+
+  build(scene, poses) {
+    this.gizmo.detach();
+    for (const object of this.objects) this.world.remove(object);
+    if (this.springs) this.world.remove(this.springs.group);
+    this.world.quaternion.copy(TURNS[scene.up] ?? TURNS.z);
+    this.items = scene.items.map((item) => ({ ...item, still: item.name === "ground", elastic: null }));
+    this.size = this.extent(poses);
+    const back = this.world.quaternion.clone().invert();
+    const frame = { up: new Vector3(0, 0, 1).applyQuaternion(back), view: new Vector3(...VIEWS.best).applyQuaternion(back) };
+    const moving = this.items.filter((item) => !item.still);
+    this.objects = this.items.map((item) => bodyObject(item, moving.indexOf(item), moving.length, this.size, frame, false));
+    this.springs = new Springs({ items: this.items, springs: scene.springs }, this.size);
+    this.world.add(...this.objects, this.springs.group);
+    this.hint.scale.setScalar(0.012 * this.size);
+  }
+
+  // How large the mechanism is, from shapes and places.
+  extent(poses) {
+    const box = new Box3();
+    const moments = this.motion ? [...Array(40).keys()].map((k) => this.posesAt(this.motion.start + ((this.motion.end - this.motion.start) * k) / 39)) : [poses];
+    for (const item of this.items) for (const moment of moments) {
+      const pose = moment[item.name] ?? [0, 0, 0, 1, 0, 0, 0];
+      const turn = new Quaternion(pose[4], pose[5], pose[6], pose[3]);
+      const add = (p, r = 0) => {
+        const v = new Vector3(...p).applyQuaternion(turn).add(new Vector3(...pose));
+        box.expandByPoint(v.clone().addScalar(r)).expandByPoint(v.addScalar(-r));
+      };
+      for (const shape of item.shapes) {
+        const r = shape.kind === "box" ? 0.5 * Math.hypot(...shape.size) : Math.max(shape.radius ?? 0, 0.5 * (shape.length ?? 0));
+        if (shape.kind === "rod") [shape.start, shape.end].forEach((p) => add(p, shape.radius ?? 0));
+        else if (shape.kind === "mesh") shape.vertices.forEach((p) => add(p));
+        else add(shape.center ?? [0, 0, 0], r);
+      }
+      for (const p of item.lines.flat()) add(p);
+      if (item.name !== "ground") add(item.com ?? [0, 0, 0]);
+    }
+    this.box = box.isEmpty() ? new Box3(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 0.6)) : box.clone().expandByScalar(0.02 * box.getSize(new Vector3()).length() + 1e-6);
+    return Math.max(this.box.getSize(new Vector3()).length(), 1e-3);
+  }
+
+  place(poses) {
+    this.poses = poses;
+    this.items.forEach((item, k) => {
+      const pose = poses[item.name];
+      if (!pose) return;
+      this.objects[k].position.set(pose[0], pose[1], pose[2]);
+      this.objects[k].quaternion.set(pose[4], pose[5], pose[6], pose[3]);
+    });
+    this.springs?.update(this.objects);
+  }
+
+  drawJoints() {
+    for (const mark of this.marks.values()) mark.removeFromParent();
+    this.marks.clear();
+    for (const [name, joint] of Object.entries(this.joints)) {
+      const mark = jointMark(joint, this.size);
+      mark.userData = { joint: name };
+      mark.position.set(...joint.at);
+      const k = this.items.findIndex((item) => item.name === joint.parent);
+      (k < 0 ? this.world : this.objects[k]).add(mark);
+      mark.visible = this.jointsVisible ?? true;
+      this.marks.set(name, mark);
+    }
+  }
+
+  showJoints(on) {
+    this.jointsVisible = on;
+    for (const mark of this.marks.values()) mark.visible = on;
+    this.render();
+  }
+
+  // Mark elements: bodies glow, the signs of joints grow.
+  select(names) {
+    this.selected = names;
+    for (const glow of this.glows ?? []) glow.removeFromParent();
+    this.glows = [];
+    this.items.forEach((item, k) => {
+      if (!names.has(`bodies/${item.name}`)) return;
+      const meshes = [];
+      this.objects[k].traverse((o) => o.isMesh && !o.parent.userData.joint && meshes.push(o));
+      for (const mesh of meshes) {
+        const glow = new Mesh(mesh.geometry, HIGHLIGHT);
+        mesh.add(glow);
+        this.glows.push(glow);
+      }
+    });
+    for (const [name, mark] of this.marks) mark.scale.setScalar(names.has(`joints/${name}`) ? 1.8 : 1);
+    this.render();
+  }
+
+  attachGizmo(name, mode) {
+    const k = this.items.findIndex((item) => item.name === name);
+    if (k < 0 || !mode) this.gizmo.detach();
+    else {
+      this.gizmo.setMode(mode);
+      this.gizmo.attach(this.objects[k]);
+    }
+    this.render();
+  }
+
+  // The poses of a run.
+  play(view) {
+    this.motion = view ? new Motion(view) : null;
+    this.motionNames = view ? new Map(view.items.map((item, k) => [item.name, k])) : null;
+  }
+
+  // Where the bodies of the run are at a time.
+  posesAt(t) {
+    const [position, rotation] = [new Vector3(), new Quaternion()];
+    return Object.fromEntries([...this.motionNames].map(([name, row]) => {
+      this.motion.pose(row, t, position, rotation);
+      return [name, [...position.toArray(), rotation.w, rotation.x, rotation.y, rotation.z]];
+    }));
+  }
+
+  seek(t) {
+    if (!this.motion) return;
+    this.items.forEach((item, k) => {
+      const row = this.motionNames.get(item.name);
+      if (row !== undefined) this.motion.pose(row, t, this.objects[k].position, this.objects[k].quaternion);
+    });
+    for (const ghost of this.ghosts) ghost.update(t);
+    this.springs?.update(this.objects);
+    this.render();
+  }
+
+  // Another run as a shadow of this one.
+  showGhosts(views) {
+    for (const ghost of this.ghosts) ghost.group.removeFromParent();
+    this.ghosts = views.map((view) => {
+      const motion = new Motion(view);
+      const group = new Group();
+      const copies = [];
+      view.items.forEach((item, row) => {
+        const k = this.items.findIndex((one) => one.name === item.name);
+        if (k < 0 || item.still) return;
+        const copy = this.objects[k].clone();
+        copy.traverse((o) => o.isMesh && (o.material = GHOST));
+        group.add(copy);
+        copies.push([row, copy]);
+      });
+      this.world.add(group);
+      return { group, update: (t) => copies.forEach(([row, copy]) => motion.pose(row, Math.min(t, motion.end), copy.position, copy.quaternion)) };
+    });
+    this.render();
+  }
+
+  resize() {
+    const { clientWidth, clientHeight } = this.canvas.parentElement;
+    [this.width, this.height] = [clientWidth || 1, clientHeight || 1];
+    this.stage.resize(this.width, this.height, INSETS);
+    this.render();
+  }
+
+  refit(name = "best") {
+    this.size = this.extent(this.poses ?? {});
+    this.stage.camera.near = 0.01 * this.size;
+    this.stage.camera.far = 60 * this.size;
+    this.stage.controls.minDistance = 0.05 * this.size;
+    this.stage.controls.maxDistance = 20 * this.size;
+    this.addFloor(this.box.clone().applyMatrix4(this.world.matrixWorld));
+    this.view(name);
+  }
+
+  view(name) {
+    if (!this.width) this.resize();
+    const corners = [];
+    const box = this.box ?? new Box3(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 0.6));
+    this.world.updateMatrixWorld();
+    for (const x of [box.min.x, box.max.x]) for (const y of [box.min.y, box.max.y]) for (const z of [box.min.z, box.max.z]) corners.push({ place: this.world.localToWorld(new Vector3(x, y, z)), radius: 0 });
+    fit(this.stage.camera, this.stage.controls, corners, new Vector3(...VIEWS[name]), { width: this.width, height: this.height }, INSETS);
+    this.stage.aim(box.getCenter(new Vector3()));
+    this.render();
+  }
+
+  ray(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const ray = new Raycaster();
+    ray.setFromCamera(new Vector2((2 * x) / box.width - 1, 1 - (2 * y) / box.height), this.stage.camera);
+    return { ray, x, y };
+  }
+
+  // What lies under the mouse: a joint, or a body with the point that was hit.
+  pick(event) {
+    const { ray } = this.ray(event);
+    const marks = [...this.marks.values()].filter((mark) => mark.visible);
+    const onMark = ray.intersectObjects(marks, true)[0];
+    if (onMark) {
+      let o = onMark.object;
+      while (!o.userData.joint) o = o.parent;
+      return { kind: "joint", name: o.userData.joint, place: onMark.point };
+    }
+    const hit = ray.intersectObjects(this.objects, true).find((h) => h.object.isMesh && h.object.material !== HIGHLIGHT);
+    if (!hit) return null;
+    const k = this.objects.findIndex((o) => o === hit.object || o.getObjectById(hit.object.id));
+    return { kind: "body", name: this.items[k].name, place: hit.point, local: this.objects[k].worldToLocal(hit.point.clone()).toArray() };
+  }
+
+  // The point of inference under the mouse, or a point of the grid in the working plane.
+  snap(event, plane, free = false) {
+    const { ray, x, y } = this.ray(event);
+    this.world.updateMatrixWorld(true);
+    const found = free ? null : nearest(snapPoints(this.items, this.objects, this.joints, this.world), this.stage.camera, this.width, this.height, x, y);
+    let place = found?.place;
+    if (!place) {
+      place = ray.ray.intersectPlane(plane ?? new Plane(new Vector3(0, 1, 0), 0), new Vector3());
+      if (!place) return null;
+      const cell = this.ground.cell / 5;
+      if (!free) place.set(...place.toArray().map((c) => Math.round(c / cell) * cell));
+    }
+    const world = this.world.worldToLocal(place.clone()).toArray().map((c) => Number(c.toFixed(9)));
+    return { place, world, name: found?.name ?? "grid", body: found?.body ?? null };
+  }
+
+  showHint(place, from = null) {
+    this.hint.visible = Boolean(place);
+    if (place) this.hint.position.copy(place);
+    this.line.visible = Boolean(place && from);
+    if (place && from) {
+      this.line.geometry.attributes.position.array.set([...from.toArray(), ...place.toArray()]);
+      this.line.geometry.attributes.position.needsUpdate = true;
+      this.line.frustumCulled = false;
+    }
+    this.render();
+  }
+
+  // The point of a plane through `place`, facing the camera, that is under the mouse.
+  inPlaneOf(event, place) {
+    const { ray } = this.ray(event);
+    const normal = this.stage.camera.getWorldDirection(new Vector3());
+    const found = ray.ray.intersectPlane(new Plane().setFromNormalAndCoplanarPoint(normal, place), new Vector3());
+    return found ? this.world.worldToLocal(found) : null;
+  }
+
+  // Where a point is on the screen, in pixels of the window: for tests, and for tips.
+  onScreen(point) {
+    const box = this.canvas.getBoundingClientRect();
+    const p = this.world.localToWorld(new Vector3(...point)).project(this.stage.camera);
+    return [box.left + ((p.x + 1) * box.width) / 2, box.top + ((1 - p.y) * box.height) / 2];
+  }
+
+  render() {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.stage.render();
+      this.rendered = (this.rendered ?? 0) + 1;
+    });
+  }
+}

@@ -1,0 +1,444 @@
+// The studio: one document, one selection, the panes that show them, and the commands that change them.
+
+import { fill, h } from "./dom.js";
+import { Document, SECTIONS, valueAt } from "./document/document.js";
+import { add, copied, newElement, paste, remove } from "./document/commands.js";
+import { Drawing } from "./picture/drawing.js";
+import { Picture } from "./picture/picture.js";
+import { CommandPalette } from "./panes/command_palette.js";
+import { Graph } from "./panes/graph.js";
+import { Layout } from "./panes/layout.js";
+import { Messages } from "./panes/messages.js";
+import { Plots } from "./panes/plots.js";
+import { Properties } from "./panes/properties.js";
+import { Runs } from "./panes/runs.js";
+import { Timeline } from "./panes/timeline.js";
+import { Tree } from "./panes/tree.js";
+import { Welcome } from "./panes/welcome.js";
+import { ask, Latest, onConnection } from "./server/client.js";
+
+const AUTOSAVE = 2000; // ms after an edit
+const EMPTY = { model: { name: "model" }, simulation: { t_end: 5 } };
+
+export class Studio {
+  constructor(root, catalogue) {
+    Object.assign(this, { root, catalogue, problems: [], found: null, selection: new Set(), clipboard: [] });
+    this.records = new Map(Object.entries(catalogue.sections).flatMap(([section, kinds]) => kinds.map((kind) => [`${section}/${kind.type}`, kind])));
+    this.document = new Document(EMPTY);
+    this.layout = new Layout(root, this);
+    this.picture = new Picture(this.layout.canvas, this.layout.overlay);
+    this.palette = new CommandPalette(root, this);
+    this.messages = new Messages(this.layout.panes.messages, this);
+    this.tree = new Tree(this.layout.panes.tree, this);
+    this.properties = new Properties(this.layout.panes.properties, this);
+    this.graph = new Graph(this.layout.panes.graph, this);
+    this.timeline = new Timeline(this.layout.panes.timeline, this);
+    this.plots = new Plots(this.layout.panes.plots, this);
+    this.running = new Runs(this);
+    this.welcome = new Welcome(this.layout.welcome, this);
+    this.drawing = new Drawing(this);
+    this.checker = new Latest("check");
+    this.parameterNames = root.appendChild(h("datalist", { id: "parameter-names" }));
+    this.picture.onMoved = (name, position, rotation) => this.moved(name, position, rotation);
+    this.document.listen((label) => this.changed(label));
+    onConnection((is) => this.messages.note(is ? "The server answers again." : "The server does not answer. Edits are kept in this page.", is ? "note" : "error", "connection"));
+    this.listen();
+    this.setLook(localStorage.getItem("studio-look") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
+    this.changed("load");
+  }
+
+  // ---- what is there ----
+
+  recordOf(section, name) {
+    const entry = this.document.data[section]?.[name];
+    const type = section === "events" ? "event" : entry?.type ?? (section === "bodies" ? "body" : "");
+    return this.records.get(`${section}/${type}`);
+  }
+
+  titleOf(section, name) {
+    return this.recordOf(section, name)?.title ?? this.document.data[section]?.[name]?.type ?? "";
+  }
+
+  get runs() {
+    return this.running.runs;
+  }
+
+  get shown() {
+    return this.running.shown;
+  }
+
+  // The value of a formula, where it is a parameter's name.
+  resolved(text) {
+    const value = this.found?.parameters?.[text.trim()];
+    return value === undefined ? null : `= ${value}`;
+  }
+
+  // ---- a change of the document ----
+
+  changed(label) {
+    for (const id of [...this.selection]) {
+      const [section, name] = id.split(/\/(.*)/s);
+      if (name !== undefined && this.document.data[section]?.[name] === undefined) this.selection.delete(id);
+    }
+    this.redraw();
+    this.check();
+    if (label !== "load" && label !== "saved") this.keep();
+    this.layout.title();
+    fill(this.parameterNames, this.document.names("parameters").map((name) => h("option", { value: name })));
+  }
+
+  redraw() {
+    this.tree.draw();
+    this.properties.draw();
+    this.welcome.draw();
+  }
+
+  check() {
+    this.layout.busy(true);
+    this.checker.ask({ document: this.document.data }, (found) => this.checked(found), (error) => {
+      this.layout.busy(false);
+      this.messages.note(error.message, "error", "check");
+    });
+  }
+
+  checked(found) {
+    this.found = found;
+    this.messages.clear("check");
+    this.problems = found.problems;
+    this.layout.busy(false);
+    if (!this.running.playing()) this.picture.show(found.scene, found.poses, found.joints);
+    this.plots.setNames(this.running.channelNames() ?? found.channels.map((channel) => channel.name));
+    this.redraw();
+    this.messages.draw();
+    this.graph.draw();
+    this.layout.status(found);
+    this.running.follow();
+    this.root.dataset.checked = String(this.document.revision);
+  }
+
+  // ---- selection ----
+
+  select(id, more = false) {
+    if (!more) this.selection.clear();
+    if (more && this.selection.has(id)) this.selection.delete(id);
+    else this.selection.add(id);
+    this.redraw();
+    this.graph.draw();
+    this.picture.select(this.selection);
+    this.picture.attachGizmo(null);
+  }
+
+  // Select the element of a problem and put the cursor into its field.
+  reveal(place) {
+    const id = ["model", "simulation"].includes(place[0]) ? place[0] : place.slice(0, 2).join("/");
+    this.properties.all = true;
+    this.layout.show("properties");
+    this.select(id);
+    const field = this.layout.panes.properties.querySelector(`[data-field^="${CSS.escape(place.slice(0, 3).join("."))}"] :is(input, select, textarea)`);
+    field?.focus();
+  }
+
+  badge(pane, count) {
+    this.layout.badge(pane, count);
+  }
+
+  // ---- commands ----
+
+  commands() {
+    const run = this.running;
+    const list = [
+      ["run", "Run", "F5", () => run.start()], ["stop", "Stop the run", "Shift F5", () => run.order("stop")], ["pause", "Pause or continue the run", "F6", () => run.pause()],
+      ["save", "Save", "Ctrl S", () => this.save()], ["save-as", "Save as …", "Ctrl Shift S", () => this.saveAs()], ["open", "Open …", "Ctrl O", () => this.open()],
+      ["new", "New model", "", () => this.load(EMPTY, "")], ["undo", "Undo", "Ctrl Z", () => this.undo()], ["redo", "Redo", "Ctrl Shift Z", () => this.redo()],
+      ["copy", "Copy", "Ctrl C", () => this.copy()], ["paste", "Paste", "Ctrl V", () => this.paste()], ["duplicate", "Duplicate", "Ctrl D", () => this.duplicate()], ["delete", "Delete", "Del", () => this.remove()],
+      ["rename", "Rename …", "F2", () => this.rename([...this.selection][0])], ["select-all", "Select everything", "Ctrl A", () => this.selectAll()],
+      ["add-body", "Add a body", "B", () => this.addElement("bodies", this.records.get("bodies/body"))], ["add-parameter", "Add a parameter", "", () => this.addParameter()],
+      ["draw", "Draw bars in a plane", "P", () => this.drawing.start("bars")], ["joint", "Place a joint with the mouse", "J", () => this.drawing.start("joint")],
+      ["drag", "Try the mechanism: drag a body", "T", () => this.drawing.start("drag")], ["move", "Move with the gizmo", "G", () => this.gizmo("translate")], ["turn", "Turn with the gizmo", "R", () => this.gizmo("rotate")],
+      ["fit", "Fit the view", "F", () => this.picture.refit()], ["front", "View from the front", "1", () => this.picture.view("front")], ["side", "View from the side", "2", () => this.picture.view("side")], ["top", "View from above", "3", () => this.picture.view("top")],
+      ["joints", "Show or hide signs of joints", "", () => this.picture.showJoints(!(this.picture.jointsVisible ?? true))], ["look", "Light or dark", "", () => this.setLook(this.look === "dark" ? "light" : "dark")],
+      ["equilibrium", "Find the equilibrium", "", () => run.analyse("equilibrium")], ["modes", "Find the modes", "", () => run.analyse("modes")], ["equations", "Show the equations of motion", "", () => run.equations()],
+      ["export-python", "Export as a Python script", "", () => this.export("python")], ["export-html", "Export the run as an animation", "", () => this.export("html")], ["export-csv", "Export the run as CSV", "", () => this.export("csv")],
+      ["export-h5", "Export the run as HDF5", "", () => this.export("h5")], ["export-png", "Export a plot of the run", "", () => this.export("png")],
+      ["play", "Play or pause the motion", "Space", () => this.timeline.toggle()], ["help", "Commands and keys", "?", () => this.openPalette()],
+    ];
+    return list.map(([name, title, key, act]) => ({ name, title, key, act }));
+  }
+
+  command(name) {
+    this.commands().find((command) => command.name === name)?.act();
+  }
+
+  openPalette() {
+    const additions = [...this.records].map(([id, record]) => ({ title: `Add ${record.title.toLowerCase()}`, about: record.about, act: () => this.addElement(id.split("/")[0], record) }));
+    const elements = SECTIONS.flatMap((section) => this.document.names(section).map((name) => ({ title: name, about: section, act: () => this.select(`${section}/${name}`) })));
+    this.palette.open([...this.commands(), ...additions, ...elements]);
+  }
+
+  // Choose what to add to a section.
+  offer(section) {
+    if (section === "parameters") return this.addParameter();
+    const kinds = this.catalogue.sections[section];
+    if (kinds.length === 1) return this.addElement(section, kinds[0]);
+    this.palette.open(kinds.map((record) => ({ title: record.title, about: record.about, act: () => this.addElement(section, record) })), `Add to ${section}`);
+  }
+
+  addElement(section, record) {
+    const id = add(this.document, section, record, newElement(this.document, section, record));
+    this.layout.show("properties");
+    this.select(id);
+    return id;
+  }
+
+  addParameter() {
+    this.askText("Name of the parameter", this.document.freeName("parameters", "p"), (name) => {
+      if (!/^[A-Za-z_]\w*$/.test(name)) return this.messages.note(`${name} is not a name that formulas can use; take letters, digits and _.`, "error", "name");
+      this.select(add(this.document, "parameters", { type: "parameter" }, 1, name));
+    });
+  }
+
+  remove() {
+    const ids = [...this.selection].filter((id) => id.includes("/"));
+    if (!ids.length) return;
+    const users = ids.flatMap((id) => {
+      const [section, name] = id.split(/\/(.*)/s);
+      return this.document.dependents(section, name).filter((path) => !ids.includes(path.slice(0, 2).join("/"))).map((path) => path.slice(0, 2).join("/"));
+    });
+    const others = [...new Set(users)];
+    const act = (all) => {
+      this.selection.clear();
+      remove(this.document, all);
+    };
+    if (!others.length) return act(ids);
+    this.palette.open([
+      { title: `Delete with what depends on it: ${others.map((id) => id.split("/").pop()).join(", ")}`, act: () => act([...ids, ...others]) },
+      { title: "Delete only what is selected", act: () => act(ids) },
+    ], "Other elements depend on it");
+  }
+
+  rename(id) {
+    if (!id?.includes("/")) return;
+    const [section, name] = id.split(/\/(.*)/s);
+    this.askText(`New name for ${name}`, name, async (text) => {
+      try {
+        const { document } = await ask("rename", { document: this.document.data, section, old: name, new: text });
+        this.document.put(document, `rename ${name}`);
+        this.select(`${section}/${text}`);
+      } catch (error) {
+        this.messages.note(error.message, "error", "name");
+      }
+    });
+  }
+
+  copy() {
+    this.clipboard = copied(this.document, [...this.selection]);
+    if (this.clipboard.length) this.messages.note(`${this.clipboard.length} copied.`);
+  }
+
+  paste() {
+    if (!this.clipboard.length) return;
+    const ids = paste(this.document, this.clipboard);
+    this.selection = new Set(ids);
+    this.redraw();
+  }
+
+  duplicate() {
+    this.copy();
+    this.paste();
+  }
+
+  selectAll() {
+    this.selection = new Set(SECTIONS.flatMap((section) => this.document.names(section).map((name) => `${section}/${name}`)));
+    this.redraw();
+    this.picture.select(this.selection);
+  }
+
+  undo() {
+    const label = this.document.undo();
+    this.messages.note(label ? `Undone: ${label}.` : "Nothing to undo.", "note", "undo");
+  }
+
+  redo() {
+    const label = this.document.redo();
+    this.messages.note(label ? `Done again: ${label}.` : "Nothing to do again.", "note", "undo");
+  }
+
+  gizmo(mode) {
+    const id = [...this.selection].find((one) => one.startsWith("bodies/"));
+    if (id) this.picture.attachGizmo(id.slice(7), mode);
+    else this.messages.note("Select a body to move it.", "note", "gizmo");
+  }
+
+  // A body was moved with the gizmo: its place in the drawing, and joints that were drawn at it by points stay where they are.
+  moved(name, position, rotation) {
+    const rounded = position.map((x) => Number(x.toFixed(6)));
+    const body = this.document.data.bodies?.[name];
+    if (!body) return;
+    const next = { ...body, position: rounded };
+    const turned = rotation.map((x) => Number(x.toFixed(9)));
+    if (Math.abs(turned[0]) < 1 - 1e-9) next.rotation = turned;
+    else delete next.rotation;
+    this.document.set(["bodies", name], next, `move ${name}`);
+  }
+
+  // ---- files ----
+
+  load(data, name) {
+    this.selection.clear();
+    this.running.clear();
+    this.picture.sceneText = null;
+    this.picture.items = [];
+    this.document.load(data, name);
+  }
+
+  async open() {
+    try {
+      const answer = await ask("files");
+      const files = (answer.ok ?? answer).filter?.((file) => /\.(toml|urdf)$/.test(file.name)) ?? [];
+      this.palette.open(files.map((file) => ({ title: file.name, about: `${Math.ceil(file.size / 1024)} kB`, act: () => this.openFile(file.name) })), files.length ? "Open a file of this folder" : "No model files in this folder");
+    } catch (error) {
+      this.messages.note(error.message, "error", "file");
+    }
+  }
+
+  async openFile(name) {
+    try {
+      if (/\.(urdf|xml)$/i.test(name)) {
+        const { document } = await ask("files/import", { name });
+        this.load(document, "");
+      } else {
+        const found = await ask("files/open", { name });
+        this.load(found.document, name);
+        if (found.unsaved) {
+          this.document.put(found.unsaved, "edits that were not saved");
+          this.messages.note("Edits that had not been saved are back; undo takes them away.", "note", "file");
+        }
+      }
+      this.messages.clear("file");
+    } catch (error) {
+      this.messages.note(error.message, "error", "file");
+    }
+  }
+
+  async save() {
+    if (!this.document.name) return this.saveAs();
+    const data = this.document.data;
+    try {
+      const { name } = await ask("files/save", { name: this.document.name, document: data });
+      this.document.markSaved(name, data);
+      this.messages.note(`Saved as ${name}.`, "note", "file");
+    } catch (error) {
+      this.messages.note(error.message, "error", "file");
+    }
+  }
+
+  saveAs() {
+    this.askText("File name", this.document.name || `${(this.document.data.model?.name ?? "model").replace(/\W+/g, "-")}.toml`, (name) => {
+      const before = this.document.name;
+      this.document.name = name.endsWith(".toml") ? name : `${name}.toml`;
+      this.save().then(() => !before && ask("files/forget", { name: "" }).catch(() => null));
+    });
+  }
+
+  // Keep what is not saved, a moment after the last edit.
+  keep() {
+    clearTimeout(this.keeping);
+    this.keeping = setTimeout(() => ask("files/autosave", { name: this.document.name, document: this.document.data }).catch(() => null), AUTOSAVE);
+  }
+
+  async export(form) {
+    const run = this.shown;
+    const path = (this.document.name || this.document.data.model?.name || "model").replace(/\.toml$/, "").replace(/[^\w./-]+/g, "-");
+    try {
+      const { name } = await ask("export", { form, path, document: this.document.data, run });
+      this.messages.note(`Written: ${name}.`, "note", "export");
+    } catch (error) {
+      this.messages.note(error.message, "error", "export");
+    }
+  }
+
+  async gallery() {
+    const answer = await ask("gallery").catch(() => []);
+    return answer.ok ?? answer;
+  }
+
+  async openDemo(name) {
+    try {
+      const { document } = await ask(`gallery/${name}`);
+      this.load(document, "");
+    } catch (error) {
+      this.messages.note(error.message, "error", "file");
+    }
+  }
+
+  // ---- runs, as panes ask for them ----
+
+  showTime(t) {
+    this.picture.seek(t);
+    this.plots?.showTime(t);
+  }
+
+  showRun(name) {
+    this.running.show(name);
+  }
+
+  compare(name, on) {
+    this.running.compare(name, on);
+  }
+
+  plottedRuns() {
+    return this.running.plotted();
+  }
+
+  curves(run, channels) {
+    return ask(`run/${run}/curves`, { channels });
+  }
+
+  // ---- the page ----
+
+  askText(title, value, act) {
+    this.layout.askText(title, value, act);
+  }
+
+  menu(event, id) {
+    event.preventDefault();
+    if (!this.selection.has(id)) this.select(id);
+    const names = ["rename", "duplicate", "copy", "delete", "move", "turn"];
+    this.palette.open(this.commands().filter((command) => names.includes(command.name)), "What to do with it");
+  }
+
+  setLook(name) {
+    this.look = name;
+    this.root.dataset.look = name;
+    localStorage.setItem("studio-look", name);
+    this.picture.look(name);
+    this.plots.load();
+  }
+
+  listen() {
+    window.addEventListener("keydown", (event) => this.key(event));
+    window.addEventListener("beforeunload", (event) => this.document.dirty && event.preventDefault());
+    this.drawing.listen();
+  }
+
+  key(event) {
+    const writing = event.target.matches?.("input:not([type=range]):not([type=checkbox]), textarea, select, [contenteditable]");
+    const name = `${event.ctrlKey || event.metaKey ? "Ctrl " : ""}${event.shiftKey && event.key.length > 1 ? "Shift " : event.shiftKey && (event.ctrlKey || event.metaKey) ? "Shift " : ""}${event.key === " " ? "Space" : event.key === "Delete" ? "Del" : event.key.length === 1 ? event.key.toUpperCase() : event.key}`;
+    if (name === "Ctrl K") {
+      event.preventDefault();
+      return this.openPalette();
+    }
+    if (event.key === "Escape" && !writing) return this.drawing.stop();
+    const always = ["Ctrl S", "Ctrl Shift S", "F5", "Shift F5", "F6", "Ctrl O"];
+    if (writing && !always.includes(name)) return;
+    if (name === "Space" && event.target.matches?.("button")) return;
+    const command = this.commands().find((one) => one.key && one.key === name);
+    if (!command) return;
+    event.preventDefault();
+    command.act();
+  }
+
+  valueAt(path) {
+    return valueAt(this.document.data, path);
+  }
+}

@@ -1,0 +1,37 @@
+"""The catalogue of elements agrees with the schema of model files."""
+
+import pytest
+
+from sharnir.app.studio.catalogue import SECTIONS, catalogue
+from sharnir.model.files.schema import schema
+
+FOUND = catalogue()
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_every_element_of_the_schema_is_offered_with_all_its_fields(section):
+    definitions = schema()["$defs"]
+    by_type = {}
+    for definition in definitions.values():
+        kind = definition.get("properties", {}).get("type", {})
+        by_type[kind.get("const")] = definition
+    for record in FOUND["sections"][section]:
+        definition = definitions["Event"] if section == "events" else by_type[record["type"]]
+        expected = set(definition["properties"]) - {"type"}
+        assert {field["name"] for field in record["fields"]} == expected, record["type"]
+        required = set(definition.get("required", [])) - {"type", "reduced"}
+        assert {field["name"] for field in record["fields"] if field["required"]} - {"reduced"} == required, record["type"]
+
+
+def test_every_element_has_a_sentence_and_every_field_some_help():
+    for records in FOUND["sections"].values():
+        for record in records:
+            assert len(record["about"]) > 8, record["type"]
+            for field in record["fields"]:
+                assert field["help"], (record["type"], field["name"])
+
+
+def test_units_are_those_of_the_docstrings():
+    body = next(record for record in FOUND["sections"]["bodies"] if record["type"] == "body")
+    units = {field["name"]: field["unit"] for field in body["fields"]}
+    assert units["mass"] == "kg" and units["inertia"] == "kg m²" and units["density"] == "kg/m³" and units["shape"] == ""

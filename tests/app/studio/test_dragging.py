@@ -1,0 +1,63 @@
+"""Dragging: constraints hold, what is pulled arrives where it can, the rest moves least."""
+
+import numpy as np
+import pytest
+from tests.app.studio.documents import slider_crank
+
+import sharnir as sr
+from sharnir.app.demos import ALL_DEMOS
+from sharnir.app.studio.dragging import drag_joint, drag_point
+from sharnir.app.studio.examination import poses_of
+
+
+def crank_without_drive() -> sr.System:
+    m = slider_crank()
+    import dataclasses
+
+    m._joints["O"] = dataclasses.replace(m.joints["O"], motion=None)
+    return m.compile()
+
+
+def test_the_loop_follows_a_crank_that_is_turned_round():
+    system = crank_without_drive()
+    y = system.y0
+    for angle in np.arange(0.2, 2 * np.pi, 0.2):
+        target = [0.15 * np.cos(angle), 0, -0.15 * np.sin(angle)]
+        y = drag_point(system, y, "crank", [0.15, 0, 0], target)
+        assert np.abs(system.constraints(y[: system.n_q])).max() < 1e-8
+        slider = poses_of(system, y)["slider"]
+        expected = 0.15 * np.cos(angle) + np.sqrt(0.35**2 - (0.15 * np.sin(angle)) ** 2)
+        assert abs(slider[0] - expected) < 1e-6
+
+
+def test_a_target_out_of_reach_is_approached():
+    system = crank_without_drive()
+    y = drag_point(system, system.y0, "slider", [0, 0, 0], [2.0, 0, 0])
+    assert abs(poses_of(system, y)["slider"][0] - 0.5) < 1e-3  # stretched out
+    assert np.abs(system.constraints(y[: system.n_q])).max() < 1e-6
+
+
+def test_a_joint_is_set_to_a_value():
+    system = crank_without_drive()
+    y = drag_joint(system, system.y0, "O", 0, 1.0)
+    assert abs(poses_of(system, y)["slider"][0] - (0.15 * np.cos(1) + np.sqrt(0.35**2 - (0.15 * np.sin(1)) ** 2))) < 1e-6
+
+
+@pytest.mark.parametrize("name", ["robot-arm", "stewart", "spacecraft"])
+def test_random_pulls_keep_the_mechanisms_of_demos_closed(name):
+    system = ALL_DEMOS[name].model().compile()
+    rng = np.random.default_rng(3)
+    y = system.y0
+    for _ in range(5):
+        body = rng.choice(system.tree.bodies)
+        here = np.array(poses_of(system, y)[body][:3])
+        y = drag_point(system, y, str(body), [0, 0, 0], list(here + 0.05 * rng.standard_normal(3)))
+        assert np.isfinite(y).all()
+        if system.constrained:
+            assert np.abs(system.constraints(y[: system.n_q])).max() < 1e-6
+
+
+def test_an_unknown_body_is_refused():
+    system = crank_without_drive()
+    with pytest.raises(sr.ModelError, match="no body"):
+        drag_point(system, system.y0, "nobody", [0, 0, 0], [0, 0, 0])

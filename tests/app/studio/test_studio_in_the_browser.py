@@ -1,0 +1,203 @@
+"""The studio's page in headless Chromium, by mouse and keyboard only."""
+
+import copy
+import json
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from tests.app.animation.browser import CHROMIUM, Browser
+from tests.app.studio.documents import PENDULUM, slider_crank
+from tests.app.studio.person import CTRL, SHIFT, Person
+from tests.app.studio.test_server import served
+
+import sharnir as sr
+
+pytestmark = [
+    pytest.mark.chromium,
+    pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed"),
+]
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("page")
+    with served(folder) as (client, _):
+        browser = Browser(tmp_path_factory.mktemp("chromium"), (1366, 768), timeout=240.0)
+        try:
+            yield browser, f"{str(client.base_url).rstrip('/')}/?token={client.token}", folder
+        finally:
+            browser.close()
+
+
+@pytest.fixture
+def person(studio):
+    browser, address, _ = studio
+    browser.call("Page.navigate", url="about:blank")
+    browser.errors.clear()
+    somebody = Person(browser, address)
+    somebody.folder = studio[2]
+    yield somebody
+    browser.evaluate("window.onbeforeunload = null; window.studio.document.markSaved(window.studio.document.name)")
+    for kept in studio[2].glob(".*autosave"):
+        kept.unlink()
+
+
+def document(person):
+    return json.loads(person.browser.evaluate("JSON.stringify(window.studio.document.data)"))
+
+
+def put(person, data):
+    """A document to begin with, as if it had been opened."""
+    person.browser.evaluate(f"window.studio.load({json.dumps(data)}, '')")
+    person.settled()
+
+
+def test_a_slider_crank_is_built_run_and_saved(person):
+    person.add("bodies", "Body", "crank")
+    person.fill("mass", "0.4")
+    person.choose("shape 1", "Rod")
+    person.fill("shape 1 end x", "0.15")
+    person.add("bodies", "Body", "rod")
+    person.fill("mass", "200 g")
+    person.choose("shape 1", "Rod")
+    person.fill("shape 1 end x", "0.35")
+    person.fill("position x", "15 cm")
+    person.add("bodies", "Body", "slider")
+    person.fill("mass", "0.1")
+    person.fill("shape 1 size x", "0.1, 0.08, 0.08")
+    person.fill("position x", "0.5")
+    for name, parent, child, x in (("O", "ground", "crank", None), ("A", "crank", "rod", "0.15"), ("B", "rod", "slider", "0.5")):
+        person.add("joints", "Revolute", name)
+        person.choose("parent", parent)
+        person.choose("child", child)
+        person.choose("axis", "y")
+        if x or name == "O":
+            person.click("button", "More fields", exact=False)
+        if x:
+            person.fill("at x", x)
+        if name == "O":
+            person.fill("motion", "10*t")
+        person.click("button", "Fewer fields")
+    person.add("joints", "Prismatic", "slide")
+    person.choose("child", "slider")
+    person.choose("axis", "x")
+    person.settled()
+    assert person.browser.evaluate("window.studio.problems") == []
+    assert person.browser.evaluate("window.studio.found.freedoms") == 0
+    person.press("F5")
+    person.browser.wait_for("window.studio.runs.size === 1 && !window.studio.running.going")
+    person.fill("Add a channel to the plots", "slide.q")
+    person.browser.wait_for("document.querySelector('.chart canvas')")
+    person.press("s", CTRL)
+    person.browser.wait_for('!document.querySelector(".prompt").hidden')
+    person.write("crank")
+    person.press("Enter")
+    person.browser.wait_for("window.studio.document.name === 'crank.toml' && !window.studio.document.dirty")
+    saved = sr.Model.load(person.folder / "crank.toml")
+    assert saved == slider_crank()
+    shown = person.browser.evaluate("window.studio.curves('A', ['slide.q'])")["curves"][0]
+    result = slider_crank().simulate(5.0)
+    assert np.array_equal(shown["values"], result["slide.q"])
+    assert person.browser.errors == []
+
+
+def test_undo_gives_the_same_bytes_back(person):
+    put(person, PENDULUM)
+    before = person.browser.evaluate("JSON.stringify(window.studio.document.data)")
+    rng = np.random.default_rng(5)
+    states = [before]
+    for k in range(200):  # edits as the page's own commands make them
+        section = str(rng.choice(["bodies", "joints", "forces", "signals", "parameters"]))
+        newest = f"new Set(window.studio.document.names('{section}').slice(-1).map((name) => '{section}/' + name))"
+        script = [
+            f"window.studio.document.set(['bodies', 'bob', 'mass'], {k + 1})",
+            "window.studio.addElement('bodies', window.studio.records.get('bodies/body'))",
+            f"window.studio.document.set(['parameters', 'p{k}'], {k})",
+            f"(window.studio.selection = {newest}, window.studio.duplicate())",
+        ][int(rng.integers(4))]
+        person.browser.evaluate(f"void ({script})")
+        states.append(person.browser.evaluate("JSON.stringify(window.studio.document.data)"))
+    distinct = [states[0]] + [b for a, b in pairwise(states) if a != b]
+    for expected in reversed(distinct[:-1]):
+        person.press("z", CTRL)
+        assert person.browser.evaluate("JSON.stringify(window.studio.document.data)") == expected
+    for expected in distinct[1:]:
+        person.press("Z", CTRL | SHIFT)
+        assert person.browser.evaluate("JSON.stringify(window.studio.document.data)") == expected
+
+
+def test_a_wrong_value_is_told_beside_its_field_and_linked(person):
+    put(person, PENDULUM)
+    person.click("treeitem", "bob")
+    person.fill("mass", "-1")
+    person.settled()
+    person.place("treeitem", "bob, has a problem")
+    assert "negative" in person.browser.evaluate(
+        "document.querySelector('[data-field=\"bodies.bob.mass\"] .problem').textContent"
+    )
+    person.click("tab", "Messages", exact=False)
+    person.click("treeitem", "Run settings")
+    person.click("button", "bodies.bob.mass")
+    assert person.browser.evaluate("document.activeElement.getAttribute('aria-label')") == "mass"
+    person.write("2 kg")
+    person.press("Enter")
+    person.settled()
+    assert person.browser.evaluate("window.studio.problems") == []
+
+
+def test_bars_drawn_in_a_plane_become_a_four_bar(person):
+    person.press("p")
+    person.browser.wait_for("window.studio.drawing.tool === 'bars'")
+    corners = [(-0.2, 0, 0), (-0.2, 0, 0.2), (0.2, 0, 0.3), (0.2, 0, 0)]
+    for a, b in pairwise(corners):
+        start, end = (person.browser.evaluate(f"window.studio.picture.onScreen({list(p)})") for p in (a, b))
+        person.drag(tuple(start), tuple(end), modifiers=1 if b == corners[-1] else 0)
+        person.settled()
+    person.press("Escape")
+    made = document(person)
+    assert len(made["bodies"]) == 3
+    assert sum("ground" in (j["parent"], j["child"]) for j in made["joints"].values()) == 2 and len(made["joints"]) == 4
+    assert person.browser.evaluate("window.studio.found.freedoms") == 1
+
+
+def test_the_picture_shows_what_is_picked_and_the_look_changes(person, tmp_path):
+    put(person, PENDULUM)
+    person.click("button", "Fit the view (F)")
+    x, y = person.browser.evaluate("window.studio.picture.onScreen(window.studio.found.poses.bob.slice(0, 3))")
+    person.click_at(x, y)
+    assert person.browser.evaluate("[...window.studio.selection]") == ["bodies/bob"]
+    light = person.browser.picture().mean()
+    person.click("button", "Light or dark")
+    assert person.browser.picture().mean() < light - 60
+    person.click("button", "Light or dark")
+
+
+def test_renaming_and_deleting_follow_references(person):
+    put(person, PENDULUM)
+    person.click("treeitem", "bob")
+    person.rename("ball")
+    assert document(person)["joints"]["O"]["child"] == "ball"
+    person.click("treeitem", "ball")
+    person.press("Delete")
+    person.browser.wait_for('!document.querySelector(".palette").hidden')
+    person.press("Enter")
+    person.browser.wait_for("!window.studio.document.data.bodies")
+    assert "joints" not in document(person)
+    person.press("z", CTRL)
+    assert document(person)["joints"]["O"]["child"] == "ball"
+
+
+def test_what_is_not_saved_comes_back_after_a_reload(person):
+    edited = copy.deepcopy(PENDULUM)
+    put(person, edited)
+    person.click("treeitem", "bob")
+    person.fill("mass", "7")
+    person.browser.wait_for("true")
+    deadline = 100
+    while not list(person.folder.glob(".*autosave")) and deadline:
+        deadline -= 1
+        person.browser.evaluate("new Promise((done) => setTimeout(done, 200))")
+    person.browser.evaluate("window.studio.document.markSaved('')")
+    again = Person(person.browser, person.browser.evaluate("location.href"))
+    assert document(again)["bodies"]["bob"]["mass"] == 7
