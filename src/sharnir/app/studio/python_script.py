@@ -109,7 +109,7 @@ def quaternion(value: Mapping[str, Any]) -> tuple[float, ...]:
     direction: Any = axis[given] if isinstance(given, str) else given or ["?"]
     if not all(isinstance(x, (int, float)) for x in (angle, *direction)):
         raise ModelError(f"rotation = {dict(value)!r}: formulas in rotations cannot be written as a script; save a model file")
-    half = 0.5 * (float(angle) if "angle" in value else math.radians(float(angle)))  # type: ignore[arg-type]
+    half = 0.5 * (float(angle) if "angle" in value else math.radians(float(angle)))
     length = math.hypot(*direction)
     return (math.cos(half), *(math.sin(half) * x / length for x in direction))
 
