@@ -1,11 +1,12 @@
-"""LLVM code as functions in the memory of this process."""
+"""LLVM code as functions in the memory of this process.
+
+llvmlite is imported when the first code is made: most models need none, and it takes as long as NumPy.
+"""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import Any
-
-import llvmlite.binding as llvm
 
 
 class MachineCode:
@@ -20,6 +21,8 @@ class MachineCode:
     """
 
     def __init__(self, text: str, name: str = "formula", effort: int = 3) -> None:
+        import llvmlite.binding as llvm
+
         module = llvm.parse_assembly(text)
         passes = _builder(3 if effort > 1 else 1)
         passes.getModulePassManager().run(module, passes)
@@ -34,6 +37,8 @@ class MachineCode:
 
 def _machine(effort: int = 3) -> Any:
     """This processor with all that it can do; an engine keeps the one that it gets."""
+    import llvmlite.binding as llvm
+
     target = llvm.Target.from_default_triple()
     return target.create_target_machine(
         cpu=_processor()[0], features=_processor()[1], opt=effort, codemodel="jitdefault", jit=True
@@ -42,6 +47,8 @@ def _machine(effort: int = 3) -> Any:
 
 @cache
 def _processor() -> tuple[str, str]:
+    import llvmlite.binding as llvm
+
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
@@ -49,6 +56,8 @@ def _processor() -> tuple[str, str]:
 
 @cache
 def _builder(level: int) -> Any:
+    import llvmlite.binding as llvm
+
     options = llvm.create_pipeline_tuning_options(speed_level=level)
     options.loop_vectorization = level > 1
     _processor()
