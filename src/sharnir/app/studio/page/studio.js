@@ -1,7 +1,7 @@
 // The studio: one document, one selection, the panes that show them, and the commands that change them.
 
 import { fill, h } from "./dom.js";
-import { Document, SECTIONS, valueAt } from "./document/document.js";
+import { Document, SECTIONS } from "./document/document.js";
 import { add, copied, newElement, paste, remove } from "./document/commands.js";
 import { Drawing } from "./picture/drawing.js";
 import { Picture } from "./picture/picture.js";
@@ -436,9 +436,5 @@ export class Studio {
     if (!command) return;
     event.preventDefault();
     command.act();
-  }
-
-  valueAt(path) {
-    return valueAt(this.document.data, path);
   }
 }

@@ -15,7 +15,7 @@ export function newElement(document, section, record, at = [0, 0, 0]) {
   const given = starting(record);
   for (const field of record.fields) {
     if (!field.required) continue;
-    if (field.of === "body") entry[field.name] = pickBody(field.name, entry, bodies);
+    if (field.of === "body") entry[field.name] = pickBody(field.name, bodies);
     else if (field.of === "joint" || field.kind === "coordinate") entry[field.name] = joints.find((name) => !Object.values(entry).includes(name)) ?? joints[0] ?? "";
     else if (field.kind === "contact law") entry[field.name] = { type: "hunt-crossley", stiffness: 1e6, damping: 0.2 };
     else if (field.name in given && !(field.name in entry)) entry[field.name] = given[field.name];
@@ -24,16 +24,14 @@ export function newElement(document, section, record, at = [0, 0, 0]) {
 }
 
 // The ground first for parents and first bodies, the newest body for children.
-function pickBody(name, entry, bodies) {
-  const newest = bodies.at(-1) ?? "";
+function pickBody(name, bodies) {
   if (name === "parent" || name === "a" || name === "surface") return "ground";
-  return newest;
+  return bodies.at(-1) ?? "";
 }
 
 export function add(document, section, record, entry, name = null) {
   const free = name ?? document.freeName(section, (WORDS[record?.type] ?? record?.type ?? "parameter").replace(/-/g, "_"));
-  const section_ = { ...(document.data[section] ?? {}), [free]: entry };
-  document.put({ ...document.data, [section]: section_ }, `add ${free}`);
+  document.put({ ...document.data, [section]: { ...(document.data[section] ?? {}), [free]: entry } }, `add ${free}`);
   return `${section}/${free}`;
 }
 

@@ -1,7 +1,7 @@
 // Editors of fields, one for each kind of value. An editor shows a value, and calls `put(value)` when a person has changed it;
 // undefined means that the field is left out, and the default holds.
 
-import { h, fill } from "../dom.js";
+import { h } from "../dom.js";
 import { parseList, parseNumber, textOf } from "./units.js";
 
 const AXES = ["x", "y", "z", "-x", "-y", "-z"];
@@ -174,8 +174,7 @@ function sketch({ x, y }) {
 }
 
 function name(context, value) {
-  const { catalogue, document } = context.studio;
-  void catalogue;
+  const { document } = context.studio;
   const of = context.field.of;
   const options = of === "body" ? ["ground", ...document.names("bodies")] : of === "joint" ? document.names("joints") : [...document.names("joints"), ...document.names("constraints"), ...document.names("bodies"), ...document.names("forces"), ...document.names("events")];
   return choice(context, value, options, !context.field.required || value === undefined);
@@ -280,4 +279,3 @@ export const EDITORS = {
 };
 
 export const editorOf = (kind) => EDITORS[kind] ?? raw;
-export { fill };

@@ -2,7 +2,6 @@
 
 import { fill, h } from "../dom.js";
 import { editorOf } from "../fields/editors.js";
-import { parseNumber } from "../fields/units.js";
 import { valueAt } from "../document/document.js";
 
 const USUAL = 8; // fields that are shown at once; the rest is folded unless it is given
@@ -97,12 +96,11 @@ export class Properties {
     const problems = this.studio.problems.filter((p) => isAt(p.place, path));
     context.names = { "aria-label": context.label, "aria-invalid": problems.length ? "true" : undefined, title: field.help || undefined };
     const editor = editorOf(field.kind)(context, value);
-    const unit = field.unit && !["vector"].includes(field.kind) ? field.unit : field.unit ?? "";
     const resolved = typeof value === "string" && NUMERIC.has(field.kind) ? this.studio.resolved(value) : null;
     const wide = WIDE.has(field.kind) || (FUNCTIONS.has(field.kind) && value && typeof value === "object");
     return h("div", { class: `field${wide ? " wide" : ""}${problems.length ? " wrong" : ""}${value === undefined ? " default" : ""}`, data: { field: path.join(".") } },
       h("span", { class: "label", title: field.help || undefined }, field.name, field.required ? h("sup", { title: "required" }, "•") : null),
-      h("span", { class: "editor" }, editor), h("span", { class: "unit" }, resolved ?? unit),
+      h("span", { class: "editor" }, editor), h("span", { class: "unit" }, resolved ?? field.unit ?? ""),
       problems.map((p) => h("p", { class: "problem", role: "alert" }, p.message)));
   }
 }
@@ -120,7 +118,6 @@ const guessedRange = (x) => (typeof x !== "number" || x === 0 ? [-1, 1] : [Math.
 
 // A problem belongs to a field if its place is that of the field, or lies inside it and no inner field shows it.
 function isAt(place, path) {
-  return place.length >= path.length && path.every((part, k) => String(place[k]) === String(part)) && (place.length === path.length || !path.some((p) => typeof p === "object")) && place.length - path.length < 3;
+  return place.length >= path.length && place.length - path.length < 3 && path.every((part, k) => String(place[k]) === String(part));
 }
 
-export { parseNumber };

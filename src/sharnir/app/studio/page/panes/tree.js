@@ -19,7 +19,7 @@ export class Tree {
   }
 
   draw() {
-    const { document, selection, problems } = this.studio;
+    const { document, problems } = this.studio;
     const wanted = this.search.value.trim().toLowerCase();
     const bad = new Map();
     for (const problem of problems) if (problem.place.length >= 1) bad.set(problem.place.slice(0, 2).join("/"), problem.kind);
@@ -38,7 +38,6 @@ export class Tree {
     const first = this.list.querySelector(".selected") ?? this.list.querySelector("[data-id]");
     if (first) first.tabIndex = 0;
     if (focused) this.list.querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus();
-    void selection;
   }
 
   kind(section, name) {
