@@ -180,10 +180,3 @@ def test_forces_in_a_ball_joint_that_closes_a_loop(options):
 def test_what_cannot_be_derived_is_named():
     with pytest.raises(sr.ModelError, match="has no bodies"):
         sr.Model().equations()
-
-
-def test_flexible_bodies_are_refused():
-    from sharnir.app.demos.machines.elastic_slider_crank import model
-
-    with pytest.raises(sr.ModelError, match=r"equations\(\) is for rigid bodies"):
-        model().equations()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sharnir.equations.letters import Letters, constants
-from sharnir.model import Model
+from sharnir.model import FlexibleBody, Model
 from sharnir.model.frames import Frame
 from sharnir.symbolic.matrices import NOTHING, Matrix, Vector, add, scale
 from sharnir.symbolic.nodes import ZERO, Node, minus, plus, times
@@ -132,6 +132,8 @@ def joint_vector(bodies: Bodies, i: int, local: np.ndarray, joint: str, outgoing
 def inertia_of(bodies: Bodies, i: int, name: str) -> Inertia:
     """Inertia of a body about the origin of its frame: J about the centre of mass, and what its distance adds."""
     body, letters = bodies.model.bodies[name], bodies.letters
+    if isinstance(body, FlexibleBody):  # flexible_bodies.py adds it
+        return Inertia(ZERO, NOTHING, (ZERO,) * 6)
     mass = letters.number(float(body.mass), "m", name)
     if mass is ZERO:
         return Inertia(ZERO, NOTHING, (ZERO,) * 6)

@@ -7,6 +7,7 @@ import numpy as np
 from sharnir.equations.closure import close_loops
 from sharnir.equations.constraints import add_constraints
 from sharnir.equations.equations import ConstraintRow, Equations
+from sharnir.equations.flexible_bodies import add_flexible
 from sharnir.equations.forces import applied_forces
 from sharnir.equations.letters import Letters
 from sharnir.equations.mechanism import Mechanism
@@ -79,12 +80,17 @@ def derived(model: Model, letters: Letters, absolute: bool = False) -> Equations
     if model.events:
         model = at_start(model)
     m = Mechanism(model, derivation_tree(model, absolute), letters)
+    if absolute and m.elastic:
+        raise ModelError(
+            f"equations: flexible bodies have equations in joint coordinates only, and '{next(iter(m.elastic))}' is one"
+        )
     if absolute:
         m.start = absolute_start(m, derived(model, Letters()))
     count = len(m.speeds)
     mass = m.recursion.mass_matrix(count)
     bias = m.recursion.generalized(m.recursion.bias(), count)
     applied = applied_forces(m)
+    add_flexible(m, mass, bias, applied)
     close_loops(m)
     add_constraints(m)
     m.ask_origins()

@@ -10,6 +10,7 @@ import numpy as np
 
 from sharnir.equations.bodies import bodies_of
 from sharnir.equations.entries import TIME, Entries
+from sharnir.equations.flexible_bodies import check_flexible, list_elastic, node_motion
 from sharnir.equations.formula_motion import formula_motion, in_axes
 from sharnir.equations.joint_motion import (
     Coordinate,
@@ -24,7 +25,8 @@ from sharnir.equations.joint_motion import (
 from sharnir.equations.letters import Letters, coordinate_name, settled_entry
 from sharnir.equations.recursion import Recursion, Wrench
 from sharnir.errors import ModelError
-from sharnir.model import FlexibleBody, FormulaJoint, Model, PointOnCurve, Table
+from sharnir.model import FormulaJoint, Model, PointOnCurve, Table
+from sharnir.model.bodies.flexible_body import Attachment
 from sharnir.model.frames import Frame
 from sharnir.model.links import referenced_joints
 from sharnir.model.placement import placements
@@ -53,11 +55,7 @@ class Mechanism:
         self.letters = letters
         self.entries = Entries(model, self.letters)
         self.placed: dict[str, Frame] = placements(model)
-        for body in model.bodies.values():
-            if isinstance(body, FlexibleBody):
-                raise ModelError(
-                    f"{body.label}: equations() is for rigid bodies; derive them without it, or use compile() for numbers"
-                )
+        check_flexible(self)
         self.coordinates: list[Name] = []
         self.coordinate_channels: list[str] = []
         self.speeds: list[Name] = []
@@ -75,6 +73,7 @@ class Mechanism:
         self.dependent: dict[str, Coordinate] = {}
         for joint in tree.joints:
             self._list_joint(joint)
+        self.elastic = list_elastic(self)
         self.n_tree = len(self.speeds)
         for joint in tree.cuts:
             if needs_coordinates(joint, model):
@@ -216,8 +215,18 @@ class Mechanism:
 
     # motion
 
+    def elastic_symbols(self, k: int) -> Node:
+        """The coordinate whose rate is the speed of number k."""
+        return Name(self.speeds[k].name.removesuffix("'"))
+
+    def new_name(self, name: str) -> str:
+        """A name that no other symbol has."""
+        return self._new(name)
+
     def _relative(self, i: int) -> RelativeMotion:
         joint = self.tree.joints[i]
+        if isinstance(joint, Attachment):
+            return node_motion(self, joint)
         if joint.coordinates != "angles":
             first = self.first_speed[joint.name]
             v = self.speeds[first : first + joint.n_v]

@@ -103,18 +103,23 @@ class Recursion:
         """Whether the ground moves."""
         return self.base.parent == -2
 
-    def bias(self) -> list[Wrench]:
-        """Forces that the bodies need without v̇, gravity as an acceleration of the ground upwards (Newton–Euler)."""
+    def bias_accelerations(self) -> list[tuple[Vector, Vector]]:
+        """Accelerations of the bodies without v̇, gravity as an acceleration of the ground upwards; body axes."""
         a0 = rotate_back(self.base.R, opposite(self.gravity))
         start = (add(a0, self.base.bias_l), self.base.bias_a)
-        acceleration: list[tuple[Vector, Vector]] = []
-        found: list[Wrench] = []
-        for i, m in enumerate(self.motion):
-            al, aa = start if m.parent < 0 else acceleration[m.parent]
+        found: list[tuple[Vector, Vector]] = []
+        for m in self.motion:
+            al, aa = start if m.parent < 0 else found[m.parent]
             al = add(rotate_back(m.R, add(al, cross(aa, m.rho))), m.bias_l)
-            aa = add(rotate_back(m.R, aa), m.bias_a)
-            acceleration.append((al, aa))
-            x = self.bodies.inertia[i]
+            found.append((al, add(rotate_back(m.R, aa), m.bias_a)))
+        return found
+
+    def bias(self) -> list[Wrench]:
+        """Forces that the bodies need without v̇ (Newton–Euler)."""
+        found: list[Wrench] = []
+        accelerations = self.bias_accelerations()
+        for i, m in enumerate(self.motion):
+            (al, aa), x = accelerations[i], self.bodies.inertia[i]
             force = add(add(scale(al, x.mass), cross(aa, x.first)), cross(m.om, cross(m.om, x.first)))
             torque = add(symmetric_times(x.second, aa), cross(m.om, symmetric_times(x.second, m.om)))
             found.append((force, add(torque, cross(x.first, al))))

@@ -121,6 +121,8 @@ def with_multipliers(m: Mechanism, equations: Equations, rows: list[ConstraintRo
 
 def check_closed_form(m: Mechanism) -> None:
     """Refuse what the derivation cannot write down."""
+    if m.elastic:
+        raise ModelError(f"method 'symbolic' is for rigid bodies, and '{next(iter(m.elastic))}' can deform")
     if m.opaque:
         label = next(iter(m.opaque.values()))
         raise ModelError(f"{label} has no closed form; method 'symbolic' needs one for every force and motion")

@@ -167,7 +167,7 @@ class Model(Contents):
         formulation : "joint", where joints that close loops are constraint equations with multipliers lambda, or "absolute",
             where every body has six freedoms of its own and every joint is constraint equations.
 
-        For rigid bodies. Forces that no formula describes (contacts, users' functions) appear under a name.
+        For rigid and flexible bodies. Forces that no formula describes (contacts, users' functions) appear under a name.
 
         >>> from sharnir.model import Body, Revolute
         >>> m = Model("pendulum")
