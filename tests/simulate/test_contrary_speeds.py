@@ -40,6 +40,38 @@ def test_one_that_begins_at_rest_fails_when_it_begins_to_move(seed, formulation)
     assert e.value.result.stats["t_reached"] < 1e-4
 
 
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+@pytest.mark.parametrize("seed", [None, 0, 1])
+def test_no_speed_is_left_that_could_give_way(seed, formulation):
+    """A driven slide and a knife edge across it, and nothing else: nothing is integrated, and it fails all the same."""
+    A = np.eye(3) if seed is None else axes(seed)
+    for direction, contrary in ((A[0] + 0.3 * A[1], True), (A[1], False)):
+        m = sr.Model("slide", gravity=(0, 0, 0))
+        m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)), sr.Prismatic("S", "ground", "b", axis=tuple(A[0]), motion="t^2"))
+        m.add(sr.KnifeEdge("edge", "b", direction=tuple(direction)))
+        if not contrary:
+            assert m.simulate(1.0, formulation=formulation).stats["speed_residual"] < 1e-9
+            continue
+        with pytest.raises(sr.SimulationError, match=r"at t = 0.002 s .*'S'") as e:
+            m.simulate(1.0, formulation=formulation)
+        assert not e.value.result.complete
+
+
+def test_drives_that_pull_a_rod_apart():
+    """Two driven slides and a rod between them: nothing is free, and the rod would have to stretch."""
+    for second, contrary in (("2*t^2", True), ("t^2", False)):
+        m = sr.Model("slides", gravity=(0, 0, 0))
+        for name, x, motion in (("a", 0.0, "t^2"), ("b", 1.0, second)):
+            m.add(sr.Body(name, mass=1, inertia=(1, 1, 1), position=(x, 0, 0)))
+            m.add(sr.Prismatic(f"S{name}", "ground", name, axis="x", motion=motion))
+        m.add(sr.Distance("rod", "a", "b"))
+        if contrary:
+            with pytest.raises(sr.SimulationError, match="what 'Sa' and 'Sb' prescribe contradicts 'rod'"):
+                m.simulate(1.0)
+        else:
+            assert m.simulate(1.0).complete
+
+
 def test_a_knife_edge_along_the_drive_lets_it_pass():
     A = axes(1)
     m = sr.Model("skate", gravity=(0, 0, 0))

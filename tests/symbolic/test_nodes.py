@@ -4,11 +4,13 @@ import gc
 import pickle
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
+from sharnir.errors import FormulaError
 from sharnir.symbolic import nodes
 from sharnir.symbolic.evaluation import evaluated
-from sharnir.symbolic.functions import cos, sin
+from sharnir.symbolic.functions import atan2, cos, sin
 from sharnir.symbolic.nodes import ONE, ZERO, Call, Name, Number, minus, negative, plus, product, times, total
 
 x, y = Name("x"), Name("y")
@@ -62,3 +64,9 @@ def test_nodes_that_nobody_has_are_forgotten():
     del many
     gc.collect()
     assert len(nodes._TABLE) <= before + 1
+
+
+def test_arrays_that_do_not_go_together_are_refused():
+    assert np.allclose(atan2(np.ones(3), 1.0), np.pi / 4)
+    with pytest.raises(FormulaError, match=r"atan2\(\): arrays of the shapes \(7,\) and \(0,\)"):
+        atan2(np.ones(7), np.zeros(0))

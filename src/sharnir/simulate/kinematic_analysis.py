@@ -31,6 +31,7 @@ from sharnir.simulate.finished_run import finish
 
 PREDICTION = 0.02  # how far a prediction may be off: radians, or sizes of the mechanism
 SHORTEST = 1e-9  # of the whole time
+CONTRARY = 1e-6  # residual of an equation, or its rate per second, that is no rounding
 MANY = 2000  # equations of a mechanism that is not asked without need whether it can move
 CHECKED = 400  # speeds up to which every position is checked for being unique
 
@@ -132,7 +133,46 @@ def _followed(system: System, y: np.ndarray, t: float, end: float, whole: float)
             h *= 0.5
     if not system.n_v:
         y, ok = _placed(system, y, end)
+        if ok:
+            return y, steps, _contradiction(system, y, end)
     return y, steps, "" if ok else f"'{_open(system, y, end)}' cannot be closed"
+
+
+def prescribed_solution(system: System, grid: np.ndarray) -> Solution:
+    """A mechanism in which nothing is free to move, at all times of the grid, up to where drives and constraints contradict."""
+    stats: dict[str, Any] = {"steps": 0, "evaluations": 0}
+    y = tracked_states(system, grid)
+    for k, t in enumerate(grid):
+        failure = _contradiction(system, y[k], float(t))
+        if failure:
+            stats["t_reached"] = float(t)
+            return Solution(grid[:k], y[:k], "failed", f"at t = {t:.6g} s {failure}", stats)
+    return Solution(grid, y, "finished", "nothing is free to move", stats)
+
+
+def tracked_states(system: System, grid: np.ndarray) -> np.ndarray:
+    """States of a system without speeds of its own: only the coordinates of cut joints are left to follow the drives."""
+    y, out = np.tile(system.y0, (len(grid), 1)), np.zeros(8)
+    if system.constrained:
+        for k in range(len(grid)):
+            y[k] = y[max(k - 1, 0)]
+            call_once(PROJECTION.address, float(grid[k]), y[k], out, system.table, system.params, system.work)
+    return y
+
+
+def _contradiction(system: System, y: np.ndarray, t: float) -> str:
+    """What is prescribed contradicts a constraint, where no speed is left that could give way."""
+    if not system.constrained:
+        return ""
+    found = constraints_at(system, y, t)
+    off = np.fmax(np.abs(found.g), np.abs(found.gdot))
+    if not off.max(initial=0.0) > CONTRARY:
+        return ""
+    k = int(np.nanargmax(off))
+    name = next((e.name for e in system.assembly.elements if e.row <= k < e.row + e.count), "")
+    drives = [joint.name for joint in system.model.joints.values() if is_driven_element(joint)]
+    many = f"{found.g[k]:.3g}, and {found.gdot[k]:.3g} per second"
+    return f"what {quoted(drives[:6])} prescribe{'s' if len(drives) == 1 else ''} contradicts '{name}', by {many}"
 
 
 def _placed(system: System, y: np.ndarray, t: float) -> tuple[np.ndarray, bool]:

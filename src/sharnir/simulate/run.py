@@ -12,8 +12,6 @@ import numpy as np
 
 from sharnir.arguments import number, numbers, shown
 from sharnir.dynamics.compilation import compile_model
-from sharnir.dynamics.evaluation.constrained_right_hand_side import PROJECTION
-from sharnir.dynamics.evaluation.python_entries import call_once
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.friction.loads_of_given_motion import has_bristles
 from sharnir.dynamics.system import System
@@ -35,7 +33,7 @@ from sharnir.simulate.events.stiffness_switch import integrate_auto
 from sharnir.simulate.file_run import FileRun
 from sharnir.simulate.filter_step_limit import with_filters
 from sharnir.simulate.finished_run import finish
-from sharnir.simulate.kinematic_analysis import driven_solution, is_driven
+from sharnir.simulate.kinematic_analysis import driven_solution, is_driven, prescribed_solution
 from sharnir.simulate.motion_jumps import check_motions
 from sharnir.simulate.run_length import check_run_length
 from sharnir.simulate.user_function_steps import looked_into, user_functions, with_user_functions
@@ -187,8 +185,7 @@ def solve(system: System, grid: np.ndarray, settings: dict[str, Any], advance: C
     # states of control and bristles of friction are integrated, although the mechanism need not be
     if not system.has_controls and not has_bristles(system):
         if system.n_v == 0:
-            y = tracked_states(system, grid)
-            return Solution(grid, y, "finished", "nothing is free to move", {"steps": 0, "evaluations": 0})
+            return prescribed_solution(system, grid)
         if is_driven(system):
             return driven_solution(system, grid, advance)
     problem = system.problem(audited=True)
@@ -209,16 +206,6 @@ def note_remarks(
     found = [*dict.fromkeys(sliding(system, work) for system, work in (*runs, *others)), *contact_remarks(runs, fixed)]
     if any(found):
         solution.stats["remarks"] = [text for text in found if text]
-
-
-def tracked_states(system: System, grid: np.ndarray) -> np.ndarray:
-    """States of a system without speeds of its own: only the coordinates of cut joints are left to follow the drives."""
-    y, out = np.tile(system.y0, (len(grid), 1)), np.zeros(8)
-    if system.constrained:
-        for k in range(len(grid)):
-            y[k] = y[max(k - 1, 0)]
-            call_once(PROJECTION.address, float(grid[k]), y[k], out, system.table, system.params, system.work)
-    return y
 
 
 def integrator_options(

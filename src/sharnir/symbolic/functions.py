@@ -167,8 +167,13 @@ def _face(name: str) -> Callable[..., Any]:
     def apply(*arguments: Any) -> Any:
         if any(isinstance(argument, Operand) for argument in arguments):
             return Call(name, tuple(node_of(_operand(argument, name)) for argument in arguments))
-        with np.errstate(all="ignore"):
-            return FUNCTIONS[name].value(*(_operand(argument, name) for argument in arguments))
+        values = [_operand(argument, name) for argument in arguments]
+        try:
+            with np.errstate(all="ignore"):
+                return FUNCTIONS[name].value(*values)
+        except ValueError:
+            shapes = " and ".join(str(np.shape(value)) for value in values)
+            raise FormulaError(f"{name}(): arrays of the shapes {shapes} do not go together") from None
 
     def of_one(x: Any) -> Any:
         return apply(x)

@@ -187,6 +187,8 @@ def test_torsion_constant_of_a_rectangle() -> None:
 
 def test_wrong_beams() -> None:
     nodes = [[0, 0, 0], [1, 0, 0], [1, 0, 0]]
+    with pytest.raises(ModelError, match="nodes has 0 rows; a beam needs two nodes"):
+        beam_frame(np.zeros((0, 3)), [[0, 1]], Section.round(0.01))
     with pytest.raises(ModelError, match="element 0 names the node 7"):
         beam_frame(nodes, [[0, 7]], FLAT)
     with pytest.raises(ModelError, match="element 1 has no length"):

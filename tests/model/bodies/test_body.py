@@ -82,6 +82,7 @@ def test_bodies_are_frozen_and_hashable():
         ({"mass": 1, "position": "x"}, "position", "3 numbers"),
         ({"shape": Sphere(1)}, "mass", "density"),
         ({"density": 1}, "density", "shape"),
+        ({"mass": 1, "shape": Sphere(1e200)}, "shape", "so large"),
         ({"density": 1, "mass": 1, "shape": Sphere(1)}, "density", "give one of them"),
         ({"mass": 1, "shape": "ball"}, "shape", "Sphere"),
         ({"mass": 1, "shape": [Sphere(1), 3]}, "shape", "3 must be one of"),

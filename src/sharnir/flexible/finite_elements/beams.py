@@ -46,6 +46,8 @@ def beam_frame(
     """
     name = text(name, "beam_frame", "name")
     nodes = np.ascontiguousarray(numbers(nodes, f"beam_frame {name!r}", "nodes", shape=(None, 3)))
+    if len(nodes) < 2:
+        fail(f"beam_frame {name!r}", "nodes", f"has {len(nodes)} rows; a beam needs two nodes")
     _require(name, "theory", theory, THEORIES)
     _require(name, "mass", mass, MASSES)
     labels = np.arange(len(nodes)) if labels is None else whole_numbers(labels, f"beam_frame {name!r}", "labels")

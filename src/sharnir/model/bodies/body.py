@@ -72,7 +72,10 @@ class Body(Parametric):
             fail(label, "mass", "is missing: give mass= or density= with the shape (mass=0 for a picture only)")
         if self.density is not None and not shapes:
             fail(label, "density", "needs a shape; give shape= or mass=")
-        volume, center, unit_inertia = solid(shapes) if shapes else (0.0, (0.0, 0.0, 0.0), ((0.0,) * 3,) * 3)
+        try:
+            volume, center, unit_inertia = solid(shapes) if shapes else (0.0, (0.0, 0.0, 0.0), ((0.0,) * 3,) * 3)
+        except OverflowError:
+            fail(label, "shape", f"= {shown(self.shape)} is so large that its volume is not a number")
         mass = number(0.0 if self.mass is None else self.mass, label, "mass", low=0)
         if self.density is not None:
             settle(self, density=number(self.density, label, "density", low=0))
