@@ -146,6 +146,12 @@ def test_loops(names, formulation):
         close(one[channel], other[channel], 1e-8)
 
 
+@pytest.mark.parametrize("method", [name for name in ALL_METHODS if name != "symbolic"])
+def test_every_method_closes_loops_with_them(method):
+    one, other = crank("", v=3.0).compile(), crank("OABC", v=3.0).compile(method=method)
+    close(one.accelerations(one.q0, one.v0), other.accelerations(other.q0, other.v0), 1e-10)
+
+
 def test_symbolic_in_loops():
     """As derived code where another joint is cut; where the joint itself closes the loop, the method says that it does not."""
     one, other = crank("OAC", v=3.0).compile(method="symbolic"), crank("OAC", v=3.0).compile(method="articulated")
