@@ -42,4 +42,4 @@ def test_every_address_of_the_header_is_described() -> None:
     record = {"F_PARAMS", "F_DATA"}  # of a force element, not of the header
     header = sorted(name for name in dir(L) if name.startswith("F_") and name not in record)
     assert sorted(rows) == header
-    assert len(header) == 15
+    assert len(header) == 18
