@@ -27,9 +27,9 @@ def error(angles: np.ndarray) -> float:
     return float(np.abs(angles - EXACT).max())
 
 
-def our_run(formulation: str, integrator: str) -> Run:
+def our_run(formulation: str, integrator: str, method: str = "auto") -> Run:
     """A run at a tolerance, or with a step where the integrator's is fixed: the solver alone."""
-    system = andrews().compile(formulation)
+    system = andrews().compile(formulation, method=method)
     problem, start = system.problem(), system.y0
     adaptive = integrator in EXTERNAL_INTEGRATORS or ALL_INTEGRATORS[integrator].adaptive
 

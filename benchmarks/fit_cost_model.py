@@ -1,7 +1,8 @@
 """Fits the cost model by which `auto` chooses a method, and writes src/sharnir/dynamics/methods/cost_model.json.
 
 Every method runs a step loop on many trees; its time per evaluation is fitted by non-negative multiples of the features in
-sharnir.dynamics.methods.method_choice, with the least squares of relative errors.
+sharnir.dynamics.methods.method_choice, with the least squares of relative errors. The same is done for the time that it takes
+to derive equations and compile them; `--symbolic` measures that alone.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from trees import branching_tree, chain, geared, humanoid, star
 
 from sharnir.app.bench import step_times
 from sharnir.dynamics.methods.method_choice import features
+from sharnir.dynamics.straight_line.quicker_functions import sizes as sizes_of
 
 FILE = Path(__file__).resolve().parent.parent / "src" / "sharnir" / "dynamics" / "methods" / "cost_model.json"
 COMMON = ("evaluation", "bodies", "hinges", "quaternions", "sequence_freedoms", "speeds", "branches")
@@ -108,7 +110,9 @@ def fit(rows: list[tuple[dict[str, float], float]], names: tuple[str, ...]) -> t
 
     A = np.array([[facts[name] / time for name in names] for facts, time in rows])
     coefficients, _ = nnls(A, np.ones(len(rows)))
-    return {name: round(float(c), 5) for name, c in zip(names, coefficients, strict=True) if c > 1e-9}, A @ coefficients - 1.0
+    return {
+        name: round(float(c), 5 if c > 1e-3 else 12) for name, c in zip(names, coefficients, strict=True) if c > 1e-9
+    }, A @ coefficients - 1.0
 
 
 def write_fit(content: dict, section: str, errors: str, rows: dict[str, list], names: dict[str, tuple[str, ...]]) -> None:
@@ -121,9 +125,37 @@ def write_fit(content: dict, section: str, errors: str, rows: dict[str, list], n
         print(f"{section}: {name:18} {len(own)} mechanisms, relative error rms {rms:.3f}, worst {worst:.3f}")
 
 
+def derivations(quick: bool) -> dict[str, dict[str, float]]:
+    """Of derived code: seconds to derive and compile it, and seconds of the engine's evaluation with loops, which it replaces."""
+    from loop_models import andrews, five_loops
+
+    from symbolic import derivation, evaluation, no_code_on_disk, planar_chain, slider_crank
+
+    sizes = (1, 4, 12) if quick else (1, 2, 4, 8, 14, 20)
+    trees = [make(n) for n in sizes for make in (planar_chain, lambda n: chain(n, 1), lambda n: chain(max(1, n // 2), 3))]
+    loops = [slider_crank(), andrews(), five_loops()]
+    made, engine = [], []  # type: list[tuple[dict[str, float], float]], list[tuple[dict[str, float], float]]
+    for model in [*trees, *loops]:
+        system = model.compile()
+        bodies, rows = sizes_of(system)
+        facts = {"least": 1.0, "speeds": system.n_v, "equations": rows, "body_equations": bodies * rows}
+        with no_code_on_disk(True):
+            made.append((facts, derivation(model)))
+        if rows:
+            engine.append(({"bodies": bodies, "square_equations": rows**2}, evaluation(system)))
+    found = {"derivation": fit(made, tuple(made[0][0])), "evaluation_with_loops": fit(engine, tuple(engine[0][0]))}
+    for name, (numbers, error) in found.items():
+        print(f"{name}: {numbers}, relative error rms {np.sqrt(np.mean(error**2)):.3f}, worst {np.abs(error).max():.3f}")
+    return {name: numbers for name, (numbers, _) in found.items()}
+
+
 def main(quick: bool = False) -> None:
-    """Measure, fit, write; `--loops` on the command line: mechanisms with loops only; `--quick`: fewer sizes."""
+    """Measure, fit, write; `--loops`: mechanisms with loops only; `--symbolic`: derivations only; `--quick`: fewer sizes."""
     content = json.loads(FILE.read_text())
+    content["symbolic"] = derivations(quick)
+    if "--symbolic" in sys.argv:
+        FILE.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+        return
     if "--loops" not in sys.argv:
         write_fit(content, "methods", "relative_error_of_fit", measured(quick), FEATURES)
     own = {name: (*FEATURES[name], *LOOPS, *names) for name, names in OWN_LOOPS.items()}

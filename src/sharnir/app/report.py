@@ -72,6 +72,10 @@ def run_rows(model: Model, system: Any, result: Result, chosen: dict[str, Any]) 
         rows = [("method", f"{stats['method']}, {stats['solver']} solver of constraint forces")]
     else:
         rows = [("method", f"{stats['method']} ({method_reason(system, str(chosen.get('method') or 'auto'))})")]
+    if stats.get("engine_evaluations"):
+        rows.append(
+            ("singular", f"near singular positions the engine computed, {counted(stats['engine_evaluations'], 'evaluation')}")
+        )
     span = f"{result.t[-1]:g} s" if len(result.t) else "nothing"
     if stats.get("integrator") == "kinematics":
         rows.append(("run", f"{span}: drives determine every position, nothing to integrate; {counted(len(result.t), 'output')}"))

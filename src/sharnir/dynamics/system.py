@@ -50,6 +50,7 @@ from sharnir.model import Model
 from sharnir.topology import Tree
 
 if TYPE_CHECKING:
+    from sharnir.dynamics.straight_line.derivatives import Derivatives
     from sharnir.dynamics.straight_line.derived_functions import DerivedFunctions
 
 MOST_EQUATIONS = 400  # in absolute coordinates; above, reactions are those of the run's own solver
@@ -102,12 +103,14 @@ class System:
         self.assembly, self._rebuilding = assembly, rebuilding
         self.method = self.engine_method = method
         self.derived: DerivedFunctions | None = None
+        self.parametric: dict[tuple[str, ...], Any] = {}  # derived code by the parameters that it has derivatives by
         self.may_derive = False  # long runs may go over to code derived for the model
         self.origin: Origin | None = None
         self.numbers_only = False  # whether it is another one with other numbers in it (parameter_refill.py)
         self.values: dict[str, float] = {}  # of parameters, where they differ from those of the origin
         c = assembly.coordinates
         self.composites = assembly.blocks.append("work", None, np.zeros(21 * assembly.count))
+        self.handed_over = assembly.blocks.append("work", None, np.zeros(1))  # how often derived code has asked the engine
         append_actions(assembly)
         append_balance(assembly, method)
         self.table, params, work = assembly.blocks.finish()
@@ -139,12 +142,32 @@ class System:
         origin, known = self.origin, self.origin.model.parameters
         wanted = known.changed(self.values | known.known(values, "with_parameters"))
         origin.asked += 1
-        # a plan costs two models: it is made for who asks again
-        other = self._rebuilding.refilled(self, wanted) if origin.asked > 1 else None
+        other = None
+        if origin.asked > 1:  # a plan costs some models: it is made for who asks again
+            other = self._rebuilding.refilled(self, wanted) if self.derived is None else self._with_other_numbers(wanted)
         if other is None:
             other = origin.build(wanted)
             other.origin = origin
         other.values = {name: value for name, value in wanted.items() if value != known[name]}
+        return other
+
+    def _with_other_numbers(self, wanted: Mapping[str, float]) -> System | None:
+        """The system with other values, computing by the same derived code with other numbers; None if that is not possible."""
+        from sharnir.dynamics.straight_line.derivatives import parametric_code
+
+        assert self.origin is not None
+        base, known = self.origin.system, self.origin.model.parameters
+        names = [name for name, value in wanted.items() if value != known[name]]
+        other = self._rebuilding.compiled(
+            self.origin.model.with_parameters(**wanted), **(dict(self.origin.settings) | {"method": "auto"})
+        )
+        try:
+            other.derived = parametric_code(base, names).functions(other)
+        except ModelError:
+            return None
+        if other.derived is None:
+            return None
+        other.method, other.may_derive, other.origin = "symbolic", False, self.origin
         return other
 
     @property
@@ -212,10 +235,11 @@ class System:
         >>> s.method
         'symbolic'
         """
-        from sharnir.dynamics.straight_line.derived_functions import DerivedFunctions, check_derivable
+        from sharnir.dynamics.straight_line.derivability import check_derivable
+        from sharnir.dynamics.straight_line.derived_functions import Derivation, DerivedFunctions
 
         check_derivable(self)
-        self.derived = DerivedFunctions(self, self.derivative.address, PROJECTION.address if self.constrained else None)
+        self.derived = DerivedFunctions(self, Derivation(self))
         self.method = "symbolic"
 
     @property
@@ -347,7 +371,9 @@ class System:
             if audited:
                 parts["balance"] = with_balance(self.table, self.derivative)
             if self.derived is not None:
-                parts |= {"projection": self.derived.projection, "box": -1}
+                from sharnir.dynamics.straight_line.derived_directions import LateJacobian
+
+                parts |= {"projection": self.derived.projection, "box": -1, "jacobian": LateJacobian(self, self.derived)}
                 if parts.get("balance") is not None:
                     parts["balance"] = self.derived.balanced
             elif self.may_derive:
@@ -367,6 +393,7 @@ class System:
     def _work_of_run(self) -> np.ndarray:
         """Memory of a run: a copy in which sides of switches are held."""
         work = aligned([self.work])
+        work[self.handed_over] = 0.0
         self.hold_sides(work)
         return work
 
@@ -865,6 +892,22 @@ class System:
             () if accelerations is None else tuple(mapping(accelerations, "mixed_dynamics", "accelerations", "numbers by name"))
         )
         return MixedProblem(self, given).solve(q, v, forces, accelerations, t, method)
+
+    def derivatives(self, q: Any = None, v: Any = None, t: float = 0.0, parameters: Sequence[str] = ()) -> Derivatives:
+        """Exact derivatives of accelerations and constraints at a state (default: the initial one), also by parameters.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model(parameters={"l": 2.0})
+        >>> _ = m.add(sr.Body("bob", mass=1, position=("l", 0, 0)), sr.Revolute("O", "ground", "bob", at=(0, 0, 0), axis="y"))
+        >>> d = m.compile().derivatives(parameters=["l"])
+        >>> float(d.q[0, 0]), d.parameters["l"].round(9).tolist()
+        (0.0, [-2.4525])
+        """
+        from sharnir.dynamics.straight_line.derivatives import derivatives_at
+
+        q = self.q0 if q is None else self.checked("q", q)
+        v = self.v0 if v is None else self.checked("v", v)
+        return derivatives_at(self, q, v, moment(t), [parameters] if isinstance(parameters, str) else list(parameters))
 
     def equilibrium(self, q: Any = None, t: float = 0.0, stable: bool = True, steady: bool = False) -> Equilibrium:
         """The static equilibrium near q (default: q0) under the forces at time t, with prescribed motions held.

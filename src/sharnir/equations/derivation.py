@@ -215,6 +215,7 @@ def without_redundant(equations: Equations) -> Equations:
     most = max(len(found) for found in sets)
     best = max((found for found in sets if len(found) == most), key=lambda found: sum(weakest(G, found) for G in matrices))
     equations.constraints = [row for k, row in enumerate(equations.constraints) if k in best]
+    equations.samples = [G[best] for G in matrices]
     return equations
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from sharnir.errors import ModelError
 from sharnir.face import upward
 from sharnir.symbolic.differentiation import gradient
-from sharnir.symbolic.evaluation import evaluated
+from sharnir.symbolic.evaluation import Evaluator, evaluated
 from sharnir.symbolic.graph import Swapped
 from sharnir.symbolic.nodes import Name, Node
 
@@ -61,6 +61,8 @@ class Equations:
     bias: list[Node]
     applied: list[Node]
     constraints: list[ConstraintRow]
+    _closed_by: Any = field(default=None, repr=False)
+    samples: list[np.ndarray] = field(default_factory=list, repr=False)  # G in positions near the drawing, rows of length 1
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -169,18 +171,38 @@ class Equations:
         rows = [row for row in self.constraints if row.value is not None]
         if not rows:
             return q
+        residuals, slopes = self._closing
         rest, known = np.zeros(len(self.speeds)), dict.fromkeys(self.inputs, 0.0)
-        slopes = [node for row in rows for node in _slopes(self, row)]
+        names = self._names
         for _ in range(NEWTON_STEPS):
-            g = self.evaluate([row.value for row in rows], q, rest, t, **known)  # type: ignore[misc]
+            numbers = self.values(q, rest, t, known)
+            x = [numbers[name] for name in names]
+            g = np.array(residuals(x))
             if np.abs(g).max() < 1e-14:
                 break
             if not np.isfinite(g).all():
                 raise np.linalg.LinAlgError("a constraint is not a number there")
-            J = self.evaluate(slopes, q, rest, t, **known).reshape(len(rows), -1)
+            J = np.array(slopes(x)).reshape(len(rows), -1)
             q = q.copy()
             q[fixed:] -= np.linalg.lstsq(J[:, fixed:], g, rcond=1e-10)[0]
         return q
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """Symbols that have a number at a state."""
+        zeros = np.zeros(len(self.coordinates)), np.zeros(len(self.speeds))
+        return list(self.values(*zeros, 0.0, dict.fromkeys(self.inputs, 0.0)))
+
+    @property
+    def _closing(self) -> tuple[Evaluator, Evaluator]:
+        """Residuals of positions and their slopes, made again when constraints were left out."""
+        rows = [row for row in self.constraints if row.value is not None]
+        if self._closed_by is None or self._closed_by[0] != len(rows):
+            functions = self.mechanism.entries.functions
+            values = Evaluator([row.value for row in rows if row.value is not None], self._names, functions)
+            slopes = Evaluator([node for row in rows for node in _slopes(self, row)], self._names, functions)
+            self._closed_by = len(rows), values, slopes
+        return self._closed_by[1:]
 
     def accelerations(self, q: Any, v: Any, t: float = 0.0, **given: float) -> np.ndarray:
         """v̇ at a state, from the equations as they stand; coordinates and speeds beyond the tree's may be left out.

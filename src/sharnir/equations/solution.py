@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from sharnir.equations.closure import close_loops
 from sharnir.equations.constraints import add_constraints
 from sharnir.equations.derivation import constraint_rows, without_redundant
+from sharnir.equations.elimination_order import elimination_order
 from sharnir.equations.equations import ConstraintRow, Equations
 from sharnir.equations.forces import applied_forces
 from sharnir.equations.letters import Letters
@@ -18,7 +21,7 @@ from sharnir.model import Model
 from sharnir.symbolic.graph import substituted
 from sharnir.symbolic.linear_systems import Factors
 from sharnir.symbolic.matrices import add, cross, dot, rotate_back, scale, sub, symmetric_times
-from sharnir.symbolic.nodes import ZERO, Node, minus, negative, plus, times
+from sharnir.symbolic.nodes import ZERO, Node, minus, negative, plus
 from sharnir.topology import Tree
 
 
@@ -27,59 +30,63 @@ class Solution:
     """v̇ and what belongs to it, as expressions of the mechanism's symbols.
 
     accelerations : v̇.   rates : q̇.   multipliers : λ of the constraints.
-    own, alone : of every constraint A_kk and (A⁻¹)_kk, A = G M⁻¹ Gᵀ. 1/alone is the part of it that the others do not have, in
-    the metric of the masses: small beside what `own` usually is near singular positions.
+    pivots : of every constraint that part, in the metric of the masses, which those eliminated before it do not have. One of them
+    is small, beside what it usually is, near singular positions.
     power : what flows into the mechanism beside gravity (dynamics/evaluation/power_balance.py).
-    metric : finds the least motions, in the metric of the masses, that take residuals of the constraints away.
     """
 
     mechanism: Mechanism
     accelerations: list[Node]
     constraints: list[ConstraintRow]
     multipliers: list[Node]
-    own: list[Node]
-    alone: list[Node]
     power: Node
-    metric: Metric | None
     equations: Equations | None = None
+    elimination: Elimination | None = None
 
     @property
     def rates(self) -> list[Node]:
         """q̇."""
         return [self.mechanism.rates[x] for x in self.mechanism.coordinates]
 
-
-class Metric:
-    """G M⁻¹ Gᵀ of some rows, factorized: multipliers and the motions that they cause."""
-
-    def __init__(self, mass: Factors, rows: list[list[Node]]) -> None:
-        self.mass = mass
-        self.inwards = [mass.inwards(row) for row in rows]
-        self.shared = [mass.shared(row) for row in self.inwards]
-        n = len(rows)
-        A = [[dot(self.inwards[i], self.shared[j]) if j <= i else ZERO for j in range(n)] for i in range(n)]
-        self.factors = Factors(A)
-        self.own = [A[k][k] for k in range(n)]
-        self.alone = self.factors.inverse_diagonal()
-
-    def multipliers(self, wanted: list[Node]) -> list[Node]:
-        """λ with G M⁻¹ Gᵀ λ = wanted."""
-        return self.factors.solve(wanted)
-
-    def pushed(self, multipliers: list[Node]) -> list[Node]:
-        """L⁻ᵀ Gᵀ λ: forces on their way through the elimination."""
-        found: list[Node] = [ZERO] * len(self.mass.pivots)
-        for row, x in zip(self.inwards, multipliers, strict=True):
-            found = [plus(a, times(b, x)) for a, b in zip(found, row, strict=True)]
-        return found
+    @property
+    def pivots(self) -> list[Node]:
+        """Of the constraints, in the order of their elimination."""
+        return [] if self.elimination is None else self.elimination.pivots
 
     def correction(self, wanted: list[Node]) -> list[Node]:
-        """M⁻¹ Gᵀ λ with G M⁻¹ Gᵀ λ = wanted."""
-        return self.mass.outwards(self.mass.shared(self.pushed(self.multipliers(wanted))))
+        """The least motion δ, in the metric of the masses, with G δ = wanted."""
+        assert self.elimination is not None
+        return self.elimination.solved([ZERO] * len(self.mechanism.speeds), wanted)[0]
 
 
-def solution_of(model: Model, tree: Tree) -> Solution:
+class Elimination:
+    """M x - Gᵀ λ = a, G x = b by elimination, in a given order of the unknowns x (0 … n-1) and λ (n …), the last one first."""
+
+    def __init__(self, mass: list[list[Node]], rows: list[list[Node]], order: list[int]) -> None:
+        n = len(mass)
+        self.order, self.n = order, n
+
+        def entry(i: int, j: int) -> Node:
+            if i >= n and j >= n:
+                return ZERO
+            return rows[max(i, j) - n][min(i, j)] if max(i, j) >= n else mass[i][j]
+
+        self.factors = Factors([[entry(i, j) if b <= a else ZERO for b, j in enumerate(order)] for a, i in enumerate(order)])
+        self.pivots = [negative(x) for x, i in zip(self.factors.pivots, order, strict=True) if i >= n]
+
+    def solved(self, a: list[Node], b: list[Node]) -> tuple[list[Node], list[Node]]:
+        """x and λ."""
+        given = [*a, *b]
+        found = [ZERO] * len(given)  # type: list[Node]
+        for i, value in zip(self.order, self.factors.solve([given[i] for i in self.order]), strict=True):
+            found[i] = value
+        return found[: self.n], [negative(x) for x in found[self.n :]]
+
+
+def solution_of(model: Model, tree: Tree, numbers: Letters | None = None) -> Solution:
     """The accelerations of a model as expressions, along a given tree; a ModelError says what has no closed form.
+
+    numbers : which of the model's numbers are to stand in memory (model_numbers.py); None: none of them.
 
     >>> import sharnir as sr
     >>> from sharnir.topology import build_tree
@@ -88,7 +95,7 @@ def solution_of(model: Model, tree: Tree) -> Solution:
     >>> [str(x) for x in solution_of(m, build_tree(m)).accelerations]
     ['-8*x*0.5']
     """
-    m = Mechanism(model, tree, Letters())
+    m = Mechanism(model, tree, Letters() if numbers is None else numbers)
     n = len(m.speeds)
     bias = m.recursion.bias()
     applied = applied_forces(m)
@@ -99,7 +106,7 @@ def solution_of(model: Model, tree: Tree) -> Solution:
     if not (m.positions or m.velocities or m.dependent):
         loads = [(sub(f, F), sub(t, T)) for (f, t), (F, T) in zip(bias, on_bodies, strict=True)]
         found = tree_accelerations(m.recursion, own, loads)
-        return Solution(m, found, [], [], [], [], power_of(m, applied, found, [], []), None)
+        return Solution(m, found, [], [], power_of(m, applied, found, [], []))
     mass = m.recursion.mass_matrix(n)
     equations = Equations(model.name, m, mass, m.recursion.generalized(bias, n), applied, constraint_rows(m))
     rows = (without_redundant(equations) if equations.constraints else equations).constraints
@@ -107,16 +114,15 @@ def solution_of(model: Model, tree: Tree) -> Solution:
 
 
 def with_multipliers(m: Mechanism, equations: Equations, rows: list[ConstraintRow]) -> Solution:
-    """M v̇ = τ - h + Gᵀ λ, G v̇ + γ = 0 by elimination: first the masses, then the multipliers."""
-    factors = Factors(equations.mass_matrix)
-    load = factors.inwards([minus(a, b) for a, b in zip(equations.applied, equations.bias, strict=True)])
-    metric = Metric(factors, [row.jacobian for row in rows])
-    wanted = [negative(plus(row.bias, dot(x, load))) for row, x in zip(rows, metric.shared, strict=True)]
-    multipliers = metric.multipliers(wanted)
-    pushed = [plus(a, b) for a, b in zip(load, metric.pushed(multipliers), strict=True)]
-    found = factors.outwards(factors.shared(pushed))
+    """M v̇ = τ - h + Gᵀ λ, G v̇ + γ = 0 by elimination."""
+    masses = np.array([[x is not ZERO for x in row] for row in equations.mass_matrix])
+    held = np.array([[x is not ZERO for x in row.jacobian] for row in rows]).reshape(len(rows), len(m.speeds))
+    order = elimination_order(masses, held, equations.samples)
+    elimination = Elimination(equations.mass_matrix, [row.jacobian for row in rows], order)
+    load = [minus(a, b) for a, b in zip(equations.applied, equations.bias, strict=True)]
+    found, multipliers = elimination.solved(load, [negative(row.bias) for row in rows])
     power = power_of(m, equations.applied, found, rows, multipliers)
-    return Solution(m, found, rows, multipliers, metric.own, metric.alone, power, metric, equations)
+    return Solution(m, found, rows, multipliers, power, equations, elimination)
 
 
 def check_closed_form(m: Mechanism) -> None:

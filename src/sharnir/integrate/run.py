@@ -19,6 +19,8 @@ from sharnir.integrate.stepping.run_memory import DT_LARGEST, DT_SMALLEST, Memor
 from sharnir.integrate.stepping.settings import Settings, checked_grid, checked_state
 from sharnir.kernel import block_of, location
 
+FIRST_LOOK = 16  # the part of the evaluations that making quicker functions costs, after which a run first asks for them
+WORTH_IT = 2.0  # how many times that number the rest of a run must need
 BLOCK_FLOATS = 1 << 19  # largest block of dense records (4 MiB), if a single record is not larger
 STATUS_NAMES = {
     run_memory.FINISHED: "finished",
@@ -111,7 +113,7 @@ class Run:
         self._open_end = open_end
         self._breaks = np.zeros(0)
         self._list_breaks(float(self._grid[0]), -math.inf if open_end else float(self._grid[-1]))
-        self._quicker_at: float = math.inf if problem.quicker is None else problem.quicker_after
+        self._quicker_at: float = math.inf if problem.quicker is None else problem.quicker_after // FIRST_LOOK
         self._quicker: Quicker | None = None
         self._quicker_from = math.nan
         self._set_memory(self._collected())
@@ -185,8 +187,10 @@ class Run:
             "marks": self.events.marks,
             "book": self.events.book,
         }
-        names = ("derivative", "rates", "tangents", "projection", "events", "history", "horizon", "actions")
+        names = ("derivative", "rates", "tangents", "jacobian", "projection", "events", "history", "horizon", "actions")
         functions = {name: getattr(problem, name) for name in names} | called_functions(problem, self.integrator)
+        if not self._matrix.size:  # who solves no equations needs no Jacobian made
+            functions["jacobian"] = None
         if problem.balance is not None:
             functions["derivative"] = problem.balance
         addresses = {name: address(function) for name, function in functions.items()}
@@ -235,9 +239,18 @@ class Run:
             if self._counter[run_memory.STATUS] == run_memory.FULL:
                 self._open_block()
             if self._counter[run_memory.EVALUATIONS] >= self._quicker_at and not self.done:
-                self._go_quicker()
+                self._look_for_quicker()
             if self._counter[run_memory.EVALUATIONS] >= self._pace.mark:
                 self._look_at_pace()
+
+    def _look_for_quicker(self) -> None:
+        """Quicker functions are worth it if the rest of the run, at its pace so far, takes longer than making them does."""
+        made, after = int(self._counter[run_memory.EVALUATIONS]), self.problem.quicker_after
+        left = made * (1.0 / max(self.fraction, 1e-12) - 1.0)
+        if made >= after or left >= WORTH_IT * after:
+            self._go_quicker()
+        else:
+            self._quicker_at = min(2 * made, after)
 
     def _go_quicker(self) -> None:
         """A long run goes on with functions that are worth the time it takes to make them."""
@@ -247,7 +260,8 @@ class Run:
             self._quicker, self._quicker_from = found, self.t
             derivative = found.derivative if self.problem.balance is None else found.balance
             projection = self._memory.projection if found.projection is None else address(found.projection)
-            self._set_memory(self._memory._replace(derivative=address(derivative), projection=projection))
+            jacobian = address(found.jacobian) if self._matrix.size else 0
+            self._set_memory(self._memory._replace(derivative=address(derivative), projection=projection, jacobian=jacobian))
 
     def _look_at_pace(self) -> None:
         """A run that will not reach its end is given up, unless its steps are fixed."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sharnir.arguments import file_path, number, sequence
+from sharnir.errors import ModelError
 from sharnir.face import upward
 from sharnir.results.channel import Channel
 from sharnir.results.flexible_shapes import FlexibleShapes
@@ -49,6 +50,7 @@ class Result(NamedChannels):
     events : dicts with at least "t" and "name", in order of time.
     failure : why the run stopped early; None if it did not.
     flexible : nodes and shapes of flexible bodies by name.
+    sensitivities : a function of a channel, a parameter and a tolerance that gives the derivative over time.
 
     >>> t = np.linspace(0.0, 1.0, 5)
     >>> result = Result(t, [Channel("pendulum.q", 0.1 * np.cos(3.0 * t), "rad")], title="pendulum")
@@ -67,8 +69,10 @@ class Result(NamedChannels):
         events: Iterable[Any] = (),
         failure: str | None = None,
         flexible: Mapping[str, FlexibleShapes] | None = None,
+        sensitivities: Callable[[str, str, float], np.ndarray] | None = None,
     ) -> None:
         super().__init__(t, channels, flexible or {})
+        self._sensitivities = sensitivities
         self.title, self.failure = title, failure
         self._scene = scene
         self.stats: dict[str, Any] = dict(stats or {})
@@ -99,6 +103,25 @@ class Result(NamedChannels):
         array([3.])
         """
         return Energy(self["energy.kinetic"], self["energy.potential"], self["energy.total"])
+
+    def sensitivity(self, channel: str, by: str, tolerance: float = 1e-10) -> np.ndarray:
+        """How a channel changes with a parameter of the model, or with an initial coordinate or speed, at every time of output.
+
+        The equations of variation are integrated beside the motion, with exact derivatives; `tolerance` is the relative one.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model(parameters={"v0": 3.0})
+        >>> _ = m.add(sr.Body("car", mass=2), sr.Prismatic("x", "ground", "car", axis="x", v="v0"))
+        >>> m.simulate(2.0, step=1.0).sensitivity("x.q", "v0").round(9)
+        array([0., 1., 2.])
+        """
+        if self._sensitivities is None:
+            raise ModelError(f"sensitivity of {channel!r}: this result has only numbers; run the model again")
+        if channel not in self:
+            self._find(channel)
+        if not (isinstance(tolerance, float) and 0.0 < tolerance < 1.0):
+            raise ModelError(f"sensitivity: tolerance = {tolerance!r} must lie between 0 and 1; 1e-10 is usual")
+        return self._sensitivities(channel, by, tolerance)
 
     def node(self, body: str, which: int | str) -> NodeMotion:
         """A node of a flexible body: displacement in the body, motion in the world.
@@ -149,6 +172,8 @@ class Result(NamedChannels):
         counts = [f"{self.stats[key]} {key}" for key in ("steps", "rejected", "evaluations", "events") if key in self.stats]
         if counts:
             lines.append(f"run: {', '.join([str(self.stats.get('integrator', 'not integrated')), *counts])}")
+        if self.stats.get("engine_evaluations"):
+            lines.append(f"near singular positions: {self.stats['engine_evaluations']} evaluations by the engine")
         return "\n".join([*lines, f"trust: {self.trust}"])
 
     # -- going on ---------------------------------------------------------------------------------------------------
@@ -228,7 +253,11 @@ class Result(NamedChannels):
     def __getstate__(self) -> dict[str, Any]:
         # a function that computes a channel may not survive the way to another process, its numbers do
         kept = [Channel(name, self[name], self.unit(name), self._channels[name].labels or None) for name in self.channels]
-        return self.__dict__ | {"_nodes": {}, "_channels": {channel.name: channel for channel in kept}, "_scene": self.scene}
+        return (
+            self.__dict__
+            | {"_nodes": {}, "_channels": {channel.name: channel for channel in kept}, "_scene": self.scene}
+            | {"_sensitivities": None}
+        )
 
     def __repr__(self) -> str:
         span = f"t = {self.t[0]:g} … {self.t[-1]:g} s, " if len(self.t) else ""

@@ -38,6 +38,7 @@ def finish(
     failure = system.assembly.functions.failure if errors else ""
     reason = loop.message if loop is not None and loop.failed else solution.message if failed else None
     remarks = [str(text) for text in solution.stats.pop("remarks", ())]
+    handed_over = solution.stats.pop("engine_evaluations", 0)
     for text in remarks:
         warnings.warn(f"model '{system.model.name}': {text}", RunWarning, stacklevel=4)
     if raised is not None:
@@ -51,6 +52,9 @@ def finish(
         result = written.result(solution.stats if loop is None else loop.stats(), seconds, reason, loop)
         balance = written.balance
     result.stats.pop("remarks", None)
+    result.stats.pop("engine_evaluations", None)
+    if "symbolic" in str(result.stats.get("method")) or "symbolic_from" in result.stats:
+        result.stats["engine_evaluations"] = handed_over
     if remarks:
         result.stats["warnings"] = remarks
     if raised is not None:

@@ -19,6 +19,7 @@ from sharnir.simulate.channels.run_channels import RunChannels
 from sharnir.simulate.channels.scene import scene_of
 from sharnir.simulate.channels.statistics import statistics
 from sharnir.simulate.events.event_loop import EventLoop
+from sharnir.simulate.sensitivity import Sensitivities
 
 
 def record(
@@ -41,8 +42,10 @@ def record(
     if loop is not None:
         events = loop.log.entries
         stats |= {"events": len(events)} | ({"stopped": loop.message} if loop.message else {})
+    t = np.concatenate([o.t for o in observers])
     given: dict[str, Any] = {"title": system.model.name, "scene": partial(scene_of, system), "stats": stats, "events": events}
-    return Result(np.concatenate([o.t for o in observers]), channels, failure=failure, flexible=own.flexible.shapes, **given)
+    given |= {"sensitivities": Sensitivities(observers[0].system, t, len(parts)), "flexible": own.flexible.shapes}
+    return Result(t, channels, failure=failure, **given)
 
 
 def recorded_parts(loop: EventLoop) -> list[tuple[System, np.ndarray, np.ndarray]]:

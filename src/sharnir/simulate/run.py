@@ -14,6 +14,7 @@ from sharnir.arguments import number, numbers, shown
 from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.friction.loads_of_given_motion import has_bristles
+from sharnir.dynamics.straight_line.quicker_functions import derive_quickly
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, TopologyError
 from sharnir.integrate import Integrator, Solution, integrate
@@ -167,8 +168,13 @@ def changed_system(
     if formulation == "joint":
         cut = (*cut, *joints_against_the_tree(model, cut))
     loops = cut or model.constraints or formulation == "absolute" or build_tree(model).cuts
-    system = compile_model(model, formulation, "auto" if loops else method, solver, cut=cut, initial=state)
-    return system if on_the_way else keep_constraints(system, stabilization, correction, step)
+    engine = "auto" if loops or method == "symbolic" else method
+    system = compile_model(model, formulation, engine, solver, cut=cut, initial=state)
+    if on_the_way:
+        return system
+    if method == "symbolic":
+        derive_quickly(system)
+    return keep_constraints(system, stabilization, correction, step)
 
 
 def joints_against_the_tree(model: Model, cut: tuple[str, ...]) -> list[str]:
@@ -202,7 +208,11 @@ def solve(system: System, grid: np.ndarray, settings: dict[str, Any], advance: C
 def note_remarks(
     solution: Solution, runs: list[tuple[System, np.ndarray]], fixed: bool, *others: tuple[System, np.ndarray]
 ) -> None:
-    """Put what the memory of a run says about formulas and contacts into the stats of its solution, under "remarks"."""
+    """Put what the memory of a run says about formulas and contacts into the stats of its solution, under "remarks".
+
+    "engine_evaluations" is how often derived code has left the computation to the engine, near singular positions.
+    """
+    solution.stats["engine_evaluations"] = sum(int(work[system.handed_over]) for system, work in runs)
     found = [*dict.fromkeys(sliding(system, work) for system, work in (*runs, *others)), *contact_remarks(runs, fixed)]
     if any(found):
         solution.stats["remarks"] = [text for text in found if text]

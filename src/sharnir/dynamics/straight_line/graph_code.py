@@ -50,6 +50,18 @@ class Lines:
         return self.new(f"call double @{function}({', '.join(f'double {x}' for x in arguments)})")
 
 
+def place(lines: Lines, base: str, k: int) -> str:
+    """The address of a double."""
+    at = lines.new(f"add i64 {base}, {8 * k}") if k else base
+    return lines.new(f"inttoptr i64 {at} to double*")
+
+
+def called_at(address: int, lines: Lines, arguments: list[str]) -> str:
+    """A call of a C function of three numbers at an address, of which those that are missing do not matter."""
+    given = ", ".join(f"double {x}" for x in [*arguments, literal(0.0), literal(0.0)][:3])
+    return lines.new(f"call double inttoptr (i64 {address} to double (double, double, double)*)({given})")
+
+
 class GraphCode(Lines):
     """Code of expressions; `known` nodes have a value already, `functions` are opaque ones: name -> code of a call.
 

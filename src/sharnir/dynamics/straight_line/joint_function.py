@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.dynamics.straight_line.derived_functions import called, place
-from sharnir.dynamics.straight_line.graph_code import GraphCode, Lines, declarations
+from sharnir.dynamics.straight_line.graph_code import GraphCode, Lines, called_at, declarations, place
 from sharnir.equations.formula_motion import TIME, Derivation
 from sharnir.errors import ModelError
 from sharnir.kernel.formulas.machine_code import MachineCode
@@ -56,7 +55,7 @@ class JointCode:
             x: loads.new(f"load double, double* {place(loads, '%in', k)}") for k, x in enumerate(self.inputs)
         }
         kept = {name: table_function(*x) for name, x in self.functions.items()}
-        code = GraphCode(known, {name: partial(called, f.address) for name, f in kept.items()})
+        code = GraphCode(known, {name: partial(called_at, f.address) for name, f in kept.items()})
         code.lines = loads.lines
         values = code.values(self.outputs)
         stores = Lines("o")

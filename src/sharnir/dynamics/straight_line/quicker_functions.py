@@ -6,48 +6,68 @@ numbers of the model, never measured, so that the same run gives the same number
 
 from __future__ import annotations
 
-from sharnir.dynamics.evaluation.constrained_right_hand_side import PROJECTION
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.equations import Equations
-from sharnir.dynamics.methods.method_choice import features, predicted_cost
-from sharnir.dynamics.straight_line.derived_functions import DerivedFunctions, check_derivable
+from sharnir.dynamics.methods.method_choice import cost_model, features, predicted_cost
+from sharnir.dynamics.straight_line.derivability import Derivable, check_derivable
+from sharnir.dynamics.straight_line.derived_directions import LateJacobian
+from sharnir.dynamics.straight_line.derived_functions import Derivation, DerivedFunctions
 from sharnir.errors import ModelError
 from sharnir.integrate.stepping.problem import Quicker
 
 MOST_BODIES, MOST_ROWS = 40, 60  # of larger mechanisms the code is too long
+MOMENT = 0.2  # s that a run may stop for to derive the equations of a structure that has changed
 PER_OPERATION = 0.2e-9  # s of derived code
 WORTH_IT = 0.7  # of the engine's time: derived code must take less
 
 
 def evaluations_before(system: Equations) -> int | None:
     """How many evaluations by the engine cost what a derivation costs; None where there is none."""
-    n, rows = int(system.table[L.N_BODY]), int(system.table[L.N_ROW]) if system.constrained else 0
-    if n > MOST_BODIES or rows > MOST_ROWS:
+    if sizes(system)[0] > MOST_BODIES or sizes(system)[1] > MOST_ROWS:
         return None
     try:
         check_derivable(system)
     except ModelError:
         return None
-    derivation = 0.05 + 0.01 * n + 0.003 * n * rows if rows else 0.03 + 0.02 * n
-    return int(derivation / seconds_of_engine(system))
+    return int(derivation_seconds(system) / seconds_of_engine(system))
+
+
+def sizes(system: Equations) -> tuple[int, int]:
+    """Numbers of bodies and of constraint equations."""
+    return int(system.table[L.N_BODY]), int(system.table[L.N_ROW]) if system.constrained else 0
+
+
+def derivation_seconds(system: Equations) -> float:
+    """Estimated time that deriving and compiling take (benchmarks/fit_cost_model.py)."""
+    n, rows = sizes(system)
+    facts = {"least": 1.0, "speeds": system.n_v, "equations": rows, "body_equations": n * rows}
+    return sum(c * facts[name] for name, c in cost_model()["symbolic"]["derivation"].items())
+
+
+def derive_quickly(system: Derivable) -> bool:
+    """Derive a system that has changed within a run, if that takes no longer than a moment; else the engine computes on."""
+    if derivation_seconds(system) > MOMENT:
+        return False
+    try:
+        system.derive()
+    except ModelError:
+        return False
+    return True
 
 
 def seconds_of_engine(system: Equations) -> float:
     """Estimated time of one evaluation by the engine."""
     if not system.constrained:
         return 1e-9 * predicted_cost(system.engine_method, features(system.assembly))
-    return 1e-6 * (0.4 * int(system.table[L.N_BODY]) + 0.02 * int(system.table[L.N_ROW]) ** 2)
+    n, rows = sizes(system)
+    facts = {"bodies": n, "square_equations": rows**2}
+    return sum(c * facts[name] for name, c in cost_model()["symbolic"]["evaluation_with_loops"].items())
 
 
-def quicker_functions(system: Equations) -> Quicker | None:
+def quicker_functions(system: Derivable) -> Quicker | None:
     """Derived functions of a system, if there are any and they are worth it."""
     try:
-        found = DerivedFunctions(
-            system,
-            system.derivative.address,
-            PROJECTION.address if system.constrained else None,
-            WORTH_IT * seconds_of_engine(system) / PER_OPERATION,
-        )
+        found = DerivedFunctions(system, Derivation(system, WORTH_IT * seconds_of_engine(system) / PER_OPERATION))
     except Exception:  # something has no closed form, or is out of the ordinary; a run on its way must not end for that
         return None
-    return Quicker(found.derivative, found.balanced, found.projection, found)
+    return Quicker(found.derivative, found.balanced, found.projection, found, LateJacobian(system, found))

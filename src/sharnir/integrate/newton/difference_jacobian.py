@@ -1,4 +1,4 @@
-"""Jacobian of an implicit integrator by compiled differences, along speeds and along tangents of the coordinates.
+"""Jacobian of an implicit integrator: exact where the problem has one, else by compiled differences along speeds and tangents.
 
 The state is y = (q, v, z) with q̇ = T(q) v, and w = (v, z). Filled are Jw = ∂ẇ/∂w and K = ∂ẇ/∂q T, columns of differences
 of the right-hand side, not ∂q̇/∂q: simplified_newton.py says why. A coordinate q is moved along T(q), so that a quaternion stays a
@@ -127,12 +127,12 @@ def update_tangent_columns(m: Memory, t: float, y: Any, f0: Any) -> None:
 
 
 @jit
-def update_jacobian(m: Memory, t: float, y: Any, f0: Any) -> None:
-    """K and Jw at (t, y): 2 n_v + n_z evaluations. The factors are then out of date.
+def update_differences(m: Memory, t: float, y: Any, f0: Any) -> None:
+    """K and Jw at (t, y): 2 n_v + n_z evaluations.
 
     f0 must be f(t, y) as evaluated: an approximation that is good enough for a step would be magnified 10⁸ times.
     """
-    sizes, counter, values, slope = ints(m.sizes), ints(m.counter), doubles(y), doubles(f0)
+    sizes, values, slope = ints(m.sizes), doubles(y), doubles(f0)
     n_q, trial = sizes[N_Q], scratch_vector(m, 0)
     moved = doubles(trial)
     for i in range(sizes[N]):
@@ -145,6 +145,30 @@ def update_jacobian(m: Memory, t: float, y: Any, f0: Any) -> None:
         length = moved[i] - values[i]
         update_column(m, t, trial, f0, length, shift_address(m.matrix, sizes[M_JACOBIAN] + k * sizes[COLUMN]))
         moved[i] = values[i]
+
+
+@jit
+def has_exact_jacobian(m: Memory, t: float, y: Any) -> bool:
+    """K and Jw at (t, y) as the problem's own function gives them; False if it has none, or not there."""
+    if m.jacobian == 0:
+        return False
+    sizes = ints(m.sizes)
+    place = shift_address(m.matrix, sizes[M_TANGENT])  # Jw stands behind K (newton_memory.py)
+    call_derivative(m.jacobian, t, y, place, m.table, m.params, m.work)
+    found = doubles(place)
+    for k in range(sizes[N_V] + sizes[N_W]):
+        for i in range(sizes[N_W]):
+            if not abs(found[k * sizes[COLUMN] + i]) < math.inf:
+                return False
+    return True
+
+
+@jit
+def update_jacobian(m: Memory, t: float, y: Any, f0: Any) -> None:
+    """K and Jw at (t, y), exact or by differences. The factors are then out of date."""
+    counter = ints(m.counter)
+    if not has_exact_jacobian(m, t, y):
+        update_differences(m, t, y, f0)
     counter[JACOBIANS] = counter[JACOBIANS] + 1
     counter[CURRENT] = 1
     doubles(m.clock)[FACTORED_DT] = 0.0

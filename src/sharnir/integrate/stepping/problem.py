@@ -23,6 +23,7 @@ class Quicker(NamedTuple):
     balance: Any
     projection: Any
     keep: Any
+    jacobian: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +54,9 @@ class Problem:
     tangents
         As `derivative`; reads some δq in ydot[0:n_q] and writes ξ with δq ≈ T(q) ξ, by least squares, to ydot[n_q:n_q + n_v]; v
         is not read. None: ξ = δq.
+    jacobian
+        As `derivative`; writes to its third argument, column by column, ∂ẇ/∂q T (n_v columns) and ∂ẇ/∂w, w = (v, z), each column
+        `run_memory.padded(n - n_q)` numbers long. Where one is not a number, and with None, they are taken by differences.
     projection
         As `derivative`, but changes y so that it satisfies the constraints of the problem, and reports in its third argument:
         [0] largest residual of positions before, [1] of speeds, [2] 1.0 if y was changed, [3] 1.0 if it failed; 8 numbers fit.
@@ -114,6 +118,7 @@ class Problem:
     n_v: int = 0
     rates: Any = None
     tangents: Any = None
+    jacobian: Any = None
     projection: Any = None
     events: Any = None
     directions: Sequence[int] = ()

@@ -120,8 +120,9 @@ class Memory(NamedTuple):
     """
 
     derivative: Any  # right-hand side (t, y, ydot, table, params, work)
-    rates: Any  # these three with the same arguments, see problem.py; 0: there is none
+    rates: Any  # these four with the same arguments, see problem.py; 0: there is none
     tangents: Any
+    jacobian: Any  # ∂ẇ/∂q T and ∂ẇ/∂w (difference_jacobian.py)
     projection: Any
     table: Any
     params: Any

@@ -18,7 +18,8 @@ BEFORE = {"position_residual": "position_residual_before", "speed_residual": "sp
 def statistics(observers: list[Observer], counts: dict[str, Any], seconds: float) -> dict[str, Any]:
     """The `stats` of a result, whose parts are observed one by one; `counts` are those of the integrator."""
     system = observers[0].system
-    stats: dict[str, Any] = {"formulation": system.formulation, "method": system.method}
+    methods = dict.fromkeys(o.system.method for o in observers)
+    stats: dict[str, Any] = {"formulation": system.formulation, "method": " → ".join(methods)}
     if system.constrained:
         stats |= {"solver": system.solver, "equations": system.n_equations}
         stats |= {name: getattr(system, name) for name in ("freedoms", "redundant") if system.n_equations <= MANY}

@@ -1,0 +1,50 @@
+"""Which models have equations that are formulas of the state alone."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.equations import Equations
+from sharnir.dynamics.signals.signal_records import STILL_KEY
+from sharnir.errors import ModelError
+from sharnir.kernel import PLAIN
+
+
+class Derivable(Equations, Protocol):
+    """Equations that count in the memory of a run, at `handed_over`, how often derived code has asked the engine."""
+
+    handed_over: int
+
+    def derive(self) -> None: ...
+
+
+def check_derivable(system: Equations) -> None:
+    """Refuse models whose rates need the engine's memory, saying what asks for it."""
+    table, who = system.table, f"model '{system.model.name}': method 'symbolic'"
+    if PLAIN:
+        raise ModelError(f"{who} is machine code, which plain Python (NUMBA_DISABLE_JIT=1) does not use; choose another method")
+    if table[L.N_ELASTIC]:
+        names = ", ".join(f"'{name}'" for name in system.assembly.coordinates.elastic)
+        raise ModelError(f"{who} is for rigid bodies, and {names} can deform; use 'articulated' or 'auto'")
+    for slot, what in NEEDS.items():
+        if table[slot] and not (slot == L.N_CONTROL and only_still(system)):
+            raise ModelError(f"{who} has no closed form for {what}; use 'articulated' or 'auto'")
+    if system.constrained and table[L.SOLVER] == L.NULL_SPACE:
+        raise ModelError(f"{who} divides by the inertia of every body; use solver='null-space' with method='auto'")
+    if system.params[L.STABILIZE_POSITION] or system.params[L.STABILIZE_SPEED]:
+        raise ModelError(f"{who} keeps constraints by projection; leave stabilization out")
+
+
+def only_still(system: Equations) -> bool:
+    """Whether the only state of control is one that never changes: it is there for structures in which nothing moves."""
+    program = system.assembly.program
+    return program is not None and list(program.states) == [f"{STILL_KEY}.s"]
+
+
+NEEDS = {
+    L.N_CONTROL: "signals with states",
+    L.N_SWITCH: "formulas that jump or bend with the state",
+    L.T_FRICTION: "friction that depends on reactions",
+    L.F_MASSES: "bodies that lose mass",
+}

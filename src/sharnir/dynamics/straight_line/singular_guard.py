@@ -1,0 +1,39 @@
+"""How near to singular positions derived code computes: what each constraint must have that the others do not have."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sharnir.dynamics.evaluation.constrained_right_hand_side import FAR
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.equations import Equations
+from sharnir.equations.solution import Solution
+
+NEAR = 1.0  # times the distance from singular positions at which the engine begins to correct states: from there on it computes
+AROUND, SPREAD = 4, 0.5  # positions at which constraints are looked at, and how far they are from the start
+UNKNOWN = 0.05  # the same where the engine knows of no distance
+
+
+def least_pivots(system: Equations, solution: Solution) -> list[float]:
+    """What the pivots of the constraints must exceed: a part of the largest that they have in positions around the start."""
+    if solution.equations is None:
+        return []
+    equations, rng = solution.equations, np.random.default_rng(1)
+    sizes = np.array([system.params[L.REACH] if unit == "m" else 1.0 for unit in system.assembly.coordinates.q_units])
+    numbers = [system.assembly.coordinates.q_names.index(name) for name in solution.mechanism.coordinate_channels]
+    start, sizes, found = system.q0[numbers], sizes[numbers], np.zeros(len(solution.pivots))
+    speeds = system.v0[[system.assembly.coordinates.v_names.index(name) for name in solution.mechanism.speed_channels]]
+    for k in range(AROUND):
+        q = start + (SPREAD * sizes * rng.uniform(-1.0, 1.0, len(start)) if k else 0.0)
+        try:
+            with np.errstate(all="ignore"):
+                closed = equations.closed_state(q) if k else q
+        except np.linalg.LinAlgError:  # formulas without a value there
+            continue
+        found = np.fmax(found, equations.evaluate(solution.pivots, closed, speeds))
+    return [float(x) for x in singular_limit(system) * found]
+
+
+def singular_limit(system: Equations) -> float:
+    """What part of a constraint the others must not have, at least: below that the engine computes."""
+    return float(NEAR * FAR * system.params[L.SINGULAR]) or UNKNOWN

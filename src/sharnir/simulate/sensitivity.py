@@ -1,0 +1,89 @@
+"""How a run depends on parameters and initial values: its equations of variation, integrated beside the motion.
+
+S = ∂y/∂p follows Ṡ = ∂f/∂y S + ∂f/∂p, with exact derivatives (dynamics/straight_line), from S(0) = ∂y₀/∂p. With loops, S stays on
+what the constraints allow, as the motion does. A channel c(t, y; p) then changes by ∂c/∂y S + ∂c/∂p, derivatives of sixth order.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sharnir.dynamics.straight_line.derivability import check_derivable
+from sharnir.dynamics.straight_line.derivatives import parametric_code, plain_code
+from sharnir.dynamics.straight_line.neighbours import PLACES, Neighbours, sixth_order
+from sharnir.dynamics.straight_line.unit_change import unit_change
+from sharnir.dynamics.straight_line.variations import variation_problem
+from sharnir.dynamics.system import System
+from sharnir.errors import ModelError, SimulationError
+from sharnir.integrate import integrate
+from sharnir.results import Result
+from sharnir.simulate.channels.channel_groups import Observer
+from sharnir.simulate.channels.run_channels import RunChannels
+
+STEP = 3e-3  # of differences along S: radians, or sizes of the mechanism
+
+
+class Sensitivities:
+    """Sensitivities of one run, each state sensitivity computed once."""
+
+    def __init__(self, system: System, t: np.ndarray, parts: int) -> None:
+        self.system, self.t, self.parts = system, t, parts
+        self._found: dict[tuple[str, float], tuple[np.ndarray, np.ndarray, Neighbours | None]] = {}
+
+    def __call__(self, channel: str, by: str, tolerance: float) -> np.ndarray:
+        """∂channel/∂by over time."""
+        if (by, tolerance) not in self._found:
+            self._check(by)
+            self._found[by, tolerance] = self._states(by, tolerance)
+        y, S, neighbours = self._found[by, tolerance]
+        found = self._along(channel, y, S)
+        if neighbours is not None:
+            found = found + neighbours.slope(lambda other: self._values(other, y, channel))
+        return found
+
+    def _check(self, by: str) -> None:
+        """Refuse runs whose motion jumps, or has no formulas."""
+        model = self.system.model
+        who = f"sensitivity of a run of model '{model.name}'"
+        acting = [event.label for event in model.original.events.values() if event.actions]
+        if acting or self.parts > 1:
+            what = acting[0] if acting else "an event"
+            raise ModelError(f"{who}: {what} changes the motion at a moment that depends on {by!r}; this is not supported")
+        program = self.system.assembly.program
+        if program is not None and program.steps_in_time:
+            raise ModelError(f"{who}: clocks and delays are not supported; leave sampled signals out")
+        check_derivable(self.system)
+
+    def _states(self, by: str, tolerance: float) -> tuple[np.ndarray, np.ndarray, Neighbours | None]:
+        """States and their derivatives at the times of output, (nt, n) each."""
+        s, neighbours = self.system, None
+        if by in s.model.parameters:
+            code = parametric_code(s, (by,))
+            neighbours = code.neighbours[by]
+            start, changes = neighbours.slope(lambda other: other.y0), code.slopes[:, 0]
+            derivation, numbers, size = code.derivation, code.values, abs(neighbours.value) or 1.0
+        else:
+            derived = plain_code(s)
+            start, changes = unit_change(s, by), np.zeros(0)
+            derivation, numbers, size = derived.derivation, np.zeros(0), 1.0
+        problem, lanes = variation_problem(s, derivation, numbers, size * changes)
+        n = len(s.y0)
+        whole = np.concatenate([s.y0, np.repeat(size * start, lanes)])
+        solution = integrate(problem, whole, self.t, "dop853", rtol=tolerance, atol=1e-2 * tolerance)
+        if solution.status != "finished" or not np.isfinite(solution.y).all():
+            raise SimulationError(
+                f"sensitivity by {by!r}: the equations of variation could not be integrated: {solution.message}"
+            )
+        return solution.y[:, :n].copy(), solution.y[:, n::lanes] / size, neighbours
+
+    def _along(self, channel: str, y: np.ndarray, S: np.ndarray) -> np.ndarray:
+        """∂c/∂y S: differences along S, whose length is that of a small motion at every moment."""
+        step = STEP / np.maximum(np.abs(S).max(axis=1), 1e-300)
+        step[~S.any(axis=1)] = 1.0
+        moved = [self._values(self.system, y + k * step[:, None] * S, channel) for k in PLACES]
+        total = sixth_order(moved, 1.0)
+        return total / step.reshape(-1, *[1] * (total.ndim - 1))
+
+    def _values(self, system: System, y: np.ndarray, channel: str) -> np.ndarray:
+        """A channel of a system at given states."""
+        return np.array(Result(self.t, RunChannels(Observer(system, self.t, np.ascontiguousarray(y))))[channel])

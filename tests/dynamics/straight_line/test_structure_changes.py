@@ -1,0 +1,87 @@
+"""Runs by derived code whose structure changes, and runs through singular positions: who has computed is counted and said."""
+
+import numpy as np
+import pytest
+
+import mechanisms
+import sharnir as sr
+from sharnir.dynamics.straight_line import derived_functions, quicker_functions
+from sharnir.kernel import PLAIN
+
+pytestmark = pytest.mark.skipif(PLAIN, reason="machine code of one's own is not plain Python")
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """Names of models whose equations were derived."""
+    found, init = [], derived_functions.Derivation.__init__
+
+    def counted(self, system, *given, **more):
+        found.append(system.model.name)
+        init(self, system, *given, **more)
+
+    monkeypatch.setattr(derived_functions.Derivation, "__init__", counted)
+    return found
+
+
+def released(method):
+    m = mechanisms.slider_crank()
+    joint = m.compile().tree.cuts[0].name
+    m.add(sr.Event("cut", at=0.4, actions=[sr.Release(joint)]))
+    return m.simulate(0.8, step=0.1, tolerance=1e-10, method=method)
+
+
+def same(a, b):
+    for channel in (x for x in a.channels if x.endswith(".position")):
+        assert np.abs(a[channel] - b[channel]).max() < 1e-6 * max(1.0, np.abs(a[channel]).max()), channel
+
+
+def test_a_release_in_a_loop_is_derived_again(made):
+    a, b = released("articulated"), released("symbolic")
+    assert len(made) == 2
+    assert b.stats["method"] == "symbolic"
+    same(a, b)
+
+
+def test_a_release_that_would_take_long_goes_on_with_the_engine(made, monkeypatch):
+    monkeypatch.setattr(quicker_functions, "MOMENT", 0.0)
+    a, b = released("articulated"), released("symbolic")
+    assert len(made) == 1
+    assert b.stats["method"].startswith("symbolic → ")
+    same(a, b)
+
+
+def test_singular_positions_are_counted_and_said():
+    m = mechanisms.four_bar()  # in line twice in each turn
+    a, b = m.simulate(5.0, tolerance=1e-9), m.simulate(5.0, tolerance=1e-9, method="symbolic")
+    assert 0 < b.stats["engine_evaluations"] <= b.stats["evaluations"] + 3 * b.stats["steps"]
+    assert f"{b.stats['engine_evaluations']} evaluations by the engine" in b.report()
+    assert "engine_evaluations" not in a.stats
+    assert "by the engine" not in a.report()
+    same(a, b)
+
+
+def test_far_from_singular_positions_the_engine_is_not_asked():
+    b = mechanisms.slider_crank().simulate(1.0, method="symbolic")
+    assert b.stats["engine_evaluations"] == 0
+    assert "by the engine" not in b.report()
+
+
+@pytest.mark.parametrize("make", [mechanisms.andrews, mechanisms.four_bar, mechanisms.planar_parallelogram])
+@pytest.mark.parametrize("tolerance", [1e-6, 1e-10])
+def test_runs_through_singular_positions_equal_the_engines(make, tolerance):
+    until = 0.05 if make is mechanisms.andrews else 4.0
+    a, b = (make().simulate(until, tolerance=tolerance, method=method) for method in ("auto", "symbolic"))
+    for channel in (x for x in a.channels if x.endswith(".q")):
+        assert np.abs(a[channel] - b[channel]).max() < 2e3 * tolerance * max(1.0, np.abs(a[channel]).max()), channel
+
+
+def test_signals_and_records_go_on():
+    def model():
+        m = mechanisms.slider_crank()
+        m.add(sr.Signal("twice", "2*O.q"))
+        return m
+
+    a, b = model().simulate(0.5, step=0.1), model().simulate(0.5, step=0.1, method="symbolic")
+    assert np.abs(a["twice"] - b["twice"]).max() < 1e-6
+    assert set(a.channels) == set(b.channels)
