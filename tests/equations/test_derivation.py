@@ -82,12 +82,35 @@ def test_friction_is_a_named_force_along_every_freedom():
     assert [str(row.right) for row in equations.rows] == ["T_f_x", "T_f_y", "T_f_z", "T_h"]
 
 
-def test_bodies_that_lose_mass_are_refused():
+def rocket(mass=10.0, com=(0, 0, 0.2), inertia=(1.5, 1.2, 0.4)):
     m = sr.Model("rocket")
-    m.add(sr.Body("rocket", mass=10, inertia=(1, 1, 1)), sr.Prismatic("up", "ground", "rocket", axis="z"))
-    m.add(sr.Thrust("engine", "rocket", 200, axis="z", exhaust_speed=2000, propellant=2, tank=(0, 0, 0)))
-    with pytest.raises(sr.ModelError, match=r"Thrust 'engine': equations\(\) does not support bodies whose mass changes"):
-        m.equations()
+    m.add(sr.Body("rocket", mass=mass, inertia=inertia, com=com, position=(0.1, 0, 0.3)))
+    m.add(sr.Free("flight", "ground", "rocket", v=(1, 2, 3, 0.4, 0.5, 0.6)))
+    return m
+
+
+@pytest.mark.parametrize("letters", [False, True])
+def test_a_body_that_loses_mass(letters):
+    """With a full tank against the engine; with less in it, and no thrust, against a body that is lighter by as much."""
+    m = rocket()
+    nozzle = {"at": (0.1, 0.05, -0.4), "tank": (0.1, 0, 0.6), "tank_inertia": (0.02, 0.02, 0.01)}
+    m.add(sr.Thrust("engine", "rocket", 200.0, axis=(0.1, 0, 1), exhaust_speed=500, propellant=2, **nozzle))
+    equations, system = m.equations(letters), m.compile()
+    assert set(equations.inputs) == {"F_engine", "m_engine_propellant"}
+    q, v, t = system.q0, system.v0, 0.0
+    assert difference(equations, system, q, v, t, F_engine=200.0, m_engine_propellant=2.0) < 1e-11
+    left, c, tank = 0.5, np.array([0, 0, 0.2]), np.array([0, 0, 0.3])
+    gone = 2.0 - left
+    middle = (10.0 * c - gone * tank) / (10.0 - gone)
+
+    def about(mass, r):
+        return mass * (r @ r * np.eye(3) - np.outer(r, r))
+
+    J = np.diag([1.5, 1.2, 0.4]) + about(10.0, c) - gone / 2.0 * np.diag([0.02, 0.02, 0.01]) - about(gone, tank)
+    J -= about(10.0 - gone, middle)
+    lighter = rocket(10.0 - gone, tuple(middle), tuple(J.diagonal()))
+    want = lighter.compile().accelerations(q, v)
+    assert equations.accelerations(q, v, F_engine=0.0, m_engine_propellant=left) == pytest.approx(want, rel=1e-11, abs=1e-11)
 
 
 def test_drag_and_motors():

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sharnir.equations.letters import Letters, constants
-from sharnir.model import FlexibleBody, Model
+from sharnir.model import FlexibleBody, Model, Thrust
 from sharnir.model.frames import Frame
 from sharnir.symbolic.matrices import NOTHING, Matrix, Vector, add, scale
-from sharnir.symbolic.nodes import ZERO, Node, minus, plus, times
+from sharnir.symbolic.nodes import ZERO, Node, Number, minus, plus, times
 from sharnir.topology import Tree
 
 Six = tuple[Node, ...]  # symmetric matrix: xx, xy, xz, yy, yz, zz
@@ -43,6 +43,7 @@ class Bodies:
     tree_rotation: list[Matrix]  # body axes at zero coordinates → parent axes
     tree_position: list[Vector]  # from the parent's origin, parent axes
     inertia: list[Inertia]
+    tanks: dict[str, Inertia] = field(default_factory=dict)  # of engines: the full propellant, about the body's origin
     about_joint: list[tuple[Node, str, str]] = field(default_factory=list)  # moments J + m c² of a body: node, body, axis
 
     def number(self, body: str) -> int:
@@ -148,6 +149,24 @@ def inertia_of(bodies: Bodies, i: int, name: str) -> Inertia:
             if moments[k] is not ZERO and second[k] is not moments[k]:
                 bodies.about_joint.append((second[k], name, axis))
     return Inertia(mass, scale(c, mass), second)
+
+
+def empty_tank(bodies: Bodies, force: Thrust, left: Node) -> None:
+    """Take what an engine has burnt off its body; `left` is the mass in its tank, which keeps its place as it empties."""
+    i, name = bodies.number(str(force.body)), str(force.body)
+    middle = bodies.centre(name, force.tank)
+    c = constants(bodies.local(i, middle))
+    mass = Number(force.propellant)
+    xx, yy, zz, xy, xz, yz = force.tank_inertia
+    own = constants((xx, xy, xz, yy, yz, zz))
+    content = Inertia(mass, scale(c, mass), tuple(plus(a, times(mass, b)) for a, b in zip(own, squared(c, c), strict=True)))
+    bodies.tanks[force.name] = content
+    burnt, x = minus(Number(1), times(Number(1.0 / force.propellant), left)), bodies.inertia[i]
+    bodies.inertia[i] = Inertia(
+        minus(x.mass, times(burnt, mass)),
+        tuple(minus(a, times(burnt, b)) for a, b in zip(x.first, content.first, strict=True)),
+        tuple(minus(a, times(burnt, b)) for a, b in zip(x.second, content.second, strict=True)),
+    )
 
 
 def squared(a: Vector, b: Vector) -> Six:

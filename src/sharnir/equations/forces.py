@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sharnir.equations.joint_motion import Coordinate
-from sharnir.errors import ModelError
 from sharnir.model import Bushing, Drag, Force, Motor, Spring, Thrust, Torque, TorsionSpring
 from sharnir.model.frames import rotation_matrix
 from sharnir.model.links import referenced_bodies, referenced_joints
@@ -27,6 +26,7 @@ from sharnir.symbolic.matrices import (
     rotate_back,
     scale,
     sub,
+    symmetric_times,
 )
 from sharnir.symbolic.nodes import ONE, ZERO, Call, Name, Node, Number, minus, negative, plus, quotient, times
 from sharnir.symbolic.printing import plain_name
@@ -49,10 +49,6 @@ def applied_forces(m: Mechanism) -> list[Node]:
         along = force.along_freedom(m.model.joints)
         if along is not None:
             freedom_force(m, force, along)
-        elif isinstance(force, Thrust):
-            raise ModelError(
-                f"{force.label}: equations() does not support bodies whose mass changes; replace the engine by a Force"
-            )
         elif type(force) in WRITERS:
             WRITERS[type(force)](m, force)
         else:
@@ -230,6 +226,23 @@ def drag(m: Mechanism, force: Drag) -> None:
     push(m, i, pull, cross(arm, pull))
 
 
+def thrust(m: Mechanism, force: Thrust) -> None:
+    """Thrust, an input, and the Coriolis forces of the flow within the body (dynamics/forces/thrust.py)."""
+    i = m.bodies.number(str(force.body))
+    om, push_along = m.recursion.motion[i].om, m.named(force, f"F_{plain_name(force.name)}")
+    nozzle = m.bodies.point(i, m.bodies.position(str(force.body), force.at), force.name)
+    jet = scale(m.bodies.direction(i, np.array(force.axis)), push_along)
+    push(m, i, jet, cross(nozzle, jet))
+    if force.jet_damping:
+        flow = quotient(push_along, Number(force.exhaust_speed))
+        content = m.bodies.tanks[force.name]
+        share = quotient(flow, Number(force.propellant))
+        tank = scale(content.first, Number(1.0 / force.propellant))
+        coriolis = scale(cross(om, sub(nozzle, tank)), times(Number(-2), flow))
+        leaves = add(cross(nozzle, cross(om, nozzle)), cross(om, cross(tank, nozzle)))
+        push(m, i, coriolis, sub(scale(symmetric_times(content.second, om), share), scale(leaves, flow)))
+
+
 def motor(m: Mechanism, force: Motor) -> None:
     """The motor's curve at the rotor's speed, or what is commanded within it, through its gear."""
     x = m.coordinates_of[str(force.joint)][0]
@@ -320,4 +333,5 @@ WRITERS: dict[type, Callable[[Any, Any], None]] = {
     Drag: drag,
     Motor: motor,
     Bushing: bushing,
+    Thrust: thrust,
 }

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.equations.bodies import bodies_of
+from sharnir.equations.bodies import bodies_of, empty_tank
 from sharnir.equations.entries import TIME, Entries
 from sharnir.equations.flexible_bodies import check_flexible, list_elastic, node_motion
 from sharnir.equations.formula_motion import formula_motion, in_axes
@@ -25,7 +25,7 @@ from sharnir.equations.joint_motion import (
 from sharnir.equations.letters import Letters, coordinate_name, settled_entry
 from sharnir.equations.recursion import Recursion, Wrench
 from sharnir.errors import ModelError
-from sharnir.model import FormulaJoint, Model, PointOnCurve, Table
+from sharnir.model import FormulaJoint, Model, PointOnCurve, Table, Thrust
 from sharnir.model.bodies.flexible_body import Attachment
 from sharnir.model.frames import Frame
 from sharnir.model.links import referenced_joints
@@ -85,6 +85,9 @@ class Mechanism:
         }
         self._follow()
         self.bodies = bodies_of(model, tree, self.placed, self.letters)
+        for force in model.forces.values():
+            if isinstance(force, Thrust):
+                empty_tank(self.bodies, force, self.named(force, f"m_{plain_name(force.name)}_propellant"))
         relative = [self._relative(i) for i in range(len(tree.joints))]
         self.recursion = Recursion(self.bodies, relative, self._base(), self.letters.gravity(model.gravity))
         self.wrenches: list[Wrench] = [(NOTHING, NOTHING)] * len(tree.joints)
