@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-FACES = ("sharnir", "sharnir.flexible", "sharnir.results", "sharnir.topology", "sharnir.integrate")
+FACES = ("sharnir", "sharnir.symbolic", "sharnir.flexible", "sharnir.results", "sharnir.topology", "sharnir.integrate")
 DIRECTIVE = re.compile(r"^\.\. auto(class|exception|function|data):: ([\w.]+)\n((?:[ ]+.*\n|\n)*)", re.MULTILINE)
 OPTION = re.compile(r"^ +:(members|exclude-members|inherited-members):(.*(?:\n {6}.*)*)$", re.MULTILINE)
 

@@ -35,76 +35,150 @@ for room in ROOMS_OF_FORCES:
     import_room(room)
 
 
-def assemble(model: Model, tree: Tree, fold: bool = True, lone: bool = True) -> Assembly:
-    """Build the engine's memory for a model and its tree.
+class Draft:
+    """A model on its way into the engine's memory: its drawing, and what stages of the assembly leave to those behind them.
 
     fold : mimic joints of a plain tree are folded into the mass matrix, instead of being constraint equations.
     lone : bodies that all fly by themselves (absolute coordinates) need no tree.
     """
-    functions = Functions(model.parameters)
-    placed = placements(model)
-    coordinates = list_coordinates(model, tree, placed, fold)
-    placement = place_bodies(model, tree, placed)
-    blocks = Blocks()
+
+    def __init__(self, model: Model, tree: Tree, fold: bool = True, lone: bool = True) -> None:
+        self.model, self.tree, self.way = model, tree, (fold, lone)
+        self.functions = Functions(model.parameters)
+        self.placed = placements(model)
+        self.coordinates = list_coordinates(model, tree, self.placed, fold)
+        self.placement = place_bodies(model, tree, self.placed)
+        self.elements: list[Any] = []  # of constraints
+        self.pairs = np.zeros((0, 2), np.int64)
+        self.program: Any = None  # of signals
+        self.outputs: dict[str, int] = {}  # of forces
+
+    @property
+    def drawing(self) -> Drawing:
+        """The drawing as writers of records need it."""
+        cuts = {e.name: k for k, e in enumerate(self.elements) if e.name in self.coordinates.cuts}
+        return Drawing(self.model, self.coordinates, self.placement, self.placed, self.functions, cuts)
+
+    def assembly(self, blocks: Blocks) -> Assembly:
+        """What is known at the end."""
+        c, place, tree, model = self.coordinates, self.placement, self.tree, self.model
+        found = (self.outputs, tree, model, self.elements, self.pairs, self.program, self.way)
+        return Assembly(blocks, c, place, self.functions, *found)
+
+
+def assemble(model: Model, tree: Tree, fold: bool = True, lone: bool = True) -> Assembly:
+    """Build the engine's memory for a model and its tree; `fold` and `lone` as in Draft."""
+    draft, blocks = Draft(model, tree, fold, lone), Blocks()
     blocks.append("params", None, [*model.gravity, *np.zeros(L.P_HEADER - 3)])
-    _append_bodies(blocks, model, tree, coordinates, placement)
-    _append_freedoms(blocks, coordinates, placement, functions, model)
-    _append_ancestors(blocks, coordinates)
-    elements = constraint_elements(model, tree, coordinates, placement, placed, functions)
-    cuts = {e.name: k for k, e in enumerate(elements) if e.name in coordinates.cuts}
-    drawing = Drawing(model, coordinates, placement, placed, functions, cuts)
-    add_bristles(model, coordinates)
-    program = _append_signals(blocks, drawing)
-    append_coordinate_forces(blocks, model, coordinates, functions)
-    append_held_springs(blocks, model, coordinates, functions, placed)
-    outputs = append_forces(blocks, drawing, bool(elements))
-    append_tanks(blocks, functions.tanks)
-    pairs = np.zeros((0, 2), np.int64)
-    if elements:
-        pairs = append_constraints(blocks, elements, coordinates, placement, lone)
-        append_cut_forces(blocks, model, elements, functions)
-    append_stops(blocks, drawing)
-    if program is not None:
-        _append_observed(blocks, program, drawing, tree, outputs, elements)
-    append_friction(blocks, drawing, tree)
-    blocks.header[L.N_SWITCH] = functions.sides.count
-    plain = functions.potentials.items()
-    blocks.append("table", L.T_PLAIN, [len(plain), *(address for pair in plain for address in pair)])
-    n_v = coordinates.n_v
-    blocks.header[L.N_Z] = coordinates.n_z
-    blocks.append("work", L.W_DRIVE, np.zeros(n_v))
-    blocks.append("work", L.W_TAU, np.zeros(n_v))
-    blocks.append("work", L.W_VDOT, np.zeros(n_v))
-    return Assembly(blocks, coordinates, placement, functions, outputs, tree, model, elements, pairs, program)
+    for stage in STAGES:
+        stage(blocks, draft)
+    return draft.assembly(blocks)
 
 
-def _append_signals(blocks: Blocks, drawing: Any) -> Any:
-    """The program of signals, if there are any; forces may name them from here on."""
-    model, functions = drawing.model, drawing.functions
+def _elements(blocks: Blocks, x: Draft) -> None:
+    """Elements of constraints, before they are written."""
+    x.elements = constraint_elements(x.model, x.tree, x.coordinates, x.placement, x.placed, x.functions)
+
+
+def _signals(blocks: Blocks, x: Draft) -> None:
+    """Bristles of friction, and the program of signals, if there are any; forces may name them from here on."""
+    add_bristles(x.model, x.coordinates)
+    model, functions, drawing = x.model, x.functions, x.drawing
     functions.sides.capacity = most_switches(model)
     own = any(force.signals() for force in model.forces.values())
     if not (model.signals or model.events or own or functions.sides.capacity):
-        return None
+        return
     from sharnir.dynamics.signals.signal_records import append_signals, changing_parameters, make_program
 
-    program = make_program(drawing)
+    program = x.program = make_program(drawing)
     append_signals(blocks, program, drawing)
     functions.signals = {name: program.place(name) for name in (*model.signals, *changing_parameters(model))}
     functions.late = frozenset(program.late_names)
     functions.places = {name: program.place(name) for name in program.signals}
     functions.places |= {name: len(program.signals) + len(program.held) + k for k, name in enumerate(program.states)}
-    return program
 
 
-def _append_observed(
-    blocks: Blocks, program: Any, drawing: Any, tree: Tree, outputs: dict[str, int], elements: list[Any]
-) -> None:
+def _coordinate_forces(blocks: Blocks, x: Draft) -> None:
+    """Drives, dampers and springs along coordinates, also of freedoms that are held."""
+    append_coordinate_forces(blocks, x.model, x.coordinates, x.functions)
+    append_held_springs(blocks, x.model, x.coordinates, x.functions, x.placed)
+
+
+def _forces(blocks: Blocks, x: Draft) -> None:
+    """Forces on bodies."""
+    x.outputs = append_forces(blocks, x.drawing, bool(x.elements))
+    append_tanks(blocks, x.functions.tanks)
+
+
+def _constraints(blocks: Blocks, x: Draft) -> None:
+    """Equations of constraints, and forces in cut joints."""
+    if x.elements:
+        x.pairs = append_constraints(blocks, x.elements, x.coordinates, x.placement, x.way[1])
+        append_cut_forces(blocks, x.model, x.elements, x.functions)
+
+
+def _stops(blocks: Blocks, x: Draft) -> None:
+    """Stops in joints."""
+    append_stops(blocks, x.drawing)
+
+
+def _observed(blocks: Blocks, x: Draft) -> None:
     """Quantities that signals observe and that depend on accelerations; outputs of force elements have their places by now."""
+    if x.program is None:
+        return
     from sharnir.dynamics.signals.late_sensor_records import append_observed
 
-    n = len(program.measures)
-    first = program.sensor_work + 16 * n + 4
-    append_observed(blocks, program.observed, first, drawing, tree, outputs, elements)
+    first = x.program.sensor_work + 16 * len(x.program.measures) + 4
+    append_observed(blocks, x.program.observed, first, x.drawing, x.tree, x.outputs, x.elements)
+
+
+def _friction(blocks: Blocks, x: Draft) -> None:
+    """Friction in joints."""
+    append_friction(blocks, x.drawing, x.tree)
+
+
+def _closing(blocks: Blocks, x: Draft) -> None:
+    """What is known behind all others: switches, functions of potentials, vectors of the solution."""
+    blocks.header[L.N_SWITCH] = x.functions.sides.count
+    plain = x.functions.potentials.items()
+    blocks.append("table", L.T_PLAIN, [len(plain), *(address for pair in plain for address in pair)])
+    n_v = x.coordinates.n_v
+    blocks.header[L.N_Z] = x.coordinates.n_z
+    for slot in (L.W_DRIVE, L.W_TAU, L.W_VDOT):
+        blocks.append("work", slot, np.zeros(n_v))
+
+
+def _bodies(blocks: Blocks, x: Draft) -> None:
+    """Bodies: tree, frames, inertias."""
+    _append_bodies(blocks, x.model, x.tree, x.coordinates, x.placement)
+
+
+def _freedoms(blocks: Blocks, x: Draft) -> None:
+    """Freedoms of joints: axes, prescribed motions."""
+    _append_freedoms(blocks, x.coordinates, x.placement, x.functions, x.model)
+
+
+def _ancestors(blocks: Blocks, x: Draft) -> None:
+    """Paths of speeds to the base."""
+    _append_ancestors(blocks, x.coordinates)
+
+
+STAGES = (
+    _bodies,
+    _freedoms,
+    _ancestors,
+    _elements,
+    _signals,
+    _coordinate_forces,
+    _forces,
+    _constraints,
+    _stops,
+    _observed,
+    _friction,
+    _closing,
+)
+# those that compile functions of formulas, or list what others have compiled
+OF_FUNCTIONS = (_freedoms, _elements, _signals, _coordinate_forces, _forces, _constraints, _closing)
 
 
 def _append_bodies(blocks: Blocks, model: Model, tree: Tree, c: Coordinates, place: Placement) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -42,6 +42,7 @@ from sharnir.model import Initial, Model
 from sharnir.model.changed_structure import at_start
 from sharnir.model.local_names import check_all_names
 from sharnir.model.placement import check_placements, open_joints
+from sharnir.model.value_plan import snapshot
 from sharnir.topology import build_tree, free_tree
 
 FORMULATIONS = ("joint", "absolute")
@@ -84,7 +85,11 @@ def compile_model(
     wanted = initial.with_numbers(model.parameters) if isinstance(initial, Initial) else initial
     system = _compiled(model, formulation, method, solver, cut, wanted)
     settings = {"formulation": formulation, "method": method, "solver": solver, "cut": cut, "initial": initial}
-    system.origin = Origin(system, model, settings | {"stabilization": stabilization, "correction": correction})
+    system.origin = Origin(
+        system,
+        snapshot(model) if model.parameters else model,
+        settings | {"stabilization": stabilization, "correction": correction},
+    )
     return keep_constraints(system, stabilization, correction)
 
 
@@ -170,7 +175,11 @@ def _engine_of(assembly: Assembly, formulation: str, method: str, solver: str) -
 
 def _with_state(assembly: Assembly, formulation: str, method: str, solver: str, initial: Any) -> System:
     """A system with constraint equations by one method and solver, in its initial state."""
-    system = _without_state(assembly, solver, method)
+    return _in_state(_without_state(assembly, solver, method), formulation, initial)
+
+
+def _in_state(system: System, formulation: str, initial: Any) -> System:
+    """A system with constraint equations in its initial state."""
     if formulation == "absolute":
         _start_absolute(system, initial)
     else:
@@ -178,6 +187,21 @@ def _with_state(assembly: Assembly, formulation: str, method: str, solver: str, 
     if _by_motions(system):
         check_motions(system)
     return _with_singularity(system)
+
+
+def restarted(system: System, settings: Mapping[str, Any]) -> bool:
+    """Whether a system whose numbers have been written again is what would be built; it is put into its initial state."""
+    initial = settings["initial"]
+    initial = initial.with_numbers(system.model.parameters) if isinstance(initial, Initial) else initial
+    if system.constrained:
+        _update_sizes(system)
+        _in_state(system, settings["formulation"], initial)
+        if light_bodies_hide_constraints(system):
+            return False
+    else:
+        _start(system, initial)
+    _bend(system, initial)
+    return True
 
 
 def _by_motions(system: System) -> bool:
@@ -234,13 +258,17 @@ def _without_state(assembly: Assembly, solver: str, method: str = "articulated")
     append_tree_part(assembly, method)
     system = System(assembly, method, REBUILDING)
     system.params[L.RANK_TOLERANCE] = 1e-13
-    place = assembly.placement
-    system.params[L.TOTAL_MASS] = max(place.mass.sum(), 1e-30)
-    system.params[L.REACH] = _reach(assembly)
-    system.params[L.POSITION_TOLERANCE] = 1e-13 * max(1.0, system.params[L.REACH])
-    system.params[L.SPEED_TOLERANCE] = 1e-12 * max(1.0, system.params[L.REACH])
+    _update_sizes(system)
     system.table[L.CORRECT_POSITION] = system.table[L.CORRECT_SPEED] = 1
     return system
+
+
+def _update_sizes(system: System) -> None:
+    """Mass and size of the mechanism, and tolerances that follow from it."""
+    params, reach = system.params, _reach(system.assembly)
+    params[L.TOTAL_MASS] = max(system.assembly.placement.mass.sum(), 1e-30)
+    params[L.REACH] = reach
+    params[L.POSITION_TOLERANCE], params[L.SPEED_TOLERANCE] = 1e-13 * max(1.0, reach), 1e-12 * max(1.0, reach)
 
 
 def _with_singularity(system: System) -> System:
@@ -271,4 +299,4 @@ def _reach(assembly: Assembly) -> float:
     return float(max(np.ptp(points, axis=0).max(), gyration.max(initial=0.0))) or 1.0
 
 
-REBUILDING = Rebuilding(compile_model, reaction_system, refilled)
+REBUILDING = Rebuilding(compile_model, reaction_system, refilled, restarted)

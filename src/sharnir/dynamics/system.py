@@ -47,6 +47,7 @@ from sharnir.errors import ModelError, RunWarning
 from sharnir.integrate.stepping.problem import Problem
 from sharnir.kernel import LANES
 from sharnir.model import Model
+from sharnir.model.value_plan import NotPlain, ValuePlan
 from sharnir.topology import Tree
 
 if TYPE_CHECKING:
@@ -63,11 +64,12 @@ class Rebuilding:
     compiled: Callable[..., System]  # a model, a formulation, `initial=`
     for_reactions: Callable[[Model], System]  # in absolute coordinates, of redundant equations the least forces and torques
     refilled: Callable[[System, Mapping[str, float]], System | None]  # with other values of parameters, or None
+    restarted: Callable[[System, Mapping[str, Any]], bool]  # a system whose numbers have been written again
 
 
 @dataclass
 class Origin:
-    """What a system was compiled from: the user's model and the settings, and how its numbers follow from parameters."""
+    """What a system was compiled from: the user's model as it was then, the settings, and how numbers follow from parameters."""
 
     system: System
     model: Model
@@ -75,9 +77,21 @@ class Origin:
     plan: Any = None  # a Refill; False: there is none; None: nobody has asked (parameter_refill.py)
     asked: int = 0
 
+    @cached_property
+    def values(self) -> ValuePlan:
+        """How the elements of the model follow from its parameters."""
+        return ValuePlan(self.model)
+
+    def varied(self, values: Mapping[str, float]) -> Model:
+        """The model with other values of parameters."""
+        try:
+            return self.values.model(values)
+        except (NotPlain, ModelError):
+            return self.model.with_parameters(**values)  # says what is wrong, if something is
+
     def build(self, values: Mapping[str, float]) -> System:
-        """The system of the model with other values of parameters, built anew."""
-        return self.system._rebuilding.compiled(self.model.with_parameters(**values), **self.settings)
+        """The system of the model with other values of parameters, assembled again."""
+        return self.system._rebuilding.compiled(self.varied(values), **self.settings)
 
 
 class System:
@@ -111,7 +125,9 @@ class System:
         c = assembly.coordinates
         self.composites = assembly.blocks.append("work", None, np.zeros(21 * assembly.count))
         self.handed_over = assembly.blocks.append("work", None, np.zeros(1))  # how often derived code has asked the engine
+        start = assembly.blocks.sizes
         append_actions(assembly)
+        self.actions = start, assembly.blocks.sizes  # where their sections begin and end
         append_balance(assembly, method)
         self.table, params, work = assembly.blocks.finish()
         self.pristine = FirstMemory(self.table, params, work)

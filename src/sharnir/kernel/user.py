@@ -133,6 +133,38 @@ def formula_pointer(function: Callable) -> UserFunction:
     return UserFunction(code.address, True, code)
 
 
+class BindableCode:
+    """A function that we wrote ourselves, whose last argument is the memory of parameters; `bound` gives one with their values.
+
+    kinds : of the other arguments: "ddd" three numbers, "dddm" three numbers and the memory of signals, "mm" numbers and results.
+
+    >>> from sharnir.kernel.formulas.translation import written
+    >>> code = BindableCode(written(["def f(x, y, z, p): return p[0] * x"], "f", {}), "ddd")
+    >>> f = code.bound((2.0,))
+    >>> SCALAR_C(f.address)(1.5, 0.0, 0.0)
+    3.0
+    """
+
+    def __init__(self, function: Callable, kinds: str) -> None:
+        self.function, self.kinds, self.code = function, kinds, None
+        if not PLAIN:
+            from sharnir.kernel.formulas.c_function import TranslatedFunction
+
+            self.code = TranslatedFunction(function, kinds + "m")
+
+    def bound(self, values: tuple[float, ...]) -> UserFunction:
+        """The function with these values of its parameters."""
+        if self.code is None:
+            f = self.function
+            if self.kinds == "ddd":
+                return scalar_function(lambda x, y, z: f(x, y, z, values), 3, "formula")
+            return given_pointer(lambda x, y, z, s: f(x, y, z, s, values))
+        from sharnir.kernel.formulas.c_function import BoundFormula
+
+        made = BoundFormula(self.code, self.kinds, values)
+        return UserFunction(made.address, True, made)
+
+
 def guarded_pointer(function: Callable) -> UserFunction:
     """A function of one number that we wrote ourselves and that may raise."""
     if PLAIN:

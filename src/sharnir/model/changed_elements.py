@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from sharnir.arguments import vector
 from sharnir.model.bodies.flexible_body import FlexibleBody
+from sharnir.model.events import Event, SetSignal
 from sharnir.model.links import check_formulas, with_freedom_number
 from sharnir.model.parameters.template import stored_formulas
+from sharnir.model.signals import SignalElement
 
 if TYPE_CHECKING:
     from sharnir.model.contents import Contents
@@ -16,11 +18,8 @@ if TYPE_CHECKING:
 PARTS = ("_bodies", "_joints", "_signals", "_forces", "_constraints", "_events")
 
 
-def update_elements(model: Contents, values: Mapping[str, float], implied: Any) -> None:
-    """Replace elements of the model by those for other values of its parameters; if one fails, nothing changes.
-
-    `implied` is the function that names signals and events which come with a signal.
-    """
+def update_elements(model: Contents, values: Mapping[str, float]) -> None:
+    """Replace elements of the model by those for other values of its parameters; if one fails, nothing changes."""
     given = model._gravity_formulas
     label = f"Model {model.name!r}"
     gravity = given and vector(stored_formulas(given, "vector", values, label, "gravity")[1], 3, label, "gravity")
@@ -36,7 +35,7 @@ def update_elements(model: Contents, values: Mapping[str, float], implied: Any) 
         if getattr(model, part).get(name) is stored:
             parts[part][name] = with_freedom_number(parts[part][name], joints)
             templates[part, name] = (template, parts[part][name])
-    _update_followers(model, parts, implied)
+    update_followers(model, parts)
     if lost:
         for elements in parts.values():
             for element in elements.values():
@@ -56,7 +55,14 @@ def _store(model: Contents, parts: Mapping[str, Any], templates: Any, gravity: A
         model._base_motion = motion
 
 
-def _update_followers(model: Contents, parts: dict[str, dict[str, Any]], implied: Any) -> None:
+def implied_by(signal: SignalElement) -> list[Any]:
+    """Signals and events that are added with a signal."""
+    turns = signal.switches.items()
+    events = [Event(f"{signal.name} {word}", when, SetSignal(signal.name, value)) for word, (when, value) in turns]
+    return [*signal.implied(), *events]
+
+
+def update_followers(model: Contents, parts: dict[str, dict[str, Any]]) -> None:
     """What comes with other elements: events of forces, nodes of flexible bodies, signals and events of signals."""
     for name, force in parts["_forces"].items():
         before = [event.name for event in model._forces[name].events(model._joints)]
@@ -69,7 +75,7 @@ def _update_followers(model: Contents, parts: dict[str, dict[str, Any]], implied
             joints |= {joint.name: joint for joint in body.attachments()}
     for name, signal in list(parts["_signals"].items()):
         if signal is not model._signals[name]:
-            for part in implied(signal):
+            for part in implied_by(signal):
                 place = parts["_events" if hasattr(part, "when") else "_signals"]
                 place[part.name] = part
 

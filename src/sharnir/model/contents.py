@@ -11,10 +11,10 @@ from sharnir.errors import ModelError
 from sharnir.model.base_motion import BaseMotion, stored_base_motion
 from sharnir.model.bodies.body import Body
 from sharnir.model.bodies.flexible_body import FlexibleBody
-from sharnir.model.changed_elements import update_elements
+from sharnir.model.changed_elements import implied_by, update_elements
 from sharnir.model.checks import vector
 from sharnir.model.constraints import ConstraintElement
-from sharnir.model.events import Event, SetSignal
+from sharnir.model.events import Event
 from sharnir.model.forces import ForceElement
 from sharnir.model.joints import Joint
 from sharnir.model.links import (
@@ -268,13 +268,13 @@ class Contents:
             for follower in (*element.nodes(), *element.attachments()):
                 self._add_one(follower)
         if isinstance(element, SignalElement):
-            for follower in _implied_by(element):
+            for follower in implied_by(element):
                 self._add_one(follower)
         return element
 
     def _take_parameters(self, values: Mapping[str, float]) -> None:
         """Make the elements whose numbers are formulas again, with other values of the parameters; all of them, or none."""
-        update_elements(self, values, _implied_by)
+        update_elements(self, values)
 
     def _content(self) -> tuple[Any, ...]:
         nodes = self._nodes  # these follow from their bodies
@@ -295,7 +295,7 @@ class Contents:
     @property
     def _implied(self) -> list[Any]:
         """Signals and events that were added with others."""
-        return [part for element in self._signals.values() for part in _implied_by(element)]
+        return [part for element in self._signals.values() for part in implied_by(element)]
 
     def _counts(self) -> list[str]:
         nodes = self._nodes
@@ -333,10 +333,3 @@ class Contents:
             lines.append(f"  {constraint.label}: {', '.join((*constraint.bodies, *constraint.joints))}, {count}")
         lines += [f"  {element.label}" for element in (*self._signals.values(), *self._events.values())]
         return "\n".join([head, *lines])
-
-
-def _implied_by(signal: SignalElement) -> list[Any]:
-    """Signals and events that are added with a signal."""
-    turns = signal.switches.items()
-    events = [Event(f"{signal.name} {word}", when, SetSignal(signal.name, value)) for word, (when, value) in turns]
-    return [*signal.implied(), *events]

@@ -38,6 +38,17 @@ class Frame(Parametric):
     def __post_init__(self) -> None:
         settle(self, position=vector(self.position, 3, "Frame", "position"), rotation=stored_rotation(self.rotation, "Frame"))
 
+    @staticmethod
+    def stored(position: Any, rotation: Any = None) -> Frame:
+        """A frame of a position and a rotation that are stored somewhere, checked, in this form.
+
+        >>> Frame.stored((1.0, 0.0, 0.0)) == Frame((1, 0, 0))
+        True
+        """
+        frame = object.__new__(Frame)
+        settle(frame, position=position, rotation=rotation)
+        return frame
+
     @property
     def rotation_matrix(self) -> Rows:
         """The 3×3 matrix that turns vectors from this frame's axes into the other's."""
@@ -61,12 +72,10 @@ class Frame(Parametric):
 
     def __matmul__(self, inner: Frame) -> Frame:
         if self.rotation is None:
-            rotation: Any = inner.rotation
-        elif inner.rotation is None:
-            rotation = self.rotation
-        else:
-            rotation = np.array(self.rotation_matrix) @ np.array(inner.rotation_matrix)
-        return Frame(self.point(inner.position), rotation)
+            return Frame.stored(self.point(inner.position), inner.rotation)
+        if inner.rotation is None:
+            return Frame.stored(self.point(inner.position), self.rotation)
+        return Frame(self.point(inner.position), np.array(self.rotation_matrix) @ np.array(inner.rotation_matrix))
 
     def inverse(self) -> Frame:
         """The other frame seen from this one.
@@ -75,7 +84,7 @@ class Frame(Parametric):
         (-1.0, 0.0, 0.0)
         """
         if self.rotation is None:
-            return Frame(tuple(0.0 - x for x in self.position))
+            return Frame.stored(tuple([0.0 - x for x in self.position]))
         R = np.array(self.rotation_matrix).T
         return Frame(triple(-R @ np.array(self.position)), R)
 

@@ -73,6 +73,8 @@ def check_placements(model: Model) -> None:
     sharnir.errors.ModelError: Body 'arm': position = (1.0, 0.0, 0.0), but the frames of Revolute 'O' place it at (0, 0, 2); \
 leave position out, or change parent_frame or child_frame
     """
+    if not any(joint.uses_frames for joint in model.joints.values()):
+        return
     said = {name for name, body in model.bodies.items() if body.frame != Frame()}
     led = [joint for joint in model.joints.values() if joint.uses_frames and joint.child in said]
     if not led:

@@ -57,6 +57,16 @@ def names_of(*roots: Node) -> set[str]:
     return {node.name for node in ordered(roots) if isinstance(node, Name)}
 
 
+def exponents(root: Node) -> set[str]:
+    """Names that occur in exponents.
+
+    >>> exponents(Name("q") ** (2 * Name("n")) + Name("k"))
+    {'n'}
+    """
+    powers = [node.arguments[1] for node in ordered((root,)) if isinstance(node, Call) and node.function == "^"]
+    return names_of(*powers)
+
+
 def rebuilt(function: str, arguments: tuple[Node, ...]) -> Node:
     """A call with the light simplifications of its constructor."""
     if function in BUILDERS:

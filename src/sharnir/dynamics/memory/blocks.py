@@ -44,6 +44,11 @@ class Blocks:
         """Numbers in a block so far."""
         return self._sizes[block]
 
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """Numbers in table, params and work so far."""
+        return self._sizes["table"], self._sizes["params"], self._sizes["work"]
+
     def finish(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The three blocks as contiguous arrays; the sections are let go, a large model needs the memory."""
         blocks = np.concatenate([self.header, *self.table]), np.concatenate(self.params), aligned(self.work)
@@ -80,6 +85,7 @@ class Assembly:
     elements: list[Any] = field(default_factory=list)  # constraint elements: cut joints and constraints
     pairs: np.ndarray = field(default_factory=lambda: np.zeros((0, 2), np.int64))  # elements that share speeds
     program: Any = None  # SignalProgram, if the model has signals
+    way: tuple[bool, bool] = (True, True)  # whether mimic joints are folded, and bodies that fly by themselves need no tree
 
     @property
     def structure(self) -> Model:

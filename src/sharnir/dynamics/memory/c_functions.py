@@ -17,6 +17,7 @@ from sharnir.dynamics.memory.input_course import followed
 from sharnir.errors import FormulaError, ModelError
 from sharnir.kernel.formulas.translation import written
 from sharnir.kernel.user import (
+    BindableCode,
     UserFunction,
     body_force_function,
     constant_pointer,
@@ -84,10 +85,11 @@ class Functions:
             expression = parse(entry, variables, self.parameters)
             plain = self.keep(formula_function(expression, variables), label)
             before = self.sides.count
-            source = self.sides.source(expression, {}, label)
+            codes, values = parameter_codes(expression)
+            source = self.sides.source(expression, codes, label)
             if self.sides.count == before:
                 return plain
-            held = -self.keep(_given_function(source, variables), label)
+            held = -self.keep(_given_function(source, variables, values=values), label)
             self.potentials[held] = plain
             return held
         if isinstance(entry, Table):
@@ -121,8 +123,9 @@ class Functions:
                 "pass it through a block with a state, such as LowPass"
             )
         expression = parse(text, (*variables, *named), self.parameters)
-        codes = {name: f"s[{self.signals[name]}]" for name in named}
-        return _given_function(self.sides.source(expression, codes, label), variables)
+        codes, values = parameter_codes(expression)
+        codes |= {name: f"s[{self.signals[name]}]" for name in named}
+        return _given_function(self.sides.source(expression, codes, label), variables, values=values)
 
     def motion(self, entry: Any, label: str) -> tuple[int, int, int]:
         """Addresses of value, rate and acceleration of a prescribed motion."""
@@ -150,13 +153,14 @@ class Functions:
     def _following(self, text: str, label: str) -> tuple[int, int, int]:
         """A motion with inputs in it: functions of t and of their courses."""
         x = parse(text, ("t", *self.courses), self.parameters)
-        codes = {}
+        codes, values = parameter_codes(x)
         for name, (place, initial) in self.courses.items():
             for k, prime in enumerate(("", RATE, 2 * RATE)):
                 codes[name + prime] = f"followed(s[{place}], t, {k}, {initial!r})"
         xd = _total_rate(x, self.courses)
         first, second, third = (
-            -self.keep(_given_function(e.source(codes), ("t",)), label) for e in (x, xd, _total_rate(xd, self.courses))
+            -self.keep(_given_function(e.source(codes), ("t",), values=values), label)
+            for e in (x, xd, _total_rate(xd, self.courses))
         )
         return first, second, third
 
@@ -176,8 +180,23 @@ class Functions:
 
 
 def formula_function(expression: Expression, variables: tuple[str, ...]) -> UserFunction:
-    """A parsed formula as a C function; its text is our own printing of the parsed tree, never the user's."""
-    return _source_function(expression.source(), variables)
+    """A parsed formula as a C function; its text is our own printing of the parsed tree, never the user's.
+
+    >>> formula_function(parse("k*q", ("q",), {"k": 2.0}), ("q",)).address > 0
+    True
+    """
+    codes, values = parameter_codes(expression)
+    return _source_function(expression.source(codes), variables, values)
+
+
+def parameter_codes(expression: Expression) -> tuple[dict[str, str], tuple[float, ...]]:
+    """Parameters of a formula that its code reads from memory: their codes, and their values in that order.
+
+    >>> parameter_codes(parse("k*q^n + m", ("q",), {"k": 2.0, "n": 3.0, "m": 4.0}))
+    ({'k': 'p[0]', 'm': 'p[1]'}, (2.0, 4.0))
+    """
+    names = expression.in_memory
+    return {name: f"p[{k}]" for k, name in enumerate(names)}, tuple(expression.parameters[name] for name in names)
 
 
 def function_from_zero(x: Expression) -> UserFunction:
@@ -191,7 +210,8 @@ def function_from_zero(x: Expression) -> UserFunction:
         return formula_function(x, ("t",))  # it has no limit there, as log(t) or the rate of √t
     if now is not None and abs(now - behind) <= max(1e-12 * abs(behind), math.sqrt(MOMENT)):
         return formula_function(x, ("t",))
-    return _source_function(x.source({"t": f"(t if t != 0.0 else {MOMENT!r})"}), ("t",))
+    codes, values = parameter_codes(x)
+    return _source_function(x.source(codes | {"t": f"(t if t != 0.0 else {MOMENT!r})"}), ("t",), values)
 
 
 def _finite(x: Expression, t: float) -> float | None:
@@ -222,18 +242,40 @@ def read(source: str, name: str, scope: dict[str, Any]) -> Any:
 
 
 @lru_cache(maxsize=1000)
-def _source_function(source: str, variables: tuple[str, ...]) -> UserFunction:
-    names = [*variables, "_y", "_z"][:3]
-    scope: dict[str, Any] = {"__name__": __name__, "math": math}
-    return formula_pointer(read(f"def formula({', '.join(names)}): return {source}", "formula", scope))
+def _source_function(source: str, variables: tuple[str, ...], values: tuple[float, ...] = ()) -> UserFunction:
+    if values:
+        return _source_code(source, variables).bound(values)
+    return formula_pointer(_read_formula(source, variables, ""))
 
 
 @lru_cache(maxsize=1000)
-def _given_function(source: str, variables: tuple[str, ...], table: Table | None = None) -> UserFunction:
+def _source_code(source: str, variables: tuple[str, ...]) -> BindableCode:
+    return BindableCode(_read_formula(source, variables, ", p"), "ddd")
+
+
+def _read_formula(source: str, variables: tuple[str, ...], more: str, **scope: Any) -> Any:
     names = [*variables, "_y", "_z"][:3]
-    scope: dict[str, Any] = {"__name__": __name__, "math": math, "followed": followed, **HELD}
-    scope |= {} if table is None else {"table_held": held_table(table)}
-    return given_pointer(read(f"def formula({', '.join(names)}, s): return {source}", "formula", scope))
+    known: dict[str, Any] = {"__name__": __name__, "math": math, **scope}
+    return read(f"def formula({', '.join(names)}{more}): return {source}", "formula", known)
+
+
+@lru_cache(maxsize=1000)
+def _given_function(
+    source: str, variables: tuple[str, ...], table: Table | None = None, values: tuple[float, ...] = ()
+) -> UserFunction:
+    if values:
+        return _given_code(source, variables, table).bound(values)
+    return given_pointer(_read_formula(source, variables, ", s", **_held_functions(table)))
+
+
+@lru_cache(maxsize=1000)
+def _given_code(source: str, variables: tuple[str, ...], table: Table | None) -> BindableCode:
+    return BindableCode(_read_formula(source, variables, ", s, p", **_held_functions(table)), "dddm")
+
+
+def _held_functions(table: Table | None) -> dict[str, Any]:
+    """What codes of formulas with held sides call."""
+    return {"followed": followed, **HELD, **({} if table is None else {"table_held": held_table(table)})}
 
 
 @lru_cache(maxsize=1000)

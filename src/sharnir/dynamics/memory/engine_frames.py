@@ -8,6 +8,7 @@ the way back to the user's frame.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -93,7 +94,9 @@ def place_bodies(model: Model, tree: Tree, placed: dict[str, Frame]) -> Placemen
         if isinstance(joint, FormulaJoint):
             R[i] = axes[i]  # those in which its formulas are written
         elif single_axis(joint):
-            R[i] = axes_with_z(axes[i] @ np.array(joint.freedoms[0].axis) * (-1.0 if tree.reversed[i] else 1.0))
+            axis = np.array(joint.freedoms[0].axis)
+            axis = axes[i] @ axis if joint.uses_frames else axis
+            R[i] = axes_with_z(-axis if tree.reversed[i] else axis)
     parent = [x + moving for x in tree.parent]
     number = {name: i + moving for i, name in enumerate(tree.bodies)}
     number["ground"] = 0 if moving else -1
@@ -133,7 +136,13 @@ def single_axis(joint: Joint) -> bool:
 
 def axes_with_z(axis: np.ndarray) -> np.ndarray:
     """A rotation matrix whose third column is the axis; x is the coordinate direction farthest from it, made orthogonal."""
-    z = axis / np.linalg.norm(axis)
+    return _axes_with_z(*axis.tolist()).copy()
+
+
+@lru_cache(maxsize=1000)
+def _axes_with_z(*axis: float) -> np.ndarray:
+    """The same, kept: many joints have the same axis."""
+    z = np.array(axis) / np.linalg.norm(axis)
     x = np.zeros(3)
     x[np.argmin(np.abs(z))] = 1.0
     x -= (x @ z) * z

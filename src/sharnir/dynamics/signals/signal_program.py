@@ -92,6 +92,11 @@ def parameter_key(name: str) -> str:
     return f"parameter {name}"
 
 
+def number_key(signal: str, name: str) -> str:
+    """Name among the held values of a number of a block; no name of a user has a blank in it."""
+    return f"number {signal}.{name}"
+
+
 def past_key(name: str) -> str:
     """Name among the signals of what a delay must remember; no signal of a user has a blank in its name."""
     return f"past {name}"
@@ -123,6 +128,8 @@ def signal_program(
         program.states |= {f"{key}.{ON}": 1.0} if key in switched else {}
         program.moving |= {f"{key}.{name}" for name, rate in equations.rates.items() if rate != "0"}
         program.held |= {f"{key}.{name}": value for name, value in equations.held.items()}
+        if parameters:  # numbers may be formulas of them: other values then need no other code
+            program.held |= {number_key(key, name): float(value) for name, value in equations.numbers.items()}
         if equations.past is not None:
             program.delays[key] = element
     program.states |= {parameter_key(name): float(parameters[name]) for name in sorted(changing)}
@@ -166,7 +173,7 @@ class _Writer:
     def add(self, key: str, element: SignalElement) -> None:
         """One element: its output, the rates of its states, what happens at ticks, what is remembered."""
         equations, program = element.equations(), self.program
-        local = {name: repr(float(value)) for name, value in equations.numbers.items()}
+        local = {name: self.number(number_key(key, name), value) for name, value in equations.numbers.items()}
         local |= {name: self.state(f"{key}.{name}") for name in equations.states}
         local |= {name: f"s[{program.place(f'{key}.{name}')}]" for name in equations.held}
         inputs = self.inputs(element)
@@ -218,6 +225,10 @@ class _Writer:
     def _moving_names(self, text: str) -> set[str]:
         """Names in a formula other than the time and numbers that stay."""
         return set(parse(text, (), None, dotted=True).names) - set(self.constants) - {"t"}
+
+    def number(self, key: str, value: float) -> str:
+        """Code of a number of a block."""
+        return f"s[{self.program.place(key)}]" if key in self.program.held else repr(float(value))
 
     def state(self, name: str) -> str:
         """Code of a state."""

@@ -15,16 +15,18 @@ class MachineCode:
     """One module of LLVM code, optimized for this processor; `address` is that of its function `name`.
 
     effort : 3, or less for code without loops, of which the compiler would make little more in ten times the time: 1, 0.
+    passes : False for code of which nothing can be made.
 
     >>> code = MachineCode("define double @f(double %x) { %y = fadd double %x, %x ret double %y }", "f")
     >>> ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(code.address)(1.5)
     3.0
     """
 
-    def __init__(self, text: str, name: str = "formula", effort: int = 3) -> None:
+    def __init__(self, text: str, name: str = "formula", effort: int = 3, passes: bool = True) -> None:
         import llvmlite.binding as llvm
 
-        self._engine: Any = llvm.create_mcjit_compiler(optimized(text, effort), _machine(effort))
+        module = optimized(text, effort) if passes else llvm.parse_assembly(text)
+        self._engine: Any = llvm.create_mcjit_compiler(module, _machine(effort))
         self._engine.finalize_object()
         self.address = self.address_of(name)
 

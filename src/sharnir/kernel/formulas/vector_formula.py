@@ -13,18 +13,26 @@ import numpy as np
 from sharnir.kernel.formulas.translation import written
 from sharnir.kernel.mode import PLAIN
 from sharnir.kernel.signatures import SCALAR_C, VECTOR_C
-from sharnir.kernel.user import UserFunction
+from sharnir.kernel.user import BindableCode, UserFunction
 
 Helper = tuple[str, UserFunction, str]  # name in the formulas, function of one number, name of its argument
 
 
 Step = tuple[str, str]  # name, Python expression of inputs and of steps before
+# inputs, outputs, calls of helpers (name, address, argument), steps
+Source = tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, int, str], ...], tuple[Step, ...]]
 
 
 def vector_formula(
-    inputs: tuple[str, ...], outputs: tuple[str, ...], helpers: tuple[Helper, ...] = (), steps: tuple[Step, ...] = ()
+    inputs: tuple[str, ...],
+    outputs: tuple[str, ...],
+    helpers: tuple[Helper, ...] = (),
+    steps: tuple[Step, ...] = (),
+    values: tuple[float, ...] = (),
 ) -> UserFunction:
     """A function that reads `inputs` and writes `outputs`, Python expressions of these names, helpers' values and steps.
+
+    values : of parameters, which the expressions call p[0], p[1], …; others need no other code.
 
     The expressions are our own printing of parsed formulas, never a user's text. What helpers raise is in their `error`.
 
@@ -35,7 +43,8 @@ def vector_formula(
     (np.float64(6.0), np.float64(1.0))
     """
     calls = tuple((name, function.address, argument) for name, function, argument in helpers)
-    function = _compiled(inputs, outputs, calls, steps)
+    source = (inputs, outputs, calls, steps)
+    function = _bound(source, values) if values else _compiled(source)
     if not helpers:
         return function
     return UserFunction(function.address, function.compiled, (function, helpers), _Watch(function, helpers))
@@ -57,13 +66,9 @@ class _Watch:
 
 
 @lru_cache(maxsize=1000)
-def _compiled(
-    inputs: tuple[str, ...], outputs: tuple[str, ...], calls: tuple[tuple[str, int, str], ...], steps: tuple[Step, ...]
-) -> UserFunction:
-    lines = [f"{name} = numbers[{k}]" for k, name in enumerate(inputs)]
-    lines += [f"{name} = call_scalar({address}, {argument}, 0.0, 0.0)" for name, address, argument in calls]
-    lines += [f"{name} = {text}" for name, text in steps]
-    lines += [f"results[{k}] = {text}" for k, text in enumerate(outputs)]
+def _compiled(source: Source) -> UserFunction:
+    inputs, outputs, *_ = source
+    lines = _lines(source)
     if PLAIN:
         return _interpreted(lines, len(inputs), len(outputs))
     from sharnir.kernel.formulas.c_function import TranslatedFunction
@@ -72,8 +77,28 @@ def _compiled(
     return UserFunction(code.address, True, code)
 
 
-def _function(lines: list[str], scope: dict[str, Any]) -> Callable:
-    text = "\n    ".join(["def formula(numbers, results):", *lines])
+def _bound(source: Source, values: tuple[float, ...]) -> UserFunction:
+    """The function with these values of its parameters."""
+    if PLAIN:
+        return _interpreted(_lines(source), len(source[0]), len(source[1]), values)
+    return _code(source).bound(values)
+
+
+@lru_cache(maxsize=1000)
+def _code(source: Source) -> BindableCode:
+    return BindableCode(_function(_lines(source), {}, ", p"), "mm")
+
+
+def _lines(source: Source) -> list[str]:
+    inputs, outputs, calls, steps = source
+    lines = [f"{name} = numbers[{k}]" for k, name in enumerate(inputs)]
+    lines += [f"{name} = call_scalar({address}, {argument}, 0.0, 0.0)" for name, address, argument in calls]
+    lines += [f"{name} = {text}" for name, text in steps]
+    return lines + [f"results[{k}] = {text}" for k, text in enumerate(outputs)]
+
+
+def _function(lines: list[str], scope: dict[str, Any], more: str = "") -> Callable:
+    text = "\n    ".join([f"def formula(numbers, results{more}):", *lines])
     function: Callable = written([text], "formula", {"math": math, **scope})
     return function
 
@@ -101,10 +126,10 @@ def _view(address: int, size: int) -> np.ndarray:
     return np.ctypeslib.as_array((ctypes.c_double * size).from_address(address))
 
 
-def _interpreted(lines: list[str], n_in: int, n_out: int) -> UserFunction:
+def _interpreted(lines: list[str], n_in: int, n_out: int, values: tuple[float, ...] = ()) -> UserFunction:
     def call_scalar(f: int, x: float, y: float, z: float) -> float:
         return SCALAR_C(f)(x, y, z)
 
-    watch = _Interpreted(_function(lines, {"call_scalar": call_scalar}), n_in, n_out)
+    watch = _Interpreted(_function(lines, {"call_scalar": call_scalar, "p": values}), n_in, n_out)
     callback = VECTOR_C(watch)
     return UserFunction(ctypes.cast(callback, ctypes.c_void_p).value or 0, False, callback, watch)

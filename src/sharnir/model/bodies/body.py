@@ -119,7 +119,7 @@ class Body(Parametric):
     @property
     def frame(self) -> Frame:
         """The body's frame in the reference drawing, as far as the body itself defines it."""
-        return Frame(self.position, self.rotation)
+        return Frame.stored(self.position, self.rotation)
 
     @property
     def shapes(self) -> tuple[Shape, ...]:

@@ -60,9 +60,18 @@ class VectorFormula:
         from sharnir.kernel.formulas.vector_formula import vector_formula
 
         own = {name: f"x{k}" for k, name in enumerate(self.inputs)}
-        own |= {helper.name: f"p{k}" for k, helper in enumerate(self.helpers)}
+        own |= {helper.name: f"h{k}" for k, helper in enumerate(self.helpers)}
         helpers = tuple((own[h.name], helper_function(h.function, h.derivative, label), own[h.argument]) for h in self.helpers)
-        return vector_formula(tuple(own[name] for name in self.inputs), tuple(e.source(own) for e in self.outputs), helpers)
+        letters, values = self._parameters()
+        texts = tuple(e.source(letters | own) for e in self.outputs)
+        return vector_formula(tuple(own[name] for name in self.inputs), texts, helpers, values=values)
+
+    def _parameters(self) -> tuple[dict[str, str], tuple[float, ...]]:
+        """Codes and values of parameters that the code reads from memory."""
+        known = {name: value for e in self.outputs for name, value in e.parameters.items()}
+        found: set[str] = set().union(*(e.in_memory for e in self.outputs))
+        names = sorted(found.difference(*(e.in_exponents for e in self.outputs)))
+        return {name: f"p[{k}]" for k, name in enumerate(names)}, tuple(known[name] for name in names)
 
 
 def helper_function(function: Any, derivative: int, label: str) -> UserFunction:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
 from sharnir.errors import FormulaError
 from sharnir.symbolic.functions import COMPARISONS, ROWS
-from sharnir.symbolic.graph import walk
+from sharnir.symbolic.graph import exponents, names_of, walk
 from sharnir.symbolic.nodes import ONE, ZERO, Call, Name, Node, Number, choice, product, total
 
 LARGEST = 20_000  # nodes of a formula as text, shared parts counted each time; beyond that a derivative has exploded
@@ -38,14 +38,26 @@ class Expression:
         if self.node.size > LARGEST:
             raise FormulaError(f"the formula or its derivative is too long (over {LARGEST} operations); split or simplify it")
 
-    @cached_property
+    @property
     def names(self) -> frozenset[str]:
         """Names of the variables and parameters that occur."""
+        return _names(self.node)
 
-        def found(node: Node, parts: list[frozenset[str]]) -> frozenset[str]:
-            return frozenset({node.name}) if isinstance(node, Name) else frozenset().union(*parts)
+    @cached_property
+    def in_exponents(self) -> frozenset[str]:
+        """Names in exponents: the compiler turns small powers into products, so parameters among them stay numbers in codes."""
+        return _exponents(self.node)
 
-        return walk(self.node, found)
+    @cached_property
+    def in_memory(self) -> tuple[str, ...]:
+        """Parameters that codes read from memory, so that other values need no other code.
+
+        >>> from sharnir.model.formula import parse
+        >>> parse("k*q^n + m", ("q",), {"k": 2.0, "n": 3.0, "m": 4.0}).in_memory
+        ('k', 'm')
+        """
+        found = self.names & self.parameters.keys() if self.parameters else frozenset()
+        return tuple(sorted(found - self.in_exponents)) if found else ()
 
     @property
     def constant(self) -> bool:
@@ -150,6 +162,17 @@ class Expression:
             return f"{sign}({', '.join(parts)})"
 
         return walk(self.node, text)
+
+
+@lru_cache(maxsize=4096)
+def _names(node: Node) -> frozenset[str]:
+    """Names in a formula; the same ones are asked for again and again."""
+    return frozenset(names_of(node))
+
+
+@lru_cache(maxsize=4096)
+def _exponents(node: Node) -> frozenset[str]:
+    return frozenset(exponents(node))
 
 
 def plain(value: float) -> str:

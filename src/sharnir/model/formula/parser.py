@@ -14,6 +14,7 @@ import difflib
 import keyword
 import re
 from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
 from typing import NoReturn
 
 from sharnir.errors import FormulaError
@@ -70,10 +71,16 @@ def parse(
     if len(text) > LONGEST:
         raise FormulaError(f"the formula has {len(text)} characters, at most {LONGEST} are allowed; use a Table or a function")
     variables = tuple(variables)
-    known = None if parameters is None else {*variables, *parameters}
-    node = Parser(text, known, dotted, tables or {}).whole()
+    known = None if parameters is None else frozenset((*variables, *parameters))
+    node = _parsed(text, known, dotted, tuple(tables.items()) if tables else ())
     values = dict(parameters) if isinstance(parameters, Mapping) else {}
     return Expression(node, variables, {name: float(value) for name, value in values.items() if name not in variables})
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str, known: frozenset[str] | None, dotted: bool, tables: tuple[tuple[str, int], ...]) -> Node:
+    """The tree of a text; the same texts are read again and again."""
+    return Parser(text, known, dotted, dict(tables)).whole()
 
 
 def reserved(name: str) -> bool:
@@ -84,7 +91,7 @@ def reserved(name: str) -> bool:
 class Parser:
     """Recursive descent over the tokens of one text."""
 
-    def __init__(self, text: str, known: set[str] | None, dotted: bool, tables: Mapping[str, int]) -> None:
+    def __init__(self, text: str, known: Collection[str] | None, dotted: bool, tables: Mapping[str, int]) -> None:
         self.text, self.known, self.tables = text, known, tables
         self.pattern = DOTTED_TOKEN if dotted else TOKEN
         self.tokens = self._tokens()
