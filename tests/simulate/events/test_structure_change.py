@@ -364,3 +364,21 @@ def test_a_joint_that_follows_another_stops_with_it(formulation):
     ):
         with pytest.raises(sr.SimulationError, match=match):
             gears(*actions).simulate(3.0, formulation=formulation)
+
+
+@pytest.mark.parametrize("torque", ["-0.1*sign(v)", "if(q > 0.7, -1, 1)", "floor(3*q)"])
+@pytest.mark.parametrize("action", [sr.Release, sr.Lock])
+def test_joints_whose_torque_switches_come_apart_and_are_held(torque, action):
+    """The number of switching functions changes with the structure; events go on with what they have seen."""
+    m = sr.Model()
+    m.add(sr.Body("a", mass=1, inertia=(0.1, 0.1, 0.1), com=(0.5, 0, 0)))
+    m.add(sr.Body("b", mass=1, inertia=(0.1, 0.1, 0.1), com=(0.5, 0, 0), position=(1, 0, 0)))
+    m.add(sr.Revolute("O", "ground", "a", axis="y", torque=torque, v=2))
+    m.add(sr.Revolute("P", "a", "b", at=(1, 0, 0), axis="y", torque="-0.2*sign(q - 0.1)"))
+    m.add(sr.Event("go", at=0.5, actions=[action("O")]), sr.Event("low", "b.z < -0.7"))
+    joint, absolute, other = (
+        m.simulate(1.2, step=0.01, **way) for way in ({}, {"formulation": "absolute"}, {"integrator": "dopri5"})
+    )
+    assert [event["name"] for event in joint.events] == ["low", "go"]
+    assert np.allclose(joint["b.position"], absolute["b.position"], atol=1e-7)
+    assert np.allclose(joint["b.position"], other["b.position"], atol=1e-7)

@@ -101,8 +101,32 @@ class EventMemory:
         return found
 
     def take_over(self, other: EventMemory) -> None:
-        """Go on with what another run of the same events has seen."""
-        self.watch[:], self.marks[:], self.book[:] = other.watch, other.marks, other.book
+        """Go on with what another run of the same events has seen; where formulas switch otherwise, with the events alone."""
+        if self.count == other.count:
+            self.watch[:], self.marks[:], self.book[:] = other.watch, other.marks, other.book
+            return
+        events, header = int(self.marks[E.FIRST_SWITCH]), slice(0, B.ROWS)
+        own = self.marks[[E.COUNT, E.FIRST_SWITCH, E.CAPACITY_LOG]].copy()
+        self.marks[: E.MARKS_HEADER] = other.marks[: E.MARKS_HEADER]
+        self.marks[[E.COUNT, E.FIRST_SWITCH, E.CAPACITY_LOG]] = own
+        self.watch[:WATCH_HEADER] = other.watch[:WATCH_HEADER]
+        for mine, theirs, first, kinds in (
+            (self.watch, other.watch, WATCH_HEADER, E.VALUES),
+            (self.marks, other.marks, E.MARKS_HEADER, (len(self.marks) - E.MARKS_HEADER) // max(self.count, 1)),
+        ):
+            for kind in range(kinds):
+                at, was = first + kind * self.count, first + kind * other.count
+                mine[at : at + events] = theirs[was : was + events]
+        log, was_log = WATCH_HEADER + E.VALUES * self.count, WATCH_HEADER + E.VALUES * other.count
+        self.watch[log:] = other.watch[was_log:]
+        if not events:
+            return
+        self.book[header] = other.book[header]
+        for kind in range(B.KINDS):
+            at, was = B.ROWS + kind * self.count, B.ROWS + kind * other.count
+            self.book[at : at + events] = other.book[was : was + events]
+        at, was = B.ROWS + B.KINDS * self.count, B.ROWS + B.KINDS * other.count
+        self.book[at : at + B.RECENT * events] = other.book[was : was + B.RECENT * events]
 
     def direction(self, i: int) -> int:
         """In which direction function i counts: 1 rising, -1 falling, 0 both, 2 neither."""
