@@ -70,3 +70,13 @@ def test_a_stepper_knows_what_comes_back():
         run.step(t)
     assert run["P.v"] == pytest.approx(2.0, rel=1e-9)
     assert math.isfinite(run["d"])
+
+
+def test_a_delayed_pulse_with_fixed_steps():
+    """Its edges come back on the right side of their breaks, whatever the roundings of the times."""
+    rng = np.random.default_rng(4)
+    for _ in range(12):
+        begin, width, delay = (float(x) for x in rng.uniform((1.0, 0.001, 0.2), (8.0, 0.4, 1.5)))
+        m = slider(0.0)
+        m.add(sr.Signal("u", f"(t > {begin!r})*(t < {begin + width!r})"), sr.Delay("d", "u", delay), sr.JointForce("F", "P", "d"))
+        assert m.simulate(10.0, step=0.05, integrator="rk4")["P.v"][-1] == pytest.approx(width, rel=1e-8)

@@ -110,9 +110,10 @@ class BreakTimes:
         for axis, a, b in self.axes:
             hard.append(_between((axis - b) / a, start, end))
         jumps, lands = np.unique(np.concatenate(hard)), np.unique(np.concatenate(soft))
-        jumps = self._with_delayed(jumps, run, end)
+        first, jumps = jumps, self._with_delayed(jumps, run, end)
         jumps, lands = jumps[jumps >= run], lands[lands >= run]
-        margin = ROUNDINGS * np.spacing(jumps)
+        # a break that comes back must not be within the margin of the one that it comes from
+        margin = ROUNDINGS * np.spacing(jumps) * np.where(np.isin(jumps, first), 1, 1 + GENERATIONS)
         rows = np.stack([jumps - margin, jumps + margin], axis=1)
         rows = _joined(rows)
         lands = lands[_apart(lands, rows)]
