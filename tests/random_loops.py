@@ -23,17 +23,27 @@ def at_rest(joint):
     return dataclasses.replace(joint, q=tuple(q), v=(0.0,) * joint.n_v)
 
 
-def random_loop(seed, kind=None, count=6, loops=1):
+def drawn(joint, rng):
+    """The joint itself; one by formulas with others that hold its bodies where they are drawn while its coordinates are zero."""
+    if not isinstance(joint, sr.FormulaJoint):
+        return joint
+    x, y, z = rng.uniform(0.1, 0.4, 3).tolist()
+    position = (f"{x!r}*sin(a) + 0.1*b", f"{y!r}*sin(a)*b", f"b - {z!r}*a^2")
+    turns = ((zoo.unit(rng), "a + 0.2*sin(b)"), (("1", "0.3*a", "b"), "0.4*a*b"))
+    return dataclasses.replace(joint, position=position, rotation=turns)
+
+
+def random_loop(seed, kind=None, count=6, loops=1, tree=TREE):
     """A random tree, drawn with all coordinates zero, whose last bodies further joints tie to earlier ones or to the ground."""
     rng = np.random.default_rng(seed)
-    tree = zoo.random_tree(seed, count, TREE, branching=(seed % 4) / 4, styles=("at", "origin"))
+    tree = zoo.random_tree(seed, count, tree, branching=(seed % 4) / 4, styles=("at", "origin"))
     m = sr.Model(f"loop {seed}", gravity=tree.gravity)
-    m.add(*tree.bodies.values(), *(at_rest(joint) for joint in tree.joints.values()))
+    m.add(*tree.bodies.values(), *(at_rest(drawn(joint, rng)) for joint in tree.joints.values()))
     for k in range(loops):
         own = CLOSING[(seed + k) % len(CLOSING)] if kind is None else kind
         other = f"b{rng.integers(0, count // 2)}" if rng.random() < 0.5 else "ground"
         closing = zoo.joint(own, rng, f"closing{k}", other, f"b{count - 1 - k}", at=rng.uniform(-0.6, 0.6, 3))
-        m.add(at_rest(closing))
+        m.add(at_rest(drawn(closing, rng)))
     return m
 
 

@@ -1,4 +1,4 @@
-"""All methods on mechanisms with loops and constraints: the same accelerations."""
+"""All methods on mechanisms with loops and constraints: the same accelerations, reactions and multipliers."""
 
 from __future__ import annotations
 
@@ -33,16 +33,28 @@ def difference(a, b):
     return np.linalg.norm(a - b) / max(np.linalg.norm(a), np.linalg.norm(b), 1e-300)
 
 
-def assert_agreement(m, seed, t=0.0, tolerance=1e-10, methods=ENGINE, **settings):
-    """v̇ by all methods, pairwise, at a random state that satisfies the constraints."""
+def assert_agreement(m, seed, t=0.0, tolerance=1e-10, methods=ENGINE, reactions=1e-9, **settings):
+    """v̇ by all methods, pairwise, at a random state that satisfies the constraints, and what the joints pass on."""
     systems = {method: m.compile(method=method, **settings) for method in methods}
     assert all(s.method == method for method, s in systems.items())
     y = closed_state(systems["articulated"], seed)
     found = {method: rates(s, y, t) for method, s in systems.items()}
-    assert np.abs(found["articulated"]).max() > 1e-3
-    for one, other in itertools.combinations(found, 2):
-        assert difference(found[one], found[other]) < tolerance, (one, other)
+    if systems["articulated"].freedoms:
+        assert np.abs(found["articulated"]).max() > 1e-3
+        for one, other in itertools.combinations(found, 2):
+            assert difference(found[one], found[other]) < tolerance, (one, other)
+    else:  # a random loop may be a structure
+        assert max(np.abs(x).max() for x in found.values()) < 1e-9
+    passed = {method: passed_on(s, y, t) for method, s in systems.items()}
+    for one, other in itertools.combinations(passed, 2):
+        assert difference(passed[one], passed[other]) < reactions, (one, other)
     return systems, y
+
+
+def passed_on(s, y, t):
+    """Reactions of all joints, cut ones included, and multipliers of constraints."""
+    _, reactions, _, cuts = s.observe(np.array([t]), y[None], np.arange(s.assembly.count))
+    return np.concatenate([reactions.ravel(), cuts.ravel(), np.ravel(s.observe_multipliers(np.array([t]), y[None]))])
 
 
 @pytest.mark.parametrize("kind", random_loops.CLOSING)
@@ -52,10 +64,19 @@ def test_every_kind_of_joint_as_the_cut_one(kind):
         assert [e.name for e in systems["direct"].assembly.elements] != []
 
 
+@pytest.mark.parametrize(("seed", "closing"), [(2, sr.FormulaJoint), (5, sr.Revolute), (8, sr.FormulaJoint)])
+def test_joints_by_formulas_in_loops(seed, closing):
+    """In the tree part; where all are by formulas, one of them is cut."""
+    tree = (sr.FormulaJoint,) if closing is sr.FormulaJoint else (sr.FormulaJoint, sr.Revolute, sr.Ball)
+    systems, _ = assert_agreement(random_loop(seed, closing, tree=tree), seed)
+    cut = {e.name for e in systems["direct"].assembly.elements}
+    assert cut and all(isinstance(systems["direct"].model.joints[name], closing) for name in cut)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 130))
 def test_many_random_loops(seed):
-    assert_agreement(random_loop(seed, None, 4 + seed % 7, 1 + seed % 3), seed, tolerance=1e-9)
+    assert_agreement(random_loop(seed, None, 4 + seed % 7, 1 + seed % 3), seed, tolerance=1e-9, reactions=1e-8)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -69,7 +90,10 @@ def test_every_kind_of_constraint(kind, moving_ground):
     assert_agreement(constrained_mechanisms.constrained(kind, moving_ground), 3)
 
 
-@pytest.mark.parametrize("name", flexible_mechanisms.LOOPS)
+FLEXIBLE = list(flexible_mechanisms.LOOPS)
+
+
+@pytest.mark.parametrize("name", [FLEXIBLE[0], *(pytest.param(name, marks=pytest.mark.slow) for name in FLEXIBLE[1:])])
 def test_flexible_bodies_in_loops(name):
     assert_agreement(flexible_mechanisms.LOOPS[name](), 3)
 
@@ -77,8 +101,10 @@ def test_flexible_bodies_in_loops(name):
 @pytest.mark.parametrize("solver", ALL_SOLVERS)
 @pytest.mark.parametrize("name", CLOSED)
 def test_all_solvers(name, solver):
+    """The constraints of Bricard's mechanism are redundant in no plane: there the sparse solver has six digits of their forces."""
     methods = BY_NULL_SPACE if solver == "null-space" else ENGINE
-    assert_agreement(CLOSED[name](), 2, methods=methods, solver=solver)
+    reactions = 1e-5 if (name, solver) == ("Bricard", "sparse") else 1e-9
+    assert_agreement(CLOSED[name](), 2, methods=methods, reactions=reactions, solver=solver)
 
 
 @pytest.mark.parametrize("model", [mechanisms.andrews, lambda: zoo.model("tree 1"), flexible_mechanisms.slider_crank])

@@ -21,8 +21,8 @@ from sharnir.errors import ModelError
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, inline, jit
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.model import Thrust
-from sharnir.spatial.inertia import symmetric_times
-from sharnir.spatial.vector import add, cross, load3, load6, rotate, rotate_back, scale, store3, sub
+from sharnir.spatial.inertia import symmetric_sum, symmetric_times
+from sharnir.spatial.vector import add, cross, load3, load6, rotate, rotate_back, scale, store3, store6, sub
 
 TANK_SIZE = 3  # of a record in T_TANK
 TANK_BODY, TANK_PARAMS, TANK_MASS = 0, 1, 2  # the last two: offset of its numbers in `params`, of its mass in `work`
@@ -79,6 +79,30 @@ def masses(_t, _y, _unused, table, params, work):
         burnt = 1.0 - max(w[tab[tank + TANK_MASS]], 0.0) / par[p + FULL]
         for j in range(10):
             par[body + j] -= burnt * par[p + CONTENT + j]
+    if tab[L.P_METHOD] != 0:
+        for k in range(tab[first]):
+            i = tab[tank_record(tab, k) + TANK_BODY]
+            update_inverse_inertia(par, body_params(tab, i) + L.MASS, tab[L.P_METHOD] + 10 * i)
+
+
+@inline
+def symmetric_inverse(S):
+    """S⁻¹ by cofactors; S is (xx, xy, xz, yy, yz, zz)."""
+    a, b, c = S[3] * S[5] - S[4] * S[4], S[2] * S[4] - S[1] * S[5], S[1] * S[4] - S[2] * S[3]
+    d = 1.0 / (S[0] * a + S[1] * b + S[2] * c)
+    e, f, g = S[0] * S[5] - S[2] * S[2], S[1] * S[2] - S[0] * S[4], S[0] * S[3] - S[1] * S[1]
+    return d * a, d * b, d * c, d * e, d * f, d * g
+
+
+@jit
+def update_inverse_inertia(par, body, inverse):
+    """1/m, the mass centre c and J_c⁻¹ of a body, which Lagrange I keeps, from its (m, m c, J) about the origin."""
+    m, J = par[body], load6(par, body + 4)
+    x, y, z = par[body + 1] / m, par[body + 2] / m, par[body + 3] / m
+    moved = (-m * (y * y + z * z), m * x * y, m * x * z, -m * (x * x + z * z), m * y * z, -m * (x * x + y * y))  # to c
+    par[inverse] = 1.0 / m
+    store3(par, inverse + 1, (x, y, z))
+    store6(par, inverse + 4, symmetric_inverse(symmetric_sum(J, moved)))
 
 
 THRUST, MASSES = Pointer(thrust, DERIVATIVE), Pointer(masses, DERIVATIVE)
