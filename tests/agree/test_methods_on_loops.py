@@ -101,7 +101,7 @@ def test_flexible_bodies_in_loops(name):
 @pytest.mark.parametrize("solver", ALL_SOLVERS)
 @pytest.mark.parametrize("name", CLOSED)
 def test_all_solvers(name, solver):
-    """The constraints of Bricard's mechanism are redundant in no plane: there the sparse solver has six digits of their forces."""
+    """The constraints of Bricard's mechanism are redundant in no plane: the sparse solver has six digits of their forces."""
     methods = BY_NULL_SPACE if solver == "null-space" else ENGINE
     reactions = 1e-5 if (name, solver) == ("Bricard", "sparse") else 1e-9
     assert_agreement(CLOSED[name](), 2, methods=methods, reactions=reactions, solver=solver)

@@ -127,7 +127,7 @@ def test_a_body_in_a_mechanism_burns(formulation):
 
 @pytest.mark.parametrize("closed", [False, True])
 def test_all_methods_know_what_is_left_in_the_tank(closed):
-    """Methods that keep inverse inertias renew them: by all, half-empty tanks give the same accelerations, not those of full ones."""
+    """Half-empty tanks give the same accelerations by all methods, and not those of full ones."""
     m = sr.Model(gravity=(0, -9.81, 0))
     m.add(sr.Body("crank", mass=2, inertia=(0.1, 0.3, 0.3), com=(0.2, 0.05, 0.02)))
     m.add(sr.Body("rod", mass=3, inertia=(0.5, 0.4, 0.6, 0.01, 0.02, -0.03), com=(0.2, 0.1, 0.05), position=(0.5, 0.4, 0)))
