@@ -68,7 +68,7 @@ def test_python_blocks(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
         stream = io.StringIO()
         with contextlib.redirect_stdout(stream), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            exec(compile(tree, str(page), "exec"), names)
+            exec(compile(tree, str(page), "exec", dont_inherit=True), names)
         if expected is not None:
             assert_printed(stream.getvalue(), expected, where)
 

@@ -66,11 +66,17 @@ next_lane:
   br i1 %more_lanes, label %lane, label %evaluate
 evaluate:
   call void @rate_changes(double %t, i64 %y, i64 %seeds, i64 %changes, i64 {SIZE}, i64 %found)
-  br label %copy
+{columns_text(n_q, n_v + n_w, n_w, column)}
+}}"""
+
+
+def columns_text(n_q: int, columns: int, n_w: int, column: int) -> str:
+    """What was found along the directions of one group, written into its columns; then the next group."""
+    return f"""  br label %copy
 copy:
   %c = phi i64 [0, %evaluate], [%c1, %next_column]
   %number = add i64 %first, %c
-  %wanted = icmp slt i64 %number, {n_v + n_w}
+  %wanted = icmp slt i64 %number, {columns}
   br i1 %wanted, label %entry, label %next_column
 entry:
   %i = phi i64 [0, %copy], [%i1, %entry]
@@ -92,11 +98,10 @@ next_column:
   br i1 %more_columns, label %copy, label %copied
 copied:
   %after = add i64 %first, {LANES}
-  %more_groups = icmp slt i64 %after, {n_v + n_w}
+  %more_groups = icmp slt i64 %after, {columns}
   br i1 %more_groups, label %group, label %end
 end:
-  ret void
-}}"""
+  ret void"""
 
 
 def turned_tangent(n_q: int, n_v: int) -> str:
