@@ -137,6 +137,7 @@ def formula_motion(
 ) -> RelativeMotion:
     """Motion in a joint whose coordinates, parameters and time are given expressions.
 
+    >>> from sharnir.symbolic.nodes import ZERO
     >>> x = Coordinate(Name("a"), Name("a'"), ZERO, {0: ONE})
     >>> ring = FormulaJoint("ring", "ground", "car", variables={"q": "rad"}, position=("cos(q)", "sin(q)", 0))
     >>> [str(e) for e in formula_motion(ring, [x], {}, {}).v]

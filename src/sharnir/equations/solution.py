@@ -93,7 +93,7 @@ def solution_of(model: Model, tree: Tree, numbers: Letters | None = None) -> Sol
     >>> m = sr.Model()
     >>> _ = m.add(sr.Body("car", mass=2), sr.Prismatic("x", "ground", "car", axis="x", stiffness=8))
     >>> [str(x) for x in solution_of(m, build_tree(m)).accelerations]
-    ['-8*x*0.5']
+    ['-8*x/2']
     """
     m = Mechanism(model, tree, Letters() if numbers is None else numbers)
     n = len(m.speeds)

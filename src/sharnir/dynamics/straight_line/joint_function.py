@@ -107,7 +107,7 @@ def check_rotation(joint: FormulaJoint, parameters: Mapping[str, float]) -> None
     ...     rotation=(("cos(q)", "-sin(q)", 0), ("sin(q)", "cos(q)", 0), (0, 0, -1)))
     >>> check_rotation(wrong, {})
     Traceback (most recent call last):
-    sharnir.errors.ModelError: FormulaJoint 'w': rotation is not a rotation matrix at q = 0: its determinant is -1; …
+    sharnir.errors.ModelError: FormulaJoint 'w': rotation is not a rotation matrix at q = 0: its determinant is -1; ...
     """
     if not joint.is_matrix:
         return

@@ -28,7 +28,7 @@ class StiffenedInertia:
     >>> beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=4)
     >>> body = reduce(beam, interfaces={"root": 0, "tip": 4}, modes=2, stiffening=True)
     >>> body.stiffened_inertia.count, body.stiffened_inertia.linear.count
-    (8, 10)
+    (8, 17)
     """
 
     linear: ModalInertia

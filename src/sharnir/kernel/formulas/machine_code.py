@@ -18,6 +18,7 @@ class MachineCode:
     passes : False for code of which nothing can be made.
 
     >>> code = MachineCode("define double @f(double %x) { %y = fadd double %x, %x ret double %y }", "f")
+    >>> import ctypes
     >>> ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(code.address)(1.5)
     3.0
     """
@@ -39,6 +40,7 @@ class ObjectCode:
     """Functions and memory of an object file, in the memory of this process; every instance has memory of its own.
 
     >>> code = ObjectCode(kept_object_file("define double @f(double %x) { %y = fadd double %x, %x ret double %y }", 1))
+    >>> import ctypes
     >>> ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(code.address_of("f"))(1.5)
     3.0
     """

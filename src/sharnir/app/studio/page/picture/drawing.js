@@ -34,7 +34,7 @@ export class Drawing {
     this.stop();
     this.tool = tool;
     if (tool === "bars") {
-      this.normal = new Vector3(0, 1, 0);
+      this.picture.keepView = true; // what is drawn next must not move away under the mouse
       this.picture.view("front");
       this.studio.layout.welcome.hidden = true;
     }
@@ -49,6 +49,7 @@ export class Drawing {
     Object.assign(this, { tool: null, first: null, state: null, pulled: null });
     this.picture.showHint(null);
     this.picture.attachGizmo(null);
+    this.picture.keepView = false;
     this.picture.stage.controls.enabled = true;
     this.picture.stage.controls.enableRotate = true;
     for (const button of this.studio.root.querySelectorAll("[data-tool]")) button.removeAttribute("aria-pressed");

@@ -91,7 +91,7 @@ export class Picture {
     this.joints = joints ?? {};
     this.place(poses);
     this.drawJoints();
-    if (first && scene.items.length > 1) this.refit();
+    if (first && scene.items.length > 1 && !this.keepView) this.refit();
     this.select(this.selected);
     this.render();
   }
@@ -268,6 +268,7 @@ export class Picture {
     for (const x of [box.min.x, box.max.x]) for (const y of [box.min.y, box.max.y]) for (const z of [box.min.z, box.max.z]) corners.push({ place: this.world.localToWorld(new Vector3(x, y, z)), radius: 0 });
     fit(this.stage.camera, this.stage.controls, corners, new Vector3(...VIEWS[name]), { width: this.width, height: this.height }, INSETS);
     this.stage.aim(box.getCenter(new Vector3()));
+    this.stage.camera.updateMatrixWorld(true); // what is under the mouse is asked for before the next picture
     this.render();
   }
 
