@@ -35,6 +35,7 @@ class ConstantFunction:
     def __init__(self, value: float) -> None:
         if not _free:
             block = _Block()
+            _blocks.append(block)
             _free.extend((block, k) for k in reversed(range(_Block.SIZE)))
         self._free, self._place = _free, _free.pop()  # a name of the module is gone when the interpreter ends
         block, k = self._place
@@ -64,6 +65,9 @@ class _Block:
 
 
 _free: list[tuple[_Block, int]] = []  # functions that nobody uses
+# All blocks stay: if every function of one is garbage at once, the collector ends its machine code before `__del__` takes the
+# functions back.
+_blocks: list[Any] = []
 
 
 class BoundFormula:
@@ -85,6 +89,7 @@ class BoundFormula:
         if not self._free:
             _made[kinds] = size = min(4 * _made.get(kinds, 1), 64)  # a block takes 0.15 ms for each
             block = _Calls(kinds, size)
+            _blocks.append(block)
             self._free.extend((block, k) for k in reversed(range(size)))
         self._place = self._free.pop()
         block, k = self._place
