@@ -22,6 +22,13 @@ class Derivatives:
     constraint_names : an element for every constraint equation; equations that follow from others are left out.
     constraints_q : ∂g/∂q (equations, n_q), g the residuals of positions; constraint_rates_q, constraint_rates_v : ∂ġ/∂q, ∂ġ/∂v.
     constraint_parameters : ∂g/∂p by name.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("car", mass=2), sr.Prismatic("x", "ground", "car", axis="x", stiffness=8, damping=1))
+    >>> found = m.compile().derivatives()
+    >>> found.q, found.v
+    (array([[-4.]]), array([[-0.5]]))
     """
 
     q: np.ndarray
