@@ -94,7 +94,7 @@ def andrews_against_cvode(quick: bool = False) -> Check:
 
 def engine_demo() -> list[Check]:
     """Ten seconds of the engine with 25 bodies, CPU time of everything but kernels' loading: code on disk, and all anew."""
-    from sharnir.app.demos.engine import model
+    from sharnir.app.demos.machines.engine import model
 
     checks = []
     for what in ("with its code on disk", "derived anew"):
