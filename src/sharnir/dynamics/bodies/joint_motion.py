@@ -8,11 +8,24 @@ from typing import Any, NamedTuple
 
 from sharnir.dynamics.bodies.flexible_node import node_motion
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.layout import BALL, FREE, NODE, SCREW, TRANSLATION
+from sharnir.dynamics.memory.layout import FREE, NODE, SCREW, TRANSLATION
 from sharnir.dynamics.memory.records import axis_work, end_freedom, first_freedom, freedom_params, freedom_record, motion_work
 from sharnir.kernel import address_of, call_vector, inline, sincos
 from sharnir.spatial.rotation import axis_rotation, quaternion_rotation
-from sharnir.spatial.vector import add, cross, lifted, load3, load9, multiply, rotate, rotate_back, scale, store3, transposed
+from sharnir.spatial.vector import (
+    add,
+    cross,
+    lifted,
+    load3,
+    load9,
+    multiply,
+    multiply_back,
+    rotate,
+    rotate_back,
+    scale,
+    store3,
+    transposed,
+)
 
 
 @inline
@@ -117,6 +130,16 @@ def prismatic_motion(T, rho, x, xd, vl, om, zero):
 
 
 @inline
+def ball_motion(T, rho, e, turn, vl, om):
+    """A turn by the quaternion e about the origin of the body, with the angular velocity `turn` in body axes."""
+    R = multiply_back(quaternion_rotation(e), T)
+    cl = rotate(R, cross(om, cross(om, rho)))
+    vl = rotate(R, add(vl, cross(om, rho)))
+    om = rotate(R, om)
+    return R, rho, vl, add(om, turn), cl, cross(om, turn)
+
+
+@inline
 def formula_motion(tab, w, q, v, b, zero):
     """The same of a joint by formulas, from its function; it also gives the motion axes."""
     first, n = first_freedom(tab, b), end_freedom(tab, b) - first_freedom(tab, b)
@@ -159,16 +182,12 @@ class RelativeMotion(NamedTuple):
 
 @inline
 def relative_motion(tab, par, w, q, v, b, zero):
-    """Of ball, free and sequence joints, and of nodes."""
-    z3 = (zero, zero, zero)
+    """Of free and sequence joints, and of nodes."""
     kind = tab[b + L.KIND]
     iq, iv = tab[b + L.FIRST_Q], tab[b + L.FIRST_V]
-    if kind == BALL:
-        E = quaternion_rotation((q[iq], q[iq + 1], q[iq + 2], q[iq + 3]))
-        H, r, vr, wr, al, aa = transposed(E), z3, z3, load3(v, iv), z3, z3
-    elif kind == FREE:
+    if kind == FREE:
         E = quaternion_rotation((q[iq + 3], q[iq + 4], q[iq + 5], q[iq + 6]))
-        H, vr, wr, aa = transposed(E), load3(v, iv), load3(v, iv + 3), z3
+        H, vr, wr, aa = transposed(E), load3(v, iv), load3(v, iv + 3), (zero, zero, zero)
         D = load9(par, freedom_params(tab, first_freedom(tab, b)))  # axes of the drawing -> joint axes
         r = rotate(D, load3(q, iq))
         al = cross(wr, vr)  # v^r is measured in turning axes

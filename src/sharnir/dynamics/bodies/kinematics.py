@@ -1,6 +1,6 @@
 """Forward recursion: relative position, velocities and the accelerations at q̈ = 0 (Ivanov et al. 2012, §2)."""
 
-from sharnir.dynamics.bodies.joint_motion import general_motion, prismatic_motion, relative_motion, revolute_motion
+from sharnir.dynamics.bodies.joint_motion import ball_motion, general_motion, prismatic_motion, relative_motion, revolute_motion
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.layout import BALL, FREE, NODE, PRISMATIC, REVOLUTE
 from sharnir.dynamics.memory.records import (
@@ -63,6 +63,10 @@ def update_kinematics(tab, par, w, q, v, zero):
         elif kind == PRISMATIC:
             x, xd = q[tab[b + L.FIRST_Q]], v[tab[b + L.FIRST_V]]
             R, rho, vl, om, cl, ca = prismatic_motion(T, rho, x, xd, vl, om, zero)
+        elif kind == BALL:
+            iq = tab[b + L.FIRST_Q]
+            e = (q[iq], q[iq + 1], q[iq + 2], q[iq + 3])
+            R, rho, vl, om, cl, ca = ball_motion(T, rho, e, load3(v, tab[b + L.FIRST_V]), vl, om)
         else:
             R, rho, vl, om, cl, ca = general_motion(relative_motion(tab, par, w, q, v, b, zero), T, rho, vl, om)
         store9(w, wb + L.G, R)

@@ -86,7 +86,7 @@ def eliminate_turns(I, tau, iv, e, w, zero):
     I = eliminate(I, (B[1], B[4], B[7], zero, C[3], C[4]), 1.0 / C[3], tau[iv + 1] - I.m[1], e + 8, w)
     B, C = I.B, I.C
     I = eliminate(I, (B[2], B[5], B[8], zero, zero, C[5]), 1.0 / C[5], tau[iv + 2] - I.m[2], e + 16, w)
-    return mass_block(I.A, I.f, I.m, zero)
+    return mass_block(I.A, I.f, load3(tau, iv), zero)  # p ← p + U u/D turns sᵀp into τ
 
 
 @inline
@@ -218,6 +218,18 @@ def back_substitute(w, e, al, aa, k):
 
 
 @inline
+def back_substitute_turns(w, e, al, aa):
+    """q̈ about z, y and x of a ball or free joint; U has zeros about the axes that were eliminated before."""
+    i, j, k = e, e + 8, e + 16
+    z = (w[k + L.LITTLE_U] - dot(load3(w, k), al) - w[k + 5] * aa[2]) * w[k + L.INVERSE_D]
+    az = aa[2] + z
+    y = (w[j + L.LITTLE_U] - dot(load3(w, j), al) - (w[j + 4] * aa[1] + w[j + 5] * az)) * w[j + L.INVERSE_D]
+    ay = aa[1] + y
+    x = (w[i + L.LITTLE_U] - dot(load3(w, i), al) - (w[i + 3] * aa[0] + w[i + 4] * ay + w[i + 5] * az)) * w[i + L.INVERSE_D]
+    return x, y, z
+
+
+@inline
 def joint_acceleration(tab, w, vdot, b, al, aa):
     """Forward through one joint, last eliminated freedom first: q̈ and the body's acceleration."""
     kind = tab[b + L.KIND]
@@ -242,13 +254,9 @@ def joint_acceleration(tab, w, vdot, b, al, aa):
             al = (al[0] + x, al[1], al[2])
             store3(vdot, iv, (x, y, z))
             k = 3
-        z = back_substitute(w, e, al, aa, k + 2)
-        aa = (aa[0], aa[1], aa[2] + z)
-        y = back_substitute(w, e, al, aa, k + 1)
-        aa = (aa[0], aa[1] + y, aa[2])
-        x = back_substitute(w, e, al, aa, k)
-        aa = (aa[0] + x, aa[1], aa[2])
-        store3(vdot, iv + k, (x, y, z))
+        turn = back_substitute_turns(w, e + 8 * k, al, aa)
+        aa = add(aa, turn)
+        store3(vdot, iv + k, turn)
     else:
         for f in range(end_freedom(tab, b) - 1, first_freedom(tab, b) - 1, -1):
             k = speed_of(tab, f)
