@@ -32,7 +32,7 @@ from sharnir.dynamics.mobility.reduced_inertia import (
 )
 from sharnir.dynamics.mobility.singular_positions import usual_pivot
 from sharnir.dynamics.multipliers.solver_choice import ALL_SOLVERS, allocate_solver, check_solver
-from sharnir.dynamics.parameter_refill import refilled
+from sharnir.dynamics.parameter_systems import refilled
 from sharnir.dynamics.signals.signal_records import check_actions
 from sharnir.dynamics.small_motions.equilibrium import Equilibrium
 from sharnir.dynamics.small_motions.preload import fits, is_preload, start_in_equilibrium
@@ -265,7 +265,7 @@ def _without_state(assembly: Assembly, solver: str, method: str = "articulated")
 
 def _update_sizes(system: System) -> None:
     """Mass and size of the mechanism, and tolerances that follow from it."""
-    params, reach = system.params, _reach(system.assembly)
+    params, reach = system.params, _reach(system)
     params[L.TOTAL_MASS] = max(system.assembly.placement.mass.sum(), 1e-30)
     params[L.REACH] = reach
     params[L.POSITION_TOLERANCE], params[L.SPEED_TOLERANCE] = 1e-13 * max(1.0, reach), 1e-12 * max(1.0, reach)
@@ -279,22 +279,23 @@ def _with_singularity(system: System) -> System:
     return system
 
 
-def _cut_points(assembly: Assembly) -> np.ndarray:
+def _cut_points(system: System) -> np.ndarray:
     """Where cut joints are in the drawing, (n, 3): in absolute coordinates nothing else knows of joints at the ground."""
-    place, points = assembly.placement, []
-    for e in assembly.elements:
-        if e.kind in (L.CUT_BALL, L.CUT_JOINT):
-            i, p = e.targets[0], np.array(e.params[9:12])
+    place, table, points = system.assembly.placement, system.table, []
+    rows = table[table[L.T_ELEMENT] :][: table[L.N_ELEMENT] * L.T_ELEMENT_SIZE].reshape(-1, L.T_ELEMENT_SIZE)
+    for row in rows:
+        if row[L.E_KIND] in (L.CUT_BALL, L.CUT_JOINT):
+            i, p = int(table[row[L.E_TERM]]), system.params[row[L.E_PARAMS] + 9 :][:3]
             points.append(p if i < 0 else place.position[i] + place.rotation[i] @ p)
     return np.array(points).reshape(-1, 3)
 
 
-def _reach(assembly: Assembly) -> float:
+def _reach(system: System) -> float:
     """Size of the mechanism: how far apart bodies, their joints and centres of mass are, or the largest radius of gyration."""
-    place = assembly.placement
+    place = system.assembly.placement
     moving = place.mass > 0.0
     centres = place.user_position + np.einsum("nij,nj->ni", place.user_rotation, place.com)
-    points = np.concatenate([place.position, place.user_position, centres, _cut_points(assembly)])
+    points = np.concatenate([place.position, place.user_position, centres, _cut_points(system)])
     gyration = np.sqrt(np.trace(place.inertia[moving], axis1=1, axis2=2) / place.mass[moving])
     return float(max(np.ptp(points, axis=0).max(), gyration.max(initial=0.0))) or 1.0
 

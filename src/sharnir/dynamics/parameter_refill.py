@@ -26,7 +26,6 @@ from sharnir.dynamics.memory.c_functions import Functions
 from sharnir.dynamics.memory.coordinates import Coordinates
 from sharnir.dynamics.memory.engine_frames import Placement
 from sharnir.dynamics.memory.thread_memory import FirstMemory, ThreadMemory
-from sharnir.errors import SharnirError
 from sharnir.kernel.mode import CHECKED
 from sharnir.model import Model
 from sharnir.model.changed_structure import at_start
@@ -110,6 +109,7 @@ class Refill:
         built = [origin.build(_other_values(origin.model, factor, fixed)) for factor in (1.0625, 0.890625)]
         self._check_rest(built)
         changed = {stage for stage in self.places if any(self._differs(stage, other) for other in built)}
+        self.repoints = any(self._differs(stage, other, ("table",)) for stage in self.places for other in built)
         compiles = any(self._differs(stage, other, ("table",)) for stage in OF_FUNCTIONS for other in built)
         self.compiles = compiles or SIGNALS in changed
         # functions with switches and breaks are listed, so all of them are made again; a constraint begins as an element
@@ -118,7 +118,8 @@ class Refill:
         if CONSTRAINTS in changed:
             changed.add(ELEMENTS)
         self.stages = [stage for stage in self.places if stage in changed]
-        self.redraws = SIGNALS in changed or any(self._turned(other) for other in built)
+        self.turned = any(self._turned(other) for other in built)
+        self.redraws = SIGNALS in changed or self.turned
         for other, factor in zip(built, (1.0625, 0.890625), strict=True):
             _check_same(self.system(_other_values(origin.model, factor, fixed)), other)
 
@@ -156,7 +157,7 @@ class Refill:
         """The system for these values of all parameters; NotRefillable if more than numbers would change."""
         base, model = self.base, self.origin.varied(parameters)
         model = with_driven_followers(at_start(model) if model.events else model)
-        draft = self._draft(model)
+        draft = self.draft(model)
         table, params, work = base.table.copy(), base.pristine.params.copy(), aligned([np.zeros(base.pristine.work.size)])
         work[base.pristine.places] = base.pristine.values
         params[:3] = model.gravity
@@ -168,13 +169,13 @@ class Refill:
             sections.finish()
         if not np.array_equal(header, base.table[: L.HEADER]):
             raise NotRefillable
-        return self._started(draft.assembly(base.assembly.blocks), table, params, work)
+        return self.started(draft.assembly(base.assembly.blocks), table, params, work)
 
-    def _draft(self, model: Model) -> Any:
+    def draft(self, model: Model) -> Any:
         """The model on its way into memory: drawn again, with what stages that are not repeated have found."""
         old = self.base.assembly
         draft = object.__new__(Draft)
-        draft.model, draft.tree, draft.way = model, _with_joints(old.tree, model), old.way
+        draft.model, draft.tree, draft.way = model, with_joints(old.tree, model), old.way
         if self.redraws:
             draft.__init__(model, draft.tree, *old.way)  # type: ignore[misc]
         else:
@@ -189,7 +190,7 @@ class Refill:
         draft.elements, draft.pairs, draft.program, draft.outputs = old.elements, old.pairs, old.program, old.force_outputs
         return draft
 
-    def _started(self, assembly: Assembly, table: np.ndarray, params: np.ndarray, work: np.ndarray) -> Any:
+    def started(self, assembly: Assembly, table: np.ndarray, params: np.ndarray, work: np.ndarray) -> Any:
         """A system with these numbers, in memory of its own and in its initial state."""
         base, c = self.base, assembly.coordinates
         other = copy.copy(base)
@@ -246,7 +247,7 @@ def _check_structure(system: Any) -> None:
         raise NotRefillable
 
 
-def _with_joints(tree: Tree, model: Model) -> Tree:
+def with_joints(tree: Tree, model: Model) -> Tree:
     """The tree with the joints of another model of the same structure."""
     joints, known = tuple(model.joints.get(joint.name, joint) for joint in tree.joints), model.joints
     loose = set(tree.loose)
@@ -309,41 +310,12 @@ def _new_functions(old: Functions, parameters: Mapping[str, float]) -> Functions
     return new
 
 
-def refilled(system: Any, parameters: Mapping[str, float]) -> Any:
-    """The system for other values of all parameters by writing what depends on them again; None where it has to be built."""
-    origin = system.origin
-    if system.derived is not None:  # its code has the numbers in it
-        return None
-    if origin.plan is None:
-        origin.plan = _plan(origin)
-    plan, known = origin.plan, origin.model.parameters
-    if plan is False or any(parameters[name] != known[name] for name in plan.fixed):
-        return None
-    try:
-        return plan.system(parameters)
-    except (NotRefillable, SharnirError):
-        return None  # building anew says what is wrong, if something is
-
-
-def _plan(origin: Any) -> Any:
-    """A plan; False if there is none.
-
-    Where a number that is zero becomes another one, more than numbers may change; parameters that are zero then stay so.
-    """
-    for fixed in (set(), {name for name, value in origin.model.parameters.items() if value == 0.0}):
-        try:
-            return Refill(origin, fixed)
-        except (NotRefillable, SharnirError):
-            continue
-    return False
-
-
 def _other_values(model: Model, factor: float, fixed: set[str]) -> dict[str, float]:
     """Values near those that parameters have, within their ranges."""
-    return {name: _other_value(name, value, factor, model, fixed) for name, value in model.parameters.items()}
+    return {name: other_value(name, value, factor, model, fixed) for name, value in model.parameters.items()}
 
 
-def _other_value(name: str, value: float, factor: float, model: Model, fixed: set[str]) -> float:
+def other_value(name: str, value: float, factor: float, model: Model, fixed: set[str]) -> float:
     if name in fixed:
         return value
     note = model.parameters.notes.get(name)

@@ -6,7 +6,7 @@ import copy
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -63,7 +63,7 @@ class Rebuilding:
 
     compiled: Callable[..., System]  # a model, a formulation, `initial=`
     for_reactions: Callable[[Model], System]  # in absolute coordinates, of redundant equations the least forces and torques
-    refilled: Callable[[System, Mapping[str, float]], System | None]  # with other values of parameters, or None
+    refilled: Callable[[System, Sequence[Mapping[str, float]]], list[Any]]  # with other values of parameters, or None
     restarted: Callable[[System, Mapping[str, Any]], bool]  # a system whose numbers have been written again
 
 
@@ -75,6 +75,9 @@ class Origin:
     model: Model
     settings: Mapping[str, Any]
     plan: Any = None  # a Refill; False: there is none; None: nobody has asked (parameter_refill.py)
+    planned: set[str] = field(default_factory=set)  # parameters that the plan may change
+    many: Any = None  # a ParameterTable; False: there is none; None: too few systems were asked for
+    filled: int = 0  # how many systems the plan was asked for
     asked: int = 0
 
     @cached_property
@@ -153,18 +156,42 @@ class System:
         >>> float(system.with_parameters(l=0.5).accelerations([0.0], [0.0])[0])
         19.62
         """
+        return self.with_many_parameters([values])[0]
+
+    def with_many_parameters(self, rows: Sequence[Mapping[str, float]]) -> list[System]:
+        """Systems with other values of the model's parameters, one for each set of values.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model(parameters={"l": 1.0})
+        >>> bob = m.add(sr.Body("bob", mass=1, position=("l", 0, 0)))
+        >>> _ = m.add(sr.Revolute("hinge", m.ground, bob, at=(0, 0, 0), axis="y"))
+        >>> systems = m.compile().with_many_parameters([{"l": 0.5}, {"l": 2.0}])
+        >>> [float(system.accelerations([0.0], [0.0])[0]) for system in systems]
+        [19.62, 4.905]
+        """
         if self.origin is None:
             raise ModelError("with_parameters: this system was not compiled from a model; use Model.compile")
         origin, known = self.origin, self.origin.model.parameters
-        wanted = known.changed(self.values | known.known(values, "with_parameters"))
-        origin.asked += 1
-        other = None
-        if origin.asked > 1:  # a plan costs some models: it is made for who asks again
-            other = self._rebuilding.refilled(self, wanted) if self.derived is None else self._with_other_numbers(wanted)
-        if other is None:
-            other = origin.build(wanted)
-            other.origin = origin
-        other.values = {name: value for name, value in wanted.items() if value != known[name]}
+        wanted = [known.changed(self.values | known.known(values, "with_parameters")) for values in rows]
+        if not wanted:
+            return []
+        origin.asked += len(wanted)  # a plan costs some models: it is made for who asks again
+        first = [self._built(wanted[0])] if origin.asked == len(wanted) else []
+        others = wanted[len(first) :]
+        if self.derived is None:
+            found = self._rebuilding.refilled(self, others) if others else []
+        else:
+            found = [self._with_other_numbers(row) for row in others]
+        systems = [*first, *(self._built(row) if other is None else other for other, row in zip(found, others, strict=True))]
+        for system, row in zip(systems, wanted, strict=True):
+            system.values = {name: value for name, value in row.items() if value != known[name]}
+        return systems
+
+    def _built(self, wanted: Mapping[str, float]) -> System:
+        """The system of the model that is built with these values."""
+        assert self.origin is not None
+        other = self.origin.build(wanted)
+        other.origin = self.origin
         return other
 
     def _with_other_numbers(self, wanted: Mapping[str, float]) -> System | None:

@@ -225,11 +225,17 @@ def _with_values(known: Parameters, values: Mapping[str, float], changed: Any) -
 
 
 def _check_inertias(inertias: list[tuple[float, ...]]) -> None:
-    """Moments of bodies that are physical without doubt; others are left to the usual checks."""
-    if not inertias:
-        return
-    xx, yy, zz, xy, xz, yz = np.array(inertias).T
-    J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]).transpose(2, 0, 1)
+    """The same for moments and products of bodies as they are given."""
+    if inertias:
+        xx, yy, zz, xy, xz, yz = np.array(inertias).T
+        check_moments(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]).transpose(2, 0, 1))
+
+
+def check_moments(J: np.ndarray) -> None:
+    """Inertia matrices of bodies (n, 3, 3) that are physical without doubt; NotPlain: others are left to the usual checks.
+
+    >>> check_moments(np.array([np.eye(3)]))
+    """
     low, middle, high = np.linalg.eigvalsh(J).T
     if not (np.all(low >= -NEAR * high) and np.all(high <= (low + middle) * (1.0 + NEAR) + 1e-300)):
         raise NotPlain

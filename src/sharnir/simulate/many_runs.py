@@ -246,7 +246,7 @@ def _varied(systems: list[System], parameters: Any) -> list[System]:
                 field="parameters",
             )
     rows = ({name: float(column[min(i, len(column) - 1)]) for name, column in columns.items()} for i in range(runs))
-    return [systems[0].with_parameters(**row) for row in rows]
+    return systems[0].with_many_parameters(list(rows))
 
 
 def _compiled(models: list[Model], formulation: str, method: str, solver: str) -> list[System]:

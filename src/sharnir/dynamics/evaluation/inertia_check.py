@@ -41,10 +41,9 @@ def check_inertia(system: Equations) -> None:
         raise ModelError(f"{system.assembly.functions.failure} at the initial state") from system.assembly.functions.errors[0]
     start = system.table[L.W_ELIMINATION]
     pivots = 1.0 / work[start + 6 : start + 8 * (system.n_v - elastic) : 8]  # elastic coordinates have no pivots of their own
-    joint_of = np.repeat(
-        np.arange(len(system.tree.joints)), [system.assembly.coordinates.ranges[j.name][3] for j in system.tree.joints]
-    )
-    largest = np.zeros(len(system.tree.joints))
+    names = system.assembly.joint_names
+    joint_of = np.repeat(np.arange(len(names)), [system.assembly.coordinates.ranges[name][3] for name in names])
+    largest = np.zeros(len(names))
     np.maximum.at(largest, joint_of, np.where(np.isfinite(pivots), pivots, 0.0))
     bad = ~(pivots > np.maximum(SMALLEST, ROUNDING * largest[joint_of]))
     if bad[[mimic.speed for mimic in system.assembly.coordinates.mimics]].any():

@@ -114,10 +114,10 @@ def _sliding_bends(system: Equations, y: np.ndarray, t: float) -> dict[int, tupl
     """By places in the state: the bend σ₀ z = g(s) s/|s| of steady sliding, and e^(-(s/stribeck_speed)²)."""
     from sharnir.dynamics.friction.friction_records import frictions
 
-    elements = frictions(system.model)
     bends: dict[int, tuple[float, float]] = {}
-    if not any(force.bristles for force in elements):
+    if not any(force.bristles for force in frictions(system.assembly.structure)):
         return bends
+    elements = frictions(system.model)
     system.observe_rates(np.array([t]), y[None])
     for j, force in enumerate(elements):
         at, _, _, _, first, count = system.table[system.table[L.T_FRICTION] + HEADER + RECORD * j :][:RECORD]

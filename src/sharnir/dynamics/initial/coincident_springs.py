@@ -23,9 +23,9 @@ NEAR = 1e-12  # of the mechanism's size: closer ends have a direction by roundin
 
 def check_springs(system: Equations) -> None:
     """Refuse springs that have a force and no length in the initial state."""
-    springs = [(k, force) for k, force in enumerate(forces_on_bodies(system.model)) if isinstance(force, Spring)]
-    if not springs:
+    if not any(isinstance(force, Spring) for force in system.assembly.structure.forces.values()):
         return
+    springs = [(k, force) for k, force in enumerate(forces_on_bodies(system.model)) if isinstance(force, Spring)]
     table, params, near = system.table, system.params, NEAR * size_of(system)
     prepare_state(0.0, system.q0, system.v0, table, params, system.work)
     for k, spring in springs:

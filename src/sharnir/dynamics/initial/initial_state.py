@@ -115,11 +115,12 @@ def _nearest_speeds(system: Equations, found: Constraints, wanted: np.ndarray, c
 
 def update_initial_speeds(system: Equations) -> None:
     """Fill `v0` of free joints whose bodies have a velocity of their own."""
+    given = system.assembly.structure.bodies.values()
+    if not any(body.velocity is not None or body.angular_velocity is not None for body in given):
+        return
     tree = system.tree
     bodies = [system.model.bodies[name] for name in tree.bodies]
     told = [body.velocity is not None or body.angular_velocity is not None for body in bodies]
-    if not any(told):
-        return
     # a body waits for those of its ancestors that have a velocity too
     generation: list[int] = []
     for p in tree.parent:

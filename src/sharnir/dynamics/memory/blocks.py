@@ -93,5 +93,10 @@ class Assembly:
         return self.model
 
     @property
+    def joint_names(self) -> list[str]:
+        """Names of the joints of the tree."""
+        return [joint.name for joint in self.tree.joints]
+
+    @property
     def count(self) -> int:
         return int(self.blocks.header[L.N_BODY])

@@ -11,15 +11,19 @@ from typing import Any
 import numpy as np
 
 from sharnir.kernel.formulas.machine_code import MachineCode
-from sharnir.kernel.formulas.translation import Translation
+from sharnir.kernel.formulas.translation import FAST, Translation
 
 
 class TranslatedFunction:
-    """A function in the constructs of translation.py as a C function; what its code reads is kept with it."""
+    """A function in the constructs of translation.py as a C function; what its code reads is kept with it.
 
-    def __init__(self, function: Any, kinds: str, noted: int = 0) -> None:
+    exact : every operation is rounded as Python rounds it, none is fused with another.
+    """
+
+    def __init__(self, function: Any, kinds: str, noted: int = 0, exact: bool = False) -> None:
         translation = Translation(function, kinds, noted)
-        self._code, self._kept = MachineCode(translation.text, translation.NAME), translation.kept
+        text = translation.text.replace(f" {FAST} ", " ") if exact else translation.text
+        self._code, self._kept = MachineCode(text, translation.NAME), translation.kept
         self.address = self._code.address
 
 

@@ -29,10 +29,12 @@ def vector_formula(
     helpers: tuple[Helper, ...] = (),
     steps: tuple[Step, ...] = (),
     values: tuple[float, ...] = (),
+    exact: bool = False,
 ) -> UserFunction:
     """A function that reads `inputs` and writes `outputs`, Python expressions of these names, helpers' values and steps.
 
     values : of parameters, which the expressions call p[0], p[1], …; others need no other code.
+    exact : every operation is rounded as Python rounds it.
 
     The expressions are our own printing of parsed formulas, never a user's text. What helpers raise is in their `error`.
 
@@ -44,7 +46,7 @@ def vector_formula(
     """
     calls = tuple((name, function.address, argument) for name, function, argument in helpers)
     source = (inputs, outputs, calls, steps)
-    function = _bound(source, values) if values else _compiled(source)
+    function = _bound(source, values) if values else _compiled(source, exact)
     if not helpers:
         return function
     return UserFunction(function.address, function.compiled, (function, helpers), _Watch(function, helpers))
@@ -66,14 +68,14 @@ class _Watch:
 
 
 @lru_cache(maxsize=1000)
-def _compiled(source: Source) -> UserFunction:
+def _compiled(source: Source, exact: bool) -> UserFunction:
     inputs, outputs, *_ = source
     lines = _lines(source)
     if PLAIN:
         return _interpreted(lines, len(inputs), len(outputs))
     from sharnir.kernel.formulas.c_function import TranslatedFunction
 
-    code = TranslatedFunction(_function(lines, {}), "mm")
+    code = TranslatedFunction(_function(lines, {}), "mm", exact=exact)
     return UserFunction(code.address, True, code)
 
 
