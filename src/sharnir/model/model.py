@@ -205,6 +205,7 @@ class Model(Contents):
         communication: float | None = None,
         file: Any = None,
         parameters: Mapping[str, float] | None = None,
+        changes: Mapping[float, Any] | None = None,
     ) -> Result:
         """The motion from 0 to `t_end` as a Result.
 
@@ -229,6 +230,8 @@ class Model(Contents):
         file : a result file (.h5) written during the run: the results of a killed process are in "<file>.part",
             which `Result.load` reads, and memory does not grow with the number of outputs.
         parameters : other values of parameters of the model, by name.
+        changes : {time: values}: from that time on parameters have other values, or a Model of the same elements takes over; the
+            motion goes on from where it is.
         The result has `result.t`, `result["joint.q"]`, `result.channels`, `result.energy`, `result.plot(…)`, `result.animate(…)`.
 
         >>> from sharnir.model import Body, Revolute
@@ -253,6 +256,7 @@ class Model(Contents):
             options=options,
             **({} if callback is None and communication is None else {"callback": callback, "communication": communication}),
             **({} if file is None else {"file": file}),
+            **({} if changes is None else {"changes": changes}),
             **changed_settings(stabilization, correction, solver, initial),
         )
 

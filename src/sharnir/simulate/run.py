@@ -30,6 +30,7 @@ from sharnir.simulate.audit.sliding import sliding
 from sharnir.simulate.events.carried_state import CarriedState
 from sharnir.simulate.events.event_loop import EventLoop
 from sharnir.simulate.events.event_run import run_with_events
+from sharnir.simulate.events.model_change import Change, planned_changes
 from sharnir.simulate.events.stiffness_switch import integrate_auto
 from sharnir.simulate.file_run import FileRun
 from sharnir.simulate.filter_step_limit import with_filters
@@ -67,6 +68,7 @@ def simulate(
     communication: float | None = None,
     file: Any = None,
     watch: Callable[[EventLoop], None] | None = None,
+    changes: Mapping[float, Any] | None = None,
 ) -> Result:
     """The motion of a model from 0 to t_end; see Model.simulate for the parameters.
 
@@ -88,7 +90,9 @@ def simulate(
     keep_constraints(system, stabilization, correction, settings["step"])
     if max_step is None:
         settings = with_user_functions(system, settings, grid)
-    stops = called is not None or stops_on_the_way(system)
+    planned = [] if changes is None else planned_changes(model, changes, float(grid[-1]))
+    check_changes(system, planned, integrator)
+    stops = called is not None or bool(planned) or stops_on_the_way(system)
     written = None if file is None else FileRun(file, system)
     if not stops:
         solve(system, grid[:1], settings, None)  # loads kernels before the clock starts
@@ -100,7 +104,7 @@ def simulate(
         if stops or ((written is not None or watch is not None) and is_stepped(system, integrator)):
             compile_changed = partial(changed_system, formulation, method, solver, stabilization, correction, settings["step"])
             look = watch if written is None else written.look
-            solution, loop = run_with_events(system, grid, settings, advance, compile_changed, called, look)
+            solution, loop = run_with_events(system, grid, settings, advance, compile_changed, called, look, planned)
             system = loop.system
             runs = [(part.system, part.run.problem.work) for part in loop.parts]
             note_remarks(solution, runs, not settings["control"], (system, system.work))
@@ -133,6 +137,17 @@ def is_stepped(system: System, integrator: str) -> bool:
     moving = system.n_v > 0 and not is_driven(system)
     states = system.has_controls or has_bristles(system)
     return (moving or states) and integrator not in EXTERNAL_INTEGRATORS
+
+
+def check_changes(system: System, planned: list[Change], integrator: str) -> None:
+    """A run that is not integrated step by step cannot change on its way."""
+    if planned and not is_stepped(system, integrator):
+        reason = (
+            f"integrator {integrator!r} runs to the end"
+            if integrator in EXTERNAL_INTEGRATORS
+            else "all its motions are prescribed"
+        )
+        raise ModelError(f"model '{system.model.name}': changes: {reason}; make one run for each set of values", field="changes")
 
 
 def stops_on_the_way(system: System) -> bool:

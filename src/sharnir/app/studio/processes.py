@@ -87,9 +87,9 @@ class WorkerProcess:
         self._send(number, question)
         return number, queue
 
-    def order(self, number: int, word: str) -> None:
-        """Tell a run that goes on to pause, continue, make a step or stop."""
-        self._send(number, {"order": word})
+    def order(self, number: int, word: str, **given: Any) -> None:
+        """Tell a run that goes on to pause, continue, make a step, change, or stop."""
+        self._send(number, {"order": word, **given})
 
     def _send(self, number: int, message: dict[str, Any]) -> None:
         assert self._pipe is not None

@@ -39,7 +39,7 @@ from sharnir.errors import SharnirError
 PROTOCOL = 1
 RUN_SILENCE = 3600.0  # s without a word from a run, after which it is given up
 MOST_RUNS = 8
-ORDERS = ("pause", "continue", "step", "stop")
+ORDERS = {"pause": (), "continue": (), "step": (), "stop": (), "change": ("document",), "watch": ("channels",)}
 
 
 class Runs:
@@ -173,12 +173,12 @@ class Studio:
                 return
 
     async def order(self, request: Request) -> Response:
-        """Pause, continue, step, stop."""
-        name, word = request.path_params["name"], request.path_params["order"]
+        """Pause, continue, step, change, stop."""
+        name, word, given = request.path_params["name"], request.path_params["order"], await body(request)
         if word not in ORDERS or name not in self.runs.kept:
             return JSONResponse({"error": f"there is no run {name!r} that could be told to {word}"}, 404)
         process, number = self.runs.kept[name]
-        process.order(number, word)
+        process.order(number, word, **{key: given[key] for key in ORDERS[word]})
         return JSONResponse({"ok": True})
 
     async def curves(self, request: Request) -> Response:

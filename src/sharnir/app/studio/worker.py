@@ -27,13 +27,13 @@ class Worker:
         self.pipe, self.folder = pipe, folder
         self.runs: dict[str, Any] = {}
         self._dragged: tuple[str, Any] | None = None
-        self._waiting: list[str] = []
+        self._waiting: list[tuple[int, dict[str, Any]]] = []
 
     def serve(self) -> None:
         """Answer questions until the pipe is closed."""
         while True:
             try:
-                number, question = self.pipe.recv()
+                number, question = self._waiting.pop(0) if self._waiting else self.pipe.recv()
             except (EOFError, OSError, KeyboardInterrupt):
                 return
             if "order" in question:  # for a run that has ended meanwhile
@@ -105,16 +105,19 @@ class Worker:
         self.runs[name] = live
         return {"name": name}
 
-    def _orders(self, seconds: float) -> str | None:
-        """The next order to the run that goes on, if there is one within some time."""
+    def _orders(self, seconds: float) -> dict[str, Any] | None:
+        """The next order to the run that goes on, if there is one within some time; questions wait until it has ended."""
         if not self.pipe.poll(seconds):
             return None
-        _, message = self.pipe.recv()
-        return str(message.get("order", "")) or None
+        number, message = self.pipe.recv()
+        if "order" in message:
+            return dict(message)
+        self._waiting.append((number, message))
+        return None
 
-    def curves(self, run: str, channels: list[str], start: float | None = None, end: float | None = None) -> dict[str, Any]:
+    def curves(self, run: str, channels: list[str], **given: Any) -> dict[str, Any]:
         """Curves of a run that is kept."""
-        return self._kept(run).curves(channels, start, end)
+        return self._kept(run).curves(channels, **given)
 
     def _kept(self, run: str) -> Any:
         if run not in self.runs:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -65,8 +66,12 @@ class EventLoop:
     stopped_at: tuple[float, np.ndarray] | None = None  # by Stop
     events: list[Event] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)
+    changes: list[Any] = field(default_factory=list)  # of the model, that are still to come (model_change.py)
+    stop_at: float = math.inf  # what follows the run wants to look at it at the end of the step that reaches this time
+    continued: set[tuple[str, int]] = field(default_factory=set)  # freedoms whose motion goes on from where a change found them
 
     def __post_init__(self) -> None:
+        self.given = self.original  # as the last change has given it
         self.events = list(self.original.events.values())
         self.waiting = WaitingEvents(self.original)
         self.waiting.update(self.structure, self.run.events)
@@ -247,6 +252,21 @@ class EventLoop:
         self.clocks.system = self.system
         self.begin_run()
         self.waiting.update(self.structure, self.run.events)
+
+    @property
+    def next_change(self) -> float:
+        """When the model changes next."""
+        return float(self.changes[0].t) if self.changes else math.inf
+
+    @property
+    def landing(self) -> float:
+        """The time of the next change, if a step has to end there exactly."""
+        return self.next_change if self.changes and self.changes[0].exact else math.inf
+
+    @property
+    def looks_at_steps(self) -> bool:
+        """Whether the end of every step matters."""
+        return self.stop_at < math.inf or self.landing != self.next_change
 
     def begin_run(self) -> None:
         """Another run from the moment on, which goes on with the same events."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -21,6 +21,7 @@ from sharnir.integrate.stepping.settings import Settings, allowed_evaluations
 from sharnir.integrate.sundials import Sundials
 from sharnir.model import Release
 from sharnir.simulate.events.event_loop import EventLoop
+from sharnir.simulate.events.model_change import Change, change_model
 from sharnir.simulate.events.run_parts import Part
 from sharnir.simulate.events.sampling_clocks import ROUNDING, Clocks
 from sharnir.simulate.events.stiffness_switch import IMPLICIT, StiffnessWatch
@@ -38,10 +39,11 @@ def run_with_events(
     compile_changed: Compile,
     callback: Callback | None = None,
     looked_at: Callable[[EventLoop], None] | None = None,
+    changes: Sequence[Change] = (),
 ) -> tuple[Solution, EventLoop]:
-    """Integrate over the grid, stopping at events and at ticks of clocks; `looked_at` is called now and then."""
+    """Integrate over the grid, stopping at events, ticks of clocks and changes; `looked_at` is called now and then."""
     loop = started_loop(system, grid, settings, compile_changed, callback)
-    loop.looked_at = looked_at
+    loop.looked_at, loop.changes = looked_at, list(changes)
     free = settings | {"max_step": settings.get("free_step", settings.get("max_step", math.inf))}
     limited = loop_settings(free, loop.clocks)  # filters bound the steps of the explicit method only
     given = {name: limited[name] for name in ("rtol", "atol", "max_step")}
@@ -131,16 +133,20 @@ def go(
             loop.tick()
             run = loop.run
             continue
+        if loop.next_change <= run.t and not run.at_event:
+            change_model(loop, loop.changes.pop(0))
+            run = loop.run
+            continue
         if run.finished:
             loop.goes_on = loop.happen_all(due_at_end(loop))
             loop.run.resume(loop.y, loop.work_done())
             run = loop.run
             continue
         start = time.perf_counter()
-        most = clocks.room_for(chunk, run.t)
+        most = clocks.room_for(1 if loop.looks_at_steps else chunk, run.t)
         if watch is not None:
             most = min(most, watch.left(run, loop.ticks + len(loop.log)))
-        run.advance(most, min(clocks.next_time, until))
+        run.advance(most, min(clocks.next_time, loop.landing, until))
         loop.take_log()
         if run.at_event:
             loop.goes_on = loop.handle()
@@ -152,6 +158,8 @@ def go(
         if not run.done:
             pace = CHUNK_SECONDS / max(time.perf_counter() - start, 1e-9)
             chunk = 2 if chunk == 1 else max(2, int(min(LONGEST_CHUNK, chunk * min(16.0, max(0.1, pace)))))
+        if loop.stop_at <= run.t:
+            loop.stop_at = math.inf
         if loop.looked_at is not None:
             loop.looked_at(loop)
         if advance is not None:

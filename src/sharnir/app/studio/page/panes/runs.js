@@ -2,6 +2,7 @@
 
 import { fill, h, shown as digits } from "../dom.js";
 import { ask, stream } from "../server/client.js";
+import { floats } from "../../../viewer/motion.js";
 
 const LETTERS = "ABCDEFGH";
 
@@ -72,14 +73,10 @@ export class Runs {
 
   // The newest picture of a run that goes on.
   showFrames(message) {
-    const { bodies, times, poses } = message;
-    const raw = atob(poses.bytes);
-    const bytes = Uint8Array.from(raw, (c) => c.charCodeAt(0));
-    const numbers = new Float32Array(bytes.buffer);
-    const last = (times.length - 1) * bodies.length * 7;
-    this.studio.picture.place(Object.fromEntries(bodies.map((body, k) => [body, [...numbers.subarray(last + 7 * k, last + 7 * k + 7)]])));
+    const { bodies, t, poses } = message;
+    const numbers = floats(poses.bytes);
+    this.studio.picture.place(Object.fromEntries(bodies.map((body, k) => [body, [...numbers.subarray(7 * k, 7 * k + 7)]])));
     this.studio.picture.render();
-    const t = times.at(-1);
     const end = this.going?.document.simulation?.t_end ?? 5;
     this.studio.timeline.clock.textContent = `${t.toFixed(3)} / ${Number(end).toFixed(3)} s`;
     this.studio.layout.running(this.paused ? "paused" : "running", t / end);
@@ -88,8 +85,7 @@ export class Runs {
   finish(name, document, message) {
     const { studio } = this;
     this.paused = false;
-    for (const warning of message.warnings) studio.messages.note(warning, "warning");
-    if (message.failure) studio.messages.note(message.failure, "error", "run");
+    for (const { text, kind, place } of message.messages) studio.messages.note(text, kind, kind === "error" ? "run" : null, place);
     if (!message.view) return;
     const title = `run ${name}: ${message.seconds.toFixed(2)} s`;
     this.runs.set(name, { name, title, document, view: message.view, events: message.events, report: message.report, ghost: false, channels: new Set(message.channels.flatMap((channel) => [channel.name, ...channel.components])) });
