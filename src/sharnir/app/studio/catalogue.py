@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from sharnir.app.studio.flexible_records import flexible_records
 from sharnir.families import tag
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.contact import Friction
@@ -83,6 +84,13 @@ COMMON = {  # fields that mean the same wherever they occur, and that docstrings
     "ball": "the body that rolls",
     "freedoms": "translations, rotations and screws, in their order from parent to child",
 }
+# fields that an element inherits and always refuses: forms do not show them
+REFUSED = {
+    "fixed": ("q", "v", "damping", "stiffness", "rest", "torque", "motion", "limits", "mimic"),
+    "ball": ("rest", "motion", "limits", "mimic"),
+    "free": ("stiffness", "rest", "motion", "limits", "mimic"),
+    **dict.fromkeys(("cylindrical", "universal", "planar"), ("mimic",)),
+}
 SETTINGS = {
     "t_end": ("number", "end of the run"),
     "step": ("number", "time between outputs; the step size itself for methods with fixed steps"),
@@ -93,7 +101,23 @@ SETTINGS = {
     "solver": ("choice", "solver of the constraint forces"),
     "order": ("integer", "order of the integrator"),
     "max_step": ("number", "longest step of the integrator"),
+    "output": ("number", "time between outputs, where it differs from the step"),
+    "correction": ("json", 'correction of drift from the constraints: true, false, "position" or "velocity"'),
+    "stabilization": ("json", "Baumgarte's stabilization: true, or [period, damping ratio]"),
+    "options": ("values", "further options of the integrator by name, such as rho"),
 }
+# words that a text may be
+CHOICES = {
+    ("force", "axes"): ["world", "body"],
+    ("torque", "axes"): ["world", "body"],
+    ("joint-friction", "law"): ["coulomb", "lugre"],
+    ("joint-reaction", "component"): ["force", "torque", "fx", "fy", "fz", "tx", "ty", "tz"],
+    ("joint-reaction", "axes"): ["world", "local"],
+    ("angle", "axes"): ["xyx", "xyz", "xzx", "xzy", "yxy", "yxz", "yzx", "yzy", "zxy", "zxz", "zyx", "zyz"],
+    ("event", "direction"): ["rising", "falling", "both"],
+}
+# texts that are words, not formulas
+PLAIN_TEXTS = ("unit", "mesh", "message", "output", "component", "law", "axes", "direction", "color")
 
 
 def catalogue() -> dict[str, Any]:
@@ -108,6 +132,7 @@ def catalogue() -> dict[str, Any]:
     sections = {name: [element_record(word, kind) for word, kind in kinds.items()] for name, kinds in SECTIONS.items()}
     parts = {word: [element_record(name, kind) for name, kind in kinds.items()] for word, kinds in TYPES_OF_KIND.items()}
     parts["friction"] = [element_record(tag(Friction), Friction)]
+    parts |= flexible_records()
     return {
         "sections": sections,
         "parts": parts,
@@ -119,6 +144,7 @@ def catalogue() -> dict[str, Any]:
 
 def element_record(word: str, element: type) -> dict[str, Any]:
     """One class: its word in files, its title, a sentence about it, and its fields."""
+    own = element.__module__.partition(".")[0] == "sharnir"
     doc, help_of = inspect.getdoc(element) or "", field_help(element)
     kinds, formulas = kinds_of(element), getattr(element, "formula_fields", {})
     fields = []
@@ -131,11 +157,19 @@ def element_record(word: str, element: type) -> dict[str, Any]:
         entry["default"] = plain_default(field)
         if kinds[field.name].of:
             entry["of"] = kinds[field.name].of
+        if (word, field.name) in CHOICES:
+            entry |= {"kind": "choice", "choices": CHOICES[word, field.name]}
+        elif entry["kind"] == "text" and (field.name not in PLAIN_TEXTS or (word, field.name) == ("difference", "output")):
+            entry["kind"] = "formula"
+        if field.name in REFUSED.get(word, ()):
+            entry["refused"] = True
         if field.name in formulas:
             entry["variables"] = list(formulas[field.name])
         fields.append(entry)
     fields.sort(key=lambda entry: not entry["required"])
-    return {"type": word, "title": title(element.__name__), "about": doc.split("\n\n")[0].replace("\n", " "), "fields": fields}
+    about = doc.split("\n\n")[0].replace("\n", " ")
+    found: dict[str, Any] = {"type": word, "title": title(element.__name__), "about": about, "fields": fields}
+    return found if own else found | {"library": element.__module__.partition(".")[0]}
 
 
 def plain_default(field: Any) -> Any:
@@ -196,15 +230,9 @@ def _entries(doc: str) -> dict[str, str]:
 
 def settings_record() -> list[dict[str, Any]]:
     """The settings of a run, with what may be chosen."""
-    from sharnir.dynamics.methods.all_methods import ALL_METHODS
-    from sharnir.integrate.choice import ALL_INTEGRATORS
+    from sharnir.app.settings import known_words
 
-    choices = {
-        "integrator": ["auto", *ALL_INTEGRATORS],
-        "formulation": ["joint", "absolute"],
-        "method": ["auto", *ALL_METHODS],
-        "solver": ["auto", "dense", "sparse", "null-space"],
-    }
+    choices = known_words()
     return [
         {
             "name": name,
@@ -213,7 +241,7 @@ def settings_record() -> list[dict[str, Any]]:
             "unit": UNITS.get(name, ""),
             "required": name == "t_end",
             "default": None,
-            **({"choices": choices[name]} if name in choices else {}),
+            **({"choices": list(choices[name])} if name in choices else {}),
         }
         for name, (kind, text) in SETTINGS.items()
     ]

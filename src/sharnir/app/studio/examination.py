@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from typing import Any
 import numpy as np
 
 from sharnir.app.settings import compile_settings, found_problems
+from sharnir.app.studio.catalogue import SECTIONS
+from sharnir.app.studio.places import innermost
 from sharnir.dynamics.system import System
 from sharnir.errors import SharnirError
 from sharnir.input_file import only_below
@@ -42,7 +45,7 @@ def read_document(document: Document, folder: Path) -> tuple[Model, list[Problem
         data = with_curves(data, folder, unread)
         found = unread + [x for x in structure_problems(data) if not any(x[0][: len(y[0]) - 1] == y[0][:-1] for y in unread)]
         model = build(data, found, folder)
-    return model, [problem(place, message) for place, message in found]
+    return model, [problem(innermost(data, place, message), message) for place, message in found]
 
 
 def problem(place: tuple[Any, ...], message: str, kind: str = "error") -> Problem:
@@ -65,7 +68,7 @@ def examine(document: Document, folder: Path) -> dict[str, Any]:
         system, failure = compiled(model, document)
     problems += [problem(("simulation", key), message) for key, message in run_problems(document)]
     if failure is not None and model.bodies and not problems:  # else it only follows from what is left out
-        problems.append(located(failure, model))
+        problems.append(located(failure, model, document))
     problems += [problem((), str(warning.message), "warning") for warning in caught]
     found = {"problems": problems, "model": model.name, "parameters": dict(model.parameters)}
     return found | picture(model, system) | graph(model) | numbers(system)
@@ -88,9 +91,19 @@ def run_problems(document: Document) -> list[tuple[str, str]]:
     return found_problems({"t_end": 1.0, **settings})
 
 
-def located(error: SharnirError, model: Model) -> Problem:
+def located(error: SharnirError, model: Model, document: Document) -> Problem:
     """The problem of the model as a whole, at the first element that its message names."""
     text = str(error)
+    label = re.match(r"(\w+) '([^']+)':", text)
+    if label is not None:  # the element that the message is about
+        for section, kinds in SECTIONS.items():
+            name = label.group(2)
+            if name in (document.get(section) or {}) and any(kind.__name__ == label.group(1) for kind in kinds.values()):
+                field = getattr(error, "field", None)
+                return problem(innermost(document, (section, name, field) if field else (section, name), text), text)
+    for name, letter in re.findall(r"\b(\w+)\.([qv])\b", text):  # initial conditions that contradict the constraints
+        if name in (document.get("joints") or {}):
+            return problem(("joints", name, letter), text)
     for section in ("joints", "bodies", "forces", "constraints", "signals", "events"):
         for name in getattr(model, section):
             if f"'{name}'" in text:
@@ -152,7 +165,9 @@ def joint_marks(model: Model, placed: dict[str, Any]) -> dict[str, Any]:
             frame, _ = joint_frames(joint, placed)
             turn = np.array(frame.rotation_matrix)
             freedoms = [
-                {"kind": freedom.kind, "axis": [float(x) for x in turn @ np.array(freedom.axis)]} for freedom in joint.freedoms
+                {"kind": freedom.kind, "axis": [float(x) for x in turn @ np.array(freedom.axis)]}
+                for freedom in joint.freedoms
+                if freedom.kind != "formula"  # along no axis
             ]
             kind = type(joint).__name__
             marks[name] = {"kind": kind, "parent": joint.parent, "child": joint.child, "at": list(frame.position)}

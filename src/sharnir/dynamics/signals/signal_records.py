@@ -16,11 +16,10 @@ from sharnir.dynamics.signals.compiled_program import compiled_program
 from sharnir.dynamics.signals.constraint_switches import constraint_switches
 from sharnir.dynamics.signals.late_sensor_records import ObservedNumbers
 from sharnir.dynamics.signals.signal_program import SignalProgram, past_key, signal_program
-from sharnir.errors import FormulaError, ModelError
-from sharnir.model import Attachment, FlexibleBody, Model
+from sharnir.dynamics.signals.structure_checks import check_structure_action
+from sharnir.errors import ModelError
+from sharnir.model import Model
 from sharnir.model.events import (
-    START,
-    Attach,
     Effect,
     Event,
     Impulse,
@@ -28,16 +27,14 @@ from sharnir.model.events import (
     NewParameter,
     NewState,
     Release,
-    SetMotion,
     StructureAction,
     Switch,
 )
 from sharnir.model.events.effects import KNOWN_EFFECTS
 from sharnir.model.followed_inputs import followed_inputs
 from sharnir.model.formula import parse
-from sharnir.model.functions import formulas
 from sharnir.model.links import advice, element_formulas
-from sharnir.model.signals import Equations, Input, SignalElement
+from sharnir.model.signals import Equations, SignalElement
 
 STILL_KEY = "nothing moves"  # no signal of a user has a blank in its name
 MARGIN = 5e-11  # of conditions to join, against the size of the mechanism; constraints are kept better than that
@@ -119,59 +116,7 @@ def check_actions(model: Model) -> None:
                 )
         for action in event.actions:
             if isinstance(action, StructureAction):
-                _check_joints(model, event, action)
-
-
-def _check_joints(model: Model, event: Event, action: Any) -> None:
-    """A joint or constraint that an action names is one of the model, or a joint that another action makes."""
-    others = [other for e in model.events.values() for other in e.actions]
-    made = {x.joint for x in others if isinstance(x, Attach)}
-    made |= {x.joint_name for x in others if isinstance(x, Join) and not isinstance(x.joint, str)}
-    flexible = {body.name: body for body in model.bodies.values() if isinstance(body, FlexibleBody)}
-    nodes = {name for body in flexible.values() for name in body.node_names}
-    joint = action if isinstance(action, Attach) else getattr(action, "joint", None)
-    for body in (getattr(joint, field, None) for field in ("a", "b", "parent", "child")):
-        if body in flexible:
-            ends = ", ".join(flexible[str(body)].node_names) or "it has none"
-            raise ModelError(f"{event.label}: {action.label}: '{body}' is a flexible body; name one of its interfaces ({ends})")
-    for name in (getattr(action, field) for field in action.joint_fields):
-        _check_name(model, event, action, name, made)
-        if isinstance(model.joints.get(name), Attachment) or name in nodes:
-            raise ModelError(f"{event.label}: {action.label}({name!r}): '{name}' is a part of a flexible body, not a joint")
-    if isinstance(action, Join) and isinstance(action.joint, str):
-        _check_name(model, event, action, action.joint, set())
-    if isinstance(action, SetMotion):
-        _check_motion(model, event, action)
-    if isinstance(action, Attach) and action.joint in model.joints:
-        raise ModelError(
-            f"{event.label}: Attach: there is a joint '{action.joint}' already; give the new one another name, joint="
-        )
-
-
-def _check_name(model: Model, event: Event, action: Any, name: str, made: set[str]) -> None:
-    """The name is that of a joint, with Release and Join that of a joint or of a constraint."""
-    constraints: Any = model.constraints if isinstance(action, (Release, Join)) else {}
-    known, start = {**model.joints, **constraints}, f"{event.label}: {action.label}({name!r})"
-    if name not in known and name not in made:
-        raise ModelError(f"{start} names no {action.noun} of the model{advice(name, known)}")
-    if name in constraints and name in {*model.joints, *made}:
-        raise ModelError(f"{start}: a joint and a constraint have this name; rename one of them")
-
-
-def _check_motion(model: Model, event: Event, action: SetMotion) -> None:
-    """Names in a new motion are known, and inputs do not count from the event."""
-    inputs = [name for name, signal in model.signals.items() if isinstance(signal, Input)]
-    for text in formulas(action.motion):
-        try:
-            named = parse(text, ("t", *START), {*model.parameters, *inputs}).names
-        except FormulaError as error:
-            message = f"{event.label}: SetMotion({action.coordinate.joint!r}): {error.reason}"
-            raise FormulaError(message, text=error.text, position=error.position, field="actions") from None
-        if action.relative and named & set(inputs):
-            raise ModelError(
-                f"{event.label}: SetMotion({action.coordinate.joint!r}): relative = True is not possible with the Input in "
-                f"{text!r}; write it with q0, such as 'q0 + u'"
-            )
+                check_structure_action(model, event, action)
 
 
 def changing_parameters(model: Model) -> set[str]:

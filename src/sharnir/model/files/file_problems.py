@@ -66,12 +66,29 @@ def _group_problems(group: Place, findings: list[Any], data: dict[str, Any]) -> 
         return [(place, _specific(place, finding, data)) for place, finding in specific]
     if group[2:] == ("reduced",) and len(findings[0][0]) > 3:
         return [(place, _plain_words(finding)) for place, finding in findings]
+    if group[0] == "parameters" and isinstance(looked_up(data, group), dict):
+        return [((*place[:2], place[-1]), _plain_words(finding)) for place, finding in findings if len(place) > 3]
+    inside = _inside_parts(findings, data)
+    if inside:
+        return [(place, f"should be {WORDS[word]}, not {shortened(looked_up(data, place))}") for place, word in inside.items()]
     description = _description(group, data)
     value = shortened(looked_up(data, group))
     if description:
         return [(group, f"should be {description}, not {value}")]
     place, finding = findings[0]
     return [(place, _plain_words(finding))]
+
+
+def _inside_parts(findings: list[Any], data: dict[str, Any]) -> dict[Place, str]:
+    """Fields of parts (shapes, laws, actions, …) that are to blame, with the words of their kinds."""
+    found: dict[Place, str] = {}
+    for place, _ in findings:
+        for end in range(len(place), 3, -1):
+            part = _inner_types(place[: end - 1], data)[1]
+            if part is not None and place[end - 1] in kinds_of(part) and looked_up(data, place[: end - 1]) is not None:
+                found[place[:end]] = kinds_of(part)[place[end - 1]].word
+                break
+    return found
 
 
 def _plain_words(finding: Any) -> str:
@@ -167,11 +184,17 @@ def _without_tags(place: Place) -> Place:
     for k, part in enumerate(place):
         union_member = k == 2 and tagged
         field = k == 3 and tagged  # some fields are called like a type, such as position
-        deeper = k > 2 and not field and isinstance(part, str) and (part in inner_tags or "[" in part or part[:1].isupper())
+        field = field or (k > 3 and place[k - 1] in inner_tags and place[k - 1] != result[-1])  # behind a tag
+        deeper = k > 2 and not field and isinstance(part, str) and (part in inner_tags or "[" in part or _is_class(part))
         plain = k > 2 and part in ("float", "str", "int") and place[0] not in ("simulation",)
         if not (union_member or deeper or plain):
             result.append(part)
     return tuple(result)
+
+
+def _is_class(part: str) -> bool:
+    """Whether a part of a place is the name of a class, not a key such as E or Iy."""
+    return part[:1].isupper() and part not in flexible_schema.KEYS
 
 
 def looked_up(data: Any, place: Place) -> Any:
@@ -193,7 +216,7 @@ def shortened(value: Any, longest: int = 60) -> str:
 def similar(name: str, known: Iterable[str]) -> str:
     """A suggestion if some known word is close."""
     close = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    return f"; did you mean {close[0]!r}?" if close and close[0] != name else ""
 
 
 def path_text(place: Place) -> str:
