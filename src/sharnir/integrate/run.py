@@ -22,6 +22,7 @@ from sharnir.kernel import block_of, location
 FIRST_LOOK = 16  # the part of the evaluations that making quicker functions costs, after which a run first asks for them
 WORTH_IT = 2.0  # how many times that number the rest of a run must need
 BLOCK_FLOATS = 1 << 19  # largest block of dense records (4 MiB), if a single record is not larger
+WIDEST_GAP = 0.5  # part of a step between two stages: a dip to zero between them shows at the others (calm_steps.py)
 STATUS_NAMES = {
     run_memory.FINISHED: "finished",
     run_memory.TOO_SMALL: "step too small",
@@ -187,8 +188,10 @@ class Run:
             "marks": self.events.marks,
             "book": self.events.book,
         }
-        names = ("derivative", "rates", "tangents", "jacobian", "projection", "events", "history", "horizon", "actions")
+        names = ("derivative", "rates", "tangents", "jacobian", "projection", "events", "calm", "history", "horizon", "actions")
         functions = {name: getattr(problem, name) for name in names} | called_functions(problem, self.integrator)
+        if not (self.integrator.one_step and self.integrator.widest_gap <= WIDEST_GAP):
+            functions["calm"] = None
         if not self._matrix.size:  # who solves no equations needs no Jacobian made
             functions["jacobian"] = None
         if problem.balance is not None:
@@ -334,7 +337,7 @@ class Run:
         from sharnir.integrate.events.compiled_events import resume
 
         started = bool(self._counter[run_memory.STARTED])
-        integral = self.integral + work if started else 0.0
+        integral = self.integral + work if started or self._counter[run_memory.RESUMED] else 0.0
         self._rows[0, : self.problem.size] = checked_state(self.problem, y)
         if self.problem.balance is not None:
             self._rows[0, self.problem.size] = integral

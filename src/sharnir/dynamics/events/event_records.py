@@ -10,7 +10,7 @@ import numpy as np
 from sharnir.dynamics.memory import event_layout as A
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.blocks import Assembly
-from sharnir.dynamics.signals.signal_evaluation import EVENTS
+from sharnir.dynamics.signals.signal_evaluation import CALM, EVENTS
 from sharnir.dynamics.signals.signal_program import ON, SignalProgram, parameter_key
 from sharnir.dynamics.signals.signal_records import event_effects, event_key, rate_key
 from sharnir.model.events import Effect, Event, Impulse, NewParameter, NewState, StructureAction, Switch
@@ -47,7 +47,8 @@ class Actions:
         self.blocks.append("table", L.T_ACTION, [x for record in [*records, *actions] for x in record])
         c = self.assembly.coordinates
         if any(action[A.KIND] == A.STRIKE for action in actions):
-            size = c.n_q + c.n_v + c.n_z + c.n_v * (c.n_v + 2 * int(self.blocks.header[L.N_ROW]) + 5)
+            m = int(self.blocks.header[L.N_ROW])
+            size = c.n_q + c.n_v + c.n_z + c.n_v * (c.n_v + 2 * m + 5) + m + 1
             self.blocks.append("work", L.W_ACTION, np.zeros(size))
             self.blocks.append("work", L.W_COMPOSITE, np.zeros(21 * self.assembly.count))
 
@@ -127,4 +128,6 @@ def event_parts(system: Equations) -> dict[str, Any]:
         from sharnir.dynamics.signals.delay_recording import HISTORY
 
         parts["history"] = HISTORY
+    elif not events:
+        parts["calm"] = CALM
     return parts

@@ -18,9 +18,11 @@ from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import element_record, mimic_record
 from sharnir.dynamics.methods.composite_body import fold_mimics, unfold_mimics, update_composites, update_mass_matrix
 from sharnir.dynamics.methods.ltl_factorization import factorize, solve
-from sharnir.dynamics.mobility.constraint_jacobian import add_path, mimic_rows
+from sharnir.dynamics.mobility.constraint_jacobian import add_path, constraints_at, mimic_rows
+from sharnir.dynamics.mobility.state_steps import speed_scales
 from sharnir.dynamics.signals.signal_evaluation import evaluate_events
 from sharnir.kernel import address_of, doubles, fixed_doubles, fixed_ints, jit, shift
+from sharnir.spatial.vector import dot, load3
 
 NUDGE = 1e-6  # of coordinates
 SUPPORT = 1e-9  # of the largest inertia, for bodies that have none
@@ -47,15 +49,19 @@ def struck_speeds(system: Equations, y: np.ndarray, t: float, row: np.ndarray, c
         M = M + SUPPORT * np.diag(M).max() * np.eye(len(M))
     rows = np.vstack([row, mimic_rows(system)])
     if system.constrained:
-        rows = np.vstack([rows, system.constraint_jacobian(q, t)])
+        found = constraints_at(system, np.concatenate([q, np.zeros(system.n_v), y[system.n_q + system.n_v :]]), t)
+        alive = found.scaled(speed_scales(system)).any(axis=1, keepdims=True)  # else redundant by itself: rounding
+        rows = np.vstack([rows, np.where(alive, found.C, 0.0)])
     response = np.linalg.solve(M, rows.T)
-    A = rows @ response
+    length = np.sqrt(np.einsum("ij,ji->i", rows, response))  # so that masses and units do not decide what is redundant
+    unit = 1.0 / np.where(length > 0.0, length, np.inf)
+    A = unit[:, None] * (rows @ response) * unit
     right = np.zeros(len(rows))
-    right[0] = change
-    impulse = np.linalg.lstsq(A, right, rcond=1e-12)[0]
-    if not np.allclose(A @ impulse, right, rtol=1e-8, atol=1e-10 * abs(change)):
+    right[0] = change * unit[0]
+    impulse = np.linalg.lstsq(A, right, rcond=system.params[L.RANK_TOLERANCE])[0]
+    if not unit[0] or not np.allclose(A @ impulse, right, rtol=1e-8, atol=1e-10 * abs(right[0])):
         return None
-    return v + response @ impulse
+    return v + response @ (unit * impulse)
 
 
 def impulse_moves(system: Equations, t: float, y: np.ndarray, place: int, function: Callable[[np.ndarray], float]) -> bool:
@@ -70,9 +76,6 @@ def impulse_moves(system: Equations, t: float, y: np.ndarray, place: int, functi
     states = np.tile(y, (2, 1))
     states[:, :n] += np.array([[-length], [length]]) * qdot
     return abs(function(states[1]) - function(states[0])) > 1e-5 * length
-
-
-REDUNDANT = 1e-20  # square of what is left of a row, relative to the row
 
 
 @jit
@@ -93,10 +96,13 @@ def strike(t, y, table, params, work, place, change):
     trial = shift(w, tab[L.W_ACTION])
     M, rows, responses = shift(trial, size), shift(trial, size + n * n), shift(trial, size + n * n + (m + 1) * n)
     G, nothing = shift(rows, m * n), shift(responses, (m + 1) * n)
+    sizes = shift(nothing, 3 * n)
     update_rate_row(t, state, trial, G, table, params, work, place)
+    sizes[m] = 0.0
     if m > 0:
         update_position_system(t, tab, par, w, state, shift(state, n_q), shift(state, n_q + n))
         update_rows(tab, w, rows, nothing)
+        update_sizes(tab, par, w, sizes)
     else:
         update_motions(t, tab, w, 0.0)
         update_kinematics(tab, par, w, state, state, 0.0)
@@ -107,7 +113,7 @@ def strike(t, y, table, params, work, place, change):
         support_massless(M, n)
     factorize(M, shift(tab, tab[L.T_SOLVE]), shift(tab, tab[L.T_RUN]), n)
     for k in range(m + 1):
-        left = orthogonalize(tab, par, M, rows, responses, n, k)
+        left = orthogonalize(tab, par, M, rows, responses, n, k, sizes[k])
     if not left > 0.0:
         return False
     for k in range(n):
@@ -162,8 +168,25 @@ def update_rows(tab, w, C, entries):
 
 
 @jit
-def orthogonalize(tab, par, M, rows, responses, n, k):
-    """Row k and its response M⁻¹ rowᵀ, less what rows before it do; the square of what is left, 0 if that is nothing."""
+def update_sizes(tab, par, w, sizes):
+    """Per equation what row M⁻¹ rowᵀ is at least, if the row is more than rounding: as in start_equation (delassus_paths.py)."""
+    for x in range(tab[L.N_ELEMENT]):
+        e = element_record(tab, x)
+        terms, n = tab[e + L.E_TERM], tab[e + L.E_TERMS]
+        for r in range(tab[e + L.E_COUNT]):
+            size = 0.0
+            for k in range(n):
+                J = tab[e + L.E_JACOBIAN] + (r * n + k) * 6
+                if tab[terms + 2 * k] != -1:
+                    f, m = load3(w, J), load3(w, J + 3)
+                    size += dot(f, f) + dot(m, m) / (par[L.REACH] * par[L.REACH])
+            sizes[tab[e + L.E_ROW] + r] = size / par[L.TOTAL_MASS]
+
+
+@jit
+def orthogonalize(tab, par, M, rows, responses, n, k, size):
+    """Row k and its response M⁻¹ rowᵀ, less what rows before it do; the square of what is left, 0 if that is nothing: a share
+    of the whole, or of the size of its forces, as small as that of redundant equations."""
     row, x = shift(rows, k * n), shift(responses, k * n)
     for j in range(n):
         x[j] = row[j]
@@ -183,7 +206,7 @@ def orthogonalize(tab, par, M, rows, responses, n, k):
                     x[j] -= part * responses[i * n + j]
     left = product(row, x, n)
     last = k == tab[L.N_ROW]
-    factor = 0.0 if not left > REDUNDANT * whole else (1.0 if last else 1.0 / left**0.5)
+    factor = 0.0 if not left > par[L.RANK_TOLERANCE] * max(whole, size) else (1.0 if last else 1.0 / left**0.5)
     for j in range(n):
         row[j] *= factor
         x[j] *= factor

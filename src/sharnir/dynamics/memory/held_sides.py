@@ -12,8 +12,9 @@ are held as well, and where the motion comes back to a bend again and again it i
 exp(-((q - 5)/0.01)^2) are flat to rounding on both sides, too: steps end where they begin to count, and on their flanks.
 
 Memory of a switch, SIZE numbers: the difference, or what is watched of a whole number; whether a side is held (0: it is zero
-and stays there, -1: never again), which one, the bare difference, whether it is a whole number, and the width of the band. In
-front of all switches stands OUTSIDE, or in the memory of a run HOLDS or SETTLE.
+and stays there, -1: never again), which one, the bare difference, whether it is a whole number, the width of the band, and the
+least and the greatest value of what is watched in this step. In front of all switches stands OUTSIDE, or in the memory of a run
+HOLDS or SETTLE.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ from sharnir.symbolic.functions import ROWS
 from sharnir.symbolic.graph import walk
 from sharnir.symbolic.nodes import Name, Node, Number
 
-SIZE = 6
-WATCHED, HELD, SIDE, BARE, WHOLE, WIDTH = 0, 1, 2, 3, 4, 5
+SIZE = 8
+WATCHED, HELD, SIDE, BARE, WHOLE, WIDTH, LEAST, MOST = 0, 1, 2, 3, 4, 5, 6, 7
 OUTSIDE, HOLDS, SETTLE = 0.0, 1.0, 2.0  # the number in front: nothing is held; sides are; they have to be looked at first
 FIRST = 1  # place of the first switch
 LONGEST = 2000  # characters of a choice that may be written out three times
@@ -121,8 +122,8 @@ def watched_exponent(s, k, x):
     """x itself; steps end where exp(x) rises above rounding, and where it is large."""
     s[k] = x + FOOT
     s[k + 3] = x + FOOT
-    s[k + 6] = x + FLANK
-    s[k + 9] = x + FLANK
+    s[k + 8] = x + FLANK
+    s[k + 11] = x + FLANK
     return x
 
 

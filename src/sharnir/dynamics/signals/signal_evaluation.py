@@ -21,6 +21,7 @@ from sharnir.spatial.vector import dot, dot6, load3, load6
 BAND = 1e-5  # of what a difference has been at most: a band in which the branches of a switch pass into each other
 MOMENT = 1e-9  # s: where a switch that is zero is going shows after it
 NOISE = 1e-12  # of a switch, in its own units: it is zero, as functions of events are (event_memory.py)
+FAR = 2.0  # times the range of a switch within a step: so far from zero it has not crossed it between two stages
 
 
 @jit
@@ -112,6 +113,7 @@ def full_evaluation(t, y, yd, table, params, work):
 
 def derivative_with_signals(t, y, yd, table, params, work):
     full_evaluation(t, y, yd, table, params, work)
+    note_switches(fixed_ints(table), doubles(work))
 
 
 @inline
@@ -262,8 +264,33 @@ def event_functions(t, y, out, table, params, work):
     evaluate_events(t, y, out, table, params, work)
 
 
+@jit
+def note_switches(tab, w):
+    """The range of every switch over the stages of a step."""
+    for k in range(tab[L.N_SWITCH]):
+        s = switch_memory(tab, k)
+        g = w[s + H.WATCHED]
+        w[s + H.LEAST], w[s + H.MOST] = min(w[s + H.LEAST], g), max(w[s + H.MOST], g)
+
+
+def calm_switches(t, y, out, table, params, work):
+    """out[0] = 1 if all switches stayed far from zero at the stages since the last call; needs an evaluation at the end."""
+    tab, w = fixed_ints(table), doubles(work)
+    calm = w[tab[L.W_SWITCH]] == H.HOLDS
+    for k in range(tab[L.N_SWITCH]):
+        s = switch_memory(tab, k)
+        low, high, held = w[s + H.LEAST], w[s + H.MOST], w[s + H.HELD]
+        if w[s + H.WHOLE] == 0.0 and held >= 0.0:
+            w[s + H.WIDTH] = max(w[s + H.WIDTH], -low, high)
+            if w[s + H.SIDE] < 0.0:
+                low, high = -high, -low
+        calm = calm and (held < 0.0 or (held > 0.0 and low > FAR * (high - low)))
+        w[s + H.LEAST] = w[s + H.MOST] = w[s + H.WATCHED]
+    doubles(out)[0] = 1.0 if calm else 0.0
+
+
 EARLY, WITH_SIGNALS = Pointer(early_signals, DERIVATIVE), Pointer(derivative_with_signals, DERIVATIVE)
-EVENTS = Pointer(event_functions, DERIVATIVE)
+EVENTS, CALM = Pointer(event_functions, DERIVATIVE), Pointer(calm_switches, DERIVATIVE)
 
 
 @jit

@@ -10,7 +10,7 @@ import numpy as np
 from sharnir.integrate.events import event_book as B
 from sharnir.integrate.events import event_places as E
 from sharnir.integrate.stepping.problem import Problem
-from sharnir.integrate.stepping.run_memory import FOUND_T, WATCH_HEADER
+from sharnir.integrate.stepping.run_memory import FOUND_T, UNSURE, WATCH_HEADER
 
 ZERO = 1e-12  # of a function, in its own units, at the start of a run
 LOG = 4096  # passing events that are noted before the run comes back to Python
@@ -70,7 +70,7 @@ class EventMemory:
         """Values of all functions at the start: those that are zero to rounding are on the side to which they go."""
         for i, g in enumerate(values):
             if abs(g) <= ZERO:
-                self.marks[E.MARKS_HEADER + E.FIRED * self.count + i], self.marks[E.UNSURE] = E.HAS_FIRED, 1
+                self.marks[E.MARKS_HEADER + E.FIRED * self.count + i], self.marks[UNSURE] = E.HAS_FIRED, 1
                 self.watch[WATCH_HEADER + E.LOW * self.count + i] = 0.01 * ZERO if self.direction(i) == -1 else -0.01 * ZERO
 
     def let_pass(self, i: int) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 # watch (float64): times, then for every function its values at some times (the first at the beginning of a run, see `begin` in
 # step_loop.py), then the log
+#      CALM = 0, see run_memory.py
 FROM_T, TO_T = 1, 2  # the piece of a step that is searched
 LOW_T, HIGH_T = 3, 4  # there is a crossing between them
 #      FOUND_T = 5, see run_memory.py
@@ -29,7 +30,7 @@ COUNT = 0  # functions
 FIRST_SWITCH = 1  # the first of those that are switches of formulas, see held_sides.py
 FORMER_UNSURE, FORMER_LOGGED = 2, 3  # the following at the beginning of the step
 LOGGED = 4  # entries in the log
-UNSURE = 5  # 1: some functions have just fired, their side is not known
+#      UNSURE = 5, see run_memory.py
 CAPACITY_LOG = 6
 WRONG_SIDE = 7  # 1: what ends the run in this step is a switch that has not been on the side that held
 MARKS_HEADER = 8

@@ -42,7 +42,6 @@ from sharnir.integrate.events.event_places import (
     THIRD,
     THIRDS,
     TO_T,
-    UNSURE,
     VALUES,
     WRONG_SIDE,
 )
@@ -70,6 +69,8 @@ from sharnir.integrate.stepping.run_memory import (
     INTEGRALS,
     LAND_T,
     ONE_STEP,
+    STALE,
+    UNSURE,
     Memory,
     N,
     T,
@@ -98,6 +99,9 @@ def search(m: Memory, t: float, dt: float, t1: float) -> None:
     if dt == 0.0:
         search_jump(m, t)
         return
+    if ints(m.counter)[STALE] == 1:
+        look(m, t, BEGIN)
+        ints(m.counter)[STALE] = 0
     if ints(m.marks)[COUNT] > 0:
         keep_former(m)
         while not is_found(m) and watch[FROM_T] < t1:

@@ -28,10 +28,9 @@ from sharnir.integrate.events.event_places import (
     STILL,
     STOPPING,
     TO_T,
-    UNSURE,
 )
 from sharnir.integrate.events.event_values import OFF, copy_values, has_crossed, mark, value
-from sharnir.integrate.stepping.run_memory import Memory
+from sharnir.integrate.stepping.run_memory import UNSURE, Memory
 from sharnir.kernel import doubles, inline, ints, jit
 
 LATE = 1e-3  # part of a step at which a function that goes where it is at the end is on that side

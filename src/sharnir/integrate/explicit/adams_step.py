@@ -61,7 +61,7 @@ def polynomial(m: Memory, t: float, dt: float, t1: float) -> None:
     counter, sizes, k = ints(m.counter), ints(m.sizes), ints(m.counter)[ORDER]
     counter[STEADY] = counter[STEADY] + 1 if dt == doubles(m.coefficients)[PSI + 1] else 1
     update_differences(m, k)
-    if not is_interpolated(m, t1):
+    if not is_interpolated(m, t1, False):
         return
     counter[FRESH] = 0  # g is overwritten
     update_interpolation(m, -dt, k, 0.0)

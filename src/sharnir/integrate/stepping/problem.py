@@ -77,6 +77,10 @@ class Problem:
     actions
         As `derivative`; does what events do, with the state of that moment and the book of events (event_book.py) in its third
         argument. None: the run ends at events.
+    calm
+        As `derivative`; called after the stages of every step with their last evaluation at its end, and writes to its third
+        argument 1.0 if these stages show that no event function has come near zero: then the step is not searched. Not for
+        problems with `history`. None: every step is searched.
     balance
         As `derivative`, and fills ydot[n] too: the rate of a number whose integral is kept beside the state, by the same formulas
         of integration. No error norm, no tolerance and no Jacobian knows of it, so the motion is the same to the last bit. None:
@@ -127,6 +131,7 @@ class Problem:
     switches: int = 0
     bends: int = 0
     actions: Any = None
+    calm: Any = None
     balance: Any = None
     box: int = -1
     history: Any = None

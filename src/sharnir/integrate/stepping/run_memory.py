@@ -39,6 +39,7 @@ ASTRAY = 17  # 1: the last projection failed
 JACOBIANS, FACTORIZATIONS = 18, 19  # how many, see simplified_newton.py
 CURRENT = 20  # 1: the Jacobian belongs to the beginning of the present step
 ITERATIONS = 21  # Newton iterations of the present step
+STALE = 22  # 1: values of event functions at the beginning of the step are not known, since the last one was calm
 RESUMED = 23  # 1: restarts after an event; outputs and the clock go on
 STEPS_BEFORE = 24  # accepted steps before that
 NEXT_BREAK = 25  # first of the breaks that has not been passed
@@ -111,6 +112,8 @@ LANES_OF_MOTION = 5  # numbers per entry of the state in `motion`
 
 WATCH_HEADER = 16  # floats in front of the values of event functions, see event_places.py
 FOUND_T = 5  # place in `watch`: time of the event that ends the run; infinite: there is none
+CALM = 0  # place in `watch`: what `calm` answers
+UNSURE = 5  # place in `marks`, 1: some functions have just fired, their side is not known
 
 
 class Memory(NamedTuple):
@@ -144,6 +147,7 @@ class Memory(NamedTuple):
     block: Any  # (capacity, record) float64, filled by the loop: one record per accepted step
     matrix: Any  # (workspace,) float64, filled by the loop: Jacobian and LU factors, see simplified_newton.py
     events: Any  # functions that are watched, as `derivative`; 0: none
+    calm: Any  # whether a step needs no search for events, as `derivative`, see calm_steps.py; 0: all need it
     history: Any  # what keeps values of the past, as `derivative`, see history_tape.py; 0: nothing
     horizon: Any  # how long a step may be, as `derivative`, see step_horizon.py; 0: as long as its error allows
     ahead: Any  # float64, see step_horizon.py

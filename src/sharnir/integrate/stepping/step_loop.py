@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from sharnir.integrate.stepping.calm_steps import is_calm
 from sharnir.integrate.stepping.motion_scale import begin_motion, look_again, note_motion, weigh_by_values
 from sharnir.integrate.stepping.projection import SMALL_CHANGE, project, project_step
 from sharnir.integrate.stepping.run_memory import (
@@ -47,6 +48,7 @@ from sharnir.integrate.stepping.run_memory import (
     REJECTED,
     RESUMED,
     RUNNING,
+    STALE,
     STARTED,
     STATUS,
     STEP,
@@ -187,6 +189,7 @@ def begin(m: Memory, f0: Any) -> None:
     counter[STARTED] = 1
     clock[ANCHOR] = clock[T]
     if m.events != 0:
+        counter[STALE] = 0
         call_derivative(m.events, clock[T], y0, shift_address(m.watch, WATCH_HEADER), m.table, m.params, m.work)
     if counter[NEXT] == ints(m.sizes)[N_GRID]:
         counter[STATUS] = NOT_PROJECTED if counter[ASTRAY] == 1 else FINISHED
@@ -206,12 +209,13 @@ def step(m: Memory, t: float, dt: float, t1: float) -> None:
         return
     if error <= 1.0 and not is_completed(m, t1):
         error = math.nan
+    calm = error <= 1.0 and m.calm != 0 and is_calm(m, t1)
     if error <= 1.0:
-        between = dense_error(m, t, dt, t1)
+        between = dense_error(m, t, dt, t1, calm)
         if between > 1.0 and ints(m.counter)[FAILURES] < MOST_TRIALS:  # else it is rounding that shorter steps do not change
             error = between
     if error <= 1.0:
-        if m.events != 0:
+        if m.events != 0 and not calm:
             call_search(m.search, m, t, dt, t1)
             if lands_before(m, t, t1):
                 return
@@ -244,9 +248,9 @@ def is_completed(m: Memory, t1: float) -> bool:
 
 
 @inline
-def dense_error(m: Memory, t: float, dt: float, t1: float) -> float:
+def dense_error(m: Memory, t: float, dt: float, t1: float, calm: bool) -> float:
     """The polynomial of the step, if somebody needs it, and how far its error is beyond what is allowed."""
-    if ints(m.sizes)[EVERY_POLYNOMIAL] == 0 and not is_interpolated(m, t1):
+    if ints(m.sizes)[EVERY_POLYNOMIAL] == 0 and not is_interpolated(m, t1, calm):
         return 0.0
     call_polynomial(m.polynomial, m, t, dt, t1)
     return doubles(m.clock)[DENSE_ERROR] / WORST if is_controlled(m) else 0.0

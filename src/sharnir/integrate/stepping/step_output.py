@@ -59,11 +59,11 @@ def write_projected(m: Memory, t: float, y: Any) -> None:
 
 
 @inline
-def is_interpolated(m: Memory, t1: float) -> bool:
-    """Somebody will ask for states within the step that ends at t1."""
+def is_interpolated(m: Memory, t1: float, calm: bool) -> bool:
+    """Somebody will ask for states within the step that ends at t1; not a search for events, if it is calm."""
     next_output, sizes = ints(m.counter)[NEXT], ints(m.sizes)
     inside = next_output < sizes[N_GRID] and doubles(m.grid)[next_output] < t1
-    return sizes[CAPACITY] > 0 or inside or m.events != 0
+    return sizes[CAPACITY] > 0 or inside or (m.events != 0 and not calm)
 
 
 @jit
