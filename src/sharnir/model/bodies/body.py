@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.arguments import shown
+from sharnir.arguments import bool_of, shown
 from sharnir.errors import ModelError
 from sharnir.model.bodies.shapes import Shape, solid
 from sharnir.model.checks import Rows, colour, element_name, fail, number, point, sequence, settle, vector
@@ -36,6 +36,7 @@ class Body(Parametric):
     color : "steelblue", "#4682b4" or (r, g, b) from 0 to 1.
     velocity, angular_velocity : initial values in world axes, for a body that is free.
     mesh : name of a picture file, remembered by importers.
+    any_inertia : accept an inertia that no real body has, such as those of some published robots.
 
     >>> Body("ball", mass=2, inertia=(1, 1, 1)).inertia_matrix[0]
     (1.0, 0.0, 0.0)
@@ -53,6 +54,7 @@ class Body(Parametric):
     velocity: Vector = None
     angular_velocity: Vector = None
     mesh: Text = None
+    any_inertia: bool = False
 
     def __post_init__(self) -> None:
         element_name(self.name, "Body")
@@ -87,7 +89,7 @@ class Body(Parametric):
         if self.inertia is None:
             inertia = six(mass * np.array(unit_inertia))
         else:
-            inertia = stored_inertia(self.inertia, label)
+            inertia = stored_inertia(self.inertia, label, bool_of(self.any_inertia, label, "any_inertia"))
         settle(self, mass=mass, com=com, inertia=inertia)
 
     @property
@@ -147,8 +149,8 @@ def six(matrix: Any) -> tuple[float, ...]:
     return tuple(float(J[i, j]) + 0.0 for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
 
 
-def stored_inertia(value: Any, label: str) -> tuple[float, ...]:
-    """Six checked numbers from 3, 6 or 3×3.
+def stored_inertia(value: Any, label: str, unphysical: bool = False) -> tuple[float, ...]:
+    """Six checked numbers from 3, 6 or 3×3; `unphysical`: also those that no real body has.
 
     >>> stored_inertia((1, 2, 3), "Body 'arm'")
     (1.0, 2.0, 3.0, 0.0, 0.0, 0.0)
@@ -165,7 +167,8 @@ def stored_inertia(value: Any, label: str) -> tuple[float, ...]:
         inertia = six(0.5 * (J + J.T))
     else:
         fail(label, "inertia", f"= {shown(value)} must be (Jxx, Jyy, Jzz), (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) or a 3×3 matrix")
-    check_physical(inertia, label)
+    if not unphysical:
+        check_physical(inertia, label)
     return inertia
 
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from typing import Any
 from xml.etree.ElementTree import Element
 
-import numpy as np
-
 from sharnir.errors import ModelError, ModelWarning
-from sharnir.model.bodies.body import Body, six
+from sharnir.model.bodies.body import Body
 from sharnir.model.bodies.shapes import Box, Cylinder, Shape, Sphere
 from sharnir.model.checks import number
 from sharnir.model.forces import JointForce
-from sharnir.model.frames import IDENTITY, Frame, rotation_rpy
+from sharnir.model.frames import Frame
 from sharnir.model.joints import Fixed, Free, Joint, Limits, Planar, Prismatic, Revolute
 from sharnir.model.model import Model
-
-REPAIRABLE = 1e-2  # an inertia this close (relative) to a physical one suffers from printed digits only
+from sharnir.model.urdf.attributes import numbers, origin, scalar
+from sharnir.model.urdf.inertias import inertia_entries
+from sharnir.model.urdf.notes import Notes
 
 
 def usable_name(name: str) -> str:
@@ -38,36 +38,6 @@ def renamed(name: str) -> str:
     return result
 
 
-def numbers(element: Element | None, attribute: str, default: tuple[float, ...]) -> tuple[float, ...]:
-    """Numbers in an attribute; as many as in the default."""
-    text = None if element is None else element.get(attribute)
-    if text is None:
-        return default
-    parts = text.split()
-    tag = "" if element is None else element.tag
-    if len(parts) != len(default):
-        raise ModelError(f"<{tag} {attribute}={text!r}> needs {len(default)} number{'s' if len(default) > 1 else ''}")
-    try:
-        values = [float(part) for part in parts]
-    except ValueError:
-        raise ModelError(f"<{tag} {attribute}={text!r}> must hold numbers") from None
-    return tuple(number(value, f"<{tag}>", attribute) for value in values)
-
-
-def scalar(element: Element | None, attribute: str, default: float | None = None) -> float:
-    """One number in an attribute; an error if it is missing without default."""
-    if default is None and (element is None or element.get(attribute) is None):
-        raise ModelError(f"<{element.tag if element is not None else '?'}> needs the attribute {attribute!r}")
-    return numbers(element, attribute, (0.0 if default is None else default,))[0]
-
-
-def origin(parent: Element) -> Frame:
-    """The <origin xyz rpy> of an element; the identity if there is none."""
-    element = parent.find("origin")
-    angles = numbers(element, "rpy", (0.0, 0.0, 0.0))
-    return Frame(numbers(element, "xyz", (0.0, 0.0, 0.0)), rotation_rpy(*angles) if any(angles) else None)
-
-
 def materials(robot: Element) -> dict[str, tuple[float, ...]]:
     """Colours of the materials that are defined for the whole robot."""
     found = {}
@@ -78,12 +48,12 @@ def materials(robot: Element) -> dict[str, tuple[float, ...]]:
     return found
 
 
-def link_body(link: Element, colors: dict[str, tuple[float, ...]]) -> Body:
-    """A link as a body whose frame is the link's.
+def link_body(link: Element, colors: dict[str, tuple[float, ...]], rule: str, notes: Notes) -> Body:
+    """A link as a body whose frame is the link's; `rule`: what becomes of an inertia that no real body has.
 
     >>> from xml.etree.ElementTree import fromstring
     >>> text = '<link name="arm"><inertial><origin xyz="0 0 1"/><mass value="2"/></inertial></link>'
-    >>> link_body(fromstring(text), {}).com
+    >>> link_body(fromstring(text), {}, "repair", Notes()).com
     (0.0, 0.0, 1.0)
     """
     name = link.get("name", "")
@@ -94,10 +64,12 @@ def link_body(link: Element, colors: dict[str, tuple[float, ...]]) -> Body:
         for solid in [] if geometry is None else list(geometry):
             if solid.tag == "mesh":
                 meshes.append(solid.get("filename", ""))
+            elif has_no_size(solid):
+                notes.add("pictures without any size are not drawn", f"<{solid.tag}> of link {name!r}")
             else:
                 shapes.append(visual_shape(solid, origin(visual), visual_color(visual, colors)))
     inertial = link.find("inertial")
-    entries: dict[str, Any] = {"mass": 0.0} if inertial is None else inertia_entries(inertial, name)
+    entries: dict[str, Any] = {"mass": 0.0} if inertial is None else inertia_entries(inertial, name, rule, notes)
     return Body(renamed(name), **entries, shape=tuple(shapes) or None, mesh=next(filter(None, meshes), None))
 
 
@@ -108,6 +80,18 @@ def visual_color(visual: Element, colors: dict[str, tuple[float, ...]]) -> tuple
         return None
     color = material.find("color")
     return colors.get(material.get("name", "")) if color is None else numbers(color, "rgba", (0.5, 0.5, 0.5, 1.0))
+
+
+def has_no_size(solid: Element) -> bool:
+    """Whether a length of a solid is zero.
+
+    >>> from xml.etree.ElementTree import fromstring
+    >>> has_no_size(fromstring('<box size="1 0 1"/>'))
+    True
+    """
+    lengths = {"box": ("size",), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius",)}
+    texts = " ".join(solid.get(attribute, "") for attribute in lengths.get(solid.tag, ()))
+    return any(re.fullmatch(r"[+-]?0*\.?0*(e[+-]?\d+)?", text, re.IGNORECASE) for text in texts.split())
 
 
 def visual_shape(solid: Element, frame: Frame, color: Any) -> Shape:
@@ -122,41 +106,12 @@ def visual_shape(solid: Element, frame: Frame, color: Any) -> Shape:
     raise ModelError(f"<geometry> with <{solid.tag}>; supported are box, cylinder, sphere, capsule, mesh")
 
 
-def inertia_entries(inertial: Element, name: str) -> dict[str, Any]:
-    """mass, com and inertia in link axes: J = R J_inertial Rᵀ."""
-    frame = origin(inertial)
-    J = inertial.find("inertia")
-    xx, xy, xz, yy, yz, zz = (scalar(J, f"i{pair}", 0.0) for pair in ("xx", "xy", "xz", "yy", "yz", "zz"))
-    R = np.array(frame.rotation_matrix)
-    local = physical(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]), name)
-    turned = local if frame.rotation is None else R @ local @ R.T
-    return {"mass": scalar(inertial.find("mass"), "value", 0.0), "com": frame.position, "inertia": six(0.5 * (turned + turned.T))}
-
-
-def physical(J: Any, name: str) -> Any:
-    """The inertia itself, or the nearest physical one with a warning if only the printed digits spoil it.
-
-    An inertia is physical if ½ tr(J) 1 - J, the second moments of mass, has no negative eigenvalue.
-    """
-    values, vectors = np.linalg.eigh(0.5 * np.trace(J) * np.eye(3) - J)
-    worst = -values.min() / max(np.abs(J).max(), 1e-300)
-    if not 1e-9 < worst <= REPAIRABLE:
-        return J
-    warnings.warn(
-        f"URDF link {name!r}: its inertia is not quite physical (by {worst:.1e}, probably printed digits) and was corrected",
-        ModelWarning,
-        stacklevel=2,
-    )
-    second = (vectors * np.clip(values, 0.0, None)) @ vectors.T
-    return np.trace(second) * np.array(IDENTITY) - second
-
-
-def joint_from(element: Element) -> Joint:
+def joint_from(element: Element, notes: Notes) -> Joint:
     """A joint of the right kind; its frame on the parent is <origin>, on the child the child's own.
 
     >>> from xml.etree.ElementTree import fromstring
     >>> text = '<joint name="j" type="continuous"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint>'
-    >>> joint_from(fromstring(text)).axis
+    >>> joint_from(fromstring(text), Notes()).axis
     (0.0, 0.0, 1.0)
     """
     kind = element.get("type", "")
@@ -175,7 +130,7 @@ def joint_from(element: Element) -> Joint:
         known = "revolute, continuous, prismatic, fixed, floating, planar"
         raise ModelError(f"type {kind!r} is unknown; types are {known}")
     common |= {
-        "limits": joint_limits(element.find("limit"), bounded=kind != "continuous"),
+        "limits": joint_limits(element.find("limit"), name, notes, bounded=kind != "continuous"),
         "mimic": leader(element.find("mimic")),
     }
     return (Prismatic if kind == "prismatic" else Revolute)(name, *ends, **common)
@@ -199,14 +154,18 @@ def frictions(element: Element, model: Model, speed: float | None) -> list[Joint
     return [JointForce(f"{joint.name} friction", joint.name, f"-{friction!r}*tanh(v/{slow!r})")]
 
 
-def joint_limits(limit: Element | None, *, bounded: bool) -> Limits | None:
+def joint_limits(limit: Element | None, name: str, notes: Notes, *, bounded: bool) -> Limits | None:
     """Limits from <limit lower upper effort velocity>; a continuous joint has no range. URDF's default of a bound is zero."""
     if limit is None:
         return None
     infinite = float("inf")
-    parts = {name: scalar(limit, name, infinite) if limit.get(name) else infinite for name in ("effort", "velocity")}
+    parts = {key: scalar(limit, key, infinite) if limit.get(key) else infinite for key in ("effort", "velocity")}
     if bounded:
-        parts |= {name: scalar(limit, name, 0.0) for name in ("lower", "upper")}
+        lower, upper = (scalar(limit, bound, 0.0) for bound in ("lower", "upper"))
+        if lower > upper:
+            notes.add("limits in the wrong order were exchanged", f"joint {name!r}, {lower:g} … {upper:g}")
+            lower, upper = upper, lower
+        parts |= {"lower": lower, "upper": upper}
     return Limits(**parts)
 
 

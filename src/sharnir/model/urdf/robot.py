@@ -9,18 +9,21 @@ from __future__ import annotations
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from xml.etree.ElementTree import Element
 
 from sharnir.arguments import bool_of
 from sharnir.arguments import text as text_of_name
 from sharnir.errors import ModelError, ModelFileError
 from sharnir.input_file import content
+from sharnir.model.checks import choice
 from sharnir.model.forces import joint_limits
 from sharnir.model.frames import Frame
 from sharnir.model.joints import Fixed, Free, Joint
 from sharnir.model.model import Model
 from sharnir.model.urdf.elements import frictions, joint_from, link_body, materials, usable_name
+from sharnir.model.urdf.inertias import RULES
+from sharnir.model.urdf.notes import Notes
 from sharnir.model.urdf.xml_text import parsed_xml
 
 
@@ -31,6 +34,7 @@ def load_urdf(
     name: str | None = None,
     stops: Any = None,
     friction_speed: float | None = None,
+    inertia: Literal["repair", "keep", "error"] = "repair",
 ) -> Model:
     """A model from a URDF file, or from its text.
 
@@ -43,8 +47,11 @@ def load_urdf(
         stop". Default: none, ranges are only stored in the joints.
     friction_speed : speed [rad/s or m/s] below which friction decreases to zero; friction then becomes JointForces, "<joint>
         friction". Default: friction is not used, and a warning says so.
+    inertia : what becomes of inertias that no real body has: "repair" uses the nearest possible ones, "keep" the given ones,
+        both with a warning that names links and principal moments; "error" refuses them.
 
-    Links without inertia become massless bodies. Efforts and speeds in limits are for motors: `joint_motors`.
+    Links without inertia become massless bodies; joints that move nothing with mass are held. Efforts and speeds in limits are
+    for motors: `joint_motors`.
 
     >>> robot = load_urdf('<robot name="one"><link name="base"/></robot>')
     >>> robot.summary().splitlines()[2]
@@ -53,6 +60,7 @@ def load_urdf(
     bool_of(floating_base, "load_urdf", "floating_base")
     if name is not None:
         text_of_name(name, "load_urdf", "name")
+    choice(inertia, RULES, "load_urdf", "inertia")
     text, file = source_text(source)
     robot = parsed_xml(text, file)
     if robot.tag != "robot":
@@ -60,13 +68,18 @@ def load_urdf(
     if any(element.tag.startswith("xacro:") for element in robot.iter()):
         raise ModelFileError([("", "is a xacro file; convert it first: xacro robot.xacro > robot.urdf")], source=file)
     problems: list[tuple[str, str]] = []
+    notes = Notes()
+    complete_links(robot, notes)
     parts = _parts(robot, problems)
     root = "" if problems else root_link(*parts, problems)
     model = Model(name or robot.get("name") or "robot")
     if not problems:
-        _fill(model, robot, root, floating_base, problems, friction_speed)
+        _fill(model, robot, root, floating_base, inertia, problems, notes)
     if problems:
         raise ModelFileError(problems, source=file)
+    notes.warn()
+    for element in robot.findall("joint"):
+        model.add(*frictions(element, model, friction_speed))
     if stops is not None:
         model.add(*joint_limits(model, law=stops))
     return model
@@ -77,6 +90,32 @@ def source_text(source: str | PathLike[str]) -> tuple[bytes, str]:
     if isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<"):
         return source.lstrip("\ufeff \t\r\n").encode(), "URDF text"
     return content(source), Path(source).name
+
+
+def complete_links(robot: Element, notes: Notes) -> None:
+    """Make one tree of files that name links which they do not define, or define links which no joint names.
+
+    The link "world" is added where it is a parent; other joints to links that do not exist, and links without any joint, are left
+    out.
+    """
+    links = {link.get("name"): link for link in robot.findall("link")}
+    ends = {
+        joint: [side.get("link") for side in (joint.find("parent"), joint.find("child")) if side is not None]
+        for joint in robot.findall("joint")
+    }
+    if "world" not in links and any(names[:1] == ["world"] for names in ends.values()):
+        robot.append(Element("link", name="world"))
+    for joint, names in [*ends.items()]:
+        if len(names) == 2 and names[1] and names[1] not in links:
+            notes.add("joints whose child link does not exist were left out", f"{joint.get('name')!r} to {names[1]!r}")
+            robot.remove(joint)
+            del ends[joint]
+    used = {name for names in ends.values() for name in names}
+    rooted = bool(used - {names[-1] for names in ends.values()})
+    for name, link in links.items():
+        if rooted and name not in used:
+            notes.add("links without a joint were left out", repr(name))
+            robot.remove(link)
 
 
 def _parts(robot: Element, problems: list[tuple[str, str]]) -> tuple[list[str], dict[str, tuple[str, str]]]:
@@ -145,16 +184,17 @@ def _fill(
     robot: Element,
     root: str,
     floating_base: bool,
+    rule: str,
     problems: list[tuple[str, str]],
-    friction_speed: float | None,
+    notes: Notes,
 ) -> None:
-    """Add all bodies and joints, and friction in these."""
+    """Add all bodies and joints."""
     colors = materials(robot)
     for link in robot.findall("link"):
-        _attempt(f"link {link.get('name')}", problems, lambda link=link: model.add(link_body(link, colors)))
+        _attempt(f"link {link.get('name')}", problems, lambda link=link: model.add(link_body(link, colors, rule, notes)))
     joints: dict[str, Joint] = {}
     for element in robot.findall("joint"):
-        joint = _attempt(f"joint {element.get('name')}", problems, lambda element=element: joint_from(element))
+        joint = _attempt(f"joint {element.get('name')}", problems, lambda element=element: joint_from(element, notes))
         if joint is not None:
             joints[joint.name] = joint
     if problems:
@@ -163,10 +203,37 @@ def _fill(
     while base in joints:
         base += "_"
     model.add((Free if floating_base else Fixed)(base, model.ground, usable_name(root), parent_frame=Frame()))
-    for joint in with_direct_leaders(joints, problems):
+    drop_missing_leaders(joints, notes)
+    for joint in without_idle_joints(with_direct_leaders(joints, problems), model, notes):
         _attempt(f"joint {joint.name}", problems, lambda joint=joint: model.add(joint))
-    for element in robot.findall("joint"):
-        model.add(*frictions(element, model, friction_speed))
+
+
+def without_idle_joints(joints: list[Joint], model: Model, notes: Notes) -> list[Joint]:
+    """The joints; those that move nothing with mass, nor have followers that do, as fixed ones: no force would move them."""
+    below: dict[str, list[Joint]] = {}
+    for joint in joints:
+        below.setdefault(joint.parent, []).append(joint)
+
+    def carries(joint: Joint) -> bool:
+        waiting = [joint.child]
+        while waiting:
+            body = waiting.pop()
+            if model.bodies[body].mass or any(model.bodies[body].inertia):
+                return True
+            waiting += [further.child for further in below.get(body, ())]
+        return False
+
+    busy = {joint.name for joint in joints if carries(joint)}
+    busy |= {joint.mimic[0] for joint in joints if joint.mimic is not None and joint.name in busy}
+    leaders = {joint.name: joint.mimic[0] for joint in joints if joint.mimic is not None}
+    result = []
+    for joint in joints:
+        if joint.n_v == 0 or leaders.get(joint.name, joint.name) in busy:
+            result.append(joint)
+            continue
+        notes.add("joints that move nothing with mass are held at zero (give their links mass and inertia)", repr(joint.name))
+        result.append(Fixed(joint.name, joint.parent, joint.child, parent_frame=joint.parent_frame))
+    return result
 
 
 def _attempt(path: str, problems: list[tuple[str, str]], action: Any) -> Any:
@@ -176,6 +243,15 @@ def _attempt(path: str, problems: list[tuple[str, str]], action: Any) -> Any:
     except ModelError as error:
         problems.append((path, str(error)))
         return None
+
+
+def drop_missing_leaders(joints: dict[str, Joint], notes: Notes) -> None:
+    """Joints that should follow one that does not exist move by themselves."""
+    for name, joint in joints.items():
+        if joint.mimic is not None and joint.mimic[0] not in joints:
+            what = "joints that should follow a joint that does not exist move independently"
+            notes.add(what, f"{name!r} of {joint.mimic[0]!r}")
+            joints[name] = replace(joint, mimic=None)
 
 
 def with_direct_leaders(joints: dict[str, Joint], problems: list[tuple[str, str]]) -> list[Joint]:

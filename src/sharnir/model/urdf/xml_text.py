@@ -9,6 +9,7 @@ from xml.parsers import expat
 from sharnir.errors import ModelFileError
 
 DEEPEST = 100  # elements inside each other
+BLANKS = b" \t\r\n"  # some files have them before their XML declaration, where XML does not permit any
 
 
 def parsed_xml(content: bytes, source: str) -> Element:
@@ -42,7 +43,7 @@ def parsed_xml(content: bytes, source: str) -> Element:
     parser.EndElementHandler = end
     parser.CharacterDataHandler = builder.data
     try:
-        parser.Parse(content, True)
+        parser.Parse(content.lstrip(BLANKS), True)
     except (expat.ExpatError, ValueError, LookupError) as error:
         if isinstance(error, ModelFileError):
             raise

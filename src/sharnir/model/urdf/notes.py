@@ -1,0 +1,40 @@
+"""What a robot description says that no model can have, and what is used instead: one warning for each kind."""
+
+from __future__ import annotations
+
+import warnings
+
+from sharnir.errors import ModelWarning
+
+SHOWN = 12  # further ones are counted
+
+
+class Notes:
+    """Notes by what they have in common.
+
+    >>> notes = Notes()
+    >>> notes.add("limits in the wrong order were exchanged", "joint 'a'")
+    >>> notes.add("limits in the wrong order were exchanged", "joint 'b'")
+    >>> notes.texts()
+    ["URDF: limits in the wrong order were exchanged: joint 'a'; joint 'b'"]
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[str, list[str]] = {}
+
+    def add(self, what: str, where: str) -> None:
+        """Note one more."""
+        self._found.setdefault(what, []).append(where)
+
+    def texts(self) -> list[str]:
+        """One sentence for each kind."""
+        return [f"URDF: {what}: {'; '.join(_shortened(places))}" for what, places in self._found.items()]
+
+    def warn(self) -> None:
+        """Tell the user."""
+        for text in self.texts():
+            warnings.warn(text, ModelWarning, stacklevel=3)
+
+
+def _shortened(places: list[str]) -> list[str]:
+    return places if len(places) <= SHOWN else [*places[:SHOWN], f"and {len(places) - SHOWN} more"]
