@@ -29,6 +29,7 @@ from sharnir.kernel import inline
 from sharnir.model import Model
 from sharnir.model.formula import Expression
 from sharnir.model.formula.expression import call_source, literal
+from sharnir.model.formula.shared_parts import text_with_parts
 from sharnir.model.formula.switches import smoothed_nodes
 from sharnir.model.functions import Table
 from sharnir.model.grid_table import GridTable
@@ -174,28 +175,30 @@ class HeldSides:
         varies = set(expression.names) - set(expression.parameters) - {"t"}
         smoothed = smoothed_nodes(expression.node)
 
-        def visit(node: Node, parts: list[tuple[str, bool]]) -> tuple[str, bool]:
+        moving: dict[Node, bool] = {}
+
+        def visit(node: Node, codes: list[str]) -> str:
+            moving[node] = node.name in varies if isinstance(node, Name) else any(moving[part] for part in node.arguments)
             if isinstance(node, Number):
-                return literal(float(node.value)), False
+                return literal(float(node.value))
             if isinstance(node, Name):
-                return known.get(node.name, node.name), node.name in varies
-            codes, moves = [code for code, _ in parts], any(moving for _, moving in parts)
-            inside = id(node) in smoothed
+                return known.get(node.name, node.name)
+            moves, inside = moving[node], id(node) in smoothed
             if tables and node.function in tables and moves and not inside:
-                return self.table(known[node.function], codes, label), True
+                return self.table(known[node.function], codes, label)
             if node.function not in ROWS:  # a table
-                return f"{known[node.function]}({', '.join(codes)})", moves
+                return f"{known[node.function]}({', '.join(codes)})"
             if node.function == "if" and codes[0].startswith("part_"):
-                return _chosen(*codes), True
+                return _chosen(*codes)
             if moves and not inside and self.count < self.capacity and node.function in SWITCHED:
-                return SWITCHED[node.function](self._place(label, node.function == "floor"), *codes), True
+                return SWITCHED[node.function](self._place(label, node.function == "floor"), *codes)
             if moves and not inside and self.count + len(codes) - 1 <= self.capacity and node.function in BENT:
-                return self._bent(BENT[node.function], codes, label), True
+                return self._bent(BENT[node.function], codes, label)
             if moves and not inside and node.function == "exp" and _may_peak(node.arguments[0], varies):
                 codes = [self._peak(codes[0], label)]
-            return call_source(node, codes), moves
+            return call_source(node, codes)
 
-        return walk(expression.node, visit)[0]
+        return text_with_parts(expression.node, visit)
 
     def table(self, name: str, codes: Sequence[str], label: str) -> str:
         """Python text of a table whose pieces are held (held_tables.py); without room for that as it is."""

@@ -391,6 +391,11 @@ class _Function:
     def of_Constant(self, node: ast.Constant) -> Any:
         return node.value
 
+    def of_NamedExpr(self, node: ast.NamedExpr) -> Code:
+        value = self.code(node.value)
+        self.store(node.target.id, value)
+        return value
+
     def of_Name(self, node: ast.Name) -> Any:
         if node.id in self.places:
             return self.load(node.id)

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from sharnir.errors import FormulaError
+from sharnir.model.formula.shared_parts import WRITTEN_OUT, operations, text_with_parts
 from sharnir.symbolic.functions import COMPARISONS, ROWS
 from sharnir.symbolic.graph import exponents, names_of, walk
 from sharnir.symbolic.nodes import ONE, ZERO, Call, Name, Node, Number, choice, product, total
 
-LARGEST = 20_000  # nodes of a formula as text, shared parts counted each time; beyond that a derivative has exploded
+LARGEST = 20_000  # operations of a formula, shared parts counted once; beyond that a derivative has exploded
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Expression:
     parameters: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        if self.node.size > LARGEST:
+        if self.node.size > LARGEST and operations(self.node) > LARGEST:
             raise FormulaError(f"the formula or its derivative is too long (over {LARGEST} operations); split or simplify it")
 
     @property
@@ -143,10 +144,12 @@ class Expression:
                 return f"{texts[node.function]}({', '.join(parts)})"
             return call_source(node, parts)
 
-        return walk(self.node, text)
+        return text_with_parts(self.node, text)
 
     def __str__(self) -> str:
-        """The formula as text that `parse` reads."""
+        """The formula as text that `parse` reads; of one that would be too long, how long it is."""
+        if self.node.size > WRITTEN_OUT:
+            return f"<formula of {operations(self.node)} operations>"
 
         def text(node: Node, parts: list[str]) -> str:
             if isinstance(node, Number):
