@@ -183,17 +183,18 @@ def compare(case: Case, second: sr.Model, way: dict[str, Any]) -> tuple[str, str
     gain = distance(motion(nudged(case.model), case, tolerance=one.tolerance, options=LONG)[0], one.limit) / (NUDGE * extent)
     if not gain * DEFAULT_TOLERANCE < LIMIT:
         return "chaos", f"apart {apart:.2g}; a relative change of {NUDGE} is multiplied by {gain:.2g}"
+    size = max(extent, ARM * turned(case))
     sensitive = [100.0 * gain * x.get("tolerance", DEFAULT_TOLERANCE) for x in ({}, way)]  # errors that are multiplied on the way
-    if not max(one.spread, two.spread) <= max(LIMIT, *sensitive) * extent:
+    if not max(one.spread, two.spread) <= max(LIMIT, *sensitive) * size:
         worst = one.spread / extent, two.spread / extent
         return (
             "silent",
             f"{way}: apart {apart:.2g} of {extent:.3g}, finer runs {worst[0]:.2g} and {worst[1]:.2g}, gain {gain:.2g}",
         )
-    between = distance(one.limit, two.limit) / extent
+    between = distance(one.limit, two.limit) / size
     if between > max(LIMIT, *sensitive):
-        return "silent", f"{way}: limits are {between:.2g} of {extent:.3g} apart"
-    allowed = 10.0 * LIMIT * max(extent, ARM * turned(case))
+        return "silent", f"{way}: limits are {between:.2g} of {size:.3g} apart"
+    allowed = 10.0 * LIMIT * size
     for name, run, share in (("the default", one, sensitive[0]), (str(way), two, sensitive[1])):
         if run.error > max(allowed, run.expected, share * extent):
             return "silent", f"{name}: error {run.error / extent:.2g} of {extent:.3g}, finer runs {run.spread / extent:.2g}"

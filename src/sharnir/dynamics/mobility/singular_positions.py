@@ -25,6 +25,7 @@ LIKELY = 0.05  # of the usual smallest pivot, a square: from here on what lies b
 BETWEEN = 16  # states between two states
 NEAR = 1e-3  # of the usual smallest pivot, a square: such a position is within a few hundredths of a radian of a singular one
 MOST_STATES = 400
+JUMP = 0.1  # of the speeds: what accelerations at both ends of an interval do not account for
 NAMES = {L.SPARSE: "sparse", L.NULL_SPACE: "null-space"}
 
 
@@ -73,15 +74,35 @@ class Passage(NamedTuple):
     last: int
 
 
-def near_singular_positions(dense: Equations, t: np.ndarray, y: np.ndarray) -> list[Passage]:
-    """Where the states y (times, n) come near singular positions, by the dense solver of the same system.
+def typical_pivot(dense: Equations, t: np.ndarray, y: np.ndarray) -> float:
+    """The median of the smallest pivots of the dense solver at the states y (times, n)."""
+    return float(np.median([_pivot(dense, t[k], y[k]) for k in _rows(len(t))]))
+
+
+def jumps_of_speeds(dense: Equations, t: np.ndarray, y: np.ndarray) -> list[tuple[int, int]]:
+    """Intervals between states in which speeds change otherwise than the accelerations at both ends say: numbers of states."""
+    rows = _rows(len(t))
+    speeds = slice(dense.n_q, dense.n_q + dense.n_v)
+    v, a = (x[:, speeds] * speed_scales(dense) for x in (y[rows], dense.observe_rates(t[rows], y[rows])))
+    change = np.diff(v, axis=0) - 0.5 * np.diff(t[rows])[:, None] * (a[1:] + a[:-1])
+    size = np.abs(v).max(axis=1, initial=0.0)
+    calm = np.abs(change).max(axis=1, initial=0.0) <= JUMP * np.maximum(size[1:], size[:-1])  # not so where one is no number
+    return [(int(rows[k]), int(rows[k + 1])) for k in np.flatnonzero(~calm)]
+
+
+def _rows(n: int) -> np.ndarray:
+    """Which of n states are looked at."""
+    return np.unique(np.linspace(0, n - 1, min(n, MOST_STATES)).astype(int))
+
+
+def near_singular_positions(dense: Equations, t: np.ndarray, y: np.ndarray, usual: float) -> list[Passage]:
+    """Where the states y (times, n) come near singular positions, by the dense solver of the same system and its usual pivot.
 
     Between two states, of which one is not far from such a position, the mechanism may pass it: there states are interpolated.
     """
-    rows = np.unique(np.linspace(0, len(t) - 1, min(len(t), MOST_STATES)).astype(int))
+    rows = _rows(len(t))
     times, states = t[rows], y[rows]
     pivots = [_pivot(dense, when, state) for when, state in zip(times, states, strict=True)]
-    usual = float(np.median(pivots))
     far = np.flatnonzero(np.array(pivots) >= LIKELY * usual)
     found: list[Passage] = []
     for k in range(len(rows) - 1):
