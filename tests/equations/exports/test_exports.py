@@ -1,5 +1,6 @@
 """Exported programs against the engine and against the expressions they were made from."""
 
+import shutil
 import sys
 
 import numpy as np
@@ -160,6 +161,65 @@ def test_cuda_as_plain_c(name, tmp_path):
         for k, (_, _, _, engine, want) in enumerate(cases):
             check({"qdot": qdot[:, k], "vdot": vdot[:, k], "lam": lam[: len(want["lam"]), k]}, engine, want)
     assert isinstance(compiled.library, ctypes.CDLL)
+
+
+GPU = """
+extern "C" int devices(void) { int n = 0; return cudaGetDeviceCount(&n) == cudaSuccess ? n : 0; }
+static double *on_device(int size, const double *x) {
+  double *copy = 0;
+  cudaMalloc(&copy, (size > 0 ? size : 1) * sizeof(double));
+  if (x) cudaMemcpy(copy, x, size * sizeof(double), cudaMemcpyHostToDevice);
+  return copy;
+}
+extern "C" int launch(int n, const double *t, const double *q, const double *v, const double *u, const double *p, int own,
+                      double *qdot, double *vdot, double *lambda) {
+  double *T = on_device(n, t), *Q = on_device(NQ * n, q), *V = on_device(NV * n, v), *U = on_device(1, u);
+  double *P = on_device(own ? NP * n : NP, p), *R = on_device(NQ * n, 0), *A = on_device(NV * n, 0), *L = on_device(NL * n, 0);
+  NAME_batch<<<(n + 1) / 2, 2>>>(n, T, Q, V, U, P, own, R, A, L);
+  cudaMemcpy(qdot, R, NQ * n * sizeof(double), cudaMemcpyDeviceToHost);
+  cudaMemcpy(vdot, A, NV * n * sizeof(double), cudaMemcpyDeviceToHost);
+  cudaMemcpy(lambda, L, NL * n * sizeof(double), cudaMemcpyDeviceToHost);
+  return (int)cudaGetLastError();
+}
+"""
+
+
+def built_by_nvcc(equations, folder):
+    """A shared library of the exported kernel and of functions that call it."""
+    import ctypes
+    import subprocess
+
+    program = program_of(equations)
+    counts = {"NQ": len(program.q), "NV": len(program.v), "NP": len(program.p), "NL": max(1, len(equations.constraints))}
+    source = equations.cuda() + GPU.replace("NAME", program.name)
+    defined = [f"-D{name}={count}" for name, count in counts.items()]
+    path, library = folder / "kernel.cu", folder / "kernel.so"
+    path.write_text(source)
+    options = ["-Werror", "all-warnings", "-diag-suppress", "177", "-shared", "-Xcompiler", "-fPIC", *defined]
+    subprocess.run(["nvcc", *options, str(path), "-o", str(library)], check=True)
+    return ctypes.CDLL(str(library))
+
+
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="no CUDA compiler (nvcc) on the search path")
+@pytest.mark.parametrize("name", ["curves", "slider-crank", "stiff loop"])
+def test_cuda_by_its_own_compiler(name, tmp_path):
+    """The kernel compiles without warnings; where there is a device, it gives the engine's accelerations."""
+    from .compiled import pointer
+
+    equations, cases = exported_states(name, True)
+    library = built_by_nvcc(equations, tmp_path)
+    assert library.launch is not None
+    n = len(cases) if library.devices() else 0
+    t = np.array([x[0] for x in cases])
+    q, v = (np.array([x[k] for x in cases]).T.copy() for k in (1, 2))
+    values = np.array(list(equations.letters.values()))
+    for own, p in ((0, values), (1, np.repeat(values[:, None], len(cases), axis=1))) if n else ():
+        qdot, vdot, lam = np.zeros_like(q), np.zeros_like(v), np.zeros((max(1, len(equations.constraints)), n))
+        arrays = [pointer(np.ascontiguousarray(x)) for x in (t, q, v, np.zeros(1), p)]
+        results = [pointer(x) for x in (qdot, vdot, lam)]
+        assert library.launch(n, *(x[0] for x in arrays), own, *(x[0] for x in results)) == 0
+        for k, (_, _, _, engine, want) in enumerate(cases):
+            check({"qdot": qdot[:, k], "vdot": vdot[:, k], "lam": lam[: len(want["lam"]), k]}, engine, want)
 
 
 def module_of(text):

@@ -27,7 +27,7 @@ TABLE = """double {0}table(int n, const double *x, const double *c, int outside,
   int low = 0, high = n - 1;
   if (outside == 3) at = at - floor((at - x[0]) / (x[n - 1] - x[0])) * (x[n - 1] - x[0]);
   inside = at < x[0] ? x[0] : at > x[n - 1] ? x[n - 1] : at;
-  if (outside == 2 && inside != at) return 0.0 * (inside - at) / 0.0;
+  if (outside == 2 && inside != at) return (inside - inside) / (inside - inside);
   while (high - low > 1) {{
     int middle = (low + high) / 2;
     if (x[middle] <= inside) low = middle;
