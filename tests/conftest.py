@@ -1,10 +1,18 @@
 """Kernels are compiled before the whole suite runs: otherwise its processes wait for each other at every kernel that is new.
 
 Property tests take the same examples in every run, and no test looks at the clock; limits of time only end what hangs.
+Libraries of linear algebra use one thread in each process: on the small matrices of tests, threads wait longer than they work.
 """
+
+import gc
+import os
 
 import pytest
 from hypothesis import settings
+
+for library in ("OPENBLAS", "MKL", "OMP"):  # before NumPy is imported
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+os.environ.setdefault("SHARNIR_COMPILERS", "1")  # tests with an empty cache compile what they need and nothing beside
 
 settings.register_profile("reproducible", derandomize=True, deadline=None)
 settings.load_profile("reproducible")
@@ -14,7 +22,19 @@ def pytest_configure(config):
     """In the process that starts the others, where all tests run and not some that were named."""
     of_all = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.collectonly
     if of_all and not hasattr(config, "workerinput"):
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes import the same files
         from sharnir.kernel.storage.warmup import warm_up
 
         for _ in warm_up(everything=True):
             pass
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What is imported and collected stays until the end: the garbage collector need not look through it again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import sharnir
@@ -27,6 +28,12 @@ def kernels(tree: ast.Module) -> list[ast.FunctionDef]:
     return [f for f in functions if f.name in pointed or any(name_of(d) in DECORATORS for d in f.decorator_list)]
 
 
+@cache
+def kernels_of(path: Path) -> list[ast.FunctionDef]:
+    """The kernels of a file."""
+    return kernels(ast.parse(path.read_text(encoding="utf-8")))
+
+
 def count(function: ast.FunctionDef) -> int:
     """Arguments of a function."""
     given = function.args
@@ -39,7 +46,7 @@ def test_kernels_are_found() -> None:
 
 
 def test_kernels_have_few_arguments() -> None:
-    found = [(path, f) for path in sorted(SOURCE.rglob("*.py")) for f in kernels(ast.parse(path.read_text(encoding="utf-8")))]
+    found = [(path, f) for path in sorted(SOURCE.rglob("*.py")) for f in kernels_of(path)]
     assert len(found) > 900
     many = [f"{path.relative_to(SOURCE)}: {f.name} has {count(f)}" for path, f in found if count(f) > AT_MOST]
     assert many == []

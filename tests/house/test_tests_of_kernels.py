@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from pathlib import Path
 
 import sharnir
-from house.test_arguments_of_kernels import kernels
+from house.test_arguments_of_kernels import kernels_of
 
 SOURCE = Path(sharnir.__file__).parent
 TESTS = Path(__file__).resolve().parents[1]
@@ -104,7 +103,7 @@ def has_test(name: str) -> bool:
 
 def files_with_kernels() -> list[str]:
     """Their paths in the package, without suffix."""
-    paths = [path for path in sorted(SOURCE.rglob("*.py")) if kernels(ast.parse(path.read_text(encoding="utf-8")))]
+    paths = [path for path in sorted(SOURCE.rglob("*.py")) if kernels_of(path)]
     return [path.relative_to(SOURCE).with_suffix("").as_posix() for path in paths]
 
 

@@ -1,4 +1,4 @@
-"""Derived code against the extended system and the engine on hundreds of random trees and loops, with every kind of joint."""
+"""Derived code against the extended system and the engine on a hundred random trees and loops, with every kind of joint."""
 
 import ctypes
 
@@ -13,7 +13,7 @@ from sharnir.kernel import PLAIN
 pytestmark = pytest.mark.skipif(PLAIN, reason="machine code of one's own is not plain Python")
 
 FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_int64] * 5)
-QUICK, ALL = 10, 200
+QUICK, ALL = 10, 50
 SEEDS = [*range(QUICK), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(QUICK, ALL))]
 
 

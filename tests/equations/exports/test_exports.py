@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+from functools import cache
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from .cases import NAMES, case, close, curves, states, stiff_loop, wanted
 from .compiled import Compiled, needs_compiler
 
 
+@cache
 def exported_states(name, letters):
     """Equations, and for some states (t, q, v) in their order, the engine's accelerations, and all arrays."""
     model, system = case(name)
@@ -47,8 +49,9 @@ def test_c(name, letters, tmp_path):
 @pytest.mark.parametrize("name", constrained_mechanisms.KINDS)
 def test_c_with_every_constraint(name, tmp_path):
     equations, cases = exported_states(name, False)
+    compiled = Compiled(equations, tmp_path)
     for t, q, v, engine, want in cases:
-        check(Compiled(equations, tmp_path)(t, q, v), engine, want)
+        check(compiled(t, q, v), engine, want)
 
 
 @needs_compiler
