@@ -1,7 +1,9 @@
-"""Analyses that the studio offers as buttons: equilibrium, modes, linear equations, kinematics."""
+"""Analyses that the studio offers as buttons: equilibrium, modes, linear equations."""
 
 from __future__ import annotations
 
+import math
+import re
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,8 @@ from sharnir.errors import ModelError
 
 FRAMES = 24  # pictures of one oscillation
 AMPLITUDE = 0.15  # of a mode shape in a picture, its largest entry [m or rad]
+PARTS = 3  # coordinates that are named with a mode
+STILL = 1e-6  # acceleration [m/s²] below which a position is an equilibrium
 
 
 def analysis(system: System, kind: str, **given: Any) -> dict[str, Any]:
@@ -21,7 +25,7 @@ def analysis(system: System, kind: str, **given: Any) -> dict[str, Any]:
     >>> import sharnir as sr
     >>> m = sr.Model()
     >>> _ = m.add(sr.Body("bob", mass=1, position=(0, 0, -1)), sr.Revolute("O", "ground", "bob", at=(0, 0, 0), axis="y", q=1))
-    >>> round(abs(analysis(m.compile(), "equilibrium")["coordinates"][0]["value"]), 6)
+    >>> round(abs(analysis(m.compile(), "equilibrium")["coordinates"][0]["values"][0]), 6)
     0.0
     """
     known = {"equilibrium": equilibrium, "modes": modes, "linear": linear}
@@ -39,18 +43,32 @@ def full(system: System, q: np.ndarray) -> np.ndarray:
 
 
 def equilibrium(system: System) -> dict[str, Any]:
-    """Coordinates at rest under the loads, and where the bodies are."""
+    """Coordinates at rest under the loads, reactions of joints, and where the bodies are."""
     found = system.equilibrium()
-    y = full(system, np.asarray(found.q))
-    values = [
-        {"name": name, "value": float(x)}
-        for name, numbers in found.coordinates.items()
-        for x in np.atleast_1d(np.asarray(numbers, float))
+    units = {name: [unit_of(x) for x in joint.freedoms] for name, joint in system.model.joints.items()}
+    rows = []
+    for key, numbers in found.coordinates.items():
+        name = key.removesuffix(".q")
+        values = np.atleast_1d(np.asarray(numbers, float)).round(12).tolist()
+        given = units.get(name, [])
+        angles = name in system.model.joints and system.model.joints[name].coordinates == "angles"
+        rows.append({"name": name, "values": values, "units": given if len(given) == len(values) else [""] * len(values)})
+        rows[-1]["settable"] = angles and len(given) == len(values)
+    reactions = [
+        {"name": name, "force": float(np.linalg.norm(x[:3])), "torque": float(np.linalg.norm(x[3:6])), "values": x.tolist()}
+        for name, x in ((name, np.asarray(x, float)) for name, x in found.reactions.items())
     ]
-    return {"coordinates": values, "stable": bool(found.stable), "residual": found.residual, "poses": poses_of(system, y)}
+    y = full(system, np.asarray(found.q))
+    answer = {"coordinates": rows, "reactions": reactions, "stable": bool(found.stable), "residual": found.residual}
+    return answer | {"poses": poses_of(system, y)}
 
 
-def modes(system: System, most: int = 20) -> dict[str, Any]:
+def unit_of(freedom: Any) -> str:
+    """Unit of a freedom of a joint."""
+    return "m" if freedom.kind == "translation" else "rad"
+
+
+def modes(system: System, most: int = 20, amplitude: float = AMPLITUDE) -> dict[str, Any]:
     """Frequencies, damping ratios and moving pictures of the shapes about the initial position."""
     found = system.modes()
     start = full(system, system.y0[: system.n_q])
@@ -58,16 +76,45 @@ def modes(system: System, most: int = 20) -> dict[str, Any]:
     for k in range(min(most, len(found))):
         shape = found.shapes[:, k]
         shape = np.real(shape * np.exp(-1j * np.angle(shape[np.argmax(np.abs(shape))])))
-        swings = AMPLITUDE * np.sin(2 * np.pi * np.arange(FRAMES) / FRAMES) / max(np.abs(shape).max(), 1e-300)
+        swings = float(amplitude) * np.sin(2 * np.pi * np.arange(FRAMES) / FRAMES) / max(np.abs(shape).max(), 1e-300)
         frames = [poses_of(system, moved(system, start, s * shape)) for s in swings]
-        frequency, damping = float(found.frequencies[k]), float(found.damping_ratios[k])
-        listed.append({"frequency": frequency, "damping": damping, "frames": frames})
-    return {"modes": listed, "stable": found.stable}
+        value = complex(found.eigenvalues[k])
+        largest = sorted(range(len(shape)), key=lambda i: -abs(shape[i]))[:PARTS]
+        parts = [{"name": str(system.speeds[i]), "share": float(shape[i])} for i in largest if abs(shape[i]) > 0.05]
+        entry = {"frequency": float(found.frequencies[k]), "damping": float(found.damping_ratios[k]), "frames": frames}
+        listed.append(entry | {"eigenvalue": [value.real, value.imag], "parts": parts})
+    return {"modes": listed, "count": len(found), "stable": found.stable, **quality(found.linearization)}
+
+
+def quality(found: Any) -> dict[str, Any]:
+    """Whether the linear equations hold for longer than a moment."""
+    rest = float(np.abs(found.acceleration).max(initial=0.0))
+    return {"steady": bool(found.steady), "at_rest": bool(rest < STILL), "acceleration": rest}
 
 
 def linear(system: System) -> dict[str, Any]:
-    """M, D, K and A of the linear equations about the initial position, with the names of the speeds."""
+    """State equations about the initial position: A, B, C, feedthrough, their names, and the eigenvalues of A."""
     found = system.linearize()
-    eigenvalues = [[float(x.real), float(x.imag)] for x in np.asarray(found.eigenvalues)]
-    matrices = {name: np.asarray(getattr(found, name)).tolist() for name in ("M", "D", "K", "A")}
-    return {**matrices, "eigenvalues": eigenvalues, "speeds": list(system.speeds), "steady": bool(found.steady)}
+    f, g = found.basis.shape[1], found.speed_basis.shape[1]
+    coordinates = [*names_of(system, found.basis, "ξ", "q"), *names_of(system, found.speed_basis, "η", "v")]
+    states = [*coordinates, *found.states]
+    states += [f"z{k + 1}" for k in range(len(found.A) - len(states))]
+    matrices = {name: np.asarray(getattr(found, name), float).tolist() for name in ("A", "B", "C", "feedthrough", "M", "D", "K")}
+    values = sorted((complex(x) for x in np.asarray(found.eigenvalues)), key=lambda x: (round(abs(x), 9), x.imag))
+    eigenvalues = [
+        {"re": x.real, "im": x.imag, "frequency": abs(x) / (2 * math.pi), "damping": -x.real / abs(x) if x else 0.0}
+        for x in values
+    ]
+    names = {"states": states[: len(found.A)], "inputs": list(found.inputs), "outputs": list(found.outputs)}
+    about = {"coordinates": f, "speeds": g, "speed_names": [str(name) for name in system.speeds], "basis": found.basis.tolist()}
+    return {**matrices, **names, **about, "eigenvalues": eigenvalues, **quality(found)}
+
+
+def names_of(system: System, basis: np.ndarray, letter: str, key: str) -> list[str]:
+    """Names of reduced coordinates: that of a speed where only one takes part, else a letter with a number."""
+    names = []
+    for k in range(basis.shape[1]):
+        taking_part = np.flatnonzero(np.abs(basis[:, k]) > 1e-9 * np.abs(basis[:, k]).max(initial=0.0))
+        speed = str(system.speeds[taking_part[0]]) if len(taking_part) == 1 else ""
+        names.append(re.sub(r"\.v\b", f".{key}", speed) if speed else f"{letter}{k + 1}")
+    return names

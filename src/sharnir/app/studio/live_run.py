@@ -23,6 +23,7 @@ from sharnir.model import Model
 from sharnir.results import Result
 from sharnir.simulate.channels.channel_groups import Observer
 from sharnir.simulate.channels.run_channels import RunChannels
+from sharnir.simulate.channels.scene import scene_of
 from sharnir.simulate.events.event_loop import EventLoop
 from sharnir.simulate.events.model_change import NO_CHANGE, Change, words
 from sharnir.simulate.recording import available_parts
@@ -52,8 +53,16 @@ def run_model(document: Document, folder: Path, parameters: dict[str, float] | N
 class LiveRun:
     """One run of a document: `result` is what has been computed, whatever ended it; `changes` what was changed on the way."""
 
-    def __init__(self, document: Document, folder: Path, parameters: dict[str, float], send: Send, orders: Orders) -> None:
-        self.model = run_model(document, folder, parameters)
+    def __init__(
+        self,
+        document: Document,
+        folder: Path,
+        parameters: dict[str, float],
+        send: Send,
+        orders: Orders,
+        kind: str = "motion",
+    ) -> None:
+        self.model, self.kind = run_model(document, folder, parameters), kind
         self.document, self.folder, self.send, self.orders = document, folder, send, orders
         self.settings = {"t_end": 5.0, **(document.get("simulation") or {})}
         self.result: Result | None = None
@@ -69,7 +78,7 @@ class LiveRun:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                self.result = simulate(self.model, **self.settings, progress=self._advance, watch=self._look)
+                self.result = self._computed()
             except SimulationError as error:
                 self.result, failure = error.result, str(error)
         while (order := self.orders(0.0)) is not None:
@@ -81,6 +90,13 @@ class LiveRun:
         messages = [linked(text, self.document, "warning") for text in told]
         messages += [linked(failure, self.document)] if failure else []
         self.send({"kind": "end", "seconds": seconds, "failure": failure, "messages": messages, **self.summary()})
+
+    def _computed(self) -> Result:
+        if self.kind != "kinematics":
+            return simulate(self.model, **self.settings, progress=self._advance, watch=self._look)
+        grid = output_times(self._end, self.settings.get("step"), self.settings.get("output"))
+        given = {name: self.settings[name] for name in ("formulation", "initial") if self.settings.get(name) is not None}
+        return self.model.kinematics(grid, **given)
 
     def _advance(self, fraction: float) -> None:
         """A run that is not integrated step by step tells only how far it is."""
@@ -210,6 +226,9 @@ class LiveRun:
             "events": [],
             "channels": [],
             "trust": "",
+            "known": [],
+            "scenes": [],
+            "doubts": [],
             "changes": self.changes,
             "complete": False,
         }
@@ -225,11 +244,23 @@ class LiveRun:
         return nothing | {
             "view": page_data(result, plots=()),
             "report": rows,
+            "scenes": self._scenes(),
             "events": finite(list(result.events)),
             "channels": channels,
             "trust": dict(rows).get("trust", ""),
+            "known": result.trust.known,
+            "doubts": [linked(text, self.document, "warning") for text in result.trust.doubts],
             "complete": bool(result.complete),
         }
+
+    def _scenes(self) -> list[dict[str, Any]]:
+        """What is drawn from which time on, if changes have given the bodies other shapes."""
+        if not self.changes or self._loop is None:
+            return []
+        parts = self._loop.parts
+        begins = [float(parts[0].run.rows(0, 1)[0][0]), *(part.end[0] for part in parts if part.end is not None)]
+        drawn = [scene_of(part.system).to_dict() for part in parts]
+        return [{"t": t, **scene} for t, scene in zip(begins, drawn, strict=True)]
 
     def curves(self, names: list[str], start: float | None = None, end: float | None = None, **given: Any) -> dict[str, Any]:
         """Values of channels over time."""

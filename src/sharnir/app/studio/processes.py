@@ -60,9 +60,14 @@ class WorkerProcess:
             self._waiting[number].put_nowait(message)
 
     def _bury(self, pipe: Connection) -> None:
-        if pipe is self._pipe:
-            for queue in self._waiting.values():
-                queue.put_nowait({"error": DIED})
+        """The process has ended, or is about to: those who wait are told, and the next question starts another one."""
+        if pipe is not self._pipe:
+            return
+        for queue in self._waiting.values():
+            queue.put_nowait({"error": DIED})
+        if self._process is not None:
+            self._process.kill()
+        self._process = None
 
     async def ask(self, limit: float = CHECK_LIMIT, **question: Any) -> dict[str, Any]:
         """The answer to a question; a process that does not answer in time is ended."""

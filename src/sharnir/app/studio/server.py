@@ -6,6 +6,7 @@
     POST /api/analysis          equilibrium, modes, linear      POST /api/export            a file in the folder
     POST /api/run               a run, as a stream              POST /api/run/{name}/{order}  pause, continue, step, stop
     POST /api/run/{name}/curves values of channels              DELETE /api/run/{name}      forget a run
+    POST /api/sweep             many runs, as a stream          POST /api/sweep/stop        end them
     GET  /api/files             files of the folder             POST /api/files/{what}      open, save, autosave, forget, import
     GET  /api/gallery           demos                           GET  /api/gallery/{name}    the document of a demo
 
@@ -33,6 +34,7 @@ from sharnir.app.animation.page import MissingViewerError
 from sharnir.app.studio.catalogue import catalogue
 from sharnir.app.studio.gate import Gate
 from sharnir.app.studio.processes import WorkerProcess
+from sharnir.app.studio.sweeps import Sweeps
 from sharnir.app.studio.workspace import Workspace
 from sharnir.errors import SharnirError
 
@@ -88,6 +90,7 @@ class Studio:
         self.checker = WorkerProcess(self.workspace.folder)
         self.dragger = WorkerProcess(self.workspace.folder)
         self.runs = Runs(self.workspace.folder)
+        self.sweeps = Sweeps(self.workspace.folder)
 
     def routes(self) -> list[Route]:
         """All addresses."""
@@ -104,6 +107,8 @@ class Studio:
             Route("/api/run/{name}", self.forget_run, methods=["DELETE"]),
             Route("/api/run/{name}/curves", self.curves, methods=["POST"]),
             Route("/api/run/{name}/{order}", self.order, methods=["POST"]),
+            Route("/api/sweep", self.sweep, methods=["POST"]),
+            Route("/api/sweep/stop", self.stop_sweep, methods=["POST"]),
             Route("/api/files", self.files),
             Route("/api/files/{what}", self.file, methods=["POST"]),
             Route("/api/gallery", self.gallery),
@@ -155,7 +160,9 @@ class Studio:
         question = await body(request)
         name = str(question.get("name", "A"))
         process = self.runs.take(name)
-        number, queue = process.begin(ask="run", document=question["document"], name=name, parameters=question.get("parameters"))
+        given = {key: question.get(key) for key in ("parameters", "channels")}
+        kind = str(question.get("kind", "motion"))
+        number, queue = process.begin(ask="run", document=question["document"], name=name, kind=kind, **given)
         self.runs.kept[name] = (process, number)
         self.runs.prepare()
         return StreamingResponse(self._messages(process, number, queue), media_type="application/x-ndjson")
@@ -171,6 +178,20 @@ class Studio:
             if "ok" in message or "error" in message:
                 process.done(number)
                 return
+
+    async def sweep(self, request: Request) -> Response:
+        """Runs for many values of a parameter; their results follow as lines."""
+        question = await body(request)
+        for key in ("document", "parameter", "channels", "low", "high", "count"):
+            if key not in question:
+                raise QuestionError(f"a sweep needs {key!r}")
+        lines = (json.dumps(message, default=packed) + "\n" async for message in self.sweeps.messages(question))
+        return StreamingResponse(lines, media_type="application/x-ndjson")
+
+    async def stop_sweep(self, request: Request) -> Response:
+        """End the sweep that goes on."""
+        self.sweeps.stop()
+        return JSONResponse({"ok": True})
 
     async def order(self, request: Request) -> Response:
         """Pause, continue, step, change, stop."""
@@ -239,6 +260,7 @@ class Studio:
         self.checker.kill()
         self.dragger.kill()
         self.runs.close()
+        self.sweeps.stop()
 
 
 async def body(request: Request) -> dict[str, Any]:

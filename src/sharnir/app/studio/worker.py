@@ -47,6 +47,7 @@ class Worker:
                 "check": self.check,
                 "drag": self.drag,
                 "run": lambda **given: self.run(number, **given),
+                "sweep": lambda **given: self.sweep(number, **given),
                 "curves": self.curves,
                 "analysis": self.analysis,
                 "export": self.export,
@@ -55,7 +56,7 @@ class Worker:
             }
             return {"ok": finite(known[question.pop("ask")](**question))}
         except SharnirError as error:
-            return {"error": str(error)}
+            return told(error, question.get("document"))
         except MemoryError:
             return {"error": "there is not enough memory for this"}
         except RecursionError:
@@ -93,17 +94,26 @@ class Worker:
             self._dragged = (key, system)
         return self._dragged[1]
 
-    def run(self, number: int, document: Document, name: str, parameters: dict[str, float] | None = None) -> dict[str, Any]:
-        """Make a run; messages go out while it goes on."""
+    def run(self, number: int, document: Document, name: str, kind: str = "motion", **given: Any) -> dict[str, Any]:
+        """Make a run; messages go out while it goes on, with the values of the given channels."""
         from sharnir.app.studio.live_run import LiveRun
 
-        def send(message: dict[str, Any]) -> None:
-            self.pipe.send((number, message))
-
-        live = LiveRun(document, self.folder, parameters or {}, send, self._orders)
+        live = LiveRun(document, self.folder, given.get("parameters") or {}, self._sender(number), self._orders, kind)
+        live.watched = [str(channel) for channel in given.get("channels") or ()]
         live.go()
         self.runs[name] = live
         return {"name": name}
+
+    def sweep(self, number: int, document: Document, parameter: str, values: list[Any], channels: list[str]) -> dict[str, Any]:
+        """Runs for many values of a parameter; each is told when it has ended."""
+        from sharnir.app.studio.sweep import sweep
+
+        sweep(document, self.folder, parameter, values, channels, self._sender(number))
+        return {"runs": len(values)}
+
+    def _sender(self, number: int) -> Callable[[dict[str, Any]], None]:
+        """What sends messages that belong to a question."""
+        return lambda message: self.pipe.send((number, message))
 
     def _orders(self, seconds: float) -> dict[str, Any] | None:
         """The next order to the run that goes on, if there is one within some time; questions wait until it has ended."""
@@ -147,6 +157,14 @@ class Worker:
         from sharnir.app.studio.renaming import renamed
 
         return {"document": renamed(document, section, old, new)}
+
+
+def told(error: SharnirError, document: Any) -> dict[str, Any]:
+    """What went wrong, in words, and its place in the document."""
+    from sharnir.app.studio.links import linked
+
+    found = linked(str(error), document if isinstance(document, dict) else {}, field=getattr(error, "field", None))
+    return {"error": found["text"], "place": found["place"]}
 
 
 def serve(pipe: Connection, folder: str) -> None:

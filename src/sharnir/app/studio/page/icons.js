@@ -8,6 +8,7 @@ const filled = (path) => `<svg viewBox="0 0 24 24" fill="currentColor">${path}</
 
 const OWN = {
   stop: filled('<rect x="6" y="6" width="12" height="12" rx="1.5"/>'),
+  step: stroke('<path d="M6 5l9 7-9 7zM18.5 5v14"/>'),
   undo: stroke('<path d="M9 14L4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3"/>'),
   redo: stroke('<path d="M15 14l5-5-5-5M20 9H10a6 6 0 0 0 0 12h3"/>'),
   draw: stroke('<path d="M6 18L18 6"/><circle cx="5" cy="19" r="2.4"/><circle cx="19" cy="5" r="2.4"/>'),

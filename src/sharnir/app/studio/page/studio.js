@@ -6,12 +6,16 @@ import { add, copied, newElement, paste, remove } from "./document/commands.js";
 import { Drawing } from "./picture/drawing.js";
 import { Picture } from "./picture/picture.js";
 import { CommandPalette } from "./panes/command_palette.js";
+import { Analyses } from "./panes/analyses.js";
 import { Graph } from "./panes/graph.js";
 import { Layout } from "./panes/layout.js";
 import { Messages } from "./panes/messages.js";
 import { Plots } from "./panes/plots.js";
 import { Properties } from "./panes/properties.js";
+import { RunBar } from "./panes/run_bar.js";
+import { RunTable } from "./panes/run_table.js";
 import { Runs } from "./panes/runs.js";
+import { Sweep } from "./panes/sweep.js";
 import { Timeline } from "./panes/timeline.js";
 import { Tree } from "./panes/tree.js";
 import { Welcome } from "./panes/welcome.js";
@@ -35,6 +39,10 @@ export class Studio {
     this.timeline = new Timeline(this.layout.panes.timeline, this);
     this.plots = new Plots(this.layout.panes.plots, this);
     this.running = new Runs(this);
+    this.runBar = new RunBar(this.layout.runBar, this);
+    this.runTable = new RunTable(this.layout.panes.runs, this);
+    this.analyses = new Analyses(this.layout.panes.analysis, this);
+    this.sweep = new Sweep(this.layout.panes.sweep, this);
     this.welcome = new Welcome(this.layout.welcome, this);
     this.drawing = new Drawing(this);
     this.checker = new Latest("check");
@@ -84,6 +92,7 @@ export class Studio {
     this.check();
     if (label !== "load" && label !== "saved") this.keep();
     this.layout.title();
+    this.sweep.offer();
     fill(this.parameterNames, this.document.names("parameters").map((name) => h("option", { value: name })));
   }
 
@@ -148,6 +157,7 @@ export class Studio {
     const run = this.running;
     const list = [
       ["run", "Run", "F5", () => run.start()], ["stop", "Stop the run", "Shift F5", () => run.order("stop")], ["pause", "Pause or continue the run", "F6", () => run.pause()],
+      ["step", "Make one step of the paused run", "F7", () => run.step()], ["apply", "Apply changes of the model to the run under way", "F8", () => run.apply()],
       ["save", "Save", "Ctrl S", () => this.save()], ["save-as", "Save as …", "Ctrl Shift S", () => this.saveAs()], ["open", "Open …", "Ctrl O", () => this.open()],
       ["new", "New model", "", () => this.load(EMPTY, "")], ["undo", "Undo", "Ctrl Z", () => this.undo()], ["redo", "Redo", "Ctrl Shift Z", () => this.redo()],
       ["copy", "Copy", "Ctrl C", () => this.copy()], ["paste", "Paste", "Ctrl V", () => this.paste()], ["duplicate", "Duplicate", "Ctrl D", () => this.duplicate()], ["delete", "Delete", "Del", () => this.remove()],
@@ -157,12 +167,27 @@ export class Studio {
       ["drag", "Try the mechanism: drag a body", "T", () => this.drawing.start("drag")], ["move", "Move with the gizmo", "G", () => this.gizmo("translate")], ["turn", "Turn with the gizmo", "R", () => this.gizmo("rotate")],
       ["fit", "Fit the view", "F", () => this.picture.refit()], ["front", "View from the front", "1", () => this.picture.view("front")], ["side", "View from the side", "2", () => this.picture.view("side")], ["top", "View from above", "3", () => this.picture.view("top")],
       ["joints", "Show or hide signs of joints", "", () => this.picture.showJoints(!(this.picture.jointsVisible ?? true))], ["look", "Light or dark", "", () => this.setLook(this.look === "dark" ? "light" : "dark")],
-      ["equilibrium", "Find the equilibrium", "", () => run.analyse("equilibrium")], ["modes", "Find the modes", "", () => run.analyse("modes")], ["equations", "Show the equations of motion", "", () => run.equations()],
+      ...this.analysisCommands(),
       ["export-python", "Export as a Python script", "", () => this.export("python")], ["export-html", "Export the run as an animation", "", () => this.export("html")], ["export-csv", "Export the run as CSV", "", () => this.export("csv")],
-      ["export-h5", "Export the run as HDF5", "", () => this.export("h5")], ["export-png", "Export a plot of the run", "", () => this.export("png")],
+      ["export-h5", "Export the run as HDF5", "", () => this.export("h5")], ["export-image", "Export an image of the picture", "", () => this.exportPicture()], ["export-plot", "Export an image of the plots", "", () => this.plots.savePicture()],
+      ["export-glb", "Export the mechanism as GLB, with the motion of the run in view", "", () => this.export("glb")], ["export-linear", "Export the linear equations as JSON", "", () => this.export("linear")], ["exports", "Export …", "Ctrl E", () => this.offerCommands("export-", "Export")],
       ["play", "Play or pause the motion", "Space", () => this.timeline.toggle()], ["help", "Commands and keys", "?", () => this.openPalette()],
     ];
     return list.map(([name, title, key, act]) => ({ name, title, key, act }));
+  }
+
+  analysisCommands() {
+    return [
+      ["equilibrium", "Find the equilibrium", "", () => this.analyses.ask("equilibrium")], ["modes", "Find the modes", "", () => this.analyses.ask("modes", { amplitude: this.analyses.amplitude })], ["linear", "Linear equations: A, B, eigenvalues", "", () => this.analyses.ask("linear")],
+      ["kinematics", "Kinematics of the driven mechanism", "", () => this.running.start("kinematics")], ["sweep", "Sweep a parameter", "", () => this.layout.show("sweep")], ["trust", "Trust report of the run", "", () => this.analyses.showTrust()],
+      ["equations", "Show the equations of motion", "", () => this.analyses.equations()],
+    ];
+  }
+
+  // Commands of one kind, to choose from.
+  offerCommands(start, title) {
+    const names = start === "analysis" ? this.analysisCommands().map(([name]) => name) : null;
+    this.palette.open(this.commands().filter(({ name }) => (names ? names.includes(name) : name.startsWith(start))), title);
   }
 
   command(name) {
@@ -346,15 +371,29 @@ export class Studio {
     this.keeping = setTimeout(() => ask("files/autosave", { name: this.document.name, document: this.document.data }).catch(() => null), AUTOSAVE);
   }
 
-  async export(form) {
+  async export(form, given = {}) {
     const run = this.shown;
     const path = (this.document.name || this.document.data.model?.name || "model").replace(/\.toml$/, "").replace(/[^\w./-]+/g, "-");
     try {
-      const { name } = await ask("export", { form, path, document: this.document.data, run });
+      const { name } = await ask("export", { form, path, document: this.document.data, run, ...given });
       this.messages.note(`Written: ${name}.`, "note", "export");
     } catch (error) {
       this.messages.note(error.message, "error", "export");
     }
+  }
+
+  // The picture as it is, without the page around it.
+  exportPicture() {
+    this.picture.image((blob) => this.exportImage(blob, "picture"));
+  }
+
+  async exportImage(blob, kind) {
+    const image = await new Promise((done) => {
+      const reader = new FileReader();
+      reader.onload = () => done(reader.result.split(",")[1]);
+      reader.readAsDataURL(blob);
+    });
+    this.export("image", { image, kind });
   }
 
   async gallery() {
@@ -390,8 +429,11 @@ export class Studio {
     return this.running.plotted();
   }
 
-  curves(run, channels) {
-    return ask(`run/${run}/curves`, { channels });
+  async curves(run, channels, zoom = null) {
+    const found = await ask(`run/${run}/curves`, zoom ? { channels, start: zoom[0], end: zoom[1] } : { channels });
+    const kept = this.runs.get(run);
+    if (kept) kept.span = found.span;
+    return found;
   }
 
   // ---- the page ----
@@ -429,7 +471,7 @@ export class Studio {
       return this.openPalette();
     }
     if (event.key === "Escape" && !writing) return this.drawing.stop();
-    const always = ["Ctrl S", "Ctrl Shift S", "F5", "Shift F5", "F6", "Ctrl O"];
+    const always = ["Ctrl S", "Ctrl Shift S", "F5", "Shift F5", "F6", "F7", "F8", "Ctrl O", "Ctrl E"];
     if (writing && !always.includes(name)) return;
     if (name === "Space" && event.target.matches?.("button")) return;
     const command = this.commands().find((one) => one.key && one.key === name);

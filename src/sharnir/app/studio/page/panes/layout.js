@@ -9,13 +9,14 @@ export class Layout {
   constructor(root, studio) {
     Object.assign(this, { root, studio });
     this.kept = JSON.parse(localStorage.getItem("studio-layout") ?? "{}");
-    this.panes = Object.fromEntries(["tree", "properties", "graph", "equations", "timeline", "plots", "messages"].map((name) => [name, h("section", { class: `pane ${name}`, "aria-label": TITLES[name] })]));
+    this.panes = Object.fromEntries(["tree", "properties", "graph", "equations", "analysis", "timeline", "plots", "runs", "sweep", "messages"].map((name) => [name, h("section", { class: `pane ${name}`, "aria-label": TITLES[name] })]));
     this.canvas = h("canvas", { class: "picture", "aria-label": "3D view", tabindex: "0" });
     this.overlay = h("div", { class: "overlay", "aria-live": "polite" });
     this.welcome = h("div", { class: "welcome", "aria-label": "Beginnings" });
-    this.view = h("main", { class: "view" }, this.canvas, this.overlay, this.tools(), this.welcome);
-    this.right = this.tabs(["properties", "graph", "equations"], "right");
-    this.bottom = this.tabs(["plots", "messages"], "bottom");
+    this.runBar = h("div", { class: "run-bar", role: "group", "aria-label": "Run under way", hidden: true });
+    this.view = h("main", { class: "view" }, this.canvas, this.overlay, this.tools(), this.welcome, this.runBar);
+    this.right = this.tabs(["properties", "graph", "equations", "analysis"], "right");
+    this.bottom = this.tabs(["plots", "runs", "sweep", "messages"], "bottom");
     this.state = h("footer", { class: "status", role: "status" });
     fill(root, this.head(), h("aside", { class: "left" }, this.panes.tree), this.view, this.panes.timeline, this.bottom.root, this.right.root, this.state,
       ...["left", "right", "bottom"].map((side) => this.handle(side)), this.prompt());
@@ -33,7 +34,7 @@ export class Layout {
     return h("header", { class: "head" }, h("strong", { class: "brand" }, "sharnir"), this.heading,
       h("nav", { "aria-label": "File" }, button("New", "new", "New model"), button("Open", "open", "Open a file (Ctrl O)"), button("Save", "save", "Save (Ctrl S)"), button(icon("undo"), "undo", "Undo (Ctrl Z)"), button(icon("redo"), "redo", "Redo (Ctrl Shift Z)")),
       h("nav", { "aria-label": "Run", class: "runner" }, this.runButton, this.pauseButton, this.stopButton, this.progress),
-      h("nav", { "aria-label": "Analysis" }, button("Equilibrium", "equilibrium", "Find the equilibrium"), button("Modes", "modes", "Find the modes"), button("Equations", "equations", "Show the equations of motion")),
+      h("nav", { "aria-label": "Analysis and export" }, h("button", { type: "button", title: "Equilibrium, modes, linear equations, kinematics, sweep, trust", onclick: () => this.studio.offerCommands("analysis", "Analyse") }, "Analyse ▾"), h("button", { type: "button", title: "Export (Ctrl E)", onclick: () => this.studio.command("exports") }, "Export ▾")),
       h("button", { type: "button", class: "search", onclick: () => this.studio.openPalette(), "aria-label": "Commands (Ctrl K)" }, "Commands ", h("kbd", {}, "Ctrl K")),
       h("nav", { "aria-label": "Panes" }, ["left", "bottom", "right"].map((side) => h("button", { type: "button", title: `Show or hide the ${side} pane`, "aria-label": `Show or hide the ${side} pane`, onclick: () => this.toggle(side) }, icon(`pane-${side}`))),
         h("button", { type: "button", title: "Light or dark", "aria-label": "Light or dark", class: "icon", onclick: () => this.studio.command("look") }, icon("look"))));
@@ -179,4 +180,4 @@ export class Layout {
   }
 }
 
-const TITLES = { tree: "Model", properties: "Properties", graph: "Graph", equations: "Equations", timeline: "Time line", plots: "Plots", messages: "Messages" };
+const TITLES = { tree: "Model", properties: "Properties", graph: "Graph", equations: "Equations", analysis: "Analysis", runs: "Runs", sweep: "Sweep", timeline: "Time line", plots: "Plots", messages: "Messages" };

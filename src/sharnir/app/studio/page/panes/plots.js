@@ -1,95 +1,202 @@
-// Curves of channels over time, one plot for each unit, cursors linked with the time line.
+// Curves of channels over time, one plot for each unit, cursors and zoom linked with each other and with the time line.
 
 import uPlot from "uplot";
-import { fill, h } from "../dom.js";
+import { fill, h, shown as digits } from "../dom.js";
 import { PALETTE } from "../../../viewer/theme.js";
+import { chartFrame, download } from "./charts.js";
+
+const MOST_OFFERED = 200; // channels that are listed while one types
+const PATIENCE = 120; // ms after a zoom before finer curves are asked for
+const LEGEND = 30; // px below a chart
+const LIVE = 250; // ms between two drawings of a run that goes on
+const few = (x) => (x === null || x === undefined ? "" : digits(Number(x.toPrecision(6))));
 
 export class Plots {
   constructor(root, studio) {
-    Object.assign(this, { studio, channels: [], charts: [] });
-    this.picker = h("input", { type: "text", list: "channel-names", placeholder: "+ channel, such as O.q", "aria-label": "Add a channel to the plots", onchange: () => {
-      const name = this.picker.value.trim();
-      if (name) this.add(name);
-      this.picker.value = "";
-    } });
-    this.names = h("datalist", { id: "channel-names" });
+    Object.assign(this, { studio, channels: [], charts: [], curves: [], names: [], known: null, zoom: null, live: null, asked: 0 });
+    this.picker = h("input", { type: "text", list: "channel-names", placeholder: "+ channel, such as O.q", "aria-label": "Add a channel to the plots", oninput: () => this.offer(), onchange: () => this.pick() });
+    this.offered = h("datalist", { id: "channel-names" });
     this.list = h("div", { class: "chips" });
     this.area = h("div", { class: "charts" });
-    fill(root, h("div", { class: "pane-head" }, this.picker, this.names, this.list), this.area);
+    const button = (text, label, act) => h("button", { type: "button", class: "small", title: label, "aria-label": label, onclick: act }, text);
+    this.whole = button("Whole run", "Show the whole run", () => this.setZoom(null));
+    this.whole.hidden = true;
+    fill(root, h("div", { class: "pane-head" }, this.picker, this.offered, this.list, h("span", { class: "spring" }), this.whole, button("PNG", "Save the plots as an image", () => this.savePicture()), button("CSV", "Save the curves as CSV", () => this.saveCurves())), this.area);
     new ResizeObserver(() => this.resize()).observe(this.area);
+    this.empty();
+  }
+
+  empty() {
+    if (!this.channels.length) fill(this.area, h("p", { class: "empty" }, "Curves of a run appear here. Type a part of a channel’s name: a joint’s q, v, reaction; a body’s position; forces, signals, energies."));
   }
 
   setNames(names) {
-    fill(this.names, names.map((name) => h("option", { value: name })));
+    this.names = names;
     this.known = new Set(names);
+    this.offer();
+  }
+
+  // The channels that fit what is being typed; a model of a thousand bodies has tens of thousands.
+  offer() {
+    const wanted = this.picker.value.trim().toLowerCase();
+    const fitting = wanted ? this.names.filter((name) => name.toLowerCase().includes(wanted)) : this.names;
+    fill(this.offered, fitting.slice(0, MOST_OFFERED).map((name) => h("option", { value: name })));
+  }
+
+  pick() {
+    const name = this.picker.value.trim();
+    if (name) this.add(name);
+    this.picker.value = "";
+    this.offer();
   }
 
   add(name) {
-    if (this.known && !this.known.has(name)) return this.studio.messages.note(`There is no channel ${name} in this run.`, "warning", "plots");
+    if (this.known && !this.known.has(name)) {
+      const parts = this.names.filter((one) => one.startsWith(`${name}.`));
+      if (!parts.length) return this.studio.messages.note(`There is no channel ${name} in this run.`, "warning", "plots");
+      this.channels.push(...parts.filter((part) => !this.channels.includes(part)));
+    } else if (!this.channels.includes(name)) this.channels.push(name);
     this.studio.messages.clear("plots");
-    if (!this.channels.includes(name)) this.channels.push(name);
-    this.load();
+    this.changed();
   }
 
   remove(name) {
     this.channels = this.channels.filter((one) => one !== name);
-    this.load();
+    this.changed();
   }
 
-  async load() {
+  changed() {
+    if (this.live) this.studio.running.order("watch", { channels: this.channels });
+    return this.load();
+  }
+
+  chips() {
     fill(this.list, this.channels.map((name) => h("span", { class: "chip" }, name, h("button", { type: "button", "aria-label": `Remove ${name} from the plots`, onclick: () => this.remove(name) }, "✕"))));
+  }
+
+  // Ask for the curves of all runs that are plotted, as fine as the part of them that is shown.
+  async load() {
+    this.chips();
+    if (this.live) return this.drawLive();
+    const number = ++this.asked;
     const runs = this.studio.plottedRuns();
-    const curves = [];
-    for (const run of runs) {
+    const answers = await Promise.all(runs.map(async (run) => {
       const names = this.channels.filter((name) => run.channels.has(name));
-      if (!names.length) continue;
+      if (!names.length) return [];
       try {
-        for (const curve of (await this.studio.curves(run.name, names)).curves) curves.push({ ...curve, run: run.name, label: runs.length > 1 ? `${run.name}: ${curve.name}` : curve.name });
+        return (await this.studio.curves(run.name, names, this.zoom)).curves.map((curve) => ({ ...curve, run: run.name, label: runs.length > 1 ? `${run.name}: ${curve.name}` : curve.name }));
       } catch (error) {
-        this.studio.messages.note(error.message, "error", "plots");
+        this.studio.messages.note(error.message, "error", "plots", error.place);
+        return [];
       }
-    }
-    this.draw(curves);
+    }));
+    if (number === this.asked) this.draw(answers.flat()); // else something newer has been asked for
   }
 
   draw(curves) {
+    this.curves = curves;
     for (const { chart } of this.charts) chart.destroy();
-    const groups = Map.groupBy ? Map.groupBy(curves, (curve) => curve.unit) : grouped(curves);
     fill(this.area);
-    this.charts = [...groups].map(([unit, members]) => this.chart(unit, members));
+    this.charts = [...grouped(curves)].map(([unit, members]) => this.chart(unit, members));
+    this.empty();
     this.resize();
+    this.studio.root.dataset.plotted = String(curves.length);
   }
 
   chart(unit, members) {
-    const times = [...new Set(members.flatMap((curve) => curve.t))].sort((a, b) => a - b);
-    const data = [times, ...members.map((curve) => {
-      const values = new Map(curve.t.map((t, k) => [t, curve.values[k]]));
-      return times.map((t) => values.get(t) ?? null);
-    })];
     const root = h("div", { class: "chart", role: "img", "aria-label": `Plot of ${members.map((curve) => curve.label).join(", ")}` });
     this.area.append(root);
-    const style = getComputedStyle(root);
-    const ink = style.getPropertyValue("--soft") || "#666";
-    const line = style.getPropertyValue("--line") || "#ddd";
-    const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line }, font: "11px system-ui" };
-    const series = members.map((curve, k) => ({ label: curve.label, stroke: PALETTE[k % PALETTE.length], width: 1.6, spanGaps: true, dash: curve.run === this.studio.shown ? undefined : [6, 4] }));
-    const chart = new uPlot({
-      width: 300, height: 120, cursor: { sync: { key: "time" }, drag: { x: true, y: false } }, scales: { x: { time: false } }, legend: { live: true },
-      axes: [{ ...axis, size: 30 }, { ...axis, size: 62, label: unit || "1", labelSize: 16, labelFont: "11px system-ui" }],
-      series: [{ label: "t [s]" }, ...series],
-      hooks: { draw: [(u) => this.mark(u)] },
-    }, data, root);
+    const reference = this.studio.running.reference;
+    const color = (curve) => PALETTE[this.channels.indexOf(curve.name) % PALETTE.length];
+    const dash = (curve) => (curve.run === undefined || curve.run === this.studio.shown ? undefined : curve.run === reference ? [2, 3] : [7, 4]);
+    const series = members.map((curve) => ({ label: curve.label, stroke: color(curve), width: 1.6, spanGaps: true, dash: dash(curve), value: (u, x) => few(x) }));
+    const options = { ...chartFrame(root, unit || "1"), legend: { live: true }, series: [{ label: "t [s]", value: (u, x) => few(x) }, ...series], hooks: { draw: [(u) => this.mark(u)], setSelect: [(u) => this.selected(u)] } };
+    options.cursor.drag.setScale = false;
+    const chart = new uPlot(options, uPlot.join(members.map((curve) => [curve.t, curve.values])), root);
+    if (this.zoom) chart.setScale("x", { min: this.zoom[0], max: this.zoom[1] });
     chart.over.addEventListener("click", () => {
-      if (chart.cursor.left >= 0) this.studio.timeline.seek(chart.posToVal(chart.cursor.left, "x"));
+      if (chart.cursor.left >= 0 && !this.live && chart.select.width < 3) this.studio.timeline.seek(chart.posToVal(chart.cursor.left, "x"));
     });
+    chart.over.addEventListener("dblclick", () => this.setZoom(null));
+    chart.over.addEventListener("wheel", (event) => this.wheel(event, chart), { passive: false });
     return { chart, root };
   }
 
-  // The present time as a line.
+  // ---- zoom: one for all charts ----
+
+  selected(chart) {
+    const { left, width } = chart.select;
+    if (width < 3) return;
+    this.setZoom([chart.posToVal(left, "x"), chart.posToVal(left + width, "x")]);
+    chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  }
+
+  // The wheel zooms about the place of the mouse.
+  wheel(event, chart) {
+    event.preventDefault();
+    const { min, max } = chart.scales.x;
+    const at = chart.posToVal(event.offsetX, "x");
+    const factor = Math.exp(0.0015 * event.deltaY);
+    const [start, end] = this.span();
+    const next = [Math.max(start, at - (at - min) * factor), Math.min(end, at + (max - at) * factor)];
+    this.setZoom(next[0] <= start && next[1] >= end ? null : next);
+  }
+
+  span() {
+    const all = this.studio.plottedRuns().map((run) => run.span).filter(Boolean);
+    const known = all.length ? all : [[this.studio.timeline.player.start, this.studio.timeline.player.end]];
+    return [Math.min(...known.map((one) => one[0])), Math.max(...known.map((one) => one[1]))];
+  }
+
+  setZoom(zoom) {
+    if (zoom && !(zoom[1] > zoom[0])) return;
+    this.zoom = zoom;
+    this.whole.hidden = !zoom;
+    const [min, max] = zoom ?? this.span();
+    for (const { chart } of this.charts) chart.setScale("x", { min, max });
+    clearTimeout(this.finer);
+    this.finer = setTimeout(() => this.load(), PATIENCE);
+  }
+
+  // ---- a run that goes on ----
+
+  begin() {
+    this.live = new Map();
+    this.zoom = null;
+    this.whole.hidden = true;
+  }
+
+  follow(curves, anew = false) {
+    if (!this.live) return;
+    if (anew) this.live.clear();
+    for (const { name, unit, t, values } of curves) {
+      const known = this.live.get(name) ?? { name, unit, t: [], values: [], label: name };
+      known.t.push(...t);
+      known.values.push(...values);
+      this.live.set(name, known);
+    }
+    if (this.drawingLive) return;
+    this.drawingLive = setTimeout(() => {
+      this.drawingLive = null;
+      if (this.live) this.drawLive();
+    }, LIVE);
+  }
+
+  drawLive() {
+    this.draw([...this.live.values()].filter((curve) => this.channels.includes(curve.name) && curve.t.length > 1));
+  }
+
+  end() {
+    this.live = null;
+    this.load();
+  }
+
+  // ---- the present time ----
+
   mark(u) {
     const t = this.studio.timeline.player.time;
     const x = u.valToPos(t, "x", true);
-    if (!(x >= u.bbox.left && x <= u.bbox.left + u.bbox.width)) return;
+    if (this.live || !(x >= u.bbox.left && x <= u.bbox.left + u.bbox.width)) return;
     u.ctx.save();
     u.ctx.strokeStyle = "#f08c00";
     u.ctx.lineWidth = 1.5 * devicePixelRatio;
@@ -101,15 +208,55 @@ export class Plots {
   }
 
   showTime() {
+    if (this.live || this.area.hidden || !this.area.clientWidth) return;
     for (const { chart } of this.charts) chart.redraw(false, false);
   }
 
   resize() {
+    if (!this.charts.length) return;
     const columns = Math.max(1, Math.min(this.charts.length, Math.floor(this.area.clientWidth / 340)));
     const rows = Math.ceil(this.charts.length / columns);
-    const each = Math.max(90, this.area.clientHeight / Math.max(rows, 1) - 34);
     const width = this.area.clientWidth / columns - 12;
-    for (const { chart } of this.charts) if (width > 60) chart.setSize({ width, height: each });
+    if (width <= 60) return;
+    for (const { chart, root } of this.charts) {
+      root.style.width = `${width}px`; // the legend has as many lines as this leaves it
+      chart.setSize({ width, height: Math.max(90, Math.floor(this.area.clientHeight / Math.max(rows, 1)) - LEGEND) });
+    }
+  }
+
+  // ---- files ----
+
+  savePicture() {
+    if (!this.charts.length) return this.studio.messages.note("There are no plots to save.", "note", "plots");
+    const canvases = this.charts.map(({ chart }) => chart.ctx.canvas);
+    const picture = window.document.createElement("canvas");
+    picture.width = Math.max(...canvases.map((one) => one.width));
+    picture.height = canvases.reduce((sum, one) => sum + one.height + 26, 0);
+    const context = picture.getContext("2d");
+    const style = getComputedStyle(this.area);
+    context.fillStyle = style.getPropertyValue("--panel").trim() || "#fff";
+    context.fillRect(0, 0, picture.width, picture.height);
+    let y = 0;
+    canvases.forEach((canvas, k) => {
+      context.drawImage(canvas, 0, y);
+      y += canvas.height;
+      context.font = "12px system-ui";
+      let x = 60;
+      for (const { label, stroke } of this.charts[k].chart.series.slice(1)) {
+        context.fillStyle = typeof stroke === "function" ? stroke() : stroke;
+        context.fillText(`■ ${label}`, x, y + 16);
+        x += context.measureText(`■ ${label}   `).width;
+      }
+      y += 26;
+    });
+    picture.toBlob((blob) => this.studio.exportImage(blob, "plot"));
+  }
+
+  saveCurves() {
+    if (!this.curves.length) return this.studio.messages.note("There are no curves to save.", "note", "plots");
+    const [times, ...columns] = uPlot.join(this.curves.map((curve) => [curve.t, curve.values]));
+    const head = ["t [s]", ...this.curves.map((curve) => `${curve.label}${curve.unit ? ` [${curve.unit}]` : ""}`)];
+    download("curves.csv", [head, ...times.map((t, k) => [t, ...columns.map((column) => column[k] ?? "")])].map((row) => row.join(",")).join("\n"), "text/csv");
   }
 }
 

@@ -1,33 +1,47 @@
-// Runs: started, watched while they go on, kept by letters, compared; analyses beside them.
+// Runs: started, watched while they go on, paused, stepped, changed, kept by letters, compared.
 
-import { fill, h, shown as digits } from "../dom.js";
-import { ask, stream } from "../server/client.js";
 import { floats } from "../../../viewer/motion.js";
+import { ask, forget, stream } from "../server/client.js";
 
 const LETTERS = "ABCDEFGH";
 
 export class Runs {
   constructor(studio) {
-    Object.assign(this, { studio, runs: new Map(), shown: null, going: null });
+    Object.assign(this, { studio, runs: new Map(), shown: null, going: null, reference: null });
   }
 
+  // Whether the picture belongs to a run, not to the drawing.
   playing() {
-    return this.shown !== null && this.runs.get(this.shown)?.document === this.studio.document.data;
+    return Boolean(this.going?.t !== undefined && this.going) || (this.shown !== null && this.runs.get(this.shown)?.document === this.studio.document.data);
   }
 
-  // The document has changed: the picture shows it, not a run of an earlier one.
+  // The document has changed: the picture shows it, not a run of an earlier one; a run that goes on may take it over.
   follow() {
     if (this.shown !== null && !this.playing() && !this.going) this.studio.layout.status(this.studio.found);
+    if (this.going?.auto && this.changed()) this.apply();
+    this.studio.runBar.draw();
+  }
+
+  // Whether the model differs from that of the run that goes on.
+  changed() {
+    return Boolean(this.going) && this.going.applied !== this.studio.document.data;
   }
 
   clear() {
+    if (this.going) this.order("stop");
     this.runs.clear();
-    this.shown = null;
+    this.shown = this.reference = null;
     this.studio.picture.play(null);
     this.studio.picture.showGhosts([]);
     this.studio.timeline.load(0, 0);
+    this.draw();
+  }
+
+  draw() {
     this.studio.timeline.drawRuns();
+    this.studio.runTable.draw();
     this.studio.plots.load();
+    this.studio.analyses.drawTrust();
   }
 
   channelNames() {
@@ -36,67 +50,110 @@ export class Runs {
   }
 
   nextName() {
-    return [...LETTERS].find((letter) => !this.runs.has(letter)) ?? [...this.runs.keys()].find((name) => name !== this.shown) ?? "A";
+    return [...LETTERS].find((letter) => !this.runs.has(letter)) ?? [...this.runs.keys()].find((name) => name !== this.shown && name !== this.reference) ?? "A";
   }
 
-  async start() {
+  async start(kind = "motion") {
     if (this.going) return;
     const { studio } = this;
     const errors = studio.problems.filter((p) => p.kind === "error");
     if (errors.length) {
       studio.layout.show("messages");
-      return studio.messages.note("The model has problems; they are listed here.", "error", "run");
+      return studio.messages.note("The model has problems; they are listed here.", "error", "run", errors[0].place);
     }
     const [name, document] = [this.nextName(), studio.document.data];
-    this.going = { name, document, frames: 0 };
-    studio.layout.running("running");
+    this.going = { name, document, applied: document, state: "running", marks: [], kind };
+    studio.analyses.stopSwinging();
+    this.state("running");
     studio.messages.clear("run");
+    studio.plots.begin();
     try {
-      for await (const message of stream("run", { document, name })) this.take(name, document, message);
+      for await (const message of stream("run", { document, name, kind, channels: studio.plots.channels })) this.take(name, message);
     } catch (error) {
       studio.messages.note(error.message, "error", "run");
     }
     this.going = null;
-    studio.layout.running("");
+    studio.plots.end();
+    this.state("");
     studio.root.dataset.runs = String(this.runs.size);
   }
 
-  take(name, document, message) {
-    const { studio } = this;
+  state(word, fraction) {
+    if (this.going) Object.assign(this.going, { state: word, fraction: fraction ?? this.going.fraction ?? 0 });
+    this.studio.layout.running(word, this.going?.fraction ?? 0);
+    this.studio.runBar.draw();
+  }
+
+  take(name, message) {
+    const { studio, going } = this;
     if (message.error !== undefined) return studio.messages.note(message.error, "error", "run");
-    if (message.kind === "progress") studio.layout.running(this.paused ? "paused" : "running", message.fraction);
-    else if (message.kind === "paused") studio.layout.running("paused");
-    else if (message.kind === "running") studio.layout.running("running");
+    if (message.kind === "progress") this.state(going.state, message.fraction);
+    else if (message.kind === "paused") this.state("paused");
+    else if (message.kind === "running") this.state("running");
     else if (message.kind === "frames") this.showFrames(message);
-    else if (message.kind === "end") this.finish(name, document, message);
+    else if (message.kind === "curves") studio.plots.follow(message.curves, true);
+    else if (message.kind === "changed") this.tookOver(message);
+    else if (message.kind === "refused") this.refused(message.message);
+    else if (message.kind === "end") this.finish(name, message);
   }
 
   // The newest picture of a run that goes on.
   showFrames(message) {
-    const { bodies, t, poses } = message;
+    const { bodies, t, poses, curves } = message;
     const numbers = floats(poses.bytes);
     this.studio.picture.place(Object.fromEntries(bodies.map((body, k) => [body, [...numbers.subarray(7 * k, 7 * k + 7)]])));
     this.studio.picture.render();
-    const end = this.going?.document.simulation?.t_end ?? 5;
-    this.studio.timeline.clock.textContent = `${t.toFixed(3)} / ${Number(end).toFixed(3)} s`;
-    this.studio.layout.running(this.paused ? "paused" : "running", t / end);
+    this.studio.plots.follow(curves);
+    const end = Number(this.going.document.simulation?.t_end ?? 5);
+    this.going.t = t;
+    this.studio.timeline.follow(t, end, this.going.marks);
+    this.state(this.going.state, t / end);
   }
 
-  finish(name, document, message) {
-    const { studio } = this;
-    this.paused = false;
+  // ---- changes on the way ----
+
+  apply() {
+    const { studio, going } = this;
+    if (!this.changed()) return;
+    const errors = studio.problems.filter((p) => p.kind === "error");
+    if (errors.length) return studio.messages.note("The run goes on with the old values, as the model has problems.", "warning", "change", errors[0].place);
+    going.before = going.applied;
+    going.applied = studio.document.data;
+    studio.messages.clear("change");
+    this.order("change", { document: going.applied });
+    studio.runBar.draw();
+  }
+
+  tookOver({ t, words }) {
+    const { studio, going } = this;
+    going.marks.push({ t, name: words, change: true });
+    studio.messages.note(`Run ${going.name} goes on from t = ${t.toFixed(4)} s with ${words}.`, "note");
+    if (studio.found) studio.picture.show(studio.found.scene, studio.picture.poses, studio.found.joints);
+  }
+
+  refused({ text, place }) {
+    if (this.going?.before) this.going.applied = this.going.before;
+    this.studio.layout.show("messages");
+    this.studio.messages.note(`The run goes on with the old values: ${text}`, "warning", "change", place);
+    this.studio.runBar.draw();
+  }
+
+  // ---- a run that has ended ----
+
+  finish(name, message) {
+    const { studio, going } = this;
     for (const { text, kind, place } of message.messages) studio.messages.note(text, kind, kind === "error" ? "run" : null, place);
+    if (message.messages.some((one) => one.kind === "error")) studio.layout.show("messages");
     if (!message.view) return;
-    const title = `run ${name}: ${message.seconds.toFixed(2)} s`;
-    this.runs.set(name, { name, title, document, view: message.view, events: message.events, report: message.report, ghost: false, channels: new Set(message.channels.flatMap((channel) => [channel.name, ...channel.components])) });
-    studio.messages.note(`Run ${name} ${message.complete ? "is complete" : "was stopped; what was computed is kept"} (${message.seconds.toFixed(2)} s). Trust: ${message.trust || "unknown"}`, message.trust.startsWith("good") || !message.trust ? "note" : "warning", `run ${name}`);
+    const changed = new Set(message.changes.map((change) => change.t));
+    const events = message.events.map((event) => ({ ...event, change: changed.has(event.t) }));
+    const channels = new Set(message.channels.flatMap((channel) => (channel.components.length > 1 ? channel.components : [channel.name])));
+    const { view, scenes, report, known, doubts, trust, complete, seconds, changes } = message;
+    this.runs.set(name, { name, title: `run ${name}: ${seconds.toFixed(2)} s`, document: going.applied, began: going.document, kind: going.kind, view, scenes, events, report, known, doubts, trust, complete, seconds, changes, channels, ghost: false });
+    studio.messages.note(`Run ${name} ${complete ? "is complete" : "was stopped; what was computed is kept"} (${seconds.toFixed(2)} s). Trust: ${trust || "unknown"}`, trust.startsWith("good") || !trust ? "note" : "warning", `run ${name}`);
+    if (!studio.plots.channels.length) studio.plots.channels = [...channels].filter((channel) => /\.q(\.|$)/.test(channel)).slice(0, 3);
     this.show(name);
     if (this.runs.size === 1) studio.picture.refit();
-    if (!studio.plots.channels.length) {
-      const first = [...this.runs.get(name).channels].filter((channel) => channel.endsWith(".q"));
-      studio.plots.channels = first.slice(0, 3);
-    }
-    studio.plots.load();
     studio.timeline.toggle(true);
   }
 
@@ -105,19 +162,43 @@ export class Runs {
     if (!run) return;
     const { studio } = this;
     this.shown = name;
-    studio.picture.play(run.view);
+    studio.analyses.stopSwinging();
+    studio.picture.play(run.view, run.scenes);
     studio.picture.show({ items: run.view.items.map(({ still, elastic, ...item }) => item), springs: run.view.springs, up: run.view.up, title: "" }, studio.picture.posesAt(studio.picture.motion.start), studio.found?.joints);
     this.ghosts();
     studio.plots.setNames([...run.channels]);
     studio.timeline.load(studio.picture.motion.start, studio.picture.motion.end, run.events);
-    studio.timeline.drawRuns();
-    studio.plots.load();
+    this.draw();
   }
 
   compare(name, on) {
     this.runs.get(name).ghost = on;
     this.ghosts();
-    this.studio.plots.load();
+    this.draw();
+  }
+
+  // One run is the reference: always in the plots, and what others are compared with.
+  pin(name) {
+    this.reference = this.reference === name ? null : name;
+    if (this.reference) this.runs.get(name).ghost = true;
+    this.ghosts();
+    this.draw();
+  }
+
+  forget(name) {
+    this.runs.delete(name);
+    forget(`run/${name}`).catch(() => null);
+    if (this.reference === name) this.reference = null;
+    if (this.shown === name) {
+      this.shown = null;
+      this.studio.picture.play(null);
+      const next = [...this.runs.keys()].at(-1);
+      if (next) return this.show(next);
+      this.studio.timeline.load(0, 0);
+      this.studio.check();
+    }
+    this.ghosts();
+    this.draw();
   }
 
   ghosts() {
@@ -130,70 +211,15 @@ export class Runs {
 
   pause() {
     if (!this.going) return this.studio.timeline.toggle();
-    this.paused = !this.paused;
-    this.order(this.paused ? "pause" : "continue");
+    this.order(this.going.state === "paused" ? "continue" : "pause");
   }
 
-  async order(word) {
+  step() {
+    if (this.going) this.order(this.going.state === "paused" ? "step" : "pause");
+  }
+
+  async order(word, given = {}) {
     if (!this.going) return;
-    await ask(`run/${this.going.name}/${word}`, {}).catch((error) => this.studio.messages.note(error.message, "error", "run"));
-  }
-
-  async analyse(kind) {
-    const { studio } = this;
-    try {
-      const found = await ask("analysis", { document: studio.document.data, kind });
-      if (kind === "equilibrium") this.showEquilibrium(found);
-      else this.showModes(found);
-      studio.layout.show("equations");
-      studio.messages.clear("analysis");
-    } catch (error) {
-      studio.layout.show("messages");
-      studio.messages.note(error.message, "error", "analysis");
-    }
-  }
-
-  showEquilibrium({ coordinates, stable, poses, residual }) {
-    const { studio } = this;
-    this.shown = null;
-    studio.picture.place(poses);
-    studio.picture.render();
-    fill(studio.layout.panes.equations, h("h2", {}, "Equilibrium"), h("p", {}, `${stable ? "Stable" : "Not stable"}; largest acceleration that is left ${digits(residual)}.`),
-      h("table", {}, coordinates.map(({ name, value }) => h("tr", {}, h("th", {}, name), h("td", {}, digits(value))))));
-  }
-
-  showModes({ modes }) {
-    const { studio } = this;
-    const rows = modes.map((mode, k) => h("tr", {}, h("th", {}, h("button", { type: "button", onclick: () => this.swing(mode) }, `Mode ${k + 1}`)), h("td", {}, `${digits(mode.frequency)} Hz`), h("td", {}, `damping ${digits(mode.damping)}`)));
-    fill(studio.layout.panes.equations, h("h2", {}, "Modes"), h("p", {}, modes.length ? "Press a mode to see its shape." : "There are no modes."), h("table", {}, rows));
-  }
-
-  // Let a mode swing in the picture for a while.
-  swing(mode) {
-    const until = performance.now() + 6000;
-    const period = Math.min(Math.max(1 / Math.max(mode.frequency, 1e-9), 0.5), 2) * 1000;
-    this.shown = null;
-    const step = (now) => {
-      const k = Math.floor(((now % period) / period) * mode.frames.length);
-      this.studio.picture.place(mode.frames[k]);
-      this.studio.picture.render();
-      if (now < until) requestAnimationFrame(step);
-      else this.studio.check();
-    };
-    requestAnimationFrame(step);
-  }
-
-  async equations() {
-    const { studio } = this;
-    studio.layout.show("equations");
-    const pane = studio.layout.panes.equations;
-    fill(pane, h("p", { class: "empty" }, "Deriving …"));
-    try {
-      const { html } = await ask("equations", { document: studio.document.data, letters: true });
-      const parsed = new DOMParser().parseFromString(html, "text/html");
-      fill(pane, [...parsed.body.childNodes].map((node) => window.document.importNode(node, true)));
-    } catch (error) {
-      fill(pane, h("p", { class: "problem" }, error.message));
-    }
+    await ask(`run/${this.going.name}/${word}`, given).catch((error) => this.studio.messages.note(error.message, "error", "run"));
   }
 }

@@ -33,9 +33,24 @@ export class Timeline {
     const { speed, playing } = this.player;
     this.player = new Player(start, end, speed);
     this.player.toggle(playing);
-    fill(this.events, events.map((event) => h("i", { title: `${event.name} at ${event.t} s`, style: { left: `${(100 * (event.t - start)) / (end - start || 1)}%` } })));
+    fill(this.events, events.map((event) => this.sign(event, start, end)));
     this.show();
     this.drawPlay();
+  }
+
+  // An event, or a change of the model, at its place on the line; a click leads there.
+  sign(event, start, end) {
+    return h("i", { class: event.change ? "change" : "", title: `${event.name} at t = ${Number(event.t.toPrecision(6))} s`, onclick: () => this.seek(event.t), style: { left: `${(100 * (event.t - start)) / (end - start || 1)}%` } });
+  }
+
+  // A run that goes on: how far it is.
+  follow(t, end, marks) {
+    this.player.toggle(false);
+    this.drawPlay();
+    this.slider.value = end > 0 ? t / end : 0;
+    this.slider.style.setProperty("--part", `${end > 0 ? (100 * t) / end : 0}%`);
+    this.clock.textContent = `${t.toFixed(3)} / ${end.toFixed(3)} s`;
+    if (marks) fill(this.events, marks.map((mark) => this.sign(mark, 0, end)));
   }
 
   toggle(on) {

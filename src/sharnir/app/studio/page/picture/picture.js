@@ -104,7 +104,7 @@ export class Picture {
     this.items = scene.items.map((item) => ({ ...item, still: item.name === "ground", elastic: null }));
     this.size = this.extent(poses);
     const back = this.world.quaternion.clone().invert();
-    const frame = { up: new Vector3(0, 0, 1).applyQuaternion(back), view: new Vector3(...VIEWS.best).applyQuaternion(back) };
+    const frame = (this.frame = { up: new Vector3(0, 0, 1).applyQuaternion(back), view: new Vector3(...VIEWS.best).applyQuaternion(back) });
     const moving = this.items.filter((item) => !item.still);
     this.objects = this.items.map((item) => bodyObject(item, moving.indexOf(item), moving.length, this.size, frame, false));
     this.springs = new Springs({ items: this.items, springs: scene.springs }, this.size);
@@ -197,7 +197,9 @@ export class Picture {
   }
 
   // The poses of a run.
-  play(view) {
+  play(view, scenes = []) {
+    this.scenes = scenes;
+    this.sceneAt = null;
     this.motion = view ? new Motion(view) : null;
     this.motionNames = view ? new Map(view.items.map((item, k) => [item.name, k])) : null;
   }
@@ -211,8 +213,21 @@ export class Picture {
     }));
   }
 
+  // Bodies have other shapes from some moments on, if the model was changed during the run.
+  showSceneAt(t) {
+    const scene = this.scenes?.findLast((one) => one.t <= t) ?? this.scenes?.[0];
+    if (!scene || scene === this.sceneAt) return;
+    this.sceneAt = scene;
+    const { size, box } = this;
+    this.build(scene, this.poses ?? {});
+    Object.assign(this, { size, box });
+    this.drawJoints();
+    this.select(this.selected);
+  }
+
   seek(t) {
     if (!this.motion) return;
+    this.showSceneAt(t);
     this.items.forEach((item, k) => {
       const row = this.motionNames.get(item.name);
       if (row !== undefined) this.motion.pose(row, t, this.objects[k].position, this.objects[k].quaternion);
@@ -230,10 +245,9 @@ export class Picture {
       const group = new Group();
       const copies = [];
       view.items.forEach((item, row) => {
-        const k = this.items.findIndex((one) => one.name === item.name);
-        if (k < 0 || item.still) return;
-        const copy = this.objects[k].clone();
-        copy.traverse((o) => o.isMesh && (o.material = GHOST));
+        if (item.still) return;
+        const copy = bodyObject(item, 0, 1, this.size, this.frame, false);
+        copy.traverse((o) => o.isMesh && ((o.material = GHOST), (o.castShadow = false)));
         group.add(copy);
         copies.push([row, copy]);
       });
@@ -241,6 +255,18 @@ export class Picture {
       return { group, update: (t) => copies.forEach(([row, copy]) => motion.pose(row, Math.min(t, motion.end), copy.position, copy.quaternion)) };
     });
     this.render();
+  }
+
+  // The picture as a PNG file, with the colour of the page behind it.
+  image(use) {
+    this.stage.render();
+    const copy = document.createElement("canvas");
+    [copy.width, copy.height] = [this.canvas.width, this.canvas.height];
+    const context = copy.getContext("2d");
+    context.fillStyle = this.lookName === "dark" ? "#232c37" : "#f4f6f8";
+    context.fillRect(0, 0, copy.width, copy.height);
+    context.drawImage(this.canvas, 0, 0);
+    copy.toBlob(use, "image/png");
   }
 
   resize() {

@@ -33,7 +33,7 @@ export async function ask(path, question, signal) {
   const options = question === undefined ? { signal } : { method: "POST", body: JSON.stringify(question), signal };
   const answer = await request(`/api/${path}`, options);
   const found = await answer.json().catch(() => ({ error: `the server answered with status ${answer.status}` }));
-  if (found.error !== undefined) throw new ServerError(found.error);
+  if (found.error !== undefined) throw Object.assign(new ServerError(found.error), { place: found.place ?? [] });
   return found.ok ?? found;
 }
 
