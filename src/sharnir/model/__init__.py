@@ -3,6 +3,7 @@
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.bodies.body import Body
 from sharnir.model.bodies.flexible_body import Attachment, FlexibleBody
+from sharnir.model.bodies.mesh import Mesh
 from sharnir.model.bodies.shapes import ALL_SHAPES, Box, Cylinder, Rod, Sphere
 from sharnir.model.constraints import (
     ALL_CONSTRAINTS,
@@ -227,6 +228,7 @@ __all__ = [
     "Lookup",
     "LowPass",
     "MagicFormula",
+    "Mesh",
     "Model",
     "Motor",
     "PadeDelay",

@@ -42,6 +42,7 @@ class SceneItem:
     pins : pairs (point, axis or None): hinges, drawn as short pins or balls.
     com : centre of mass, drawn in a stick figure; traces follow it.
     color : "#rrggbb"; None takes one from the palette.
+    drawn : False for what has no shape and should not be drawn as a stick figure either, such as a mere frame.
 
     >>> item = SceneItem("arm", shapes=[{"kind": "sphere", "radius": 0.1}], lines=[((0, 0, 0), (1, 0, 0))])
     >>> item.shapes[0]["radius"], item.lines
@@ -54,6 +55,7 @@ class SceneItem:
     pins: tuple[tuple[Point, Point | None], ...] = ()
     com: Point | None = None
     color: str | None = None
+    drawn: bool = True
 
     def __post_init__(self) -> None:
         shapes = [self.shapes] if isinstance(self.shapes, Mapping) or is_dataclass(self.shapes) else self.shapes

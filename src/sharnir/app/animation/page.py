@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.app.animation.deformation import Deformation, displacement_data
+from sharnir.app.animation.packed_meshes import take_out_meshes
 from sharnir.app.animation.packing import packed
 from sharnir.app.animation.poses import Frames, item_poses
 from sharnir.arguments import choice, fail, file_path, number, sequence, shown
@@ -136,6 +137,7 @@ def page_data(
             item["elastic"] = bodies[item["name"]].record(frames)
     return {
         "items": items,
+        "meshes": take_out_meshes(items),
         "displacement": displacement_data(list(bodies.values()), frames, scale),
         "springs": scene.to_dict()["springs"],
         "up": scene.up,

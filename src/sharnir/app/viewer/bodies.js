@@ -85,7 +85,7 @@ export function bodyObject(item, k, count, size, frame, isMark) {
     group.add(shapeObject(shape, size, { surface: shape.color ? surface(shape.color) : body, edge }));
   }
   if (isMark) group.add(interfaceMark(size));
-  else if (!item.shapes.length && !item.elastic) group.add(stickFigure(item, r, size, { surface: body, edge }));
+  else if (!item.shapes.length && !item.elastic && item.drawn !== false) group.add(stickFigure(item, r, size, { surface: body, edge }));
   // pins would hide links that are shorter than they are
   const pins = item.lines.length && longest(item) < 6 * r ? [] : item.pins;
   for (const [point, axis] of pins) {

@@ -5,6 +5,15 @@ import { Box3, Quaternion, Vector3 } from "three";
 const FRAMES = 90;
 const ORIGIN = [0, 0, 0];
 
+// The vertices of a mesh, or the corners of a box around many.
+function enclosing(vertices) {
+  if (vertices.length <= 50) return vertices;
+  const box = new Box3();
+  for (const p of vertices) box.expandByPoint(new Vector3(...p));
+  const ends = [box.min, box.max];
+  return ends.flatMap(({ x }) => ends.flatMap(({ y }) => ends.map(({ z }) => [x, y, z])));
+}
+
 // Points, each with a radius around it, that enclose a shape, in the axes of its body.
 function shapePoints(shape) {
   const turn = shape.rotation ? new Quaternion(shape.rotation[1], shape.rotation[2], shape.rotation[3], shape.rotation[0]) : null;
@@ -15,7 +24,7 @@ function shapePoints(shape) {
   };
   const signs = [-0.5, 0.5];
   if (shape.kind === "rod") return [shape.start, shape.end].map((p) => ({ point: new Vector3(...p), radius: shape.radius ?? 0 }));
-  if (shape.kind === "mesh") return shape.vertices.map((p) => place(p));
+  if (shape.kind === "mesh") return enclosing(shape.vertices).map((p) => place(p));
   if (shape.kind === "box") return signs.flatMap((x) => signs.flatMap((y) => signs.map((z) => place([x * shape.size[0], y * shape.size[1], z * shape.size[2]]))));
   if (shape.kind === "sphere") return [place(ORIGIN, shape.radius)];
   const axis = new Vector3(...(shape.axis ?? [0, 0, 1])).normalize();

@@ -4,7 +4,10 @@ import {
   BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, EdgesGeometry, Group, LineSegments, Mesh,
   Quaternion, SphereGeometry, Vector3,
 } from "three";
+import { toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
+import { floats, integers } from "./motion.js";
 
+const FACETS = 100; // meshes with more triangles are shaded smoothly, but at edges of more than 30 degrees
 const Y = new Vector3(0, 1, 0); // the axis of three's cylinders
 const cache = new Map();
 
@@ -47,10 +50,22 @@ function sphereLines(radius) {
   return lineGeometry(["x", "y", "z"].flatMap((axis) => circle(1.002 * radius, 0, around[axis])));
 }
 
+// Meshes travel once, as bytes; in their places items have numbers of rows.
+export function withMeshes(items, meshes) {
+  const rows = (numbers) => Array.from({ length: numbers.length / 3 }, (_, k) => [...numbers.subarray(3 * k, 3 * k + 3)]);
+  const found = (meshes ?? []).map(({ vertices, faces }) => ({
+    vertices: rows(floats(vertices)),
+    faces: rows(integers(faces)),
+  }));
+  const filled = ({ mesh, ...shape }) => (mesh === undefined ? shape : { ...shape, ...found[mesh] });
+  return items.map((item) => ({ ...item, shapes: item.shapes.map(filled) }));
+}
+
 function meshGeometry(shape) {
   const geometry = lineGeometry(shape.vertices.flat());
   const triangles = shape.faces.flatMap((f) => f.slice(2).flatMap((_, k) => [f[0], f[k + 1], f[k + 2]]));
   geometry.setIndex(triangles);
+  if (shape.faces.length > FACETS) return toCreasedNormals(geometry, Math.PI / 6);
   const flat = geometry.toNonIndexed();
   flat.computeVertexNormals();
   return flat;
@@ -70,7 +85,7 @@ const KINDS = {
   capsule: ({ radius, length }) => ({ surface: new CapsuleGeometry(radius, length, 8, 24), lines: null }),
   mesh: (shape) => {
     const surface = meshGeometry(shape);
-    return { surface, lines: new EdgesGeometry(surface, 25) };
+    return { surface, lines: shape.faces.length > FACETS ? null : new EdgesGeometry(surface, 25) };
   },
 };
 

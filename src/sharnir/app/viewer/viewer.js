@@ -12,6 +12,7 @@ import { Motion } from "./motion.js";
 import { PAGE, Panel } from "./panel.js";
 import { Player } from "./player.js";
 import { Plots } from "./plots.js";
+import { withMeshes } from "./shapes.js";
 import { Springs } from "./springs.js";
 import { Stage } from "./stage.js";
 import { LOOKS } from "./theme.js";
@@ -26,7 +27,8 @@ function uprighting(up) {
 }
 
 export class Viewer {
-  constructor(root, data) {
+  constructor(root, page) {
+    const data = { ...page, items: withMeshes(page.items, page.meshes) };
     Object.assign(this, { root, data });
     root.innerHTML = PAGE;
     this.motion = new Motion(data);

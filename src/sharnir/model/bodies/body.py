@@ -13,7 +13,7 @@ from sharnir.model.bodies.shapes import Shape, solid
 from sharnir.model.checks import Rows, colour, element_name, fail, number, point, sequence, settle, vector
 from sharnir.model.frames import Frame, quaternion, rotation_matrix, stored_rotation
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.values import Colour, InertiaNumbers, Number, Orientation, Solids, Text, Vector
+from sharnir.model.values import Colour, InertiaNumbers, Number, Orientation, Solids, Vector
 
 INERTIA_TOLERANCE = 1e-9  # relative to the largest moment: rounding of printed inertias is not an error
 
@@ -35,7 +35,6 @@ class Body(Parametric):
     density : [kg/m³], instead of mass.
     color : "steelblue", "#4682b4" or (r, g, b) from 0 to 1.
     velocity, angular_velocity : initial values in world axes, for a body that is free.
-    mesh : name of a picture file, remembered by importers.
     any_inertia : accept an inertia that no real body has, such as those of some published robots.
 
     >>> Body("ball", mass=2, inertia=(1, 1, 1)).inertia_matrix[0]
@@ -53,7 +52,6 @@ class Body(Parametric):
     color: Colour = None
     velocity: Vector = None
     angular_velocity: Vector = None
-    mesh: Text = None
     any_inertia: bool = False
 
     def __post_init__(self) -> None:
@@ -63,8 +61,6 @@ class Body(Parametric):
         settle(self, velocity=point(self.velocity, label, "velocity"), color=colour(self.color, label))
         settle(self, angular_velocity=point(self.angular_velocity, label, "angular_velocity"))
         settle(self, shape=stored_shape(self.shape, label))
-        if self.mesh is not None and not isinstance(self.mesh, str):
-            fail(label, "mesh", f"= {shown(self.mesh)} must be the name of a file")
         self._settle_mass()
 
     def _settle_mass(self) -> None:
@@ -74,8 +70,11 @@ class Body(Parametric):
             fail(label, "mass", "is missing: give mass= or density= with the shape (mass=0 for a picture only)")
         if self.density is not None and not shapes:
             fail(label, "density", "needs a shape; give shape= or mass=")
+        # shapes that are pictures only are not measured
+        needed = self.density is not None or (self.mass != 0 and (self.com is None or self.inertia is None))
+        measured = shapes and (needed or all(shape.closed for shape in shapes))
         try:
-            volume, center, unit_inertia = solid(shapes) if shapes else (0.0, (0.0, 0.0, 0.0), ((0.0,) * 3,) * 3)
+            volume, center, unit_inertia = solid(shapes) if measured else (0.0, (0.0, 0.0, 0.0), ((0.0,) * 3,) * 3)
         except OverflowError:
             fail(label, "shape", f"= {shown(self.shape)} is so large that its volume is not a number")
         mass = number(0.0 if self.mass is None else self.mass, label, "mass", low=0)

@@ -35,6 +35,11 @@ class Shape(Registered, Parametric, ABC, listed=False):
     def unit_inertia(self) -> Rows:
         """Inertia about the centre per unit mass [m²], body axes."""
 
+    @property
+    def closed(self) -> bool:
+        """Whether it has an inside, and so a volume."""
+        return True
+
     def picture(self) -> list[Any]:
         """What an animation draws of it: shapes that it knows, or meshes {"kind": "mesh", "vertices": …, "faces": …}."""
         return [self]

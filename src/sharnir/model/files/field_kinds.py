@@ -20,7 +20,7 @@ from sharnir.model.joints import Joint
 from sharnir.model.signals import SignalElement
 from sharnir.model.values import holds_code, kinds_of
 
-FROM_REDUCED = ("mass", "com", "inertia", "shape", "density", "mesh")  # of a flexible body
+FROM_REDUCED = ("mass", "com", "inertia", "shape", "density", "any_inertia")  # of a flexible body
 
 
 def kind(element: type, field: str) -> str:

@@ -20,6 +20,7 @@ t_end = 2.0
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -35,11 +36,13 @@ from sharnir.input_file import content, only_below
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.bodies.body import Body
 from sharnir.model.bodies.flexible_body import FlexibleBody
+from sharnir.model.bodies.mesh_file import MOST_BYTES
 from sharnir.model.events import Event
 from sharnir.model.files.element_encoding import element_data, element_from_data
 from sharnir.model.files.field_kinds import BODY_TYPES, CONSTRAINT_TYPES, FORCE_TYPES, JOINT_TYPES, SIGNAL_TYPES
 from sharnir.model.files.file_problems import Place, path_text, structure_problems
 from sharnir.model.files.flexible_file import reduced_files, with_reduced_models
+from sharnir.model.files.mesh_paths import mesh_files, with_mesh_paths, with_saved_names
 from sharnir.model.files.table_file import with_curves
 from sharnir.model.files.template_encoding import template_data
 from sharnir.model.files.toml import section_text
@@ -67,11 +70,16 @@ def save(model: Model, path: str | PathLike[str], simulation: Mapping[str, Any] 
         raise ModelError(f"{path.name}: a model file is TOML text; give it the suffix .toml", field="path")
     if simulation is not None:
         simulation = mapping(simulation, "Model.save", "simulation", "settings by name, such as {'t_end': 1.0}")
-    names = reduced_files(model, path)
-    text = text_of(model, simulation, {name: file for name, (file, _) in names.items()})
+    names, meshes = reduced_files(model, path), mesh_files(model, path)
+    beside = {name: file for name, (file, _) in (names | meshes).items()}
+    text = text_of(model, simulation, beside)
     with ExitStack() as files:  # all are written before the first takes its place
         for file, reduced in dict(names.values()).items():
             reduced.save(files.enter_context(replacement(path.parent / file)))
+        for file, place in meshes.values():
+            if Path(os.path.realpath(path.parent / file)) != place:
+                (path.parent / file).parent.mkdir(exist_ok=True)
+                files.enter_context(replacement(path.parent / file)).write_bytes(content(place, MOST_BYTES))
         files.enter_context(replacement(path)).write_text(text, encoding="utf-8", newline="\n")
 
 
@@ -92,7 +100,9 @@ def load_run(path: str | PathLike[str], allow_outside: bool = False) -> tuple[Mo
 
 
 def text_of(model: Model, simulation: Mapping[str, Any] | None = None, files: Mapping[str, str] | None = None) -> str:
-    """The text of the model's file; `files`: where the reduced models of flexible bodies are, by the names of the bodies.
+    """The text of the model's file.
+
+    files : where the reduced models of flexible bodies are, by the names of the bodies, and meshes, by their present paths.
 
     >>> model = Model("demo")
     >>> print(text_of(model), end="")
@@ -156,7 +166,7 @@ def _parameter_data(model: Model) -> dict[str, Any]:
 def _body_data(body: Body, model: Model, files: Mapping[str, str]) -> dict[str, Any]:
     """The entries of a body; a flexible one names the file of its reduced model."""
     if not isinstance(body, FlexibleBody):
-        return _data(body, model)
+        return with_saved_names(_data(body, model), files)
     if body.name not in files:
         raise ModelError(f"{body.label}: its reduced model is saved in a separate file; use Model.save", field="reduced")
     return {"type": tag(FlexibleBody), **_data(body, model), "reduced": files[body.name]}
@@ -181,6 +191,7 @@ def run_from_text(text: str, source: str = "model file", folder: str | PathLike[
         raise ModelFileError([("", "is nested too deeply")], source=source) from None
     unread: Problems = []
     data = with_curves(data, Path(folder), unread)
+    data |= {"bodies": with_mesh_paths(data["bodies"], Path(folder))} if "bodies" in data else {}
     problems = unread + [x for x in structure_problems(data) if not any(x[0][: len(y[0]) - 1] == y[0][:-1] for y in unread)]
     model = build(data, problems, Path(folder))
     if problems:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from sharnir.errors import ModelError, ModelWarning
+from sharnir.errors import MissingExtraError, ModelError, ModelWarning
 from sharnir.model.bodies.body import Body
+from sharnir.model.bodies.mesh import Mesh
 from sharnir.model.bodies.shapes import Box, Cylinder, Shape, Sphere
 from sharnir.model.checks import number
 from sharnir.model.forces import JointForce
@@ -17,6 +21,7 @@ from sharnir.model.joints import Fixed, Free, Joint, Limits, Planar, Prismatic, 
 from sharnir.model.model import Model
 from sharnir.model.urdf.attributes import numbers, origin, scalar
 from sharnir.model.urdf.inertias import inertia_entries
+from sharnir.model.urdf.mesh_names import mesh_place
 from sharnir.model.urdf.notes import Notes
 
 
@@ -48,29 +53,40 @@ def materials(robot: Element) -> dict[str, tuple[float, ...]]:
     return found
 
 
-def link_body(link: Element, colors: dict[str, tuple[float, ...]], rule: str, notes: Notes) -> Body:
-    """A link as a body whose frame is the link's; `rule`: what becomes of an inertia that no real body has.
+@dataclass(frozen=True)
+class Reading:
+    """How a description is read: colours of its materials, the rule for inertias, where meshes are, and what was noted."""
+
+    colors: dict[str, tuple[float, ...]]
+    rule: str
+    folder: Path | None
+    packages: Mapping[str, Path]
+    notes: Notes
+
+
+def link_body(link: Element, reading: Reading) -> Body:
+    """A link as a body whose frame is the link's.
 
     >>> from xml.etree.ElementTree import fromstring
     >>> text = '<link name="arm"><inertial><origin xyz="0 0 1"/><mass value="2"/></inertial></link>'
-    >>> link_body(fromstring(text), {}, "repair", Notes()).com
+    >>> link_body(fromstring(text), Reading({}, "repair", None, {}, Notes())).com
     (0.0, 0.0, 1.0)
     """
     name = link.get("name", "")
     shapes: list[Shape] = []
-    meshes: list[str] = []
     for visual in link.findall("visual"):
         geometry = visual.find("geometry")
         for solid in [] if geometry is None else list(geometry):
+            color = visual_color(visual, reading.colors)
             if solid.tag == "mesh":
-                meshes.append(solid.get("filename", ""))
+                shapes += visual_mesh(solid, origin(visual), color, name, reading)
             elif has_no_size(solid):
-                notes.add("pictures without any size are not drawn", f"<{solid.tag}> of link {name!r}")
+                reading.notes.add("pictures without any size are not drawn", f"<{solid.tag}> of link {name!r}")
             else:
-                shapes.append(visual_shape(solid, origin(visual), visual_color(visual, colors)))
+                shapes.append(visual_shape(solid, origin(visual), color))
     inertial = link.find("inertial")
-    entries: dict[str, Any] = {"mass": 0.0} if inertial is None else inertia_entries(inertial, name, rule, notes)
-    return Body(renamed(name), **entries, shape=tuple(shapes) or None, mesh=next(filter(None, meshes), None))
+    entries: dict[str, Any] = {"mass": 0.0} if inertial is None else inertia_entries(inertial, name, reading.rule, reading.notes)
+    return Body(renamed(name), **{"com": (0.0, 0.0, 0.0)} | entries, shape=tuple(shapes) or None)
 
 
 def visual_color(visual: Element, colors: dict[str, tuple[float, ...]]) -> tuple[float, ...] | None:
@@ -80,6 +96,24 @@ def visual_color(visual: Element, colors: dict[str, tuple[float, ...]]) -> tuple
         return None
     color = material.find("color")
     return colors.get(material.get("name", "")) if color is None else numbers(color, "rgba", (0.5, 0.5, 0.5, 1.0))
+
+
+def visual_mesh(solid: Element, frame: Frame, color: Any, link: str, reading: Reading) -> list[Shape]:
+    """The mesh, if its file is there and can be read; notes say which are not."""
+    name = solid.get("filename", "")
+    place = mesh_place(name, reading.folder, reading.packages)
+    if place is None:
+        what = "meshes whose files are not there are not drawn (packages={name: folder} tells where packages are)"
+        reading.notes.add(what, f"{name} of link {link!r}")
+        return []
+    scale = numbers(solid, "scale", (1.0, 1.0, 1.0))
+    try:
+        mesh = Mesh(str(place), scale, frame.position, frame.rotation, color)
+        _ = mesh.triangles
+    except (ModelError, MissingExtraError) as error:
+        reading.notes.add("meshes that cannot be read are not drawn", f"{place.name} of link {link!r} ({error})")
+        return []
+    return [mesh]
 
 
 def has_no_size(solid: Element) -> bool:

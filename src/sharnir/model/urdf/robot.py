@@ -6,25 +6,27 @@ is the joint frame. See https://wiki.ros.org/urdf/XML for the format.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 from xml.etree.ElementTree import Element
 
-from sharnir.arguments import bool_of
+from sharnir.arguments import bool_of, choice, file_path
 from sharnir.arguments import text as text_of_name
 from sharnir.errors import ModelError, ModelFileError
 from sharnir.input_file import content
-from sharnir.model.checks import choice
 from sharnir.model.forces import joint_limits
 from sharnir.model.frames import Frame
 from sharnir.model.joints import Fixed, Free, Joint
 from sharnir.model.model import Model
-from sharnir.model.urdf.elements import frictions, joint_from, link_body, materials, usable_name
+from sharnir.model.urdf.elements import Reading, frictions, joint_from, link_body, materials, usable_name
 from sharnir.model.urdf.inertias import RULES
 from sharnir.model.urdf.notes import Notes
 from sharnir.model.urdf.xml_text import parsed_xml
+
+TEXT = "URDF text"
 
 
 def load_urdf(
@@ -35,6 +37,7 @@ def load_urdf(
     stops: Any = None,
     friction_speed: float | None = None,
     inertia: Literal["repair", "keep", "error"] = "repair",
+    packages: Mapping[str, str | PathLike[str]] | None = None,
 ) -> Model:
     """A model from a URDF file, or from its text.
 
@@ -49,6 +52,8 @@ def load_urdf(
         friction". Default: friction is not used, and a warning says so.
     inertia : what becomes of inertias that no real body has: "repair" uses the nearest possible ones, "keep" the given ones,
         both with a warning that names links and principal moments; "error" refuses them.
+    packages : folders of ROS packages by name, for meshes `package://name/…`; those above the file, and those that ROS names in
+        the environment, are found without it.
 
     Links without inertia become massless bodies; joints that move nothing with mass are held. Efforts and speeds in limits are
     for motors: `joint_motors`.
@@ -74,7 +79,10 @@ def load_urdf(
     root = "" if problems else root_link(*parts, problems)
     model = Model(name or robot.get("name") or "robot")
     if not problems:
-        _fill(model, robot, root, floating_base, inertia, problems, notes)
+        places = {key: file_path(place, "load_urdf") for key, place in (packages or {}).items()}
+        folder = None if file == TEXT else Path(source).parent
+        reading = Reading(materials(robot), inertia, folder, places, notes)
+        _fill(model, robot, root, floating_base, reading, problems)
     if problems:
         raise ModelFileError(problems, source=file)
     notes.warn()
@@ -88,7 +96,7 @@ def load_urdf(
 def source_text(source: str | PathLike[str]) -> tuple[bytes, str]:
     """Content and short name of a file, or of text that begins with "<"."""
     if isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<"):
-        return source.lstrip("\ufeff \t\r\n").encode(), "URDF text"
+        return source.lstrip("\ufeff \t\r\n").encode(), TEXT
     return content(source), Path(source).name
 
 
@@ -184,14 +192,13 @@ def _fill(
     robot: Element,
     root: str,
     floating_base: bool,
-    rule: str,
+    reading: Reading,
     problems: list[tuple[str, str]],
-    notes: Notes,
 ) -> None:
     """Add all bodies and joints."""
-    colors = materials(robot)
+    notes = reading.notes
     for link in robot.findall("link"):
-        _attempt(f"link {link.get('name')}", problems, lambda link=link: model.add(link_body(link, colors, rule, notes)))
+        _attempt(f"link {link.get('name')}", problems, lambda link=link: model.add(link_body(link, reading)))
     joints: dict[str, Joint] = {}
     for element in robot.findall("joint"):
         joint = _attempt(f"joint {element.get('name')}", problems, lambda element=element: joint_from(element, notes))

@@ -31,6 +31,7 @@ def scene_of(system: System) -> Scene:
         for body, frame in zip((joint.parent, joint.child), joint_frames(joint, placed), strict=True):
             joints[str(body)].append((frame.position, _axis(joint, frame), not shaped))
     touching = contact_shapes(model)
+    pictured = any(body.shapes for body in model.bodies.values())
     items = [SceneItem("ground", tuple(touching.get("ground", ())), pins=_pins(joints["ground"]))]
     for name in system.tree.bodies:
         body = model.bodies[name]
@@ -44,7 +45,8 @@ def scene_of(system: System) -> Scene:
         lines = stick_lines([point for point, _, _ in joints[name]], body.com)
         if shapes or not lines:  # else the stick figure would be hidden
             shapes += tuple(touching.get(name, ()))
-        items.append(SceneItem(name, shapes, lines, _pins(joints[name]), body.com, body.color))
+        drawn = bool(shapes or body.mass or not pictured)  # among shapes, links without mass are mere frames
+        items.append(SceneItem(name, shapes, lines, _pins(joints[name]) if drawn else (), body.com, body.color, drawn))
     springs = []
     for force in model.forces.values():
         coil = force.coil()

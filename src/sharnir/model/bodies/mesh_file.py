@@ -1,0 +1,109 @@
+"""Files of triangles: STL, OBJ, PLY, GLB, glTF, OFF, 3MF and Collada, read by trimesh; each file once in a process."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sharnir.errors import MissingExtraError, ModelError
+from sharnir.input_file import content, permitted
+from sharnir.model.bodies.triangles import Triangles
+
+MOST_BYTES = 1 << 29
+MOST_TRIANGLES = 20_000_000
+SUFFIXES = (".stl", ".obj", ".ply", ".glb", ".gltf", ".off", ".3mf", ".dae")
+
+
+def digest_of(path: Path) -> str:
+    """What tells one content from another."""
+    return hashlib.sha256(content(path, MOST_BYTES)).hexdigest()[:32]
+
+
+@lru_cache(maxsize=256)
+def triangles_of(path: Path, digest: str) -> Triangles:
+    """The surface in a file whose content has this digest; lengths as they stand there, those of Collada in metres."""
+    try:
+        import trimesh
+    except ImportError:
+        raise MissingExtraError("mesh", "reading meshes") from None
+    suffix = path.suffix.lower()
+    try:
+        scene: Any = trimesh.load_scene(
+            BytesIO(content(path, MOST_BYTES)), file_type=suffix[1:], resolver=_Beside(path.parent), process=False
+        )
+    except ImportError:
+        raise MissingExtraError("mesh", f"reading {suffix} files") from None
+    except Exception as error:  # whatever a reader of many formats raises for a damaged file
+        reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+        raise ModelError(f"{path.name} cannot be read as a mesh: {reason}", field="file") from None
+    return _joined(scene, path)
+
+
+class _Beside:
+    """Files that a mesh names, such as materials: only those beside it, and only those that may be read."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def get(self, name: str) -> bytes:
+        """The content of such a file."""
+        return content(permitted(self.folder / Path(name).name), MOST_BYTES)
+
+
+def _joined(scene: Any, path: Path) -> Triangles:
+    """All parts of a scene as one surface."""
+    unit = _metres(str(scene.units or ""))
+    vertices, faces, colors, palette = [], [], [], []
+    start = 0
+    for node in scene.graph.nodes_geometry:
+        transform, name = scene.graph[node]
+        part = scene.geometry[name]
+        rows = np.asarray(getattr(part, "faces", np.zeros((0, 3))), np.int64).reshape(-1, 3)
+        places = np.asarray(part.vertices, float) @ transform[:3, :3].T + transform[:3, 3]
+        if np.linalg.det(transform[:3, :3]) < 0:
+            rows = rows[:, ::-1]
+        color = _color(part)
+        if color is not None and color not in palette:
+            palette.append(color)
+        vertices.append(places)
+        faces.append(rows + start)
+        colors.append(np.full(len(rows), -1 if color is None else palette.index(color)))
+        start += len(places)
+    count = sum(map(len, faces))
+    if not count:
+        raise ModelError(f"{path.name} has no triangles; is it the right file?", field="file")
+    if count > MOST_TRIANGLES:
+        raise ModelError(
+            f"{path.name} has {count} triangles, at most {MOST_TRIANGLES} are read; use a coarser mesh", field="file"
+        )
+    found = Triangles(np.concatenate(vertices) * unit, np.concatenate(faces), np.concatenate(colors), tuple(palette))
+    if not np.isfinite(found.vertices).all():
+        raise ModelError(f"{path.name} has vertices that are not finite numbers; export it again", field="file")
+    return found.merged()
+
+
+def _metres(units: str) -> float:
+    """The unit of a Collada file in metres; other formats have none.
+
+    >>> _metres("0.01 * meters"), _metres("meters"), _metres("")
+    (0.01, 1.0, 1.0)
+    """
+    factor, star, _ = units.partition(" * ")
+    return float(factor) if star else 1.0
+
+
+def _color(part: Any) -> str | None:
+    """The main colour of a part, if its file gives one."""
+    visual = getattr(part, "visual", None)
+    try:
+        if visual is None or not visual.defined:
+            return None
+        rgba = visual.material.main_color if visual.kind == "texture" else visual.main_color
+    except (AttributeError, TypeError, ValueError):
+        return None
+    return "#" + "".join(f"{int(c):02x}" for c in rgba[:3])
