@@ -43,7 +43,7 @@ motions = st.one_of(entries, tables("cubic"), st.tuples(entries, entries, entrie
 
 @st.composite
 def shapes(draw):
-    kind = draw(st.sampled_from(sr.ALL_SHAPES))
+    kind = draw(st.sampled_from([kind for kind in sr.ALL_SHAPES if kind is not sr.Mesh]))  # which needs a file: test_mesh.py
     color = draw(colors)
     if kind is sr.Box:
         return sr.Box(draw(st.tuples(positive, positive, positive)), draw(vectors), draw(rotations), color)
@@ -84,7 +84,6 @@ def bodies(draw, name):
         color=draw(colors),
         velocity=draw(st.one_of(st.none(), vectors)),
         angular_velocity=draw(st.one_of(st.none(), vectors)),
-        mesh=draw(st.one_of(st.none(), st.text(max_size=5))),
     )
 
 

@@ -1,10 +1,11 @@
 """The user's description: bodies, joints, forces, constraints as frozen data, their checks, and their file format."""
 
 from sharnir.model.base_motion import BaseMotion
+from sharnir.model.bodies.all_shapes import ALL_SHAPES
 from sharnir.model.bodies.body import Body
 from sharnir.model.bodies.flexible_body import Attachment, FlexibleBody
 from sharnir.model.bodies.mesh import Mesh
-from sharnir.model.bodies.shapes import ALL_SHAPES, Box, Cylinder, Rod, Sphere
+from sharnir.model.bodies.shapes import Box, Cylinder, Rod, Sphere
 from sharnir.model.constraints import (
     ALL_CONSTRAINTS,
     Cam,

@@ -132,6 +132,7 @@ ENTRIES: dict[tuple[str, str], dict[str, Any]] = {
     ("signals", "difference"): {"output": "z", "states": {"i": 0}, "updates": {"i": "i + z"}},
     ("signals", "signal"): {"formula": "z", "variables": {"z": {"type": "point-distance", "a": "a", "b": "c"}}},
     ("shape", "rod"): ENDS,
+    ("shape", "mesh"): {"file": "meshes/part.obj"},
     ("contact shape", "capsule"): ENDS,
     ("contact shape", "slot"): ENDS,
     ("contact shape", "surface"): {"formula": "z"},
@@ -148,7 +149,8 @@ ENTRIES: dict[tuple[str, str], dict[str, Any]] = {
 # right and wrong where the kind alone does not tell, by type (or "" for any) and field
 SPECIAL: dict[tuple[str, str], tuple[Any, Any]] = {
     ("body", "mass"): (3, -1),
-    ("body", "mesh"): ("gear.stl", 3),
+    ("mesh", "file"): ("meshes/other.obj", "nothing.stl"),
+    ("mesh", "scale"): ([0.001, 0.001, 0.001], [1, 0, 1]),
     ("", "density"): (2700, "nobody*2"),
     ("", "parent"): ("b", "nobody"),
     ("", "child"): ("c", "nobody"),

@@ -87,7 +87,7 @@ def test_bodies_are_frozen_and_hashable():
         ({"mass": 1, "shape": "ball"}, "shape", "Sphere"),
         ({"mass": 1, "shape": [Sphere(1), 3]}, "shape", "3 must be one of"),
         ({"mass": 1, "velocity": (1, 2)}, "velocity", "3 are needed"),
-        ({"mass": 1, "mesh": 3}, "mesh", "file"),
+        ({"mass": 1, "any_inertia": 3}, "any_inertia", "True or False"),
     ],
 )
 def test_errors_name_body_field_and_remedy(fields, field, words):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sharnir.errors import ModelError
-from sharnir.model import ALL_SHAPES, Body, Box, Cylinder, Rod, Sphere, rotation_rpy
+from sharnir.model import ALL_SHAPES, Body, Box, Cylinder, Mesh, Rod, Sphere, rotation_rpy
 from sharnir.model.bodies.shapes import solid
 from sharnir.model.frames import rotation_matrix
 
@@ -76,7 +76,7 @@ def test_shares_of_mass_go_by_volume():
     np.testing.assert_allclose(center, (8, 0, 0))
 
 
-@pytest.mark.parametrize("kind", ALL_SHAPES)
+@pytest.mark.parametrize("kind", [kind for kind in ALL_SHAPES if kind is not Mesh])  # whose axes are those of its file
 def test_axis_aligned_by_default(kind):
     shape = {Box: Box((1, 2, 3)), Cylinder: Cylinder(1, 2), Sphere: Sphere(2), Rod: Rod((0, 0, 0), (0, 0, 1))}[kind]
     J = np.array(shape.unit_inertia())

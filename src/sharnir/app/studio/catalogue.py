@@ -117,7 +117,7 @@ CHOICES = {
     ("event", "direction"): ["rising", "falling", "both"],
 }
 # texts that are words, not formulas
-PLAIN_TEXTS = ("unit", "mesh", "message", "output", "component", "law", "axes", "direction", "color")
+PLAIN_TEXTS = ("unit", "file", "message", "output", "component", "law", "axes", "direction", "color")
 
 
 def catalogue() -> dict[str, Any]:

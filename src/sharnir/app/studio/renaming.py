@@ -24,7 +24,7 @@ NAMED = {
     "force": ("forces",),
     "joined": ("joints", "constraints"),
 }
-WORDS_ONLY = {"axes", "unit", "direction", "mesh", "color", "kind", "outside", "file", "description", "name", "type"}
+WORDS_ONLY = {"axes", "unit", "direction", "color", "kind", "outside", "file", "description", "name", "type"}
 BARE = ("signals", "parameters")  # sections whose names stand alone in formulas; others are followed by a dot
 # what follows the dot of joints and of bodies: elements of different sections may have the same name
 OF_JOINTS = r"(?:q|v|a|reaction|drive)\b"

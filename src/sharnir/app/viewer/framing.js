@@ -5,13 +5,13 @@ import { Box3, Quaternion, Vector3 } from "three";
 const FRAMES = 90;
 const ORIGIN = [0, 0, 0];
 
-// The vertices of a mesh, or the corners of a box around many.
+const STEPS = [-1, 0, 1];
+const DIRECTIONS = STEPS.flatMap((x) => STEPS.flatMap((y) => STEPS.map((z) => [x, y, z]))).filter((d) => d.some(Boolean));
+
+// The vertices of a mesh; of many those that are farthest in 26 directions.
 function enclosing(vertices) {
   if (vertices.length <= 50) return vertices;
-  const box = new Box3();
-  for (const p of vertices) box.expandByPoint(new Vector3(...p));
-  const ends = [box.min, box.max];
-  return ends.flatMap(({ x }) => ends.flatMap(({ y }) => ends.map(({ z }) => [x, y, z])));
+  return DIRECTIONS.map(([x, y, z]) => vertices.reduce((best, p) => (x * p[0] + y * p[1] + z * p[2] > x * best[0] + y * best[1] + z * best[2] ? p : best)));
 }
 
 // Points, each with a radius around it, that enclose a shape, in the axes of its body.

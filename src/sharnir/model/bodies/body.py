@@ -60,7 +60,7 @@ class Body(Parametric):
         settle(self, position=vector(self.position, 3, label, "position"), rotation=stored_rotation(self.rotation, label))
         settle(self, velocity=point(self.velocity, label, "velocity"), color=colour(self.color, label))
         settle(self, angular_velocity=point(self.angular_velocity, label, "angular_velocity"))
-        settle(self, shape=stored_shape(self.shape, label))
+        settle(self, shape=stored_shape(self.shape, label), any_inertia=bool_of(self.any_inertia, label, "any_inertia"))
         self._settle_mass()
 
     def _settle_mass(self) -> None:
@@ -88,7 +88,7 @@ class Body(Parametric):
         if self.inertia is None:
             inertia = six(mass * np.array(unit_inertia))
         else:
-            inertia = stored_inertia(self.inertia, label, bool_of(self.any_inertia, label, "any_inertia"))
+            inertia = stored_inertia(self.inertia, label, self.any_inertia)
         settle(self, mass=mass, com=com, inertia=inertia)
 
     @property

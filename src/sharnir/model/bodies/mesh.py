@@ -34,6 +34,10 @@ class Mesh(Shape):
     scale : of its lengths, a number or one for each axis; 0.001 for a file in millimetres.
     position, rotation : of the file's axes in the axes of the body.
     color : instead of the colours in the file.
+
+    >>> Mesh("part.step")
+    Traceback (most recent call last):
+    sharnir.errors.ModelError: Mesh: file = 'part.step' must end in one of .stl, .obj, .ply, .glb, .gltf, .off, .3mf, .dae
     """
 
     file: Text = field(compare=False)

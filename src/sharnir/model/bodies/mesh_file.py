@@ -33,9 +33,8 @@ def triangles_of(path: Path, digest: str) -> Triangles:
         raise MissingExtraError("mesh", "reading meshes") from None
     suffix = path.suffix.lower()
     try:
-        scene: Any = trimesh.load_scene(
-            BytesIO(content(path, MOST_BYTES)), file_type=suffix[1:], resolver=_Beside(path.parent), process=False
-        )
+        beside: Any = _Beside(path.parent)
+        scene: Any = trimesh.load_scene(BytesIO(content(path, MOST_BYTES)), file_type=suffix[1:], resolver=beside, process=False)
     except ImportError:
         raise MissingExtraError("mesh", f"reading {suffix} files") from None
     except Exception as error:  # whatever a reader of many formats raises for a damaged file
@@ -63,8 +62,12 @@ def _joined(scene: Any, path: Path) -> Triangles:
     for node in scene.graph.nodes_geometry:
         transform, name = scene.graph[node]
         part = scene.geometry[name]
-        rows = np.asarray(getattr(part, "faces", np.zeros((0, 3))), np.int64).reshape(-1, 3)
-        places = np.asarray(part.vertices, float) @ transform[:3, :3].T + transform[:3, 3]
+        if not len(getattr(part, "faces", ())):  # points and lines
+            continue
+        places, rows = np.asarray(part.vertices, float), np.asarray(part.faces, np.int64)
+        if places.shape[1:] != (3,) or rows.shape[1:] != (3,) or not 0 <= rows.min() <= rows.max() < len(places):
+            raise ModelError(f"{path.name} has triangles with vertices that are not there; export it again", field="file")
+        places = places @ transform[:3, :3].T + transform[:3, 3]
         if np.linalg.det(transform[:3, :3]) < 0:
             rows = rows[:, ::-1]
         color = _color(part)

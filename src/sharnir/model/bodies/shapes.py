@@ -177,9 +177,6 @@ class Rod(Shape):
         return cylinder_inertia(self.radius, self.length, self.axis)
 
 
-ALL_SHAPES: tuple[type[Shape], ...] = Shape.family.own()
-
-
 def cylinder_inertia(radius: float, length: float, axis: Vector) -> Rows:
     """Inertia of a solid cylinder about its centre per unit mass: J = a 1 + (c - a) n nᵀ."""
     across = radius**2 / 4 + length**2 / 12

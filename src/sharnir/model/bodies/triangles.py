@@ -58,7 +58,7 @@ class Triangles:
         >>> corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
         >>> outside = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
         >>> volume, center, inertia = Triangles(corners, outside, -np.ones(4, int)).integrals()
-        >>> round(6 * volume, 12), center, round(inertia[0, 0], 6)
+        >>> round(6 * volume, 12), center, round(float(inertia[0, 0]), 6)
         (1.0, array([0.25, 0.25, 0.25]), 0.075)
         """
         tip = self.vertices.mean(axis=0)  # near the surface, so that no digits are lost far from the origin

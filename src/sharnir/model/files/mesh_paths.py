@@ -12,13 +12,13 @@ from sharnir.model.bodies.mesh import Mesh
 from sharnir.model.model import Model
 
 
-def with_mesh_paths(bodies: Any, folder: Path) -> Any:
-    """The section [bodies] with the paths of meshes as seen from here.
+def with_mesh_paths(entry: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The data of a body with the paths of its meshes as seen from here.
 
-    >>> with_mesh_paths({"a": {"shape": {"type": "mesh", "file": "a.stl"}}}, Path("robots"))["a"]["shape"]["file"]
+    >>> with_mesh_paths({"shape": {"type": "mesh", "file": "a.stl"}}, Path("robots"))["shape"]["file"]
     'robots/a.stl'
     """
-    return _renamed(bodies, lambda file: str(folder / file)) if isinstance(bodies, dict) else bodies
+    return entry | _renamed({"shape": entry["shape"]}, lambda file: str(folder / file)) if "shape" in entry else entry
 
 
 def mesh_files(model: Model, path: Path) -> dict[str, tuple[str, Path]]:
@@ -59,4 +59,4 @@ def _renamed(data: Any, name: Any) -> Any:
         return data
     if data.get("type") == tag(Mesh) and isinstance(data.get("file"), str):
         return data | {"file": name(data["file"])}
-    return {key: _renamed(part, name) if key == "shape" or isinstance(part, dict) else part for key, part in data.items()}
+    return {key: _renamed(part, name) for key, part in data.items()}

@@ -191,7 +191,6 @@ def run_from_text(text: str, source: str = "model file", folder: str | PathLike[
         raise ModelFileError([("", "is nested too deeply")], source=source) from None
     unread: Problems = []
     data = with_curves(data, Path(folder), unread)
-    data |= {"bodies": with_mesh_paths(data["bodies"], Path(folder))} if "bodies" in data else {}
     problems = unread + [x for x in structure_problems(data) if not any(x[0][: len(y[0]) - 1] == y[0][:-1] for y in unread)]
     model = build(data, problems, Path(folder))
     if problems:
@@ -215,7 +214,8 @@ def build(data: dict[str, Any], problems: Problems, folder: Path = Path()) -> Mo
     """The model of what is right in the data; what is wrong is added to `problems`."""
     wrong = {place[:2] for place, _ in problems}
     model = _empty_model(data, problems, wrong)
-    for name, entry in with_reduced_models(_right("bodies", data, wrong), folder, problems):
+    bodies = [(name, with_mesh_paths(entry, folder)) for name, entry in _right("bodies", data, wrong)]
+    for name, entry in with_reduced_models(bodies, folder, problems):
         _add(model, ("bodies", name), BODY_TYPES[entry.get("type", tag(Body))], entry, data, problems)
     signals = _right("signals", data, wrong)
     for name, entry in signals:  # motions may follow inputs, other signals look at joints
