@@ -52,9 +52,6 @@ def test_mesh_looks_like_the_ball_that_it_is(tmp_path):
         assert not with_browser.errors
     finally:
         with_browser.close()
-    areas = [area.sum() for area in red]
-    assert areas[1] > 5000
-    assert 0.8 < areas[0] / areas[1] < 1.25  # the camera stands about where it stands for the ball
-    rows, columns = (np.flatnonzero(red[0].any(axis=k)) for k in (1, 0))
-    height, width = np.ptp(rows), np.ptp(columns)
-    assert abs(height - width) < 0.05 * width and abs(areas[0] - np.pi / 4 * height * width) < 0.05 * areas[0]  # it is round
+    both, one = (red[0] & red[1]).sum(), (red[0] | red[1]).sum()
+    assert both > 5000
+    assert both > 0.85 * one  # lines on the ball, and a camera that stands a little nearer
