@@ -386,6 +386,9 @@ def peak(rng: Generator) -> Case:
         f"max(0, min(1, ({x} - {at})/{width}, 3 - ({x} - {at})/{width}))",
         f"(t/{0.2 + at} - floor(t/{0.2 + at}) < {width})",
         f"abs(floor({x}) - 2) < 0.5",
+        f"1/cosh(({x} - {at})/{width})^2",
+        f"1/(1 + (({x} - {at})/{width})^2)^2",
+        f"0.5*(tanh(({x} - {at})/{width}) - tanh(({x} - {at})/{width} - 5))",
     )
     m.add(sr.Signal("u", forms[int(rng.integers(len(forms)))]))
     if rng.random() < 0.3:

@@ -32,6 +32,11 @@ NARROW = {  # 100 N at most, near q = 3, and the work on the way through
     "bell": ("100*exp(-((q - 3)/0.004)^2)", 0.4 * math.sqrt(math.pi)),
     "bell of a product": ("100*exp(-(q - 3)*(q - 3)/0.004^2)", 0.4 * math.sqrt(math.pi)),
     "two flanks of exp": ("100*exp(-abs(q - 3)/0.002)", 0.4),
+    "square of a hyperbolic secant": ("100/cosh((q - 3)/0.002)^2", 0.4),
+    "difference of two steps": ("50*(tanh((q - 3)/1e-4) - tanh((q - 3.004)/1e-4))", 0.4),
+    "slope of a step": ("100*(1 - tanh((q - 3)/0.002)^2)", 0.4),
+    "magnet": ("100*(1 + ((q - 3)/0.002)^2)^(-1.5)", 0.4),
+    "square of a quotient": ("100*1e-12/((q - 3)^2 + 1e-6)^2", 0.05 * math.pi),
     "one if in the other": ("if(q > 3, if(q < 3.01, 100, 0), 0)", 1.0),
 }
 

@@ -9,7 +9,7 @@ the formula passes from one branch to the other within a narrow band, and the ru
 
 min(…) and max(…) only bend, but they may be flat on both sides of something narrow, such as max(0, 1 - abs(q - 5)/0.01): they
 are held as well, and where the motion comes back to a bend again and again it is simply no longer located. Peaks such as
-exp(-((q - 5)/0.01)^2) are flat to rounding on both sides, too: steps end where they begin to count, and on their flanks.
+exp(-((q - 5)/0.01)^2) are flat on both sides, too: steps end where they begin to count, and on their flanks (narrow_peaks.py).
 
 Memory of a switch, SIZE numbers: the difference, or what is watched of a whole number; whether a side is held (0: it is zero
 and stays there, -1: never again), which one, the bare difference, whether it is a whole number, the width of the band, and the
@@ -25,6 +25,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
+from sharnir.dynamics.memory.narrow_peaks import most_peaks, peaked_nodes
 from sharnir.kernel import inline
 from sharnir.model import Model
 from sharnir.model.formula import Expression
@@ -35,8 +36,7 @@ from sharnir.model.functions import Table
 from sharnir.model.grid_table import GridTable
 from sharnir.model.signals import Signal
 from sharnir.symbolic.functions import ROWS
-from sharnir.symbolic.graph import walk
-from sharnir.symbolic.nodes import Name, Node, Number
+from sharnir.symbolic.nodes import Call, Name, Node, Number
 
 SIZE = 8
 WATCHED, HELD, SIDE, BARE, WHOLE, WIDTH, LEAST, MOST = 0, 1, 2, 3, 4, 5, 6, 7
@@ -46,8 +46,10 @@ LONGEST = 2000  # characters of a choice that may be written out three times
 MAY_KINK = re.compile(r"[<>]|\b(?:sign|step|floor|abs|min|max)\s*\(")
 CALLS = re.compile(r"[A-Za-z_]\w*\s*\(")
 MAY_SWITCH = re.compile(r"[<>]|\b(?:sign|step|floor)\s*\(")
-MAY_BEND, MAY_PEAK = re.compile(r"\b(?:min|max)\s*\("), re.compile(r"\bexp\s*\(")
+MAY_BEND = re.compile(r"\b(?:min|max)\s*\(")
 FOOT, FLANK = 30.0, 3.0  # exp(-30) = 1e-13, exp(-3) = 0.05: where a peak begins to count, and where it is steep
+STEEP = 30.0 / 15.0**2  # of the square of an argument: cosh(15)^-2 = 1e-12
+FAR_FOOT, NEAR_FOOT = 1e4, 10.0  # what is added to a constant in a denominator, in its units: the tails of such peaks are long
 
 
 @inline
@@ -128,6 +130,24 @@ def watched_exponent(s, k, x):
     return x
 
 
+@inline
+def watched_argument(s, k, x):
+    """x itself; steps end where cosh(x)^-2 rises above rounding, and where it is large."""
+    watched_exponent(s, k, -STEEP * x * x)
+    return x
+
+
+@inline
+def watched_sum(s, k, c, x):
+    """c + x; steps end where 1/(c + x) rises above 1e-4 and a tenth of 1/c."""
+    share = x / c if c > 0.0 else 0.0
+    s[k] = FAR_FOOT - share
+    s[k + 3] = FAR_FOOT - share
+    s[k + 8] = NEAR_FOOT - share
+    s[k + 11] = NEAR_FOOT - share
+    return c + x
+
+
 FUNCTIONS = {
     "part_above": part_above,
     "part_not_below": part_not_below,
@@ -136,6 +156,8 @@ FUNCTIONS = {
     "held_greater": held_greater,
     "held_less": held_less,
     "watched_exponent": watched_exponent,
+    "watched_argument": watched_argument,
+    "watched_sum": watched_sum,
 }
 
 
@@ -174,7 +196,7 @@ class HeldSides:
         known = {name: literal(value) for name, value in expression.parameters.items()} | dict(texts)
         varies = set(expression.names) - set(expression.parameters) - {"t"}
         smoothed = smoothed_nodes(expression.node)
-
+        peaked = peaked_nodes(expression.node, varies) if self.capacity else set()
         moving: dict[Node, bool] = {}
 
         def visit(node: Node, codes: list[str]) -> str:
@@ -194,8 +216,8 @@ class HeldSides:
                 return SWITCHED[node.function](self._place(label, node.function == "floor"), *codes)
             if moves and not inside and self.count + len(codes) - 1 <= self.capacity and node.function in BENT:
                 return self._bent(BENT[node.function], codes, label)
-            if moves and not inside and node.function == "exp" and _may_peak(node.arguments[0], varies):
-                codes = [self._peak(codes[0], label)]
+            if node in peaked and not inside and self.count + 2 <= self.capacity:
+                return self._peak(node, codes, [moving[part] for part in node.arguments], label)
             return call_source(node, codes)
 
         return text_with_parts(expression.node, visit)
@@ -214,12 +236,16 @@ class HeldSides:
             found = f"{function}(s, {self._place(label, False, bends=True)}, {found}, {code})"
         return found
 
-    def _peak(self, code: str, label: str) -> str:
-        """The exponent of something that may rise from nothing to a narrow peak."""
-        if self.count + 2 > self.capacity:
-            return code
+    def _peak(self, node: Call, codes: list[str], moving: list[bool], label: str) -> str:
+        """Something that may rise from nothing to a narrow peak; `moving` : which of its arguments vary."""
         first, _ = self._place(label, False, bends=True), self._place(label, False, bends=True)
-        return f"watched_exponent(s, {first}, {code})"
+        if node.function == "+":
+            still, rest = (
+                " + ".join(code for code, moves in zip(codes, moving, strict=True) if moves == x) for x in (False, True)
+            )
+            return f"watched_sum(s, {first}, {still}, {rest})"
+        watched = "watched_exponent" if node.function == "exp" else "watched_argument"
+        return call_source(node, [f"{watched}(s, {first}, {codes[0]})"])
 
     def _place(self, label: str, whole: bool, bends: bool = False) -> int:
         """Where the memory of one more switch stands, from that of signals on."""
@@ -242,22 +268,6 @@ def _compared(function: str, turned: bool) -> Any:
         return f"{function}(s, {k}, {first} - ({second}))"
 
     return code
-
-
-def _may_peak(exponent: Node, varies: set[str]) -> bool:
-    """An exponent that is not a straight line in what varies may rise and fall again."""
-    return not walk(exponent, lambda node, parts: _is_line(node, parts, varies))[0]
-
-
-def _is_line(node: Node, parts: list[tuple[bool, bool]], varies: set[str]) -> tuple[bool, bool]:
-    """Whether a formula is a straight line in what varies, and whether it varies."""
-    if isinstance(node, (Name, Number)):
-        return True, isinstance(node, Name) and node.name in varies
-    moving = [line for line, moves in parts if moves]
-    if not moving:
-        return True, False
-    scaled = (node.function == "*" and len(moving) == 1) or (node.function == "/" and not parts[1][1])
-    return all(moving) and (node.function in ("+", "-") or scaled), True
 
 
 BENT = {"max": "held_greater", "min": "held_less"}
@@ -313,4 +323,4 @@ def _most_of(entry: Any, tables: int, pattern: re.Pattern[str] = MAY_SWITCH) -> 
 
 def _most_bends(text: str) -> int:
     """An upper bound: min and max of several numbers have a bend for every comma, a peak has two places."""
-    return (text.count(",") if MAY_BEND.search(text) else 0) + 2 * len(MAY_PEAK.findall(text))
+    return (text.count(",") if MAY_BEND.search(text) else 0) + 2 * most_peaks(text)

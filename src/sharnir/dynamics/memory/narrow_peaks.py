@@ -1,0 +1,76 @@
+"""Parts of formulas that may be flat but for a narrow peak of the state, so that steps could pass over it unseen.
+
+They are watched (held_sides.py): steps end where a peak begins to count, and on its flanks. Such parts are exp(x) with an
+exponent that is no straight line, cosh(x), sums in denominators such as 1 + (q/0.01)², and tanh or atan of which there are
+several, or powers: the difference of two steps is a pulse.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sharnir.symbolic.graph import ordered
+from sharnir.symbolic.nodes import Call, Name, Node, Number
+
+STEPS = ("tanh", "atan")
+ALONE, STEP = re.compile(r"\b(?:exp|cosh)\s*\("), re.compile(r"\b(?:tanh|atan)\s*\(")
+BELOW = re.compile(r"/\s*\(|\)\s*(?:\^|\*\*)\s*\(?\s*-")  # a denominator that is more than a name or a number
+
+
+def most_peaks(text: str) -> int:
+    """An upper bound of such parts in the text of a formula; most formulas have none.
+
+    >>> [most_peaks(text) for text in ("tanh(v/0.01)", "v/(1 + t)", "1/(1 + q^2)", "exp(-q*q)", "tanh(q) - tanh(2*q)")]
+    [0, 0, 1, 1, 2]
+    """
+    steps = len(STEP.findall(text))
+    several = steps > 1 or "^" in text or "**" in text
+    return len(ALONE.findall(text)) + (steps if several else 0) + (len(BELOW.findall(text)) if "^" in text or "*" in text else 0)
+
+
+def peaked_nodes(root: Node, varies: set[str]) -> set[Node]:
+    """The parts of a formula, exp, cosh, tanh, atan and sums, that may make a narrow peak of what varies.
+
+    >>> from sharnir.model.formula import parse
+    >>> [node.function for node in peaked_nodes(parse("q/(1 + (q/0.01)^2)", ("q",)).node, {"q"})]
+    ['+']
+    >>> peaked_nodes(parse("tanh(q/0.001) + q/(2 + q)", ("q",)).node, {"q"})
+    set()
+    """
+    kinds: dict[Node, tuple[bool, bool]] = {}
+    for node in ordered((root,)):
+        kinds[node] = _line(node, [kinds[part] for part in node.arguments], varies)
+    nodes = [node for node in kinds if isinstance(node, Call) and kinds[node][1]]
+    found: set[Node] = {node for node in nodes if node.function == "exp" and not kinds[node.arguments[0]][0]}
+    found |= {node for node in nodes if node.function == "cosh"}
+    steps: set[Node] = {node for node in nodes if node.function in STEPS}
+    found |= steps if len(steps) > 1 else steps & {node.arguments[0] for node in nodes if node.function == "^"}
+    for node in nodes:
+        if node.function == "/":
+            found |= _sums(node.arguments[1], kinds)
+        elif node.function == "^" and isinstance(node.arguments[1], Number) and float(node.arguments[1].value) <= -1.0:
+            found |= _sums(node.arguments[0], kinds)
+    return found
+
+
+def _sums(node: Node, kinds: dict[Node, tuple[bool, bool]]) -> set[Node]:
+    """Sums of a constant and something that is no straight line, among the factors of a denominator."""
+    if not isinstance(node, Call):
+        return set()
+    if node.function == "*":
+        return {part for argument in node.arguments for part in _sums(argument, kinds)}
+    if node.function == "^" and isinstance(node.arguments[1], Number) and float(node.arguments[1].value) >= 1.0:
+        return _sums(node.arguments[0], kinds)
+    still = any(not kinds[argument][1] for argument in node.arguments)
+    return {node} if node.function == "+" and still and not kinds[node][0] else set()
+
+
+def _line(node: Node, parts: list[tuple[bool, bool]], varies: set[str]) -> tuple[bool, bool]:
+    """Whether a formula is a straight line in what varies, and whether it varies."""
+    if isinstance(node, (Name, Number)):
+        return True, isinstance(node, Name) and node.name in varies
+    moving = [line for line, moves in parts if moves]
+    if not moving:
+        return True, False
+    scaled = (node.function == "*" and len(moving) == 1) or (node.function == "/" and not parts[1][1])
+    return all(moving) and (node.function == "+" or scaled), True
