@@ -67,6 +67,19 @@ def write_text(path: str | PathLike[str], text: str) -> None:
         new.write_text(text, encoding="utf-8", newline="\n")
 
 
+def write_bytes(path: str | PathLike[str], data: bytes) -> None:
+    """Write bytes, atomically.
+
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp()) / "numbers.bin"
+    >>> write_bytes(file, b"1234")
+    >>> file.read_bytes()
+    b'1234'
+    """
+    with replacement(path) as new:
+        new.write_bytes(data)
+
+
 def special(path: Path) -> bool:
     """Whether something other than a regular file or a folder stands there: a device, a pipe, a socket."""
     try:

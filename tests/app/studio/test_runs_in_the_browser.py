@@ -9,7 +9,7 @@ from tests.app.studio.documents import PENDULUM
 from tests.app.studio.person import SHIFT
 from tests.app.studio.test_studio_in_the_browser import person, put, studio  # noqa: F401
 
-from sharnir.app.studio.live_run import run_model
+from sharnir.app.studio.runs.live_run import run_model
 from sharnir.simulate.events.model_change import Change
 from sharnir.simulate.run import simulate
 

@@ -34,7 +34,7 @@ from sharnir.app.animation.page import MissingViewerError
 from sharnir.app.studio.catalogue import catalogue
 from sharnir.app.studio.gate import Gate
 from sharnir.app.studio.processes import WorkerProcess
-from sharnir.app.studio.sweeps import Sweeps
+from sharnir.app.studio.runs.sweeps import Sweeps
 from sharnir.app.studio.workspace import Workspace
 from sharnir.errors import SharnirError
 
@@ -227,9 +227,11 @@ class Studio:
             "save": lambda: self.workspace.save(name, question["document"]),
             "autosave": lambda: self.workspace.autosave(name, question["document"]),
             "forget": lambda: self.workspace.forget(name),
-            "import": lambda: imported(self.workspace.path(name)),
         }
         what = request.path_params["what"]
+        if what == "import":  # reading may take long, so a process does it
+            self.workspace.path(name)
+            return answered(await self.checker.ask(ask="import", name=name))
         if what not in known:
             return JSONResponse({"error": f"files cannot be told to {what!r}"}, 404)
         try:
@@ -311,13 +313,6 @@ def opens(demo: Any) -> bool:
     model = demo.model()
     elements = [*model.forces.values(), *model.signals.values(), *model.bodies.values()]
     return not any(holds_code(type(x)) or isinstance(x, FlexibleBody) for x in elements)
-
-
-def imported(path: Path) -> dict[str, Any]:
-    """The document of a robot description."""
-    from sharnir.model.urdf import load_urdf
-
-    return {"document": document_of(load_urdf(path), {"t_end": 2.0})}
 
 
 def application(studio: Studio, token: str, port: int) -> Any:

@@ -52,6 +52,7 @@ class Worker:
                 "analysis": self.analysis,
                 "export": self.export,
                 "rename": self.rename,
+                "import": self.imported,
                 "equations": self.equations,
             }
             return {"ok": finite(known[question.pop("ask")](**question))}
@@ -96,7 +97,7 @@ class Worker:
 
     def run(self, number: int, document: Document, name: str, kind: str = "motion", **given: Any) -> dict[str, Any]:
         """Make a run; messages go out while it goes on, with the values of the given channels."""
-        from sharnir.app.studio.live_run import LiveRun
+        from sharnir.app.studio.runs.live_run import LiveRun
 
         live = LiveRun(document, self.folder, given.get("parameters") or {}, self._sender(number), self._orders, kind)
         live.watched = [str(channel) for channel in given.get("channels") or ()]
@@ -106,7 +107,7 @@ class Worker:
 
     def sweep(self, number: int, document: Document, parameter: str, values: list[Any], channels: list[str]) -> dict[str, Any]:
         """Runs for many values of a parameter; each is told when it has ended."""
-        from sharnir.app.studio.sweep import sweep
+        from sharnir.app.studio.runs.sweep import sweep
 
         sweep(document, self.folder, parameter, values, channels, self._sender(number))
         return {"runs": len(values)}
@@ -136,7 +137,7 @@ class Worker:
 
     def analysis(self, document: Document, kind: str, **given: Any) -> dict[str, Any]:
         """Equilibrium, modes, linear equations of a document."""
-        from sharnir.app.studio.analyses import analysis
+        from sharnir.app.studio.runs.analyses import analysis
 
         return analysis(self._system(document), kind, **given)
 
@@ -146,11 +147,17 @@ class Worker:
         found = model.equations(letters)
         return {"text": str(found), "html": found.html()}
 
-    def export(self, form: str, path: str, document: Document, run: str | None = None) -> dict[str, Any]:
+    def export(self, form: str, path: str, document: Document, run: str | None = None, **given: Any) -> dict[str, Any]:
         """Write a file in the folder."""
         from sharnir.app.studio.written_files import export
 
-        return export(self, form, self.folder / path, document, run)
+        return export(self, form, self.folder / path, document, run, **given)
+
+    def imported(self, name: str) -> dict[str, Any]:
+        """A document, or a body, from a file of another program."""
+        from sharnir.app.studio.imports import imported
+
+        return imported(self.folder / name, name)
 
     def rename(self, document: Document, section: str, old: str, new: str) -> dict[str, Any]:
         """The document with another name for an element, in all places that refer to it."""

@@ -1,33 +1,85 @@
-"""Files that the studio writes: scripts, animations, tables, pictures of runs and of models."""
+"""Files that the studio writes: scripts, animations, tables, pictures, solids and linear equations."""
 
 from __future__ import annotations
 
+import base64
+import binascii
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from sharnir.app.studio.python_script import script
-from sharnir.atomic_file import write_text
+from sharnir.atomic_file import write_bytes, write_text
 from sharnir.errors import ModelError
 
 if TYPE_CHECKING:
     from sharnir.app.studio.worker import Worker
 
 OF_RUNS = {"html": ".html", "csv": ".csv", "h5": ".h5", "parquet": ".parquet", "png": ".png"}
+OTHERS = ("python", "glb", "linear", "image")
+PNG = b"\x89PNG\r\n\x1a\n"
+MOST_FRAMES = 3000  # of an animation in a .glb file
+KINDS = ("picture", "plot")
 
 
-def export(worker: Worker, form: str, path: Path, document: dict[str, Any], run: str | None) -> dict[str, Any]:
+def export(worker: Worker, form: str, path: Path, document: dict[str, Any], run: str | None, **given: Any) -> dict[str, Any]:
     """Write a file of some form; its name."""
     if form == "python":
         path = path.with_suffix(".py")
         write_text(path, script(document))
+    elif form == "glb":
+        path = path.with_suffix(".glb")
+        write_bytes(path, glb_bytes(worker, document, run))
+    elif form == "linear":
+        path = path.with_name(f"{path.stem}-linear.json")
+        write_text(path, json.dumps(worker.analysis(document, "linear"), indent=1))
+    elif form == "image":
+        kind = str(given.get("kind"))
+        path = path.with_name(f"{path.stem}-{kind if kind in KINDS else KINDS[0]}.png")
+        write_bytes(path, png_bytes(given.get("image")))
     elif form in OF_RUNS:
         if run is None:
             raise ModelError(f"export: {form} shows a run; run the model first")
         path = path.with_suffix(OF_RUNS[form])
         write_result(worker._kept(run).result, form, path)
     else:
-        raise ModelError(f"export: {form!r} is unknown; there are python, {', '.join(OF_RUNS)}")
+        raise ModelError(f"export: {form!r} is unknown; there are {', '.join((*OTHERS, *OF_RUNS))}")
     return {"name": path.name}
+
+
+def png_bytes(text: Any) -> bytes:
+    """The bytes of a picture that the page has made; nothing else than a PNG file is written."""
+    try:
+        data = base64.b64decode(str(text), validate=True)
+    except (binascii.Error, ValueError):
+        data = b""
+    if not data.startswith(PNG):
+        raise ModelError("export: the picture is not a PNG file")
+    return data
+
+
+def glb_bytes(worker: Worker, document: dict[str, Any], run: str | None) -> bytes:
+    """The mechanism as it is drawn, or with the motion of a run."""
+    from sharnir.app.animation.gltf import glb
+    from sharnir.app.animation.poses import Frames, item_poses
+    from sharnir.app.studio.examination import poses_of
+    from sharnir.simulate.channels.scene import scene_of
+
+    if run is None or run not in worker.runs:
+        system = worker._system(document)
+        places = {name: np.array([row]) for name, row in poses_of(system, system.y0).items()}
+        return glb(scene_of(system).to_dict(), places)
+    result = worker._kept(run).result
+    scene = result.scene
+    if scene is None or not len(result.t):
+        raise ModelError("export: the run has nothing to draw")
+    poses = {item.name: item_poses(result, item.name) for item in scene.items}
+    span = max(float(result.t[-1] - result.t[0]), 1e-9)
+    frames = Frames(result.t, list(poses.values()), [], min(60.0, MOST_FRAMES / span))
+    moving = {name: frames.poses(rows) for name, rows in poses.items() if len(rows) > 1 or rows[0, :3].any()}
+    return glb(scene.to_dict(), moving, frames.times.tolist())
 
 
 def write_result(result: Any, form: str, path: Path) -> None:

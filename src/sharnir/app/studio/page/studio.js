@@ -22,6 +22,7 @@ import { Welcome } from "./panes/welcome.js";
 import { ask, Latest, onConnection } from "./server/client.js";
 
 const AUTOSAVE = 2000; // ms after an edit
+const IMPORTED = /\.(urdf|xml|npz|msh|vtk|vtu|inp|bdf|med|sti|mas|dof|mtx|mmf|matrix|hb|rsa|op4|pch|asm|stl|obj|ply|step|stp)$/i;
 const EMPTY = { model: { name: "model" }, simulation: { t_end: 5 } };
 
 export class Studio {
@@ -319,7 +320,7 @@ export class Studio {
   async open() {
     try {
       const answer = await ask("files");
-      const files = (answer.ok ?? answer).filter?.((file) => /\.(toml|urdf)$/.test(file.name)) ?? [];
+      const files = (answer.ok ?? answer).filter?.((file) => /\.toml$/i.test(file.name) || IMPORTED.test(file.name)) ?? [];
       this.palette.open(files.map((file) => ({ title: file.name, about: `${Math.ceil(file.size / 1024)} kB`, act: () => this.openFile(file.name) })), files.length ? "Open a file of this folder" : "No model files in this folder");
     } catch (error) {
       this.messages.note(error.message, "error", "file");
@@ -328,10 +329,8 @@ export class Studio {
 
   async openFile(name) {
     try {
-      if (/\.(urdf|xml)$/i.test(name)) {
-        const { document } = await ask("files/import", { name });
-        this.load(document, "");
-      } else {
+      if (IMPORTED.test(name)) await this.importFile(name);
+      else {
         const found = await ask("files/open", { name });
         this.load(found.document, name);
         if (found.unsaved) {
@@ -343,6 +342,16 @@ export class Studio {
     } catch (error) {
       this.messages.note(error.message, "error", "file");
     }
+  }
+
+  // A robot becomes the document; an FE model becomes a body of it.
+  async importFile(name) {
+    const { document, body, entry } = await ask("files/import", { name });
+    if (document) return this.load(document, "");
+    const id = add(this.document, "bodies", { type: body }, entry);
+    this.layout.show("properties");
+    this.select(id);
+    this.messages.note(`${name} is a flexible body now. Look over its interfaces, where joints attach, and its material.`, "note", "file", ["bodies", id.slice(7), "reduced"]);
   }
 
   async save() {

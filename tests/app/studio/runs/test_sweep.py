@@ -11,9 +11,9 @@ import pytest
 from tests.app.studio.documents import PENDULUM
 
 import sharnir as sr
-from sharnir.app.studio.live_run import run_model
-from sharnir.app.studio.sweep import sweep, sweep_values
-from sharnir.app.studio.sweeps import Sweeps
+from sharnir.app.studio.runs.live_run import run_model
+from sharnir.app.studio.runs.sweep import sweep, sweep_values
+from sharnir.app.studio.runs.sweeps import Sweeps
 
 
 def question(**given):

@@ -14,9 +14,9 @@ import numpy as np
 from sharnir.app.animation.page import page_data
 from sharnir.app.report import model_rows, run_rows
 from sharnir.app.settings import compile_settings
-from sharnir.app.studio.curves import channel_values, curves, thinned_out
 from sharnir.app.studio.examination import Document, finite, problem, read_document, run_problems
 from sharnir.app.studio.links import linked
+from sharnir.app.studio.runs.curves import channel_values, curves, thinned_out
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, SharnirError, SimulationError
 from sharnir.model import Model

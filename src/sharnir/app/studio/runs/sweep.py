@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.app.studio.curves import channel_values, thinned_out
 from sharnir.app.studio.examination import Document, finite
 from sharnir.app.studio.links import linked
-from sharnir.app.studio.live_run import run_model
+from sharnir.app.studio.runs.curves import channel_values, thinned_out
+from sharnir.app.studio.runs.live_run import run_model
 from sharnir.errors import ModelError, SharnirError, SimulationError
 from sharnir.results import Result
 from sharnir.simulate.run import simulate

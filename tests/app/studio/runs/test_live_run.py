@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.app.studio.documents import PENDULUM
 
-from sharnir.app.studio.live_run import LiveRun, run_model
+from sharnir.app.studio.runs.live_run import LiveRun, run_model
 from sharnir.simulate.events.model_change import Change
 from sharnir.simulate.run import simulate
 

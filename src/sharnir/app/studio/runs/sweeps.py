@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sharnir.app.studio.processes import DIED, WorkerProcess
-from sharnir.app.studio.sweep import sweep_values
+from sharnir.app.studio.runs.sweep import sweep_values
 
 MOST_PROCESSES = 4
 SILENCE = 3600.0  # s that one run may take

@@ -1,0 +1,90 @@
+"""Files of other programs as parts of a document: robot descriptions, FE models, reduced models."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sharnir.errors import ModelError
+from sharnir.flexible.finite_elements.fe_model import FEModel
+from sharnir.flexible.readers.fe_files import SUFFIXES
+
+ROBOTS = (".urdf", ".xml")
+MESHES = (".msh", ".vtk", ".vtu", ".inp", ".bdf", ".med")  # of solids, with elements inside
+SURFACES = (".stl", ".obj", ".ply", ".dae", ".step", ".stp", ".iges", ".igs")
+REDUCED = ".npz"
+IMPORTED = (*ROBOTS, REDUCED, *MESHES, *SUFFIXES)
+MODES = 6
+
+
+def imported(path: Path, name: str) -> dict[str, Any]:
+    """A whole document, or a body with its name, from a file; `name` is its path in the folder of the studio."""
+    suffix = path.suffix.lower()
+    if suffix in SURFACES:
+        raise ModelError(
+            f"{path.name}: surfaces and CAD files cannot be imported yet; give the body a shape, or import a solid mesh"
+        )
+    if suffix in ROBOTS:
+        return {"document": robot(path)}
+    if suffix not in IMPORTED:
+        raise ModelError(f"{path.name}: files of this kind cannot be imported; there are {', '.join(dict.fromkeys(IMPORTED))}")
+    word = re.sub(r"\W+", "_", path.stem).strip("_") or "body"
+    return {"body": word, "entry": {"type": "flexible-body", "reduced": reduced(path, name, suffix)}}
+
+
+def robot(path: Path) -> dict[str, Any]:
+    """The document of a robot description."""
+    import tomllib
+
+    from sharnir.model.files.model_file import text_of
+    from sharnir.model.urdf import load_urdf
+
+    return tomllib.loads(text_of(load_urdf(path), {"t_end": 2.0}))
+
+
+def reduced(path: Path, name: str, suffix: str) -> Any:
+    """What a flexible body holds: the file of a reduced model, or an FE model and how it is reduced."""
+    if suffix == REDUCED:
+        from sharnir.flexible.reduced_model import ReducedModel
+
+        ReducedModel.load(path)  # what is wrong with it is said now
+        return name
+    if suffix in MESHES:
+        from sharnir.flexible.finite_elements.solids import solid
+
+        fe: dict[str, Any] = {"type": "solid", "mesh": name, "material": "steel"}
+        model = solid(path)
+    else:
+        from sharnir.flexible.readers.fe_files import read_fe
+
+        fe = {"type": "fe-file", "path": name}
+        model = read_fe(path)
+    return {"fe": fe, **interfaces(model), "modes": MODES}
+
+
+def interfaces(model: FEModel) -> dict[str, Any]:
+    """Nodes to begin with, at the two ends of the longest side; those of solids are tied to a frame of their own."""
+    nodes = np.asarray(model.nodes, float)
+    axis = int(np.argmax(np.ptp(nodes, axis=0)))
+    ends = [nodes[:, axis].min(), nodes[:, axis].max()]
+    turns = {int(row) for row, component in np.asarray(model.freedoms) if component > 2}
+    chosen: dict[str, int] = {}
+    ties: list[dict[str, Any]] = []
+    slack, free = 1e-6 * max(float(np.ptp(nodes[:, axis])), 1e-12), max(label(model, row) for row in range(len(nodes))) + 1
+    for word, end in zip(("first", "second"), ends, strict=True):
+        near = np.flatnonzero(np.abs(nodes[:, axis] - end) <= slack)
+        if any(int(row) in turns for row in near):
+            chosen[word] = label(model, next(int(row) for row in near if int(row) in turns))
+        else:
+            chosen[word] = free + len(ties)
+            nearby = {"xyz"[axis]: [float(end - slack), float(end + slack)]}
+            ties.append({"type": "rigid-tie", "nodes": nearby, "label": chosen[word]})
+    return {"interfaces": chosen} | ({"ties": ties} if ties else {})
+
+
+def label(model: FEModel, row: int) -> int:
+    """The FE program's number of a node."""
+    return row if model.labels is None else int(model.labels[row])

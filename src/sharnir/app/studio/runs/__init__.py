@@ -1,0 +1,1 @@
+"""Runs of the studio: watched ones, sweeps, analyses, and their curves."""

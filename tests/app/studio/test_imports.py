@@ -1,0 +1,38 @@
+"""Imports: FE models become bodies that can be run; what cannot be imported says so."""
+
+import numpy as np
+import pytest
+
+import sharnir as sr
+from sharnir.app.studio.examination import examine
+from sharnir.app.studio.imports import imported
+from sharnir.flexible import Section, reduce, straight_beam
+
+
+def test_a_reduced_model_becomes_a_body(tmp_path):
+    beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.02), elements=6)
+    reduce(beam, interfaces={"root": 0, "tip": 6}, modes=3).save(tmp_path / "my beam.npz")
+    found = imported(tmp_path / "my beam.npz", "my beam.npz")
+    assert found == {"body": "my_beam", "entry": {"type": "flexible-body", "reduced": "my beam.npz"}}
+    checked = examine({"bodies": {found["body"]: found["entry"]}}, tmp_path)
+    assert [p for p in checked["problems"] if p["kind"] == "error"] == [] and checked["freedoms"] > 6
+
+
+def test_a_mesh_of_solids_becomes_a_body_with_tied_ends(tmp_path):
+    meshio = pytest.importorskip("meshio")
+    points = np.array([[x, y, z] for x in (0, 0.5, 1) for y in (0, 0.1) for z in (0, 0.1)], float)
+    cells = [[0, 2, 3, 1, 4, 6, 7, 5], [4, 6, 7, 5, 8, 10, 11, 9]]
+    meshio.Mesh(points, {"hexahedron": cells}).write(tmp_path / "bar.vtk")
+    found = imported(tmp_path / "bar.vtk", "bar.vtk")
+    entry = found["entry"]["reduced"]
+    assert entry["fe"] == {"type": "solid", "mesh": "bar.vtk", "material": "steel"} and len(entry["ties"]) == 2
+    hinge = {"type": "revolute", "parent": "ground", "child": "bar:first", "axis": "y"}
+    checked = examine({"bodies": {"bar": found["entry"]}, "joints": {"O": hinge}}, tmp_path)
+    assert [p for p in checked["problems"] if p["kind"] == "error"] == [] and checked["freedoms"] > 1
+
+
+@pytest.mark.parametrize(("name", "words"), [("a.stl", "cannot be imported yet"), ("a.docx", "cannot be imported; there are")])
+def test_other_files_are_refused_in_words(tmp_path, name, words):
+    (tmp_path / name).write_text("solid")
+    with pytest.raises(sr.ModelError, match=words):
+        imported(tmp_path / name, name)
