@@ -19,7 +19,7 @@ from trees import branching_tree, chain, geared, humanoid, star
 
 from sharnir.app.bench import step_times
 from sharnir.dynamics.methods.method_choice import features
-from sharnir.dynamics.straight_line.quicker_functions import sizes as sizes_of
+from sharnir.dynamics.straight_line.quicker_functions import derivation_features
 
 FILE = Path(__file__).resolve().parent.parent / "src" / "sharnir" / "dynamics" / "methods" / "cost_model.json"
 COMMON = ("evaluation", "bodies", "hinges", "quaternions", "sequence_freedoms", "speeds", "branches")
@@ -104,14 +104,16 @@ def measured(quick: bool) -> dict[str, list[tuple[dict[str, float], float]]]:
     return found
 
 
-def fit(rows: list[tuple[dict[str, float], float]], names: tuple[str, ...]) -> tuple[dict[str, float], np.ndarray]:
-    """Non-negative coefficients, and the relative errors of the fit."""
+def fit(
+    rows: list[tuple[dict[str, float], float]], names: tuple[str, ...], least: float = 1e-9
+) -> tuple[dict[str, float], np.ndarray]:
+    """Non-negative coefficients, those above `least`, and the relative errors of the fit."""
     from scipy.optimize import nnls
 
     A = np.array([[facts[name] / time for name in names] for facts, time in rows])
     coefficients, _ = nnls(A, np.ones(len(rows)))
     return {
-        name: round(float(c), 5 if c > 1e-3 else 12) for name, c in zip(names, coefficients, strict=True) if c > 1e-9
+        name: round(float(c), 5 if c > 1e-3 else 12) for name, c in zip(names, coefficients, strict=True) if c > least
     }, A @ coefficients - 1.0
 
 
@@ -126,24 +128,22 @@ def write_fit(content: dict, section: str, errors: str, rows: dict[str, list], n
 
 
 def derivations(quick: bool) -> dict[str, dict[str, float]]:
-    """Of derived code: seconds to derive and compile it, and seconds of the engine's evaluation with loops, which it replaces."""
+    """Of derived code: seconds to derive and compile it, and seconds of an evaluation by its operations."""
     from loop_models import andrews, five_loops
 
-    from symbolic import derivation, evaluation, no_code_on_disk, planar_chain, slider_crank
+    from symbolic import derivation, evaluation, planar_chain, slider_crank
 
     sizes = (1, 4, 12) if quick else (1, 2, 4, 8, 14, 20)
     trees = [make(n) for n in sizes for make in (planar_chain, lambda n: chain(n, 1), lambda n: chain(max(1, n // 2), 3))]
-    loops = [slider_crank(), andrews(), five_loops()]
-    made, engine = [], []  # type: list[tuple[dict[str, float], float]], list[tuple[dict[str, float], float]]
+    loops = [slider_crank(), andrews(), five_loops(), *map(engine, (1, 3, 5)), *map(four_bar, (1, 2, 4, 7))]
+    made, evaluated = [], []  # type: list[tuple[dict[str, float], float]], list[tuple[dict[str, float], float]]
     for model in [*trees, *loops]:
         system = model.compile()
-        bodies, rows = sizes_of(system)
-        facts = {"least": 1.0, "speeds": system.n_v, "equations": rows, "body_equations": bodies * rows}
-        with no_code_on_disk(True):
-            made.append((facts, derivation(model)))
-        if rows:
-            engine.append(({"bodies": bodies, "square_equations": rows**2}, evaluation(system)))
-    found = {"derivation": fit(made, tuple(made[0][0])), "evaluation_with_loops": fit(engine, tuple(engine[0][0]))}
+        made.append((derivation_features(system), derivation(model)))
+        system.derive()
+        evaluated.append(({"operations": system.derived.derivation.operations}, evaluation(system)))
+        print(f"{model.name:40} derived in {made[-1][1]:.3f} s, {evaluated[-1][0]['operations']} operations", flush=True)
+    found = {"derivation": fit(made, tuple(made[0][0])), "evaluation": fit(evaluated, ("operations",), 0)}
     for name, (numbers, error) in found.items():
         print(f"{name}: {numbers}, relative error rms {np.sqrt(np.mean(error**2)):.3f}, worst {np.abs(error).max():.3f}")
     return {name: numbers for name, (numbers, _) in found.items()}

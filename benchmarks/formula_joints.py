@@ -38,8 +38,8 @@ PAIRS = {
         lambda k: (sr.Planar, {"axis": "z"}),
         lambda k: {"variables": THREE, "position": ("x", "y", 0), "rotation": ("z", "q")},
     ),
-    "track and revolute": (  # what has no counterpart, against a hinge
-        lambda k: (sr.Revolute, {"axis": "y"}),
+    "track and screw": (  # what has no counterpart, against the built-in joint of one freedom that is no unit vector
+        lambda k: (sr.Screw, {"axis": "y", "pitch": 0.1}),
         lambda k: {
             "variables": ANGLE,
             "position": ("0.1*cos(q)", 0, "0.2*sin(q)"),

@@ -51,13 +51,14 @@ def evaluation(system: sr.System, count: int = 20_000) -> float:
 
 
 def derivation(model: sr.Model) -> float:
-    """CPU seconds to derive and compile, the least of three."""
+    """CPU seconds to derive and compile anew, the least of three."""
     best = np.inf
     for _ in range(3):
         system = model.compile()
-        begin = process_time()
-        system.derive()
-        best = min(best, process_time() - begin)
+        with no_code_on_disk(True):
+            begin = process_time()
+            system.derive()
+            best = min(best, process_time() - begin)
     return best
 
 
@@ -97,15 +98,16 @@ def engine_demo() -> list[Check]:
     from sharnir.app.demos.machines.engine import model
 
     checks = []
-    for what in ("with its code on disk", "derived anew"):
+    cases = [(method, what) for method in ("auto", "symbolic") for what in ("with its code on disk", "derived anew")]
+    for method, what in cases:
         best = np.inf
         for _ in range(3):
             m = model()
             with no_code_on_disk(what == "derived anew"):
                 begin = process_time()
-                m.simulate(10.0, method="symbolic")
+                m.simulate(10.0, method=method)
                 best = min(best, process_time() - begin)
-        checks.append(Check("engine of 25 bodies, 10 s", f"CPU s, {what}", best, 1.0))
+        checks.append(Check("engine of 25 bodies, 10 s", f"CPU s, {method}, {what}", best, 1.0))
     return checks
 
 

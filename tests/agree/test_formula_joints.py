@@ -28,6 +28,12 @@ REWRITTEN = {
         {"variables": ANGLE, "position": (0, 0, 0), "rotation": (("1 + q^2", "2 + 2*q^2", "2 + 2*q^2"), "q")},
     ),
     "prismatic": (sr.Prismatic, {"axis": (0.6, 0, 0.8)}, {"variables": SHIFT, "position": ("0.6*q", 0, "0.8*q")}),
+    "revolute the other way round": (
+        sr.Revolute,
+        {"axis": (0, -0.6, -0.8)},
+        {"variables": ANGLE, "position": (0, 0, 0), "rotation": ((0, 0.6, 0.8), "-q")},
+    ),
+    "slide along -y": (sr.Prismatic, {"axis": "-y"}, {"variables": SHIFT, "position": (0, "-q", 0)}),
     "universal": (
         sr.Universal,
         {"axis": "x", "axis2": "z"},
@@ -49,6 +55,28 @@ REWRITTEN = {
         {"variables": {"x": "m", "y": "m", "q": "rad"}, "position": ("x", "y", 0), "rotation": ("z", "q")},
     ),
 }
+
+
+def joint(**entries):
+    return sr.FormulaJoint("j", "ground", "b", **{"position": (0, 0, 0)} | entries)
+
+
+def test_formulas_of_a_hinge_or_a_slide_are_computed_as_that():
+    assert joint(variables=ANGLE, rotation=("y", "q"), q=0.3, damping=2).built_in == sr.Revolute(
+        "j", "ground", "b", axis="y", q=0.3, damping=2
+    )
+    assert joint(variables=SHIFT, position=(0, " - q", 0)).built_in == sr.Prismatic("j", "ground", "b", axis="-y")
+    for other in (
+        joint(variables=ANGLE, rotation=("y", "2*q")),
+        joint(variables=SHIFT, rotation=("y", "q")),
+        joint(variables=ANGLE, rotation=("y", "q"), position=(0, "q", 0)),
+        joint(variables=ANGLE, rotation=("y", "q"), position=("t", 0, 0)),
+        joint(variables=SHIFT, position=("q", "q", 0)),
+        joint(variables=SHIFT, position=("q", 0.5, 0)),
+        joint(variables=SHIFT, position=("q", 0, 0), rotation=("x", 0.3)),
+        joint(variables=ANGLE, rotation=(("y", "q"), ("x", "0.1*q"))),
+    ):
+        assert other.built_in is other
 
 
 def pair(name, style="at", **entries):

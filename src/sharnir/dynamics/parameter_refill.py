@@ -196,7 +196,7 @@ class Refill:
         other = copy.copy(base)
         for name in ("_extents", "constraint_names", "least_norm_twin", "redundancy"):
             other.__dict__.pop(name, None)
-        other.assembly, other.table = assembly, table
+        other.assembly, other.table, other.quicker = assembly, table, {}
         other.pristine = FirstMemory(table, params, work)
         other._memory = ThreadMemory(other.pristine)
         other.q0, other.v0, other.z0 = np.array(c.q0, float), np.array(c.v0, float), np.array(c.z0, float)

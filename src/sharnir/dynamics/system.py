@@ -121,6 +121,7 @@ class System:
         self.method = self.engine_method = method
         self.derived: DerivedFunctions | None = None
         self.parametric: dict[tuple[str, ...], Any] = {}  # derived code by the parameters that it has derivatives by
+        self.quicker: dict[str, Any] = {}  # what a long run has derived, for the next one of the same system
         self.may_derive = False  # long runs may go over to code derived for the model
         self.origin: Origin | None = None
         self.numbers_only = False  # whether it is another one with other numbers in it (parameter_refill.py)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -265,6 +266,13 @@ class Run:
             projection = self._memory.projection if found.projection is None else address(found.projection)
             jacobian = address(found.jacobian) if self._matrix.size else 0
             self._set_memory(self._memory._replace(derivative=address(derivative), projection=projection, jacobian=jacobian))
+
+    @property
+    def present_problem(self) -> Problem:
+        """The problem with the functions by which it is computed now; no others are asked for, and none for a Jacobian."""
+        given = {} if self._quicker is None else {"derivative": self._quicker.derivative, "projection": self._quicker.projection}
+        given = {name: function for name, function in given.items() if function is not None}
+        return replace(self.problem, balance=None, quicker=None, jacobian=None, **given)
 
     def _look_at_pace(self) -> None:
         """A run that will not reach its end is given up, unless its steps are fixed."""

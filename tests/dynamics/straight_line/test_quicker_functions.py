@@ -56,3 +56,23 @@ def test_what_has_no_closed_form_stays_with_the_engine(early):
     m = mechanisms.slider_crank()
     m.add(sr.JointForce("push", "O", lambda q, v, t: 0.01 * v))
     assert "symbolic_from" not in m.simulate(5.0).stats
+
+
+@pytest.mark.parametrize("method", ["auto", "symbolic"])
+def test_trials_of_an_implicit_integrator_derive_nothing(early, monkeypatch, method):
+    """They use what the run computes by; a second derivation would take longer than the trial."""
+    from sharnir.dynamics.straight_line import derived_directions, derived_functions
+    from sharnir.simulate.events import stiffness_switch
+
+    made, tried = [], []
+    for room, name in ((derived_functions, "solution_of"), (derived_directions, "DerivedDirections")):
+        plain = getattr(room, name)
+        monkeypatch.setattr(room, name, lambda *given, plain=plain, name=name: (made.append(name), plain(*given))[1])
+    pays = stiffness_switch.pays
+    monkeypatch.setattr(stiffness_switch, "pays", lambda *given: (tried.append(given), pays(*given))[1])
+    monkeypatch.setattr(stiffness_switch, "FIRST_TRIAL", 4000)
+    result = mechanisms.slider_crank().simulate(5.0, method=method)
+    assert result.trust.good
+    assert tried
+    assert made == ["solution_of"]
+    assert all(problem.quicker is None and problem.jacobian is None for problem, *_ in tried)

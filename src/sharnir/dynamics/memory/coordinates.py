@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.engine_frames import single_axis
+from sharnir.dynamics.memory.engine_frames import elementary, single_axis
 from sharnir.errors import ModelError
 from sharnir.model import Attachment, FlexibleBody, FormulaJoint, Model
 from sharnir.model.frames import Frame
@@ -109,7 +109,7 @@ def list_coordinates(model: Model, tree: Tree, placed: dict[str, Frame], fold: b
         moving = 1
         _add_base(c, model.base_motion)
         last.append(-1)
-    for i, joint in enumerate(tree.joints):
+    for i, joint in enumerate(map(elementary, tree.joints)):
         parent = tree.parent[i] + moving
         above = last[parent] if parent >= 0 else -1
         body = i + moving

@@ -77,7 +77,7 @@ def place_bodies(model: Model, tree: Tree, placed: dict[str, Frame]) -> Placemen
     user_p = np.array([f.position for f in frames]).reshape(-1, 3)
     R, p, axes = user_R.copy(), user_p.copy(), np.tile(np.eye(3), (len(bodies), 1, 1))
     far = any(joint.uses_frames and turned for joint, turned in zip(tree.joints, tree.reversed, strict=True))
-    for i, joint in enumerate(tree.joints):
+    for i, joint in enumerate(map(elementary, tree.joints)):
         if joint.uses_frames:
             world = placed[joint.parent] @ joint.parent_frame if joint.parent_frame else placed[joint.parent]
             axes[i] = world.rotation_matrix
@@ -127,6 +127,15 @@ def _check_frames(joint: Joint, world: Frame, placed: dict[str, Frame]) -> None:
             f"'{joint.child}' is placed elsewhere; exchange parent and child, so that '{joint.parent}' is placed by "
             "this joint, or give `at`"
         )
+
+
+def elementary(joint: Joint) -> Joint:
+    """A joint by formulas that is a hinge or a slide as that; any other one as it is.
+
+    >>> type(elementary(FormulaJoint("S", "ground", "b", variables={"s": "m"}, position=(0, 0, "s")))).__name__
+    'Prismatic'
+    """
+    return joint.built_in if isinstance(joint, FormulaJoint) else joint
 
 
 def single_axis(joint: Joint) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.equations import Equations
@@ -12,9 +12,13 @@ from sharnir.kernel import PLAIN
 
 
 class Derivable(Equations, Protocol):
-    """Equations that count in the memory of a run, at `handed_over`, how often derived code has asked the engine."""
+    """Equations that count in the memory of a run, at `handed_over`, how often derived code has asked the engine.
+
+    `quicker` keeps what a long run has derived.
+    """
 
     handed_over: int
+    quicker: dict[str, Any]
 
     def derive(self) -> None: ...
 

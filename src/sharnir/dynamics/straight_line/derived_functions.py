@@ -38,9 +38,11 @@ class Derivation:
         self.state = State(system, self.solution, tracks_of(self.solution.mechanism))
         self.writer = Writer(self.solution, self.state, least_pivots(system, self.solution), system.handed_over)
         parts = self.writer.derivatives()
-        operations = parts[0].count("\n")
-        if operations > most:
-            raise ModelError(f"method 'symbolic' needs {operations} operations, more than {most:.0f}, which the engine needs")
+        self.operations = parts[0].count("\n")
+        if self.operations > most:
+            raise ModelError(
+                f"method 'symbolic' needs {self.operations} operations, more than {most:.0f}, which the engine needs"
+            )
         if self.constrained:
             parts += self.writer.projection()
         text = ModuleText(parts, FIRST_FUNCTION + len(self.writer.tables), len(self.writer.numbers))

@@ -17,7 +17,6 @@ from sharnir.integrate.stepping.problem import Quicker
 
 MOST_BODIES, MOST_ROWS = 40, 60  # of larger mechanisms the code is too long
 MOMENT = 0.2  # s that a run may stop for to derive the equations of a structure that has changed
-PER_OPERATION = 0.2e-9  # s of derived code
 WORTH_IT = 0.7  # of the engine's time: derived code must take less
 
 
@@ -39,9 +38,21 @@ def sizes(system: Equations) -> tuple[int, int]:
 
 def derivation_seconds(system: Equations) -> float:
     """Estimated time that deriving and compiling take (benchmarks/fit_cost_model.py)."""
-    n, rows = sizes(system)
-    facts = {"least": 1.0, "speeds": system.n_v, "equations": rows, "body_equations": n * rows}
+    facts = derivation_features(system)
     return sum(c * facts[name] for name, c in cost_model()["symbolic"]["derivation"].items())
+
+
+def derivation_features(system: Equations) -> dict[str, float]:
+    """What the time of a derivation grows with."""
+    n, rows = sizes(system)
+    return {
+        "least": 1.0,
+        "speeds": float(system.n_v),
+        "square_speeds": float(system.n_v**2),
+        "equations": float(rows),
+        "body_equations": float(n * rows),
+        "square_equations": float(rows**2),
+    }
 
 
 def derive_quickly(system: Derivable) -> bool:
@@ -57,17 +68,26 @@ def derive_quickly(system: Derivable) -> bool:
 
 def seconds_of_engine(system: Equations) -> float:
     """Estimated time of one evaluation by the engine."""
-    if not system.constrained:
-        return 1e-9 * predicted_cost(system.engine_method, features(system.assembly))
-    n, rows = sizes(system)
-    facts = {"bodies": n, "square_equations": rows**2}
-    return sum(c * facts[name] for name, c in cost_model()["symbolic"]["evaluation_with_loops"].items())
+    found = features(system.assembly)
+    known = cost_model()["loops" if "rows" in found else "methods"]
+    return 1e-9 * predicted_cost(system.engine_method if system.engine_method in known else "articulated", found)
+
+
+def most_operations(system: Equations) -> float:
+    """Operations of derived code that take less time than the engine, by enough to be worth it."""
+    return WORTH_IT * seconds_of_engine(system) / cost_model()["symbolic"]["evaluation"]["operations"]
 
 
 def quicker_functions(system: Derivable) -> Quicker | None:
-    """Derived functions of a system, if there are any and they are worth it."""
+    """Derived functions of a system, if there are any and they are worth it; made once."""
+    if "found" not in system.quicker:
+        system.quicker["found"] = _quicker_functions(system)
+    return system.quicker["found"]
+
+
+def _quicker_functions(system: Derivable) -> Quicker | None:
     try:
-        found = DerivedFunctions(system, Derivation(system, WORTH_IT * seconds_of_engine(system) / PER_OPERATION))
+        found = DerivedFunctions(system, Derivation(system, most_operations(system)))
     except Exception:  # something has no closed form, or is out of the ordinary; a run on its way must not end for that
         return None
     return Quicker(found.derivative, found.balanced, found.projection, found, LateJacobian(system, found))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -154,6 +154,30 @@ class FormulaJoint(Joint):
         return self.rotation is not None and len(self.rotation[0]) == 3
 
     @property
+    def built_in(self) -> Joint:
+        """The hinge or slide that the formulas describe, which the engine computes faster; else the joint itself.
+
+        >>> FormulaJoint("O", "ground", "arm", variables={"q": "rad"}, position=(0, 0, 0), rotation=("y", "q")).built_in.axis
+        (0.0, 1.0, 0.0)
+        """
+        if self.n_v != 1:
+            return self
+        from sharnir.model.joints.prismatic import Prismatic
+        from sharnir.model.joints.revolute import Revolute
+
+        (unit,), shift = self.variables.values(), [_multiple(x, self.variables) for x in self.position]
+        given = {x.name: getattr(self, x.name) for x in fields(Joint) if x.init}
+        if self.rotation is None and unit == "m" and sorted(abs(2.0 if x is None else x) for x in shift) == [0.0, 0.0, 1.0]:
+            return Prismatic(**given, axis=tuple(shift))
+        if shift != [0.0, 0.0, 0.0] or unit != "rad" or self.rotation is None or self.is_matrix or len(self.rotation) > 1:
+            return self
+        axis, angle = self.rotation[0]
+        sign = _multiple(angle, self.variables)
+        if sign is None or sign == 0.0 or any(isinstance(x, str) for x in axis):
+            return self
+        return Revolute(**given, axis=tuple(sign * x for x in axis))
+
+    @property
     def depends_on_time(self) -> bool:
         """True if the joint moves by itself: a formula contains t."""
         return "t" in self._names("position") | self._names("rotation")
@@ -176,6 +200,19 @@ class FormulaJoint(Joint):
 
 def _is_list(value: Any) -> bool:
     return isinstance(value, (tuple, list, np.ndarray))
+
+
+def _multiple(entry: float | str, variables: Mapping[str, str]) -> float | None:
+    """0 of a zero, ±1 of plus or minus the only coordinate, None of anything else.
+
+    >>> _multiple("-q", {"q": "m"}), _multiple(0.0, {"q": "m"}), _multiple("q^2", {"q": "m"})
+    (-1.0, 0.0, None)
+    """
+    if not isinstance(entry, str):
+        return 0.0 if entry == 0.0 else None
+    text = "".join(entry.split())
+    (name,) = variables
+    return {name: 1.0, f"+{name}": 1.0, f"-{name}": -1.0, "0": 0.0, "0.0": 0.0}.get(text)
 
 
 def _texts(entry: Any) -> list[str]:

@@ -87,13 +87,16 @@ def is_stiff(problem: Problem, run: Run, mark: tuple[int, float], grid: np.ndarr
     work = (last - first) * (end - begin) / max(t_last - t_first, 1e-300)  # explicit evaluations for this stretch
     if not end > begin:
         return False
-    return pays(problem, so_far.y[-1], begin, end, work, given)
+    return pays(run.present_problem, so_far.y[-1], begin, end, work, given)
 
 
 def pays(problem: Problem, y: np.ndarray, begin: float, end: float, work: float, given: dict[str, Any]) -> bool:
-    """Whether Radau covers a stretch of time with much less work; in a memory of its own: sides of switches are held in it."""
+    """Whether Radau covers a stretch of time with much less work; in a memory of its own: sides of switches are held in it.
+
+    `problem` is the present one of a run: a trial must neither derive equations nor their derivatives.
+    """
     limits = given | {"max_evaluations": max(1, int(ADVANTAGE * work))}
-    trial = replace(problem, balance=None, work=aligned([problem.work]))
+    trial = replace(problem, work=aligned([problem.work]))
     found = integrate(trial, y, [begin, end], IMPLICIT, **limits)
     if found.status == "interrupted":  # Ctrl-C met the trial, and is for the whole run
         raise KeyboardInterrupt
@@ -124,9 +127,7 @@ class StiffnessWatch:
         stretch = min(0.5 * covered / (1 + happened - before), longest)  # Radau, too, restarts after every event
         if stop < FIRST_TRIAL or not stretch > 1e-12 * max(1.0, run.t):
             return False
-        quiet = replace(
-            run.problem, balance=None, events=None, directions=(), passing=(), stopping=(), actions=None, history=None
-        )
+        quiet = replace(run.present_problem, events=None, directions=(), passing=(), stopping=(), actions=None, history=None)
         return pays(quiet, run.state.copy(), run.t, run.t + stretch, count * stretch / covered, self._given)
 
 
