@@ -238,3 +238,21 @@ def test_a_second_process_compiles_nothing(tmp_path):
     again, count = run(gain)
     assert again == numbers and count > 0
     assert run(gain) == (numbers, 0)
+
+
+def test_functions_from_disk_are_not_taken_for_those_of_this_process(tmp_path):
+    """Numba names functions by their order in a process and by its hash seed: the first here is called as the first there."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import math, sys\nfrom sharnir.kernel.signatures import SCALAR_C\nfrom sharnir.kernel.user import scalar_function\n"
+        "def spring(k):\n    def force(q, v, t):\n        total = 0.0\n        for i in range(int(q)):\n"
+        "            total += math.sin(k * q + i) / (1.0 + math.cos(v * i) ** 2)\n"  # long enough not to be inlined
+        "        return total if v > 1.0 else k * q\n    return force\n"
+        "for k in map(float, sys.argv[1:]):\n"
+        "    made = scalar_function(spring(k), 3, 'spring')\n    print(SCALAR_C(made.address)(2.0, 0.0, 0.0))\n"
+    )
+    path = str(Path(__file__).parents[2] / "src")
+    given = os.environ | {"PYTHONPATH": path, "SHARNIR_CACHE_DIR": str(tmp_path), "PYTHONHASHSEED": "0"}
+    for stiffnesses, forces in (("2",), ["4.0"]), (("3", "2"), ["6.0", "4.0"]):
+        done = subprocess.run([sys.executable, script, *stiffnesses], env=given, capture_output=True, text=True, check=True)
+        assert done.stdout.split() == forces

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numba
+from llvmlite.binding import Linkage
 from numba import _dynfunc  # type: ignore[attr-defined]
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
@@ -61,6 +63,19 @@ class Whole(JITCodeLibrary):
         super()._optimize_final_module()
 
 
+class _Kept(Whole):
+    """Code of a user's function, which other processes load: nobody outside knows its parts.
+
+    Numba numbers functions as a process makes them, so that the same name is another function's in another process.
+    """
+
+    def _optimize_final_module(self) -> None:
+        for function in self._final_module.functions:
+            if function.linkage == Linkage.linkonce_odr:
+                function.linkage = Linkage.internal
+        super()._optimize_final_module()
+
+
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _PartLowering(NativeLowering):
     """As Numba's, but without machine code."""
@@ -86,11 +101,20 @@ class _WholeLowering(NativeLowering):
     """As Numba's, for a kernel with its parts."""
 
     _name = "sharnir_whole_lowering"
+    library: type[Whole] = Whole
 
     def run_pass(self, state: Any) -> bool:
-        state.library = Whole(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = self.library(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         return super().run_pass(state)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _KeptLowering(_WholeLowering):
+    """The same for a user's function."""
+
+    _name = "sharnir_kept_lowering"
+    library = _Kept
 
 
 class PartCompiler(CompilerBase):
@@ -112,6 +136,12 @@ class WholeCompiler(PartCompiler):
     """The same for kernels."""
 
     lowering = _WholeLowering
+
+
+class KeptCompiler(PartCompiler):
+    """The same for users' functions that are kept on disk."""
+
+    lowering = _KeptLowering
 
 
 OPTIONS: dict[str, Any] = {"fastmath": {"contract", "nsz", "arcp"}, "error_model": "numpy", "nogil": True}
@@ -178,7 +208,9 @@ class Pointer:
 
             options = {k: v for k, v in OPTIONS.items() if k != "nogil"}
             sig = numba.core.sigutils.normalize_signature(self.signature)
-            compiled = CFunc(self.function, sig, locals={}, options=options, pipeline_class=WholeCompiler)  # type: ignore[arg-type]
+            kind: Any = WholeCompiler if self._digest is None else KeptCompiler
+            function = self.function if self._digest is None else _renamed(self.function, self._digest)
+            compiled = CFunc(function, sig, locals={}, options=options, pipeline_class=kind)
             if self._cached:
                 with_cache(compiled, self.function)
             elif self._digest is not None:
@@ -186,3 +218,11 @@ class Pointer:
             compiled.compile()
             self._compiled = compiled
         return self._compiled.address
+
+
+def _renamed(function: Callable, digest: str) -> FunctionType:
+    """The same function under a name that no other one has, in whatever process."""
+    f: Any = function
+    made = FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, f.__closure__)
+    made.__qualname__ = f"{f.__name__}_{digest}"
+    return made
