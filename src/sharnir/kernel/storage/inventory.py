@@ -68,12 +68,14 @@ def _modules() -> Iterable[Any]:
 
 
 def _values(names: dict[str, Any]) -> Iterable[Any]:
-    """The values of a module, and those in its tuples and dictionaries."""
-    for value in list(names.values()):
+    """The values of a module, and those in its tuples and dictionaries, however deep."""
+    waiting = list(names.values())
+    while waiting:
+        value = waiting.pop()
         if isinstance(value, dict) and value is not names:
-            yield from value.values()
+            waiting += value.values()
         elif isinstance(value, tuple):
-            yield from value
+            waiting += value
         else:
             yield value
 
