@@ -344,12 +344,12 @@ class Run:
         """
         from sharnir.integrate.events.compiled_events import resume
 
-        started = bool(self._counter[run_memory.STARTED])
-        integral = self.integral + work if started or self._counter[run_memory.RESUMED] else 0.0
+        begun = bool(self._counter[run_memory.STARTED] or self._counter[run_memory.RESUMED])
+        integral = self.integral + work if begun else 0.0
         self._rows[0, : self.problem.size] = checked_state(self.problem, y)
         if self.problem.balance is not None:
             self._rows[0, self.problem.size] = integral
-        if started:  # else it has not begun yet: this is where it begins
+        if begun:  # else this is where it begins
             resume(self._where)
 
     def amend(self, y: Any, changed: np.ndarray) -> None:

@@ -66,6 +66,19 @@ def test_speeds_that_change_with_the_structure_count_once(order):
     assert relative(result) < 1e-7 and result.trust.good
 
 
+def test_a_compiled_kick_that_causes_a_change_of_structure_counts_once():
+    """What compiled actions did before they left the moment to Python belongs to the part that ends there."""
+    m = sr.Model("kicked", gravity=(0, 0, 0))
+    for k, parent in enumerate(("ground", "b0")):
+        m.add(sr.Body(f"b{k}", mass=1.0 + k), sr.Prismatic(f"P{k}", parent, f"b{k}", axis="x", q=0.2, stiffness=30.0))
+    m.add(sr.Event("kick", at=0.5, actions=sr.SetSpeed("P0", 3.0)))
+    m.add(sr.Event("jam", "P0.v > 2.5", sr.Lock("P1"), initially=True))
+    result = m.simulate(1.0, output=0.1, tolerance=1e-10)
+    assert [event["name"] for event in result.events] == ["kick", "jam"]
+    assert result.events[0]["energy_after"] > result.events[0]["energy_before"] + 1.0
+    assert relative(result) < 1e-8 and result.trust.good
+
+
 def test_files_and_steppers_balance_as_well(tmp_path):
     result = locked().simulate(1.5)
     written = locked().simulate(1.5, file=tmp_path / "run.h5")

@@ -284,3 +284,13 @@ def test_events_at_the_moments_of_ticks_and_steps(integrator):
     r = m.simulate(1.0, output=0.1, integrator=integrator)
     assert r["rail.q"][-1] == pytest.approx(1.125, abs=1e-7)
     np.testing.assert_array_equal(r["seen"], np.where(r.t < 0.499, 0.0, 1.0))
+
+
+@pytest.mark.parametrize("integrator", ["dop853", "dopri5", "abm", "radau5", "bdf", "park", "rk4"])
+def test_a_signal_that_jumps_at_a_tick(integrator):
+    """The run stands behind the jump, by rounding after the tick, and takes no step back to it."""
+    m = car(sr.SampleHold("h", "if(t > 5.1, 100, 0)", period=0.1), sr.JointForce("f", "rail", "h"))
+    step = {"step": 0.02} if integrator == "rk4" else {}
+    r = m.simulate(8.0, output=2.0, integrator=integrator, **step)
+    assert r["rail.v"][-1] == pytest.approx(50.0 * 2.9, rel=1e-9)  # 51*0.1 > 5.1
+    assert r.stats["smallest_step"] > 0.0

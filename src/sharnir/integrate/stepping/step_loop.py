@@ -43,6 +43,7 @@ from sharnir.integrate.stepping.run_memory import (
     NOT_FINITE,
     NOT_PROJECTED,
     ORDER,
+    PAUSED,
     RAMP,
     RAMPS,
     REJECTED,
@@ -53,6 +54,7 @@ from sharnir.integrate.stepping.run_memory import (
     STATUS,
     STEP,
     STEPS,
+    STOP,
     SUBSTEP,
     TARGET_ORDER,
     TRIAL_SLOPE,
@@ -170,7 +172,10 @@ def pass_break(m: Memory) -> None:
         call_search(m.search, m, behind, 0.0, behind)
         if stops_here(m):
             return
-    start(m)
+    if clock[STOP] <= behind:  # that was the moment at which the run is to pause, to rounding: no step leads back to it
+        counter[STATUS] = PAUSED
+    else:
+        start(m)
 
 
 @jit
