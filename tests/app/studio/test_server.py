@@ -7,7 +7,9 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
+import tomllib
 from pathlib import Path
 
 import httpx
@@ -15,6 +17,8 @@ import pytest
 from tests.app.studio.documents import PENDULUM
 
 import sharnir
+
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 
 @contextlib.contextmanager
@@ -45,21 +49,42 @@ def studio(tmp_path_factory):
         yield client, folder
 
 
+ASKED = (
+    *("/api/check", "/api/drag", "/api/rename", "/api/equations", "/api/analysis", "/api/export", "/api/run", "/api/run/A/stop"),
+    *("/api/run/A/curves", "/api/run/A/change", "/api/sweep", "/api/sweep/stop", "/api/files/open", "/api/files/save"),
+    *("/api/files/autosave", "/api/files/forget", "/api/files/import"),
+)
+READ = ("/", "/api/catalogue", "/api/files", "/api/gallery", "/api/gallery/car")
+
+
+def content_of(folder):
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
 def test_strangers_are_refused_and_nothing_changes(studio):
     client, folder = studio
-    before = sorted(path.name for path in folder.rglob("*"))
-    question = {"name": "x.toml", "document": {}}
+    (folder / "kept.toml").write_text("[bodies.bob]\nmass = 1\n")
+    before = content_of(folder)
+    question = {"name": "kept.toml", "document": {"bodies": {}}, "form": "python", "path": "kept"}
     for headers in (
         {"x-studio-token": ""},
         {"x-studio-token": "wrong"},
         {"origin": "http://example.org"},
+        {"origin": "null"},
         {"host": "example.org"},
+        {"host": "127.0.0.1"},
+        {"sec-fetch-site": "cross-site"},
     ):
-        for path in ("/api/files/save", "/api/check", "/api/run", "/api/export"):
+        for path in ASKED:
             assert client.post(path, json=question, headers=headers).status_code == 403, (headers, path)
+        for path in READ:
+            assert client.get(path, headers=headers).status_code == 403, (headers, path)
+        assert client.delete("/api/run/A", headers=headers).status_code == 403
+    assert client.get("/?token=wrong").status_code == 403
+    assert content_of(folder) == before
+    (folder / "kept.toml").unlink()
     assert client.get("/", headers={"x-studio-token": client.token}).status_code == 403  # the page needs it in its address
     assert client.get(f"/?token={client.token}").status_code == 200
-    assert sorted(path.name for path in folder.rglob("*")) == before
 
 
 def test_malformed_questions_are_refused_in_words(studio):
@@ -76,7 +101,59 @@ def test_malformed_questions_are_refused_in_words(studio):
     assert client.post("/api/export", json={"form": "python", "path": "../x", "document": {}}).status_code == 422
     assert client.post("/api/run/Z/stop", json={}).status_code == 404
     assert client.post("/api/check", content=b" " * (33 << 20)).status_code == 413
-    assert list(folder.glob("*")) == []
+    chunks = (b" " * (1 << 20) for _ in range(34))  # no length is given
+    with contextlib.suppress(httpx.TransportError):
+        assert client.post("/api/check", content=chunks).status_code == 400
+    for path in ASKED:
+        for content in (b"", b"\xff", b"null", b'{"document": []}', b'{"nonsense": 1}', b"[" * 100_000):
+            answer = client.post(path, content=content)
+            assert path == "/api/sweep/stop" or (answer.status_code < 500 and "error" in answer.json()), (path, content)
+    assert [path.name for path in folder.iterdir() if path.name != ".studio-session"] == []
+
+
+def test_paths_and_links_lead_nowhere_else(studio, tmp_path):
+    client, folder = studio
+    secret = tmp_path / "secret.toml"
+    secret.write_text("[bodies.secret]\nmass = 1\n")
+    (folder / "link.toml").symlink_to(secret)
+    (folder / "way").symlink_to(tmp_path)
+    for kind in (".py", ".glb", "-linear.json", "-picture.png"):
+        (folder / f"out{kind}").symlink_to(tmp_path / f"made{kind}")
+    (folder / ".mine.studio-autosave").symlink_to(tmp_path / "autosave")
+    before = content_of(tmp_path)
+    for name in ("link.toml", "way/secret.toml", "../secret.toml", str(secret), "a/../../x.toml", "x\0.toml", ""):
+        for what in ("open", "save", "import"):
+            answer = client.post(f"/api/files/{what}", json={"name": name, "document": PENDULUM})
+            assert answer.status_code == 422 and "secret" not in answer.json(), (what, name)
+    for form, given in (("python", {}), ("glb", {}), ("linear", {}), ("image", {"image": PNG})):
+        for path in ("out", "way/x", "../x", str(tmp_path / "x")):
+            question = {"form": form, "path": path, "document": PENDULUM, **given}
+            assert client.post("/api/export", json=question).status_code == 422, (form, path)
+    assert client.post("/api/files/autosave", json={"name": "mine.toml", "document": PENDULUM}).status_code == 422
+    assert client.post("/api/export", json={"form": "image", "path": "p", "document": {}, "image": "aGFsbG8="}).status_code == 422
+    curve = {"x": 1, "file": "../secret.toml"}
+    document = PENDULUM | {"forces": {"f": {"type": "joint-force", "joint": "O", "torque": curve}}}
+    problems = client.post("/api/check", json={"document": document}).json()["ok"]["problems"]
+    assert problems and "mass" not in json.dumps(problems)
+    assert content_of(tmp_path) == before
+    for path in folder.iterdir():
+        path.unlink()
+
+
+def test_a_wrong_question_does_not_cost_a_run(studio):
+    client, _ = studio
+    with client.stream("POST", "/api/run", json={"document": PENDULUM, "name": "K"}) as answer:
+        assert json.loads(list(answer.iter_lines())[-1]) == {"ok": {"name": "K"}}
+    for question in (
+        {"channels": 5},
+        {"channels": ["O.q"], "start": "soon"},
+        {"channels": ["nothing"]},
+        {"channels": ["bob.position"]},
+    ):
+        assert client.post("/api/run/K/curves", json=question).status_code == 422, question
+    assert len(client.post("/api/run/K/curves", json={"channels": ["O.q"]}).json()["ok"]["curves"][0]["t"]) == 201
+    assert client.delete("/api/run/K").status_code == 200
+    assert client.post("/api/run/K/curves", json={"channels": ["O.q"]}).status_code == 404
 
 
 def test_a_run_streams_its_messages_and_gives_the_numbers_of_simulate(studio, tmp_path):
@@ -118,24 +195,63 @@ def test_a_long_run_is_paused_and_stopped_and_keeps_what_it_has(studio):
 def test_a_killed_worker_harms_nothing(studio):
     client, _ = studio
     assert client.post("/api/check", json={"document": PENDULUM}).json()["ok"]["problems"] == []
-    children = subprocess.run(["pgrep", "-f", "multiprocessing.spawn"], capture_output=True, text=True).stdout.split()
-    for child in children:
+    for child in workers_of(client.folder):
         with contextlib.suppress(OSError):
-            if client.folder in Path(f"/proc/{child}/cwd").resolve().as_posix():  # the workers of this studio, no others
-                os.kill(int(child), signal.SIGKILL)
+            os.kill(child, signal.SIGKILL)
     answer = client.post("/api/check", json={"document": PENDULUM}).json()
     if "error" in answer:  # the question that was under way when the process ended
         answer = client.post("/api/check", json={"document": PENDULUM}).json()
     assert answer["ok"]["freedoms"] == 1
 
 
-def test_edits_survive_a_server_that_is_killed(tmp_path):
+def workers_of(folder):
+    """Processes that compute for the studio of a folder."""
+    listed = subprocess.run(["pgrep", "-f", "multiprocessing.spawn"], capture_output=True, text=True).stdout.split()
+    found = []
+    for child in listed:
+        with contextlib.suppress(OSError):
+            if Path(f"/proc/{child}/cwd").resolve() == Path(folder):  # the workers of this studio, no others
+                found.append(int(child))
+    return found
+
+
+def test_a_server_killed_during_a_run_and_a_save_loses_nothing(tmp_path):
+    sizes = range(1, 400)
+    documents = [PENDULUM | {"parameters": {f"p{k}": float(n) for k in range(2000)}} for n in sizes]
+    long_run = PENDULUM | {"simulation": {"t_end": 1e6, "step": 0.01}}
     with served(tmp_path) as (client, process):
+        token, saved = client.token, []
         client.post("/api/files/autosave", json={"name": "", "document": PENDULUM})
-        process.kill()
-        process.wait(20)
+        with client.stream("POST", "/api/run", json={"document": long_run, "name": "A"}) as answer:
+            for line in answer.iter_lines():
+                if json.loads(line).get("kind") == "frames":  # the run is on its way
+                    break
+
+            def save():
+                with contextlib.suppress(httpx.HTTPError):
+                    for n, document in zip(sizes, documents, strict=True):
+                        address, given = f"{client.base_url}/api/files/save", {"name": "m.toml", "document": document}
+                        httpx.post(address, json=given, headers=client.headers, timeout=60).raise_for_status()
+                        saved.append(n)
+
+            saving = threading.Thread(target=save)
+            saving.start()
+            while len(saved) < 3 and saving.is_alive():
+                time.sleep(0.01)
+            process.kill()
+            process.wait(20)
+            saving.join()
+    number = tomllib.loads((tmp_path / "m.toml").read_text())["parameters"]["p0"]
+    assert number in (saved[-1], saved[-1] + 1)  # the last one that was answered, or the one under way, as a whole
+    for _ in range(300):
+        if not workers_of(tmp_path):
+            break
+        time.sleep(0.1)
+    assert workers_of(tmp_path) == []  # the run has noticed
     with served(tmp_path) as (client, _):
+        assert client.token == token  # the page that is still open finds the new server
         assert client.get("/api/catalogue").json()["recovered"] == PENDULUM
+        assert client.post("/api/files/open", json={"name": "m.toml"}).json()["ok"]["document"]["parameters"]["p0"] == number
 
 
 def test_drag_rename_analysis_equations_and_exports_answer(studio):

@@ -41,6 +41,16 @@ from sharnir.errors import SharnirError
 PROTOCOL = 1
 RUN_SILENCE = 3600.0  # s without a word from a run, after which it is given up
 MOST_RUNS = 8
+# what a question may hold; docs/guide/studio-server.md describes them
+KEYS = {
+    "check": ("document",),
+    "rename": ("document", "section", "old", "new"),
+    "equations": ("document", "letters"),
+    "analysis": ("document", "kind", "most", "amplitude"),
+    "drag": ("document", "state", "joint", "freedom", "value", "body", "point", "target"),
+    "export": ("document", "form", "path", "run", "image", "kind"),
+    "curves": ("channels", "start", "end", "most"),
+}
 ORDERS = {"pause": (), "continue": (), "step": (), "stop": (), "change": ("document",), "watch": ("channels",)}
 
 
@@ -140,17 +150,17 @@ class Studio:
 
     def _asked(self, name: str) -> Any:
         async def endpoint(request: Request) -> Response:
-            return answered(await self.checker.ask(ask=name, **await body(request)))
+            return answered(await self.checker.ask(ask=name, **known_keys(name, await body(request))))
 
         return endpoint
 
     async def drag(self, request: Request) -> Response:
         """A step of dragging, in a process of its own, so that nothing waits for a long check."""
-        return answered(await self.dragger.ask(ask="drag", **await body(request)))
+        return answered(await self.dragger.ask(ask="drag", **known_keys("drag", await body(request))))
 
     async def export(self, request: Request) -> Response:
         """Write a file; what shows a run is written by the process of that run."""
-        question = await body(request)
+        question = known_keys("export", await body(request))
         self.workspace.path(str(question.get("path", "")))
         process = self.runs.kept[question["run"]][0] if question.get("run") in self.runs.kept else self.checker
         return answered(await process.ask(ask="export", limit=300.0, **question))
@@ -207,7 +217,7 @@ class Studio:
         name = request.path_params["name"]
         if name not in self.runs.kept:
             return JSONResponse({"error": f"run {name!r} is not kept any more; run the model again"}, 404)
-        return answered(await self.runs.kept[name][0].ask(ask="curves", run=name, **await body(request)))
+        return answered(await self.runs.kept[name][0].ask(ask="curves", run=name, **known_keys("curves", await body(request))))
 
     async def forget_run(self, request: Request) -> Response:
         """Forget a run."""
@@ -221,7 +231,7 @@ class Studio:
     async def file(self, request: Request) -> Response:
         """Open, save, keep, forget, import."""
         question = await body(request)
-        name = str(question.get("name", ""))
+        name = str(question["name"])
         known: dict[str, Any] = {
             "open": lambda: self.workspace.open(name),
             "save": lambda: self.workspace.save(name, question["document"]),
@@ -278,6 +288,14 @@ async def body(request: Request) -> dict[str, Any]:
     return found
 
 
+def known_keys(name: str, question: dict[str, Any]) -> dict[str, Any]:
+    """A question with keys that it may have; others are refused, as a mistake in one would go unnoticed."""
+    unknown = [key for key in question if key not in KEYS[name]]
+    if unknown:
+        raise QuestionError(f"{name}: {unknown[0]!r} is unknown; there are {', '.join(KEYS[name])}")
+    return question
+
+
 class QuestionError(Exception):
     """A question that cannot be understood."""
 
@@ -319,7 +337,8 @@ def application(studio: Studio, token: str, port: int) -> Any:
     """The whole server behind its gate."""
 
     async def told(request: Request, error: Exception) -> Response:
-        return JSONResponse({"error": str(error)}, 400)
+        text = f"the question needs {error}" if isinstance(error, KeyError) else str(error)
+        return JSONResponse({"error": text}, 400)
 
     async def refused(request: Request, error: Exception) -> Response:
         return JSONResponse({"error": str(error)}, 422)

@@ -7,6 +7,7 @@ while it goes on. The process knows one folder, and ends when its pipe does.
 from __future__ import annotations
 
 import json
+import traceback
 from collections.abc import Callable
 from hashlib import sha256
 from multiprocessing.connection import Connection
@@ -38,7 +39,10 @@ class Worker:
                 return
             if "order" in question:  # for a run that has ended meanwhile
                 continue
-            self.pipe.send((number, self.answer(number, question)))
+            try:
+                self.pipe.send((number, self.answer(number, question)))
+            except (EOFError, BrokenPipeError, ConnectionResetError):  # the server has gone, and with it who asked
+                return
 
     def answer(self, number: int, question: dict[str, Any]) -> dict[str, Any]:
         """The answer to one question; what goes wrong is told in words."""
@@ -62,6 +66,11 @@ class Worker:
             return {"error": "there is not enough memory for this"}
         except RecursionError:
             return {"error": "the document is nested too deeply"}
+        except (EOFError, BrokenPipeError):  # the server has gone
+            raise
+        except Exception as error:  # a question of the wrong form, or a mistake of ours: the process and its runs live on
+            traceback.print_exc()
+            return {"error": f"this question cannot be answered ({type(error).__name__}: {error})"}
 
     def check(self, document: Document) -> dict[str, Any]:
         """Problems, picture, graph, channels."""

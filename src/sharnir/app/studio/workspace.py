@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -38,10 +39,7 @@ class Workspace:
         """
         if not name or "\0" in name or len(name) > 500:
             raise FileError(f"{name[:60]!r} is not the name of a file")
-        found = (self.folder / name).resolve()
-        if not found.is_relative_to(self.folder) or found == self.folder:
-            raise FileError(f"{name!r} is outside the folder of the studio")
-        return found
+        return inside(self.folder, self.folder / name)
 
     def files(self) -> list[dict[str, Any]]:
         """Model files and others that the studio knows, newest first, two folders deep."""
@@ -88,7 +86,7 @@ class Workspace:
         write_text(self._autosave_path(self.path(name or "untitled.toml")), json.dumps(document))
 
     def _autosave_path(self, path: Path) -> Path:
-        return path.with_name(f".{path.stem}{AUTOSAVE}")
+        return inside(self.folder, path.with_name(f".{path.stem}{AUTOSAVE}"))
 
     def _unsaved(self, path: Path) -> dict[str, Any] | None:
         kept = self._autosave_path(path)
@@ -109,6 +107,15 @@ class Workspace:
     def forget(self, name: str) -> None:
         """The edits that were kept are not wanted."""
         self._autosave_path(self.path(name or "untitled.toml")).unlink(missing_ok=True)
+
+
+def inside(folder: Path, path: Path) -> Path:
+    """The path with links followed, if it is below a folder."""
+    found = path.resolve()
+    if not found.is_relative_to(folder.resolve()) or found == folder.resolve():
+        name = os.path.relpath(path, folder)
+        raise FileError(f"{name!r} is outside the folder of the studio")
+    return found
 
 
 def file_text(document: dict[str, Any]) -> str:

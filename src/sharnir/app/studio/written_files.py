@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sharnir.app.studio.python_script import script
+from sharnir.app.studio.workspace import inside
 from sharnir.atomic_file import write_bytes, write_text
 from sharnir.errors import ModelError
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from sharnir.app.studio.worker import Worker
 
 OF_RUNS = {"html": ".html", "csv": ".csv", "h5": ".h5", "parquet": ".parquet", "png": ".png"}
-OTHERS = ("python", "glb", "linear", "image")
 PNG = b"\x89PNG\r\n\x1a\n"
 MOST_FRAMES = 3000  # of an animation in a .glb file
 KINDS = ("picture", "plot")
@@ -26,27 +26,33 @@ KINDS = ("picture", "plot")
 
 def export(worker: Worker, form: str, path: Path, document: dict[str, Any], run: str | None, **given: Any) -> dict[str, Any]:
     """Write a file of some form; its name."""
+    path = inside(worker.folder, path.with_name(file_name(path, form, given.get("kind"))))
     if form == "python":
-        path = path.with_suffix(".py")
         write_text(path, script(document))
     elif form == "glb":
-        path = path.with_suffix(".glb")
         write_bytes(path, glb_bytes(worker, document, run))
     elif form == "linear":
-        path = path.with_name(f"{path.stem}-linear.json")
         write_text(path, json.dumps(worker.analysis(document, "linear"), indent=1))
     elif form == "image":
-        kind = str(given.get("kind"))
-        path = path.with_name(f"{path.stem}-{kind if kind in KINDS else KINDS[0]}.png")
         write_bytes(path, png_bytes(given.get("image")))
-    elif form in OF_RUNS:
-        if run is None:
-            raise ModelError(f"export: {form} shows a run; run the model first")
-        path = path.with_suffix(OF_RUNS[form])
-        write_result(worker._kept(run).result, form, path)
+    elif run is None:
+        raise ModelError(f"export: {form} shows a run; run the model first")
     else:
-        raise ModelError(f"export: {form!r} is unknown; there are {', '.join((*OTHERS, *OF_RUNS))}")
+        write_result(worker._kept(run).result, form, path)
     return {"name": path.name}
+
+
+def file_name(path: Path, form: str, kind: Any) -> str:
+    """The name of the file of some form.
+
+    >>> file_name(Path("arm"), "linear", None), file_name(Path("arm.x"), "glb", None)
+    ('arm-linear.json', 'arm.glb')
+    """
+    endings = {"python": ".py", "glb": ".glb", "linear": "-linear.json", **OF_RUNS}
+    endings["image"] = f"-{kind if kind in KINDS else KINDS[0]}.png"
+    if form not in endings:
+        raise ModelError(f"export: {form!r} is unknown; there are {', '.join(endings)}")
+    return path.stem + endings[form]
 
 
 def png_bytes(text: Any) -> bytes:

@@ -50,7 +50,7 @@ export class Studio {
     this.parameterNames = root.appendChild(h("datalist", { id: "parameter-names" }));
     this.picture.onMoved = (name, position, rotation) => this.moved(name, position, rotation);
     this.document.listen((label) => this.changed(label));
-    onConnection((is) => this.messages.note(is ? "The server answers again." : "The server does not answer. Edits are kept in this page.", is ? "note" : "error", "connection"));
+    onConnection((is) => this.reconnected(is));
     this.listen();
     this.setLook(localStorage.getItem("studio-look") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
     this.changed("load");
@@ -150,6 +150,15 @@ export class Studio {
 
   badge(pane, count) {
     this.layout.badge(pane, count);
+  }
+
+  // The server has gone, or is back: then it looks at the document again and keeps what is not saved.
+  reconnected(is) {
+    this.messages.note(is ? "The server answers again. Runs of before are gone, edits are not." : "The server does not answer; edits are kept in this page until it does.", is ? "note" : "error", "connection");
+    this.root.classList.toggle("lost", !is);
+    if (!is) return this.layout.show("messages");
+    this.check();
+    if (this.document.dirty) this.keep();
   }
 
   // ---- commands ----

@@ -26,8 +26,8 @@ def curves(
     if result is None or not len(result.t):
         raise ModelError("the run has no results")
     t = result.t
-    first = 0 if start is None else max(0, int(np.searchsorted(t, start, side="left")) - 1)
-    last = len(t) if end is None else min(len(t), int(np.searchsorted(t, end, side="right")) + 1)
+    first = 0 if start is None else max(0, int(np.searchsorted(t, float(start), side="left")) - 1)
+    last = len(t) if end is None else min(len(t), int(np.searchsorted(t, float(end), side="right")) + 1)
     found = []
     for name in names:
         values, unit = channel_values(result, name)

@@ -6,6 +6,7 @@ const headers = { "content-type": "application/json", "x-studio-token": token };
 
 export class ServerError extends Error {}
 
+const KNOCK = 1000; // ms
 let lost = false;
 const connection = new Set();
 export const onConnection = (listener) => connection.add(listener);
@@ -14,6 +15,18 @@ function connected(is) {
   if (is === !lost) return;
   lost = !is;
   for (const listener of connection) listener(is);
+  if (lost) setTimeout(knock, KNOCK);
+}
+
+// Ask again and again until the server answers, so that nobody has to reload the page.
+async function knock() {
+  try {
+    const answer = await fetch("/api/files", { headers });
+    if (answer.ok) return connected(true);
+  } catch {
+    // it is still away
+  }
+  setTimeout(knock, KNOCK);
 }
 
 async function request(path, options) {
