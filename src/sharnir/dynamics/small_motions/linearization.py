@@ -1,7 +1,8 @@
 """Small motions about a state or a motion, constraints included: M ξ̈ + D ξ̇ + K ξ = 0 in independent coordinates.
 
 δq = N ξ with C N = 0, Nᵀ M N = 1. Derivatives are differences of fourth order of the compiled accelerations along states that
-satisfy the constraints, so gyroscopic terms, prescribed motions and the curvature of the constraints are in them. Motions are
+satisfy the constraints, so gyroscopic terms, prescribed motions and the curvature of the constraints are in them. Those of
+derived equations (method "symbolic") are exact (`exact_tangents.py`), where speeds are rates of coordinates. Motions are
 measured in joint coordinates (`measured_coordinates.py`), vectors in axes that make the equations constant (`steady_axes.py`).
 """
 
@@ -19,6 +20,7 @@ from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.mobility.motion_basis import MotionBasis, corrected, full_state, motion_basis, own_copy
 from sharnir.dynamics.mobility.state_steps import STENCIL, moved, size_of, speed_scales
 from sharnir.dynamics.small_motions.control_linearization import Control, with_control
+from sharnir.dynamics.small_motions.exact_tangents import exact_tangents
 from sharnir.dynamics.small_motions.frozen_elasticity import HeldElasticity
 from sharnir.dynamics.small_motions.measured_coordinates import MotionCoordinates
 from sharnir.dynamics.small_motions.steady_axes import Tangents, steady_axes
@@ -158,6 +160,9 @@ def _is_stiff(model: Any) -> bool:
 
 def _tangents(measured: MotionCoordinates, basis: MotionBasis, rows: np.ndarray) -> Tangents:
     """Along all directions of position, then of speed: changes of measured positions and speeds, and their rates."""
+    exact = exact_tangents(measured, basis, rows)
+    if exact is not None:
+        return exact
     system, n = measured.system, measured.system.n_q
     m, n_v, t = measured.count, system.n_v, basis.t
     scale, size, v = speed_scales(system), size_of(system), basis.y[n : n + n_v]
