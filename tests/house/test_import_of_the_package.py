@@ -31,5 +31,5 @@ def test_import_loads_what_describes_a_model_and_nothing_that_computes() -> None
     """104 modules of our own when this was written, and 16 of the standard library."""
     modules = loaded()
     rooms = {module.split(".")[1] for module in modules if module.startswith("sharnir.")}
-    assert rooms <= {"arguments", "errors", "face", "families", "input_file", "model", "results", "symbolic"}
+    assert rooms <= {"arguments", "errors", "face", "families", "input_file", "model", "notebook", "results", "symbolic"}
     assert len(modules) < 150

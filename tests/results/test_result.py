@@ -69,7 +69,7 @@ class TestLookUp:
 
     def test_to_dict(self):
         assert list(make_result().to_dict("O.q", "slide.q.z")) == ["t", "O.q", "slide.q.z"]
-        assert len(make_result().to_dict()) == 9
+        assert len(make_result().to_dict()) == 17
 
 
 class TestLazyChannels:

@@ -48,6 +48,7 @@ from sharnir.integrate.stepping.problem import Problem
 from sharnir.kernel import LANES
 from sharnir.model import Model
 from sharnir.model.value_plan import NotPlain, ValuePlan
+from sharnir.notebook import card
 from sharnir.topology import Tree
 
 if TYPE_CHECKING:
@@ -145,6 +146,19 @@ class System:
             from sharnir.dynamics.evaluation.extended_tree_part import ExtendedTreePart
 
             self.tree_part = ExtendedTreePart(self)
+
+    def __repr__(self) -> str:
+        loops = f", {self.n_equations} constraint equations" if self.constrained else ""
+        return (
+            f"System of {self.model.name!r}: {self.n_q} coordinates, {self.n_v} speeds{loops}; "
+            f"{self.formulation} coordinates, method {self.method}"
+        )
+
+    def _repr_html_(self) -> str:
+        values = zip(self.coordinates, (f"{x:.6g}" for x in self.q0), strict=True)
+        speeds = zip(self.speeds, (f"{x:.6g}" for x in self.v0), strict=True)
+        tables = [("coordinates", ("name", "initial value"), values), ("speeds", ("name", "initial value"), speeds)]
+        return card(repr(self), tables=tables)
 
     def with_parameters(self, **values: float) -> System:
         """The system with other values of the model's parameters, as if the model had been built with them.

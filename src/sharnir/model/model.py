@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sharnir.face import upward
 from sharnir.model.contents import PARTS, Contents
+from sharnir.notebook import card
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,6 +82,27 @@ class Model(Contents):
 
     def __repr__(self) -> str:
         return f"Model({self.name!r}: {', '.join(self._counts())})"
+
+    def _repr_html_(self) -> str:
+        heading, _, rest = self.summary().partition("\n")
+        parameters = ((name, f"{value:g}") for name, value in self.parameters.items())
+        return card(heading, rest, [("parameters", ("name", "value"), parameters)])
+
+    def show(self, path: str | PathLike[str] | None = None, **options: Any) -> Any:
+        """Draw the mechanism in its initial position, before any run: a page for a notebook, or for a file if a path is given.
+
+        Options are those of `Result.animate`: look, title, traces, …
+
+        >>> import tempfile
+        >>> from sharnir.model import Body, Box
+        >>> m = Model()
+        >>> _ = m.add(Body("brick", mass=1, shape=Box((1, 1, 1))))
+        >>> m.show(tempfile.mkdtemp() + "/brick.html").name
+        'brick.html'
+        """
+        return upward("sharnir.simulate.channels.initial_picture", "initial_picture")(self).animate(
+            path, **{"plots": ()} | options
+        )
 
     def save(self, path: str | PathLike[str], simulation: Mapping[str, Any] | None = None) -> None:
         """Write the model as a `model.toml`; `simulation` adds settings of a run (t_end, step, …).

@@ -6,22 +6,26 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from sharnir.arguments import file_path, number, sequence
 from sharnir.errors import ModelError
 from sharnir.face import upward
+from sharnir.notebook import InlinePage, card
 from sharnir.results.channel import Channel
 from sharnir.results.flexible_shapes import FlexibleShapes
 from sharnir.results.named_channels import NamedChannels
 from sharnir.results.node_motion import NodeMotion
 from sharnir.results.scene import Scene
+from sharnir.results.tables import columns, data_frame, dataset
 from sharnir.results.trust import Trust, trust_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from pandas import DataFrame
+    from xarray import Dataset
 
 
 @dataclass(frozen=True)
@@ -179,12 +183,28 @@ class Result(NamedChannels):
     # -- going on ---------------------------------------------------------------------------------------------------
 
     def to_dict(self, *names: str) -> dict[str, np.ndarray]:
-        """Times and channels (all, or the named ones) as a dict of arrays.
+        """Times and scalar channels (all, or the named ones) as a dict of arrays; vectors as their components.
 
-        >>> list(Result([0.0], [Channel("a.q", [1.0])]).to_dict())
-        ['t', 'a.q']
+        >>> list(Result([0.0], [Channel("a.q", [1.0]), Channel("b.position", [[1.0, 2.0, 3.0]])]).to_dict())
+        ['t', 'a.q', 'b.position.x', 'b.position.y', 'b.position.z']
         """
-        return {"t": self.t} | {name: self[name] for name in names or self.channels}
+        return {"t": self.t} | columns(self, names)
+
+    def to_pandas(self, *names: str) -> DataFrame:
+        """A pandas DataFrame with the times as index and one column for each scalar; `attrs["units"]` has the units.
+
+        >>> Result([0.0, 0.1], [Channel("a.q", [1.0, 2.0], "rad")]).to_pandas().loc[0.1, "a.q"].item()
+        2.0
+        """
+        return data_frame(self, names)
+
+    def to_xarray(self, *names: str) -> Dataset:
+        """An xarray Dataset over "t": vectors keep their components as a dimension, units are attributes.
+
+        >>> Result([0.0, 0.1], [Channel("a.q", [1.0, 2.0], "rad")]).to_xarray()["a.q"].attrs["units"]
+        'rad'
+        """
+        return dataset(self, names)
 
     def plot(self, *names: str, path: str | os.PathLike[str] | None = None, show: bool = False) -> Figure:
         """A Matplotlib figure of channels over time, one panel for each unit.
@@ -199,6 +219,21 @@ class Result(NamedChannels):
 
         return draw(self, names, path=path, show=show)
 
+    @overload
+    def animate(
+        self,
+        path: None = None,
+        *,
+        fps: float = 60.0,
+        speed: float = 1.0,
+        title: str | None = None,
+        plots: Iterable[str] | None = None,
+        traces: Iterable[str] = (),
+        look: str = "auto",
+        scale: float = 1.0,
+    ) -> InlinePage: ...
+
+    @overload
     def animate(
         self,
         path: str | os.PathLike[str],
@@ -210,8 +245,23 @@ class Result(NamedChannels):
         traces: Iterable[str] = (),
         look: str = "auto",
         scale: float = 1.0,
-    ) -> Path:
+    ) -> Path: ...
+
+    def animate(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        fps: float = 60.0,
+        speed: float = 1.0,
+        title: str | None = None,
+        plots: Iterable[str] | None = None,
+        traces: Iterable[str] = (),
+        look: str = "auto",
+        scale: float = 1.0,
+    ) -> Path | InlinePage:
         """Write one HTML file that plays the motion in any browser, offline; the path of the file.
+
+        Without a path the page shows itself in a notebook.
 
         speed : seconds of motion in a second of watching.   plots : channels in the plot strip; default: joint coordinates.
         traces : bodies that leave a line.   look : "light", "dark" or "auto".   scale : factor by which deformations are
@@ -223,8 +273,8 @@ class Result(NamedChannels):
         'box.html'
         """
         options = {"fps": fps, "speed": speed, "title": title, "plots": plots, "traces": traces, "look": look, "scale": scale}
-        written: Path = upward("sharnir.app.animation.page", "animate")(self, path, **options)
-        return written
+        page: Any = upward("sharnir.app.animation.page", "animate" if path is not None else "inline")
+        return page(self, **options) if path is None else page(self, path, **options)
 
     def save(self, path: str | os.PathLike[str], channels: Iterable[str] | None = None) -> Path:
         """Write to a file, by its suffix: .csv, .h5 or .parquet; the path of the file.
@@ -258,6 +308,16 @@ class Result(NamedChannels):
             | {"_nodes": {}, "_channels": {channel.name: channel for channel in kept}, "_scene": self.scene}
             | {"_sensitivities": None}
         )
+
+    def _repr_html_(self) -> str:
+        channels = ((name, self._channels[name].unit, len(self.components(name))) for name in self.channels)
+        events = ((f"{event['t']:.6g}", event.get("name", "")) for event in self.events if "t" in event)
+        tables = (
+            (f"{len(self.channels)} channels", ("name", "unit", "components"), channels),
+            (f"{len(self.events)} events", ("t [s]", "name"), events),
+        )
+        heading, _, text = self.report().partition("\n")
+        return card(heading, text, tables)
 
     def __repr__(self) -> str:
         span = f"t = {self.t[0]:g} … {self.t[-1]:g} s, " if len(self.t) else ""

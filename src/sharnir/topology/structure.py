@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sharnir.notebook import card
 from sharnir.topology.cut_cost import constraint_rows, free_freedoms
 from sharnir.topology.planar import planar_loops
 from sharnir.topology.tree import Tree, build_tree
@@ -98,6 +99,10 @@ class Topology:
         from sharnir.topology.text import description
 
         return description(self)
+
+    def _repr_html_(self) -> str:
+        heading, _, text = str(self).partition("\n")
+        return card(heading, text)
 
     def draw(self, path: str | os.PathLike[str] | None = None) -> Figure:
         """A picture: ground below, bodies in layers by depth, cut joints dashed; written to `path` if one is given.

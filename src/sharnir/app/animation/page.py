@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from html import escape
 from importlib.resources import files
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from sharnir.app.animation.poses import Frames, item_poses
 from sharnir.arguments import choice, fail, file_path, number, sequence, shown
 from sharnir.atomic_file import write_text
 from sharnir.errors import ModelError, SharnirError
+from sharnir.notebook import InlinePage
 from sharnir.results import Result, Scene, SceneItem
 from sharnir.results.figure import axis_label, panels_by_unit
 
@@ -98,6 +100,12 @@ def animate(
     path = file_path(path, "animate")
     write_text(path, page(heading or "sharnir", data))
     return path
+
+
+def inline(result: Result, **options: Any) -> InlinePage:
+    """The page for a notebook; options as those of `animate`."""
+    with TemporaryDirectory() as folder:
+        return InlinePage(animate(result, Path(folder) / "page.html", **options).read_text(encoding="utf-8"))
 
 
 def page(heading: str, data: dict[str, Any]) -> str:
