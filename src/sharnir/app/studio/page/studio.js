@@ -114,11 +114,13 @@ export class Studio {
   checked(found) {
     this.found = found;
     this.messages.clear("check");
+    const known = JSON.stringify(this.problems);
     this.problems = found.problems;
     this.layout.busy(false);
     if (!this.running.playing()) this.picture.show(found.scene, found.poses, found.joints);
     this.plots.setNames(this.running.channelNames() ?? found.channels.map((channel) => channel.name));
-    this.redraw();
+    if (JSON.stringify(found.problems) !== known) this.tree.draw();
+    this.properties.draw();
     this.messages.draw();
     this.graph.draw();
     this.layout.status(found);
@@ -132,7 +134,8 @@ export class Studio {
     if (!more) this.selection.clear();
     if (more && this.selection.has(id)) this.selection.delete(id);
     else this.selection.add(id);
-    this.redraw();
+    this.tree.mark();
+    this.properties.draw();
     this.graph.draw();
     this.picture.select(this.selection);
     this.picture.attachGizmo(null);
@@ -176,7 +179,7 @@ export class Studio {
       ["draw", "Draw bars in a plane", "P", () => this.drawing.start("bars")], ["joint", "Place a joint with the mouse", "J", () => this.drawing.start("joint")],
       ["drag", "Try the mechanism: drag a body", "T", () => this.drawing.start("drag")], ["move", "Move with the gizmo", "G", () => this.gizmo("translate")], ["turn", "Turn with the gizmo", "R", () => this.gizmo("rotate")],
       ["fit", "Fit the view", "F", () => this.picture.refit()], ["front", "View from the front", "1", () => this.picture.view("front")], ["side", "View from the side", "2", () => this.picture.view("side")], ["top", "View from above", "3", () => this.picture.view("top")],
-      ["joints", "Show or hide signs of joints", "", () => this.picture.showJoints(!(this.picture.jointsVisible ?? true))], ["look", "Light or dark", "", () => this.setLook(this.look === "dark" ? "light" : "dark")],
+      ["joints", "Show or hide signs of joints", "", () => this.picture.showJoints(!this.picture.showsJoints)], ["look", "Light or dark", "", () => this.setLook(this.look === "dark" ? "light" : "dark")],
       ...this.analysisCommands(),
       ["export-python", "Export as a Python script", "", () => this.export("python")], ["export-html", "Export the run as an animation", "", () => this.export("html")], ["export-csv", "Export the run as CSV", "", () => this.export("csv")],
       ["export-h5", "Export the run as HDF5", "", () => this.export("h5")], ["export-image", "Export an image of the picture", "", () => this.exportPicture()], ["export-plot", "Export an image of the plots", "", () => this.plots.savePicture()],

@@ -18,6 +18,8 @@ export class Graph {
   }
 
   draw() {
+    if (this.root.hidden) return (this.stale = true); // it is drawn when it is shown
+    this.stale = false;
     const { graph, freedoms, redundant, graph_problem: problem } = this.studio.found ?? {};
     if (!graph) return fill(this.root, h("p", { class: "empty" }, problem ?? "There is no graph yet."));
     const levels = new Map([["ground", 0]]);

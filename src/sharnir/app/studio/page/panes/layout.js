@@ -62,6 +62,7 @@ export class Layout {
       for (const other of group.names) {
         this.panes[other].hidden = other !== name;
         group.buttons.get(other).setAttribute("aria-selected", String(other === name));
+        if (other === "graph" && name === "graph" && this.studio.graph?.stale) this.studio.graph.draw();
       }
     }
   }

@@ -40,6 +40,29 @@ export class Tree {
     if (focused) this.list.querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus();
   }
 
+  // Other rows are selected; nothing else has changed.
+  mark() {
+    const { selection } = this.studio;
+    for (const row of this.list.querySelectorAll(".selected, [tabindex='0']")) {
+      row.classList.remove("selected");
+      if (row.hasAttribute("aria-selected")) row.setAttribute("aria-selected", "false");
+      row.tabIndex = -1;
+    }
+    let first = true;
+    for (const id of selection) {
+      const row = this.list.querySelector(`[data-id="${CSS.escape(id)}"]`);
+      if (!row) {
+        if (id.includes("/") && !this.search.value) return this.draw(); // it stands in a section that is closed, or is new
+        continue;
+      }
+      row.classList.add("selected");
+      row.setAttribute("aria-selected", "true");
+      if (first) row.tabIndex = 0;
+      first = false;
+    }
+    if (first) this.list.querySelector("[data-id]")?.setAttribute("tabindex", "0");
+  }
+
   kind(section, name) {
     if (section === "parameters") {
       const value = this.studio.document.data.parameters[name];

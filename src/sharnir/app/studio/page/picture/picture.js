@@ -18,6 +18,7 @@ const TURNS = { z: new Quaternion(), y: new Quaternion(0.5 ** 0.5, 0, 0, 0.5 ** 
 const VIEWS = { best: [0.62, -1, 0.46], front: [0, -1, 0.0001], side: [1, 0, 0.0001], top: [0, -0.0001, 1] };
 const HIGHLIGHT = new MeshBasicMaterial({ color: "#ffb300", transparent: true, opacity: 0.4, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -2, toneMapped: false });
 const GHOST = new MeshBasicMaterial({ color: "#868e96", transparent: true, opacity: 0.22, depthWrite: false });
+const MANY = 300; // bodies
 const INSETS = { top: 46, bottom: 10, left: 0 };
 
 export class Picture {
@@ -90,7 +91,9 @@ export class Picture {
     }
     this.joints = joints ?? {};
     this.place(poses);
-    this.drawJoints();
+    const marks = JSON.stringify([text.length, this.size, joints]);
+    if (marks !== this.marksText || !this.marksDrawn) this.drawJoints();
+    this.marksText = marks;
     if (first && scene.items.length > 1 && !this.keepView) this.refit();
     this.select(this.selected);
     this.render();
@@ -110,6 +113,15 @@ export class Picture {
     this.springs = new Springs({ items: this.items, springs: scene.springs }, this.size);
     this.world.add(...this.objects, this.springs.group);
     this.hint.scale.setScalar(0.012 * this.size);
+    this.marksDrawn = false;
+    this.simplify(this.items.length > MANY);
+  }
+
+  // Thousands of bodies are drawn without shadows and edges, which cost more than the bodies themselves.
+  simplify(on) {
+    this.stage.renderer.shadowMap.autoUpdate = !on;
+    this.stage.sun.castShadow = !on;
+    if (on) for (const object of this.objects) object.traverse((o) => o.isLineSegments && (o.visible = false));
   }
 
   // How large the mechanism is, from shapes and places.
@@ -148,6 +160,7 @@ export class Picture {
   }
 
   drawJoints() {
+    this.marksDrawn = true;
     for (const mark of this.marks.values()) mark.removeFromParent();
     this.marks.clear();
     for (const [name, joint] of Object.entries(this.joints)) {
@@ -156,9 +169,14 @@ export class Picture {
       mark.position.set(...joint.at);
       const k = this.items.findIndex((item) => item.name === joint.parent);
       (k < 0 ? this.world : this.objects[k]).add(mark);
-      mark.visible = this.jointsVisible ?? true;
+      mark.visible = this.showsJoints;
       this.marks.set(name, mark);
     }
+  }
+
+  // Signs of joints are drawn unless there are many, or somebody wants it otherwise.
+  get showsJoints() {
+    return this.jointsVisible ?? this.items.length <= MANY;
   }
 
   showJoints(on) {
