@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
+import queue
 import subprocess
 import sys
+import threading
+from collections import deque
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 from sharnir.kernel.mode import LIBRARY, PLAIN
 from sharnir.kernel.storage.library import HOUSE
@@ -56,61 +61,89 @@ def warm_up(everything: bool = False, jobs: int = 0) -> Iterator[tuple[str, int,
     jobs = min(jobs or os.cpu_count() or 1, len(names))
     paths = os.pathsep.join([str(HOUSE.parent), os.environ.get("PYTHONPATH", "")])
     environment = os.environ | {"SHARNIR_COMPILERS": "1", "PYTHONPATH": paths}
-    command = [sys.executable, "-m", "sharnir.kernel.storage.warmup", "--tell", *(["--all"] if everything else [])]
+    command, pipe = [sys.executable, "-m", "sharnir.kernel.storage.warmup", "--asked"], subprocess.PIPE
     running = [
-        subprocess.Popen([*command, "--share", f"{k}/{jobs}"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment)
-        for k in range(jobs)
+        subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=environment, text=True)
+        for _ in range(jobs)
     ]
-    for number, name in enumerate(_lines(running), start=1):
+    for number, name in enumerate(_answers(running, Shares(names, jobs)), start=1):
         yield name, number, len(names)
     if any(process.returncode for process in running):
         raise RuntimeError("a process that compiles kernels has failed; run `python -m sharnir.kernel.storage.warmup` to see why")
 
 
-def _lines(running: list[subprocess.Popen]) -> Iterator[str]:
-    """What several processes say, line by line as it comes."""
-    import queue
-    import threading
+class Shares:
+    """Names for several processes: neighbours, which have parts in common, go to the same one, until it has none left.
 
+    >>> shares = Shares(["a", "b", "c", "d", "e"], 2)
+    >>> [shares.next(k) for k in (0, 1, 1, 1, 1, 0)]
+    ['a', 'c', 'd', 'e', 'b', None]
+    """
+
+    def __init__(self, names: list[str], count: int) -> None:
+        bounds = [len(names) * k // count for k in range(count + 1)]
+        self._left = [deque(names[a:b]) for a, b in pairwise(bounds)]
+        self._lock = threading.Lock()
+
+    def next(self, k: int) -> str | None:
+        """The next name for process k: of its own share, then the last one of whoever has most left; None at the end."""
+        with self._lock:
+            if self._left[k]:
+                return self._left[k].popleft()
+            longest = max(self._left, key=len)
+            return longest.pop() if longest else None
+
+
+def _answers(running: list[subprocess.Popen[str]], shares: Shares) -> Iterator[str]:
+    """Names of kernels as processes compile them, each asked for the next one as soon as it has answered."""
     said: queue.SimpleQueue[str | None] = queue.SimpleQueue()
 
-    def listen(process: subprocess.Popen) -> None:
-        for line in process.stdout or ():
-            said.put(line.decode().strip())
+    def ask(k: int, process: subprocess.Popen[str]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with contextlib.suppress(BrokenPipeError):  # it has failed
+            while (name := shares.next(k)) is not None:
+                process.stdin.write(f"{name}\n")
+                process.stdin.flush()
+                if not process.stdout.readline():
+                    break
+                said.put(name)
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.close()
         process.wait()
         said.put(None)
 
-    for process in running:
-        threading.Thread(target=listen, args=(process,), daemon=True).start()
+    for k, process in enumerate(running):
+        threading.Thread(target=ask, args=(k, process), daemon=True).start()
     left = len(running)
     while left:
-        line = said.get()
-        if line is None:
+        name = said.get()
+        if name is None:
             left -= 1
         else:
-            yield line
+            yield name
 
 
 def main() -> None:
     """One of the processes that compile."""
     parser = argparse.ArgumentParser(prog="python -m sharnir.kernel.storage.warmup", description=main.__doc__)
     parser.add_argument("--all", action="store_true", help="all kernels, not only those of most runs")
-    parser.add_argument("--share", default="0/1", help="k/n: every n-th kernel from number k on")
-    parser.add_argument("--tell", action="store_true", help="print the name of each kernel when it is there")
+    parser.add_argument(
+        "--asked", action="store_true", help="those whose names come on the input, each answered when it is there"
+    )
     given = parser.parse_args()
+    if given.asked:
+        for line in sys.stdin:
+            compile_kernels([line.strip()])
+            sys.stdout.write(line)
+            sys.stdout.flush()
+        return
     names = [f"sharnir.{name}" for name in USUAL]
     if given.all:
         from sharnir.kernel.storage.inventory import kernels
 
         names = [kernel.name for kernel in kernels()]
-    k, n = (int(x) for x in given.share.split("/"))
-
-    def done(name: str) -> None:
-        if given.tell:
-            sys.stdout.write(f"{name}\n")
-            sys.stdout.flush()
-
-    compile_kernels(names[k::n], done)
+    compile_kernels(names)
 
 
 if __name__ == "__main__":
