@@ -63,7 +63,8 @@ class Person:
         self.browser.call("Input.dispatchMouseEvent", **given)
 
     def click(self, role: str, name: str, exact: bool = True, modifiers: int = 0) -> None:
-        """Press and release on something."""
+        """Press and release on something, once the page shows what the server says about the last edit."""
+        self.settled()
         self.click_at(*self.place(role, name, exact), modifiers)
 
     def click_at(self, x: float, y: float, modifiers: int = 0) -> None:

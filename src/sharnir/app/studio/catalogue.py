@@ -23,6 +23,7 @@ from sharnir.model.files.field_kinds import (
     required,
 )
 from sharnir.model.files.schema import WORDS
+from sharnir.model.formula import FUNCTIONS
 from sharnir.model.values import kinds_of
 
 SECTIONS: dict[str, Mapping[str, type]] = {
@@ -138,6 +139,7 @@ def catalogue() -> dict[str, Any]:
         "parts": parts,
         "base_motion": element_record(tag(BaseMotion), BaseMotion),
         "words": WORDS,
+        "functions": sorted(FUNCTIONS),
         "settings": settings_record(),
     }
 
@@ -167,7 +169,7 @@ def element_record(word: str, element: type) -> dict[str, Any]:
             entry["variables"] = list(formulas[field.name])
         fields.append(entry)
     fields.sort(key=lambda entry: not entry["required"])
-    about = doc.split("\n\n")[0].replace("\n", " ")
+    about = doc.split("\n\n")[0].replace("\n", " ").replace("`", "")
     found: dict[str, Any] = {"type": word, "title": title(element.__name__), "about": about, "fields": fields}
     return found if own else found | {"library": element.__module__.partition(".")[0]}
 

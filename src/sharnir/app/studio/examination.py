@@ -26,7 +26,9 @@ from sharnir.model.files.file_problems import path_text, structure_problems
 from sharnir.model.files.model_file import build, too_deep
 from sharnir.model.files.table_file import with_curves
 from sharnir.model.placement import joint_frames, placements
+from sharnir.results.flexible_shapes import FlexibleShapes
 from sharnir.results.scene import shape_record, stick_lines
+from sharnir.simulate.channels.flexible_channels import flexible_shapes
 from sharnir.simulate.channels.scene import scene_of
 from sharnir.topology.structure import topology
 
@@ -122,7 +124,19 @@ def picture(model: Model, system: System | None) -> dict[str, Any]:
         poses |= poses_of(system, system.y0)
     else:
         scene = bare_scene(model)
+    shapes = flexible_shapes(model)
+    for item in scene["items"]:
+        item["elastic"] = undeformed(shapes[item["name"]]) if item["name"] in shapes else None
     return {"scene": scene, "poses": poses, "drawn": drawn, "joints": joint_marks(model, placed)}
+
+
+def undeformed(body: FlexibleShapes) -> dict[str, Any]:
+    """What is drawn of a flexible body before a run: its FE model without displacements."""
+    from sharnir.app.animation.drawn_shape import DrawnShape
+    from sharnir.app.animation.packing import packed
+
+    shape = DrawnShape.of(body).with_shapes(np.zeros(0, np.int64))
+    return shape.to_dict() | {"w": packed(np.zeros((1, 0)), "<f4")}
 
 
 def poses_of(system: System, y: np.ndarray, t: float = 0.0) -> dict[str, list[float]]:
@@ -171,7 +185,7 @@ def joint_marks(model: Model, placed: dict[str, Any]) -> dict[str, Any]:
             ]
             kind = type(joint).__name__
             marks[name] = {"kind": kind, "parent": joint.parent, "child": joint.child, "at": list(frame.position)}
-            marks[name]["freedoms"] = freedoms
+            marks[name] |= {"freedoms": freedoms, "names": [str(word) for word in joint.freedom_names]}
     return marks
 
 

@@ -9,6 +9,7 @@
     POST /api/sweep             many runs, as a stream          POST /api/sweep/stop        end them
     GET  /api/files             files of the folder             POST /api/files/{what}      open, save, autosave, forget, import
     GET  /api/gallery           demos                           GET  /api/gallery/{name}    the document of a demo
+    GET  /gallery.webp          renderings of the demos
 
 All questions and answers are JSON, a run is a stream of lines of JSON; `protocol` is their version.
 """
@@ -32,6 +33,7 @@ from starlette.routing import Route
 
 from sharnir.app.animation.page import MissingViewerError
 from sharnir.app.studio.catalogue import catalogue
+from sharnir.app.studio.gallery import demo_document, gallery, pictures
 from sharnir.app.studio.gate import Gate
 from sharnir.app.studio.processes import WorkerProcess
 from sharnir.app.studio.runs.sweeps import Sweeps
@@ -122,6 +124,7 @@ class Studio:
             Route("/api/files", self.files),
             Route("/api/files/{what}", self.file, methods=["POST"]),
             Route("/api/gallery", self.gallery),
+            Route("/gallery.webp", self.gallery_pictures),
             Route("/api/gallery/{name}", self.demo),
         ]
 
@@ -251,21 +254,19 @@ class Studio:
 
     async def gallery(self, request: Request) -> Response:
         """Demos that can be opened as documents."""
-        from sharnir.app.demos import ALL_DEMOS
+        return JSONResponse({"ok": gallery()})
 
-        return JSONResponse({"ok": [{"name": demo.name, "story": demo.story} for demo in ALL_DEMOS.values() if opens(demo)]})
+    async def gallery_pictures(self, request: Request) -> Response:
+        """Renderings of the demos, side by side."""
+        return Response(pictures(), media_type="image/webp")
 
     async def demo(self, request: Request) -> Response:
         """The document of a demo."""
-        from sharnir.app.demos import ALL_DEMOS
-
-        demo = ALL_DEMOS.get(request.path_params["name"])
-        if demo is None:
-            return JSONResponse({"error": "there is no such demo"}, 404)
         try:
-            return JSONResponse({"ok": {"document": await asyncio.to_thread(document_of, demo.model(), demo.settings)}})
+            found = await asyncio.to_thread(demo_document, request.path_params["name"], self.workspace.folder)
         except SharnirError as error:
             return JSONResponse({"error": str(error)}, 422)
+        return JSONResponse({"ok": {"document": found}})
 
     def close(self) -> None:
         """End all processes."""
@@ -312,25 +313,6 @@ def packed(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(f"{type(value)} is not plain data")
-
-
-def document_of(model: Any, settings: dict[str, Any]) -> dict[str, Any]:
-    """The document of a model."""
-    import tomllib
-
-    from sharnir.model.files.model_file import text_of
-
-    return tomllib.loads(text_of(model, settings))
-
-
-def opens(demo: Any) -> bool:
-    """Whether a demo is plain data: no Python functions, no reduced models."""
-    from sharnir.model import FlexibleBody
-    from sharnir.model.values import holds_code
-
-    model = demo.model()
-    elements = [*model.forces.values(), *model.signals.values(), *model.bodies.values()]
-    return not any(holds_code(type(x)) or isinstance(x, FlexibleBody) for x in elements)
 
 
 def application(studio: Studio, token: str, port: int) -> Any:

@@ -2,6 +2,7 @@
 
 import { ICONS } from "../../viewer/icons.js";
 import { h } from "./dom.js";
+import { ELEMENT_ICONS } from "./element_icons.js";
 
 const stroke = (path) => `<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round">${path}</svg>`;
 const filled = (path) => `<svg viewBox="0 0 24 24" fill="currentColor">${path}</svg>`;
@@ -29,11 +30,14 @@ const OWN = {
   forces: stroke('<path d="M5 19L19 5M11 5h8v8"/>'),
   constraints: stroke('<path d="M6 9h12M6 15h12"/>'),
   signals: stroke('<path d="M3 12c3-9 6-9 9 0s6 9 9 0"/>'),
+  variable: stroke('<path d="M3 17a9 9 0 0 1 18 0zM12 17l4-6"/>'),
+  actions: stroke('<path d="M13 3L6 13h5l-1 8 7-11h-5z"/>'),
   events: stroke('<path d="M6 21V4h11l-2.5 4L17 12H6"/>'),
 };
 
 export function icon(name) {
   const span = h("span", { class: "icon", "aria-hidden": "true" });
-  span.innerHTML = OWN[name] ?? ICONS[name] ?? "";
+  const own = ELEMENT_ICONS[name];
+  span.innerHTML = own ? stroke(own) : OWN[name] ?? ICONS[name] ?? OWN[name.split("/")[0]] ?? "";
   return span;
 }

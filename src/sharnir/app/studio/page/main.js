@@ -2,12 +2,13 @@
 
 import plotStyle from "uplot/dist/uPlot.min.css";
 import style from "./style.css";
+import building from "./building.css";
 import { ask } from "./server/client.js";
 import { Studio } from "./studio.js";
 
 async function start() {
   const root = document.querySelector("#studio");
-  for (const text of [plotStyle, style]) document.head.append(Object.assign(document.createElement("style"), { textContent: text }));
+  for (const text of [plotStyle, style, building]) document.head.append(Object.assign(document.createElement("style"), { textContent: text }));
   let catalogue;
   try {
     catalogue = await ask("catalogue");

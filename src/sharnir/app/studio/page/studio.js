@@ -1,14 +1,19 @@
 // The studio: one document, one selection, the panes that show them, and the commands that change them.
 
-import { fill, h } from "./dom.js";
-import { Document, SECTIONS } from "./document/document.js";
+import { shown } from "./dom.js";
+import { alongLine, aroundAxis } from "./document/patterns.js";
+import { Document, SECTIONS, valueAt, withValue } from "./document/document.js";
 import { add, copied, newElement, paste, remove } from "./document/commands.js";
+import { formulaNames } from "./fields/formula_names.js";
+import { turnedBy } from "./picture/turns.js";
 import { Drawing } from "./picture/drawing.js";
 import { Picture } from "./picture/picture.js";
 import { CommandPalette } from "./panes/command_palette.js";
 import { Analyses } from "./panes/analyses.js";
+import { Following } from "./panes/following.js";
 import { Graph } from "./panes/graph.js";
 import { Layout } from "./panes/layout.js";
+import { Library } from "./panes/library.js";
 import { Messages } from "./panes/messages.js";
 import { Plots } from "./panes/plots.js";
 import { Properties } from "./panes/properties.js";
@@ -46,8 +51,11 @@ export class Studio {
     this.sweep = new Sweep(this.layout.panes.sweep, this);
     this.welcome = new Welcome(this.layout.welcome, this);
     this.drawing = new Drawing(this);
+    this.library = new Library(this.layout.panes.library, this);
     this.checker = new Latest("check");
-    this.parameterNames = root.appendChild(h("datalist", { id: "parameter-names" }));
+    this.drafter = new Latest("check");
+    this.following = new Following(this);
+    this.picture.onMoving = (position) => this.drawing.typed.follow(position.map((x) => shown(x)));
     this.picture.onMoved = (name, position, rotation) => this.moved(name, position, rotation);
     this.document.listen((label) => this.changed(label));
     onConnection((is) => this.reconnected(is));
@@ -82,6 +90,11 @@ export class Studio {
     return value === undefined ? null : `= ${value}`;
   }
 
+  // What may be completed in a formula: the field's variables, parameters and functions; sensors and signals where they may be.
+  formulaNames(field, sensors) {
+    return formulaNames(this, field, sensors);
+  }
+
   // ---- a change of the document ----
 
   changed(label) {
@@ -94,10 +107,13 @@ export class Studio {
     if (label !== "load" && label !== "saved") this.keep();
     this.layout.title();
     this.sweep.offer();
-    fill(this.parameterNames, this.document.names("parameters").map((name) => h("option", { value: name })));
+    this.following.changed(label);
   }
 
+  // Panes are drawn anew, but not under a pressed mouse button: a click or a slider would lose its element.
   redraw() {
+    this.late = this.pressing;
+    if (this.pressing) return;
     this.tree.draw();
     this.properties.draw();
     this.welcome.draw();
@@ -109,6 +125,14 @@ export class Studio {
       this.layout.busy(false);
       this.messages.note(error.message, "error", "check");
     });
+  }
+
+  // What is wrong if a field held this value: looked over while it is typed, the document stays as it is.
+  draft(path, value, use) {
+    const before = this.document.data;
+    const holder = valueAt(before, path.slice(0, -1));
+    if (holder === null || typeof holder !== "object") return;
+    this.drafter.ask({ document: withValue(before, path, value) }, (found) => before === this.document.data && use(found.problems));
   }
 
   checked(found) {
@@ -139,6 +163,10 @@ export class Studio {
     this.graph.draw();
     this.picture.select(this.selection);
     this.picture.attachGizmo(null);
+    if (this.drawing.tool === null) {
+      this.drawing.typed.close();
+      this.drawing.tell("");
+    }
   }
 
   // Select the element of a problem and put the cursor into its field.
@@ -173,7 +201,7 @@ export class Studio {
       ["step", "Make one step of the paused run", "F7", () => run.step()], ["apply", "Apply changes of the model to the run under way", "F8", () => run.apply()],
       ["save", "Save", "Ctrl S", () => this.save()], ["save-as", "Save as …", "Ctrl Shift S", () => this.saveAs()], ["open", "Open …", "Ctrl O", () => this.open()],
       ["new", "New model", "", () => this.load(EMPTY, "")], ["undo", "Undo", "Ctrl Z", () => this.undo()], ["redo", "Redo", "Ctrl Shift Z", () => this.redo()],
-      ["copy", "Copy", "Ctrl C", () => this.copy()], ["paste", "Paste", "Ctrl V", () => this.paste()], ["duplicate", "Duplicate", "Ctrl D", () => this.duplicate()], ["delete", "Delete", "Del", () => this.remove()],
+      ["copy", "Copy", "Ctrl C", () => this.copy()], ["paste", "Paste", "Ctrl V", () => this.paste()], ["duplicate", "Duplicate", "Ctrl D", () => this.duplicate()], ["along-line", "Copies in a row …", "", () => this.copies("line")], ["around-axis", "Copies around an axis …", "", () => this.copies("axis")], ["delete", "Delete", "Del", () => this.remove()],
       ["rename", "Rename …", "F2", () => this.rename([...this.selection][0])], ["select-all", "Select everything", "Ctrl A", () => this.selectAll()],
       ["add-body", "Add a body", "B", () => this.addElement("bodies", this.records.get("bodies/body"))], ["add-parameter", "Add a parameter", "", () => this.addParameter()],
       ["draw", "Draw bars in a plane", "P", () => this.drawing.start("bars")], ["joint", "Place a joint with the mouse", "J", () => this.drawing.start("joint")],
@@ -208,7 +236,7 @@ export class Studio {
   }
 
   openPalette() {
-    const additions = [...this.records].map(([id, record]) => ({ title: `Add ${record.title.toLowerCase()}`, about: record.about, act: () => this.addElement(id.split("/")[0], record) }));
+    const additions = [...this.records].map(([id, record]) => ({ title: `Add ${record.title.toLowerCase()}`, about: record.about, sign: id, act: () => this.addElement(id.split("/")[0], record) }));
     const elements = SECTIONS.flatMap((section) => this.document.names(section).map((name) => ({ title: name, about: section, act: () => this.select(`${section}/${name}`) })));
     this.palette.open([...this.commands(), ...additions, ...elements]);
   }
@@ -218,7 +246,7 @@ export class Studio {
     if (section === "parameters") return this.addParameter();
     const kinds = this.catalogue.sections[section];
     if (kinds.length === 1) return this.addElement(section, kinds[0]);
-    this.palette.open(kinds.map((record) => ({ title: record.title, about: record.about, act: () => this.addElement(section, record) })), `Add to ${section}`);
+    this.palette.open(kinds.map((record) => ({ title: record.title, about: record.about, sign: `${section}/${record.type}`, act: () => this.addElement(section, record) })), `Add to ${section}`);
   }
 
   addElement(section, record) {
@@ -285,6 +313,25 @@ export class Studio {
     this.paste();
   }
 
+  // Copies of what is selected, with numbers that are asked for.
+  copies(how) {
+    const parts = copied(this.document, [...this.selection]);
+    if (!parts.length) return this.messages.note("Select what is to be copied.", "note", "copies");
+    this.drawing.stop();
+    const { typed } = this.drawing;
+    const made = (ids) => {
+      typed.close();
+      this.drawing.tell("");
+      this.selection = new Set(ids);
+      this.redraw();
+    };
+    if (how === "line") typed.ask(["copies", "shift x", "shift y", "shift z"], [1, 0.2, 0, 0], ([count, ...shift]) => made(alongLine(this.document, parts, Math.min(Math.round(count), 500), shift)));
+    else typed.ask(["copies", "degrees", "axis x", "axis y", "axis z"], [5, 60, 0, 0, 1], ([count, degrees, ...axis]) => made(aroundAxis(this.document, parts, Math.min(Math.round(count), 500), (degrees * Math.PI) / 180, axis)), "");
+    this.drawing.tell(`${parts.length === 1 ? parts[0].name : `${parts.length} elements`}: ${how === "line" ? "how many copies, and how far each one is from the last" : "how many copies, and the angle from one to the next, about an axis through the origin"}.`);
+    typed.inputs[0].focus();
+    typed.inputs[0].select();
+  }
+
   selectAll() {
     this.selection = new Set(SECTIONS.flatMap((section) => this.document.names(section).map((name) => `${section}/${name}`)));
     this.redraw();
@@ -303,8 +350,26 @@ export class Studio {
 
   gizmo(mode) {
     const id = [...this.selection].find((one) => one.startsWith("bodies/"));
-    if (id) this.picture.attachGizmo(id.slice(7), mode);
-    else this.messages.note("Select a body to move it.", "note", "gizmo");
+    if (!id) return this.messages.note("Select a body to move it.", "note", "gizmo");
+    const name = id.slice(7);
+    this.drawing.stop();
+    this.picture.attachGizmo(name, mode);
+    const body = this.document.data.bodies[name];
+    const { typed } = this.drawing;
+    if (mode === "translate") {
+      const at = this.found?.drawn?.[name] ?? [0, 0, 0];
+      typed.ask(["x", "y", "z"], at.slice(0, 3).map((x) => shown(x)), (position) => this.document.set(["bodies", name], { ...body, position }, `move ${name}`));
+      this.drawing.tell(`Drag an arrow to move ${name}, or type its position; Ctrl moves in steps.`);
+    } else {
+      typed.ask(["about x", "about y", "about z"], [0, 0, 0], (angles) => this.turned(name, angles), "degrees");
+      this.drawing.tell(`Drag a ring to turn ${name}, or type angles about its axes.`);
+    }
+  }
+
+  // A body is turned by typed angles about its axes, one after the other.
+  turned(name, angles) {
+    const now = this.found?.drawn?.[name] ?? [0, 0, 0, 1, 0, 0, 0];
+    this.moved(name, now.slice(0, 3), turnedBy(now.slice(3, 7), angles));
   }
 
   // A body was moved with the gizmo: its place in the drawing, and joints that were drawn at it by points stay where they are.
@@ -466,7 +531,7 @@ export class Studio {
   menu(event, id) {
     event.preventDefault();
     if (!this.selection.has(id)) this.select(id);
-    const names = ["rename", "duplicate", "copy", "delete", "move", "turn"];
+    const names = ["rename", "duplicate", "along-line", "around-axis", "copy", "delete", "move", "turn"];
     this.palette.open(this.commands().filter((command) => names.includes(command.name)), "What to do with it");
   }
 
@@ -479,6 +544,12 @@ export class Studio {
   }
 
   listen() {
+    const released = () => {
+      this.pressing = false;
+      setTimeout(() => this.late && this.redraw());
+    };
+    window.addEventListener("pointerdown", () => (this.pressing = true), true);
+    for (const name of ["pointerup", "pointercancel", "blur"]) window.addEventListener(name, (event) => event.target === window || name !== "blur" ? released() : null, true);
     window.addEventListener("keydown", (event) => this.key(event));
     window.addEventListener("beforeunload", (event) => this.document.dirty && event.preventDefault());
     this.drawing.listen();

@@ -9,7 +9,8 @@ const WORDS = { "p-i-d": "pid" };
 export function newElement(document, section, record, at = [0, 0, 0]) {
   const bodies = document.names("bodies");
   const joints = document.names("joints");
-  const entry = section === "bodies" || section === "events" ? (record.type === "flexible-body" ? { type: record.type } : {}) : { type: record.type };
+  const entry = section === "bodies" || section === "events" ? {} : { type: record.type };
+  if (record.type === "flexible-body") return { type: record.type, reduced: { fe: { type: "straight-beam", start: [0, 0, 0], end: [1, 0, 0], elements: 10, section: { type: "round", radius: 0.02 } }, interfaces: { root: 0, tip: 10 }, modes: 4 }, frame_at: "root", position: at };
   if (section === "bodies" && record.type === "body") Object.assign(entry, { mass: 1, shape: { type: "box", size: [0.2, 0.05, 0.05] }, position: at });
   if (section === "events") Object.assign(entry, { at: 1, actions: [{ type: "stop" }] });
   const given = starting(record);
@@ -17,7 +18,8 @@ export function newElement(document, section, record, at = [0, 0, 0]) {
     if (!field.required) continue;
     if (field.of === "body") entry[field.name] = pickBody(field.name, bodies);
     else if (field.of === "joint" || field.kind === "coordinate") entry[field.name] = joints.find((name) => !Object.values(entry).includes(name)) ?? joints[0] ?? "";
-    else if (field.kind === "contact law") entry[field.name] = { type: "hunt-crossley", stiffness: 1e6, damping: 0.2 };
+    else if (field.kind === "joined" || field.kind === "variable") entry[field.name] = joints[0] ?? "";
+    else if (field.kind === "name") entry[field.name] = document.names({ parameter: "parameters", signal: "signals", event: "events", force: "forces" }[field.name] ?? "joints")[0] ?? "";
     else if (field.name in given && !(field.name in entry)) entry[field.name] = given[field.name];
   }
   return entry;
@@ -52,33 +54,45 @@ export function copied(document, ids) {
   }).filter((part) => part.entry !== undefined);
 }
 
-// Put copies in; references among the copies follow the new names.
-export function paste(document, parts) {
-  const names = new Map();
-  let data = document.data;
+const OF_BODIES = new Set(["parent", "child", "a", "b", "body", "wheel", "ball", "surface", "relative_to", "axes_of", "walls_of", "bodies"]);
+const OF_JOINTS = new Set(["joint", "joint_a", "joint_b", "pinion", "rack", "cam", "follower", "coordinate"]);
+const WORDS_ONLY = new Set(["type", "name", "unit", "color", "message", "mesh", "file"]);
+
+// Put copies in; references among the copies follow the new names, those in formulas, too.
+export function pasted(data, parts) {
+  const names = { bodies: new Map(), joints: new Map(), others: new Map() };
   const made = [];
   for (const { section, name, entry } of parts) {
-    const free = freeIn(data, document, section, name);
-    names.set(`${section}/${name}`, free);
+    const free = freeIn(data, section, name);
+    (names[section] ?? names.others).set(name, free);
     data = { ...data, [section]: { ...(data[section] ?? {}), [free]: entry } };
     made.push([section, free]);
   }
-  const bodies = new Map([...names].filter(([id]) => id.startsWith("bodies/")).map(([id, free]) => [id.slice(7), free]));
-  const joints = new Map([...names].filter(([id]) => id.startsWith("joints/")).map(([id, free]) => [id.slice(7), free]));
-  for (const [section, free] of made) {
-    const entry = { ...data[section][free] };
-    for (const [key, value] of Object.entries(entry)) {
-      if (typeof value !== "string") continue;
-      if (["parent", "child", "a", "b", "body", "wheel", "surface"].includes(key) && bodies.has(value)) entry[key] = bodies.get(value);
-      if (["joint", "joint_a", "joint_b"].includes(key) && joints.has(value)) entry[key] = joints.get(value);
-    }
-    data = withValue(data, [section, free], entry);
-  }
+  for (const [section, free] of made) data = withValue(data, [section, free], followed(data[section][free], "", names));
+  return { data, made };
+}
+
+// A value in which names of copied elements are those of their copies.
+function followed(value, key, names) {
+  if (Array.isArray(value)) return value.map((entry) => followed(entry, key, names));
+  if (value && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, followed(entry, name, names)]));
+  if (typeof value !== "string" || WORDS_ONLY.has(key)) return value;
+  const [body, node] = value.split(":");
+  if (OF_BODIES.has(key) && names.bodies.has(body)) return node === undefined ? names.bodies.get(body) : `${names.bodies.get(body)}:${node}`;
+  if (OF_JOINTS.has(key) && names.joints.has(value)) return names.joints.get(value);
+  if (["signal", "event", "force"].includes(key) && names.others.has(value)) return names.others.get(value);
+  if (OF_BODIES.has(key) || OF_JOINTS.has(key)) return value;
+  const all = new Map([...names.bodies, ...names.joints, ...names.others]);
+  return value.replace(/[A-Za-z_]\w*/g, (word, at) => (all.has(word) && value[at - 1] !== "." && (names.others.has(word) || value[at + word.length] === ".") ? all.get(word) : word));
+}
+
+export function paste(document, parts) {
+  const { data, made } = pasted(document.data, parts);
   document.put(data, made.length === 1 ? `paste ${made[0][1]}` : `paste ${made.length} elements`);
   return made.map(([section, free]) => `${section}/${free}`);
 }
 
-function freeIn(data, document, section, name) {
+function freeIn(data, section, name) {
   const taken = new Set([...Object.keys(data[section] ?? {}), "ground"]);
   if (!taken.has(name)) return name;
   const base = name.replace(/\d+$/, "") || name;

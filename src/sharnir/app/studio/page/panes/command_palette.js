@@ -1,6 +1,7 @@
 // All commands and elements by name (Ctrl K), and lists to choose from.
 
 import { fill, h } from "../dom.js";
+import { icon } from "../icons.js";
 
 export class CommandPalette {
   constructor(root, studio) {
@@ -40,7 +41,7 @@ export class CommandPalette {
     fill(this.list, this.found.map((entry, k) => h("li", { role: "option", id: `option-${k}`, "aria-selected": String(k === 0), onpointerdown: (event) => {
       event.preventDefault();
       this.choose(k);
-    } }, h("span", { class: "title" }, entry.title), entry.about ? h("small", {}, entry.about) : null, entry.key ? h("kbd", {}, entry.key) : null)));
+    } }, entry.sign ? icon(entry.sign) : h("span", { class: "icon" }), h("span", { class: "title" }, entry.title), entry.about ? h("small", {}, entry.about) : null, entry.key ? h("kbd", {}, entry.key) : null)));
   }
 
   move(step) {

@@ -9,16 +9,18 @@ export class Layout {
   constructor(root, studio) {
     Object.assign(this, { root, studio });
     this.kept = JSON.parse(localStorage.getItem("studio-layout") ?? "{}");
-    this.panes = Object.fromEntries(["tree", "properties", "graph", "equations", "analysis", "timeline", "plots", "runs", "sweep", "messages"].map((name) => [name, h("section", { class: `pane ${name}`, "aria-label": TITLES[name] })]));
+    this.panes = Object.fromEntries(["tree", "library", "properties", "graph", "equations", "analysis", "timeline", "plots", "runs", "sweep", "messages"].map((name) => [name, h("section", { class: `pane ${name}`, "aria-label": TITLES[name] })]));
     this.canvas = h("canvas", { class: "picture", "aria-label": "3D view", tabindex: "0" });
     this.overlay = h("div", { class: "overlay", "aria-live": "polite" });
     this.welcome = h("div", { class: "welcome", "aria-label": "Beginnings" });
     this.runBar = h("div", { class: "run-bar", role: "group", "aria-label": "Run under way", hidden: true });
     this.view = h("main", { class: "view" }, this.canvas, this.overlay, this.tools(), this.welcome, this.runBar);
+    this.left = this.tabs(["tree", "library"], "left");
     this.right = this.tabs(["properties", "graph", "equations", "analysis"], "right");
+    this.help = this.right.root.appendChild(h("p", { class: "help-line", "aria-live": "polite" }));
     this.bottom = this.tabs(["plots", "runs", "sweep", "messages"], "bottom");
     this.state = h("footer", { class: "status", role: "status" });
-    fill(root, this.head(), h("aside", { class: "left" }, this.panes.tree), this.view, this.panes.timeline, this.bottom.root, this.right.root, this.state,
+    fill(root, this.head(), this.left.root, this.view, this.panes.timeline, this.bottom.root, this.right.root, this.state,
       ...["left", "right", "bottom"].map((side) => this.handle(side)), this.prompt());
     for (const side of Object.keys(SIZES)) this.size(side, this.kept[side] ?? SIZES[side][1]);
     for (const side of this.kept.hidden ?? []) root.classList.add(`no-${side}`);
@@ -56,7 +58,7 @@ export class Layout {
   }
 
   show(name) {
-    for (const group of [this.right, this.bottom]) {
+    for (const group of [this.left, this.right, this.bottom]) {
       if (!group?.names.includes(name)) continue;
       this.root.classList.remove(`no-${group.side}`);
       for (const other of group.names) {
@@ -68,7 +70,7 @@ export class Layout {
   }
 
   badge(name, count) {
-    for (const group of [this.right, this.bottom]) {
+    for (const group of [this.left, this.right, this.bottom]) {
       const button = group?.buttons.get(name);
       if (button) fill(button, TITLES[name], count ? h("b", { class: "badge" }, String(count)) : null);
     }
@@ -181,4 +183,4 @@ export class Layout {
   }
 }
 
-const TITLES = { tree: "Model", properties: "Properties", graph: "Graph", equations: "Equations", analysis: "Analysis", runs: "Runs", sweep: "Sweep", timeline: "Time line", plots: "Plots", messages: "Messages" };
+const TITLES = { tree: "Model", library: "Library", properties: "Properties", graph: "Graph", equations: "Equations", analysis: "Analysis", runs: "Runs", sweep: "Sweep", timeline: "Time line", plots: "Plots", messages: "Messages" };

@@ -2,7 +2,7 @@
 
 import { fill, h } from "../dom.js";
 import { editorOf } from "../fields/editors.js";
-import { valueAt } from "../document/document.js";
+import { valueAt, withValue } from "../document/document.js";
 
 const USUAL = 8; // fields that are shown at once; the rest is folded unless it is given
 
@@ -10,15 +10,43 @@ export class Properties {
   constructor(root, studio) {
     Object.assign(this, { root, studio });
     this.all = false;
+    root.addEventListener("focusin", (event) => this.explain(event.target.closest(".field")));
+  }
+
+  // What a field means, below the form: where it moves nothing.
+  explain(row) {
+    if (!row) return;
+    const { field, help } = row.dataset;
+    fill(this.studio.layout.help, h("b", {}, field.split(".").slice(2).join(" ") || field.split(".").pop()), help ? ` ${help}` : "");
   }
 
   draw() {
     const focus = this.focused();
-    const { selection } = this.studio;
-    if (selection.size === 0) fill(this.root, h("p", { class: "empty" }, "Nothing is selected. Click an element in the tree or in the picture."));
-    else if (selection.size > 1) fill(this.root, h("p", { class: "empty" }, `${selection.size} elements are selected.`), h("button", { type: "button", onclick: () => this.studio.remove() }, "Delete them"));
-    else this.form([...selection][0]);
+    const ids = [...this.studio.selection].filter((id) => id !== "");
+    if (!ids.length) fill(this.root, nothing(this.studio));
+    else if (ids.length > 1) this.several(ids);
+    else this.form(ids[0]);
     if (focus) this.restore(focus);
+  }
+
+  // Several elements: what can be done with them, and a form for all if they are of one kind.
+  several(ids) {
+    const kinds = new Set(ids.map((id) => {
+      const [section, name] = id.split(/\/(.*)/s);
+      return `${section}/${this.studio.recordOf(section, name)?.type}`;
+    }));
+    const record = kinds.size === 1 ? this.studio.records.get([...kinds][0]) : null;
+    const head = h("header", {}, h("h2", {}, `${ids.length} elements`), h("p", {}, record ? `${record.title}: what is changed here is changed in all of them.` : "Of different kinds."),
+      h("div", { class: "actions" }, this.action("Duplicate", () => this.studio.duplicate()), this.action("Along a line", () => this.studio.command("along-line")), this.action("Around an axis", () => this.studio.command("around-axis")), this.action("Delete", () => this.studio.remove())));
+    if (!record) return fill(this.root, head, h("ul", {}, ids.map((id) => h("li", {}, id.split(/\/(.*)/s)[1] ?? id))));
+    const first = ids[0].split(/\/(.*)/s);
+    const put = (field) => (x) => this.studio.document.put(ids.reduce((data, id) => withValue(data, [...id.split(/\/(.*)/s).slice(0, 2), field.name], x), this.studio.document.data), `set ${field.name} of ${ids.length}`);
+    fill(this.root, head, record.fields.filter((field) => !field.refused).map((field) => {
+      const values = ids.map((id) => JSON.stringify(valueAt(this.studio.document.data, [...id.split(/\/(.*)/s).slice(0, 2), field.name])));
+      const same = values.every((value) => value === values[0]);
+      const row = this.fieldRow(same ? field : { ...field, default: "different" }, [first[0], first[1], field.name], same ? undefined : null, put(field));
+      return row;
+    }));
   }
 
   focused() {
@@ -36,6 +64,7 @@ export class Properties {
     const [section, name] = id.split(/\/(.*)/s);
     if (section === "model") return this.sectionForm("Model", ["model"], MODEL_FIELDS);
     if (section === "simulation") return this.sectionForm("Run settings", ["simulation"], this.studio.catalogue.settings);
+    if (section === "base_motion") return this.sectionForm("Motion of the ground", ["base_motion"], this.studio.catalogue.base_motion.fields, this.studio.catalogue.base_motion.about);
     if (section === "parameters") return this.parameterForm(name);
     const record = this.studio.recordOf(section, name);
     const entry = this.studio.document.data[section]?.[name];
@@ -43,11 +72,12 @@ export class Properties {
     const head = h("header", {}, h("h2", {}, name), h("p", {}, record ? `${record.title}. ${record.about}` : `unknown type ${entry.type}`),
       h("div", { class: "actions" }, this.action("Rename", () => this.studio.rename(id)), this.action("Duplicate", () => this.studio.duplicate()), this.action("Delete", () => this.studio.remove())));
     if (!record) return fill(this.root, head);
-    const given = record.fields.filter((field) => field.name in entry || field.required);
-    const others = record.fields.filter((field) => !given.includes(field));
-    const few = record.fields.length <= USUAL;
+    const fields = record.fields.filter((field) => !field.refused || field.name in entry);
+    const given = fields.filter((field) => field.name in entry || field.required);
+    const others = fields.filter((field) => !given.includes(field));
+    const few = fields.length <= USUAL;
     const open = this.all || few;
-    fill(this.root, head, this.general([section, name]), (open ? record.fields : given).map((field) => this.fieldRow(field, [section, name, field.name])),
+    fill(this.root, head, this.general([section, name]), (open ? fields : given).map((field) => this.fieldRow(field, [section, name, field.name])),
       few || !others.length ? null : h("button", { type: "button", class: "more", "aria-expanded": String(open), onclick: () => {
         this.all = !this.all;
         this.draw();
@@ -58,8 +88,8 @@ export class Properties {
     return h("button", { type: "button", class: "small", onclick: act }, text);
   }
 
-  sectionForm(title, path, fields) {
-    fill(this.root, h("header", {}, h("h2", {}, title)), this.general(path), fields.map((field) => this.fieldRow(field, [...path, field.name])));
+  sectionForm(title, path, fields, about = "") {
+    fill(this.root, h("header", {}, h("h2", {}, title), about ? h("p", {}, about) : null), this.general(path), fields.map((field) => this.fieldRow(field, [...path, field.name])));
   }
 
   parameterForm(name) {
@@ -74,39 +104,72 @@ export class Properties {
     const slider = h("input", { type: "range", min: String(low), max: String(high), step: "any", value: String(table.value), "aria-label": `${name}, slider`, oninput: (event) => put("value", Number(Number(event.target.value).toPrecision(4))) });
     const row = (key, kind) => this.fieldRow({ name: key, kind, help: PARAMETER_HELP[key], unit: key === "value" ? table.unit ?? "" : "" }, ["parameters", name, key], table[key], (x) => put(key, x));
     fill(this.root, h("header", {}, h("h2", {}, name), h("p", {}, "A parameter: formulas of other elements use it by its name."), h("div", { class: "actions" }, this.action("Rename", () => this.studio.rename(`parameters/${name}`)), this.action("Delete", () => this.studio.remove()))),
-      this.general(["parameters", name]), row("value", "number"), slider, row("unit", "text"), row("description", "text"), row("range", "list"));
+      this.general(["parameters", name]), row("value", "number"), h("div", { class: "slide" }, slider, this.studio.following.box()), row("unit", "text"), row("description", "text"), row("range", "list"));
   }
 
   // Problems of the element as a whole.
   general(path) {
     const own = this.studio.problems.filter((p) => p.place.length <= path.length && p.place.every((part, k) => part === path[k]) && p.place.length === path.length);
-    return own.map((p) => h("p", { class: `problem ${p.kind}`, role: "alert" }, p.message));
+    return own.map(problemText);
   }
 
-  fieldRow(field, path, value = valueAt(this.studio.document.data, path), put = null) {
+  // The row of a field; `value` undefined: as the document has it, null: none.
+  fieldRow(field, path, value, put = null) {
+    const { document } = this.studio;
+    const shown = value === undefined ? valueAt(document.data, path) : value ?? undefined;
     const context = {
-      studio: this.studio, field, path, label: field.name, row: (inner, x) => this.nested(inner, x),
-      put: put ?? ((x) => this.studio.document.set(path, x, `set ${path.slice(1).join(" ")}`)),
+      studio: this.studio, field, path, label: field.name, host: valueAt(document.data, path.slice(0, -1)), row: (inner, x) => this.nested(inner, x),
+      put: put ?? ((x) => document.set(path, x, `set ${path.slice(1).join(" ")}`)),
     };
-    return this.nested(context, value);
+    return this.nested(context, shown);
   }
 
   nested(context, value) {
     const { field, path } = context;
     const problems = this.studio.problems.filter((p) => isAt(p.place, path));
     context.names = { "aria-label": context.label, "aria-invalid": problems.length ? "true" : undefined, title: field.help || undefined };
+    context.draft = (x) => this.studio.draft(path, x, (found) => this.showDraft(path, found));
     const editor = editorOf(field.kind)(context, value);
     const resolved = typeof value === "string" && NUMERIC.has(field.kind) ? this.studio.resolved(value) : null;
     const wide = WIDE.has(field.kind) || (FUNCTIONS.has(field.kind) && value && typeof value === "object");
-    return h("div", { class: `field${wide ? " wide" : ""}${problems.length ? " wrong" : ""}${value === undefined ? " default" : ""}`, data: { field: path.join(".") } },
+    return h("div", { class: `field${wide ? " wide" : ""}${problems.length ? " wrong" : ""}${value === undefined ? " default" : ""}`, data: { field: path.join("."), help: field.help ?? "" } },
       h("span", { class: "label", title: field.help || undefined }, field.name, field.required ? h("sup", { title: "required" }, "•") : null),
       h("span", { class: "editor" }, editor), h("span", { class: "unit" }, resolved ?? field.unit ?? ""),
-      problems.map((p) => h("p", { class: "problem", role: "alert" }, p.message)));
+      problems.map(problemText));
+  }
+
+  // What is wrong with what is being typed, below its field.
+  showDraft(path, problems) {
+    const row = this.root.querySelector(`[data-field="${CSS.escape(path.join("."))}"]`);
+    if (!row) return;
+    row.querySelectorAll(":scope > .problem").forEach((old) => old.remove());
+    const own = problems.filter((p) => isAt(p.place, path));
+    row.append(...own.map(problemText));
+    row.classList.toggle("wrong", own.length > 0);
+    const element = row.querySelector("input, textarea, select");
+    if (own.length) element?.setAttribute("aria-invalid", "true");
+    else element?.removeAttribute("aria-invalid");
   }
 }
 
-const WIDE = new Set(["shape", "contact shape", "contact shapes", "contact law", "tyre", "actions", "variables", "texts", "values", "tables", "mimic"]);
-const FUNCTIONS = new Set(["function", "functions", "motion", "profile"]);
+// A message; lines below the first are a formula with a caret at its fault.
+function problemText(p) {
+  const [first, ...rest] = p.message.split("\n");
+  return h("div", { class: `problem ${p.kind}`, role: "alert" }, first, rest.length ? h("pre", {}, rest.map((line) => line.replace(/^ {4}/, "")).join("\n")) : null);
+}
+
+// Nothing selected: what is next.
+function nothing(studio) {
+  const { document } = studio;
+  const next = !document.names("bodies").length ? ["There are no bodies yet.", "Press B to add one, or P to draw bars in a plane."]
+    : !document.names("joints").length ? ["No joints yet: every body falls freely.", "Press J, click a point of a body, then the other body or the ground."]
+    : studio.problems.some((p) => p.kind === "error") ? ["Something is not right yet.", "The messages below link to the fields they are about."]
+    : ["Nothing is selected.", "Click an element in the tree or in the picture; F5 runs the model, T lets you pull it."];
+  return h("div", { class: "empty" }, h("b", {}, next[0]), h("p", {}, next[1]));
+}
+
+const WIDE = new Set(["shape", "contact shape", "contact shapes", "contact law", "tyre", "actions", "variables", "texts", "values", "tables", "mimic", "limits", "frame", "freedoms", "terms", "units", "whole numbers", "three functions", "three formulas", "curve", "reduced", "fe", "section", "ties", "joined", "variable", "six", "names", "table", "rows", "matrix"]);
+const FUNCTIONS = new Set(["function", "functions", "motion", "profile", "friction", "material", "fe damping"]);
 const NUMERIC = new Set(["number", "value", "integer"]);
 const MODEL_FIELDS = [
   { name: "name", kind: "text", help: "name of the model" },

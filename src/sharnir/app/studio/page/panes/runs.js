@@ -164,7 +164,7 @@ export class Runs {
     this.shown = name;
     studio.analyses.stopSwinging();
     studio.picture.play(run.view, run.scenes);
-    studio.picture.show({ items: run.view.items.map(({ still, elastic, ...item }) => item), springs: run.view.springs, up: run.view.up, title: "" }, studio.picture.posesAt(studio.picture.motion.start), studio.found?.joints);
+    studio.picture.show({ items: run.view.items.map(({ still, ...item }) => item), displacement: run.view.displacement, springs: run.view.springs, up: run.view.up, title: "" }, studio.picture.posesAt(studio.picture.motion.start), studio.found?.joints);
     this.ghosts();
     studio.plots.setNames([...run.channels]);
     studio.timeline.load(studio.picture.motion.start, studio.picture.motion.end, run.events);

@@ -4,7 +4,7 @@ import { fill, h } from "../dom.js";
 import { icon } from "../icons.js";
 import { SECTIONS } from "../document/document.js";
 
-const ICON_OF = { simulation: "play" };
+const ICON_OF = { simulation: "play", model: "model", base_motion: "move" };
 
 const TITLES = { parameters: "Parameters", bodies: "Bodies", joints: "Joints", forces: "Forces and contacts", constraints: "Constraints", signals: "Signals and control", events: "Events" };
 
@@ -23,7 +23,7 @@ export class Tree {
     const wanted = this.search.value.trim().toLowerCase();
     const bad = new Map();
     for (const problem of problems) if (problem.place.length >= 1) bad.set(problem.place.slice(0, 2).join("/"), problem.kind);
-    const rows = [this.row("model", document.data.model?.name ?? "model", [], "model"), this.row("simulation", "Run settings", [], "simulation")];
+    const rows = [this.row("model", document.data.model?.name ?? "model", [], "model"), this.row("simulation", "Run settings", [], "simulation"), this.row("base_motion", "Motion of the ground", document.data.base_motion ? ["given"] : [], "base_motion", bad.get("base_motion"))];
     for (const section of SECTIONS) {
       const names = document.names(section).filter((name) => !wanted || `${name} ${this.kind(section, name)}`.toLowerCase().includes(wanted));
       if (wanted && !names.length) continue;
@@ -71,11 +71,16 @@ export class Tree {
     return this.studio.titleOf(section, name);
   }
 
+  sign(section, name) {
+    const type = this.studio.recordOf(section, name)?.type;
+    return type ? `${section}/${type}` : section;
+  }
+
   row(section, name, words, id, bad) {
     const selected = this.studio.selection.has(id);
     return h("li", { role: "treeitem", class: `element${selected ? " selected" : ""}${bad ? ` ${bad}` : ""}`, "aria-selected": String(selected), tabindex: "-1", data: { id },
       "aria-label": bad ? `${name}, has a problem` : name, onclick: (event) => this.studio.select(id, event.ctrlKey || event.metaKey || event.shiftKey), ondblclick: () => this.studio.rename(id), oncontextmenu: (event) => this.studio.menu(event, id) },
-      h("i", { "aria-hidden": "true" }, icon(ICON_OF[section] ?? section)), h("span", { class: "name" }, name), words.map((word) => h("small", {}, word)), bad ? h("b", { class: "bad", title: "has a problem" }, "!") : null);
+      h("i", { "aria-hidden": "true" }, icon(ICON_OF[section] ?? this.sign(section, name))), h("span", { class: "name" }, name), words.map((word) => h("small", {}, word)), bad ? h("b", { class: "bad", title: "has a problem" }, "!") : null);
   }
 
   fold(section) {

@@ -1,6 +1,7 @@
 // What an empty model shows: three beginnings, and the demos.
 
 import { fill, h } from "../dom.js";
+import { pictureAddress } from "../server/client.js";
 
 export class Welcome {
   constructor(root, studio) {
@@ -20,6 +21,8 @@ export class Welcome {
       start("Add a body", "A box to begin with; every number can be changed.", () => this.studio.command("add-body")),
       start("Open a file", "A model file or a robot in this folder.", () => this.studio.command("open"))), h("h3", {}, "Or begin with an example"), demos);
     const found = await this.studio.gallery();
-    fill(demos, found.map((demo) => h("button", { type: "button", class: "demo", onclick: () => this.studio.openDemo(demo.name) }, h("b", {}, demo.name), h("span", {}, demo.story))));
+    fill(demos, found.map((demo) => h("button", { type: "button", class: "demo", "aria-label": `Open the example ${demo.name}`, onclick: () => this.studio.openDemo(demo.name) },
+      h("i", { class: "thumb", role: "img", "aria-label": `Picture of ${demo.name}`, style: { "background-image": `url("${pictureAddress("gallery.webp")}")`, "background-size": `${100 * found.length}% 100%`, "background-position": `${found.length > 1 ? (100 * demo.picture) / (found.length - 1) : 0}% 0` } }),
+      h("b", {}, demo.name), h("span", {}, demo.story))));
   }
 }

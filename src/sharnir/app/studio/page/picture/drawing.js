@@ -1,21 +1,25 @@
-// Tools of the mouse: selecting, drawing bars in a plane, placing joints, dragging the mechanism.
+// Tools of the mouse: selecting, drawing bars in a plane, placing joints, dragging the mechanism. Points can be typed as well.
 
 import { Plane, Vector3 } from "three";
 import { add } from "../document/commands.js";
-import { fill, h, shown } from "../dom.js";
+import { shown } from "../dom.js";
+import { starting } from "../fields/editors.js";
 import { Latest } from "../server/client.js";
+import { axisWord, jointTurn } from "./axes.js";
+import { TypedPoint } from "./typed_point.js";
 
 const HINTS = {
-  bars: "Drag from point to point to draw a bar. Ends that meet are hinged; start on the cross of the grid with Alt to hold a point to the ground. Esc ends.",
-  joint: "Click the point of the joint, then the second body (or empty space for the ground). Esc ends.",
-  drag: "Drag a body: the mechanism follows as far as its joints allow. Enter keeps the position as the initial one, Esc lets it go back.",
+  bars: "Drag from point to point to draw a bar, or type its ends. Ends that meet are hinged; Alt holds a point to the ground. Esc ends.",
+  joint: "Click the point of the joint on a body, then the other body (or empty space for the ground). Esc ends.",
+  drag: "Drag a body or the sign of a joint: the mechanism follows as far as it can. Enter keeps the position, Esc lets it go back.",
 };
 const CLICK = 4; // pixels
 
 export class Drawing {
   constructor(studio) {
-    Object.assign(this, { studio, tool: null, pressed: null, first: null });
+    Object.assign(this, { studio, tool: null, pressed: null, first: null, kind: null });
     this.puller = new Latest("drag");
+    this.typed = new TypedPoint(studio.layout.overlay);
   }
 
   get picture() {
@@ -28,26 +32,35 @@ export class Drawing {
     canvas.addEventListener("pointermove", (event) => this.move(event));
     canvas.addEventListener("pointerup", (event) => this.up(event));
     canvas.addEventListener("keydown", (event) => event.key === "Enter" && this.tool === "drag" && this.keepDragged());
+    window.addEventListener("keydown", (event) => {
+      if (!this.tool && this.typed.form.hidden) return;
+      if (/^[-\d.]$/.test(event.key) && !event.ctrlKey && !event.metaKey && !event.target.matches?.("input, textarea, select") && this.typed.begin(event.key)) event.preventDefault();
+    }, true);
   }
 
-  start(tool) {
+  // Begin with a tool; `kind`: the record of the joint that is placed, else it is asked for at the end.
+  start(tool, kind = null) {
     this.stop();
-    this.tool = tool;
+    Object.assign(this, { tool, kind });
     if (tool === "bars") {
       this.picture.keepView = true; // what is drawn next must not move away under the mouse
       this.picture.view("front");
       this.studio.layout.welcome.hidden = true;
+      this.typed.ask(["x", "y", "z"], [], (point) => this.typedPoint(point));
     }
+    if (tool === "joint") this.typed.ask(["x", "y", "z"], [], (point) => this.typedPoint(point));
     if (tool === "drag") this.picture.canvas.focus();
     this.picture.stage.controls.enableRotate = tool === "joint";
     for (const button of this.studio.root.querySelectorAll("[data-tool]")) button.setAttribute("aria-pressed", String({ bars: "draw" }[tool] === button.dataset.tool || tool === button.dataset.tool));
-    this.tell(HINTS[tool]);
+    this.tell(kind ? `${kind.title}: ${HINTS[tool].charAt(0).toLowerCase()}${HINTS[tool].slice(1)}` : HINTS[tool]);
   }
 
   stop() {
     if (this.tool === "drag" && this.state) this.studio.check();
-    Object.assign(this, { tool: null, first: null, state: null, pulled: null });
+    Object.assign(this, { tool: null, first: null, state: null, pulled: null, kind: null, dragged: null });
+    this.typed.close();
     this.picture.showHint(null);
+    this.picture.showPoints(null);
     this.picture.attachGizmo(null);
     this.picture.keepView = false;
     this.picture.stage.controls.enabled = true;
@@ -58,7 +71,7 @@ export class Drawing {
   }
 
   tell(text) {
-    fill(this.studio.layout.overlay, text ? h("p", { class: "hint" }, text) : null);
+    this.typed.tell(text);
   }
 
   plane() {
@@ -74,17 +87,26 @@ export class Drawing {
       this.picture.stage.controls.enabled = false;
     } else if (this.tool === "drag") {
       const hit = this.picture.pick(event);
-      if (hit?.kind !== "body") return;
-      this.pulled = hit;
+      if (!hit || hit.name === "ground") return;
+      this.pulled = hit.kind === "joint" ? { ...hit, turn: jointTurn(this.picture, hit.name, event), q: this.coordinateOf(hit.name) } : hit;
       this.picture.stage.controls.enabled = false;
     }
+  }
+
+  coordinateOf(joint) {
+    const given = this.dragged?.[joint]?.[0] ?? this.studio.document.data.joints?.[joint]?.q ?? 0;
+    return Number(Array.isArray(given) ? given[0] : given) || 0;
   }
 
   move(event) {
     if (this.tool === "bars" || this.tool === "joint") {
       const found = this.picture.snap(event, this.plane(), event.shiftKey);
-      this.picture.showHint(found?.place ?? null, this.tool === "bars" ? this.first?.place : null);
-      if (found) this.tell(`${found.name}${found.body ? ` of ${found.body}` : ""}: ${found.world.map((x) => shown(x)).join(", ")} m`);
+      const hit = this.picture.pick(event);
+      this.picture.showPoints(hit?.kind === "body" ? hit.name : null);
+      this.picture.showHint(found?.place ?? null, this.tool === "bars" ? this.first?.place : null, this.tool === "joint" ? found?.axis : null);
+      if (!found) return;
+      this.typed.follow(found.world.map((x) => shown(x)));
+      this.tell(`${found.name}${found.body ? ` of ${found.body}` : ""}: ${found.world.map((x) => shown(x)).join(", ")} m`);
     } else if (this.tool === "drag" && this.pulled) this.pull(event);
   }
 
@@ -101,7 +123,7 @@ export class Drawing {
     if (!click) return;
     if (this.tool === "joint") return this.placeJoint(event);
     const hit = this.picture.pick(event);
-    if (hit && !(hit.kind === "body" && hit.name === "ground")) this.studio.select(`${hit.kind === "body" ? "bodies" : "joints"}/${hit.name}`, event.ctrlKey || event.metaKey || event.shiftKey);
+    if (hit && !(hit.kind === "body" && hit.name === "ground")) this.studio.select(`${hit.kind === "body" ? "bodies" : "joints"}/${hit.name.split(":")[0]}`, event.ctrlKey || event.metaKey || event.shiftKey);
     else {
       this.studio.selection.clear();
       this.studio.redraw();
@@ -109,12 +131,29 @@ export class Drawing {
     }
   }
 
-  // A bar between two points, hinged to what its ends meet.
+  // A point that was typed: the next end of a bar, or the place of a joint.
+  typedPoint(world) {
+    const found = { ...this.picture.known(world), world };
+    if (this.tool === "bars" && this.typedFirst) {
+      const first = this.typedFirst;
+      this.typedFirst = null;
+      this.makeBar(first, found, [false, false]);
+    } else if (this.tool === "bars") {
+      this.typedFirst = found;
+      this.tell(`From ${world.join(", ")} m: type the other end.`);
+    } else if (this.tool === "joint") this.firstPoint(found, found.body);
+    this.typed.inputs?.[0].select();
+  }
+
   finishBar(event) {
     const [a, b] = [this.first, this.picture.snap(event, this.plane(), event.shiftKey)];
-    const grounds = [this.grounded, event.altKey];
     this.first = null;
     this.picture.showHint(null);
+    this.makeBar(a, b, [this.grounded, event.altKey]);
+  }
+
+  // A bar between two points, hinged to what its ends meet.
+  makeBar(a, b, grounds) {
     if (!a || !b || Math.hypot(...a.world.map((x, k) => x - b.world[k])) < 1e-9) return;
     const { document } = this.studio;
     const name = document.freeName("bodies", "bar");
@@ -134,41 +173,64 @@ export class Drawing {
     this.studio.select(`bodies/${name}`);
   }
 
-  // Three clicks: the point on one body, the other body; the kind is asked for.
+  // Three clicks: the kind (or it is asked for), the point and axis on one body, the other body.
   placeJoint(event) {
+    const hit = this.picture.pick(event);
     if (!this.first) {
       const found = this.picture.snap(event, this.plane(), event.shiftKey);
-      const hit = this.picture.pick(event);
-      const body = hit?.kind === "body" ? hit.name : found?.body;
-      if (!found || !body || body === "ground") return this.tell("Click a point on a body first.");
-      this.first = { ...found, body };
-      return this.tell(`${body}: now click the other body, or empty space for the ground.`);
+      const body = found?.body?.includes(":") ? found.body : hit?.kind === "body" ? hit.name : found?.body;
+      return this.firstPoint(found, body);
     }
-    const hit = this.picture.pick(event);
-    const parent = hit?.kind === "body" && hit.name !== this.first.body ? hit.name : "ground";
-    const { world, body: child } = this.first;
+    const found = this.picture.snap(event, this.plane(), true);
+    const near = this.picture.snap(event, this.plane(), event.shiftKey);
+    const other = near?.body?.includes(":") ? near.body : hit?.kind === "body" ? hit.name : "ground";
+    const parent = other !== this.first.body && found ? other : "ground";
+    const { world, body: child, axis } = this.first;
     this.first = null;
+    if (this.kind) return this.makeJoint(this.kind, parent, child, world, axis);
     const kinds = this.studio.catalogue.sections.joints;
-    this.studio.palette.open(kinds.map((record) => ({ title: record.title, about: record.about, act: () => {
-      const entry = { type: record.type, parent, child, at: world };
-      if (record.fields.some((field) => field.name === "axis" && field.required)) entry.axis = "y";
-      const id = add(this.studio.document, "joints", record, entry);
-      this.studio.select(id);
-      this.stop();
-    } })), `Joint between ${parent} and ${child}`);
+    this.studio.palette.open(kinds.map((record) => ({ title: record.title, about: record.about, sign: `joints/${record.type}`, act: () => this.makeJoint(record, parent, child, world, axis) })), `Joint between ${parent} and ${child}`);
+  }
+
+  firstPoint(found, body) {
+    if (!found || !body || body === "ground") return this.tell("Click a point on a body first.");
+    this.first = { ...found, body };
+    this.tell(`${body} at ${found.world.map((x) => shown(x)).join(", ")} m: now click the other body, or empty space for the ground.`);
+  }
+
+  makeJoint(record, parent, child, world, axis) {
+    const entry = { type: record.type, parent, child, at: world };
+    const given = starting(record);
+    for (const field of record.fields) {
+      if (!field.required || field.name in entry) continue;
+      if (field.name === "axis") entry.axis = axisWord(axis ?? this.picture.viewAxis());
+      else if (field.name in given) entry[field.name] = given[field.name];
+    }
+    if (entry.axis2 !== undefined && entry.axis === entry.axis2) entry.axis2 = entry.axis === "x" ? "y" : "x";
+    const id = add(this.studio.document, "joints", record, entry);
+    this.studio.select(id);
+    this.stop();
+    return id;
   }
 
   pull(event) {
-    const target = this.picture.inPlaneOf(event, this.pulled.place);
-    if (!target) return;
-    const question = { document: this.studio.document.data, body: this.pulled.name, point: this.pulled.local, target: target.toArray() };
+    const question = { document: this.studio.document.data };
+    if (this.pulled.kind === "joint") {
+      if (!this.pulled.turn) return;
+      Object.assign(question, { joint: this.pulled.name, value: this.pulled.q + this.pulled.turn(event) });
+    } else {
+      const target = this.picture.inPlaneOf(event, this.pulled.place);
+      if (!target) return;
+      Object.assign(question, { body: this.pulled.name, point: this.pulled.local, target: target.toArray() });
+    }
     if (this.state) question.state = this.state;
     this.puller.ask(question, (answer) => {
       if (this.tool !== "drag") return;
       Object.assign(this, { state: answer.state, dragged: answer.q });
       this.picture.place(answer.poses);
       this.picture.render();
-    }, (error) => this.studio.messages.note(error.message, "error", "drag"));
+      this.tell(Object.entries(answer.q).filter(([, q]) => q.length === 1).slice(0, 5).map(([name, q]) => `${name} ${shown(q[0])}`).join(" · "));
+    }, (error) => this.tell(`It cannot move: ${error.message}`));
   }
 
   // The position that was found by dragging becomes the initial one.

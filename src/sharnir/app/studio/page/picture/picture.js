@@ -1,10 +1,11 @@
 // The picture of the mechanism: bodies, springs and joints where they are at one moment; what is picked, dragged and snapped to.
 
 import {
-  Box3, BufferAttribute, BufferGeometry, Group, Line, LineBasicMaterial, Mesh, MeshBasicMaterial, Plane, Quaternion, Raycaster, SphereGeometry, Vector2, Vector3,
+  Box3, BufferAttribute, BufferGeometry, Group, Line, LineBasicMaterial, Mesh, MeshBasicMaterial, Plane, Points, PointsMaterial, Quaternion, Raycaster, SphereGeometry, Vector2, Vector3,
 } from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
 import { bodyObject, edge, pinSurface, stillSurface } from "../../../viewer/bodies.js";
+import { Deformation } from "../../../viewer/deformation.js";
 import { fit } from "../../../viewer/framing.js";
 import { makeAxes, makeGround, roundLength } from "../../../viewer/ground.js";
 import { Motion } from "../../../viewer/motion.js";
@@ -12,6 +13,7 @@ import { Springs } from "../../../viewer/springs.js";
 import { Stage } from "../../../viewer/stage.js";
 import { LOOKS } from "../../../viewer/theme.js";
 import { jointMark } from "./joint_marks.js";
+import { nearestLetter } from "./axes.js";
 import { nearest, snapPoints } from "./snap_points.js";
 
 const TURNS = { z: new Quaternion(), y: new Quaternion(0.5 ** 0.5, 0, 0, 0.5 ** 0.5), x: new Quaternion(-0.5, -0.5, -0.5, 0.5) };
@@ -19,6 +21,7 @@ const VIEWS = { best: [0.62, -1, 0.46], front: [0, -1, 0.0001], side: [1, 0, 0.0
 const HIGHLIGHT = new MeshBasicMaterial({ color: "#ffb300", transparent: true, opacity: 0.4, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -2, toneMapped: false });
 const GHOST = new MeshBasicMaterial({ color: "#868e96", transparent: true, opacity: 0.22, depthWrite: false });
 const MANY = 300; // bodies
+const PLAIN = { ranges: { magnitude: [0, 1], x: [0, 1], y: [0, 1], z: [0, 1] }, colors: ["#adb5bd", "#adb5bd"], scale: 1 }; // before a run
 const INSETS = { top: 46, bottom: 10, left: 0 };
 
 export class Picture {
@@ -33,7 +36,9 @@ export class Picture {
     this.hint.renderOrder = 9;
     this.line = new Line(new BufferGeometry().setAttribute("position", new BufferAttribute(new Float32Array(6), 3)), new LineBasicMaterial({ color: "#f03e3e", depthTest: false }));
     this.line.visible = false;
-    this.stage.scene.add(this.hint, this.line);
+    this.axisLine = new Line(new BufferGeometry().setAttribute("position", new BufferAttribute(new Float32Array(6), 3)), new LineBasicMaterial({ color: "#1c7ed6", depthTest: false }));
+    this.axisLine.visible = false;
+    this.stage.scene.add(this.hint, this.line, this.axisLine);
     this.addGizmo();
     this.addFloor(box);
     this.stage.controls.addEventListener("change", () => this.render());
@@ -49,7 +54,10 @@ export class Picture {
       this.stage.controls.enabled = !value;
       if (!value && this.gizmo.object) this.onMoved?.(this.gizmo.object.userData.name, this.gizmo.object.position.toArray(), this.quaternionOf(this.gizmo.object));
     });
-    this.gizmo.addEventListener("change", () => this.render());
+    this.gizmo.addEventListener("change", () => {
+      if (this.gizmo.dragging) this.onMoving?.(this.gizmo.object.position.toArray(), this.quaternionOf(this.gizmo.object));
+      this.render();
+    });
   }
 
   quaternionOf(object) {
@@ -104,12 +112,17 @@ export class Picture {
     for (const object of this.objects) this.world.remove(object);
     if (this.springs) this.world.remove(this.springs.group);
     this.world.quaternion.copy(TURNS[scene.up] ?? TURNS.z);
-    this.items = scene.items.map((item) => ({ ...item, still: item.name === "ground", elastic: null }));
+    this.items = scene.items.map((item) => ({ ...item, still: item.name === "ground", elastic: item.elastic ?? null }));
+    const elastic = this.items.some((item) => item.elastic);
+    this.deformation = elastic ? new Deformation({ items: this.items, displacement: scene.displacement ?? PLAIN }, { coordinates: (k, t) => this.elasticAt(k, t) }) : null;
     this.size = this.extent(poses);
     const back = this.world.quaternion.clone().invert();
     const frame = (this.frame = { up: new Vector3(0, 0, 1).applyQuaternion(back), view: new Vector3(...VIEWS.best).applyQuaternion(back) });
     const moving = this.items.filter((item) => !item.still);
-    this.objects = this.items.map((item) => bodyObject(item, moving.indexOf(item), moving.length, this.size, frame, false));
+    this.objects = this.items.map((item) => bodyObject(item, moving.indexOf(item), moving.length, this.size, frame, Boolean(this.deformation?.mark(item.name))));
+    this.items.forEach((item, k) => item.elastic && this.deformation.addBody(k, this.objects[k], this.size, edge));
+    if (this.deformation && !scene.displacement) this.deformation.colors = false;
+    this.deformation?.apply();
     this.springs = new Springs({ items: this.items, springs: scene.springs }, this.size);
     this.world.add(...this.objects, this.springs.group);
     this.hint.scale.setScalar(0.012 * this.size);
@@ -142,6 +155,7 @@ export class Picture {
         else add(shape.center ?? [0, 0, 0], r);
       }
       for (const p of item.lines.flat()) add(p);
+      if (item.elastic) this.deformation.framePoints(this.items.indexOf(item), null).forEach((p) => add(p.toArray()));
       if (item.name !== "ground") add(item.com ?? [0, 0, 0]);
     }
     this.box = box.isEmpty() ? new Box3(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 0.6)) : box.clone().expandByScalar(0.02 * box.getSize(new Vector3()).length() + 1e-6);
@@ -156,7 +170,22 @@ export class Picture {
       this.objects[k].position.set(pose[0], pose[1], pose[2]);
       this.objects[k].quaternion.set(pose[4], pose[5], pose[6], pose[3]);
     });
+    this.deform(null);
     this.springs?.update(this.objects);
+  }
+
+  // Elastic coordinates of an item in the run at a time; zero without one.
+  elasticAt(k, t) {
+    const row = this.motionNames?.get(this.items[k].name);
+    const { count } = this.items[k].elastic;
+    return t === null || row === undefined || !this.motion?.elastic[row] ? new Float32Array(count) : this.motion.coordinates(row, t);
+  }
+
+  deform(t) {
+    if (!this.deformation) return;
+    this.deformation.shown = undefined;
+    this.deformation.update(t);
+    this.deformation.moveMarks(this.objects);
   }
 
   drawJoints() {
@@ -251,6 +280,7 @@ export class Picture {
       if (row !== undefined) this.motion.pose(row, t, this.objects[k].position, this.objects[k].quaternion);
     });
     for (const ghost of this.ghosts) ghost.update(t);
+    this.deform(t);
     this.springs?.update(this.objects);
     this.render();
   }
@@ -353,10 +383,53 @@ export class Picture {
       if (!free) place.set(...place.toArray().map((c) => Math.round(c / cell) * cell));
     }
     const world = this.world.worldToLocal(place.clone()).toArray().map((c) => Number(c.toFixed(9)));
-    return { place, world, name: found?.name ?? "grid", body: found?.body ?? null };
+    return { place, world, name: found?.name ?? "grid", body: found?.body ?? null, axis: found?.axis ?? null };
   }
 
-  showHint(place, from = null) {
+  // The point of inference at a place that was typed.
+  known(world) {
+    const place = this.world.localToWorld(new Vector3(...world));
+    this.world.updateMatrixWorld(true);
+    const found = snapPoints(this.items, this.objects, this.joints, this.world).find((point) => point.body !== "ground" && point.place.distanceTo(place) < 1e-6 * this.size);
+    return { place, name: found?.name ?? "typed", body: found?.body ?? this.onlySelected(), axis: found?.axis ?? null };
+  }
+
+  // The body that is selected, if it is one: a typed point belongs to it.
+  onlySelected() {
+    const bodies = [...this.selected].filter((id) => id.startsWith("bodies/"));
+    return bodies.length === 1 ? bodies[0].slice(7) : null;
+  }
+
+  // The axis of the drawing along which one looks most.
+  viewAxis() {
+    const back = this.world.quaternion.clone().invert();
+    return nearestLetter(this.stage.camera.getWorldDirection(new Vector3()).applyQuaternion(back).toArray());
+  }
+
+  // Show the points of inference of a body.
+  showPoints(name) {
+    if (name === this.pointsOf) return;
+    this.pointsOf = name;
+    this.dots?.removeFromParent();
+    this.dots = null;
+    if (name) {
+      const places = snapPoints(this.items, this.objects, this.joints, this.world).filter((point) => point.body === name).flatMap((point) => point.place.toArray());
+      this.dots = new Points(new BufferGeometry().setAttribute("position", new BufferAttribute(new Float32Array(places), 3)), new PointsMaterial({ color: "#f03e3e", size: 5, sizeAttenuation: false, depthTest: false, transparent: true, opacity: 0.75, toneMapped: false }));
+      this.dots.renderOrder = 8;
+      this.stage.scene.add(this.dots);
+    }
+    this.render();
+  }
+
+  // The point that the mouse would take, a line from another one, and the axis there.
+  showHint(place, from = null, axis = null) {
+    this.axisLine.visible = Boolean(place && axis);
+    if (place && axis) {
+      const half = new Vector3(...axis).applyQuaternion(this.world.quaternion).multiplyScalar(0.12 * this.size);
+      this.axisLine.geometry.attributes.position.array.set([...place.clone().sub(half).toArray(), ...place.clone().add(half).toArray()]);
+      this.axisLine.geometry.attributes.position.needsUpdate = true;
+      this.axisLine.frustumCulled = false;
+    }
     this.hint.visible = Boolean(place);
     if (place) this.hint.position.copy(place);
     this.line.visible = Boolean(place && from);

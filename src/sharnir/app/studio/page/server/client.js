@@ -4,6 +4,9 @@ const token = new URLSearchParams(location.search).get("token") ?? sessionStorag
 sessionStorage.setItem("studio-token", token);
 const headers = { "content-type": "application/json", "x-studio-token": token };
 
+// The address of a picture that the server has.
+export const pictureAddress = (name) => `/${name}?token=${encodeURIComponent(token)}`;
+
 export class ServerError extends Error {}
 
 const KNOCK = 1000; // ms
