@@ -437,6 +437,10 @@ export class Studio {
     try {
       const { name } = await ask("files/save", { name: this.document.name, document: data });
       this.document.markSaved(name, data);
+      if (this.document.data === data) {
+        clearTimeout(this.keeping); // nothing is left to keep
+        this.keeping = null;
+      }
       this.messages.note(`Saved as ${name}.`, "note", "file");
     } catch (error) {
       this.messages.note(error.message, "error", "file");
@@ -451,10 +455,12 @@ export class Studio {
     });
   }
 
-  // Keep what is not saved, a moment after the last edit.
+  // Keep what is not saved, a moment after the first edit that is not kept yet, however many follow.
   keep() {
-    clearTimeout(this.keeping);
-    this.keeping = setTimeout(() => ask("files/autosave", { name: this.document.name, document: this.document.data }).catch(() => null), AUTOSAVE);
+    this.keeping ??= setTimeout(() => {
+      this.keeping = null;
+      ask("files/autosave", { name: this.document.name, document: this.document.data }).catch(() => null);
+    }, AUTOSAVE);
   }
 
   async export(form, given = {}) {
