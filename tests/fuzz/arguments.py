@@ -40,6 +40,8 @@ class Call(NamedTuple):
     then: Callable[[Any], Any] = lambda made: made
 
 
+TETRAHEDRON = str(Path(__file__).parents[1] / "app" / "studio" / "meshes" / "part.obj")
+
 # ---- what is right ------------------------------------------------------------------------------------------------------
 
 
@@ -150,7 +152,7 @@ def elements() -> dict[str, Call]:
     air |= {"damping": (0, 0, 0), "density": 1.2, "sound": None, "wind": (0, 0, 0), "rotation": None}
     coefficients = (10, 1.9, 1.0, 0.9)
     body = {"name": "new", "mass": 1.0, "com": (0, 0, 0), "inertia": (1, 1, 1), "position": (0, 0, 0), "rotation": None}
-    body |= {"shape": None, "density": None, "color": None, "velocity": None, "angular_velocity": None, "mesh": None}
+    body |= {"shape": None, "density": None, "color": None, "velocity": None, "angular_velocity": None, "any_inertia": False}
     return {
         "Body": Call(sr.Body, body, add_bare),
         "FlexibleBody": Call(
@@ -160,6 +162,11 @@ def elements() -> dict[str, Call]:
         "Box": Call(sr.Box, {"size": (1, 1, 1), "center": (0, 0, 0), "rotation": None, "color": "red"}),
         "Cylinder": Call(sr.Cylinder, {"radius": 1, "length": 1, "axis": "z", "center": (0, 0, 0), "color": None}),
         "Sphere": Call(sr.Sphere, {"radius": 1, "center": (0, 0, 0), "color": None}, touching),
+        "Mesh": Call(
+            sr.Mesh,
+            {"file": TETRAHEDRON, "scale": (1, 1, 1), "position": (0, 0, 0), "rotation": None, "color": None},
+            lambda shape: sr.Body("b", density=1, shape=shape),
+        ),
         "Rod": Call(sr.Rod, {"start": (0, 0, 0), "end": (1, 0, 0), "radius": 0.1, "color": None}),
         "Bore": Call(sr.Bore, {"radius": 1, "length": None, "axis": "z", "center": (0, 0, 0)}, touching),
         "Capsule": Call(sr.Capsule, {"start": (0, 0, 0), "end": (1, 0, 0), "radius": 0.1}, touching),

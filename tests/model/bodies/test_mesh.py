@@ -71,6 +71,15 @@ def test_integrals_are_exact_far_away():
     np.testing.assert_allclose(near[2], np.trace(second) * np.eye(3) - second, atol=1e-14)
 
 
+def test_sizes_are_formulas_of_parameters(written):
+    path = written(SOLIDS["box"](), "box.off")
+    m = sr.Model()
+    s = m.parameter("s", 2.0)
+    m.add(sr.Body("b", density=10, shape=sr.Mesh(path, scale=(s, 1, "s/2"), position=(0, 0, s))))
+    assert m.bodies["b"].mass == pytest.approx(0.6) and m.bodies["b"].com == pytest.approx((0, 0, 2))
+    assert m.with_parameters(s=1).bodies["b"].mass == pytest.approx(0.15)
+
+
 def test_mesh_from_inside_out_has_the_same_mass(written):
     mesh = SOLIDS["cylinder"]()
     mesh.invert()

@@ -119,7 +119,7 @@ def complete_links(robot: Element, notes: Notes) -> None:
             robot.remove(joint)
             del ends[joint]
     used = {name for names in ends.values() for name in names}
-    rooted = bool(used - {names[-1] for names in ends.values()})
+    rooted = bool(used - {name for names in ends.values() for name in names[1:]})
     for name, link in links.items():
         if rooted and name not in used:
             notes.add("links without a joint were left out", repr(name))
