@@ -30,6 +30,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     # other packages: their inventories would have to be fetched from the network
     ("py:.*", r"(np|numpy|scipy|matplotlib|pathlib|collections|os|typing|types)\..*|Figure|Path|PathLike|csr_array"),
+    ("py:class", r"DataFrame|Dataset"),
     # types inside the package that users neither make nor look into
     ("py:class", r"sharnir\.model\.(element\.Element|bodies\.shapes\.Shape|contact\.laws\.ContactLaw)"),
     ("py:class", r"sharnir\.model\.(constraints|signals)\.element\.(Constraint|Signal)Element"),
