@@ -28,7 +28,8 @@ def text_of(person, label):  # noqa: F811
 
 
 def test_a_run_is_paused_changed_stepped_and_stopped(person):  # noqa: F811
-    document = copy.deepcopy(PENDULUM) | {"simulation": {"t_end": 1e5, "step": 0.05, "tolerance": 1e-9}}
+    settings = {"step": 0.05, "tolerance": 1e-9, "max_step": 1e-5}  # slow enough not to end before it is paused
+    document = copy.deepcopy(PENDULUM) | {"simulation": {"t_end": 800.0, **settings}}
     put(person, document)
     person.press("F5")
     person.browser.wait_for("window.studio.running.going?.t > 1")
@@ -54,7 +55,7 @@ def test_a_run_is_paused_changed_stepped_and_stopped(person):  # noqa: F811
     curve = shown(person, "window.studio.curves('A', ['O.q'], [0, 150])")["curves"][0]
     model = run_model(document, person.folder)
     changes = [Change(c["t"], run_model(c["document"], person.folder), exact=False) for c in run["changes"]]
-    script = simulate(model, float(end) + 5.0, step=0.05, tolerance=1e-9, changes=changes)
+    script = simulate(model, float(end) + 5.0, changes=changes, **settings)
     known = dict(zip(script.t.tolist(), script["O.q"].tolist(), strict=True))
     assert len(curve["t"]) > 100 and all(known[t] == x for t, x in zip(curve["t"], curve["values"], strict=True))
     assert person.browser.errors == []

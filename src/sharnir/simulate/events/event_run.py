@@ -142,8 +142,8 @@ def go(
             loop.run.resume(loop.y, loop.work_done())
             run = loop.run
             continue
-        start = time.perf_counter()
-        most = clocks.room_for(1 if loop.looks_at_steps else chunk, run.t)
+        start, single = time.perf_counter(), loop.looks_at_steps
+        most = clocks.room_for(1 if single else chunk, run.t)
         if watch is not None:
             most = min(most, watch.left(run, loop.ticks + len(loop.log)))
         run.advance(most, min(clocks.next_time, loop.landing, until))
@@ -155,9 +155,9 @@ def go(
         if watch is not None and watch.is_stiff(run, loop.ticks + len(loop.log), clocks.quiet_for(run.t)):
             loop.go_on_with(implicit)
             run, watch = loop.run, None
-        if not run.done:
+        if not run.done and not single:
             pace = CHUNK_SECONDS / max(time.perf_counter() - start, 1e-9)
-            chunk = 2 if chunk == 1 else max(2, int(min(LONGEST_CHUNK, chunk * min(16.0, max(0.1, pace)))))
+            chunk = 2 if chunk == 1 else max(2, int(min(LONGEST_CHUNK, most * min(16.0, max(0.1, pace)))))
         if loop.stop_at <= run.t:
             loop.stop_at = math.inf
         if loop.looked_at is not None:
