@@ -1,6 +1,7 @@
 """Runs, analyses and sweeps in the page, by mouse and keyboard, in headless Chromium."""
 
 import copy
+import math
 
 import numpy as np
 import pytest
@@ -55,7 +56,7 @@ def test_a_run_is_paused_changed_stepped_and_stopped(person):  # noqa: F811
     curve = shown(person, "window.studio.curves('A', ['O.q'], [0, 150])")["curves"][0]
     model = run_model(document, person.folder)
     changes = [Change(c["t"], run_model(c["document"], person.folder), exact=False) for c in run["changes"]]
-    script = simulate(model, float(end) + 5.0, changes=changes, **settings)
+    script = simulate(model, 800.0 * math.ceil(float(end) / 800.0 * 160 + 1) / 160, changes=changes, **settings)
     known = dict(zip(script.t.tolist(), script["O.q"].tolist(), strict=True))
     assert len(curve["t"]) > 100 and all(known[t] == x for t, x in zip(curve["t"], curve["values"], strict=True))
     assert person.browser.errors == []
