@@ -9,7 +9,7 @@ from checks import Check, print_checks
 from forward_dynamics import importable
 
 import sharnir as sr
-from sharnir.dynamics.compilation import compile_model
+from sharnir.dynamics.model_compilation import compile_model
 from sharnir.integrate import integrate
 
 LENGTH, MASS, INERTIA = 0.1, 1.0, np.diag([1e-4, 1e-3, 1e-3])

@@ -5,7 +5,7 @@ import pytest
 
 import mechanisms
 import zoo
-from sharnir.dynamics.compilation import compile_model
+from sharnir.dynamics.model_compilation import compile_model
 from sharnir.dynamics.multipliers.solver_choice import ALL_SOLVERS
 from sharnir.errors import TopologyError
 from sharnir.topology import build_tree

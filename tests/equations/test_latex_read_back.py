@@ -71,7 +71,7 @@ def alone(block, letter, k):
 
 
 def every_name(row):
-    from sharnir.symbolic.graph import names_of
+    from sharnir.symbolic.expression_graph import names_of
 
     return names_of(row.left, row.right)
 

@@ -139,7 +139,7 @@ def read_model(rng: Generator, folder: Path) -> None:
     path.write_bytes(mutated_bytes(rng, data) if rng.random() < 0.1 else data)
     (folder / "motion.csv").write_text("t,q\n0,0\n1,1\n2,4\n3,9\n")
     model, settings = load_run(path)
-    from sharnir.app.settings import check_settings
+    from sharnir.app.text_settings import check_settings
 
     check_settings({"t_end": 0.01} | settings)
     if PLAIN or not has_formulas(model):  # a formula costs the compiler a second

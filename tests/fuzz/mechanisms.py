@@ -26,7 +26,7 @@ from numpy.random import Generator, default_rng
 import sharnir as sr
 from sharnir.dynamics.straight_line import quicker_functions
 from sharnir.errors import SharnirError, SimulationError
-from sharnir.simulate.run import DEFAULT_TOLERANCE
+from sharnir.simulate.simulation import DEFAULT_TOLERANCE
 
 from .cases import KINDS, Case
 from .files import Hang, alarm

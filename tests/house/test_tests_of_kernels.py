@@ -12,7 +12,7 @@ SOURCE = Path(sharnir.__file__).parent
 TESTS = Path(__file__).resolve().parents[1]
 # kernels that tests reach through System or through runs only: file, without suffix → where to look first
 NEAREST = {
-    "dynamics/bodies/coordinate_steps": "simulate/test_run.py",
+    "dynamics/bodies/coordinate_steps": "simulate/test_simulation.py",
     "dynamics/bodies/flexible_memory": "dynamics/bodies/test_flexible_body.py",
     "dynamics/bodies/joint_motion": "agree/test_kinematics.py",
     "dynamics/bodies/rigid_body": "agree/test_inverse_dynamics.py",
@@ -67,7 +67,7 @@ NEAREST = {
     "dynamics/sparse/first_bisection": "dynamics/sparse/test_nested_dissection.py",
     "dynamics/sparse/register_tiles": "dynamics/sparse/test_multifrontal_cholesky.py",
     "dynamics/sparse/separator": "dynamics/sparse/test_nested_dissection.py",
-    "dynamics/sparse/solution": "dynamics/sparse/test_multifrontal_cholesky.py",
+    "dynamics/sparse/factor_solution": "dynamics/sparse/test_multifrontal_cholesky.py",
     "dynamics/sparse/substitution": "dynamics/sparse/test_multifrontal_cholesky.py",
     "integrate/events/chattering": "simulate/events/test_event_run.py",
     "integrate/events/compiled_events": "dynamics/events/test_compiled_actions.py",

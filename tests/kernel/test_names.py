@@ -11,7 +11,7 @@ import pytest
 from sharnir import kernel
 from sharnir.kernel import PLAIN, deferred, names, plain
 
-OF_COMPILER = ("atomic", "calls", "compilation", "elementary", "memory", "records")
+OF_COMPILER = ("atomic", "calls", "compilation", "elementary", "memory", "named_addresses")
 OF_JOBS = {"add_release", "call_job", "call_rest", "exchange_if", "load_acquire", "pause"}  # jobs.py; plain Python has one thread
 
 

@@ -24,7 +24,7 @@ from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.model.bodies.shapes import Shape
 from sharnir.model.checks import number, settle, unit_axis, vector
 from sharnir.model.constraints import ConstraintElement, PointCoordinate, ScalarConstraint
-from sharnir.model.constraints.equations import derived_equation
+from sharnir.model.constraints.constraint_equation import derived_equation
 from sharnir.model.constraints.variables import stored_coordinate
 from sharnir.model.events import Action, Impulse, NewParameter
 from sharnir.model.forces import ForceElement, FreedomForce

@@ -182,7 +182,7 @@ def test_simulate_and_compile_hand_everything_upward(monkeypatch):
     m.simulate(2.0, step=0.1, integrator="rk4", order=3)
     m.compile(method="composite")
     (run, compiled) = calls
-    assert run[:3] == ("sharnir.simulate.run", "simulate", (m, 2.0))
+    assert run[:3] == ("sharnir.simulate.simulation", "simulate", (m, 2.0))
     assert run[3] == {
         "step": 0.1,
         "output": None,
@@ -195,7 +195,12 @@ def test_simulate_and_compile_hand_everything_upward(monkeypatch):
         "progress": None,
         "options": None,
     }
-    assert compiled == ("sharnir.dynamics.compilation", "compile_model", (m,), {"formulation": "joint", "method": "composite"})
+    assert compiled == (
+        "sharnir.dynamics.model_compilation",
+        "compile_model",
+        (m,),
+        {"formulation": "joint", "method": "composite"},
+    )
 
 
 def test_settings_of_constraints_are_handed_upward_where_they_are_not_the_usual_ones(monkeypatch):

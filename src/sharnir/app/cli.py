@@ -117,7 +117,7 @@ def run(
     sharnir run pendulum.toml --set l=0.6 --set m=2
     """
     from sharnir.app.running import RunOrder, run_model
-    from sharnir.app.settings import correction_setting, option_settings, parameter_values, stabilization_setting
+    from sharnir.app.text_settings import correction_setting, option_settings, parameter_values, stabilization_setting
 
     given: dict[str, Any] = {
         "t_end": t_end,
@@ -177,7 +177,7 @@ def check(model: ModelPath, parameters: ParameterValues = None, allow_outside: A
     sharnir check pendulum.toml
     """
     from sharnir.app.running import check_model
-    from sharnir.app.settings import parameter_values
+    from sharnir.app.text_settings import parameter_values
 
     with exit_codes():
         check_model(model, allow_outside, parameter_values(parameters))
@@ -206,7 +206,7 @@ def equations(
     sharnir equations pendulum.toml --letters --c -o pendulum.c
     """
     from sharnir.app.running import equations_text
-    from sharnir.app.settings import parameter_values
+    from sharnir.app.text_settings import parameter_values
 
     with exit_codes():
         asked = {"latex": latex, "html": html, "c": c, "cuda": cuda, "python": python}

@@ -110,7 +110,7 @@ def told_events(result: Result) -> str:
 
 def default_tolerance() -> float:
     """The tolerance of a run that names none."""
-    from sharnir.simulate.run import DEFAULT_TOLERANCE
+    from sharnir.simulate.simulation import DEFAULT_TOLERANCE
 
     return DEFAULT_TOLERANCE
 

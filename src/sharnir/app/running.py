@@ -14,8 +14,8 @@ import typer
 from sharnir.app import terminal
 from sharnir.app.outputs import PICTURES, check_paths, size_text, write
 from sharnir.app.report import model_rows, run_rows
-from sharnir.app.settings import check_file_settings, check_settings, compile_settings
 from sharnir.app.terminal import FAILED, INTERRUPTED
+from sharnir.app.text_settings import check_file_settings, check_settings, compile_settings
 from sharnir.errors import ModelError, SimulationError
 from sharnir.model import Model
 from sharnir.results import Result

@@ -16,12 +16,12 @@ from sharnir.dynamics.forces.held_springs import append_held_springs
 from sharnir.dynamics.forces.thrust import append_tanks
 from sharnir.dynamics.friction.friction_records import add_bristles, append_friction
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Assembly, Blocks
 from sharnir.dynamics.memory.c_functions import Functions
 from sharnir.dynamics.memory.coordinates import Coordinates, list_coordinates
 from sharnir.dynamics.memory.drawing import Drawing
 from sharnir.dynamics.memory.engine_frames import Placement, place_bodies
 from sharnir.dynamics.memory.held_sides import most_switches
+from sharnir.dynamics.memory.memory_builder import Assembly, Blocks
 from sharnir.dynamics.straight_line.joint_function import check_rotation, joint_function
 from sharnir.families import import_room
 from sharnir.model import Model

@@ -21,10 +21,10 @@ from sharnir.dynamics.assembly import OF_FUNCTIONS, STAGES, Draft
 from sharnir.dynamics.events.event_records import append_actions
 from sharnir.dynamics.initial.driven_mimics import with_driven_followers
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Assembly, Blocks, aligned
 from sharnir.dynamics.memory.c_functions import Functions
 from sharnir.dynamics.memory.coordinates import Coordinates
 from sharnir.dynamics.memory.engine_frames import Placement
+from sharnir.dynamics.memory.memory_builder import Assembly, Blocks, aligned
 from sharnir.dynamics.memory.thread_memory import FirstMemory, ThreadMemory
 from sharnir.kernel.mode import CHECKED
 from sharnir.model import Model

@@ -19,8 +19,8 @@ import numpy as np
 from sharnir.dynamics.assembly import STAGES
 from sharnir.dynamics.initial.driven_mimics import with_driven_followers
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Assembly, aligned
 from sharnir.dynamics.memory.engine_frames import Placement
+from sharnir.dynamics.memory.memory_builder import Assembly, aligned
 from sharnir.dynamics.parameter_refill import NotRefillable, Refill, other_value, with_joints
 from sharnir.errors import ModelError
 from sharnir.kernel.formulas.translation import Untranslatable
@@ -31,8 +31,8 @@ from sharnir.model import Body, Model
 from sharnir.model.changed_structure import at_start
 from sharnir.model.formula.expression import literal
 from sharnir.model.value_plan import Entries, NotPlain, ValuePlan, check_moments
+from sharnir.symbolic.expression_graph import ordered
 from sharnir.symbolic.functions import ROWS
-from sharnir.symbolic.graph import ordered
 from sharnir.symbolic.nodes import Call, Name, Number
 
 BODIES = STAGES[0]

@@ -31,7 +31,7 @@ from sharnir.dynamics.inverse.joint_reactions import all_reactions
 from sharnir.dynamics.inverse.mixed_problem import MixedProblem, MixedSolution
 from sharnir.dynamics.memory import held_sides
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Assembly, aligned
+from sharnir.dynamics.memory.memory_builder import Assembly, aligned
 from sharnir.dynamics.memory.records import world_pose
 from sharnir.dynamics.memory.thread_memory import FirstMemory, SharedMemory, ThreadMemory
 from sharnir.dynamics.mobility.constraint_jacobian import constraint_labels, constraints_at
@@ -60,7 +60,7 @@ MOST_EQUATIONS = 400  # in absolute coordinates; above, reactions are those of t
 
 @dataclass(frozen=True)
 class Rebuilding:
-    """How a system gets another one of the same model: the two ways of `compilation`, which stands above it."""
+    """How a system gets another one of the same model: the two ways of `model_compilation`, which stands above it."""
 
     compiled: Callable[..., System]  # a model, a formulation, `initial=`
     for_reactions: Callable[[Model], System]  # in absolute coordinates, of redundant equations the least forces and torques

@@ -6,7 +6,7 @@ import numpy as np
 
 from sharnir.equations.closure import close_loops
 from sharnir.equations.constraints import add_constraints
-from sharnir.equations.equations import ConstraintRow, Equations
+from sharnir.equations.equations_of_motion import ConstraintRow, Equations
 from sharnir.equations.flexible_bodies import add_flexible
 from sharnir.equations.forces import applied_forces
 from sharnir.equations.letters import Letters
@@ -25,7 +25,7 @@ from sharnir.model.frames import quaternion
 from sharnir.model.local_names import check_all_names
 from sharnir.model.placement import check_placements
 from sharnir.symbolic.collecting import simplified
-from sharnir.symbolic.graph import names_of, ordered
+from sharnir.symbolic.expression_graph import names_of, ordered
 from sharnir.symbolic.matrices import add, rotate
 from sharnir.symbolic.nodes import ZERO, Call, Name, Node
 from sharnir.symbolic.printing import plain_name

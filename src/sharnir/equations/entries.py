@@ -9,7 +9,7 @@ from typing import Any
 from sharnir.equations.letters import Letters
 from sharnir.model import Model, Table
 from sharnir.model.formula import parse
-from sharnir.symbolic.graph import substituted
+from sharnir.symbolic.expression_graph import substituted
 from sharnir.symbolic.nodes import Call, Name, Node, Number
 from sharnir.symbolic.printing import plain_name
 

@@ -13,8 +13,8 @@ from sharnir.equations.joint_motion import Coordinate, RelativeMotion, by_speed
 from sharnir.model import FormulaJoint
 from sharnir.model.formula import parse
 from sharnir.symbolic.differentiation import rates
+from sharnir.symbolic.expression_graph import substituted
 from sharnir.symbolic.functions import call
-from sharnir.symbolic.graph import substituted
 from sharnir.symbolic.matrices import (
     IDENTITY,
     NOTHING,
@@ -165,7 +165,7 @@ def in_axes(m: RelativeMotion, D: Matrix) -> RelativeMotion:
 
 def _renamed(node: Node, tables: Mapping[str, Sequence[str]]) -> Node:
     """An expression whose Tables are called by other names."""
-    from sharnir.symbolic.graph import rebuilt, walk
+    from sharnir.symbolic.expression_graph import rebuilt, walk
 
     def copy(x: Node, parts: list[Node]) -> Node:
         if not isinstance(x, Call):

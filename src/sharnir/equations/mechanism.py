@@ -31,7 +31,7 @@ from sharnir.model.frames import Frame
 from sharnir.model.links import referenced_joints
 from sharnir.model.placement import placements
 from sharnir.symbolic.differentiation import gradient, rates
-from sharnir.symbolic.graph import names_of
+from sharnir.symbolic.expression_graph import names_of
 from sharnir.symbolic.matrices import NOTHING, Matrix, Vector, add, quaternion_rotation, rotate, rotate_back, sub
 from sharnir.symbolic.nodes import ONE, ZERO, Name, Node, Number, plus, times
 from sharnir.symbolic.printing import plain_name

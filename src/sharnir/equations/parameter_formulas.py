@@ -24,7 +24,7 @@ from sharnir.model.changed_structure import at_start
 from sharnir.model.parameters.entry_formulas import read
 from sharnir.model.placement import open_joints
 from sharnir.symbolic.evaluation import evaluated
-from sharnir.symbolic.graph import names_of
+from sharnir.symbolic.expression_graph import names_of
 from sharnir.symbolic.matrices import Vector
 from sharnir.symbolic.nodes import Name, Node, Number, product, total
 from sharnir.topology import Tree, build_tree, free_tree

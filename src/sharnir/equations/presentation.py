@@ -7,13 +7,13 @@ from textwrap import fill, indent
 from typing import TYPE_CHECKING
 
 from sharnir.symbolic.collecting import collected
+from sharnir.symbolic.expression_graph import names_of, ordered, rebuilt, uses
 from sharnir.symbolic.fourier import Form, Fourier, TooLarge, added, summed
-from sharnir.symbolic.graph import names_of, ordered, rebuilt, uses
 from sharnir.symbolic.nodes import ZERO, Call, Name, Node, negative, product, total
 from sharnir.symbolic.printing import Latex, Mathml, Style, Text, digits, plain_name, written
 
 if TYPE_CHECKING:
-    from sharnir.equations.equations import Equations
+    from sharnir.equations.equations_of_motion import Equations
 
 MOST_TERMS = 400  # of one canonical form; beyond that named intermediate results are easier to read
 LONGEST_ROW = 4000.0  # nodes of one equation

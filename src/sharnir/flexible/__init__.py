@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sharnir.flexible.interface import Interface
     from sharnir.flexible.modes.damping import ModalDamping, Rayleigh
     from sharnir.flexible.readers.fe_files import read_fe
-    from sharnir.flexible.readers.matrices import from_matrices
+    from sharnir.flexible.readers.matrix_reader import from_matrices
     from sharnir.flexible.reduced_model import ReducedModel
     from sharnir.flexible.reduction import reduce
     from sharnir.flexible.reduction_report import ReductionReport

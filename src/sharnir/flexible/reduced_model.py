@@ -111,7 +111,7 @@ class ReducedModel:
         """The same numbers; reports may differ."""
         if self is other or not isinstance(other, ReducedModel):
             return self is other
-        digest = upward("sharnir.flexible.storage", "digest")
+        digest = upward("sharnir.flexible.reduced_files", "digest")
         return digest(self) == digest(other)
 
     def __hash__(self) -> int:
@@ -128,7 +128,7 @@ class ReducedModel:
         >>> ReducedModel.load(file) == body
         True
         """
-        return upward("sharnir.flexible.storage", "save")(self, path)
+        return upward("sharnir.flexible.reduced_files", "save")(self, path)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> ReducedModel:
@@ -138,7 +138,7 @@ class ReducedModel:
         Traceback (most recent call last):
         sharnir.errors.ModelError: ...
         """
-        return upward("sharnir.flexible.storage", "load")(path)
+        return upward("sharnir.flexible.reduced_files", "load")(path)
 
     def places(self, w: np.ndarray) -> np.ndarray:
         """(n, 3) positions of all nodes in the body's frame at elastic coordinates w.

@@ -2,7 +2,8 @@
 
 Compiled kernels know addresses without lengths, and plain Python takes a negative index from the end. In this mode an
 `IndexError` names the kernel that reads or writes outside of an array, writes into memory that is fixed (`table`,
-`params`), or touches the guard numbers that stand between the sections of the engine's memory (dynamics/memory/blocks.py).
+`params`), or touches the guard numbers that stand between the sections of the engine's memory
+(dynamics/memory/memory_builder.py).
 """
 
 from __future__ import annotations

@@ -168,4 +168,4 @@ address, address_of, doubles, fixed_doubles, fixed_ints, ints, lanes, prefetch, 
     for name in ("address", "address_of", "doubles", "fixed_doubles", "fixed_ints", "ints", "lanes", "prefetch", "quads", "shift")
 )
 shift_address = of_compiler("memory", "shift_address")
-Record, record_at = (of_compiler("records", name) for name in ("Record", "record_at"))
+Record, record_at = (of_compiler("named_addresses", name) for name in ("Record", "record_at"))

@@ -15,7 +15,7 @@ else:
     from sharnir.kernel.compilation import *
     from sharnir.kernel.elementary import *
     from sharnir.kernel.memory import *
-    from sharnir.kernel.records import *
+    from sharnir.kernel.named_addresses import *
 
 __all__ = [
     "FLOAT",

@@ -89,7 +89,7 @@ from sharnir.model.forces import (
     joint_motors,
 )
 from sharnir.model.frames import Frame, rotation_about, rotation_rpy
-from sharnir.model.functions import Table
+from sharnir.model.given_functions import Table
 from sharnir.model.grid_table import GridTable
 from sharnir.model.initial import Initial
 from sharnir.model.joints import (

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from sharnir.arguments import shown
 from sharnir.model.checks import element_name, fail, reference, sequence, settle
-from sharnir.model.functions import stored_entry
+from sharnir.model.given_functions import stored_entry
 from sharnir.model.parameters.template import Parametric
 from sharnir.model.values import NamingFields, kinds_of
 

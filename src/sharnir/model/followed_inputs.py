@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sharnir.model.events import SetMotion
 from sharnir.model.formula import parse
-from sharnir.model.functions import formulas
+from sharnir.model.given_functions import formulas
 from sharnir.model.links import element_formulas
 from sharnir.model.signals import Input
 

@@ -14,7 +14,7 @@ from sharnir.model.constraints import ConstraintElement, ScalarConstraint
 from sharnir.model.events import Event
 from sharnir.model.forces import ForceElement
 from sharnir.model.formula import parse
-from sharnir.model.functions import formulas
+from sharnir.model.given_functions import formulas
 from sharnir.model.joints import Joint
 from sharnir.model.signals import Input, SignalElement
 from sharnir.model.values import FORMULAS, kinds_of

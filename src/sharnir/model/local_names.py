@@ -9,10 +9,10 @@ from sharnir.errors import FormulaError, ModelError
 from sharnir.model.constraints.variables import RATE
 from sharnir.model.events import START, Event, SetMotion
 from sharnir.model.formula import parse
-from sharnir.model.functions import formulas
+from sharnir.model.given_functions import formulas
 from sharnir.model.links import element_formulas
 from sharnir.model.signals import Difference, SignalElement
-from sharnir.model.signals.element import SECOND_RATE
+from sharnir.model.signals.signal_element import SECOND_RATE
 
 
 class Local(NamedTuple):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sharnir.dynamics.small_motions.equilibrium import Equilibrium
     from sharnir.dynamics.small_motions.modes import Modes
     from sharnir.dynamics.system import System
-    from sharnir.equations.equations import Equations
+    from sharnir.equations.equations_of_motion import Equations
     from sharnir.results import Result
     from sharnir.simulate.stepper import Stepper
 
@@ -177,7 +177,7 @@ class Model(Contents):
         array([9.81])
         """
         constrained = changed_settings(stabilization, correction, solver, initial)
-        compile_model = upward("sharnir.dynamics.compilation", "compile_model")
+        compile_model = upward("sharnir.dynamics.model_compilation", "compile_model")
         return compile_model(self, formulation=formulation, method=method, **constrained)
 
     def equations(self, letters: bool | str = False, *, formulation: str = "joint") -> Equations:
@@ -263,7 +263,7 @@ class Model(Contents):
         >>> round(float(result["hinge.q"].max()), 6)
         3.141593
         """
-        return upward("sharnir.simulate.run", "simulate")(
+        return upward("sharnir.simulate.simulation", "simulate")(
             self if parameters is None else self._with_known(parameters, "simulate"),
             t_end,
             step=step,

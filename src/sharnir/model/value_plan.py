@@ -23,8 +23,8 @@ from sharnir.model.links import with_freedom_number
 from sharnir.model.parameters.entry_formulas import read
 from sharnir.model.parameters.parameter import Parameters
 from sharnir.model.parameters.template import Template
+from sharnir.symbolic.expression_graph import ordered
 from sharnir.symbolic.functions import ROWS
-from sharnir.symbolic.graph import ordered
 from sharnir.symbolic.nodes import Name, Node, Number
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.inverse.mixed_problem import MixedProblem
 from sharnir.dynamics.mobility.state_steps import size_of
+from sharnir.dynamics.model_compilation import compile_model
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, RunWarning
 from sharnir.model import Model
@@ -22,7 +22,7 @@ from sharnir.results import Result
 from sharnir.simulate.channels.flexible_channels import flexible_shapes
 from sharnir.simulate.finished_run import finish
 from sharnir.simulate.opened_loops import freed_model, held, joint_gap, rigid_analogue
-from sharnir.simulate.run import integrator_options, output_times, solve
+from sharnir.simulate.simulation import integrator_options, output_times, solve
 
 POOR = 0.1  # of the largest displacement: an error that makes the approximation worthless
 PERIODIC = 1e-3  # how far from where it was a periodic motion may be after a period: of sizes, turns and speeds

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.friction.loads_of_given_motion import jammed
 from sharnir.dynamics.initial.assembly_failure import speed_contradiction
 from sharnir.dynamics.initial.loop_closure import LARGE
@@ -17,6 +16,7 @@ from sharnir.dynamics.mobility.constraint_jacobian import constraints_at
 from sharnir.dynamics.mobility.drives_of_loops import loop_drives, quoted
 from sharnir.dynamics.mobility.formula_faults import formula_fault
 from sharnir.dynamics.mobility.redundancy import weakened_elements
+from sharnir.dynamics.model_compilation import compile_model
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError
 from sharnir.integrate import Solution, integrate

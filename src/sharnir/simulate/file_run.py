@@ -21,8 +21,8 @@ from sharnir.results.hdf5 import h5py_for
 from sharnir.results.journal import Journal, journal_path, read_journal
 from sharnir.simulate.audit.energy_balance import EnergyBalance, balance_of_solution, finish_part, take_part
 from sharnir.simulate.channels.channel_groups import Observer
+from sharnir.simulate.channels.model_scene import scene_of
 from sharnir.simulate.channels.run_channels import RunChannels
-from sharnir.simulate.channels.scene import scene_of
 from sharnir.simulate.channels.statistics import Extremes, statistics
 from sharnir.simulate.events.event_loop import EventLoop
 from sharnir.simulate.recording import available_parts

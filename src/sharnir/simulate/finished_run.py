@@ -11,7 +11,7 @@ from sharnir.integrate import Solution
 from sharnir.results import Result
 from sharnir.simulate.audit.energy_balance import balance_of_loop, balance_of_solution, imbalance
 from sharnir.simulate.audit.passed_limits import passed_limits
-from sharnir.simulate.audit.singular_positions import passed_singular_position
+from sharnir.simulate.audit.passed_singularities import passed_singular_position
 from sharnir.simulate.events.event_loop import EventLoop
 from sharnir.simulate.failure import explanation, whereabouts
 from sharnir.simulate.file_run import FileRun

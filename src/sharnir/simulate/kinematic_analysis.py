@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from sharnir.arguments import numbers
-from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.evaluation.constrained_right_hand_side import PROJECTION
 from sharnir.dynamics.evaluation.python_entries import call_once
 from sharnir.dynamics.friction.loads_of_given_motion import refuse_bristles
@@ -22,6 +21,7 @@ from sharnir.dynamics.mobility.drives_of_loops import is_driven_element, loop_dr
 from sharnir.dynamics.mobility.motion_basis import own_copy
 from sharnir.dynamics.mobility.redundancy import dependent_rows
 from sharnir.dynamics.mobility.state_steps import moved, size_of, speed_scales
+from sharnir.dynamics.model_compilation import compile_model
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError
 from sharnir.integrate import Solution

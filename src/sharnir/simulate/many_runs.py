@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from sharnir.arguments import fail, integer, numbers, sequence, shown
-from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
+from sharnir.dynamics.model_compilation import compile_model
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, SimulationError
 from sharnir.integrate import Solution, integrate
@@ -29,8 +29,8 @@ from sharnir.simulate.large_deformation import large_deformations
 from sharnir.simulate.many_event_runs import on_grid, runs_in_turn
 from sharnir.simulate.motion_jumps import check_motions
 from sharnir.simulate.recording import record
-from sharnir.simulate.run import changed_system, integrator_options, output_times, stops_on_the_way
 from sharnir.simulate.run_length import check_run_length
+from sharnir.simulate.simulation import changed_system, integrator_options, output_times, stops_on_the_way
 from sharnir.simulate.user_function_steps import with_user_functions
 
 

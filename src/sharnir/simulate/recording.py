@@ -15,8 +15,8 @@ from sharnir.integrate import Solution
 from sharnir.results import Channel, Result
 from sharnir.simulate.channels.channel_groups import Observer
 from sharnir.simulate.channels.joined_channels import JoinedChannels
+from sharnir.simulate.channels.model_scene import scene_of
 from sharnir.simulate.channels.run_channels import RunChannels
-from sharnir.simulate.channels.scene import scene_of
 from sharnir.simulate.channels.statistics import statistics
 from sharnir.simulate.events.event_loop import EventLoop
 from sharnir.simulate.sensitivity import Sensitivities

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from sharnir.arguments import number, numbers
-from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
+from sharnir.dynamics.model_compilation import compile_model
 from sharnir.errors import ModelError, SimulationError
 from sharnir.model import Model
 from sharnir.results import Result
@@ -21,8 +21,8 @@ from sharnir.simulate.failure import explanation
 from sharnir.simulate.filter_step_limit import with_filters
 from sharnir.simulate.finished_run import finish
 from sharnir.simulate.motion_jumps import missing_impulses, tell
-from sharnir.simulate.run import changed_system, integrator_options
 from sharnir.simulate.run_length import check_run_length
+from sharnir.simulate.simulation import changed_system, integrator_options
 
 FAR = 1e9  # s; nobody knows when it ends
 FORESEEN = 1e4  # s, for which motions are searched for jumps

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from sharnir.errors import FormulaError
+from sharnir.symbolic.expression_graph import ordered
 from sharnir.symbolic.functions import ROWS
-from sharnir.symbolic.graph import ordered
 from sharnir.symbolic.nodes import ONE, ZERO, Call, Node, choice, minus, negative, plus, product, quotient, times
 
 Opaque = Mapping[str, Sequence[str]]  # function -> for each argument the function that is its partial derivative

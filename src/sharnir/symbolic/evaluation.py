@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from sharnir.errors import FormulaError
+from sharnir.symbolic.expression_graph import ordered
 from sharnir.symbolic.functions import ROWS
-from sharnir.symbolic.graph import ordered
 from sharnir.symbolic.nodes import Call, Name, Node, Number
 
 

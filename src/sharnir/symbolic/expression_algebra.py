@@ -17,8 +17,8 @@ from sharnir.face import upward
 from sharnir.symbolic.collecting import simplified
 from sharnir.symbolic.differentiation import gradient
 from sharnir.symbolic.evaluation import evaluated
+from sharnir.symbolic.expression_graph import names_of, ordered, substituted, uses
 from sharnir.symbolic.fourier import Fourier, TooLarge
-from sharnir.symbolic.graph import names_of, ordered, substituted, uses
 from sharnir.symbolic.nodes import ONE, ZERO, Call, Name, Node, Operand, minus, node_of, plus, quotient, times, total
 from sharnir.symbolic.printing import latex as latex_of
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from sharnir.symbolic.graph import ordered, rebuilt
+from sharnir.symbolic.expression_graph import ordered, rebuilt
 from sharnir.symbolic.nodes import ZERO, Call, Name, Node, Number, Value, power, product, settled, total
 
 Powers = tuple[tuple[int, Any], ...]

@@ -7,8 +7,8 @@ from fractions import Fraction
 from html import escape
 from itertools import pairwise
 
+from sharnir.symbolic.expression_graph import ordered
 from sharnir.symbolic.functions import COMPARISONS
-from sharnir.symbolic.graph import ordered
 from sharnir.symbolic.nodes import Call, Name, Node, Number, Value
 
 LONGEST = 20_000  # nodes, shared ones counted each time

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sharnir.notebook import card
 from sharnir.topology.cut_cost import constraint_rows, free_freedoms
-from sharnir.topology.planar import planar_loops
+from sharnir.topology.planar_loops import planar_loops
 from sharnir.topology.tree import Tree, build_tree
 
 if TYPE_CHECKING:

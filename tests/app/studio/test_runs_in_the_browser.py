@@ -12,7 +12,7 @@ from tests.app.studio.test_studio_in_the_browser import person, put, studio  # n
 
 from sharnir.app.studio.runs.live_run import run_model
 from sharnir.simulate.events.model_change import Change
-from sharnir.simulate.run import simulate
+from sharnir.simulate.simulation import simulate
 
 pytestmark = [
     pytest.mark.chromium,

@@ -89,7 +89,7 @@ def test_a_gear_on_the_joint_that_closes_a_loop():
 
     found = []
     for formulation, cut in (("joint", ()), ("joint", "D"), ("joint", "C"), ("absolute", ())):
-        from sharnir.dynamics.compilation import compile_model
+        from sharnir.dynamics.model_compilation import compile_model
 
         s = compile_model(model(), formulation, cut=cut)
         found.append(s.reactions(s.q0, s.v0))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sharnir as sr
-from sharnir.dynamics.compilation import compile_model
+from sharnir.dynamics.model_compilation import compile_model
 
 CORNERS = [(0, 0, 0), (-0.5, 1, 0), (0.6, 1.8, 0), (1.7, 1.1, 0), (1.2, 0, 0)]
 ENDS = ["ground", "b0", "b1", "b2", "b3", "ground"]

@@ -14,7 +14,7 @@ from sharnir.dynamics.straight_line.derivatives import plain_directions
 from sharnir.dynamics.straight_line.neighbours import PLACES, sixth_order
 from sharnir.integrate.stepping.run_memory import padded
 from sharnir.kernel import PLAIN
-from sharnir.symbolic.graph import ordered
+from sharnir.symbolic.expression_graph import ordered
 from sharnir.symbolic.nodes import Name, Number
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="machine code of one's own is not plain Python")

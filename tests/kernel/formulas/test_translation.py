@@ -24,7 +24,7 @@ from sharnir.kernel.formulas.translation import Translation, Untranslatable, wri
 from sharnir.kernel.signatures import GIVEN, GIVEN_C, SCALAR_C, VECTOR, VECTOR_C
 from sharnir.model.constraints.vector_formula import table_function
 from sharnir.model.formula import parse
-from sharnir.model.functions import Table
+from sharnir.model.given_functions import Table
 from sharnir.model.grid_table import GridTable
 from sharnir.symbolic.functions import COMPARISONS, FUNCTIONS
 

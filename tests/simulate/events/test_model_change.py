@@ -7,7 +7,7 @@ import pytest
 
 import sharnir as sr
 from sharnir.simulate.events.model_change import Change
-from sharnir.simulate.run import simulate
+from sharnir.simulate.simulation import simulate
 
 
 def oscillator(**further):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from sharnir.app.studio.flexible_records import flexible_records
+from sharnir.app.studio.flexible_forms import flexible_records
 from sharnir.families import tag
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.contact import Friction
@@ -232,7 +232,7 @@ def _entries(doc: str) -> dict[str, str]:
 
 def settings_record() -> list[dict[str, Any]]:
     """The settings of a run, with what may be chosen."""
-    from sharnir.app.settings import known_words
+    from sharnir.app.text_settings import known_words
 
     choices = known_words()
     return [

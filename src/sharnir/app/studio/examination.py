@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.app.settings import compile_settings, found_problems
 from sharnir.app.studio.catalogue import SECTIONS
 from sharnir.app.studio.places import innermost
+from sharnir.app.text_settings import compile_settings, found_problems
 from sharnir.dynamics.system import System
 from sharnir.errors import SharnirError
 from sharnir.input_file import only_below
@@ -29,7 +29,7 @@ from sharnir.model.placement import joint_frames, placements
 from sharnir.results.flexible_shapes import FlexibleShapes
 from sharnir.results.scene import shape_record, stick_lines
 from sharnir.simulate.channels.flexible_channels import flexible_shapes
-from sharnir.simulate.channels.scene import scene_of
+from sharnir.simulate.channels.model_scene import scene_of
 from sharnir.topology.structure import topology
 
 Document = dict[str, Any]

@@ -177,7 +177,7 @@ class Worker:
 
 def told(error: SharnirError, document: Any) -> dict[str, Any]:
     """What went wrong, in words, and its place in the document."""
-    from sharnir.app.studio.links import linked
+    from sharnir.app.studio.message_links import linked
 
     found = linked(str(error), document if isinstance(document, dict) else {}, field=getattr(error, "field", None))
     return {"error": found["text"], "place": found["place"]}

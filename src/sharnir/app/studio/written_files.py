@@ -71,7 +71,7 @@ def glb_bytes(worker: Worker, document: dict[str, Any], run: str | None) -> byte
     from sharnir.app.animation.gltf import glb
     from sharnir.app.animation.poses import Frames, item_poses
     from sharnir.app.studio.examination import poses_of
-    from sharnir.simulate.channels.scene import scene_of
+    from sharnir.simulate.channels.model_scene import scene_of
 
     if run is None or run not in worker.runs:
         system = worker._system(document)

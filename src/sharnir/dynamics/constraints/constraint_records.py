@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.coordinates import Coordinates
 from sharnir.dynamics.memory.engine_frames import Placement
+from sharnir.dynamics.memory.memory_builder import Blocks
 from sharnir.model import FormulaJoint, Model
 from sharnir.model.frames import Frame
 from sharnir.model.placement import joint_frames

@@ -8,8 +8,8 @@ import numpy as np
 
 from sharnir.dynamics.forces.force_records import forces_along_freedoms, function_record
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.c_functions import Functions
+from sharnir.dynamics.memory.memory_builder import Blocks
 from sharnir.errors import ModelError
 from sharnir.model import Model
 from sharnir.model.forces import FreedomForce

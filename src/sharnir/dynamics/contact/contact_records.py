@@ -15,9 +15,9 @@ from sharnir.dynamics.contact.contact_horizon import CONTACT_HORIZON
 from sharnir.dynamics.contact.shape_extents import body_point, pair_extents, user_frame
 from sharnir.dynamics.forces.force_records import force_record
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
 from sharnir.dynamics.memory.engine_frames import axes_with_z
+from sharnir.dynamics.memory.memory_builder import Blocks
 from sharnir.errors import ModelError
 from sharnir.model.bodies.shapes import Box, Cylinder, Sphere
 from sharnir.model.constraints.geometry import curve_formula, surface_formula
@@ -25,7 +25,7 @@ from sharnir.model.contact import Bore, Capsule, Plane, Point, Profile, Revoluti
 from sharnir.model.forces import Contact, ContactGroup
 from sharnir.model.formula import parse
 from sharnir.model.frames import rotation_matrix
-from sharnir.model.functions import formulas
+from sharnir.model.given_functions import formulas
 
 LAWS = {"power": contact_laws.POWER, "linear": contact_laws.LINEAR, "exponential": contact_laws.EXPONENTIAL}
 SAMPLES = 128  # of a curve, from which the nearest point is looked for

@@ -17,8 +17,8 @@ from sharnir.dynamics.contact.group_horizon import GROUP_HORIZON
 from sharnir.dynamics.contact.shape_extents import ball, body_point, half_thickness
 from sharnir.dynamics.forces.force_records import force_record
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
+from sharnir.dynamics.memory.memory_builder import Blocks
 from sharnir.model.contact import ExponentialLaw
 from sharnir.model.forces import ContactGroup
 from sharnir.model.forces.contact_group import SOLID

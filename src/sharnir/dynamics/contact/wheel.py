@@ -14,9 +14,9 @@ from sharnir.dynamics.contact.distance_fields import PLANE
 from sharnir.dynamics.forces.force_elements import apply, given, point_state
 from sharnir.dynamics.forces.force_records import force_record
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
 from sharnir.dynamics.memory.engine_frames import axes_with_z
+from sharnir.dynamics.memory.memory_builder import Blocks
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.model.forces import Wheel

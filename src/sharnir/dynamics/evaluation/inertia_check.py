@@ -13,8 +13,8 @@ from sharnir.errors import ModelError
 from sharnir.model import FormulaJoint
 
 if TYPE_CHECKING:
-    from sharnir.dynamics.memory.blocks import Assembly
     from sharnir.dynamics.memory.equations import Equations
+    from sharnir.dynamics.memory.memory_builder import Assembly
 
 SMALLEST = 1e-28  # kg or kg m²: what rounding leaves of a distance that should be zero
 ROUNDING = 1e-15  # of the largest effective inertia in the same joint

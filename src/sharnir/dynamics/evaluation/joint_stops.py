@@ -24,8 +24,8 @@ from sharnir.dynamics.contact.conservative_advancement import (
 from sharnir.dynamics.contact.contact_laws import EXPONENTIAL, LAW_KIND, LAW_SIZE
 from sharnir.dynamics.contact.contact_records import LAWS
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
+from sharnir.dynamics.memory.memory_builder import Blocks
 from sharnir.dynamics.memory.records import element_record
 from sharnir.kernel import jit
 from sharnir.model.forces import JointLimit

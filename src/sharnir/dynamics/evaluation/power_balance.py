@@ -23,8 +23,8 @@ from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.constraints.cut_joint_forces import add_constraint_forces
 from sharnir.dynamics.forces.thrust import CONTENT, FULL, TANK_BODY, TANK_MASS, TANK_PARAMS, tank_record
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Assembly
 from sharnir.dynamics.memory.coordinates import Coordinates, FreedomRow
+from sharnir.dynamics.memory.memory_builder import Assembly
 from sharnir.dynamics.memory.records import (
     axis_of,
     body_record,

@@ -6,7 +6,7 @@ import numpy as np
 
 from sharnir.dynamics.evaluation.tree_parts import TREE_PARTS, TreePart
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Assembly
+from sharnir.dynamics.memory.memory_builder import Assembly
 from sharnir.dynamics.methods.all_methods import DENSE_LIMIT, METHODS
 from sharnir.dynamics.multipliers.multiplier_solvers import DIRECT_NULL_SPACE
 from sharnir.errors import ModelError

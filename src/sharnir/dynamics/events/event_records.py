@@ -9,7 +9,7 @@ import numpy as np
 
 from sharnir.dynamics.memory import event_layout as A
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Assembly
+from sharnir.dynamics.memory.memory_builder import Assembly
 from sharnir.dynamics.signals.signal_evaluation import CALM, EVENTS
 from sharnir.dynamics.signals.signal_program import ON, SignalProgram, parameter_key
 from sharnir.dynamics.signals.signal_records import event_effects, event_key, rate_key

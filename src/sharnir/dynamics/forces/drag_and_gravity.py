@@ -10,8 +10,8 @@ from sharnir.dynamics.forces.flexible_gravity import add_elastic_pull, bent_mass
 from sharnir.dynamics.forces.force_elements import apply, given, point_state
 from sharnir.dynamics.forces.force_records import force_record
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
+from sharnir.dynamics.memory.memory_builder import Blocks
 from sharnir.dynamics.memory.records import body_params, body_record
 from sharnir.errors import ModelError
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.c_functions import Functions
 from sharnir.dynamics.memory.coordinates import Coordinates
 from sharnir.dynamics.memory.drawing import Drawing
+from sharnir.dynamics.memory.memory_builder import Blocks
 from sharnir.errors import ModelError
 from sharnir.kernel import Pointer
 from sharnir.model import Model

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.c_functions import Functions, formula_function
 from sharnir.dynamics.memory.coordinates import Coordinates
+from sharnir.dynamics.memory.memory_builder import Blocks
 from sharnir.model import Model
 from sharnir.model.formula import parse
 from sharnir.model.frames import Frame, rotation_matrix

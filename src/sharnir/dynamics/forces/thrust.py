@@ -14,8 +14,8 @@ from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.forces.force_elements import apply
 from sharnir.dynamics.forces.force_records import force_record
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
+from sharnir.dynamics.memory.memory_builder import Blocks
 from sharnir.dynamics.memory.records import body_params
 from sharnir.errors import ModelError
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, inline, jit

@@ -6,8 +6,8 @@ from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.forces.force_elements import apply, point_state
 from sharnir.dynamics.forces.force_records import force_record
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
+from sharnir.dynamics.memory.memory_builder import Blocks
 from sharnir.dynamics.memory.records import frame_params
 from sharnir.errors import ModelError
 from sharnir.kernel import Pointer, address_of, call_body_force, doubles, fixed_doubles, fixed_ints

@@ -11,8 +11,8 @@ from sharnir.dynamics.friction.joint_friction import FRICTION, FRICTION_PARAMS, 
 from sharnir.dynamics.friction.load_equations import HEADER, MOST, VECTORS
 from sharnir.dynamics.memory import late_sensor_layout as O
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.drawing import Drawing
+from sharnir.dynamics.memory.memory_builder import Blocks
 from sharnir.dynamics.signals.late_sensor_records import fill_reaction
 from sharnir.errors import ModelError
 from sharnir.model import FormulaJoint, JointFriction, Model

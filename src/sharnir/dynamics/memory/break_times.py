@@ -16,9 +16,9 @@ from sharnir.errors import ModelWarning
 from sharnir.model.formula import Expression
 from sharnir.model.formula.peaks import peak_times
 from sharnir.model.formula.switches import smoothed_nodes, straight_line, switching_times
-from sharnir.model.functions import Table
+from sharnir.model.given_functions import Table
 from sharnir.model.grid_table import GridTable
-from sharnir.symbolic.graph import walk
+from sharnir.symbolic.expression_graph import walk
 from sharnir.symbolic.nodes import Call
 
 ROUNDINGS = 16  # of a time on both sides: compiled code may switch a few roundings away from where bisection says

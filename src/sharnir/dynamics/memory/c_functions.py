@@ -29,7 +29,7 @@ from sharnir.kernel.user import (
 from sharnir.model.constraints.vector_formula import table_function, table_integral
 from sharnir.model.formula import Expression, parse
 from sharnir.model.formula.period import Period, period
-from sharnir.model.functions import Table
+from sharnir.model.given_functions import Table
 from sharnir.symbolic.nodes import Name, product, total
 
 RATE = "'"  # of an input, in the names of a formula's tree

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
-from sharnir.dynamics.memory.blocks import Assembly
+from sharnir.dynamics.memory.memory_builder import Assembly
 from sharnir.integrate.stepping.problem import Problem
 from sharnir.model import Model
 from sharnir.topology import Tree

@@ -32,7 +32,7 @@ from sharnir.model.formula import Expression
 from sharnir.model.formula.expression import call_source, literal
 from sharnir.model.formula.shared_parts import text_with_parts
 from sharnir.model.formula.switches import smoothed_nodes
-from sharnir.model.functions import Table
+from sharnir.model.given_functions import Table
 from sharnir.model.grid_table import GridTable
 from sharnir.model.signals import Signal
 from sharnir.symbolic.functions import ROWS

@@ -16,7 +16,7 @@ import numpy as np
 from sharnir.dynamics.memory.held_sides import SIZE
 from sharnir.kernel import doubles, jit, location
 from sharnir.kernel.formulas.translation import written
-from sharnir.model.functions import Table
+from sharnir.model.given_functions import Table
 from sharnir.model.grid_table import GridTable
 
 FARTHEST = 1.5  # pieces between an argument and the middle of the piece that is held for it

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from sharnir.symbolic.graph import ordered
+from sharnir.symbolic.expression_graph import ordered
 from sharnir.symbolic.nodes import Call, Name, Node, Number
 
 STEPS = ("tanh", "atan")

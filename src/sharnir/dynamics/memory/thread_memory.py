@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import aligned
+from sharnir.dynamics.memory.memory_builder import aligned
 
 
 class FirstMemory:

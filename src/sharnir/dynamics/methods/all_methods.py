@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Assembly
+from sharnir.dynamics.memory.memory_builder import Assembly
 from sharnir.errors import ModelError
 
 DENSE_LIMIT = 4e9  # bytes of matrices before a dense method is refused

@@ -15,7 +15,7 @@ from sharnir.model.links import referenced_bodies
 from sharnir.topology import Tree
 
 if TYPE_CHECKING:
-    from sharnir.dynamics.memory.blocks import Blocks
+    from sharnir.dynamics.memory.memory_builder import Blocks
 
 
 def append_elastic(blocks: Blocks, rows: np.ndarray, model: Model, tree: Tree, c: Coordinates, place: Placement) -> None:

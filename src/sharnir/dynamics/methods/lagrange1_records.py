@@ -24,7 +24,7 @@ from sharnir.dynamics.methods.lagrange1 import JOINT, JOINT_T, PAIR
 from sharnir.errors import ModelError
 
 if TYPE_CHECKING:
-    from sharnir.dynamics.memory.blocks import Assembly
+    from sharnir.dynamics.memory.memory_builder import Assembly
 
 LIMIT = 4e9  # bytes of blocks before the method is refused
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Assembly
+from sharnir.dynamics.memory.memory_builder import Assembly
 from sharnir.dynamics.methods.all_methods import ALL_METHODS, FEW_EQUATIONS, METHODS
 from sharnir.errors import ModelError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Assembly
+from sharnir.dynamics.memory.memory_builder import Assembly
 from sharnir.dynamics.methods.all_methods import DENSE_LIMIT, FEW_EQUATIONS
 from sharnir.dynamics.sparse import plan_layout as S
 from sharnir.errors import ModelError

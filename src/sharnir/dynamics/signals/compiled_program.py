@@ -17,7 +17,7 @@ from sharnir.dynamics.signals.signal_program import SignalProgram, Update
 from sharnir.kernel import PLAIN, Pointer, doubles
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.kernel.storage.function_digest import function_digest
-from sharnir.model.functions import Table
+from sharnir.model.given_functions import Table
 from sharnir.model.grid_table import GridTable
 from sharnir.model.signals.delay import PastValue
 

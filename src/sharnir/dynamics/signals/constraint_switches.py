@@ -14,7 +14,7 @@ from sharnir.model.constraints.couplings import Cam
 from sharnir.model.constraints.user_constraint import Constraint
 from sharnir.model.formula import parse
 from sharnir.model.formula.switches import switches
-from sharnir.model.functions import Table, formulas
+from sharnir.model.given_functions import Table, formulas
 from sharnir.model.signals import Equations, SignalElement
 
 

@@ -17,8 +17,8 @@ from sharnir.model.links import advice
 from sharnir.model.signals.observed import ENERGIES, MOMENTA, SIZES, XYZ, ForceOutput, JointDrive, SystemNumber
 
 if TYPE_CHECKING:
-    from sharnir.dynamics.memory.blocks import Blocks
     from sharnir.dynamics.memory.drawing import Drawing
+    from sharnir.dynamics.memory.memory_builder import Blocks
     from sharnir.topology import Tree
 
 

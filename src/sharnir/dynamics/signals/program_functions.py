@@ -15,7 +15,7 @@ from sharnir.kernel import doubles, jit, location
 from sharnir.kernel.deferred import real
 from sharnir.kernel.formulas.translation import written
 from sharnir.kernel.storage.function_digest import function_digest
-from sharnir.model.functions import Table
+from sharnir.model.given_functions import Table
 from sharnir.model.grid_table import GridTable
 from sharnir.model.signals.delay import PastValue
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from sharnir.dynamics.constraints.measure_records import Measures
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Blocks
 from sharnir.dynamics.memory.coordinates import control_state
 from sharnir.dynamics.memory.drawing import Drawing
+from sharnir.dynamics.memory.memory_builder import Blocks
 from sharnir.dynamics.signals.compiled_program import compiled_program
 from sharnir.dynamics.signals.constraint_switches import constraint_switches
 from sharnir.dynamics.signals.late_sensor_records import ObservedNumbers

@@ -9,7 +9,7 @@ from sharnir.model import Attachment, FlexibleBody, Model
 from sharnir.model.events import Attach, Event, Join, Release, SetMotion
 from sharnir.model.events.structure_actions import START, FreedomAction
 from sharnir.model.formula import parse
-from sharnir.model.functions import formulas
+from sharnir.model.given_functions import formulas
 from sharnir.model.links import advice
 from sharnir.model.signals import Input
 

@@ -4,7 +4,7 @@
 """
 
 from sharnir.dynamics.sparse import plan_layout as S
-from sharnir.dynamics.sparse.solution import factorize_and_solve_matrix, factorize_matrix, solve_matrix
+from sharnir.dynamics.sparse.factor_solution import factorize_and_solve_matrix, factorize_matrix, solve_matrix
 from sharnir.dynamics.sparse.threaded_cholesky import BACK, FACTORIZE
 from sharnir.kernel import Pointer, address_of, call_derivative, doubles, ints, jit
 from sharnir.kernel.signatures import DERIVATIVE

@@ -18,7 +18,7 @@ from sharnir.dynamics.straight_line.module_text import FIRST_FUNCTION, ModuleTex
 from sharnir.dynamics.straight_line.singular_guard import least_pivots
 from sharnir.dynamics.straight_line.state_map import State
 from sharnir.equations.model_numbers import ModelNumbers
-from sharnir.equations.solution import solution_of
+from sharnir.equations.solved_equations import solution_of
 from sharnir.equations.tracking import tracks_of
 from sharnir.errors import ModelError
 from sharnir.kernel.formulas.machine_code import ObjectCode, kept_object_file

@@ -22,7 +22,7 @@ from sharnir.dynamics.straight_line.module_text import (
 )
 from sharnir.equations.model_numbers import number_symbol
 from sharnir.symbolic.differentiation import rates
-from sharnir.symbolic.graph import substituted
+from sharnir.symbolic.expression_graph import substituted
 from sharnir.symbolic.nodes import ZERO, Name, Node, negative, plus
 
 ROWS = "double %t, i64 %y, i64 %dy, i64 %dn, i64 %stride, i64 %to"

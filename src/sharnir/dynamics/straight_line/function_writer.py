@@ -26,8 +26,8 @@ from sharnir.dynamics.straight_line.module_text import (
 from sharnir.dynamics.straight_line.state_map import State
 from sharnir.equations.entries import TIME
 from sharnir.equations.model_numbers import ModelNumbers, number_symbol
-from sharnir.equations.solution import Solution
-from sharnir.symbolic.graph import substituted
+from sharnir.equations.solved_equations import Solution
+from sharnir.symbolic.expression_graph import substituted
 from sharnir.symbolic.nodes import ZERO, Name, Node, negative, plus
 
 

@@ -6,7 +6,7 @@ import math
 import struct
 from collections.abc import Callable, Iterable, Mapping
 
-from sharnir.symbolic.graph import ordered
+from sharnir.symbolic.expression_graph import ordered
 from sharnir.symbolic.nodes import Call, Node, Number
 
 FAST = "nsz arcp contract"  # the freedom that kernels have, too

@@ -19,7 +19,7 @@ from sharnir.model import FormulaJoint
 from sharnir.model.constraints.vector_formula import table_function
 from sharnir.model.formula.expression import call_source, literal
 from sharnir.symbolic.evaluation import evaluated
-from sharnir.symbolic.graph import names_of, ordered, substituted
+from sharnir.symbolic.expression_graph import names_of, ordered, substituted
 from sharnir.symbolic.matrices import transposed
 from sharnir.symbolic.nodes import Call, Name, Node, Number
 

@@ -7,7 +7,7 @@ import numpy as np
 from sharnir.dynamics.evaluation.constrained_right_hand_side import FAR
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.equations import Equations
-from sharnir.equations.solution import Solution
+from sharnir.equations.solved_equations import Solution
 
 NEAR = 1.0  # times the distance from singular positions at which the engine begins to correct states: from there on it computes
 AROUND, SPREAD = 4, 0.5  # positions at which constraints are looked at, and how far they are from the start

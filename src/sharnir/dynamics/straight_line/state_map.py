@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sharnir.dynamics.memory.equations import Equations
 from sharnir.dynamics.signals.signal_records import STILL_KEY
-from sharnir.equations.solution import Solution
+from sharnir.equations.solved_equations import Solution
 from sharnir.equations.tracking import Track
 from sharnir.errors import ModelError
 from sharnir.symbolic.matrices import dot

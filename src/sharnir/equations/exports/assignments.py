@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 
-from sharnir.symbolic.graph import ordered, uses
+from sharnir.symbolic.expression_graph import ordered, uses
 from sharnir.symbolic.nodes import Call, Name, Node, Number, Value
 
 LONG = 100  # characters beyond which a part gets a name of its own

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sharnir.equations.equations import Equations
+from sharnir.equations.equations_of_motion import Equations
 from sharnir.equations.exports.assignments import Assignments
 from sharnir.equations.exports.program import Function, Program, program_of
 from sharnir.model import Table
-from sharnir.symbolic.graph import names_of
+from sharnir.symbolic.expression_graph import names_of
 from sharnir.symbolic.nodes import Node
 
 LIBRARY = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "atan2", "hypot", "floor")

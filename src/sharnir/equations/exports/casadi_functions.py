@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sharnir.equations.equations import Equations
+from sharnir.equations.equations_of_motion import Equations
 from sharnir.equations.exports.program import Program, program_of
 from sharnir.errors import MissingExtraError
 from sharnir.model import Table
-from sharnir.symbolic.graph import ordered
+from sharnir.symbolic.expression_graph import ordered
 from sharnir.symbolic.nodes import Call, Name, Node, Number
 
 ANGLES = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sharnir.equations.equations import Equations
+from sharnir.equations.equations_of_motion import Equations
 from sharnir.equations.exports.assignments import Assignments
 from sharnir.equations.exports.program import Function, Program, program_of
 from sharnir.model import Table

@@ -8,11 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
-from sharnir.equations.equations import Equations
+from sharnir.equations.equations_of_motion import Equations
 from sharnir.errors import ModelError
 from sharnir.model import Table
+from sharnir.symbolic.expression_graph import ordered, substituted
 from sharnir.symbolic.functions import ROWS
-from sharnir.symbolic.graph import ordered, substituted
 from sharnir.symbolic.linear_systems import Factors
 from sharnir.symbolic.matrices import dot
 from sharnir.symbolic.nodes import ZERO, Call, Name, Node, minus, negative, plus, times

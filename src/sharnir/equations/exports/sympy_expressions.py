@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
-from sharnir.equations.equations import Equations
+from sharnir.equations.equations_of_motion import Equations
 from sharnir.errors import MissingExtraError
-from sharnir.symbolic.graph import walk
+from sharnir.symbolic.expression_graph import walk
 from sharnir.symbolic.nodes import ZERO, Call, Name, Node, Number
 
 SAME = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "floor", "sign")

@@ -10,7 +10,7 @@ import numpy as np
 from sharnir.errors import ModelError
 from sharnir.flexible.finite_elements.fe_model import MODAL_COMPONENT, FEModel
 from sharnir.flexible.readers.deck import Deck, read_deck
-from sharnir.flexible.readers.matrices import from_matrices
+from sharnir.flexible.readers.matrix_reader import from_matrices
 from sharnir.flexible.readers.numbers import number_table, required, whole
 from sharnir.flexible.readers.refusal import refusing
 from sharnir.flexible.readers.symmetric import symmetric_matrix

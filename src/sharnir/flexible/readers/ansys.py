@@ -15,8 +15,8 @@ import numpy as np
 from sharnir.errors import ModelError
 from sharnir.flexible.finite_elements.fe_model import FEModel
 from sharnir.flexible.readers.harwell_boeing import read_harwell_boeing
-from sharnir.flexible.readers.matrices import NAMES, from_matrices
 from sharnir.flexible.readers.matrix_market import read_matrix_market
+from sharnir.flexible.readers.matrix_reader import NAMES, from_matrices
 from sharnir.flexible.readers.numbers import required
 from sharnir.flexible.readers.refusal import refusing
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from sharnir.errors import MissingExtraError, ModelError
 from sharnir.flexible.finite_elements.fe_model import FEModel
-from sharnir.flexible.readers.matrices import from_matrices
+from sharnir.flexible.readers.matrix_reader import from_matrices
 from sharnir.flexible.readers.numbers import required, sibling
 from sharnir.flexible.readers.refusal import refusing
 from sharnir.flexible.readers.superelement import with_modal_coordinates

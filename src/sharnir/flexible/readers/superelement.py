@@ -8,7 +8,7 @@ import numpy as np
 
 from sharnir.errors import ModelError
 from sharnir.flexible.finite_elements.fe_model import MODAL_COMPONENT, FEModel
-from sharnir.flexible.readers.matrices import rows_of_labels
+from sharnir.flexible.readers.matrix_reader import rows_of_labels
 from sharnir.flexible.readers.symmetric import mirrored
 
 

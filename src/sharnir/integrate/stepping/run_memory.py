@@ -119,7 +119,7 @@ UNSURE = 5  # place in `marks`, 1: some functions have just fired, their side is
 class Memory(NamedTuple):
     """Addresses of a run's arrays (in plain Python: the arrays) and of the functions that kernels call.
 
-    Compiled kernels get them as one pointer to a block of addresses (kernel/records.py), under the same names.
+    Compiled kernels get them as one pointer to a block of addresses (kernel/named_addresses.py), under the same names.
     """
 
     derivative: Any  # right-hand side (t, y, ydot, table, params, work)

@@ -19,11 +19,11 @@ x_1 … x_k, ẋ_1 … ẋ_k, t and writes g, ġ, bias, c_1 … c_k.
 `surface_functions(element, parameters)` of a PointOnSurface: reads x, y, z, writes F, gradient (3), Hessian (6).
 """
 
+from sharnir.model.constraints.constraint_element import ConstraintElement, ScalarConstraint
+from sharnir.model.constraints.constraint_equation import ScalarEquation, scalar_equation
 from sharnir.model.constraints.couplings import Cam, Coupler, Coupling, Gear, Rack
 from sharnir.model.constraints.curves import PointOnCurve, PointOnSurface
 from sharnir.model.constraints.distance import Distance
-from sharnir.model.constraints.element import ConstraintElement, ScalarConstraint
-from sharnir.model.constraints.equations import ScalarEquation, scalar_equation
 from sharnir.model.constraints.geometry import curve_functions, surface_functions
 from sharnir.model.constraints.points import PointOnLine, PointOnPlane
 from sharnir.model.constraints.rolling import KnifeEdge, RollingBall, RollingDisc

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, sequence, settle
-from sharnir.model.constraints.element import ScalarConstraint, unit_along
-from sharnir.model.constraints.equations import ScalarEquation, cam_equation, check_rack, linear_equation
+from sharnir.model.constraints.constraint_element import ScalarConstraint, unit_along
+from sharnir.model.constraints.constraint_equation import ScalarEquation, cam_equation, check_rack, linear_equation
 from sharnir.model.constraints.profiles import stored_profile
 from sharnir.model.constraints.variables import JointCoordinate, stored_coordinate
 from sharnir.model.joints import Joint

@@ -8,12 +8,12 @@ from typing import ClassVar
 from sharnir.arguments import shown
 from sharnir.errors import FormulaError
 from sharnir.model.checks import fail, number, point, sequence, settle, vector
-from sharnir.model.constraints.element import ConstraintElement
+from sharnir.model.constraints.constraint_element import ConstraintElement
 from sharnir.model.constraints.profiles import stored_profile
 from sharnir.model.element import check_ends
 from sharnir.model.formula import parse
 from sharnir.model.frames import stored_rotation
-from sharnir.model.functions import stored_entry
+from sharnir.model.given_functions import stored_entry
 from sharnir.model.values import BodyName, CurveFunctions, Orientation, Text, Vector
 
 SURFACE = ("x", "y", "z")  # variables of a surface's formula

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, point, settle
-from sharnir.model.constraints.element import ConstraintElement
+from sharnir.model.constraints.constraint_element import ConstraintElement
 from sharnir.model.element import check_ends
-from sharnir.model.functions import stored_motion
+from sharnir.model.given_functions import stored_motion
 from sharnir.model.values import BodyName, ProfileFunction, Vector
 
 

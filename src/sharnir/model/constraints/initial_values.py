@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sharnir.model.constraints.variables import JointCoordinate
 from sharnir.model.formula import parse
-from sharnir.model.functions import Table
+from sharnir.model.given_functions import Table
 
 if TYPE_CHECKING:
     from sharnir.model.contents import Contents

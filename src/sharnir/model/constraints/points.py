@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sharnir.model.checks import point, settle, unit_axis
-from sharnir.model.constraints.element import ConstraintElement
+from sharnir.model.constraints.constraint_element import ConstraintElement
 from sharnir.model.element import check_ends
 from sharnir.model.values import Axis, BodyName, Vector
 

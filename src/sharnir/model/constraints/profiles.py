@@ -9,7 +9,7 @@ from sharnir.arguments import shown
 from sharnir.model.checks import fail
 from sharnir.model.constraints.vector_formula import Helper
 from sharnir.model.formula import Expression, parse
-from sharnir.model.functions import Table, stored_entry
+from sharnir.model.given_functions import Table, stored_entry
 from sharnir.symbolic.nodes import Name, Number
 
 SHAPE = "(value, slope, curvature)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sharnir.model.constraints.element import ConstraintElement
+from sharnir.model.constraints.constraint_element import ConstraintElement
 from sharnir.model.constraints.variables import JointCoordinate
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sharnir.model.checks import number, point, settle, unit_axis, vector
-from sharnir.model.constraints.element import ConstraintElement
+from sharnir.model.constraints.constraint_element import ConstraintElement
 from sharnir.model.plane_checks import check_pair, check_side, settle_wheel
 from sharnir.model.values import Axis, BodyName, Vector
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sharnir.arguments import shown
 from sharnir.errors import FormulaError
 from sharnir.model.checks import AXES, fail, settle
+from sharnir.model.constraints.constraint_element import ScalarConstraint
+from sharnir.model.constraints.constraint_equation import ScalarEquation, formula_equation
 from sharnir.model.constraints.curves import check_equation
-from sharnir.model.constraints.element import ScalarConstraint
-from sharnir.model.constraints.equations import ScalarEquation, formula_equation
 from sharnir.model.constraints.variables import RATE, JointCoordinate, PointCoordinate, Variable
 from sharnir.model.formula import parse
 from sharnir.model.formula.parser import reserved

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sharnir.model.formula import Expression
-from sharnir.model.functions import Table
+from sharnir.model.given_functions import Table
 
 if TYPE_CHECKING:
     from sharnir.kernel.user import UserFunction

@@ -15,7 +15,7 @@ from sharnir.model.contact.laws import (
     hertz_stiffness,
     restitution_of,
 )
-from sharnir.model.contact.shapes import Bore, Capsule, ContactShape, Plane, Point, Slot
+from sharnir.model.contact.touching_shapes import Bore, Capsule, ContactShape, Plane, Point, Slot
 
 CONTACT_SHAPES = ContactShape.family.own()
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, sequence, settle, unit_axis, vector
-from sharnir.model.contact.shapes import ContactShape
+from sharnir.model.contact.touching_shapes import ContactShape
 from sharnir.model.formula import parse
 from sharnir.model.frames import stored_rotation
-from sharnir.model.functions import stored_entry
+from sharnir.model.given_functions import stored_entry
 from sharnir.model.values import Axis, NumberList, Orientation, ProfileFunction, Vector
 
 ORIGIN = (0.0, 0.0, 0.0)

@@ -11,7 +11,7 @@ from sharnir.model.checks import fail, number, reference, settle
 from sharnir.model.constraints.variables import Variable, stored_coordinate
 from sharnir.model.events.effects import Effect, End, Impulse, NewParameter, NewState, Switch
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.signals.element import formula_names
+from sharnir.model.signals.signal_element import formula_names
 from sharnir.model.values import Coordinate, NumberOrFormula, Reference, VariableValue
 
 

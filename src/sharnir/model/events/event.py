@@ -12,8 +12,8 @@ from sharnir.model.events.actions import Action
 from sharnir.model.events.condition import rising_function
 from sharnir.model.events.effects import Impulse
 from sharnir.model.events.structure_actions import SetMotion, StructureAction
-from sharnir.model.signals.element import Equations, SignalElement, check_variables
 from sharnir.model.signals.signal import check_tables
+from sharnir.model.signals.signal_element import Equations, SignalElement, check_variables
 from sharnir.model.values import ActionList, Integer, Number, TablesByName, Text, VariablesByName
 
 ALL_ACTIONS: tuple[type[Action], ...] = Action.family.own()

@@ -10,7 +10,7 @@ from sharnir.model.checks import element_name, fail, number, reference, settle
 from sharnir.model.constraints.variables import stored_coordinate
 from sharnir.model.events.actions import Action
 from sharnir.model.events.effects import Effect
-from sharnir.model.functions import stored_motion
+from sharnir.model.given_functions import stored_motion
 from sharnir.model.joints import Joint
 from sharnir.model.values import BodyName, Coordinate, FreedomChoice, JoinedJoint, JointName, Motion, NamingFields, Reference
 

@@ -28,7 +28,7 @@ from sharnir.model.files.field_kinds import (
 )
 from sharnir.model.files.table_encoding import read_table, table_data, written_table
 from sharnir.model.frames import Frame, rotation_about
-from sharnir.model.functions import Table
+from sharnir.model.given_functions import Table
 from sharnir.model.joints import Freedom, Limits
 from sharnir.model.parameters.entry_formulas import expression
 

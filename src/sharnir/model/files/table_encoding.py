@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sharnir.model.functions import Table
+from sharnir.model.given_functions import Table
 from sharnir.model.grid_table import GridTable
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sharnir.errors import FileError, SharnirError
-from sharnir.model.functions import Table
+from sharnir.model.given_functions import Table
 
 KEYS = {"file", "columns", "kind", "outside", "smooth"}
 

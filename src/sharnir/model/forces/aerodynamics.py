@@ -10,7 +10,7 @@ from sharnir.model.checks import fail, number, point, sequence, settle, vector
 from sharnir.model.element import XYZ
 from sharnir.model.forces.force_element import ForceElement
 from sharnir.model.frames import stored_rotation
-from sharnir.model.functions import stored_entry
+from sharnir.model.given_functions import stored_entry
 from sharnir.model.values import BodyName, FunctionValue, Orientation, ThreeFunctions, Vector
 
 FLOW, AIR = ("alpha", "beta", "x"), ("t", "h")

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from sharnir.model.checks import fail, number, point, settle, unit_axis, vector
 from sharnir.model.element import three_entries
 from sharnir.model.forces.force_element import ForceElement
-from sharnir.model.functions import stored_entry
+from sharnir.model.given_functions import stored_entry
 from sharnir.model.values import Axis, BodyName, FunctionValue, Number, ThreeFunctions, Vector
 
 

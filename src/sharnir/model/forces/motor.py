@@ -11,7 +11,7 @@ from sharnir.arguments import mapping
 from sharnir.errors import ModelError
 from sharnir.model.checks import joints_of, number, settle
 from sharnir.model.forces.force_element import ForceElement
-from sharnir.model.functions import stored_entry
+from sharnir.model.given_functions import stored_entry
 from sharnir.model.joints import Joint, Prismatic, Revolute
 from sharnir.model.values import FunctionValue, JointName
 

@@ -9,7 +9,7 @@ from sharnir.model.checks import number, point, settle, vector
 from sharnir.model.element import ELONGATION, WRENCH, WRENCH_UNITS, check_ends
 from sharnir.model.forces.force_element import ForceElement
 from sharnir.model.frames import stored_rotation
-from sharnir.model.functions import stored_entry
+from sharnir.model.given_functions import stored_entry
 from sharnir.model.values import BodyName, FunctionValue, Number, Orientation, SixNumbers, Vector
 
 

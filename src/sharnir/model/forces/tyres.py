@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from sharnir.families import Family, Registered
 from sharnir.model.checks import fail, number, settle, vector
-from sharnir.model.functions import stored_entry
+from sharnir.model.given_functions import stored_entry
 from sharnir.model.parameters.template import Parametric
 from sharnir.model.values import FunctionValue, Number, NumberList
 

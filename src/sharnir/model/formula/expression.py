@@ -12,8 +12,8 @@ import numpy as np
 
 from sharnir.errors import FormulaError
 from sharnir.model.formula.shared_parts import WRITTEN_OUT, operations, text_with_parts
+from sharnir.symbolic.expression_graph import exponents, names_of, walk
 from sharnir.symbolic.functions import COMPARISONS, ROWS
-from sharnir.symbolic.graph import exponents, names_of, walk
 from sharnir.symbolic.nodes import ONE, ZERO, Call, Name, Node, Number, choice, product, total
 
 LARGEST = 20_000  # operations of a formula, shared parts counted once; beyond that a derivative has exploded

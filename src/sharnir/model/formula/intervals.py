@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.model.formula.expression import Expression
-from sharnir.symbolic.graph import walk
+from sharnir.symbolic.expression_graph import walk
 from sharnir.symbolic.nodes import Call, Name, Node, Number
 
 Bounds = tuple[Any, Any]  # from, to: numbers or arrays of one shape

@@ -6,7 +6,7 @@ import numpy as np
 
 from sharnir.model.formula.expression import Expression
 from sharnir.model.formula.switches import is_smooth
-from sharnir.symbolic.graph import ordered
+from sharnir.symbolic.expression_graph import ordered
 from sharnir.symbolic.nodes import Name, Node
 
 CELLS, SAMPLES = 512, 64  # of a run, and within each: a peak is seen if it is wider than two samples

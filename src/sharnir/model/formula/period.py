@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from sharnir.model.formula.expression import Expression
-from sharnir.symbolic.graph import walk
+from sharnir.symbolic.expression_graph import walk
 from sharnir.symbolic.nodes import Call, Name, Node, Number
 
 TURNS = {"sin": 2.0 * math.pi, "cos": 2.0 * math.pi, "tan": math.pi, "floor": 1.0}  # of their argument

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from sharnir.errors import FormulaError
+from sharnir.symbolic.expression_graph import ordered, walk
 from sharnir.symbolic.functions import COMPARISONS
-from sharnir.symbolic.graph import ordered, walk
 from sharnir.symbolic.nodes import Call, Node
 
 WRITTEN_OUT = 20_000  # nodes up to which shared parts are written each time: the compiler finds them itself

@@ -8,8 +8,8 @@ import numpy as np
 
 from sharnir.model.formula.expression import Expression
 from sharnir.model.formula.intervals import bounds
+from sharnir.symbolic.expression_graph import ordered, walk
 from sharnir.symbolic.functions import ROWS
-from sharnir.symbolic.graph import ordered, walk
 from sharnir.symbolic.nodes import Call, Node, Number, negative, product, total
 
 JUMPS = ("<", "<=", ">", ">=", "sign", "step", "floor")  # the value jumps

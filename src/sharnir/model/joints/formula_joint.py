@@ -14,7 +14,7 @@ from sharnir.model.checks import AXES, fail, number, sequence, settle, unit_axis
 from sharnir.model.formula import parse
 from sharnir.model.formula.parser import reserved
 from sharnir.model.formula.switches import switches
-from sharnir.model.functions import Table
+from sharnir.model.given_functions import Table
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.joint import Joint
 from sharnir.model.values import TablesByName, ThreeFormulas, Turns, UnitsByName

@@ -13,7 +13,7 @@ from sharnir.arguments import shown
 from sharnir.families import Family, Registered
 from sharnir.model.checks import element_name, fail, number, point, reference, sequence, settle, vector
 from sharnir.model.frames import Frame
-from sharnir.model.functions import stored_entry, stored_motion
+from sharnir.model.given_functions import stored_entry, stored_motion
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.limits import stored_limits
 from sharnir.model.parameters.template import Parametric

@@ -10,7 +10,7 @@ import numpy as np
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, sequence, unit, vector
 from sharnir.model.formula import parse
-from sharnir.model.functions import stored_entry
+from sharnir.model.given_functions import stored_entry
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.joint import Joint
 

@@ -10,7 +10,6 @@ from sharnir.model.signals.blocks import (
     TransferFunction,
 )
 from sharnir.model.signals.delay import Delay, PadeDelay
-from sharnir.model.signals.element import Equations, Measurement, SignalElement, formula_names, measurement
 from sharnir.model.signals.inputs import Input
 from sharnir.model.signals.lookup import Function, Lookup
 from sharnir.model.signals.nonlinear import DeadZone, Quantizer, RateLimiter, Relay
@@ -25,6 +24,7 @@ from sharnir.model.signals.sampled import (
 )
 from sharnir.model.signals.sensors import ALL_SENSORS, Acceleration, Angle, AngularAcceleration, AngularVelocity, Position
 from sharnir.model.signals.signal import Signal
+from sharnir.model.signals.signal_element import Equations, Measurement, SignalElement, formula_names, measurement
 
 ALL_SIGNALS: tuple[type[SignalElement], ...] = SignalElement.family.own()
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from sharnir.arguments import numbers, shown
 from sharnir.model.checks import fail, number, sequence, settle, vector
-from sharnir.model.signals.element import Equations, SignalElement
+from sharnir.model.signals.signal_element import Equations, SignalElement
 from sharnir.model.values import Matrix, NumberList, Text
 
 

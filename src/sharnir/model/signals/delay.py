@@ -8,7 +8,7 @@ from math import comb, factorial
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, settle
 from sharnir.model.signals.blocks import Block, TransferFunction
-from sharnir.model.signals.element import Equations
+from sharnir.model.signals.signal_element import Equations
 from sharnir.model.values import Number
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sharnir.model.checks import number, settle
-from sharnir.model.signals.element import Equations, SignalElement
+from sharnir.model.signals.signal_element import Equations, SignalElement
 
 
 @dataclass(frozen=True)

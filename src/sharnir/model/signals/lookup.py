@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, settle
-from sharnir.model.functions import Table, check_arguments
+from sharnir.model.given_functions import Table, check_arguments
 from sharnir.model.grid_table import GridTable
 from sharnir.model.signals.blocks import ManyInputs
-from sharnir.model.signals.element import Equations
+from sharnir.model.signals.signal_element import Equations
 from sharnir.model.values import Code, FormulaList, TableValue
 
 

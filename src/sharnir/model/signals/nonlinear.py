@@ -9,7 +9,7 @@ from typing import ClassVar
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, settle
 from sharnir.model.signals.blocks import Block, Limit, limits_of
-from sharnir.model.signals.element import Equations
+from sharnir.model.signals.signal_element import Equations
 from sharnir.model.values import NumberList
 
 

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, sequence, settle, vector
 from sharnir.model.formula.parser import reserved
-from sharnir.model.functions import check_arguments
+from sharnir.model.given_functions import check_arguments
 from sharnir.model.signals.blocks import Block, ManyInputs, flat, weighted
-from sharnir.model.signals.element import Equations, SignalElement
 from sharnir.model.signals.signal import check_tables
+from sharnir.model.signals.signal_element import Equations, SignalElement
 from sharnir.model.values import Code, FormulaList, FormulasByName, Matrix, Names, NumberList, NumbersByName, TablesByName
 
 

@@ -22,7 +22,7 @@ from sharnir.model.model import Model
 from sharnir.model.urdf.attributes import numbers, origin, scalar
 from sharnir.model.urdf.inertias import inertia_entries
 from sharnir.model.urdf.mesh_names import mesh_place
-from sharnir.model.urdf.notes import Notes
+from sharnir.model.urdf.urdf_notes import Notes
 
 
 def usable_name(name: str) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from sharnir.model.bodies.body import INERTIA_TOLERANCE, six
 from sharnir.model.urdf.attributes import origin, scalar
-from sharnir.model.urdf.notes import Notes
+from sharnir.model.urdf.urdf_notes import Notes
 
 RULES = ("repair", "keep", "error")
 

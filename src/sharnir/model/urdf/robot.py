@@ -23,7 +23,7 @@ from sharnir.model.joints import Fixed, Free, Joint
 from sharnir.model.model import Model
 from sharnir.model.urdf.elements import Reading, frictions, joint_from, link_body, materials, usable_name
 from sharnir.model.urdf.inertias import RULES
-from sharnir.model.urdf.notes import Notes
+from sharnir.model.urdf.urdf_notes import Notes
 from sharnir.model.urdf.xml_text import parsed_xml
 
 TEXT = "URDF text"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from sharnir.dynamics.compilation import compile_model
+from sharnir.dynamics.model_compilation import compile_model
 from sharnir.model import Model
 from sharnir.results import Result
 from sharnir.simulate.channels.channel_groups import Observer
+from sharnir.simulate.channels.model_scene import scene_of
 from sharnir.simulate.channels.run_channels import RunChannels
-from sharnir.simulate.channels.scene import scene_of
 
 
 def initial_picture(model: Model) -> Result:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.inverse.joint_reactions import CUT_KINDS, shown_joints
-from sharnir.model.signals.units import signal_unit
+from sharnir.model.signals.signal_units import signal_unit
 from sharnir.results import Channel
 from sharnir.simulate.channels.channel_groups import Observer
 from sharnir.simulate.channels.flexible_channels import FlexibleChannels

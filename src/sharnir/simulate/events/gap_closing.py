@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.initial.loop_closure import closed_rigidly
 from sharnir.dynamics.mobility.motion_basis import corrected
+from sharnir.dynamics.model_compilation import compile_model
 from sharnir.dynamics.system import System
 from sharnir.errors import SharnirError
 from sharnir.model import Model

@@ -22,7 +22,7 @@ from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, SharnirError
 from sharnir.model import Model
 from sharnir.model.changed_structure import Structure
-from sharnir.model.functions import Table
+from sharnir.model.given_functions import Table
 from sharnir.simulate.events.carried_state import CarriedState
 from sharnir.simulate.events.event_loop import EventLoop
 from sharnir.simulate.events.structure_change import StructureChange

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.dynamics.memory.blocks import aligned
+from sharnir.dynamics.memory.memory_builder import aligned
 from sharnir.integrate import Solution, integrate
 from sharnir.integrate.choice import integrator_named
 from sharnir.integrate.integration import CHUNK_SECONDS

@@ -26,7 +26,7 @@ from sharnir.model.constraints.programmed import Programmed
 from sharnir.model.constraints.variables import JointCoordinate
 from sharnir.model.events import START
 from sharnir.model.frames import Frame
-from sharnir.model.functions import Table
+from sharnir.model.given_functions import Table
 from sharnir.model.joints.freedom import SIX_FREEDOMS
 from sharnir.model.placement import placements
 from sharnir.simulate.channels.channel_groups import Observer

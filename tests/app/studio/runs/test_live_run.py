@@ -10,7 +10,7 @@ from tests.app.studio.documents import PENDULUM
 
 from sharnir.app.studio.runs.live_run import LiveRun, run_model
 from sharnir.simulate.events.model_change import Change
-from sharnir.simulate.run import simulate
+from sharnir.simulate.simulation import simulate
 
 
 def pendulum(**further):

@@ -13,21 +13,21 @@ import numpy as np
 
 from sharnir.app.animation.page import page_data
 from sharnir.app.report import model_rows, run_rows
-from sharnir.app.settings import compile_settings
 from sharnir.app.studio.examination import Document, finite, problem, read_document, run_problems
-from sharnir.app.studio.links import linked
-from sharnir.app.studio.runs.curves import channel_values, curves, thinned_out
+from sharnir.app.studio.message_links import linked
+from sharnir.app.studio.runs.channel_curves import channel_values, curves, thinned_out
+from sharnir.app.text_settings import compile_settings
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, SharnirError, SimulationError
 from sharnir.model import Model
 from sharnir.results import Result
 from sharnir.simulate.channels.channel_groups import Observer
+from sharnir.simulate.channels.model_scene import scene_of
 from sharnir.simulate.channels.run_channels import RunChannels
-from sharnir.simulate.channels.scene import scene_of
 from sharnir.simulate.events.event_loop import EventLoop
 from sharnir.simulate.events.model_change import NO_CHANGE, Change, words
 from sharnir.simulate.recording import available_parts
-from sharnir.simulate.run import output_times, simulate
+from sharnir.simulate.simulation import output_times, simulate
 
 SOONEST = 0.1  # s between two pictures of a run that goes on
 PATIENCE = 0.05  # s between two looks at orders while the run waits

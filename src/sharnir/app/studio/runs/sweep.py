@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from sharnir.app.studio.examination import Document, finite
-from sharnir.app.studio.links import linked
-from sharnir.app.studio.runs.curves import channel_values, thinned_out
+from sharnir.app.studio.message_links import linked
+from sharnir.app.studio.runs.channel_curves import channel_values, thinned_out
 from sharnir.app.studio.runs.live_run import run_model
 from sharnir.errors import ModelError, SharnirError, SimulationError
 from sharnir.results import Result
-from sharnir.simulate.run import simulate
+from sharnir.simulate.simulation import simulate
 
 MOST_RUNS = 1000
 MOST_POINTS = 600  # of a curve of one run

@@ -13,7 +13,7 @@ from sharnir.errors import ModelError
 from sharnir.face import upward
 from sharnir.symbolic.differentiation import gradient
 from sharnir.symbolic.evaluation import Evaluator, evaluated
-from sharnir.symbolic.graph import Swapped
+from sharnir.symbolic.expression_graph import Swapped
 from sharnir.symbolic.nodes import Name, Node
 
 if TYPE_CHECKING:
@@ -279,7 +279,7 @@ class Equations:
         >>> m.equations().html().splitlines()[0]
         '<!DOCTYPE html>'
         """
-        from sharnir.equations.page import page
+        from sharnir.equations.equation_page import page
 
         return page(self)
 
@@ -372,7 +372,7 @@ class Equations:
         return f"$$\n{self.latex()}\n$$"
 
     def _repr_html_(self) -> str:
-        from sharnir.equations.page import body
+        from sharnir.equations.equation_page import body
 
         return body(self)
 

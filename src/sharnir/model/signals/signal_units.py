@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sharnir.model.signals.element import SignalElement, measurement
 from sharnir.model.signals.signal import Signal
+from sharnir.model.signals.signal_element import SignalElement, measurement
 
 RATES = ("", "/s", "/s²")
 SYSTEM = {"center_of_mass": "m", "momentum": "N s", "angular_momentum": "N m s"}

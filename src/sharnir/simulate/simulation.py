@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from sharnir.arguments import number, numbers, shown
-from sharnir.dynamics.compilation import compile_model
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.friction.loads_of_given_motion import has_bristles
+from sharnir.dynamics.model_compilation import compile_model
 from sharnir.dynamics.straight_line.quicker_functions import derive_quickly
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, TopologyError

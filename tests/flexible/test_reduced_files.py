@@ -10,7 +10,7 @@ import pytest
 
 from sharnir.errors import ModelError
 from sharnir.flexible import Material, Rayleigh, ReducedModel, RigidTie, Section, reduce, solid, straight_beam
-from sharnir.flexible.storage import HEADER
+from sharnir.flexible.reduced_files import HEADER
 
 
 def beam(**options):

@@ -26,7 +26,7 @@ def test_wrong_settings_in_a_file_are_problems_of_the_file(command: str, tmp_pat
 def test_a_wrong_correction_is_answered_in_words_of_the_command_line():
     from typer import BadParameter
 
-    from sharnir.app.settings import correction_setting
+    from sharnir.app.text_settings import correction_setting
 
     with pytest.raises(BadParameter, match="'maybe' must be on, off, position or velocity"):
         correction_setting("maybe")

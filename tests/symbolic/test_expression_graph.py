@@ -1,8 +1,8 @@
 """Walks: each shared node once, any depth."""
 
 from sharnir.symbolic.evaluation import evaluated
+from sharnir.symbolic.expression_graph import Swapped, ordered, substituted, uses, walk
 from sharnir.symbolic.functions import sin
-from sharnir.symbolic.graph import Swapped, ordered, substituted, uses, walk
 from sharnir.symbolic.nodes import Name
 
 from .random_expressions import expression, values

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sharnir.symbolic.printing import Mathml, digits
 
 if TYPE_CHECKING:
-    from sharnir.equations.equations import Equations
+    from sharnir.equations.equations_of_motion import Equations
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1d2733; --soft: #5c6b7a; --line: #dde3e9; --paper: #fff; --back: #f4f6f8;

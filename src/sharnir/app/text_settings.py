@@ -82,8 +82,8 @@ def stabilization_setting(word: str | None) -> Any:
 
 def known_words() -> dict[str, tuple[str, ...]]:
     """The words that settings of this kind can be."""
-    from sharnir.dynamics.compilation import FORMULATIONS
     from sharnir.dynamics.methods.all_methods import METHODS
+    from sharnir.dynamics.model_compilation import FORMULATIONS
     from sharnir.dynamics.multipliers.solver_choice import ALL_SOLVERS
     from sharnir.integrate.choice import EXTERNAL_INTEGRATORS, Integrator
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from sharnir.families import Family, Registered
-from sharnir.model.constraints.equations import ScalarEquation
+from sharnir.model.constraints.constraint_equation import ScalarEquation
 from sharnir.model.constraints.variables import JointCoordinate
 from sharnir.model.element import Element
 from sharnir.model.joints import Joint
@@ -70,7 +70,7 @@ class ScalarConstraint(ConstraintElement, listed=False):
     """One equation between variables of the mechanism; the engine needs nothing but the equation."""
 
     def equation(self, model: Contents) -> ScalarEquation:
-        """The equation with its derivatives, made by `linear_equation` or `derived_equation` of `equations`."""
+        """The equation with its derivatives, made by `linear_equation` or `derived_equation` of `constraint_equation`."""
         raise NotImplementedError
 
     @property

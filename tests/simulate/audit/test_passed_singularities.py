@@ -12,7 +12,7 @@ import sharnir as sr
 from fuzz.mechanisms import verdict
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.integrate import integrate
-from sharnir.simulate.audit.singular_positions import passed_singular_position
+from sharnir.simulate.audit.passed_singularities import passed_singular_position
 
 
 def parallelogram(cranks: float) -> sr.Model:

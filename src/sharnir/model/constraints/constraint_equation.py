@@ -25,7 +25,7 @@ from sharnir.model.formula import Expression, parse
 from sharnir.symbolic.nodes import ONE, ZERO, Name, Node, Number, negative, product, total
 
 if TYPE_CHECKING:
-    from sharnir.model.constraints.element import ScalarConstraint
+    from sharnir.model.constraints.constraint_element import ScalarConstraint
     from sharnir.model.contents import Contents
 
 Term = tuple[str, JointCoordinate, float]  # field, coordinate, factor

@@ -9,7 +9,7 @@ from scipy.interpolate import CubicSpline
 from model.strategies import tables
 from sharnir.errors import ModelError
 from sharnir.model import BaseMotion, Table
-from sharnir.model.functions import formulas
+from sharnir.model.given_functions import formulas
 
 
 @given(tables("linear"), st.floats(0, 1))

@@ -9,7 +9,7 @@ import numpy as np
 from sharnir.equations.closure import close_loops
 from sharnir.equations.constraints import add_constraints
 from sharnir.equations.derivation import constraint_rows, without_redundant
-from sharnir.equations.equations import ConstraintRow, Equations
+from sharnir.equations.equations_of_motion import ConstraintRow, Equations
 from sharnir.equations.forces import applied_forces
 from sharnir.equations.letters import Letters
 from sharnir.equations.mechanism import Mechanism
@@ -18,7 +18,7 @@ from sharnir.equations.separate_bodies import tree_accelerations
 from sharnir.errors import ModelError
 from sharnir.model import Model
 from sharnir.symbolic.elimination_order import elimination_order
-from sharnir.symbolic.graph import substituted
+from sharnir.symbolic.expression_graph import substituted
 from sharnir.symbolic.linear_systems import Factors
 from sharnir.symbolic.matrices import add, cross, dot, rotate_back, scale, sub, symmetric_times
 from sharnir.symbolic.nodes import ZERO, Node, minus, negative, plus

@@ -20,7 +20,7 @@ from sharnir.dynamics.initial.driven_mimics import with_driven_followers
 from sharnir.dynamics.initial.initial_state import assemble_state, update_initial_speeds
 from sharnir.dynamics.inverse.least_norm_reactions import warn_of_open_loads
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.blocks import Assembly
+from sharnir.dynamics.memory.memory_builder import Assembly
 from sharnir.dynamics.methods.all_methods import METHODS
 from sharnir.dynamics.methods.method_choice import choose_method
 from sharnir.dynamics.mobility.reduced_inertia import (
