@@ -37,7 +37,7 @@ _LATER = {
     "Section": "finite_elements.section",
     "beam_frame": "finite_elements.beams",
     "reduce": "reduction",
-    "from_matrices": "readers.matrices",
+    "from_matrices": "readers.matrix_reader",
     "read_fe": "readers.fe_files",
     "solid": "finite_elements.solids",
     "straight_beam": "finite_elements.beams",
