@@ -14,7 +14,8 @@ FIND = """((role, name, exact) => {
   const implicit = (e) => e.getAttribute("role") ?? (tags[e.tagName]
     ?? (e.tagName === "INPUT" ? ({ checkbox: "checkbox", range: "slider", search: "searchbox" }[e.type] ?? "textbox") : ""));
   const named = (e) => (e.getAttribute("aria-label") ?? e.textContent ?? "").trim();
-  const fits = (e) => (exact ? named(e) === name : named(e).startsWith(name));
+  const same = (found) => found === name || (role === "treeitem" && found === `${name}, has a problem`);
+  const fits = (e) => (exact ? same(named(e)) : named(e).startsWith(name));
   const found = [...document.querySelectorAll("*")].find((e) => implicit(e) === role && fits(e) && e.getClientRects().length);
   if (!found) return null;
   found.scrollIntoView({ block: "center" });
