@@ -26,6 +26,8 @@ def run_and_save(person, name, channel):  # noqa: F811
     person.press("Enter")
     person.browser.wait_for(f"window.studio.document.name === '{name}.toml' && !window.studio.document.dirty")
     curve = person.browser.evaluate(f"window.studio.curves('A', ['{channel}'])")["curves"][0]
+    assert person.browser.errors == []
+    assert abs(person.browser.evaluate("window.studio.picture.ground.level")) < 0.02  # both stand on the plane at height zero
     return sr.Model.load(person.folder / f"{name}.toml"), np.array(curve["values"])
 
 
@@ -131,6 +133,7 @@ def test_an_elastic_landing_leg_is_built_and_strikes_the_ground(person):  # noqa
     person.choose("a", "foot")
     person.choose("b", "ground")
     person.choose("shape_b", "Plane")
+    person.fill("law stiffness", "3e7")
     person.click("treeitem", "Run settings")
     person.fill("t_end", "0.25")
     saved, curve = run_and_save(person, "leg", "touch.force")

@@ -15,7 +15,7 @@ function enclosing(vertices) {
 }
 
 // Points, each with a radius around it, that enclose a shape, in the axes of its body.
-function shapePoints(shape) {
+export function shapePoints(shape) {
   const turn = shape.rotation ? new Quaternion(shape.rotation[1], shape.rotation[2], shape.rotation[3], shape.rotation[0]) : null;
   const place = (p, radius = 0) => {
     const v = new Vector3(...p);

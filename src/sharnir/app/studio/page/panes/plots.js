@@ -109,7 +109,7 @@ export class Plots {
     const reference = this.studio.running.reference;
     const color = (curve) => PALETTE[this.channels.indexOf(curve.name) % PALETTE.length];
     const dash = (curve) => (curve.run === undefined || curve.run === this.studio.shown ? undefined : curve.run === reference ? [2, 3] : [7, 4]);
-    const series = members.map((curve) => ({ label: curve.label, stroke: color(curve), width: 1.6, spanGaps: true, dash: dash(curve), value: (u, x) => few(x) }));
+    const series = members.map((curve) => ({ label: curve.label, stroke: color(curve), width: 1.6, pxAlign: 0, spanGaps: true, dash: dash(curve), value: (u, x) => few(x) }));
     const options = { ...chartFrame(root, unit || "1"), legend: { live: true }, series: [{ label: "t [s]", value: (u, x) => few(x) }, ...series], hooks: { draw: [(u) => this.mark(u)], setSelect: [(u) => this.selected(u)] } };
     options.cursor.drag.setScale = false;
     const chart = new uPlot(options, uPlot.join(members.map((curve) => [curve.t, curve.values])), root);

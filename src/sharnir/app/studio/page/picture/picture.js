@@ -6,7 +6,7 @@ import {
 import { TransformControls } from "three/addons/controls/TransformControls.js";
 import { bodyObject, edge, pinSurface, stillSurface } from "../../../viewer/bodies.js";
 import { Deformation } from "../../../viewer/deformation.js";
-import { fit } from "../../../viewer/framing.js";
+import { fit, shapePoints } from "../../../viewer/framing.js";
 import { makeAxes, makeGround, roundLength } from "../../../viewer/ground.js";
 import { Motion } from "../../../viewer/motion.js";
 import { Springs } from "../../../viewer/springs.js";
@@ -141,23 +141,21 @@ export class Picture {
   extent(poses) {
     const box = new Box3();
     const moments = this.motion ? [...Array(40).keys()].map((k) => this.posesAt(this.motion.start + ((this.motion.end - this.motion.start) * k) / 39)) : [poses];
-    for (const item of this.items) for (const moment of moments) {
-      const pose = moment[item.name] ?? [0, 0, 0, 1, 0, 0, 0];
-      const turn = new Quaternion(pose[4], pose[5], pose[6], pose[3]);
-      const add = (p, r = 0) => {
-        const v = new Vector3(...p).applyQuaternion(turn).add(new Vector3(...pose));
-        box.expandByPoint(v.clone().addScalar(r)).expandByPoint(v.addScalar(-r));
-      };
-      for (const shape of item.shapes) {
-        const r = shape.kind === "box" ? 0.5 * Math.hypot(...shape.size) : Math.max(shape.radius ?? 0, 0.5 * (shape.length ?? 0));
-        if (shape.kind === "rod") [shape.start, shape.end].forEach((p) => add(p, shape.radius ?? 0));
-        else if (shape.kind === "mesh") shape.vertices.forEach((p) => add(p));
-        else add(shape.center ?? [0, 0, 0], r);
+    for (const item of this.items) {
+      const points = item.shapes.flatMap(shapePoints);
+      const bare = [...item.lines.flat(), ...(item.name === "ground" ? [] : [item.com ?? [0, 0, 0]])].map((p) => new Vector3(...p));
+      if (item.elastic) bare.push(...this.deformation.framePoints(this.items.indexOf(item), null));
+      points.push(...bare.map((point) => ({ point, radius: 0 })));
+      for (const moment of moments) {
+        const pose = moment[item.name] ?? [0, 0, 0, 1, 0, 0, 0];
+        const turn = new Quaternion(pose[4], pose[5], pose[6], pose[3]);
+        for (const { point, radius } of points) {
+          const place = point.clone().applyQuaternion(turn).add(new Vector3(...pose));
+          box.expandByPoint(place.clone().addScalar(radius)).expandByPoint(place.addScalar(-radius));
+        }
       }
-      for (const p of item.lines.flat()) add(p);
-      if (item.elastic) this.deformation.framePoints(this.items.indexOf(item), null).forEach((p) => add(p.toArray()));
-      if (item.name !== "ground") add(item.com ?? [0, 0, 0]);
     }
+    this.swept = box.isEmpty() ? null : box; // the floor lies below it
     this.box = box.isEmpty() ? new Box3(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 0.6)) : box.clone().expandByScalar(0.02 * box.getSize(new Vector3()).length() + 1e-6);
     return Math.max(this.box.getSize(new Vector3()).length(), 1e-3);
   }
@@ -330,7 +328,7 @@ export class Picture {
     this.stage.camera.far = 60 * this.size;
     this.stage.controls.minDistance = 0.05 * this.size;
     this.stage.controls.maxDistance = 20 * this.size;
-    this.addFloor(this.box.clone().applyMatrix4(this.world.matrixWorld));
+    this.addFloor((this.swept ?? this.box).clone().applyMatrix4(this.world.matrixWorld));
     this.view(name);
   }
 
