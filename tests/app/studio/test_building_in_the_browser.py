@@ -37,9 +37,9 @@ def choose_elements(person, *names):  # noqa: F811
         person.click("treeitem", name, modifiers=CTRL)
 
 
-def copies(person, *numbers):  # noqa: F811
-    """Copies of what is selected, in a row."""
-    person.click("button", "Along a line")
+def copies(person, *numbers, way="Along a line"):  # noqa: F811
+    """Copies of what is selected, in a row or around an axis."""
+    person.click("button", way)
     person.browser.wait_for("document.activeElement?.getAttribute('aria-label') === 'copies'")
     person.write(", ".join(map(str, numbers)))
     person.press("Enter")
@@ -141,3 +141,75 @@ def test_an_elastic_landing_leg_is_built_and_strikes_the_ground(person):  # noqa
     result = landing_leg().simulate(0.25)
     assert np.array_equal(curve, result["touch.force"]) and np.abs(curve).max() > 1e3
     assert person.browser.evaluate("Math.max(...window.studio.picture.deformation.range.map(Math.abs))") > 1e-4
+
+
+def type_point(person, *numbers):  # noqa: F811
+    """A point by the keyboard instead of the mouse: the first digit goes to where points are typed."""
+    person.press("0")
+    person.browser.wait_for("document.activeElement?.getAttribute('aria-label') === 'x'")
+    person.write(", ".join(map(str, numbers)))
+    person.press("Enter")
+    person.settled()
+
+
+def test_ends_of_bars_are_typed_and_hinged_where_they_meet(person):  # noqa: F811
+    person.press("p")
+    person.browser.wait_for("window.studio.drawing.tool === 'bars'")
+    for point in ((0, 0, 0), (0.03, 0, 0.41), (0.03, 0, 0.41), (0.617, 0, 0.2), (1, 0, 0), (1.3, 0, 0)):
+        type_point(person, *point)
+    made = document(person)
+    assert [body["position"] for body in made["bodies"].values()] == [[0, 0, 0], [0.03, 0, 0.41], [1, 0, 0]]
+    assert [body["shape"]["end"] for body in made["bodies"].values()] == [[0.03, 0, 0.41], [0.587, 0, -0.21], [0.3, 0, 0]]
+    joints = [(joint["parent"], joint["child"], joint["at"]) for joint in made["joints"].values()]
+    assert joints == [("ground", "bar", [0, 0, 0]), ("bar", "bar2", [0.03, 0, 0.41])]
+    type_point(person, 2, 0, 0)
+    person.press("Escape")
+    person.press("p")
+    type_point(person, 3, 0, 0)
+    assert len(document(person)["bodies"]) == 3  # a first end that was given up is forgotten
+    person.press("Escape")
+
+
+def test_a_joint_snaps_to_the_corner_of_a_box(person):  # noqa: F811
+    put(
+        person, {"bodies": {"block": {"mass": 2, "shape": {"type": "box", "size": [0.37, 0.2, 0.11]}, "position": [0.2, 0, 0.3]}}}
+    )
+    corner = [0.385, -0.1, 0.355]
+    person.press("j")
+    person.browser.wait_for("window.studio.drawing.tool === 'joint'")
+    x, y = person.browser.evaluate(f"window.studio.picture.onScreen({corner})")
+    person.mouse("mouseMoved", x - 5, y + 4, 0, 0)  # near it
+    person.browser.wait_for("document.querySelector('.hint').textContent.startsWith('corner of block: 0.385, -0.1, 0.355')")
+    person.click_at(x - 5, y + 4)
+    left, top = person.browser.evaluate(
+        "(({ left, bottom }) => [left + 40, bottom - 40])(window.studio.picture.canvas.getBoundingClientRect())"
+    )
+    person.click_at(left, top)  # nothing is there: the ground
+    person.browser.wait_for('!document.querySelector(".palette").hidden')
+    person.write("Spherical")
+    person.press("Enter")
+    person.settled()
+    (joint,) = document(person)["joints"].values()
+    assert joint == {"type": "spherical", "parent": "ground", "child": "block", "at": corner}
+
+
+def test_copies_in_a_row_and_around_an_axis_take_their_joints_along(person):  # noqa: F811
+    bob = {"mass": 1, "position": [0.5, 0, -0.4]}
+    hinge = {"type": "revolute", "parent": "ground", "child": "bob", "at": [0.5, 0, 0], "axis": "y"}
+    put(person, {"bodies": {"bob": bob}, "joints": {"hinge": hinge}})
+    choose_elements(person, "bob", "hinge")
+    copies(person, 3, 90, 0, 0, 1, way="Around an axis")
+    around = document(person)
+    assert [joint["at"] for joint in around["joints"].values()] == [[0.5, 0, 0], [0, 0.5, 0], [-0.5, 0, 0], [0, -0.5, 0]]
+    assert [joint["child"] for joint in around["joints"].values()] == ["bob", "bob2", "bob3", "bob4"]
+    assert [joint["axis"] for joint in around["joints"].values()] == ["y", "-x", "-y", "x"]
+    person.press("z", CTRL)  # all copies are one edit
+    assert list(document(person)["bodies"]) == ["bob"]
+    choose_elements(person, "bob", "hinge")
+    copies(person, 4, 0, 0.1, 0)
+    row = document(person)
+    assert [body["position"] for body in row["bodies"].values()] == [[0.5, y, -0.4] for y in (0, 0.1, 0.2, 0.3, 0.4)]
+    assert [joint["at"] for joint in row["joints"].values()] == [[0.5, y, 0] for y in (0, 0.1, 0.2, 0.3, 0.4)]
+    assert (
+        person.browser.evaluate("window.studio.problems") == [] and person.browser.evaluate("window.studio.found.freedoms") == 5
+    )

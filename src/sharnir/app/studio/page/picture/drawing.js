@@ -57,7 +57,7 @@ export class Drawing {
 
   stop() {
     if (this.tool === "drag" && this.state) this.studio.check();
-    Object.assign(this, { tool: null, first: null, state: null, pulled: null, kind: null, dragged: null });
+    Object.assign(this, { tool: null, first: null, typedFirst: null, state: null, pulled: null, kind: null, dragged: null });
     this.typed.close();
     this.picture.showHint(null);
     this.picture.showPoints(null);
@@ -134,6 +134,7 @@ export class Drawing {
   // A point that was typed: the next end of a bar, or the place of a joint.
   typedPoint(world) {
     const found = { ...this.picture.known(world), world };
+    if (this.tool === "bars" && found.name === "typed") Object.assign(found, { name: "grid", body: null }); // a bar is hinged to what its ends meet only
     if (this.tool === "bars" && this.typedFirst) {
       const first = this.typedFirst;
       this.typedFirst = null;
