@@ -186,11 +186,11 @@ def test_a_joint_snaps_to_the_corner_of_a_box(person):  # noqa: F811
     )
     person.click_at(left, top)  # nothing is there: the ground
     person.browser.wait_for('!document.querySelector(".palette").hidden')
-    person.write("Spherical")
+    person.write("Ball")
     person.press("Enter")
     person.settled()
     (joint,) = document(person)["joints"].values()
-    assert joint == {"type": "spherical", "parent": "ground", "child": "block", "at": corner}
+    assert joint == {"type": "ball", "parent": "ground", "child": "block", "at": corner}
 
 
 def test_copies_in_a_row_and_around_an_axis_take_their_joints_along(person):  # noqa: F811

@@ -568,7 +568,7 @@ export class Studio {
       event.preventDefault();
       return this.openPalette();
     }
-    if (event.key === "Escape" && !writing) return this.drawing.stop();
+    if (event.key === "Escape" && (!writing || this.drawing.typed.form.contains(event.target))) return this.drawing.stop();
     const always = ["Ctrl S", "Ctrl Shift S", "F5", "Shift F5", "F6", "F7", "F8", "Ctrl O", "Ctrl E"];
     if (writing && !always.includes(name)) return;
     if (name === "Space" && event.target.matches?.("button")) return;

@@ -23,7 +23,7 @@ export class TypedPoint {
   // Ask for numbers: `labels` of the fields, what they hold at first, and what to do with them.
   ask(labels, values, act, unit = "m") {
     this.act = act;
-    this.inputs = labels.map((label, k) => h("input", { type: "text", "aria-label": label, placeholder: label, value: values[k] ?? "", autocomplete: "off", spellcheck: "false", onkeydown: (event) => event.key !== "Escape" && event.stopPropagation() }));
+    this.inputs = labels.map((label, k) => h("input", { type: "text", "aria-label": label, placeholder: label, value: values[k] ?? "", autocomplete: "off", spellcheck: "false" }));
     fill(this.form, labels.map((label, k) => h("label", {}, h("small", {}, label), this.inputs[k])), h("small", {}, unit), h("button", { type: "submit", class: "small" }, "OK"));
     this.form.hidden = false;
   }
@@ -49,6 +49,7 @@ export class TypedPoint {
   }
 
   close() {
+    if (this.form.contains(document.activeElement)) document.activeElement.blur(); // keys are for the page again
     this.form.hidden = true;
     this.act = null;
   }
