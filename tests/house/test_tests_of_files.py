@@ -84,7 +84,6 @@ NEAREST = {
     "simulate/audit/sliding": "simulate/audit/test_crawling.py",
     "simulate/channels/joint_channels": "simulate/channels/test_run_channels.py",
     "simulate/channels/model_scene": "results/test_scene.py",
-    "simulate/events/event_loop": "simulate/events/test_event_run.py",
     "simulate/events/run_parts": "simulate/events/test_structure_change.py",
     "simulate/finished_run": "simulate/test_partial_results.py",
     "simulate/fmi/model_description": "simulate/fmi/test_compiled_fmu.py",
