@@ -86,7 +86,6 @@ NEAREST = {
     "simulate/channels/model_scene": "results/test_scene.py",
     "simulate/events/run_parts": "simulate/events/test_structure_change.py",
     "simulate/finished_run": "simulate/test_partial_results.py",
-    "simulate/fmi/model_description": "simulate/fmi/test_compiled_fmu.py",
 }
 
 

@@ -1,8 +1,12 @@
 """A run that cannot go on says which element stopped it."""
 
+import math
+
 import pytest
 
 import sharnir as sr
+from sharnir.integrate import Solution
+from sharnir.simulate.failure import whereabouts
 
 BOTH = ("joint", "absolute")
 
@@ -106,3 +110,11 @@ def test_axes_that_become_dependent_are_named():
         m.simulate(3.0)
     with pytest.warns(sr.RunWarning, match=r"lost 0\.5 J .* between t = 1\.5"):  # at 90°; 0.5 J turn about x
         m.simulate(3.0, formulation="absolute")
+
+
+@pytest.mark.parametrize(("t", "speed"), [(1.0, math.inf), (math.nan, 5e6)])
+def test_nothing_is_said_of_a_last_state_that_is_not_a_number(t: float, speed: float) -> None:
+    s = bead().compile()
+    end = s.y0.copy()
+    end[s.n_q] = speed
+    assert whereabouts(s, Solution(s.y0[:0], s.y0[:0], "stalled", "", {"t_reached": t}, end=end)) == ""
