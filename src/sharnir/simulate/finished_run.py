@@ -10,6 +10,7 @@ from sharnir.errors import RunWarning, SimulationError
 from sharnir.integrate import Solution
 from sharnir.results import Result
 from sharnir.simulate.audit.energy_balance import balance_of_loop, balance_of_solution, imbalance
+from sharnir.simulate.audit.impact_energy import created_energy
 from sharnir.simulate.audit.passed_limits import passed_limits
 from sharnir.simulate.audit.passed_singularities import passed_singular_position
 from sharnir.simulate.events.event_loop import EventLoop
@@ -73,13 +74,20 @@ def finish(
             f"model '{system.model.name}': {message}; what was computed is in the error's .result", result=result
         )
     result.stats.pop("crawls", None)
-    found = [*large_deformations(result), passed_limits(system.model.original, result), str(solution.stats.get("crawls", ""))]
-    if loop is None:
-        found.append(passed_singular_position(system, solution.t, solution.y))
-    doubts = [text for text in found if text]
+    doubts = doubts_about(system, solution, result, loop, balance.scale)
     if remarks or doubts:
         result.stats["warnings"] = [*remarks, *doubts]
     for text in (*doubts, imbalance(result, balance)):
         if text:
             warnings.warn(f"model '{result.title}': {text}", RunWarning, stacklevel=4)
     return result
+
+
+def doubts_about(system: System, solution: Solution, result: Result, loop: EventLoop | None, moved: float) -> list[str]:
+    """What a finished run has to say about itself besides its balance of energy. moved: energy that moves in the run [J]."""
+    found = [*large_deformations(result), passed_limits(system.model.original, result), str(solution.stats.get("crawls", ""))]
+    if loop is None:
+        found.append(passed_singular_position(system, solution.t, solution.y))
+    else:
+        found.append(created_energy(loop, moved))
+    return [text for text in found if text]

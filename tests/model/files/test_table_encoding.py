@@ -6,7 +6,7 @@ from sharnir.model import GridTable, Table
 from sharnir.model.files.table_encoding import read_table, written_table
 
 X, Y = (0.0, 1.0, 2.0), (0.0, 3.0, 1.0)
-AXES, VALUES = (X, (0.0, 1.0)), ((0.0, 1.0), (2.0, 3.0), (4.0, 5.0))
+AXES, VALUES = (X, X), (Y, X, Y)
 
 
 @pytest.mark.parametrize("given", [{}, {"kind": "cubic"}, {"outside": "extend"}])

@@ -243,6 +243,19 @@ def exchanges_energy(table: np.ndarray) -> bool:
     return bool(any(table[k] for k in counts) or table[record + DRIVES] or table[record + FLEXIBLE] or table[record + ELEMENTS])
 
 
+def moves_by_drives(table: np.ndarray) -> bool:
+    """Whether motions or constraints that depend on time can do work.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)), sr.Prismatic("x", "ground", "b", axis="x", motion="sin(t)"))
+    >>> moves_by_drives(m.compile().table)
+    True
+    """
+    record = table[L.T_BALANCE]
+    return bool(table[record + DRIVES] or table[record + ELEMENTS])
+
+
 def with_balance(table: np.ndarray, derivative: Any) -> Any:
     """A right-hand side that gives the power besides, around this one; None if there is no power."""
     if not exchanges_energy(table):

@@ -14,6 +14,7 @@ from sharnir.errors import RunWarning
 from sharnir.integrate import Solution
 from sharnir.simulate.audit.deep_contacts import contact_remarks
 from sharnir.simulate.audit.energy_balance import EnergyBalance, balance_of_loop, balance_of_solution, imbalance_of
+from sharnir.simulate.audit.impact_energy import created_energy
 from sharnir.simulate.audit.sliding import sliding
 from sharnir.simulate.events.event_loop import EventLoop
 
@@ -58,7 +59,9 @@ class ManyAudits:
         runs = [(part.system, part.run.problem.work) for part in loop.parts]
         others = [*runs, (loop.system, loop.system.work)]
         self.add(i, [*dict.fromkeys(sliding(system, work) for system, work in others), *contact_remarks(runs, fixed)])
-        self._balance(i, balance_of_loop(loop), loop.stats(), loop.log.entries)
+        balance = balance_of_loop(loop)
+        self.add(i, [created_energy(loop, balance.scale)])
+        self._balance(i, balance, loop.stats(), loop.log.entries)
         return self.stats[i]
 
     def take_states(self, i: int, system: System, t: np.ndarray, y: np.ndarray, steps: int) -> None:
