@@ -5,8 +5,8 @@ import pytest
 from sharnir.model import GridTable, Table
 from sharnir.model.files.table_encoding import read_table, written_table
 
-X, Y = (0.0, 1.0, 2.0), (0.0, 3.0, 1.0)
-AXES, VALUES = (X, X), (Y, X, Y)
+X, Y = (0.0, 1.0, 2.0, 4.0), (0.0, 3.0, 1.0, 2.0)
+AXES, VALUES = (X, X), (Y, X, Y, X)
 
 
 @pytest.mark.parametrize("given", [{}, {"kind": "cubic"}, {"outside": "extend"}])
