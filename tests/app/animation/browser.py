@@ -22,6 +22,7 @@ FLAGS = [
     "--no-sandbox",
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
+    "--disable-gpu-compositing",  # the page itself need not be drawn through a graphics card that is not there
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",

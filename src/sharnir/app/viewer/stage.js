@@ -8,12 +8,25 @@ import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
 
 const LIGHT_FROM = new Vector3(-0.42, -0.72, 1.15).normalize();
 
+// Whether pictures are drawn plainly, without shadows, reflections and smoothed edges: where the browser draws without a graphics
+// card (virtual machines, remote desktops) these take most of a second per picture. `?quality=full` or `plain` in the address decides otherwise.
+export function drawsPlainly() {
+  const wanted = new URLSearchParams(window.location.search).get("quality");
+  if (wanted === "full" || wanted === "plain") return wanted === "plain";
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const names = gl?.getExtension("WEBGL_debug_renderer_info");
+  const card = names ? gl.getParameter(names.UNMASKED_RENDERER_WEBGL) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|basic render|software/i.test(card);
+}
+
 export class Stage {
   constructor(canvas, box, size) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
+    this.plain = drawsPlainly();
+    this.renderer = new WebGLRenderer({ canvas, antialias: !this.plain, alpha: true });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.toneMapping = NeutralToneMapping;
-    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.enabled = !this.plain;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.scene = new Scene();
     this.camera = new PerspectiveCamera(30, 1, 0.01 * size, 60 * size);
@@ -27,10 +40,12 @@ export class Stage {
   }
 
   addLights(size) {
-    const room = new PMREMGenerator(this.renderer);
-    this.scene.environment = room.fromScene(new RoomEnvironment(), 0.04).texture;
-    room.dispose();
-    this.sky = new HemisphereLight("#ffffff", "#b6bec8", 0.4);
+    if (!this.plain) {
+      const room = new PMREMGenerator(this.renderer);
+      this.scene.environment = room.fromScene(new RoomEnvironment(), 0.04).texture;
+      room.dispose();
+    }
+    this.sky = new HemisphereLight("#ffffff", "#b6bec8", this.plain ? 2.0 : 0.4);
     this.sky.position.set(0, 0, 1);
     this.sun = new DirectionalLight("#fff8ee", 2.3);
     this.sun.castShadow = true;
@@ -54,6 +69,7 @@ export class Stage {
   setLook(look) {
     this.sun.intensity = look.light;
     this.scene.environmentIntensity = look.sky;
+    if (this.plain) this.sky.intensity = 2.0 * look.sky;
   }
 
   resize(width, height, insets) {
