@@ -1,11 +1,13 @@
 """Kernels are compiled before the whole suite runs: otherwise its processes wait for each other at every kernel that is new.
 
 Property tests take the same examples in every run, and no test looks at the clock; limits of time only end what hangs.
-Libraries of linear algebra use one thread in each process: on the small matrices of tests, threads wait longer than they work.
+Of families of random mechanisms that are marked `sample(n)` the whole suite takes every n-th case; SHARNIR_TEST_CASES=all takes
+all, and so does a run of files that are named. Libraries of linear algebra use one thread in each process: on the small matrices of tests, threads wait longer than they work.
 """
 
 import gc
 import os
+import zlib
 
 import pytest
 from hypothesis import settings
@@ -22,6 +24,7 @@ def pytest_configure(config):
     """In the process that starts the others, where all tests run and not some that were named."""
     of_all = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.collectonly
     if of_all and not hasattr(config, "workerinput"):
+        os.environ.setdefault("SHARNIR_TEST_CASES", "sample")  # also for the processes that run the tests
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes import the same files
         from sharnir.kernel.storage.warmup import warm_up
 
@@ -38,3 +41,18 @@ def pytest_collection():
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_collection_modifyitems(config, items):
+    """The sample of each family, the same in every run; the name of a case decides, so that it mixes all parameters."""
+    if os.environ.get("SHARNIR_TEST_CASES") != "sample":
+        return
+    left_out = []
+    for item in items:
+        family = item.get_closest_marker("sample")
+        if family is not None and "[" in item.name and zlib.crc32(item.name.encode()) % family.args[0]:
+            left_out.append(item)
+    if left_out:
+        gone = set(left_out)
+        items[:] = [item for item in items if item not in gone]
+        config.hook.pytest_deselected(items=left_out)

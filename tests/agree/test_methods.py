@@ -79,6 +79,7 @@ def test_methods_agree_on_forces_that_touch_burn_and_blow():
         assert np.isfinite(found[0]).all()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 160))
 def test_methods_agree_on_many_trees(seed):

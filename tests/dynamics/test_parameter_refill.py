@@ -68,12 +68,14 @@ FORMULATIONS = ("joint", "absolute")
 BUILT = ("cam by table",)  # a switch of the state counts pieces of a table whose knots are parameters
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("name", zoo.ZOO)
 def test_all_elements_are_filled_again(name, formulation):
     check_filled(lettered(zoo.model(name)), formulation)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_constraints_are_filled_again(kind, formulation):

@@ -21,6 +21,7 @@ MODELS = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", MODELS)
 def test_accelerations_are_those_of_the_engine(name):
     model = MODELS[name]()

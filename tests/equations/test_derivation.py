@@ -23,6 +23,7 @@ LOOPS = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("letters", [False, True])
 @pytest.mark.parametrize("name", TREES)
 def test_trees(name, letters):

@@ -69,6 +69,7 @@ def motion(system):
     return 3.0 * Vt[int((s > 1e-9 * s[0]).sum()) :].sum(0)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_mechanisms(seed, used):
     make = random_tree if seed % 2 else random_loop

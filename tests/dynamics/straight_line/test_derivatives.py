@@ -80,6 +80,7 @@ def test_complex_steps(make):
         assert np.abs(J[: len(roots), k] - column).max() < 1e-11 * max(1.0, np.abs(J).max())
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", [name for name in zoo.ZOO if name not in ("forces", "prescribed", "gears")])
 @pytest.mark.parametrize("seed", range(2))
 def test_trees_against_differences_of_the_engine(name, seed):

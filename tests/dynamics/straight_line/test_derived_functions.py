@@ -135,6 +135,7 @@ def test_projection(name):
         assert call(PROJECTION.address, engine, 0.0, own, 8)[0] < 1e-12
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("kind", sorted(set(constrained_mechanisms.KINDS) - REFUSED))
 def test_constraints(kind):
     model = constrained_mechanisms.constrained(kind, len(kind) % 2 == 0)

@@ -32,6 +32,7 @@ def difference(found, wanted):
     return np.abs(found - wanted).max(initial=0.0) / max(1.0, np.abs(wanted).max(initial=0.0))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_trees(seed):
     m = random_tree(seed)
@@ -44,6 +45,7 @@ def test_trees(seed):
     assert difference(system.accelerations(q, v, t), reference.accelerations(q, v, t)) < 1e-11
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_loops(seed):
     formulation = "absolute" if seed % 4 == 3 else "joint"

@@ -35,6 +35,7 @@ def check(arrays, engine, want, limit=1e-11):
         assert close(array, want[symbol], limit), symbol
 
 
+@pytest.mark.sample(3)
 @needs_compiler
 @pytest.mark.parametrize("letters", [False, True])
 @pytest.mark.parametrize("name", NAMES)
@@ -45,6 +46,7 @@ def test_c(name, letters, tmp_path):
         check(compiled(t, q, v), engine, want)
 
 
+@pytest.mark.sample(3)
 @needs_compiler
 @pytest.mark.parametrize("name", constrained_mechanisms.KINDS)
 def test_c_with_every_constraint(name, tmp_path):
