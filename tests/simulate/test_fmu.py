@@ -54,6 +54,8 @@ def test_what_is_wrong_is_said(tmp_path):
     m = driven_pendulum()
     with pytest.raises(ModelError, match="must be 2 or 3"):
         m.export_fmu(tmp_path / "x.fmu", version=1)
+    with pytest.raises(sr.ModelError, match=r"'tolerence' is not a setting of a stepper; settings are integrator, tolerance"):
+        m.export_fmu(tmp_path / "x.fmu", tolerence=1e-6)
     with pytest.raises(ModelError, match="'felt' is not an Input; inputs are torque"):
         m.export_fmu(tmp_path / "x.fmu", inputs=["felt"])
     with pytest.raises(ModelError, match="has several components"):

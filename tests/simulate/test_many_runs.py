@@ -130,3 +130,36 @@ def slider_crank():
     )
     m.add(sr.Revolute("B", "rod", "slider", at=(2.1, 0, 0), axis="y"), sr.Prismatic("S", "ground", "slider", axis="x"))
     return m
+
+
+def loop_with_parameters():
+    """A slider-crank with a spring, whose lengths and masses are parameters."""
+    m = sr.Model("slider-crank", parameters={"l": 0.35, "r": 0.1, "k": 50.0, "m1": 1.0})
+    m.add(sr.Body("crank", mass="m1", inertia=("m1*r^2/12",) * 3, position=("r/2", 0, 0)))
+    m.add(sr.Body("rod", mass="2*m1", inertia=("m1*l^2/6",) * 3, position=("r + l/2", 0, 0)))
+    m.add(sr.Body("piston", mass=0.5, inertia=(1e-3,) * 3, position=("r + l", 0, 0)))
+    m.add(sr.Revolute("O", "ground", "crank", at=(0, 0, 0), axis="y", v=10))
+    m.add(sr.Revolute("A", "crank", "rod", at=("r", 0, 0), axis="y"))
+    m.add(sr.Revolute("B", "rod", "piston", at=("r + l", 0, 0), axis="y"))
+    m.add(sr.Prismatic("C", "ground", "piston", at=("r + l", 0, 0), axis="x", torque="if(q > -0.01, -k*q, -2*k*q)"))
+    return m
+
+
+@pytest.mark.parametrize("integrator", ["auto", "dopri5", "abm", "bdf", "radau5", "generalized-alpha"])
+def test_runs_in_one_memory_equal_runs_of_their_own(integrator):
+    """What a run leaves behind, such as weights, Jacobians or sides of switches, does not reach the next one."""
+    m, l = loop_with_parameters(), [0.33, 0.34, 0.36, 0.37, 0.38, 0.39]
+    settings = {"step": 0.02, "integrator": integrator, "tolerance": 1e-6, "threads": 1}
+    m.parameters["k"] = 60.0
+    runs = sr.simulate_many(m, 0.2, parameters={"l": l}, **settings)
+    assert not runs.failures
+    assert len({float(q[-1, 0]) for q in runs.q}) == len(l)
+    for i, value in enumerate(l):
+        alone = sr.simulate_many(m.with_parameters(l=value), 0.2, **settings)
+        assert (runs.q[i] == alone.q[0]).all()
+        assert (runs.v[i] == alone.v[0]).all()
+        assert runs[i].stats["steps"] == alone[0].stats["steps"]
+        assert runs[i].stats["energy_residual"] == alone[0].stats["energy_residual"]
+    states = sr.simulate_many(m, 0.2, v=runs.v[[0, 0], 0] * [[1.0], [0.5]], **settings)
+    again = sr.simulate_many(m, 0.2, v=runs.v[[0, 0], 0] * [[0.5], [1.0]], **settings)
+    assert (states.q == again.q[::-1]).all()

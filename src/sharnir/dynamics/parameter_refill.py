@@ -194,7 +194,7 @@ class Refill:
         """A system with these numbers, in memory of its own and in its initial state."""
         base, c = self.base, assembly.coordinates
         other = copy.copy(base)
-        for name in ("_extents", "constraint_names", "least_norm_twin", "redundancy"):
+        for name in ("extents", "constraint_names", "least_norm_twin", "redundancy"):
             other.__dict__.pop(name, None)
         other.assembly, other.table, other.quicker = assembly, table, {}
         other.pristine = FirstMemory(table, params, work)

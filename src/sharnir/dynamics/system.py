@@ -416,7 +416,7 @@ class System:
         if lanes == 1:
             parts: dict[str, Any] = {"n_q": self.n_q, "n_v": self.n_v, "projection": PROJECTION if self.constrained else None}
             parts["box"] = box_of(self.table) if self.constrained else -1
-            parts["extent"] = self._extents
+            parts["extent"] = self.extents
             if len(quaternions):
                 parts |= {"rates": RATES, "tangents": TANGENTS}
             program = self.assembly.program
@@ -440,15 +440,16 @@ class System:
                 after = evaluations_before(self)
                 parts |= {} if after is None else {"quicker": partial(quicker_functions, self), "quicker_after": after}
             n = self.n_q + self.n_v + self.n_z
-            return Problem(self.rates, n, self.table, self.params, self._work_of_run(), quaternions, **parts)
+            return Problem(self.rates, n, self.table, self.params, self.work_of_run(), quaternions, **parts)
         work = np.repeat(self.work, LANES)
         return Problem(DERIVATIVE_LANES, self.n_q + self.n_v, self.table, self.params, work, quaternions, lanes=LANES)
 
     @cached_property
-    def _extents(self) -> np.ndarray:
+    def extents(self) -> np.ndarray:
+        """Up to which size the motion of every entry of the state counts for the tolerance of a run."""
         return motion_extents(self)
 
-    def _work_of_run(self) -> np.ndarray:
+    def work_of_run(self) -> np.ndarray:
         """Memory of a run: a copy in which sides of switches are held."""
         work = aligned([self.work])
         work[self.handed_over] = 0.0

@@ -78,10 +78,10 @@ def integrate(
         return chosen.solution(problem, y0, t_grid, settings, progress)
     run = Run(problem, y0, t_grid, chosen, settings)
     with problem.second_thread():
-        return _finished(run, progress)
+        return finished_solution(run, progress)
 
 
-def _finished(run: Run, progress: Callable[[float], Any] | None) -> Solution:
+def finished_solution(run: Run, progress: Callable[[float], Any] | None = None) -> Solution:
     """The run to its end, in pieces of about CHUNK_SECONDS."""
     chunk = 1  # the first evaluation compiles, if that has not happened yet
     try:

@@ -10,6 +10,7 @@ import shutil
 import tempfile
 import uuid
 from collections.abc import Sequence
+from inspect import signature
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -141,6 +142,7 @@ def export_fmu(
     if compiled and (version != 2 or settings):
         extra = f"version = {version!r}" if version != 2 else next(iter(settings))
         raise ModelError(f"export_fmu: compiled=True is for FMI 2 and takes no settings of a run; leave out {extra}")
+    _check_settings(settings)
     known = [name for name, signal in model.signals.items() if isinstance(signal, Input)]
     chosen = known if inputs is None else list(inputs)
     wrong = [name for name in chosen if name not in known]
@@ -169,6 +171,14 @@ def export_fmu(
         with replacement(target) as new:
             shutil.copyfile(made, new)
     return target
+
+
+def _check_settings(settings: dict[str, Any]) -> None:
+    """Refuse what a stepper does not take: whoever runs the FMU could not mend it."""
+    taken = [name for name in signature(Stepper).parameters if name != "model"]
+    for name in settings:
+        if name not in taken:
+            raise ModelError(f"export_fmu: '{name}' is not a setting of a stepper; settings are {', '.join(taken)}", field=name)
 
 
 def _built(version: int, script: Path, folder: Path, files: list[Path]) -> Path:

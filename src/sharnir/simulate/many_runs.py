@@ -30,6 +30,7 @@ from sharnir.simulate.many_event_runs import on_grid, runs_in_turn
 from sharnir.simulate.motion_jumps import check_motions
 from sharnir.simulate.recording import record
 from sharnir.simulate.run_length import check_run_length
+from sharnir.simulate.runs_in_one_memory import RunsInOneMemory
 from sharnir.simulate.simulation import changed_system, integrator_options, output_times, stops_on_the_way
 from sharnir.simulate.user_function_steps import with_user_functions
 
@@ -287,15 +288,19 @@ def _one_by_one(
 ) -> tuple[np.ndarray, dict]:
     y, failures = np.full((len(y0), len(grid), y0.shape[1]), np.nan), {}
     given = {name: value for name, value in settings.items() if name != "free_step"}
+    in_memory = RunsInOneMemory(grid, given)
 
     def run(i: int) -> None:
         system = systems[i if len(systems) > 1 else 0]
-        problem = system.problem(audited=True) if len(y0) == 1 else system.problem(audited=True).alone()
-        solution = integrate(problem, y0[i], grid, **given)
+        if len(y0) == 1:
+            problem = system.problem(audited=True)
+            solution, work = integrate(problem, y0[i], grid, **given), problem.work
+        else:
+            solution, work = in_memory.solution(system, y0[i])
         y[i, : len(solution.t)] = solution.y
         if not solution.success:
             failures[i] = solution.message
-        audits.take(i, system, solution, problem.work, not given.get("control", True))
+        audits.take(i, system, solution, work, not given.get("control", True))
 
     run(0)  # compiles before the threads start
     with ThreadPoolExecutor(workers) as pool:
