@@ -388,6 +388,8 @@ def peak(rng: Generator) -> Case:
         f"abs(floor({x}) - 2) < 0.5",
         f"1/cosh(({x} - {at})/{width})^2",
         f"1/(1 + (({x} - {at})/{width})^2)^2",
+        f"cos({x} - {at})^500",
+        f"2/(exp(({x} - {at})/{width}) + exp(-({x} - {at})/{width}))",
         f"0.5*(tanh(({x} - {at})/{width}) - tanh(({x} - {at})/{width} - 5))",
     )
     m.add(sr.Signal("u", forms[int(rng.integers(len(forms)))]))

@@ -37,6 +37,8 @@ NARROW = {  # 100 N at most, near q = 3, and the work on the way through
     "slope of a step": ("100*(1 - tanh((q - 3)/0.002)^2)", 0.4),
     "magnet": ("100*(1 + ((q - 3)/0.002)^2)^(-1.5)", 0.4),
     "square of a quotient": ("100*1e-12/((q - 3)^2 + 1e-6)^2", 0.05 * math.pi),
+    "high power of a cosine": ("100*cos((q - 3)/5)^1000000", 500 * math.sqrt(2e-6 * math.pi) * (1 - 0.25e-6)),
+    "hyperbolic secant by exponentials": ("200/(exp((q - 3)/0.002) + exp(-(q - 3)/0.002))", 0.2 * math.pi),
     "one if in the other": ("if(q > 3, if(q < 3.01, 100, 0), 0)", 1.0),
 }
 
@@ -49,6 +51,20 @@ def test_narrow_peaks_of_the_state(integrator, name):
     text, work = NARROW[name]
     result = slider(torque=text).simulate(10.0, integrator=integrator)
     assert result["P.v"][-1] == pytest.approx(math.sqrt(1.0 + 2.0 * work), rel=2e-5)
+
+
+PULSES = {  # of time, behind long steps of free flight: torque, and its impulse
+    "steps": ("81.6*(tanh((t - 7.2016)/2.873e-4) - tanh((t - 7.2016)/2.873e-4 - 5))", 163.2 * 5 * 2.873e-4),
+    "bell": ("70.26*exp(-((t - 7.0324)/1.84e-4)^2)", 70.26 * 1.84e-4 * math.sqrt(math.pi)),
+    "quotient": ("180/(1 + ((t - 4.3217)/1.2e-4)^2)^2", 90 * math.pi * 1.2e-4),
+}
+
+
+@pytest.mark.parametrize("name", PULSES)
+def test_a_long_history_does_not_hide_a_pulse(name):
+    """Differences over seconds foretell nothing of a pulse of 1e-4 s: its surprise counts as behind steps of equal length."""
+    torque, impulse = PULSES[name]
+    assert slider(torque=torque).simulate(10.0, integrator="abm")["P.v"][-1] == pytest.approx(1.0 + impulse, abs=3e-6)
 
 
 def test_an_inner_condition_holds_from_the_moment_it_is_reached():

@@ -25,7 +25,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
-from sharnir.dynamics.memory.narrow_peaks import most_peaks, peaked_nodes
+from sharnir.dynamics.memory.narrow_peaks import HIGH, is_line, most_peaks, peaked_nodes
 from sharnir.kernel import inline
 from sharnir.model import Model
 from sharnir.model.formula import Expression
@@ -148,6 +148,17 @@ def watched_sum(s, k, c, x):
     return c + x
 
 
+@inline
+def watched_base(s, k, x, p):
+    """x itself; steps end where a high power |x|^p rises above rounding, and where it is large."""
+    y = x * x
+    s[k] = y - math.exp(-2.0 * FOOT / p) if p >= HIGH else 1.0
+    s[k + 3] = s[k]
+    s[k + 8] = y - math.exp(-2.0 * FLANK / p) if p >= HIGH else 1.0
+    s[k + 11] = s[k + 8]
+    return x
+
+
 FUNCTIONS = {
     "part_above": part_above,
     "part_not_below": part_not_below,
@@ -158,6 +169,7 @@ FUNCTIONS = {
     "watched_exponent": watched_exponent,
     "watched_argument": watched_argument,
     "watched_sum": watched_sum,
+    "watched_base": watched_base,
 }
 
 
@@ -217,7 +229,8 @@ class HeldSides:
             if moves and not inside and self.count + len(codes) - 1 <= self.capacity and node.function in BENT:
                 return self._bent(BENT[node.function], codes, label)
             if node in peaked and not inside and self.count + 2 <= self.capacity:
-                return self._peak(node, codes, [moving[part] for part in node.arguments], label)
+                line = node.function == "exp" and is_line(node.arguments[0], varies)
+                return self._peak(node, codes, [moving[part] for part in node.arguments], line, label)
             return call_source(node, codes)
 
         return text_with_parts(expression.node, visit)
@@ -236,15 +249,17 @@ class HeldSides:
             found = f"{function}(s, {self._place(label, False, bends=True)}, {found}, {code})"
         return found
 
-    def _peak(self, node: Call, codes: list[str], moving: list[bool], label: str) -> str:
-        """Something that may rise from nothing to a narrow peak; `moving` : which of its arguments vary."""
+    def _peak(self, node: Call, codes: list[str], moving: list[bool], line: bool, label: str) -> str:
+        """Something that may rise from nothing to a narrow peak; `moving` : which of its arguments vary; `line` : of an exp."""
         first, _ = self._place(label, False, bends=True), self._place(label, False, bends=True)
         if node.function == "+":
             still, rest = (
                 " + ".join(code for code, moves in zip(codes, moving, strict=True) if moves == x) for x in (False, True)
             )
             return f"watched_sum(s, {first}, {still}, {rest})"
-        watched = "watched_exponent" if node.function == "exp" else "watched_argument"
+        if node.function == "^":
+            return call_source(node, [f"watched_base(s, {first}, {codes[0]}, {codes[1]})", codes[1]])
+        watched = "watched_exponent" if node.function == "exp" and not line else "watched_argument"
         return call_source(node, [f"{watched}(s, {first}, {codes[0]})"])
 
     def _place(self, label: str, whole: bool, bends: bool = False) -> int:

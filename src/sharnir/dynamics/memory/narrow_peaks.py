@@ -1,8 +1,8 @@
 """Parts of formulas that may be flat but for a narrow peak of the state, so that steps could pass over it unseen.
 
 They are watched (held_sides.py): steps end where a peak begins to count, and on its flanks. Such parts are exp(x) with an
-exponent that is no straight line, cosh(x), sums in denominators such as 1 + (q/0.01)², and tanh or atan of which there are
-several, or powers: the difference of two steps is a pulse.
+exponent that is no straight line, cosh(x) and sums of exponentials in denominators, other sums there such as 1 + (q/0.01)²,
+tanh or atan of which there are several, or powers (the difference of two steps is a pulse), and high powers such as cos(q)^500.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from sharnir.symbolic.nodes import Call, Name, Node, Number
 STEPS = ("tanh", "atan")
 ALONE, STEP = re.compile(r"\b(?:exp|cosh)\s*\("), re.compile(r"\b(?:tanh|atan)\s*\(")
 BELOW = re.compile(r"/\s*\(|\)\s*(?:\^|\*\*)\s*\(?\s*-")  # a denominator that is more than a name or a number
+POWER = re.compile(r"(?:\^|\*\*)\s*\(?\s*(?![\s(\-]|\d(?![\d.eE])|\d\.\d*(?![\deE]))")  # not of a number below 10
+HIGH = 16.0  # powers from which on a base between 0 and 1 makes narrow peaks
 
 
 def most_peaks(text: str) -> int:
@@ -22,14 +24,18 @@ def most_peaks(text: str) -> int:
 
     >>> [most_peaks(text) for text in ("tanh(v/0.01)", "v/(1 + t)", "1/(1 + q^2)", "exp(-q*q)", "tanh(q) - tanh(2*q)")]
     [0, 0, 1, 1, 2]
+    >>> [most_peaks(text) for text in ("cos(q)^500", "cos(q)^n", "q^2 + q**3.5", "q^(-2)")]
+    [1, 1, 0, 0]
     """
     steps = len(STEP.findall(text))
     several = steps > 1 or "^" in text or "**" in text
-    return len(ALONE.findall(text)) + (steps if several else 0) + (len(BELOW.findall(text)) if "^" in text or "*" in text else 0)
+    powers = len(POWER.findall(text)) if "^" in text or "**" in text else 0
+    below = len(BELOW.findall(text)) if "^" in text or "*" in text else 0
+    return len(ALONE.findall(text)) + (steps if several else 0) + below + powers
 
 
 def peaked_nodes(root: Node, varies: set[str]) -> set[Node]:
-    """The parts of a formula, exp, cosh, tanh, atan and sums, that may make a narrow peak of what varies.
+    """The parts of a formula, exp, cosh, tanh, atan, sums and high powers, that may make a narrow peak of what varies.
 
     >>> from sharnir.model.formula import parse
     >>> [node.function for node in peaked_nodes(parse("q/(1 + (q/0.01)^2)", ("q",)).node, {"q"})]
@@ -47,10 +53,31 @@ def peaked_nodes(root: Node, varies: set[str]) -> set[Node]:
     found |= steps if len(steps) > 1 else steps & {node.arguments[0] for node in nodes if node.function == "^"}
     for node in nodes:
         if node.function == "/":
-            found |= _sums(node.arguments[1], kinds)
+            found |= _sums(node.arguments[1], kinds) | _exponentials(node.arguments[1], kinds)
         elif node.function == "^" and isinstance(node.arguments[1], Number) and float(node.arguments[1].value) <= -1.0:
-            found |= _sums(node.arguments[0], kinds)
+            found |= _sums(node.arguments[0], kinds) | _exponentials(node.arguments[0], kinds)
+        elif node.function == "^" and _is_high(node.arguments[1], kinds):
+            found.add(node)
     return found
+
+
+def is_line(root: Node, varies: set[str]) -> bool:
+    """Whether a formula is a straight line in what varies."""
+    kinds: dict[Node, tuple[bool, bool]] = {}
+    for node in ordered((root,)):
+        kinds[node] = _line(node, [kinds[part] for part in node.arguments], varies)
+    return kinds[root][0]
+
+
+def _is_high(power: Node, kinds: dict[Node, tuple[bool, bool]]) -> bool:
+    """A number that is large, or one that is known only in the run."""
+    return float(power.value) >= HIGH if isinstance(power, Number) else not kinds[power][1]
+
+
+def _exponentials(node: Node, kinds: dict[Node, tuple[bool, bool]]) -> set[Node]:
+    """Two or more exponentials that a denominator adds: one falls while the other rises."""
+    found: set[Node] = {x for x in ordered((node,)) if isinstance(x, Call) and x.function == "exp" and kinds[x][1]}
+    return found if len(found) > 1 else set()
 
 
 def _sums(node: Node, kinds: dict[Node, tuple[bool, bool]]) -> set[Node]:

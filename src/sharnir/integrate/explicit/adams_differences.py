@@ -27,6 +27,7 @@ from sharnir.integrate.stepping.state_rows import all_finite, restore_quaternion
 from sharnir.integrate.stepping.step_control import is_controlled
 from sharnir.kernel import doubles, inline, ints, jit, lanes, shift
 
+FLOOR = 0.25  # of the estimate with a history of equal steps: the least that a surprise counts for
 # places in `coefficients`, each of 16 numbers, of which item i is used for index i = 1, 2, …
 PSI, BETA, G, WORK, NEW_PSI = 0, 16, 32, 48, 64
 
@@ -85,17 +86,20 @@ def correct(m: Memory, dt: float, k: int) -> float:
     """Corrected state in place of the predicted one; returns the error relative to the tolerance.
 
     The error is the difference of the correctors of order k and k + 1; the latter is carried on (local extrapolation).
+    Behind steps that were much longer it is blind to what appears within this one, such as a pulse in free flight: a polynomial
+    through points far apart is nearly straight here. So a share of what equal steps would say counts, dt |γ*_k| ≈ 0.24 dt k^-1.5.
     """
     sizes, flip = ints(m.sizes), ints(m.counter)[FLIP]
     beta, g = shift(doubles(m.coefficients), BETA), shift(doubles(m.coefficients), G)
     low, high = dt * g[k] / beta[k], dt * g[k + 1] / beta[k + 1]
     chosen = high if sizes[EXTRAPOLATE] == 1 else low
+    share = max(abs(high - low), FLOOR * 0.24 * dt / (k * math.sqrt(k)))
     y0, y1, foretold = row(m, flip), lanes(row(m, 1 - flip)), lanes(row(m, sizes[SCRATCH]))
     found, estimate = lanes(row(m, sizes[SCRATCH] + 1)), lanes(row(m, sizes[ERROR]))
     for e in range(sizes[BLOCKS]):
         surprise = found[e] - foretold[e]
         y1[e] = y1[e] + chosen * surprise
-        estimate[e] = (high - low) * surprise
+        estimate[e] = share * surprise
     restore_quaternions(m, row(m, 1 - flip))
     if not is_controlled(m):
         return 0.0 if all_finite(m, row(m, 1 - flip)) else math.nan
