@@ -1,8 +1,8 @@
 """Kernels are compiled before the whole suite runs: otherwise its processes wait for each other at every kernel that is new.
 
 Property tests take the same examples in every run, and no test looks at the clock; limits of time only end what hangs.
-Of families of random mechanisms that are marked `sample(n)` the whole suite takes every n-th case; SHARNIR_TEST_CASES=all
-takes all, and so does a run of files that are named. Libraries of linear algebra use one thread in each process: on the
+Of families of random mechanisms that are marked `sample(n)` the whole suite takes about every n-th case, and of single tests
+that are marked `slow` every third; SHARNIR_TEST_CASES=all takes all, and so do runs of files or marks that are named. Libraries of linear algebra use one thread in each process: on the
 small matrices of tests, threads wait longer than they work.
 """
 
@@ -17,6 +17,8 @@ for library in ("OPENBLAS", "MKL", "OMP"):  # before NumPy is imported
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 os.environ.setdefault("SHARNIR_COMPILERS", "1")  # tests with an empty cache compile what they need and nothing beside
 
+SLOW = 3  # of as many slow tests the whole suite runs one
+
 settings.register_profile("reproducible", derandomize=True, deadline=None)
 settings.load_profile("reproducible")
 
@@ -25,7 +27,8 @@ def pytest_configure(config):
     """In the process that starts the others, where all tests run and not some that were named."""
     of_all = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.collectonly
     if of_all and not hasattr(config, "workerinput"):
-        os.environ.setdefault("SHARNIR_TEST_CASES", "sample")  # also for the processes that run the tests
+        if not config.option.markexpr:
+            os.environ.setdefault("SHARNIR_TEST_CASES", "sample")  # also for the processes that run the tests
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes import the same files
         from sharnir.kernel.storage.warmup import warm_up
 
@@ -51,7 +54,8 @@ def pytest_collection_modifyitems(config, items):
     left_out = []
     for item in items:
         family = item.get_closest_marker("sample")
-        if family is not None and "[" in item.name and zlib.crc32(item.name.encode()) % family.args[0]:
+        share = family.args[0] if family and "[" in item.name else SLOW if item.get_closest_marker("slow") else 1
+        if zlib.crc32(item.name.encode()) % share:
             left_out.append(item)
     if left_out:
         gone = set(left_out)

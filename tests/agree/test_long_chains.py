@@ -32,6 +32,7 @@ def shapes(s, link):
 
 @pytest.mark.parametrize("link", zoo.LINKS)
 @pytest.mark.parametrize("method", ALL_METHODS)
+@pytest.mark.sample(3)
 def test_residual(link, method):
     """What forward dynamics found, put into inverse dynamics: the generalized forces that should not be there."""
     s = cable(link).compile(method=method)

@@ -121,6 +121,7 @@ def test_latex_gives_the_accelerations_at_other_parameters(make):
 
 
 @pytest.mark.parametrize("letters", [False, True])
+@pytest.mark.sample(2)
 def test_latex_of_a_slider_crank(letters):
     model = mechanisms.slider_crank()
     equations, system = model.equations(letters), model.compile()

@@ -46,6 +46,7 @@ def test_closed_pendulum_at_default_settings(formulation):
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("integrator", ["abm", "radau5", "bdf"])
+@pytest.mark.sample(3)
 def test_closed_pendulum_by_other_integrators(integrator, formulation):
     """Radau IIA is the method of Computer Research and Modeling 2024."""
     phi, _ = motion(on_paper.closed_pendulum, DOWN, CLOSED_PENDULUM["start"], 0.0, np.linspace(0, 10, 11))

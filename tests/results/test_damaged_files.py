@@ -174,7 +174,7 @@ def test_a_model_that_cannot_be_written_leaves_both_files(tmp_path):
 def test_any_damage_of_a_result_file_is_said(tmp_path):
     path = motion().save(tmp_path / "a.h5")
     whole, rng = path.read_bytes(), np.random.default_rng(2)
-    for k in range(60):
+    for k in range(16):
         damaged = bytearray(whole)
         if k % 2:
             damaged = damaged[: rng.integers(0, len(whole) - 30)]

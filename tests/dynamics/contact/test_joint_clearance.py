@@ -55,6 +55,7 @@ def turns() -> dict[tuple[float, float], dict[str, float]]:
     return found
 
 
+@pytest.mark.slow
 def test_slider_crank_with_clearance(turns: dict) -> None:
     """As published: the slider's place differs by about the clearance; accelerations and moments have peaks that grow with it."""
     for row in turns.values():

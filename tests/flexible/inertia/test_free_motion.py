@@ -43,6 +43,7 @@ def kept(body, y):
 
 @pytest.mark.parametrize("inertia", ["general", "shifted", "unshifted"])
 @pytest.mark.parametrize("held", [False, True])
+@pytest.mark.sample(2)
 def test_energy_momentum_and_angular_momentum(inertia, held):
     beam = straight_beam((0.2, -0.1, 0.3), (1.0, 0.4, 0.5), Section.rectangle(0.02, 0.01), elements=4)
     body = reduce(beam, interfaces={"root": 0, "tip": 4}, modes=1, inertia=inertia)

@@ -98,6 +98,7 @@ def as_numba_writes(data: bytes, rng: np.random.Generator) -> bytes:
 
 @pytest.mark.parametrize("damage", [truncate, garble, scramble, empty, another_object, as_numba_writes])
 @pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
+@pytest.mark.sample(3)
 def test_damaged_files_heal(bench: Bench, suffix: str, damage: Callable[..., bytes]):
     rng = np.random.default_rng(7)
     for _ in range(3):
