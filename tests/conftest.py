@@ -1,9 +1,10 @@
 """Kernels are compiled before the whole suite runs: otherwise its processes wait for each other at every kernel that is new.
 
 Property tests take the same examples in every run, and no test looks at the clock; limits of time only end what hangs.
-Of families of random mechanisms that are marked `sample(n)` the whole suite takes about every n-th case, and of single tests
-that are marked `slow` every third; SHARNIR_TEST_CASES=all takes all, and so do runs of files or marks that are named. Libraries of linear algebra use one thread in each process: on the
-small matrices of tests, threads wait longer than they work.
+Of families of random mechanisms that are marked `sample(n)` the whole suite takes about every n-th case, and of tests that
+are marked `slow` about every third; SHARNIR_TEST_CASES=all takes all, and so do runs of files or marks that are named.
+Libraries of linear algebra use one thread in each process: on the small matrices of tests, threads wait longer than they
+work.
 """
 
 import gc
