@@ -450,7 +450,15 @@ class System:
         return motion_extents(self)
 
     def work_of_run(self) -> np.ndarray:
-        """Memory of a run: a copy in which sides of switches are held."""
+        """Memory of a run: a copy in which sides of switches are held.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("stone", mass=1), sr.Prismatic("rail", "ground", "stone", axis="z"))
+        >>> system = m.compile()
+        >>> system.work_of_run() is system.work
+        False
+        """
         work = aligned([self.work])
         work[self.handed_over] = 0.0
         self.hold_sides(work)
