@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.app.studio.assembly_correction import as_drawn, correction
 from sharnir.app.studio.catalogue import SECTIONS
 from sharnir.app.studio.places import innermost
 from sharnir.app.text_settings import compile_settings, found_problems
@@ -122,12 +123,14 @@ def picture(model: Model, system: System | None) -> dict[str, Any]:
     if system is not None:
         scene = scene_of(system).to_dict()
         poses |= poses_of(system, system.y0)
+        moved = system.constrained and not np.array_equal(system.start[0], system.q0)
+        corrected = correction(system, poses_of(system, as_drawn(system)), poses_of(system, system.y0)) if moved else None
     else:
-        scene = bare_scene(model)
+        scene, corrected = bare_scene(model), None
     shapes = flexible_shapes(model)
     for item in scene["items"]:
         item["elastic"] = undeformed(shapes[item["name"]]) if item["name"] in shapes else None
-    return {"scene": scene, "poses": poses, "drawn": drawn, "joints": joint_marks(model, placed)}
+    return {"scene": scene, "poses": poses, "drawn": drawn, "joints": joint_marks(model, placed), "correction": corrected}
 
 
 def undeformed(body: FlexibleShapes) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import { Drawing } from "./picture/drawing.js";
 import { Picture } from "./picture/picture.js";
 import { CommandPalette } from "./panes/command_palette.js";
 import { Analyses } from "./panes/analyses.js";
+import { Correction } from "./panes/correction.js";
 import { Following } from "./panes/following.js";
 import { Graph } from "./panes/graph.js";
 import { Layout } from "./panes/layout.js";
@@ -49,6 +50,7 @@ export class Studio {
     this.runTable = new RunTable(this.layout.panes.runs, this);
     this.analyses = new Analyses(this.layout.panes.analysis, this);
     this.sweep = new Sweep(this.layout.panes.sweep, this);
+    this.correction = new Correction(this.layout.correction, this);
     this.welcome = new Welcome(this.layout.welcome, this);
     this.drawing = new Drawing(this);
     this.library = new Library(this.layout.panes.library, this);
@@ -149,6 +151,7 @@ export class Studio {
     this.graph.draw();
     this.layout.status(found);
     this.running.follow();
+    this.correction.draw();
     this.root.dataset.checked = String(this.document.revision);
   }
 
@@ -212,7 +215,7 @@ export class Studio {
       ["export-python", "Export as a Python script", "", () => this.export("python")], ["export-html", "Export the run as an animation", "", () => this.export("html")], ["export-csv", "Export the run as CSV", "", () => this.export("csv")],
       ["export-h5", "Export the run as HDF5", "", () => this.export("h5")], ["export-image", "Export an image of the picture", "", () => this.exportPicture()], ["export-plot", "Export an image of the plots", "", () => this.plots.savePicture()],
       ["export-glb", "Export the mechanism as GLB, with the motion of the run in view", "", () => this.export("glb")], ["export-linear", "Export the linear equations as JSON", "", () => this.export("linear")], ["exports", "Export …", "Ctrl E", () => this.offerCommands("export-", "Export")],
-      ["play", "Play or pause the motion", "Space", () => this.timeline.toggle()], ["help", "Commands and keys", "?", () => this.openPalette()],
+      ["play", "Play or pause the motion", "Space", () => this.timeline.toggle()], ["next-event", "Go to the next event", ".", () => this.timeline.toEvent(1)], ["last-event", "Go to the event before", ",", () => this.timeline.toEvent(-1)], ["help", "Commands and keys", "?", () => this.openPalette()],
     ];
     return list.map(([name, title, key, act]) => ({ name, title, key, act }));
   }

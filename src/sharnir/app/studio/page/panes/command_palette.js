@@ -7,7 +7,7 @@ export class CommandPalette {
   constructor(root, studio) {
     Object.assign(this, { root, studio });
     this.input = h("input", { type: "text", role: "combobox", "aria-expanded": "true", "aria-controls": "palette-list", "aria-label": "Command or element", oninput: () => this.draw() });
-    this.list = h("ul", { id: "palette-list", role: "listbox" });
+    this.list = h("ul", { id: "palette-list", role: "listbox", "aria-label": "Commands" });
     this.box = h("div", { class: "palette", role: "dialog", "aria-label": "Commands", hidden: true }, this.input, this.list);
     this.input.addEventListener("keydown", (event) => this.key(event));
     this.box.addEventListener("focusout", (event) => {
@@ -38,6 +38,7 @@ export class CommandPalette {
     const first = (entry) => (words.length && entry.title.toLowerCase().startsWith(words[0]) ? 0 : 1);
     this.found = this.entries.filter(fits).sort((a, b) => first(a) - first(b)).slice(0, 60);
     this.at = 0;
+    this.input.setAttribute("aria-activedescendant", this.found.length ? "option-0" : "");
     fill(this.list, this.found.map((entry, k) => h("li", { role: "option", id: `option-${k}`, "aria-selected": String(k === 0), onpointerdown: (event) => {
       event.preventDefault();
       this.choose(k);

@@ -7,14 +7,15 @@ const SIZES = { left: [200, 250, 520], right: [240, 320, 620], bottom: [90, 230,
 
 export class Layout {
   constructor(root, studio) {
-    Object.assign(this, { root, studio });
+    Object.assign(this, { root, studio, handles: {} });
     this.kept = JSON.parse(localStorage.getItem("studio-layout") ?? "{}");
     this.panes = Object.fromEntries(["tree", "library", "properties", "graph", "equations", "analysis", "timeline", "plots", "runs", "sweep", "messages"].map((name) => [name, h("section", { class: `pane ${name}`, "aria-label": TITLES[name] })]));
-    this.canvas = h("canvas", { class: "picture", "aria-label": "3D view", tabindex: "0" });
+    this.canvas = h("canvas", { class: "picture", "aria-label": "3D view", "aria-description": "Arrow keys turn the view, plus and minus zoom", tabindex: "0" });
     this.overlay = h("div", { class: "overlay", "aria-live": "polite" });
-    this.welcome = h("div", { class: "welcome", "aria-label": "Beginnings" });
+    this.welcome = h("div", { class: "welcome", role: "region", "aria-label": "Beginnings" });
     this.runBar = h("div", { class: "run-bar", role: "group", "aria-label": "Run under way", hidden: true });
-    this.view = h("main", { class: "view" }, this.canvas, this.overlay, this.tools(), this.welcome, this.runBar);
+    this.correction = h("div", { class: "correction", role: "group", "aria-label": "Assembly", hidden: true });
+    this.view = h("main", { class: "view" }, this.canvas, this.overlay, this.tools(), this.correction, this.welcome, this.runBar);
     this.left = this.tabs(["tree", "library"], "left");
     this.right = this.tabs(["properties", "graph", "equations", "analysis"], "right");
     this.help = this.right.root.appendChild(h("p", { class: "help-line", "aria-live": "polite" }));
@@ -50,11 +51,23 @@ export class Layout {
 
   // Panes that share a place, one of them shown.
   tabs(names, side) {
-    const buttons = new Map(names.map((name) => [name, h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-selected": "false", onclick: () => this.show(name) }, TITLES[name])]));
-    const root = h("aside", { class: `${side} tabbed` }, h("div", { role: "tablist", class: "tablist" }, [...buttons.values()]), names.map((name) => this.panes[name]));
+    const buttons = new Map(names.map((name) => [name, h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `pane-${name}`, "aria-selected": "false", onclick: () => this.show(name) }, TITLES[name])]));
+    const root = h("aside", { class: `${side} tabbed` }, h("div", { role: "tablist", class: "tablist", "aria-label": `Panes on the ${side}`, onkeydown: (event) => this.walk(event, [...buttons.values()]) }, [...buttons.values()]), names.map((name) => this.panes[name]));
+    for (const name of names) Object.assign(this.panes[name], { id: `pane-${name}`, role: "tabpanel" });
     const found = { names, buttons, root, side };
     queueMicrotask(() => this.show(names[0]));
     return found;
+  }
+
+  // Arrow keys go from tab to tab.
+  walk(event, buttons) {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const at = buttons.indexOf(event.target);
+    if (!step || at < 0) return;
+    event.preventDefault();
+    const next = buttons[(at + step + buttons.length) % buttons.length];
+    next.focus();
+    next.click();
   }
 
   show(name) {
@@ -86,6 +99,7 @@ export class Layout {
     const value = Math.min(Math.max(pixels, least), most);
     this.root.style.setProperty(`--${side}`, `${value}px`);
     this.kept[side] = value;
+    this.handles[side]?.setAttribute("aria-valuenow", String(Math.round(value)));
   }
 
   keep() {
@@ -95,7 +109,8 @@ export class Layout {
 
   // The line between two panes: dragged with the mouse, or moved with arrow keys.
   handle(side) {
-    const element = h("div", { class: `handle ${side}`, role: "separator", tabindex: "0", "aria-label": `Size of the ${side} pane`, "aria-orientation": side === "bottom" ? "horizontal" : "vertical" });
+    const element = h("div", { class: `handle ${side}`, role: "separator", tabindex: "0", "aria-label": `Size of the ${side} pane`, "aria-orientation": side === "bottom" ? "horizontal" : "vertical", "aria-valuemin": String(SIZES[side][0]), "aria-valuemax": String(SIZES[side][2]), "aria-valuenow": String(SIZES[side][1]) });
+    this.handles[side] = element;
     const move = (event) => {
       const box = this.root.getBoundingClientRect();
       this.size(side, side === "left" ? event.clientX - box.left : side === "right" ? box.right - event.clientX : box.bottom - event.clientY - 26);

@@ -17,7 +17,7 @@ export class Plots {
     this.picker = h("input", { type: "text", list: "channel-names", placeholder: "+ channel, such as O.q", "aria-label": "Add a channel to the plots", oninput: () => this.offer(), onchange: () => this.pick() });
     this.offered = h("datalist", { id: "channel-names" });
     this.list = h("div", { class: "chips" });
-    this.area = h("div", { class: "charts" });
+    this.area = h("div", { class: "charts", role: "group", tabindex: "0", "aria-label": "Curves", "aria-description": "Arrow keys move the time, plus and minus zoom, Home shows the whole run", onkeydown: (event) => this.key(event) });
     const button = (text, label, act) => h("button", { type: "button", class: "small", title: label, "aria-label": label, onclick: act }, text);
     this.whole = button("Whole run", "Show the whole run", () => this.setZoom(null));
     this.whole.hidden = true;
@@ -120,6 +120,20 @@ export class Plots {
     chart.over.addEventListener("dblclick", () => this.setZoom(null));
     chart.over.addEventListener("wheel", (event) => this.wheel(event, chart), { passive: false });
     return { chart, root };
+  }
+
+  // The keyboard moves the time and zooms about it.
+  key(event) {
+    const [start, end] = this.span();
+    const [low, high] = this.zoom ?? [start, end];
+    const { player } = this.studio.timeline;
+    const zoom = (factor) => this.setZoom([Math.max(start, player.time - factor * (player.time - low)), Math.min(end, player.time + factor * (high - player.time))]);
+    const move = (step) => this.studio.timeline.seek(Math.min(Math.max(player.time + step * 0.01 * (high - low), start), end));
+    const act = { ArrowLeft: () => move(-1), ArrowRight: () => move(1), "+": () => zoom(0.5), "-": () => zoom(2), Home: () => this.setZoom(null) }[event.key];
+    if (!act || this.live || !this.charts.length || event.target !== this.area) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
   }
 
   // ---- zoom: one for all charts ----

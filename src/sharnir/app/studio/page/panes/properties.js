@@ -22,6 +22,7 @@ export class Properties {
 
   draw() {
     const focus = this.focused();
+    if (!focus) fill(this.studio.layout.help);
     const ids = [...this.studio.selection].filter((id) => id !== "");
     if (!ids.length) fill(this.root, nothing(this.studio));
     else if (ids.length > 1) this.several(ids);

@@ -30,6 +30,7 @@ export class Runs {
   clear() {
     if (this.going) this.order("stop");
     this.runs.clear();
+    this.studio.plots.channels = [];
     this.shown = this.reference = null;
     this.studio.picture.play(null);
     this.studio.picture.showGhosts([]);
@@ -42,6 +43,7 @@ export class Runs {
     this.studio.runTable.draw();
     this.studio.plots.load();
     this.studio.analyses.drawTrust();
+    this.studio.correction.draw();
   }
 
   channelNames() {
@@ -106,6 +108,7 @@ export class Runs {
     this.studio.plots.follow(curves);
     const end = Number(this.going.document.simulation?.t_end ?? 5);
     this.going.t = t;
+    this.studio.correction.draw();
     this.studio.timeline.follow(t, end, this.going.marks);
     this.state(this.going.state, t / end);
   }

@@ -6,7 +6,7 @@ import { ICONS } from "../../../viewer/icons.js";
 
 export class Timeline {
   constructor(root, studio) {
-    Object.assign(this, { studio });
+    Object.assign(this, { studio, times: [] });
     this.player = new Player(0, 0, 1);
     this.play = h("button", { type: "button", "aria-label": "Play or pause", title: "Play or pause (Space)", onclick: () => this.toggle() });
     this.slider = h("input", { type: "range", min: "0", max: "1", step: "any", value: "0", "aria-label": "Time", oninput: () => this.seek(this.player.start + Number(this.slider.value) * this.player.span) });
@@ -33,6 +33,7 @@ export class Timeline {
     const { speed, playing } = this.player;
     this.player = new Player(start, end, speed);
     this.player.toggle(playing);
+    this.times = events.map((event) => event.t);
     fill(this.events, events.map((event) => this.sign(event, start, end)));
     this.show();
     this.drawPlay();
@@ -51,6 +52,13 @@ export class Timeline {
     this.slider.style.setProperty("--part", `${end > 0 ? (100 * t) / end : 0}%`);
     this.clock.textContent = `${t.toFixed(3)} / ${end.toFixed(3)} s`;
     if (marks) fill(this.events, marks.map((mark) => this.sign(mark, 0, end)));
+  }
+
+  // The event after or before the present time.
+  toEvent(step) {
+    const { time, span } = this.player;
+    const times = this.times.filter((t) => (t - time) * step > 1e-9 * (span || 1)).sort((a, b) => (a - b) * step);
+    if (times.length) this.seek(times[0]);
   }
 
   toggle(on) {

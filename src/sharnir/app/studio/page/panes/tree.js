@@ -57,7 +57,10 @@ export class Tree {
       }
       row.classList.add("selected");
       row.setAttribute("aria-selected", "true");
-      if (first) row.tabIndex = 0;
+      if (first) {
+        row.tabIndex = 0;
+        row.scrollIntoView({ block: "nearest" });
+      }
       first = false;
     }
     if (first) this.list.querySelector("[data-id]")?.setAttribute("tabindex", "0");
@@ -91,6 +94,7 @@ export class Tree {
 
   // Arrow keys walk through the tree, Enter selects, F2 renames, Delete removes.
   key(event) {
+    if (event.target.closest("button")) return; // that of a section's plus
     const rows = [...this.list.querySelectorAll("[role=treeitem]")];
     const at = rows.indexOf(event.target.closest("[role=treeitem]"));
     if (at < 0) return;

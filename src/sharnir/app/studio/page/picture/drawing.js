@@ -14,6 +14,7 @@ const HINTS = {
   drag: "Drag a body or the sign of a joint: the mechanism follows as far as it can. Enter keeps the position, Esc lets it go back.",
 };
 const CLICK = 4; // pixels
+const TURN = Math.PI / 24; // of the view, with one key
 
 export class Drawing {
   constructor(studio) {
@@ -32,10 +33,19 @@ export class Drawing {
     canvas.addEventListener("pointermove", (event) => this.move(event));
     canvas.addEventListener("pointerup", (event) => this.up(event));
     canvas.addEventListener("keydown", (event) => event.key === "Enter" && this.tool === "drag" && this.keepDragged());
+    canvas.addEventListener("keydown", (event) => this.look(event));
     window.addEventListener("keydown", (event) => {
       if (!this.tool && this.typed.form.hidden) return;
       if (/^[-\d.]$/.test(event.key) && !event.ctrlKey && !event.metaKey && !event.target.matches?.("input, textarea, select") && this.typed.begin(event.key)) event.preventDefault();
     }, true);
+  }
+
+  // Arrow keys turn the view, plus and minus zoom.
+  look(event) {
+    const given = { ArrowLeft: [-TURN, 0], ArrowRight: [TURN, 0], ArrowUp: [0, -TURN], ArrowDown: [0, TURN], "+": [0, 0, 1.15], "-": [0, 0, 1 / 1.15] }[event.key];
+    if (!given || event.ctrlKey || event.metaKey || (event.key === "-" && !this.typed.form.hidden)) return;
+    event.preventDefault();
+    this.picture.turnView(...given);
   }
 
   // Begin with a tool; `kind`: the record of the joint that is placed, else it is asked for at the end.

@@ -12,6 +12,7 @@ import { Motion } from "../../../viewer/motion.js";
 import { Springs } from "../../../viewer/springs.js";
 import { Stage } from "../../../viewer/stage.js";
 import { LOOKS } from "../../../viewer/theme.js";
+import { drawnGhost } from "./drawn_ghost.js";
 import { jointMark } from "./joint_marks.js";
 import { nearestLetter } from "./axes.js";
 import { nearest, snapPoints } from "./snap_points.js";
@@ -303,6 +304,14 @@ export class Picture {
     this.render();
   }
 
+  // Where bodies were drawn before the assembly, or nothing.
+  showDrawn(poses) {
+    this.drawnBodies?.removeFromParent();
+    this.drawnBodies = poses ? drawnGhost(this.items, this.objects, poses, this.size, this.frame) : null;
+    if (this.drawnBodies) this.world.add(this.drawnBodies);
+    this.render();
+  }
+
   // The picture as a PNG file, with the colour of the page behind it.
   image(use) {
     this.stage.render();
@@ -341,6 +350,18 @@ export class Picture {
     fit(this.stage.camera, this.stage.controls, corners, new Vector3(...VIEWS[name]), { width: this.width, height: this.height }, INSETS);
     this.stage.aim(box.getCenter(new Vector3()));
     this.stage.camera.updateMatrixWorld(true); // what is under the mouse is asked for before the next picture
+    this.render();
+  }
+
+  // Turn the view about its centre by angles, or go nearer by a factor.
+  turnView(about, over, nearer = 1) {
+    const { camera, controls } = this.stage;
+    const offset = camera.position.clone().sub(controls.target).multiplyScalar(1 / nearer);
+    const polar = offset.angleTo(camera.up);
+    const side = new Vector3().crossVectors(camera.up, offset).normalize();
+    offset.applyAxisAngle(side, Math.min(Math.max(polar + over, 0.05), Math.PI - 0.05) - polar).applyAxisAngle(camera.up, about);
+    camera.position.copy(controls.target).add(offset);
+    controls.update();
     this.render();
   }
 
