@@ -33,7 +33,7 @@ nitpick_ignore_regex = [
     ("py:class", r"DataFrame|Dataset"),
     # types inside the package that users neither make nor look into
     ("py:class", r"sharnir\.model\.(element\.Element|bodies\.shapes\.Shape|contact\.laws\.ContactLaw)"),
-    ("py:class", r"sharnir\.model\.(constraints|signals)\.element\.(Constraint|Signal)Element"),
+    ("py:class", r"sharnir\.model\.(constraints\.constraint_element\.Constraint|signals\.signal_element\.Signal)Element"),
     ("py:class", r"sharnir\.model\.forces\.force_element\.ForceElement"),
     ("py:class", r"sharnir\.flexible\..*\.(InertiaMoments|MassRepair|Stiffening)"),
     ("py:class", r"sharnir\.integrate\..*\.(DenseOutput|Integrator|Quicker|Sundials)"),

@@ -48,7 +48,9 @@ def add_constraints(m: Mechanism) -> None:
         elif type(x) in WRITERS:
             WRITERS[type(x)](m, x)
         else:
-            raise ModelError(f"{x.label}: equations() does not know {type(x).__name__}; write it as a Constraint with a formula")
+            raise ModelError(
+                f"{x.label}: equations() does not support {type(x).__name__}; write it as a Constraint with a formula"
+            )
 
 
 def scalar(m: Mechanism, x: Any) -> None:
@@ -89,7 +91,7 @@ def measure(m: Mechanism, x: Any, name: str) -> Node:
     if isinstance(x, DirectionCosine):
         R, _ = m.recursion.relative_pose(a, b)
         return dot(m.bodies.direction(a, np.array(x.axis_a)), rotate(R, m.bodies.direction(b, np.array(x.axis_b))))
-    raise ModelError(f"equations() does not know the variable {type(x).__name__}; use one on joints, points or directions")
+    raise ModelError(f"equations() does not support the variable {type(x).__name__}; use one on joints, points or directions")
 
 
 def from_origin(m: Mechanism, a: int, b: int, at: np.ndarray, name: str) -> Vector:

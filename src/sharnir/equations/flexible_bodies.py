@@ -40,7 +40,7 @@ def check_flexible(m: Mechanism) -> None:
     """Refuse what has no equations here: stiffening, and bodies that are not reached at their frame."""
     for body in m.model.bodies.values():
         if isinstance(body, FlexibleBody) and body.reduced.stiffening is not None:
-            raise ModelError(f"{body.label}: equations() does not know stiffening; reduce the body without it")
+            raise ModelError(f"{body.label}: equations() does not support stiffening; reduce the body without it")
     turned = [joint for i, joint in enumerate(m.tree.joints) if isinstance(joint, Attachment) and m.tree.reversed[i]]
     for joint in [*turned, *(joint for joint in m.tree.cuts if isinstance(joint, Attachment))]:
         raise ModelError(

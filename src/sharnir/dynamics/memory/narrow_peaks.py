@@ -40,7 +40,7 @@ def peaked_nodes(root: Node, varies: set[str]) -> set[Node]:
     >>> from sharnir.model.formula import parse
     >>> [node.function for node in peaked_nodes(parse("q/(1 + (q/0.01)^2)", ("q",)).node, {"q"})]
     ['+']
-    >>> peaked_nodes(parse("tanh(q/0.001) + q/(2 + q)", ("q",)).node, {"q"})
+    >>> peaked_nodes(parse("tanh(q/0.001) + q/(2 - q)^1.5 + exp(-q)", ("q",)).node, {"q"})
     set()
     """
     kinds: dict[Node, tuple[bool, bool]] = {}
@@ -100,4 +100,4 @@ def _line(node: Node, parts: list[tuple[bool, bool]], varies: set[str]) -> tuple
     if not moving:
         return True, False
     scaled = (node.function == "*" and len(moving) == 1) or (node.function == "/" and not parts[1][1])
-    return all(moving) and (node.function == "+" or scaled), True
+    return all(moving) and (node.function in ("+", "neg") or scaled), True

@@ -143,7 +143,7 @@ def check_targets(model: Model, program: SignalProgram) -> None:
                 raise ModelError(f"{start}: there is no such signal with a state; there are: {known}")
             if effect.signal in followed_inputs(model):
                 raise ModelError(
-                    f"{start}: a motion follows this Input from one communication step to the next, it cannot jump; use SetMotion"
+                    f"{start}: a motion follows this Input from one communication step to the next and cannot jump; use SetMotion"
                 )
 
 

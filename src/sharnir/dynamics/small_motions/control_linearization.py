@@ -44,7 +44,7 @@ class Control:
         self.outputs: tuple[str, ...] = ()
         if self.program is None:
             if inputs or outputs:
-                raise ModelError(f"linearize: model '{system.model.name}' has no signals, so no inputs and outputs")
+                raise ModelError(f"linearize: model '{system.model.name}' has no signals, so it has no inputs or outputs")
             return
         if self.program.delays:
             late = ", ".join(self.program.delays)

@@ -41,13 +41,15 @@ class State:
                     total = dot([accelerations[m.speeds[k]] for k in x.speeds], list(x.speeds.values()))
                     found.append((x.value, x.rate) if names is c.q_names else (x.rate, total))
                 else:
-                    raise ModelError(f"model '{system.model.name}': method 'symbolic' does not know the coordinate '{name}'")
+                    raise ModelError(f"model '{system.model.name}': method 'symbolic' does not support the coordinate '{name}'")
         by_name = {track.channel: track for track in tracks}
         still = Name(STILL)
         by_name[f".{STILL}"] = Track(STILL, still, still, ZERO)  # the state of a mechanism in which nothing may be left to move
         unknown = [name for name in c.z_names if name not in by_name]
         if unknown:
-            raise ModelError(f"model '{system.model.name}': method 'symbolic' does not know the state '{unknown[0].lstrip('.')}'")
+            raise ModelError(
+                f"model '{system.model.name}': method 'symbolic' does not support the state '{unknown[0].lstrip('.')}'"
+            )
         self.tracked = [(by_name[name].symbol, by_name[name].rate) for name in c.z_names]
         self.values = [by_name[name].value for name in c.z_names]
         whole = [*self.coordinates, *self.speeds, *self.tracked]

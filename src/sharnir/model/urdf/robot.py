@@ -69,7 +69,7 @@ def load_urdf(
     text, file = source_text(source)
     robot = parsed_xml(text, file)
     if robot.tag != "robot":
-        raise ModelFileError([("", f"begins with <{robot.tag}>, a URDF begins with <robot>")], source=file)
+        raise ModelFileError([("", f"begins with <{robot.tag}>; a URDF file begins with <robot>")], source=file)
     if any(element.tag.startswith("xacro:") for element in robot.iter()):
         raise ModelFileError([("", "is a xacro file; convert it first: xacro robot.xacro > robot.urdf")], source=file)
     problems: list[tuple[str, str]] = []

@@ -97,11 +97,11 @@ def check_exportable(model: Model, inputs: Sequence[str]) -> None:
     """Refuse what derived equations do not have: events, and signals other than inputs."""
     remedy = "leave compiled=True out: an FMU with Python inside has it"
     if model.events:
-        raise ModelError(f"export_fmu: compiled=True does not know events, such as '{next(iter(model.events))}'; {remedy}")
+        raise ModelError(f"export_fmu: compiled=True does not support events, such as '{next(iter(model.events))}'; {remedy}")
     for name, signal in model.signals.items():
         if not isinstance(signal, Input):
             raise ModelError(
-                f"export_fmu: compiled=True knows Input signals only, and '{name}' is a {type(signal).__name__}; {remedy}"
+                f"export_fmu: compiled=True supports Input signals only, and '{name}' is a {type(signal).__name__}; {remedy}"
             )
     left = [name for name in model.signals if name not in inputs]
     if left:
