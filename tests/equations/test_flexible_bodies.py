@@ -61,7 +61,7 @@ def test_stiffening_is_refused():
         sr.FlexibleBody("rod", reduced=flexible_mechanisms.rod(stiffening=True)),
         sr.Revolute("hub", "ground", "rod:root", axis="z"),
     )
-    with pytest.raises(sr.ModelError, match=r"FlexibleBody 'rod': equations\(\) does not know stiffening"):
+    with pytest.raises(sr.ModelError, match=r"FlexibleBody 'rod': equations\(\) does not support stiffening"):
         m.equations()
     with pytest.raises(sr.ModelError, match="flexible bodies have equations in joint coordinates only"):
         flexible_mechanisms.pendulum().equations(formulation="absolute")

@@ -161,7 +161,7 @@ def test_what_is_wrong_is_said():
         double_pendulum("seen", sr.Signal("seen", "t"))
     with pytest.raises(ModelError, match="Input 'u' cannot be in a triple"):
         double_pendulum(("u", "0", "0"), sr.Input("u")).compile()
-    with pytest.raises(ModelError, match="it cannot jump; use SetMotion"):
+    with pytest.raises(ModelError, match="and cannot jump; use SetMotion"):
         double_pendulum("u", sr.Input("u"), sr.Event("e", at=1, actions=sr.SetSignal("u", 1))).compile()
     late = double_pendulum(None, sr.Input("u"))
     late.add(sr.Event("e", at=1, actions=sr.SetMotion("O", "u", relative=True)))

@@ -169,11 +169,11 @@ def test_what_is_wrong_is_said(tmp_path, monkeypatch):
         m.export_fmu(tmp_path / "x.fmu", outputs=["bob.speed"], compiled=True)
     with_filter = driven_pendulum()
     with_filter.add(sr.LowPass("felt", "O.q", time_constant=0.1))
-    with pytest.raises(sr.ModelError, match="knows Input signals only, and 'felt' is a LowPass"):
+    with pytest.raises(sr.ModelError, match="supports Input signals only, and 'felt' is a LowPass"):
         with_filter.export_fmu(tmp_path / "x.fmu", compiled=True)
     with_event = driven_pendulum()
     with_event.add(sr.Event("middle", "O.q"))
-    with pytest.raises(sr.ModelError, match="does not know events, such as 'middle'"):
+    with pytest.raises(sr.ModelError, match="does not support events, such as 'middle'"):
         with_event.export_fmu(tmp_path / "x.fmu", compiled=True)
     monkeypatch.setenv("CC", "no-such-compiler")
     with pytest.raises(sr.ModelError, match="needs a C compiler, and 'no-such-compiler' is not on the search path"):
