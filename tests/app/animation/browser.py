@@ -71,7 +71,7 @@ class Browser:
             targets = self.call("Target.getTargets")["targetInfos"]
             if any(t["type"] == "page" for t in targets):
                 return targets
-            time.sleep(0.1)
+            time.sleep(0.02)
         raise TimeoutError("Chromium opened no page")
 
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
@@ -122,7 +122,7 @@ class Browser:
         while not self.evaluate(f"Boolean({condition})"):
             if self.errors or time.monotonic() > end:
                 raise RuntimeError(f"the page did not come to {condition!r}: {self.errors}")
-            time.sleep(0.1)
+            time.sleep(0.02)
 
     def evaluate(self, script: str) -> Any:
         """The value of a JavaScript expression."""

@@ -54,7 +54,7 @@ class Person:
             found = self.browser.evaluate(f"{FIND}({json.dumps(role)}, {json.dumps(name)}, {json.dumps(exact)})")
             if found:
                 return found[0], found[1]
-            time.sleep(0.1)
+            time.sleep(0.02)
         raise AssertionError(f"there is no {role} {name!r} on the page")
 
     def mouse(self, kind: str, x: float, y: float, modifiers: int = 0, buttons: int = 1) -> None:
