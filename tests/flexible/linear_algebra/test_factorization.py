@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array, diags_array
@@ -47,6 +49,32 @@ def test_missing_packages(monkeypatch):
     with pytest.raises(ModelError, match="unknown"):
         factorize(matrix(), "mumps")
     assert factorize(matrix()).name == "superlu"
+
+
+def test_a_package_whose_library_is_elsewhere_or_nowhere(monkeypatch, tmp_path):
+    monkeypatch.delenv("PYPARDISO_MKL_RT", raising=False)
+    monkeypatch.setattr(factorization.sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(factorization.Factorization, "available", classmethod(lambda cls: True))
+    monkeypatch.setattr(factorization, "find_library", lambda name: None)
+    library = tmp_path / "site" / "libmkl_rt.so.2"
+    monkeypatch.setattr(factorization, "files", lambda name: [Listed(library)])
+    assert not Pardiso.available() and factorize(matrix()).name == "superlu"
+    library.parent.mkdir()
+    library.touch()
+    assert Pardiso.available()
+    with factorization._library_named():
+        assert os.environ["PYPARDISO_MKL_RT"] == str(library)
+    assert "PYPARDISO_MKL_RT" not in os.environ
+
+
+class Listed:
+    """A file that the metadata of a package list."""
+
+    def __init__(self, path):
+        self.path, self.name = path, path.name
+
+    def locate(self):
+        return self.path
 
 
 def test_choice_by_size(monkeypatch):

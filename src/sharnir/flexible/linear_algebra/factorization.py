@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from ctypes.util import find_library
+from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +27,15 @@ class Pardiso(Factorization):
 
     name, package, extra = "pardiso", "pypardiso", "pardiso"
 
+    @classmethod
+    def available(cls) -> bool:
+        """True if pypardiso is installed, and the library that it needs."""
+        return super().available() and _mkl_library() is not None
+
     def __init__(self, matrix: Any, nodes: np.ndarray | None = None, places: np.ndarray | None = None) -> None:
         from scipy.sparse import csr_matrix, triu
 
-        with _library_at_hand():
+        with _library_named():
             from pypardiso import PyPardisoSolver
             from pypardiso.pardiso_wrapper import PyPardisoError
 
@@ -57,18 +64,29 @@ class Pardiso(Factorization):
 
 
 @contextmanager
-def _library_at_hand() -> Iterator[None]:
-    """pypardiso looks for the MKL library through all folders of the environment (a second); look at the usual place first."""
-    name, place = "PYPARDISO_MKL_RT", Path(sys.prefix) / ("Library/bin" if sys.platform == "win32" else "lib")
-    found = sorted(place.glob("*mkl_rt*"))
-    if name in os.environ or not found:
+def _library_named() -> Iterator[None]:
+    """Tell pypardiso which MKL library to load: it would search all folders of the environment (a second), and no others."""
+    name, found = "PYPARDISO_MKL_RT", _mkl_library()
+    if name in os.environ or found is None:
         yield
         return
-    os.environ[name] = str(found[0])
+    os.environ[name] = found
     try:
         yield
     finally:
         del os.environ[name]
+
+
+def _mkl_library() -> str | None:
+    """Where the MKL library is: named by the user, in the environment, where its package put it, or among the system's."""
+    named = os.environ.get("PYPARDISO_MKL_RT")
+    if named is not None:
+        return named
+    place = Path(sys.prefix) / ("Library/bin" if sys.platform == "win32" else "lib")
+    found = [str(path) for path in sorted(place.glob("*mkl_rt*"))]
+    with suppress(PackageNotFoundError):
+        found += [str(path.locate()) for path in files("mkl") or () if "mkl_rt" in path.name]
+    return next((path for path in found if Path(path).is_file()), None) or find_library("mkl_rt")
 
 
 class SuperLU(Factorization):
