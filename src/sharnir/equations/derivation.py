@@ -209,7 +209,7 @@ def without_redundant(equations: Equations) -> Equations:
     """
     rng = np.random.default_rng(1)
     start = equations.closed_state(np.array(equations.mechanism.start, float))
-    positions = [start, *(equations.closed_state(start + rng.uniform(-SPREAD, SPREAD, len(start))) for _ in range(STATES))]
+    positions = [start, *equations.positions_near(start, SPREAD, STATES, rng)]
     matrices = [unit_rows(equations.constraint_jacobian(q, rng.uniform(-1, 1, len(equations.speeds)))) for q in positions]
     sets = [independent(G) for G in matrices]
     most = max(len(found) for found in sets)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sharnir.equations.presentation import Presentation, Row
 
 NEWTON_STEPS = 50
+CLOSED = 1e-9  # what constraints may be off, at most, in a position that counts as one of the mechanism
 
 
 @dataclass(frozen=True)
@@ -186,6 +187,21 @@ class Equations:
             q = q.copy()
             q[fixed:] -= np.linalg.lstsq(J[:, fixed:], g, rcond=1e-10)[0]
         return q
+
+    def positions_near(self, q: np.ndarray, spread: Any, count: int, rng: np.random.Generator) -> list[np.ndarray]:
+        """Random positions of the mechanism about given coordinates, at most `count`: those that Newton's method can close."""
+        found, rest, known = [], np.zeros(len(self.speeds)), dict.fromkeys(self.inputs, 0.0)
+        for _ in range(count):
+            drawn = q + spread * rng.uniform(-1.0, 1.0, len(q))
+            try:
+                with np.errstate(all="ignore"):
+                    closed = self.closed_state(drawn)
+                    residuals = self._closing[0]([self.values(closed, rest, 0.0, known)[name] for name in self._names])
+            except np.linalg.LinAlgError:  # formulas without a value there
+                continue
+            if np.isfinite(closed).all() and np.abs(residuals).max(initial=0.0) < CLOSED:
+                found.append(closed)
+        return found
 
     @cached_property
     def _names(self) -> list[str]:

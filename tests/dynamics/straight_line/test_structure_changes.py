@@ -5,6 +5,7 @@ import pytest
 
 import mechanisms
 import sharnir as sr
+from sharnir.app.demos.machines import engine
 from sharnir.dynamics.straight_line import derived_functions, quicker_functions
 from sharnir.kernel import PLAIN
 
@@ -65,6 +66,19 @@ def test_far_from_singular_positions_the_engine_is_not_asked():
     b = mechanisms.slider_crank().simulate(1.0, method="symbolic")
     assert b.stats["engine_evaluations"] == 0
     assert "by the engine" not in b.report()
+
+
+def test_positions_that_close_no_loop_do_not_count():
+    """Of the random positions of a large mechanism some close no loop, and what pivots are there says nothing about it."""
+    m = engine.model()
+    eq, rng = m.equations(), np.random.default_rng(1)
+    near = eq.positions_near(np.array(eq.mechanism.start), 2.0, 6, rng)
+    off = [max(abs(eq.evaluate([row.value for row in eq.constraints], q, np.zeros(len(eq.speeds))))) for q in near]
+    assert 0 < len(near) < 6
+    assert max(off) < 1e-9
+    b = m.simulate(0.02, method="symbolic")
+    assert b.stats["method"] == "symbolic"
+    assert b.stats["engine_evaluations"] == 0
 
 
 @pytest.mark.parametrize("make", [mechanisms.andrews, mechanisms.four_bar, mechanisms.planar_parallelogram])

@@ -23,14 +23,9 @@ def least_pivots(system: Equations, solution: Solution) -> list[float]:
     numbers = [system.assembly.coordinates.q_names.index(name) for name in solution.mechanism.coordinate_channels]
     start, sizes, found = system.q0[numbers], sizes[numbers], np.zeros(len(solution.pivots))
     speeds = system.v0[[system.assembly.coordinates.v_names.index(name) for name in solution.mechanism.speed_channels]]
-    for k in range(AROUND):
-        q = start + (SPREAD * sizes * rng.uniform(-1.0, 1.0, len(start)) if k else 0.0)
-        try:
-            with np.errstate(all="ignore"):
-                closed = equations.closed_state(q) if k else q
-        except np.linalg.LinAlgError:  # formulas without a value there
-            continue
-        found = np.fmax(found, equations.evaluate(solution.pivots, closed, speeds))
+    for q in (start, *equations.positions_near(start, SPREAD * sizes, AROUND - 1, rng)):
+        with np.errstate(all="ignore"):
+            found = np.fmax(found, equations.evaluate(solution.pivots, q, speeds))
     return [float(x) for x in singular_limit(system) * found]
 
 
