@@ -279,6 +279,17 @@ def gears():
     return m
 
 
+def rotors():
+    """Armature in joints of every kind that can have it, in one of two freedoms or in all, beside joints without it."""
+    armature = {sr.Revolute: 0.3, sr.Ball: 0.05, sr.Cylindrical: (0.0, 0.2), sr.Universal: (0.4, 0.1), sr.Prismatic: 0.7}
+    armature |= {sr.FormulaJoint: (0.2, 0.0)}
+    m = random_tree(71, 7, tuple(armature), branching=0.4)
+    turned = sr.Model("rotors", gravity=m.gravity)
+    *first, last = m.joints.values()
+    turned.add(*m.bodies.values(), *(dataclasses.replace(joint, armature=armature[type(joint)]) for joint in first), last)
+    return turned
+
+
 ZOO = {
     **{f"tree {seed}": (lambda seed=seed: random_tree(seed)) for seed in range(6)},
     "formulas": lambda: random_tree(62, 5, (sr.FormulaJoint, sr.Revolute, sr.Ball, sr.FormulaJoint), branching=0.3),
@@ -292,6 +303,7 @@ ZOO = {
     "prescribed": prescribed,
     "moving base": moving_base,
     "gears": gears,
+    "rotors": rotors,
 }
 
 

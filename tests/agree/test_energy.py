@@ -9,7 +9,12 @@ import sharnir as sr
 import zoo
 from agree.test_kinematics import STENCIL, moved
 
-CONSERVATIVE = [name for name in zoo.ZOO if name.startswith(("tree", "one", "chain"))] + ["humanoid", "floating", "bush"]
+CONSERVATIVE = [name for name in zoo.ZOO if name.startswith(("tree", "one", "chain"))] + [
+    "humanoid",
+    "floating",
+    "bush",
+    "rotors",
+]
 
 
 @pytest.mark.parametrize("name", [name for name in CONSERVATIVE if name != "one FreedomSequence"])

@@ -37,7 +37,7 @@ def assert_equal(first, second, tolerance=1e-9):
             np.testing.assert_allclose(b[name][part], value, atol=tolerance * size, err_msg=f"{name}.{part}")
 
 
-@pytest.mark.parametrize("name", zoo.ZOO)
+@pytest.mark.parametrize("name", [name for name in zoo.ZOO if name != "rotors"])
 def test_absolute_coordinates_agree_on_the_zoo(name):
     m = zoo.model(name)
     assert_equal(m.compile(), m.compile(formulation="absolute"))

@@ -25,6 +25,7 @@ NAMES = (
     "prescribed",
     "moving base",
     "gears",
+    "rotors",
 )
 SCRIPT = """
 import json, sys

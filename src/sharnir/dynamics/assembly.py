@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import Any
 
 import numpy as np
@@ -188,7 +189,8 @@ def _append_bodies(blocks: Blocks, model: Model, tree: Tree, c: Coordinates, pla
     rows = np.zeros((n, L.T_BODY_SIZE), np.int64)
     parent = np.array(place.parent, np.int64)
     rows[:, L.PARENT] = parent
-    rows[:, L.KIND] = c.kind
+    rows[:, L.KIND] = rows[:, L.ELIMINATED_AS] = c.kind
+    rows[[f.body for f in c.freedoms if f.armature and f.body >= 0], L.ELIMINATED_AS] = L.SEQUENCE
     rows[:, L.FIRST_Q], rows[:, L.FIRST_V], rows[:, L.COUNT_V] = c.first_q, c.first_v, c.count_v
     rows[:, L.FIRST_FREEDOM], rows[:, L.COUNT_FREEDOM] = c.first_freedom, c.count_freedom
     # a child that does not stand right after its parent hands its inertia over through memory
@@ -224,10 +226,15 @@ def _append_freedoms(blocks: Blocks, c: Coordinates, place: Placement, functions
     functions.courses = {x.name: (L.W_MOTION_SIZE * (given + kept + k), x.initial) for k, x in enumerate(inputs.values())}
     motions: list[tuple[int, int, int]] = []
     values: list[float] = []
+    armature = np.zeros(c.n_v + given)
     for k, f in enumerate(c.freedoms):
         rows[k, L.TYPE], rows[k, L.SPEED], rows[k, L.COORDINATE], rows[k, L.BODY] = f.type, f.speed, f.coordinate, f.body
+        rows[k, L.HAS_ROTOR] = f.armature != 0.0
+        if f.speed >= 0 and f.body >= 0:
+            armature[f.speed] = f.armature
         if f.motion is not None:
             rows[k, L.MOTION] = len(motions)
+            armature[c.n_v + len(motions)] = f.armature
             constant = isinstance(f.motion, float)
             motions.append((0, 0, 0) if constant else functions.motion(f.motion, f.label))
             values.append(f.motion if constant else 0.0)
@@ -249,6 +256,9 @@ def _append_freedoms(blocks: Blocks, c: Coordinates, place: Placement, functions
     blocks.append("table", L.T_FREEDOM, rows)
     blocks.append("table", L.T_MOTION, np.array(motions, np.int64).reshape(-1, L.T_MOTION_SIZE))
     blocks.append("params", L.P_FREEDOM, flat)
+    blocks.append("params", L.P_ARMATURE, armature)
+    # a word of the header, so that a system whose rotors appear or vanish with a parameter is built anew
+    blocks.header[L.ARMATURED] = zlib.crc32((armature != 0.0).tobytes()) if armature.any() else 0
     blocks.append("work", L.W_AXES, axes)
     # coordinates of joints that have come apart stay what they were, for signals: behind the prescribed ones
     values += [q for joint in model.released.values() for q in joint.q]

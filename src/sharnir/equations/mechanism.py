@@ -90,6 +90,7 @@ class Mechanism:
                 empty_tank(self.bodies, force, self.named(force, f"m_{plain_name(force.name)}_propellant"))
         relative = [self._relative(i) for i in range(len(tree.joints))]
         self.recursion = Recursion(self.bodies, relative, self._base(), self.letters.gravity(model.gravity))
+        self._list_rotors()
         self.wrenches: list[Wrench] = [(NOTHING, NOTHING)] * len(tree.joints)
         self.tau: list[Node] = []
         self.origins: list[Vector] = []
@@ -215,6 +216,21 @@ class Mechanism:
             follower = Coordinate(value, times(f, x.rate), times(f, x.known), speeds)
             self.coordinates_of[joint.name] = [follower]
             self.dependent[joint.name] = follower
+
+    def _list_rotors(self) -> None:
+        """½ J q̇² of rotors that turn with freedoms; q̇ may be made of several speeds."""
+        for joint in self.joints.values():
+            if not any(joint.armature):
+                continue
+            if joint.name in {cut.name for cut in self.tree.cuts}:
+                raise ModelError(f"joint '{joint.name}': armature in a joint that closes a loop has no equations; leave it out")
+            speeds = [{self.first_speed[joint.name] + k: ONE} for k in range(joint.n_v)] if joint.coordinates != "angles" else []
+            speeds = speeds or [x.speeds for x in self.coordinates_of[joint.name]]
+            for J, name, of in zip(joint.armature, joint.freedom_names, speeds, strict=True):
+                for k, a in of.items():
+                    for j, b in of.items():
+                        term = times(times(a, b), self.letters.number(J, "J", joint.name, name))
+                        self.recursion.rotors[k, j] = plus(self.recursion.rotors.get((k, j), ZERO), term)
 
     # motion
 

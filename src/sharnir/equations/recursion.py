@@ -54,6 +54,7 @@ class Recursion:
         for i, x in enumerate(relative):
             p = bodies.tree.parent[i]
             self.motion.append(self._moved(x, bodies.tree_rotation[i], bodies.tree_position[i], self.at(p), p))
+        self.rotors: dict[tuple[int, int], Node] = {}  # by pairs of speeds: J of rotors that turn with them
         self._poses: dict[tuple[int, int], tuple[Matrix, Vector]] = {}
 
     def at(self, i: int) -> Motion:
@@ -140,8 +141,10 @@ class Recursion:
         return found
 
     def mass_matrix(self, count: int) -> list[list[Node]]:
-        """Composite bodies: each with all that hangs on it, moved along its joint's axes; symmetric."""
+        """Composite bodies: each with all that hangs on it, moved along its joint's axes, and rotors; symmetric."""
         M: list[list[Node]] = [[ZERO] * count for _ in range(count)]
+        for (k, j), J in self.rotors.items():
+            M[k][j] = J
         composite: list[Inertia] = list(self.bodies.inertia)
         for i in reversed(range(len(self.motion))):
             m, x = self.motion[i], composite[i]

@@ -115,7 +115,7 @@ def tree_accelerations(recursion: Recursion, applied: list[Node], wrenches: list
         m, I, (f, n) = motions[i], inertia[i], loads[i]
         for k, s, w in reversed(m.axes):
             u, x = I.times(s, w)
-            share = quotient(ONE, plus(dot(s, u), dot(w, x)))
+            share = quotient(ONE, plus(plus(dot(s, u), dot(w, x)), recursion.rotors.get((k, k), ZERO)))
             own = times(minus(minus(applied[k], dot(s, f)), dot(w, n)), share)
             I = I.without(u, x, share)
             f, n = add(f, scale(u, own)), add(n, scale(x, own))

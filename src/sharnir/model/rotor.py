@@ -18,6 +18,9 @@ def geared_rotor(motor: Motor, inertia: float, axis: Any = "z") -> tuple[Body, R
     motor : its joint and ratio determine the speed of the rotor.   inertia : of the rotor about its axis [kg m²].
     axis : of the rotor, in the drawing; it counts for the angular momentum only.
 
+    `armature=` of the joint has the same effect without a body, where the joint has coordinates of its own; this works also in
+    absolute coordinates and in joints that close loops.
+
     The rotor, "<motor>_rotor" on the joint "<motor>_shaft", turns about a bearing in the ground: its kinetic energy is
     ½ inertia (ratio v)², "armature" of MuJoCo, rotor inertia of Pinocchio. Its mass is that of the link which carries it. A rotor
     whose gyroscopic torques count is a body with its own Revolute on that link, with mimic=(joint, ratio).

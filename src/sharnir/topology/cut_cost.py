@@ -20,6 +20,7 @@ USED = 2  # forces, limits or constraints act along its coordinates
 GIVEN = 1  # initial coordinates or speeds are given
 FORMULAS = 1  # its coordinates would have to be found by Newton's method in every evaluation
 WELDED = 1  # cutting a fixed joint gives the most equations for nothing
+ROTOR = 100  # the inertia of its rotor is a term of the mass matrix, for coordinates that are unknowns
 GROWN = 1000  # a node belongs to its flexible body
 LIGHT_END = 8  # a body without mass or inertia at the end of a branch makes the mass matrix singular
 
@@ -62,6 +63,7 @@ def reluctances(model: Model) -> list[int]:
         + PRESCRIBED * any(joint.driven)
         + USED * (joint.name in used or loaded(joint))
         + GIVEN * has_initial_values(joint)
+        + ROTOR * any(joint.armature)
         + FORMULAS * isinstance(joint, FormulaJoint)
         + WELDED * isinstance(joint, Fixed)
         + GROWN * (isinstance(joint, Attachment) or joint.name in nodes)

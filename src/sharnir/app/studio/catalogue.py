@@ -80,6 +80,7 @@ COMMON = {  # fields that mean the same wherever they occur, and that docstrings
     "denominator": "coefficients, the highest power first",
     "stiffness": "force per length, or torque per angle",
     "damping": "force per speed, or torque per angular speed",
+    "armature": "inertia of a rotor that turns with the freedom, times gear ratio squared",
     "surface": "the body to which the plane belongs",
     "wheel": "the body that rolls",
     "ball": "the body that rolls",
@@ -87,9 +88,9 @@ COMMON = {  # fields that mean the same wherever they occur, and that docstrings
 }
 # fields that an element inherits and always refuses: forms do not show them
 REFUSED = {
-    "fixed": ("q", "v", "damping", "stiffness", "rest", "torque", "motion", "limits", "mimic"),
+    "fixed": ("q", "v", "damping", "stiffness", "rest", "armature", "torque", "motion", "limits", "mimic"),
     "ball": ("rest", "motion", "limits", "mimic"),
-    "free": ("stiffness", "rest", "motion", "limits", "mimic"),
+    "free": ("stiffness", "rest", "armature", "motion", "limits", "mimic"),
     **dict.fromkeys(("cylindrical", "universal", "planar"), ("mimic",)),
 }
 SETTINGS = {

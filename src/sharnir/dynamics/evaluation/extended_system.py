@@ -77,7 +77,8 @@ class Structure:
 
     S : 6N×6N, S_ii = E, S_i,parent = -C_i.   T : S⁻¹.   A : 6N×n, motion axes.   B = T A.
     M : 6N×6N inertias.   F : 6N forces without reactions, gravity among them.   w : 6N, w* = ψ^r + w^c.   tau : n.
-    P : 6N×n, M_rw of flexible bodies.   W : n×n, their M_ww. A has their shapes at nodes, tau all forces along w.
+    P : 6N×n, M_rw of flexible bodies.   W : n×n, their M_ww, and inertias of rotors on the diagonal. A has shapes of flexible
+    bodies at nodes, tau all forces along w.
 
     >>> import sharnir as sr
     >>> m = sr.Model()
@@ -203,7 +204,7 @@ def read_structure(table: np.ndarray, params: np.ndarray, work: np.ndarray, exte
         w=bias,
         tau=work[table[L.W_TAU] :][:n_v].copy(),
         P=np.zeros((6 * n, n_v)),
-        W=np.zeros((n_v, n_v)),
+        W=np.diag(params[table[L.P_ARMATURE] :][:n_v]),
     )
     if table[L.N_ELASTIC]:
         add_flexible_bodies(found, table, params, work, external)

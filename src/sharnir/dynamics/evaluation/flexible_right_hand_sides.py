@@ -118,7 +118,7 @@ def elastic_mass_matrix_at(
     n = tab[L.N_V]
     out = doubles(address(M))
     update_elastic_composites(tab, par, w, composites)
-    update_elastic_mass_matrix(tab, w, composites, out, n, -1)
+    update_elastic_mass_matrix(tab, par, w, composites, out, n, -1)
     mirror(out, n)
 
 

@@ -54,7 +54,7 @@ def update_elastic_matrix(tab, par, w):
     """M at a position in the order of the tree, lower triangle."""
     start_flexible_bodies(tab, par, w)
     update_elastic_composites(tab, par, w, tab[L.W_METHOD])
-    update_elastic_mass_matrix(tab, w, tab[L.W_METHOD], shift(w, composite_matrix(tab)), tab[L.N_V], tab[L.T_METHOD])
+    update_elastic_mass_matrix(tab, par, w, tab[L.W_METHOD], shift(w, composite_matrix(tab)), tab[L.N_V], tab[L.T_METHOD])
 
 
 def composite_accelerations(has_external, _y, yd, table, params, work):

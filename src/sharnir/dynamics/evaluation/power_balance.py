@@ -36,6 +36,7 @@ from sharnir.dynamics.memory.records import (
     motion_of,
     motion_work,
     reaction_work,
+    rotor_load,
 )
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations, update_reactions
 from sharnir.kernel import Pointer, call_derivative, doubles, fixed_doubles, fixed_ints, inline, jit, shift
@@ -124,7 +125,8 @@ def drive_power(tab, par, w, vdot):
             k = motion_of(tab, f)
             if k >= 0:
                 sl, sa = axis_of(tab, w, f)
-                total += w[motion_work(tab, k) + 1] * (dot(sl, load3(w, x)) + dot(sa, load3(w, x + 3)))
+                force = dot(sl, load3(w, x)) + dot(sa, load3(w, x + 3)) + rotor_load(tab, par, w, k)
+                total += w[motion_work(tab, k) + 1] * force
     return total
 
 

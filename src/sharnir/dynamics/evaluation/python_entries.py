@@ -10,6 +10,7 @@ from sharnir.dynamics.evaluation.right_hand_sides import prepare
 from sharnir.dynamics.forces.energy import kinetic_energy, potential_energy, potential_of_bodies, update_momentum
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
+    armature_of,
     axis_of,
     axis_work,
     body_record,
@@ -19,6 +20,7 @@ from sharnir.dynamics.memory.records import (
     frame_params,
     motion_of,
     reaction_work,
+    rotor_load,
     speed_of,
 )
 from sharnir.dynamics.methods.composite_body import update_composites, update_mass_matrix
@@ -107,6 +109,9 @@ def inverse_dynamics_at(
     update_body_accelerations(tab, par, w, x, use_vdot)
     update_reactions(tab, par, w, has_external and with_forces)
     project_reactions(tab, w, out)
+    if use_vdot:
+        for k in range(tab[L.N_V]):
+            out[k] += armature_of(tab, par, k) * x[k]
     if with_forces:
         for k in range(tab[L.N_V]):
             out[k] -= w[tab[L.W_TAU] + k]
@@ -122,7 +127,7 @@ def mass_matrix_at(t: float, q: Vector, M: Matrix, table: Integers, params: Vect
     n = tab[L.N_V]
     out = doubles(address(M))
     update_composites(tab, par, w, composites)
-    update_mass_matrix(tab, w, composites, out, n)
+    update_mass_matrix(tab, par, w, composites, out, n)
     mirror(out, n)
 
 
@@ -157,7 +162,7 @@ def observe_bodies(
             observe_body(tab, par, w, numbers[k], shift(p, (i * m + k) * BODY_OUT))
             observe_joint(tab, w, numbers[k], shift(r, (i * m + k) * JOINT_OUT))
         drives = shift(dr, i * tab[L.N_MOTION])
-        observe_drives(tab, w, drives)
+        observe_drives(tab, par, w, drives)
         if found.cuts.size > 0:
             cuts = shift(doubles(address(found.cuts)), i * JOINT_OUT * tab[L.N_ELEMENT])
             observe_cuts(tab, par, w, cuts)
@@ -194,7 +199,7 @@ def observe_joint(tab, w, i, out):
 
 
 @jit
-def observe_drives(tab, w, out):
+def observe_drives(tab, par, w, out):
     """Force along every freedom with prescribed motion: what its drive must give."""
     for i in range(tab[L.N_BODY]):
         b = body_record(tab, i)
@@ -203,7 +208,7 @@ def observe_drives(tab, w, out):
             k = motion_of(tab, f)
             if k >= 0:
                 sl, sa = axis_of(tab, w, f)
-                out[k] = dot(sl, load3(w, x)) + dot(sa, load3(w, x + 3))
+                out[k] = dot(sl, load3(w, x)) + dot(sa, load3(w, x + 3)) + rotor_load(tab, par, w, k)
 
 
 @entry
@@ -219,7 +224,7 @@ def observe_energy(
         prepare(t[i], tab, par, w, q, shift(q, tab[L.N_Q]))
         update_poses(tab, w, 0.0)
         e = shift(doubles(address(energies)), 2 * i)
-        e[0] = kinetic_energy(tab, par, w)
+        e[0] = kinetic_energy(tab, par, w, shift(q, tab[L.N_Q]))
         e[1] = potential_energy(t[i], tab, par, w, q)
         if tab[L.N_CUT_FORCE] > 0:
             update_constraints(t[i], tab, par, w, q)
@@ -237,7 +242,7 @@ def observe_stored(t: Vector, y: Matrix, out: Matrix, table: Integers, params: V
         update_motions(t[i], tab, w, 0.0)
         update_kinematics(tab, par, w, q, shift(q, tab[L.N_Q]), 0.0)
         update_poses(tab, w, 0.0)
-        out[i, 0] = kinetic_energy(tab, par, w)
+        out[i, 0] = kinetic_energy(tab, par, w, shift(q, tab[L.N_Q]))
         out[i, 1] = potential_of_bodies(tab, par, w)
 
 

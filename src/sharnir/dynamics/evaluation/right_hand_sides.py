@@ -59,7 +59,7 @@ def update_equations(tab, par, w, tau, x, has_external):
     M = shift(w, at + 21 * tab[L.N_BODY])
     update_right_side(tab, par, w, tau, x, has_external)
     update_composites(tab, par, w, at)
-    update_mass_matrix(tab, w, at, M, n)
+    update_mass_matrix(tab, par, w, at, M, n)
     fold_mimics(tab, par, M, x, n)
     return M
 

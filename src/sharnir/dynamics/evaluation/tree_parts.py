@@ -67,7 +67,7 @@ def composite_matrix(tab):
 def update_composite_matrix(tab, par, w):
     """M at a position, lower triangle."""
     update_composites(tab, par, w, tab[L.W_METHOD])
-    update_mass_matrix(tab, w, tab[L.W_METHOD], shift(w, composite_matrix(tab)), tab[L.N_V])
+    update_mass_matrix(tab, par, w, tab[L.W_METHOD], shift(w, composite_matrix(tab)), tab[L.N_V])
 
 
 def composite_accelerations(has_external, _y, vdot, table, params, work):

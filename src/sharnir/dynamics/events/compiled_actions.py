@@ -229,7 +229,7 @@ def energy(t, y, table, params, work):
     prepare(t, tab, par, w, q, shift(q, tab[L.N_Q]))
     update_poses(tab, w, 0.0)
     bodies = potential_of_bodies(tab, par, w)
-    stored, rest = kinetic_energy(tab, par, w) + bodies, potential_energy(t, tab, par, w, q) - bodies
+    stored, rest = kinetic_energy(tab, par, w, shift(q, tab[L.N_Q])) + bodies, potential_energy(t, tab, par, w, q) - bodies
     if tab[L.N_CUT_FORCE] > 0:
         update_constraints(t, tab, par, w, q)
         rest += cut_potential(t, tab, par, w)

@@ -107,7 +107,7 @@ def strike(t, y, table, params, work, place, change):
         update_motions(t, tab, w, 0.0)
         update_kinematics(tab, par, w, state, state, 0.0)
     update_composites(tab, par, w, tab[L.W_COMPOSITE])
-    update_mass_matrix(tab, w, tab[L.W_COMPOSITE], M, n)
+    update_mass_matrix(tab, par, w, tab[L.W_COMPOSITE], M, n)
     fold_mimics(tab, par, M, nothing, n)
     if tab[L.SOLVER] == L.NULL_SPACE:
         support_massless(M, n)

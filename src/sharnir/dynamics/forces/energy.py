@@ -9,6 +9,7 @@ from sharnir.dynamics.forces.force_elements import ADDRESS, CONSTANT, COORDINATE
 from sharnir.dynamics.forces.potential import potential_of
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
+    armature_of,
     ball_spring_record,
     body_params,
     body_record,
@@ -27,18 +28,31 @@ from sharnir.spatial.vector import add, cross, dot, load3, rotate, store3
 
 
 @jit
-def kinetic_energy(tab, par, w):
-    """½ Σ v_iᵀ M_i v_i; needs update_kinematics."""
+def rotor_energy(tab, par, w, v):
+    """½ Σ J q̇² over speeds and prescribed freedoms."""
     total = 0.0
+    if tab[L.ARMATURED] != 0:
+        for k in range(tab[L.N_V]):
+            total += 0.5 * armature_of(tab, par, k) * v[k] * v[k]
+        for k in range(tab[L.N_MOTION]):
+            x = w[motion_work(tab, k) + 1]
+            total += 0.5 * armature_of(tab, par, tab[L.N_V] + k) * x * x
+    return total
+
+
+@jit
+def kinetic_energy(tab, par, w, v):
+    """½ Σ v_iᵀ M_i v_i of bodies, ½ J q̇² of rotors; needs update_kinematics."""
+    total = rotor_energy(tab, par, w, v)
     for i in range(tab[L.N_BODY]):
         wb = body_work(tab, i)
-        v, om = load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3)
-        x, y = inertia_times(body_inertia(tab, par, i, 0.0), v, om)
+        vel, om = load3(w, wb + L.VEL), load3(w, wb + L.VEL + 3)
+        x, y = inertia_times(body_inertia(tab, par, i, 0.0), vel, om)
         b = body_record(tab, i)
         if tab[b + L.COUNT_ELASTIC] > 0 and tab[b + L.KIND] != L.NODE:
-            x, y, extra = elastic_momentum(tab, par, w, b, v, om)
+            x, y, extra = elastic_momentum(tab, par, w, b, vel, om)
             total += 0.5 * extra
-        total += 0.5 * (dot(v, x) + dot(om, y))
+        total += 0.5 * (dot(vel, x) + dot(om, y))
     return total
 
 

@@ -32,6 +32,7 @@ from sharnir.dynamics.evaluation.right_hand_sides import prepare
 from sharnir.dynamics.forces.force_elements import apply
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
+    armature_of,
     axis_of,
     body_record,
     body_work,
@@ -40,6 +41,7 @@ from sharnir.dynamics.memory.records import (
     end_freedom,
     first_freedom,
     motion_of,
+    rotor_load,
     speed_of,
     target_of,
 )
@@ -123,18 +125,18 @@ def start_bodies(tab, par, w, tau, has_external, linear, hand):
 
 
 @jit
-def eliminate_unknown(tab, w, tau, chi, b, I):
+def eliminate_unknown(tab, par, w, tau, chi, b, I):
     """The freedoms of a joint whose acceleration is unknown leave inertia and force."""
     for j in range(first_freedom(tab, b), end_freedom(tab, b)):
         k = speed_of(tab, j)
         if k >= 0 and chi[k] == 0.0:
             sl, sa = axis_of(tab, w, j)
-            I = eliminate_axis(I, sl, sa, tau[k], elimination_work(tab, k), w)
+            I = eliminate_axis(I, sl, sa, tau[k], elimination_work(tab, k), w, armature_of(tab, par, k))
     return I
 
 
 @jit
-def eliminate_mixed(tab, w, tau, chi, hand):
+def eliminate_mixed(tab, par, w, tau, chi, hand):
     """Backward: ẅ of every flexible body, then the unknown accelerations of its joint; what a joint carries stays in `hand`."""
     n = tab[L.N_BODY]
     for x in range(n):
@@ -149,7 +151,7 @@ def eliminate_mixed(tab, w, tau, chi, hand):
                 factorize_elastic(tab, w, b)
                 I = eliminated(tab, w, b, I)
                 store_articulated(hand, g, I)
-            I = eliminate_unknown(tab, w, tau, chi, b, I)
+            I = eliminate_unknown(tab, par, w, tau, chi, b, I)
         if parent >= 0:
             gather(hand, parent * L.W_BRANCH_SIZE, to_parent(w, wb, I))
 
@@ -170,15 +172,16 @@ def unknown_accelerations(tab, w, problem, b, al, aa):
 
 
 @jit
-def update_joint_forces(tab, w, tau, problem, b, f, m):
+def update_joint_forces(tab, par, w, tau, problem, b, f, m, linear):
     """Γ of freedoms whose motion is given, from what passes through the joint: beyond τ, and wholly where the model says so."""
     for j in range(first_freedom(tab, b), end_freedom(tab, b)):
         sl, sa = axis_of(tab, w, j)
         k, x = speed_of(tab, j), dot(sl, f) + dot(sa, m)
         if k >= 0:
+            x += armature_of(tab, par, k) * problem.given[k]
             problem.force[k] = x - tau[k] if problem.chi[k] != 0.0 else 0.0
         elif motion_of(tab, j) >= 0:
-            problem.drives[motion_of(tab, j)] = x
+            problem.drives[motion_of(tab, j)] = x if linear else x + rotor_load(tab, par, w, motion_of(tab, j))
 
 
 @jit
@@ -202,7 +205,7 @@ def accelerate_mixed(tab, par, w, tau, x, linear):
             al, aa = unknown_accelerations(tab, w, x, b, al, aa)
             I = load_articulated(x.hand, i * L.W_BRANCH_SIZE)
             f, m = inertia_times(I, al, aa)
-            update_joint_forces(tab, w, tau, x, b, add(f, I.f), add(m, I.m))
+            update_joint_forces(tab, par, w, tau, x, b, add(f, I.f), add(m, I.m), linear)
             s = elastic_places(tab, b)
             if s.h > 0:
                 elastic_response(tab, w, b, s.force, al, aa, s.acceleration)
@@ -289,7 +292,7 @@ def solve_mixed(
 def solve_recursion(tab, par, w, tau, x, has_external, linear):
     """Backward and forward; w* must hold the given accelerations."""
     start_bodies(tab, par, w, tau, has_external, linear, x.hand)
-    eliminate_mixed(tab, w, tau, x.chi, x.hand)
+    eliminate_mixed(tab, par, w, tau, x.chi, x.hand)
     accelerate_mixed(tab, par, w, tau, x, linear)
 
 

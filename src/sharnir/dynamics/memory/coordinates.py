@@ -30,6 +30,7 @@ class FreedomRow:
     axis: Any = None  # of a sequence, world axes of the drawing (or body axes)
     pitch: float = 0.0
     motion: Any = None
+    armature: float = 0.0
     in_world: bool = True
     formulas: Any = None  # of the first freedom of a joint by formulas: the joint, and whether it is run backwards
 
@@ -132,6 +133,7 @@ def list_coordinates(model: Model, tree: Tree, placed: dict[str, Frame], fold: b
         if isinstance(model.bodies[name], FlexibleBody):
             _add_elastic(c, model.bodies[name])
     for joint in tree.cuts:
+        refuse_rotor(joint)
         if joint.coordinates == "angles":
             _add_cut(c, joint)
     _link_mimics(c, model, fold=fold and not tree.cuts and not model.constraints)
@@ -144,6 +146,16 @@ def _add_elastic(c: Coordinates, body: Any) -> None:
     for k in range(body.reduced.count):
         _add_state(c, f"{body.name}.w.{k + 1}", "", body.w[k], f"{body.name}.xi.{k + 1}", "1/s", body.xi[k])
         c.ancestor.append(-1)
+
+
+def refuse_rotor(joint: Any) -> None:
+    """A rotor needs the rate of its freedom as a speed of its own, and a cut joint has none."""
+    if any(joint.armature):
+        raise ModelError(
+            f"joint '{joint.name}': armature = {max(joint.armature):g} needs a joint with coordinates of its own; this one is "
+            "kept by constraint equations (it closes a loop, or the coordinates are absolute); use formulation='joint', leave "
+            "armature to other joints of the loop, or make the rotor a body of its own (geared_rotor)"
+        )
 
 
 def _add_cut(c: Coordinates, joint: Any) -> None:
@@ -220,6 +232,7 @@ def _add_sequence(c: Coordinates, body: int, joint: Any, turned: bool, placed: d
                 axis=tuple(-axis if turned else axis),
                 pitch=f.pitch,
                 motion=joint.motion[k],
+                armature=joint.armature[k],
             )
         )
     start = len(c.freedoms)
@@ -239,7 +252,8 @@ def _add_formulas(c: Coordinates, body: int, joint: FormulaJoint, turned: bool) 
             dot = f".{joint.freedom_names[k]}" if joint.freedom_names[k] else ""
             _add_state(c, f"{joint.name}.q{dot}", f.unit, joint.q[k], f"{joint.name}.v{dot}", f"{f.unit}/s", joint.v[k])
             c.speed_of[joint.name, k], c.coordinate_of[joint.name, k] = speed, coordinate
-        c.freedoms.append(FreedomRow(body, L.OF_FORMULA, speed, coordinate, f"joint '{joint.name}'", motion=joint.motion[k]))
+        row = FreedomRow(body, L.OF_FORMULA, speed, coordinate, f"joint '{joint.name}'", motion=joint.motion[k])
+        c.freedoms.append(replace(row, armature=joint.armature[k]))
     c.joint_freedoms[joint.name] = list(range(start, len(c.freedoms)))
     _close_formulas(c, start, body, joint, turned)
 
@@ -272,7 +286,8 @@ def _add_quaternion(c: Coordinates, body: int, joint: Any) -> None:
     for k, name in enumerate(joint.freedom_names):
         axis = [0.0] * 6
         axis[k if free else 3 + k] = 1.0
-        c.freedoms.append(FreedomRow(body, L.QUATERNION, c.n_v + k, -1, f"joint '{joint.name}'", unit_axis=tuple(axis)))
+        row = FreedomRow(body, L.QUATERNION, c.n_v + k, -1, f"joint '{joint.name}'", unit_axis=tuple(axis))
+        c.freedoms.append(replace(row, armature=joint.armature[k]))
         c.speed_of[joint.name, k] = c.n_v + k
         c.v_names.append(f"{joint.name}.v.{name}")
         c.v_units.append(f"{joint.units[k]}/s")

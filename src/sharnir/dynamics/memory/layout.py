@@ -29,6 +29,8 @@ streams through memory. In batch runs each number of `work`, `q`, `v` becomes a 
     P_FREEDOM,
     P_FRAME,
     P_MIMIC,  # per dependent speed: its multiplier
+    P_ARMATURE,  # per speed, then per prescribed freedom: inertia of the rotor that turns with it
+    ARMATURED,  # which freedoms have such a rotor, as a checksum: 0, none
     P_INVERSE,  # per body 21: its inverse inertia; free_bodies
     W_BODY,  # per body W_BODY_SIZE numbers
     W_AXES,
@@ -145,7 +147,7 @@ streams through memory. In batch runs each number of `work`, `q`, `v` becomes a 
     W_ACTION,  # scratch: a state, the mass matrix, a row, a response; composites of bodies at W_COMPOSITE
     W_COMPOSITE,
     HEADER,  # length of the header
-) = range(128)
+) = range(130)
 
 DENSE, SPARSE, NULL_SPACE = 0, 1, 2
 
@@ -162,7 +164,7 @@ SINGULAR = 10  # smallest pivot of A below which a position counts as singular; 
 P_HEADER = 12
 
 # ---- one body in `table` -------------------------------------------------------------------------------------------------
-T_BODY_SIZE = 14
+T_BODY_SIZE = 15
 PARENT = 0  # body number, -1 for the fixed frame
 KIND = 1  # how coordinates become a relative position: below
 FIRST_Q = 2
@@ -177,6 +179,7 @@ ELASTIC_Q = 10  # first elastic coordinate and speed (of a node: those of its bo
 ELASTIC_V = 11
 ELASTIC_P = 12  # offset in `params`: inertia, stiffness, damping (flexible_memory), or the shape of a node, 6 per coordinate
 ELASTIC_W = 13  # offset in `work`: see flexible_memory; of a node its motion axes S, 6 per coordinate
+ELIMINATED_AS = 14  # KIND; SEQUENCE where a freedom has a rotor: what its elimination leaves has no zeros
 
 REVOLUTE, PRISMATIC, BALL, FREE, SEQUENCE, NODE = 0, 1, 2, 3, 4, 5  # revolute and prismatic: along z of the body's frame
 
@@ -209,7 +212,7 @@ W_APPROACH_ELEMENT = 5  # one element: what it reports at the end of a run
 W_MOTION_SIZE = 3  # prescribed value, rate, acceleration; update_motions
 
 # ---- elementary freedoms ----------------------------------------------------------------------------------------------------
-T_FREEDOM_SIZE = 7
+T_FREEDOM_SIZE = 8
 TYPE = 0  # below
 SPEED = 1  # index of its speed, -1 if prescribed
 COORDINATE = 2  # index of its coordinate, -1 if prescribed or part of a quaternion
@@ -217,6 +220,7 @@ MOTION = 3  # record in W_MOTION, -1 if free
 BODY = 4
 JOINT_FUNCTION = 5  # the first freedom of a joint by formulas: address of its function, joint_function
 JOINT_MEMORY = 6  # and offset in `work`: 3 numbers per freedom in, then 24 and 6 per freedom out
+HAS_ROTOR = 7  # 1: a rotor turns with it, see P_ARMATURE
 ROTATION, TRANSLATION, SCREW, QUATERNION, OF_FORMULA = 0, 1, 2, 3, 4
 FORMULA_OUT = 24  # H 9, r, v, ω, accelerations without q̈ (linear, angular); then motion axes
 P_FREEDOM_SIZE = 4  # axis 3, pitch; the first of a free joint: 9 numbers, axes of the drawing -> joint axes

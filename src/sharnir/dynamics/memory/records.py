@@ -156,6 +156,24 @@ def drive_work(tab, k):
 
 
 @inline
+def armature_of(tab, par, k):
+    """Inertia of the rotor that turns with speed k."""
+    return par[tab[L.P_ARMATURE] + k]
+
+
+@inline
+def rotor_load(tab, par, w, k):
+    """Force along prescribed freedom k that accelerates its rotor."""
+    return par[tab[L.P_ARMATURE] + tab[L.N_V] + k] * w[motion_work(tab, k) + 2]
+
+
+@inline
+def has_rotor(tab, k):
+    """Whether a rotor turns with elementary freedom k."""
+    return tab[tab[L.T_FREEDOM] + k * L.T_FREEDOM_SIZE + L.HAS_ROTOR] == 1
+
+
+@inline
 def mimic_record(tab, k):
     """Speed k that is a multiple of another: FOLLOWER, LEADER; its multiplier stands in P_MIMIC."""
     return tab[L.T_MIMIC] + k * L.T_MIMIC_SIZE

@@ -46,11 +46,11 @@ def update_elimination(tab, par, w, tau, has_external, zero):
             I = articulated_sum(I, load_articulated(w, g))
             for j in range(L.W_BRANCH_SIZE):  # empty again for the next evaluation
                 w[g + j] = zero
-        I = eliminate_joint(tab, w, tau, b, I, zero)
+        I = eliminate_joint(tab, par, w, tau, b, I, zero)
         parent = tab[b + L.PARENT]
         handed = parent == i - 1
         if parent >= 0:
-            I = pass_on(w, wb, tab[b + L.KIND], I)
+            I = pass_on(w, wb, tab[b + L.ELIMINATED_AS], I)
             if not handed:
                 gather(w, branch_work(tab, tab[body_record(tab, parent) + L.BRANCH]), I)
 

@@ -3,6 +3,7 @@
 from sharnir.dynamics.bodies.rigid_body import body_inertia
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
+    armature_of,
     axis_of,
     body_record,
     body_work,
@@ -40,7 +41,7 @@ def add_composite(tab, w, at, i, parent):
 
 
 @jit
-def update_mass_matrix(tab, w, at, M, n):
+def update_mass_matrix(tab, par, w, at, M, n):
     """Lower triangle of M: each motion axis, carried up its path, meets the axes on the way. Needs update_composites."""
     for j in range(n * n):
         M[j] = 0.0
@@ -53,6 +54,7 @@ def update_mass_matrix(tab, w, at, M, n):
                 sl, sa = axis_of(tab, w, f)
                 x, y = inertia_times(I, sl, sa)
                 walk_up(tab, w, i, k, x, y, M, n)
+                M[k * n + k] += armature_of(tab, par, k)
 
 
 @jit

@@ -3,6 +3,7 @@
 from sharnir.dynamics.bodies.rigid_body import body_inertia, less_external, required_force
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
+    armature_of,
     axis_work,
     body_record,
     body_work,
@@ -54,6 +55,8 @@ def update_mass_matrix_directly(tab, par, B, M, n):
     """M = Σ B_iᵀ M_i B_i over bodies, lower triangle. Needs update_tangent_basis."""
     for j in range(n * n):
         M[j] = 0.0
+    for k in range(n):
+        M[k * n + k] = armature_of(tab, par, k)
     for i in range(tab[L.N_BODY]):
         I = body_inertia(tab, par, i, 0.0)
         k = last_speed(tab, i)

@@ -56,7 +56,7 @@ def eliminate_bodies(tab, par, w, tau, has_external):
             if tab[b + L.COUNT_ELASTIC] > 0:
                 factorize_elastic(tab, w, b)
                 I = eliminated(tab, w, b, I)
-            I = eliminate_joint(tab, w, tau, b, I, 0.0)
+            I = eliminate_joint(tab, par, w, tau, b, I, 0.0)
         if parent >= 0:
             gather(w, at + parent * L.W_BRANCH_SIZE, to_parent(w, wb, I))
 

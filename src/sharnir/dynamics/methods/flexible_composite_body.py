@@ -8,7 +8,16 @@ from sharnir.dynamics.bodies.flexible_body import add_node, elastic_inertia, is_
 from sharnir.dynamics.bodies.flexible_memory import coupling_of, elastic_places, shape_of
 from sharnir.dynamics.bodies.rigid_body import body_inertia
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import axis_of, body_record, body_work, end_freedom, first_freedom, mimic_record, speed_of
+from sharnir.dynamics.memory.records import (
+    armature_of,
+    axis_of,
+    body_record,
+    body_work,
+    end_freedom,
+    first_freedom,
+    mimic_record,
+    speed_of,
+)
 from sharnir.dynamics.methods.composite_body import add_composite, fold_speed, update_right_side
 from sharnir.kernel import inline, jit, shift
 from sharnir.spatial.inertia import articulated, inertia_times, load_inertia, store_inertia
@@ -63,7 +72,7 @@ def put(M, n, i, j, value):
 
 
 @jit
-def update_elastic_mass_matrix(tab, w, at, M, n, order):
+def update_elastic_mass_matrix(tab, par, w, at, M, n, order):
     """Lower triangle of M, speeds in the given order; needs update_elastic_composites."""
     for j in range(n * n):
         M[j] = 0.0
@@ -75,7 +84,9 @@ def update_elastic_mass_matrix(tab, w, at, M, n, order):
             if k >= 0:
                 sl, sa = axis_of(tab, w, f)
                 x, y = inertia_times(I, sl, sa)
-                walk_up_nodes(tab, w, i, place_of(tab, order, k), x, y, M, n, order)
+                place = place_of(tab, order, k)
+                walk_up_nodes(tab, w, i, place, x, y, M, n, order)
+                M[place * n + place] += armature_of(tab, par, k)
         if is_flexible(tab, b):
             s = elastic_places(tab, b)
             for j in range(s.h):
@@ -115,7 +126,7 @@ def update_elastic_equations(tab, par, w, tau, x, has_external):
     M = shift(w, at + 21 * tab[L.N_BODY])
     update_right_side(tab, par, w, tau, shift(w, tab[L.W_VDOT]), has_external)  # M_wr and M_ww of bodies alone, too
     update_elastic_composites(tab, par, w, at)
-    update_elastic_mass_matrix(tab, w, at, M, n, tab[L.T_METHOD])
+    update_elastic_mass_matrix(tab, par, w, at, M, n, tab[L.T_METHOD])
     put_in_order(tab, w, x)
     fold_ordered_mimics(tab, par, M, x, n)
     return M

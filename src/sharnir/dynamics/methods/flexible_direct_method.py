@@ -8,6 +8,7 @@ from sharnir.dynamics.bodies.flexible_memory import coupling_of, elastic_places
 from sharnir.dynamics.bodies.rigid_body import less_external, required_force
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
+    armature_of,
     axis_work,
     body_record,
     body_work,
@@ -65,6 +66,9 @@ def update_elastic_mass_matrix_directly(tab, par, w, B, M, n):
     before = tab[L.T_METHOD] + n
     for j in range(n * n):
         M[j] = 0.0
+    for k in range(n):
+        place = tab[tab[L.T_METHOD] + k]
+        M[place * n + place] = armature_of(tab, par, k)
     for i in range(tab[L.N_BODY]):
         I = own_inertia(tab, par, w, i)
         k = last_place(tab, i)

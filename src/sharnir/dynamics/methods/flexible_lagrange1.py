@@ -28,6 +28,7 @@ from sharnir.dynamics.methods.lagrange1 import (
     LAMBDA,
     PAIR,
     Z,
+    add_rotors,
     from_parent,
     on_parent,
     update_reaction_basis,
@@ -79,7 +80,7 @@ def add_products(w, a, b, d, m, n, out, sign):
 
 
 @jit
-def update_unit_blocks(tab, w, at, units, pairs, i):
+def update_unit_blocks(tab, par, w, at, units, pairs, i):
     """L_ii, and L_ij of joint i's neighbours: earlier sisters, then the joint of the unit before it."""
     tm, u = tab[L.T_METHOD], units + i * UNIT_T
     m, first, count = 6 - tab[tm + i * JOINT_T], tab[tm + i * JOINT_T + 1], tab[tm + i * JOINT_T + 2]
@@ -87,6 +88,7 @@ def update_unit_blocks(tab, w, at, units, pairs, i):
     for k in range(36):
         w[out + k] = 0.0
     add_products(w, U, U, d, m, m, out, 1.0)
+    add_rotors(tab, par, w, at, i)
     if count == 0:
         return
     e, D = tab[units + parent_of(tab, i) * UNIT_T + SIZE], U + 6 * d
@@ -166,7 +168,7 @@ def solve_elastic_lagrange1(tab, par, w, tau, vdot, has_external):
     for i in range(n):
         if tab[units + i * UNIT_T + LEADS] == 1:
             update_columns(tab, w, at, units, i)
-            update_unit_blocks(tab, w, at, units, pairs, i)
+            update_unit_blocks(tab, par, w, at, units, pairs, i)
     update_multiplier_right_side(tab, par, w, at, True)
     solve_multipliers(tab, w, at, pairs)
     for i in range(n):

@@ -7,7 +7,17 @@ vectors for axes, so U is a column of the inertia and what remains has rows of z
 
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.layout import BALL, FREE, PRISMATIC, REVOLUTE
-from sharnir.dynamics.memory.records import axis_of, drive_work, elimination_work, end_freedom, first_freedom, motion_of, speed_of
+from sharnir.dynamics.memory.records import (
+    armature_of,
+    axis_of,
+    drive_work,
+    elimination_work,
+    end_freedom,
+    first_freedom,
+    motion_of,
+    rotor_load,
+    speed_of,
+)
 from sharnir.kernel import inline
 from sharnir.spatial.inertia import (
     Articulated,
@@ -42,11 +52,11 @@ def eliminate(I, U, d, u, e, w):
 
 
 @inline
-def eliminate_axis(I, sl, sa, tau, e, w):
-    """The freedom with the motion axis s: U = I s, D = sᵀU, u = τ - sᵀp."""
+def eliminate_axis(I, sl, sa, tau, e, w, rotor):
+    """The freedom with the motion axis s: U = I s, D = sᵀU + inertia of its rotor, u = τ - sᵀp."""
     x, y = inertia_times(I, sl, sa)
     U, u = (x[0], x[1], x[2], y[0], y[1], y[2]), tau - dot(sl, I.f) - dot(sa, I.m)
-    return eliminate(I, U, 1.0 / (dot(sl, x) + dot(sa, y)), u, e, w)
+    return eliminate(I, U, 1.0 / (dot(sl, x) + dot(sa, y) + rotor), u, e, w)
 
 
 @inline
@@ -102,9 +112,9 @@ def eliminate_shifts(I, tau, iv, e, w, zero):
 
 
 @inline
-def eliminate_joint(tab, w, tau, b, I, zero):
+def eliminate_joint(tab, par, w, tau, b, I, zero):
     """All freedoms of one joint. Revolute and prismatic axes are unit vectors, so U is a column of the inertia."""
-    kind = tab[b + L.KIND]
+    kind = tab[b + L.ELIMINATED_AS]
     iv = tab[b + L.FIRST_V]
     e = elimination_work(tab, iv)
     if kind == REVOLUTE:
@@ -121,24 +131,25 @@ def eliminate_joint(tab, w, tau, b, I, zero):
     else:
         for j in range(first_freedom(tab, b), end_freedom(tab, b)):
             if motion_of(tab, j) >= 0:
-                keep_drive(tab, w, j, I)
+                keep_drive(tab, par, w, j, I)
         for j in range(first_freedom(tab, b), end_freedom(tab, b)):
             k = speed_of(tab, j)
             if k >= 0:
                 sl, sa = axis_of(tab, w, j)
-                I = eliminate_axis(I, sl, sa, tau[k], elimination_work(tab, k), w)
+                I = eliminate_axis(I, sl, sa, tau[k], elimination_work(tab, k), w, armature_of(tab, par, k))
     return I
 
 
 @inline
-def keep_drive(tab, w, j, I):
+def keep_drive(tab, par, w, j, I):
     """Of a prescribed freedom: U = I s and sᵀp, so that its drive needs U·a + sᵀp once the body's acceleration is known."""
     sl, sa = axis_of(tab, w, j)
     x, y = inertia_times(I, sl, sa)
-    e = drive_work(tab, motion_of(tab, j))
+    k = motion_of(tab, j)
+    e = drive_work(tab, k)
     store3(w, e, x)
     store3(w, e + 3, y)
-    w[e + L.DRIVE_FORCE] = dot(sl, I.f) + dot(sa, I.m)
+    w[e + L.DRIVE_FORCE] = dot(sl, I.f) + dot(sa, I.m) + rotor_load(tab, par, w, k)
 
 
 @inline
@@ -232,7 +243,7 @@ def back_substitute_turns(w, e, al, aa):
 @inline
 def joint_acceleration(tab, w, vdot, b, al, aa):
     """Forward through one joint, last eliminated freedom first: q̈ and the body's acceleration."""
-    kind = tab[b + L.KIND]
+    kind = tab[b + L.ELIMINATED_AS]
     iv = tab[b + L.FIRST_V]
     e = elimination_work(tab, iv)
     if kind == REVOLUTE:

@@ -6,46 +6,51 @@ Joints that meet in one body form a clique of the matrix. Taken from the leaves 
 parent and its earlier sisters, all neighbours of each other, so no fill appears: O(N) for a bounded number of children.
 
 Memory of the method (W_METHOD): per joint Z 6×6, the diagonal block 6×6, F 6, force M⁻¹F 6, λ 6; per pair of neighbours a
-6×6 block. Its table (T_METHOD): per joint the first pair and the number of pairs; per pair the other joint. A joint's pairs
-are its earlier sisters in order, then its parent; so the block of two of them stands at a known place.
+6×6 block. Its table (T_METHOD): per joint its freedoms without a rotor, the first pair and the number of pairs; per pair the
+other joint. A joint's pairs are its earlier sisters in order, then its parent; so the block of two of them stands at a known
+place.
 """
 
 from sharnir.dynamics.bodies.rigid_body import inertial_force
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
+    armature_of,
     axis_work,
     body_record,
     body_work,
     end_freedom,
     external_work,
     first_freedom,
+    has_rotor,
     speed_of,
 )
 from sharnir.kernel import jit, sqrt
-from sharnir.spatial.vector import add, cross, load3, load9, rotate, rotate_back, store3, sub
+from sharnir.spatial.vector import add, cross, dot6, load3, load6, load9, rotate, rotate_back, store3, sub
 
 JOINT = 90  # numbers per joint in W_METHOD
 Z, DIAGONAL, FORCE, FREE_ACC, LAMBDA = 0, 36, 72, 78, 84
 PAIR = 36
-JOINT_T = 3  # integers per joint in T_METHOD: freedoms, first pair, pairs; the pairs' other joints follow
+JOINT_T = 3  # integers per joint in T_METHOD: freedoms without a rotor, first pair, pairs; the pairs' other joints follow
 
 
 @jit
 def update_reaction_basis(tab, w, at, i):
     """Z_i: orthonormal columns with Z_iᵀ A_i = 0, the part of E - A(AᵀA)⁻¹Aᵀ that pivots find. Returns how many.
 
-    Columns 0 … n-1 of the 6×6 scratch hold the orthonormalized motion axes first; Z is what is appended to them.
+    Columns 0 … n-1 of the 6×6 scratch hold the orthonormalized motion axes first, those of freedoms with a rotor as the last
+    of them; Z is what is appended to them.
     """
     b = body_record(tab, i)
     z = at + i * JOINT + Z
     n = 0
-    for f in range(first_freedom(tab, b), end_freedom(tab, b)):
-        if speed_of(tab, f) >= 0:
-            s = axis_work(tab, f)
-            for k in range(6):
-                w[z + 6 * n + k] = w[s + k]
-            orthonormalize(w, z, n)
-            n += 1
+    for rotor in (False, True):
+        for f in range(first_freedom(tab, b), end_freedom(tab, b)):
+            if speed_of(tab, f) >= 0 and has_rotor(tab, f) == rotor:
+                s = axis_work(tab, f)
+                for k in range(6):
+                    w[z + 6 * n + k] = w[s + k]
+                orthonormalize(w, z, n)
+                n += 1
     m = n
     for _ in range(6 - n):
         # the unit vector that is farthest from what we have
@@ -61,6 +66,26 @@ def update_reaction_basis(tab, w, at, i):
         orthonormalize(w, z, m)
         m += 1
     return n
+
+
+@jit
+def add_rotors(tab, par, w, at, i):
+    """T J⁻¹ Tᵀ to the block of joint i, with T the axes of freedoms that turn a rotor, in their orthonormal columns.
+
+    A rotor takes the force -J q̈ along its freedom: this is one more multiplier μ, along an orthonormal column, whose equation
+    Oᵀ(S v̇ - w*) = T q̈ = -T J⁻¹Tᵀ μ has this matrix on its diagonal.
+    """
+    b = body_record(tab, i)
+    z, d = at + i * JOINT + Z, at + i * JOINT + DIAGONAL
+    n = tab[tab[L.T_METHOD] + i * JOINT_T]
+    m = tab[b + L.COUNT_V]
+    for f in range(first_freedom(tab, b), end_freedom(tab, b)):
+        if speed_of(tab, f) >= 0 and has_rotor(tab, f):
+            J, s = armature_of(tab, par, speed_of(tab, f)), axis_work(tab, f)
+            for c in range(n, m):
+                x = dot6(load6(w, z + 6 * c), load6(w, s)) / J
+                for k in range(n, m):
+                    w[d + 6 * (c - n) + k - n] += x * dot6(load6(w, z + 6 * k), load6(w, s))
 
 
 @jit
@@ -149,16 +174,17 @@ def joint_force(tab, w, at, i, tau):
     z = at + i * JOINT + Z
     e0, e1, e2, e3, e4, e5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     n = 0
-    for f in range(first_freedom(tab, b), end_freedom(tab, b)):
-        k = speed_of(tab, f)
-        if k >= 0:
-            s, o = axis_work(tab, f), z + 6 * n
-            have = w[s] * e0 + w[s + 1] * e1 + w[s + 2] * e2 + w[s + 3] * e3 + w[s + 4] * e4 + w[s + 5] * e5
-            along = 0.0
-            for j in range(6):
-                along += w[s + j] * w[o + j]
-            y = (tau[k] - have) / along
-            e0, e1, e2 = e0 + y * w[o], e1 + y * w[o + 1], e2 + y * w[o + 2]
-            e3, e4, e5 = e3 + y * w[o + 3], e4 + y * w[o + 4], e5 + y * w[o + 5]
-            n += 1
+    for rotor in (False, True):
+        for f in range(first_freedom(tab, b), end_freedom(tab, b)):
+            k = speed_of(tab, f)
+            if k >= 0 and has_rotor(tab, f) == rotor:
+                s, o = axis_work(tab, f), z + 6 * n
+                have = w[s] * e0 + w[s + 1] * e1 + w[s + 2] * e2 + w[s + 3] * e3 + w[s + 4] * e4 + w[s + 5] * e5
+                along = 0.0
+                for j in range(6):
+                    along += w[s + j] * w[o + j]
+                y = (tau[k] - have) / along
+                e0, e1, e2 = e0 + y * w[o], e1 + y * w[o + 1], e2 + y * w[o + 2]
+                e3, e4, e5 = e3 + y * w[o + 3], e4 + y * w[o + 4], e5 + y * w[o + 5]
+                n += 1
     return (e0, e1, e2), (e3, e4, e5)

@@ -1,7 +1,7 @@
 """Block Cholesky of the multiplier matrix along the tree, and the accelerations that follow: second half of lagrange1."""
 
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import axis_work, body_record, body_work, parent_of, speed_of
+from sharnir.dynamics.memory.records import axis_work, body_record, body_work, has_rotor, parent_of, speed_of
 from sharnir.dynamics.methods.lagrange1 import (
     DIAGONAL,
     FORCE,
@@ -11,6 +11,7 @@ from sharnir.dynamics.methods.lagrange1 import (
     LAMBDA,
     PAIR,
     Z,
+    add_rotors,
     from_parent,
     inverse_times,
     on_parent,
@@ -47,6 +48,7 @@ def update_blocks(tab, par, w, at, pairs):
                 else:
                     u, v = from_parent(w, body_work(tab, j), x, y)
                     project(w, zj, nj, u, v, block, 1.0)
+        add_rotors(tab, par, w, at, i)
 
 
 @jit
@@ -270,17 +272,18 @@ def substitute_freedoms(tab, w, z, b, x, y, vdot):
     """q̈ with A q̈ = (x, y): the axes' orthonormal columns make A upper triangular."""
     first, count = tab[b + L.FIRST_FREEDOM], tab[b + L.COUNT_FREEDOM]
     n = tab[b + L.COUNT_V]
-    for c in range(count):
-        f = first + count - 1 - c
-        k = speed_of(tab, f)
-        if k >= 0:
-            n -= 1
-            s, o = axis_work(tab, f), z + 6 * n
-            along = 0.0
-            for j in range(6):
-                along += w[s + j] * w[o + j]
-            have = w[o] * x[0] + w[o + 1] * x[1] + w[o + 2] * x[2] + w[o + 3] * y[0] + w[o + 4] * y[1] + w[o + 5] * y[2]
-            value = have / along
-            vdot[k] = value
-            x = (x[0] - w[s] * value, x[1] - w[s + 1] * value, x[2] - w[s + 2] * value)
-            y = (y[0] - w[s + 3] * value, y[1] - w[s + 4] * value, y[2] - w[s + 5] * value)
+    for rotor in (True, False):
+        for c in range(count):
+            f = first + count - 1 - c
+            k = speed_of(tab, f)
+            if k >= 0 and has_rotor(tab, f) == rotor:
+                n -= 1
+                s, o = axis_work(tab, f), z + 6 * n
+                along = 0.0
+                for j in range(6):
+                    along += w[s + j] * w[o + j]
+                have = w[o] * x[0] + w[o + 1] * x[1] + w[o + 2] * x[2] + w[o + 3] * y[0] + w[o + 4] * y[1] + w[o + 5] * y[2]
+                value = have / along
+                vdot[k] = value
+                x = (x[0] - w[s] * value, x[1] - w[s + 1] * value, x[2] - w[s + 2] * value)
+                y = (y[0] - w[s + 3] * value, y[1] - w[s + 4] * value, y[2] - w[s + 5] * value)

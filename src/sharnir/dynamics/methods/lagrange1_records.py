@@ -48,11 +48,13 @@ def allocate_lagrange1(a: Assembly) -> None:
 
 
 def _neighbours(a: Assembly, units: np.ndarray | None) -> tuple[np.ndarray, list[int]]:
-    """Per joint its freedoms, its first pair and their number; per pair the other joint: earlier sisters, then the parent."""
+    """Per joint its freedoms without a rotor, its first pair, their number; per pair the other joint: sisters, the parent."""
     n = a.count
     rows = np.zeros((n, JOINT_T), np.int64)
     others: list[int] = []
     rows[:, 0] = a.coordinates.count_v
+    for f in a.coordinates.freedoms:
+        rows[f.body, 0] -= f.body >= 0 and f.speed >= 0 and f.armature != 0.0
     leads = np.ones(n, bool) if units is None else units[:, LEADS] == 1
     main = np.arange(n) if units is None else units[:, MAIN]
     joint_of = {int(main[i]): int(i) for i in np.flatnonzero(leads)}

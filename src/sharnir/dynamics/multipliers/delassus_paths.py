@@ -64,7 +64,7 @@ def pass_free_body(tab, w, i, p, u, shadow):
 def pass_body(tab, w, i, p, u):
     """All freedoms of the joint of body i in the order of their elimination; u: where its first speed is kept."""
     b = body_record(tab, i)
-    kind, iv = tab[b + L.KIND], tab[b + L.FIRST_V]
+    kind, iv = tab[b + L.ELIMINATED_AS], tab[b + L.FIRST_V]
     # axes that are unit vectors need no product
     if kind == L.REVOLUTE:
         pass_freedom(tab, w, iv, p, u, w[p + 5])
@@ -245,7 +245,7 @@ def respond(tab, w, k, a):
 @jit
 def respond_body(tab, w, b, a):
     """All freedoms of one joint, last eliminated first: their speeds, and a ← a + s x."""
-    kind, iv = tab[b + L.KIND], tab[b + L.FIRST_V]
+    kind, iv = tab[b + L.ELIMINATED_AS], tab[b + L.FIRST_V]
     if kind == L.REVOLUTE:
         w[a + 5] += respond(tab, w, iv, a)
     elif kind == L.PRISMATIC:

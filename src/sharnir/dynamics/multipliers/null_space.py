@@ -145,7 +145,7 @@ def factorize_null_space(tab, par, w, tolerance):
     """Partition of speeds and the reduced matrix NᵀM N; needs update_constraints."""
     s = null_space_places(tab)
     update_composites(tab, par, w, s.composites)
-    update_mass_matrix(tab, w, s.composites, shift(w, s.M), s.n)
+    update_mass_matrix(tab, par, w, s.composites, shift(w, s.M), s.n)
     factorize_reduced(tab, w, tolerance)
 
 
@@ -164,7 +164,7 @@ def factorize_elastic_null_space(tab, par, w, tolerance):
     s = null_space_places(tab)
     start_flexible_bodies(tab, par, w)
     update_elastic_composites(tab, par, w, s.composites)
-    update_elastic_mass_matrix(tab, w, s.composites, shift(w, s.M), s.n, -1)
+    update_elastic_mass_matrix(tab, par, w, s.composites, shift(w, s.M), s.n, -1)
     factorize_reduced(tab, w, tolerance)
 
 

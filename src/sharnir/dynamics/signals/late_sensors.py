@@ -6,7 +6,15 @@ from sharnir.dynamics.constraints.measure_equations import add_given_drives
 from sharnir.dynamics.forces.energy import kinetic_energy, potential_energy, update_momentum
 from sharnir.dynamics.memory import late_sensor_layout as O
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import axis_of, body_record, end_freedom, first_freedom, motion_of, reaction_work
+from sharnir.dynamics.memory.records import (
+    axis_of,
+    body_record,
+    end_freedom,
+    first_freedom,
+    motion_of,
+    reaction_work,
+    rotor_load,
+)
 from sharnir.dynamics.methods.newton_euler import update_reactions
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit, shift
 from sharnir.kernel.signatures import DERIVATIVE
@@ -46,7 +54,7 @@ def observe_drive_forces(tab, par, w, drives, cuts):
             k = motion_of(tab, f)
             if k >= 0:
                 sl, sa = axis_of(tab, w, f)
-                out[k] = dot(sl, load3(w, x)) + dot(sa, load3(w, x + 3))
+                out[k] = dot(sl, load3(w, x)) + dot(sa, load3(w, x + 3)) + rotor_load(tab, par, w, k)
     if tab[L.N_ELEMENT] > 0:
         observe_cut_drives(tab, par, w, shift(w, cuts), out)
         add_given_drives(tab, par, w, out)
@@ -80,7 +88,7 @@ def observe_number(t, tab, par, w, q, at, drives, cuts):
     elif kind == O.DRIVE:
         w[to] = w[drives + tab[at + O.A]]
     elif kind == O.ENERGY:
-        w[to] = kinetic_energy(tab, par, w)
+        w[to] = kinetic_energy(tab, par, w, shift(q, tab[L.N_Q]))
         w[to + 1] = potential_energy(t, tab, par, w, q)
         if tab[L.N_CUT_FORCE] > 0:
             w[to + 1] += cut_potential(t, tab, par, w)

@@ -67,3 +67,5 @@ class Ball(QuaternionJoint):
                 "stiffness",
                 f"= {shown(self.stiffness)} must be one number; use FreedomSequence or Bushing for several",
             )
+        if len(set(self.armature)) > 1:
+            fail(self.label, "armature", f"= {shown(self.armature)} must be one number; use FreedomSequence for several")

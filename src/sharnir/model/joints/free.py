@@ -71,3 +71,7 @@ class Free(QuaternionJoint):
         super()._settle_forces()
         if any(self.stiffness):
             fail(self.label, "stiffness", f"= {shown(self.stiffness)} must be zero here; use Bushing or FreedomSequence")
+        if any(self.armature):
+            fail(
+                self.label, "armature", f"= {shown(self.armature)} must be zero here: nothing turns with it; use FreedomSequence"
+            )

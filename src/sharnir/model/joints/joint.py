@@ -42,6 +42,7 @@ class Joint(Registered, Parametric, ABC, listed=False):
         of freedoms are then in the joint frame, and the child's placement follows from the frames.
     q, v : initial coordinates and speeds, zero in the drawing; a scalar for one freedom.
     damping, stiffness, rest : linear force -damping v - stiffness (q - rest) per freedom.
+    armature : inertia of a rotor that turns with the freedom [kg m² or kg], gear ratio² × its own: a term of the mass matrix.
     torque : force or torque that drives the freedom: number, formula of (q, v, t), Table of q, or function f(q, v, t).
     motion : prescribed motion of a freedom: None, or number, formula, Table (cubic) or function of t, or a triple
         (position, speed, acceleration) of these.
@@ -68,6 +69,7 @@ class Joint(Registered, Parametric, ABC, listed=False):
     damping: NumbersOfFreedoms = 0.0
     stiffness: NumbersOfFreedoms = 0.0
     rest: NumbersOfFreedoms = 0.0
+    armature: NumbersOfFreedoms = 0.0
     torque: FunctionsOfFreedoms = 0.0
     motion: Motion = None
     limits: LimitsOfFreedoms = None
@@ -110,7 +112,7 @@ class Joint(Registered, Parametric, ABC, listed=False):
         settle(self, q=q, v=self._per_freedom(self.v, "v"))
 
     def _settle_forces(self) -> None:
-        for given in ("damping", "stiffness"):
+        for given in ("damping", "stiffness", "armature"):
             settle(self, **{given: self._per_freedom(getattr(self, given), given, same=True, low=0)})
         settle(self, rest=self._per_freedom(self.rest, "rest"))
         entries = self._entries(self.torque, "torque")
