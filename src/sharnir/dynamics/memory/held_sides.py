@@ -21,8 +21,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import partial
 from typing import Any
 
 from sharnir.dynamics.memory.narrow_peaks import HIGH, is_line, most_peaks, peaked_nodes
@@ -42,13 +43,14 @@ SIZE = 8
 WATCHED, HELD, SIDE, BARE, WHOLE, WIDTH, LEAST, MOST = 0, 1, 2, 3, 4, 5, 6, 7
 OUTSIDE, HOLDS, SETTLE = 0.0, 1.0, 2.0  # the number in front: nothing is held; sides are; they have to be looked at first
 FIRST = 1  # place of the first switch
+PLACES = 4  # of the argument of a peak; other peaks have two
 LONGEST = 2000  # characters of a choice that may be written out three times
 MAY_KINK = re.compile(r"[<>]|\b(?:sign|step|floor|abs|min|max)\s*\(")
 CALLS = re.compile(r"[A-Za-z_]\w*\s*\(")
 MAY_SWITCH = re.compile(r"[<>]|\b(?:sign|step|floor)\s*\(")
 MAY_BEND = re.compile(r"\b(?:min|max)\s*\(")
 FOOT, FLANK = 30.0, 3.0  # exp(-30) = 1e-13, exp(-3) = 0.05: where a peak begins to count, and where it is steep
-STEEP = 30.0 / 15.0**2  # of the square of an argument: cosh(15)^-2 = 1e-12
+WIDE, CLOSE = 15.0, 4.7  # of an argument: cosh(15)^-2 = 4e-13, cosh(4.7)^-2 = 3e-4
 FAR_FOOT, NEAR_FOOT = 1e4, 10.0  # what is added to a constant in a denominator, in its units: the tails of such peaks are long
 
 
@@ -132,8 +134,15 @@ def watched_exponent(s, k, x):
 
 @inline
 def watched_argument(s, k, x):
-    """x itself; steps end where cosh(x)^-2 rises above rounding, and where it is large."""
-    watched_exponent(s, k, -STEEP * x * x)
+    """x itself; steps end where cosh(x)^-2 rises above rounding, and on its flanks, on both sides of zero."""
+    s[k] = x + WIDE
+    s[k + 3] = x + WIDE
+    s[k + 8] = x - WIDE
+    s[k + 11] = x - WIDE
+    s[k + 16] = x + CLOSE
+    s[k + 19] = x + CLOSE
+    s[k + 24] = x - CLOSE
+    s[k + 27] = x - CLOSE
     return x
 
 
@@ -228,7 +237,7 @@ class HeldSides:
                 return SWITCHED[node.function](self._place(label, node.function == "floor"), *codes)
             if moves and not inside and self.count + len(codes) - 1 <= self.capacity and node.function in BENT:
                 return self._bent(BENT[node.function], codes, label)
-            if node in peaked and not inside and self.count + 2 <= self.capacity:
+            if node in peaked and not inside and self.count + PLACES <= self.capacity:
                 line = node.function == "exp" and is_line(node.arguments[0], varies)
                 return self._peak(node, codes, [moving[part] for part in node.arguments], line, label)
             return call_source(node, codes)
@@ -251,7 +260,8 @@ class HeldSides:
 
     def _peak(self, node: Call, codes: list[str], moving: list[bool], line: bool, label: str) -> str:
         """Something that may rise from nothing to a narrow peak; `moving` : which of its arguments vary; `line` : of an exp."""
-        first, _ = self._place(label, False, bends=True), self._place(label, False, bends=True)
+        argument = node.function not in ("+", "^") and not (node.function == "exp" and not line)
+        first, *_ = [self._place(label, False, bends=True) for _ in range(PLACES if argument else 2)]
         if node.function == "+":
             still, rest = (
                 " + ".join(code for code, moves in zip(codes, moving, strict=True) if moves == x) for x in (False, True)
@@ -259,7 +269,7 @@ class HeldSides:
             return f"watched_sum(s, {first}, {still}, {rest})"
         if node.function == "^":
             return call_source(node, [f"watched_base(s, {first}, {codes[0]}, {codes[1]})", codes[1]])
-        watched = "watched_exponent" if node.function == "exp" and not line else "watched_argument"
+        watched = "watched_argument" if argument else "watched_exponent"
         return call_source(node, [f"{watched}(s, {first}, {codes[0]})"])
 
     def _place(self, label: str, whole: bool, bends: bool = False) -> int:
@@ -299,20 +309,21 @@ SWITCHED: dict[str, Any] = {
 
 def most_switches(model: Model) -> int:
     """An upper bound of the switches in the formulas of forces, joints and signals; most models have none."""
-    found = sum(_most_of(getattr(joint, "torque", ()), 1) for joint in model.joints.values())
+    most = partial(_most_of, parameters=tuple(model.parameters))
+    found = sum(most(getattr(joint, "torque", ()), 1) for joint in model.joints.values())
     for force in model.forces.values():
         timed = [name for name, variables in force.formula_fields.items() if variables[0] == "t"]
-        found += sum(_most_of(part, int(name not in timed)) for name, part in _parts(force).items())
-        found += sum(_most_of(signal, 1) for signal in force.signals().values())
+        found += sum(most(part, int(name not in timed)) for name, part in _parts(force).items())
+        found += sum(most(signal, 1) for signal in force.signals().values())
     for constraint in model.constraints.values():
         # max(a, b, …) has as many kinks as other arguments
-        found += 8 * _most_of(_parts(constraint), 1, MAY_KINK)
+        found += 8 * most(_parts(constraint), 1, MAY_KINK)
     for event in model.events.values():
         texts = [text for _, text in event.formulas()]
-        found += _most_of(texts, 1) + _most_of(event.tables, sum(len(CALLS.findall(text)) for text in texts))
+        found += most(texts, 1) + most(event.tables, sum(len(CALLS.findall(text)) for text in texts))
     for signal in model.signals.values():
         calls = len(CALLS.findall(signal.formula)) if isinstance(signal, Signal) and signal.tables else 1
-        found += _most_of(_parts(signal), calls)
+        found += most(_parts(signal), calls)
     return found
 
 
@@ -321,21 +332,21 @@ def _parts(element: Any) -> dict[str, Any]:
     return {f.name: getattr(element, f.name) for f in fields(element)} if is_dataclass(element) else dict(vars(element))
 
 
-def _most_of(entry: Any, tables: int, pattern: re.Pattern[str] = MAY_SWITCH) -> int:
+def _most_of(entry: Any, tables: int, pattern: re.Pattern[str] = MAY_SWITCH, parameters: Collection[str] = ()) -> int:
     """An upper bound of the switches in what an element holds; `tables` : how often a table may be called."""
     if isinstance(entry, str):
-        return len(pattern.findall(entry)) + _most_bends(entry)
+        return len(pattern.findall(entry)) + _most_bends(entry, parameters)
     if isinstance(entry, (Table, GridTable)):
         return 0 if entry.smooth else tables * (len(entry.axes) if isinstance(entry, GridTable) else 1)
     if isinstance(entry, Mapping):
-        return sum(_most_of(part, tables, pattern) for part in entry.values())
+        return sum(_most_of(part, tables, pattern, parameters) for part in entry.values())
     if isinstance(entry, (tuple, list)):
-        return sum(_most_of(part, tables, pattern) for part in entry)
+        return sum(_most_of(part, tables, pattern, parameters) for part in entry)
     if is_dataclass(entry) and not isinstance(entry, type):
-        return _most_of(_parts(entry), tables, pattern)
+        return _most_of(_parts(entry), tables, pattern, parameters)
     return 0
 
 
-def _most_bends(text: str) -> int:
-    """An upper bound: min and max of several numbers have a bend for every comma, a peak has two places."""
-    return (text.count(",") if MAY_BEND.search(text) else 0) + 2 * most_peaks(text)
+def _most_bends(text: str, parameters: Collection[str] = ()) -> int:
+    """An upper bound: min and max of several numbers have a bend for every comma, a peak has up to four places."""
+    return (text.count(",") if MAY_BEND.search(text) else 0) + PLACES * most_peaks(text, parameters)

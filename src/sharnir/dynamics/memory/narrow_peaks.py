@@ -2,13 +2,17 @@
 
 They are watched (held_sides.py): steps end where a peak begins to count, and on its flanks. Such parts are exp(x) with an
 exponent that is no straight line, cosh(x) and sums of exponentials in denominators, other sums there such as 1 + (q/0.01)²,
-tanh or atan of which there are several, or powers (the difference of two steps is a pulse), and high powers such as cos(q)^500.
+tanh or atan of which there are several, or powers (the difference of two steps is a pulse), or of what is no straight line
+(it may pass a step and turn back), and high powers such as cos(q)^500.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
+from sharnir.errors import FormulaError
+from sharnir.model.formula import parse
 from sharnir.symbolic.expression_graph import ordered
 from sharnir.symbolic.nodes import Call, Name, Node, Number
 
@@ -19,19 +23,32 @@ POWER = re.compile(r"(?:\^|\*\*)\s*\(?\s*(?![\s(\-]|\d(?![\d.eE])|\d\.\d*(?![\de
 HIGH = 16.0  # powers from which on a base between 0 and 1 makes narrow peaks
 
 
-def most_peaks(text: str) -> int:
+def most_peaks(text: str, parameters: Collection[str] = ()) -> int:
     """An upper bound of such parts in the text of a formula; most formulas have none.
 
     >>> [most_peaks(text) for text in ("tanh(v/0.01)", "v/(1 + t)", "1/(1 + q^2)", "exp(-q*q)", "tanh(q) - tanh(2*q)")]
     [0, 0, 1, 1, 2]
     >>> [most_peaks(text) for text in ("cos(q)^500", "cos(q)^n", "q^2 + q**3.5", "q^(-2)")]
     [1, 1, 0, 0]
+    >>> [most_peaks(text, {"w"}) for text in ("tanh((q - 1)/w)", "tanh((sin(q) - 1)/w)")]
+    [0, 1]
     """
     steps = len(STEP.findall(text))
-    several = steps > 1 or "^" in text or "**" in text
+    several = steps > 1 or "^" in text or "**" in text or (steps == 1 and _turns(text, parameters))
     powers = len(POWER.findall(text)) if "^" in text or "**" in text else 0
     below = len(BELOW.findall(text)) if "^" in text or "*" in text else 0
     return len(ALONE.findall(text)) + (steps if several else 0) + below + powers
+
+
+def _turns(text: str, parameters: Collection[str]) -> bool:
+    """Whether the argument of a step in a formula is no straight line in its names."""
+    try:
+        node = parse(text, (), None, dotted=True).node
+    except FormulaError:  # it calls tables
+        return True
+    nodes = [x for x in ordered((node,)) if isinstance(x, Call) and x.function in STEPS]
+    varies = {x.name for x in ordered((node,)) if isinstance(x, Name)} - set(parameters) - {"t"}
+    return not all(is_line(x.arguments[0], varies) for x in nodes)
 
 
 def peaked_nodes(root: Node, varies: set[str]) -> set[Node]:
@@ -51,6 +68,7 @@ def peaked_nodes(root: Node, varies: set[str]) -> set[Node]:
     found |= {node for node in nodes if node.function == "cosh"}
     steps: set[Node] = {node for node in nodes if node.function in STEPS}
     found |= steps if len(steps) > 1 else steps & {node.arguments[0] for node in nodes if node.function == "^"}
+    found |= {node for node in steps if isinstance(node, Call) and not kinds[node.arguments[0]][0]}
     for node in nodes:
         if node.function == "/":
             found |= _sums(node.arguments[1], kinds) | _exponentials(node.arguments[1], kinds)

@@ -46,6 +46,7 @@ from sharnir.integrate.events.event_places import (
     WRONG_SIDE,
 )
 from sharnir.integrate.events.event_values import (
+    MIDDLE,
     any_crossed,
     copy_values,
     has_crossed,
@@ -233,7 +234,7 @@ def search_samples(m: Memory) -> None:
     crossing; or a dip; or nothing."""
     watch = doubles(m.watch)
     t, t1 = watch[FROM_T], watch[TO_T]
-    third, middle, thirds = t + (t1 - t) / 3.0, 0.5 * (t + t1), t + 2.0 * (t1 - t) / 3.0
+    third, middle, thirds = t + (t1 - t) / 3.0, t + MIDDLE * (t1 - t), t + 2.0 * (t1 - t) / 3.0
     look(m, third, THIRD)
     look(m, thirds, THIRDS)
     update_slopes(m)

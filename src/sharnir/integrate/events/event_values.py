@@ -30,6 +30,13 @@ from sharnir.integrate.stepping.state_rows import row
 from sharnir.integrate.stepping.step_functions import call_interpolate
 from sharnir.kernel import call_derivative, doubles, inline, ints, jit, shift_address
 
+MIDDLE = (1.0 + math.sqrt(5.0)) / 6.0  # of a piece: a wave that thirds show as a constant has another value there
+AT_MIDDLE = (
+    -(3.0 * MIDDLE - 1.0) * (3.0 * MIDDLE - 2.0) * (3.0 * MIDDLE - 3.0) / 6.0,
+    3.0 * MIDDLE * (3.0 * MIDDLE - 2.0) * (3.0 * MIDDLE - 3.0) / 2.0,
+    -3.0 * MIDDLE * (3.0 * MIDDLE - 1.0) * (3.0 * MIDDLE - 3.0) / 2.0,
+    3.0 * MIDDLE * (3.0 * MIDDLE - 1.0) * (3.0 * MIDDLE - 2.0) / 6.0,
+)  # weights of values at thirds in the cubic through them, there
 DIFFERENCE = 1e-6  # part of a piece over which slopes are measured
 STEEPER = 8.0  # slopes at the ends may differ by so much more than values in the middle; by 32, if functions were quartic
 LEAST = 1e-4  # part of its range by which a function may differ from a cubic, however near to zero it is
@@ -129,10 +136,11 @@ def is_rough(m: Memory) -> bool:
         low, high = min(g0, g1, g, g2, g3), max(g0, g1, g, g2, g3)
         allowed = 0.2 * min(abs(low), abs(high)) if low * high > 0.0 else 0.1 * (high - low)
         allowed = max(allowed, LEAST * (high - low))  # one that has just left zero is near it
-        apart = abs(g - (9.0 * (g1 + g2) - g0 - g3) / 16.0)
+        apart = abs(g - (AT_MIDDLE[0] * g0 + AT_MIDDLE[1] * g1 + AT_MIDDLE[2] * g2 + AT_MIDDLE[3] * g3))
         first = length * watch[value(m, BEGIN_SLOPE, i)] - (-5.5 * g0 + 9.0 * g1 - 4.5 * g2 + g3)
         last = length * watch[value(m, END_SLOPE, i)] - (5.5 * g3 - 9.0 * g2 + 4.5 * g1 - g0)
-        found = found or (low * high != 0.0 and max(apart, abs(first) / STEEPER, abs(last) / STEEPER) > allowed)
+        flat = g1 == 0.0 and g == 0.0 and g2 == 0.0
+        found = found or (not flat and max(apart, abs(first) / STEEPER, abs(last) / STEEPER) > allowed)
     return found
 
 
@@ -166,8 +174,8 @@ def meeting_of_tangents(m: Memory) -> float:
 @inline
 def is_below_tangents(g0: float, g1: float, g2: float, g3: float, g4: float, falls: float, rises: float) -> bool:
     """A function that falls at the beginning and rises at the end comes lower between than its tangents say: there is a peak."""
-    first = max(g0 - falls / 3.0 - g1, g0 - falls / 2.0 - g2, g0 - falls / 1.5 - g3)
-    last = max(g4 - rises / 1.5 - g1, g4 - rises / 2.0 - g2, g4 - rises / 3.0 - g3)
+    first = max(g0 - falls / 3.0 - g1, g0 - falls * MIDDLE - g2, g0 - falls / 1.5 - g3)
+    last = max(g4 - rises / 1.5 - g1, g4 - rises * (1.0 - MIDDLE) - g2, g4 - rises / 3.0 - g3)
     return max(first, last) > PEAK * max(g0, g4)
 
 
@@ -175,7 +183,7 @@ def is_below_tangents(g0: float, g1: float, g2: float, g3: float, g4: float, fal
 def lowest_sample(g1: float, g2: float, g3: float) -> float:
     """Where the least of three values stands."""
     if g2 <= g1 and g2 <= g3:
-        return 0.5
+        return MIDDLE
     return 1.0 / 3.0 if g1 <= g3 else 2.0 / 3.0
 
 
