@@ -21,14 +21,16 @@ from sharnir.dynamics.memory.c_functions import Functions
 from sharnir.dynamics.memory.coordinates import Coordinates, list_coordinates
 from sharnir.dynamics.memory.drawing import Drawing
 from sharnir.dynamics.memory.engine_frames import Placement, place_bodies
-from sharnir.dynamics.memory.held_sides import most_switches
+from sharnir.dynamics.memory.held_sides import most_of, most_switches
 from sharnir.dynamics.memory.memory_builder import Assembly, Blocks
 from sharnir.dynamics.straight_line.joint_function import check_rotation, joint_function
 from sharnir.families import import_room
-from sharnir.model import Model
+from sharnir.model import Cam, Constraint, FormulaJoint, Model, PointOnCurve, PointOnSurface
 from sharnir.model.followed_inputs import followed_inputs
 from sharnir.model.placement import placements
 from sharnir.topology import Tree
+
+FOLLOWED = (FormulaJoint, Cam, Constraint, PointOnCurve, PointOnSurface)  # have formulas that the mechanism must follow
 
 # rooms whose files register what the engine has for each class of forces
 ROOMS_OF_FORCES = (forces, contact, friction)
@@ -86,6 +88,11 @@ def _signals(blocks: Blocks, x: Draft) -> None:
     add_bristles(x.model, x.coordinates)
     model, functions, drawing = x.model, x.functions, x.drawing
     functions.sides.capacity = most_switches(model)
+    if any(isinstance(x, FOLLOWED) for x in (*model.joints.values(), *model.constraints.values())):
+        from sharnir.dynamics.signals.kinematic_peaks import add_breaks, kinematic_peaks
+
+        add_breaks(model, functions.breaks)
+        functions.sides.capacity += sum(most_of(watched.text, 1) for watched in kinematic_peaks(model).values())
     own = any(force.signals() for force in model.forces.values())
     if not (model.signals or model.events or own or functions.sides.capacity):
         return

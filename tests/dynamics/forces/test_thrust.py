@@ -39,6 +39,17 @@ def test_tsiolkovsky(formulation):
     np.testing.assert_allclose(r.energy.kinetic, 0.5 * (500 - burnt) * r["rocket.velocity"][:, 2] ** 2, rtol=1e-6, atol=1e-6)
 
 
+def test_no_energy_comes_from_the_end_of_the_propellant():
+    """Steps reach beyond it before it is located; what their states do there is neither motion nor work."""
+    m = sr.Model("small rocket", gravity=(0, 0, 0))
+    m.add(sr.Body("b", mass=2, inertia=(0.1, 0.1, 0.1)))
+    m.add(sr.Thrust("e", "b", 34.3, axis="x", exhaust_speed=100, propellant=0.4371))
+    r = m.simulate(2.0, step=0.1)
+    assert r.trust.good
+    assert r.stats["energy_residual"] < 1e-5
+    assert r["b.velocity.x"][-1] == pytest.approx(100 * np.log(2 / (2 - 0.4371)), rel=1e-8)
+
+
 def test_ascent_under_gravity():
     """v = c ln(m₀/m) - g t; the thrust may be a formula of time, signals and parameters."""
     m = rocket(gravity=(0, 0, -9.81), force="level*full", parameters={"full": 8000.0})

@@ -21,7 +21,7 @@ from sharnir.dynamics.bodies.flexible_memory import damping_at, drag_at
 from sharnir.dynamics.bodies.foreshortening import all_shapes
 from sharnir.dynamics.bodies.kinematics import pose_of
 from sharnir.dynamics.constraints.cut_joint_forces import add_constraint_forces
-from sharnir.dynamics.forces.thrust import CONTENT, FULL, TANK_BODY, TANK_MASS, TANK_PARAMS, tank_record
+from sharnir.dynamics.forces.thrust import CONTENT, FULL, TANK_BODY, TANK_MASS, TANK_PARAMS, least_in_tank, tank_record
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.coordinates import Coordinates, FreedomRow
 from sharnir.dynamics.memory.memory_builder import Assembly
@@ -149,7 +149,7 @@ def mass_power(tab, par, w, rates):
     for k in range(tab[first]):
         tank = tank_record(tab, k)
         i, p, mass = tab[tank + TANK_BODY], tab[tank + TANK_PARAMS], tab[tank + TANK_MASS]
-        if w[mass] > 0.0:
+        if w[mass] > least_in_tank(par, p):
             rate = rates[mass - states] / par[p + FULL]
             v, om = load3(w, body_work(tab, i) + L.VEL), load3(w, body_work(tab, i) + L.VEL + 3)
             R, r, _, _ = pose_of(tab, w, i, 0.0)

@@ -31,6 +31,7 @@ TANK_BODY, TANK_PARAMS, TANK_MASS = 0, 1, 2  # the last two: offset of its numbe
 NOZZLE, AXIS, SPEED, FULL, JET = 0, 3, 6, 7, 8
 CONTENT = 9  # inertia of the full tank: mass, first moment 3, inertia about the origin 6, engine axes
 WHOLE = 19  # inertia of the body with the full tank
+BEYOND = 0.1  # of the mass of a body without propellant: what trial states may take from it
 FORCE, MASS = 0, 1  # F_DATA: offsets in `work` of its thrust and of the mass in its tank, which are signals
 
 
@@ -64,6 +65,12 @@ def tank_record(tab, k):
     return tab[L.T_TANK] + 1 + k * TANK_SIZE
 
 
+@inline
+def least_in_tank(par, p):
+    """Below zero: a step that finds the tank empty on its way is smooth up to its end, and the event is located within it."""
+    return -BEYOND * (par[p + WHOLE] - par[p + CONTENT])
+
+
 def masses(_t, _y, _unused, table, params, work):
     """Inertias of all bodies with tanks, from the masses that stand among the states of control."""
     tab, par, w = fixed_ints(table), doubles(params), doubles(work)
@@ -76,7 +83,7 @@ def masses(_t, _y, _unused, table, params, work):
     for k in range(tab[first]):
         tank = tank_record(tab, k)
         body, p = body_params(tab, tab[tank + TANK_BODY]) + L.MASS, tab[tank + TANK_PARAMS]
-        burnt = 1.0 - max(w[tab[tank + TANK_MASS]], 0.0) / par[p + FULL]
+        burnt = 1.0 - max(w[tab[tank + TANK_MASS]], least_in_tank(par, p)) / par[p + FULL]
         for j in range(10):
             par[body + j] -= burnt * par[p + CONTENT + j]
     if tab[L.P_METHOD] != 0:

@@ -309,7 +309,7 @@ SWITCHED: dict[str, Any] = {
 
 def most_switches(model: Model) -> int:
     """An upper bound of the switches in the formulas of forces, joints and signals; most models have none."""
-    most = partial(_most_of, parameters=tuple(model.parameters))
+    most = partial(most_of, parameters=tuple(model.parameters))
     found = sum(most(getattr(joint, "torque", ()), 1) for joint in model.joints.values())
     for force in model.forces.values():
         timed = [name for name, variables in force.formula_fields.items() if variables[0] == "t"]
@@ -332,18 +332,18 @@ def _parts(element: Any) -> dict[str, Any]:
     return {f.name: getattr(element, f.name) for f in fields(element)} if is_dataclass(element) else dict(vars(element))
 
 
-def _most_of(entry: Any, tables: int, pattern: re.Pattern[str] = MAY_SWITCH, parameters: Collection[str] = ()) -> int:
+def most_of(entry: Any, tables: int, pattern: re.Pattern[str] = MAY_SWITCH, parameters: Collection[str] = ()) -> int:
     """An upper bound of the switches in what an element holds; `tables` : how often a table may be called."""
     if isinstance(entry, str):
         return len(pattern.findall(entry)) + _most_bends(entry, parameters)
     if isinstance(entry, (Table, GridTable)):
         return 0 if entry.smooth else tables * (len(entry.axes) if isinstance(entry, GridTable) else 1)
     if isinstance(entry, Mapping):
-        return sum(_most_of(part, tables, pattern, parameters) for part in entry.values())
+        return sum(most_of(part, tables, pattern, parameters) for part in entry.values())
     if isinstance(entry, (tuple, list)):
-        return sum(_most_of(part, tables, pattern, parameters) for part in entry)
+        return sum(most_of(part, tables, pattern, parameters) for part in entry)
     if is_dataclass(entry) and not isinstance(entry, type):
-        return _most_of(_parts(entry), tables, pattern, parameters)
+        return most_of(_parts(entry), tables, pattern, parameters)
     return 0
 
 

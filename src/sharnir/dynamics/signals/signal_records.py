@@ -14,6 +14,7 @@ from sharnir.dynamics.memory.drawing import Drawing
 from sharnir.dynamics.memory.memory_builder import Blocks
 from sharnir.dynamics.signals.compiled_program import compiled_program
 from sharnir.dynamics.signals.constraint_switches import constraint_switches
+from sharnir.dynamics.signals.kinematic_peaks import kinematic_peaks
 from sharnir.dynamics.signals.late_sensor_records import ObservedNumbers
 from sharnir.dynamics.signals.signal_program import SignalProgram, past_key, signal_program
 from sharnir.dynamics.signals.structure_checks import check_structure_action
@@ -72,7 +73,7 @@ def program_elements(model: Model) -> dict[str, SignalElement]:
                 elements[rate_key(key)] = Formula(event.label, "x_dot", {"x": effect.variable})
     for force in model.forces.values():
         elements |= force.signals()
-    return elements | constraint_switches(model)
+    return elements | constraint_switches(model) | kinematic_peaks(model)
 
 
 def joining_event(event: Event, model: Model) -> Event:
