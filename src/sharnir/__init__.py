@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from sharnir.model.urdf import load_urdf
     from sharnir.simulate.cyclic_mechanism import CyclicRun, approximate_cycle
     from sharnir.simulate.many_runs import Ensemble, simulate_many
+    from sharnir.studies.distributions import LogNormal, Normal, OneOf, Triangular, Truncated, Uniform
+    from sharnir.studies.study import Study
+    from sharnir.studies.study_result import StudyResult
     from sharnir.symbolic.functions import acos, asin, atan, atan2, cos, exp, log, sin, sqrt, tan
 
 __version__ = "0.3.0"
@@ -52,19 +55,27 @@ __all__ = [  # noqa: PLE0604 - those of the model are strings too
     "FileError",
     "FormulaError",
     "Linearization",
+    "LogNormal",
     "MissingExtraError",
     "MissingFileError",
     "ModelError",
     "ModelFileError",
     "ModelWarning",
     "Modes",
+    "Normal",
+    "OneOf",
     "Result",
     "RunWarning",
     "SharnirError",
     "SimulationError",
     "SlowFunctionWarning",
+    "Study",
+    "StudyResult",
     "System",
     "TopologyError",
+    "Triangular",
+    "Truncated",
+    "Uniform",
     "UnknownChannelError",
     "acos",
     "approximate_cycle",
@@ -83,6 +94,14 @@ __all__ = [  # noqa: PLE0604 - those of the model are strings too
 
 # what needs the compiler or a parser is imported when it is first asked for
 _LATER = {
+    "LogNormal": "sharnir.studies.distributions",
+    "Normal": "sharnir.studies.distributions",
+    "OneOf": "sharnir.studies.distributions",
+    "Triangular": "sharnir.studies.distributions",
+    "Truncated": "sharnir.studies.distributions",
+    "Uniform": "sharnir.studies.distributions",
+    "Study": "sharnir.studies.study",
+    "StudyResult": "sharnir.studies.study_result",
     "CyclicRun": "sharnir.simulate.cyclic_mechanism",
     "Ensemble": "sharnir.simulate.many_runs",
     "Equations": "sharnir.equations",

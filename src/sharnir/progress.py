@@ -27,7 +27,7 @@ def progress_bar(wanted: bool | Callable[[float], None] | None, title: str) -> I
         return
     bar = _Bar(title, 0.0 if wanted else PATIENCE)
     try:
-        yield bar.show
+        yield bar
     finally:
         bar.close()
 
@@ -35,11 +35,13 @@ def progress_bar(wanted: bool | Callable[[float], None] | None, title: str) -> I
 class _Bar:
     """A rich bar that appears when the run has taken a while."""
 
+    takes_notes = True  # `show` may be given words beside the part done
+
     def __init__(self, title: str, patience: float) -> None:
         self.title, self.patience, self.begin = title, patience, perf_counter()
         self.bar: Any = None
 
-    def show(self, fraction: float) -> None:
+    def __call__(self, fraction: float, note: str = "") -> None:
         if self.bar is None:
             if perf_counter() - self.begin < self.patience:
                 return
@@ -49,7 +51,7 @@ class _Bar:
             self.bar = Progress(console=Console(stderr=True), transient=True)
             self.bar.start()
             self.task = self.bar.add_task(self.title, total=1.0)
-        self.bar.update(self.task, completed=fraction)
+        self.bar.update(self.task, completed=fraction, description=f"{self.title}: {note}" if note else self.title)
 
     def close(self) -> None:
         if self.bar is not None:

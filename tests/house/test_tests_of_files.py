@@ -86,6 +86,7 @@ NEAREST = {
     "simulate/channels/model_scene": "results/test_scene.py",
     "simulate/events/run_parts": "simulate/events/test_structure_change.py",
     "simulate/finished_run": "simulate/test_partial_results.py",
+    "studies/study_figure": "studies/test_study.py",
 }
 
 

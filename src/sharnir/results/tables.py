@@ -18,12 +18,18 @@ def columns(result: Result, names: tuple[str, ...]) -> dict[str, np.ndarray]:
     return {name: result[name] for name in scalars}
 
 
-def data_frame(result: Result, names: tuple[str, ...]) -> Any:
-    """A pandas DataFrame over the times, one column for each scalar."""
+def pandas_for(purpose: str) -> Any:
+    """The module pandas."""
     try:
         import pandas
     except ImportError:
-        raise MissingExtraError("frames", "Result.to_pandas") from None
+        raise MissingExtraError("frames", purpose) from None
+    return pandas
+
+
+def data_frame(result: Result, names: tuple[str, ...]) -> Any:
+    """A pandas DataFrame over the times, one column for each scalar."""
+    pandas = pandas_for("Result.to_pandas")
     found = columns(result, names)
     frame = pandas.DataFrame(found, index=pandas.Index(result.t, name="t"))
     frame.attrs = {"title": result.title, "units": {"t": "s"} | {name: result.unit(name) for name in found}}

@@ -23,6 +23,8 @@ from sharnir.model import FlexibleBody, Model
 from sharnir.results import Result
 from sharnir.simulate.audit.many_audits import ManyAudits
 from sharnir.simulate.audit.passed_limits import passed_limits
+from sharnir.simulate.channels.channel_groups import Observer
+from sharnir.simulate.channels.run_channels import RunChannels
 from sharnir.simulate.events.structure_change import Compile
 from sharnir.simulate.filter_step_limit import with_filters
 from sharnir.simulate.large_deformation import large_deformations
@@ -88,13 +90,36 @@ class Ensemble:
             return np.array([self._padded(result.t, result[key]) for result in self])
         i = range(len(self))[key]
         if i not in self._results:
-            system = self._systems[i if len(self._systems) > 1 else 0]
-            good = int(np.isfinite(self._y[i]).all(axis=1).sum())
-            solution = Solution(self.t[:good], np.ascontiguousarray(self._y[i, :good]), "finished", "")
+            system, t, y = self._states(i)
+            solution = Solution(t, y, "finished", "")
             self._results[i] = record(system, solution, 0.0, self.failures.get(i), audit=self._audits.stats.get(i))
             if i in self._audits.remarks:
                 self._results[i].stats["warnings"] = self._audits.remarks[i]
         return self._results[i]
+
+    def _states(self, i: int) -> tuple[System, np.ndarray, np.ndarray]:
+        """The system of a run, its times and states."""
+        good = int(np.isfinite(self._y[i]).all(axis=1).sum())
+        system = self._systems[i if len(self._systems) > 1 else 0]
+        return system, self.t[:good], np.ascontiguousarray(self._y[i, :good])
+
+    def quantities(self, i: int) -> Result:
+        """The channels of a run without statistics and picture, which take longer than one or two channels.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=1, position=(1, 0, 0)), sr.Revolute("hinge", "ground", "bob", at=(0, 0, 0), axis="y"))
+        >>> simulate_many(m, 1.0, q=[[0.0], [0.5]], step=0.1).quantities(1)["hinge.q"][0]
+        np.float64(0.5)
+        """
+        if i in self._results:
+            return self._results[i]
+        system, t, y = self._states(i)
+        channels = RunChannels(Observer(system, t, y))
+        stats = {"warnings": self._audits.remarks[i]} if i in self._audits.remarks else {}
+        return Result(
+            t, channels, title=system.model.name, stats=stats, failure=self.failures.get(i), flexible=channels.flexible.shapes
+        )
 
     def _padded(self, t: np.ndarray, values: np.ndarray) -> np.ndarray:
         """A run that ended early holds not-a-number from there on."""
@@ -108,7 +133,7 @@ class Ensemble:
 
 
 def simulate_many(
-    models: Model | Sequence[Model],
+    models: Model | System | Sequence[Model],
     t_end: float,
     *,
     q: Any = None,
@@ -132,10 +157,11 @@ def simulate_many(
 
     Parameters
     ----------
-    models : a model, or a list of models that have the same coordinates.
-    q, v : initial states, (runs, n_q) and (runs, n_v); what is not given comes from the model. Where there are constraints,
-        every run starts from the nearest state that satisfies them (in the metric of the masses); `stats["start_correction"]`
-        is the largest change of a coordinate by that. To keep some coordinates exactly, take q and v from `system.assemble`.
+    models : a model, a system that `Model.compile` has made of it, or a list of models that have the same coordinates.
+    q, v : initial states, (runs, n_q) and (runs, n_v), or values of some coordinates or speeds by name, such as
+        {"hinge.q": [0, 0.1]}, one for each run or one for all; what is not given comes from the model. With constraints every
+        run starts from the nearest state that satisfies them (in the metric of the masses); `stats["start_correction"]` is the
+        largest change of a coordinate by that. To keep some coordinates exactly, take q and v from `system.assemble`.
     parameters : values of parameters of the model by name, one for each run or one for all; with q and v as many runs as there.
     integrator : with "rk4" and a fixed step, states of one model go through vector registers, 4 or 8 at a time.
     threads : how many runs at a time; default: all processors. Results do not depend on it. Runs with events, clocks, delays or
@@ -157,8 +183,9 @@ def simulate_many(
     grid = output_times(t_end, step, output)
     settings = integrator_options(integrator, tolerance, step, order, max_step, options)
     begin = perf_counter()
-    listed = (models,) if isinstance(models, Model) else sequence(models, "simulate_many", "models", "a Model, or a list of them")
-    if not all(isinstance(model, Model) for model in listed):
+    one = isinstance(models, Model | System)
+    listed = (models,) if one else sequence(models, "simulate_many", "models", "a Model, or a list of them")
+    if not one and not all(isinstance(model, Model) for model in listed):
         fail("simulate_many", "models", f"= {shown(models)} must be a Model, or a list of them")
     systems = _varied(_compiled(list(listed), formulation, method, solver), parameters)
     described = [system for system in systems if not system.numbers_only] or systems[:1]  # what is asked below is not of numbers
@@ -250,10 +277,10 @@ def _varied(systems: list[System], parameters: Any) -> list[System]:
     return systems[0].with_many_parameters(list(rows))
 
 
-def _compiled(models: list[Model], formulation: str, method: str, solver: str) -> list[System]:
+def _compiled(models: list[Model | System], formulation: str, method: str, solver: str) -> list[System]:
     if not models:
         raise ModelError("simulate_many: the list of models is empty")
-    systems = [compile_model(m, formulation, method, solver) for m in models]
+    systems = [m if isinstance(m, System) else compile_model(m, formulation, method, solver) for m in models]
     for s in systems[1:]:
         if s.coordinates != systems[0].coordinates:
             first = systems[0].model.name
@@ -267,8 +294,8 @@ def _initial_states(systems: list[System], q: Any, v: Any) -> np.ndarray:
     """(runs, n_q + n_v + n_z), quaternions put to unit length; tracked coordinates of cut joints follow at the start of a run."""
     n_q, n_v = systems[0].n_q, systems[0].n_v
     own_q, own_v = np.array([s.q0 for s in systems]), np.array([s.v0 for s in systems])
-    given_q = own_q if q is None else np.atleast_2d(numbers(q, "simulate_many", "q", finite=False))
-    given_v = own_v if v is None else np.atleast_2d(numbers(v, "simulate_many", "v", finite=False))
+    given_q = _given_states(q, "q", own_q, systems[0].coordinates)
+    given_v = _given_states(v, "v", own_v, systems[0].speeds)
     if given_q.shape[1:] != (n_q,) or given_v.shape[1:] != (n_v,):
         raise ModelError(f"simulate_many: q has shape {given_q.shape} and v {given_v.shape}; they need {n_q} and {n_v} columns")
     runs = max(len(given_q), len(given_v), len(systems))
@@ -281,6 +308,26 @@ def _initial_states(systems: list[System], q: Any, v: Any) -> np.ndarray:
     for k in systems[0].assembly.coordinates.quaternions:
         y0[:, k : k + 4] /= np.linalg.norm(y0[:, k : k + 4], axis=1, keepdims=True)
     return y0
+
+
+def _given_states(given: Any, field: str, own: np.ndarray, names: Sequence[str]) -> np.ndarray:
+    """Rows of coordinates or speeds: those of the models, a whole matrix, or some columns by name."""
+    if given is None:
+        return own
+    if not isinstance(given, Mapping):
+        return np.atleast_2d(numbers(given, "simulate_many", field, finite=False))
+    columns = {name: np.atleast_1d(numbers(values, "simulate_many", f"{field}[{name!r}]")) for name, values in given.items()}
+    for name, column in columns.items():
+        if name not in names or column.ndim != 1:
+            said = f"the model has {', '.join(names)}" if name not in names else "give one value, or one per run"
+            fail("simulate_many", field, f"[{name!r}] of shape {column.shape}: {said}")
+    runs = max([len(own), *map(len, columns.values())])
+    if any(len(column) not in (1, runs) for column in (own, *columns.values())):
+        fail("simulate_many", field, f"has columns of different lengths; give one value, or one per run: {runs}")
+    rows = np.broadcast_to(own, (runs, own.shape[1])).copy()
+    for name, column in columns.items():
+        rows[:, list(names).index(name)] = column
+    return rows
 
 
 def _one_by_one(
