@@ -70,6 +70,23 @@ def test_a_long_history_does_not_hide_a_pulse(name):
     assert slider(torque=torque).simulate(10.0, integrator="abm")["P.v"][-1] == pytest.approx(1.0 + impulse, abs=3e-6)
 
 
+BRIEF = {  # pulses of 1e-5 s in 20 s: torque, and its impulse
+    "bell": ("1e4*exp(-((t - 5.0123)/1e-5)^2)", 0.1 * math.sqrt(math.pi)),
+    "bell beside a coordinate": ("1e4*exp(-((t - 5.0123)/1e-5)^2)*cos(q)", 0.1 * math.sqrt(math.pi)),
+    "secant": ("1e4/cosh((t - 5.0123)/1e-5)^2", 0.2),
+    "steps": ("1e4*(tanh((t - 5.0123)/1e-6) - tanh((t - 5.01235)/1e-6))", 1.0),
+    "quotient": ("1e4/(1 + ((t - 5.0123)/1e-5)^2)^2", 0.05 * math.pi),
+    "power of a cosine": ("1e3*cos(t/7 - 0.7)^1000000000000", 7e-3 * math.sqrt(2 * math.pi)),
+}
+
+
+@pytest.mark.parametrize("name", BRIEF)
+def test_pulses_of_time_narrower_than_samples(name):
+    """Only bounds of the argument tell where they are."""
+    text, impulse = BRIEF[name]
+    assert slider(0.0, torque=text).simulate(20.0, output=[3.0, 20.0])["P.v"][-1] == pytest.approx(impulse, rel=1e-6)
+
+
 def test_an_inner_condition_holds_from_the_moment_it_is_reached():
     """Fixed steps: in the step in which the outer condition turns, the inner one ends a zone shorter than the step."""
     for outer in ("q > 3", "t > 3"):

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.dynamics.memory.narrow_peaks import most_peaks, peak_limits
 from sharnir.errors import ModelWarning
 from sharnir.model.formula import Expression
-from sharnir.model.formula.peaks import peak_times
-from sharnir.model.formula.switches import smoothed_nodes, straight_line, switching_times
+from sharnir.model.formula.peaks import functions_of_time, peak_times
+from sharnir.model.formula.switches import smoothed_nodes, straight_line, switching_times, zeros
 from sharnir.model.given_functions import Table
 from sharnir.model.grid_table import GridTable
 from sharnir.symbolic.expression_graph import walk
@@ -100,7 +101,7 @@ class BreakTimes:
                 self._tell(label)
             else:
                 hard.append(found[found >= start])
-            soft.append(peak_times(expression, run, end))
+            soft += [peak_times(expression, run, end), _narrow_peaks(expression, run, end)]
         for table, a, b, label in self.tables:
             if _count_of_knots(table, a, start, end) > MOST_KNOTS:
                 self._tell(label, "table")
@@ -142,6 +143,17 @@ class BreakTimes:
                 ModelWarning,
                 stacklevel=2,
             )
+
+
+def _narrow_peaks(expression: Expression, start: float, end: float) -> np.ndarray:
+    """Where peaks of time begin to count, and their flanks, however narrow they are: bounds of their arguments tell."""
+    found = [np.zeros(0)]
+    if most_peaks(str(expression), expression.parameters):
+        for node in functions_of_time(expression):
+            for limit in peak_limits(node, {"t"}):
+                times = zeros(Expression(limit, ("t",), expression.parameters), start, end)
+                found.append(np.zeros(0) if times is None or len(times) > MANY else times)
+    return np.concatenate(found)
 
 
 def _between(times: np.ndarray, start: float, end: float) -> np.ndarray:

@@ -26,7 +26,18 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from functools import partial
 from typing import Any
 
-from sharnir.dynamics.memory.narrow_peaks import HIGH, is_line, most_peaks, peaked_nodes
+from sharnir.dynamics.memory.narrow_peaks import (
+    CLOSE,
+    FAR_FOOT,
+    FLANK,
+    FOOT,
+    HIGH,
+    NEAR_FOOT,
+    WIDE,
+    is_line,
+    most_peaks,
+    peaked_nodes,
+)
 from sharnir.kernel import inline
 from sharnir.model import Model
 from sharnir.model.formula import Expression
@@ -49,9 +60,6 @@ MAY_KINK = re.compile(r"[<>]|\b(?:sign|step|floor|abs|min|max)\s*\(")
 CALLS = re.compile(r"[A-Za-z_]\w*\s*\(")
 MAY_SWITCH = re.compile(r"[<>]|\b(?:sign|step|floor)\s*\(")
 MAY_BEND = re.compile(r"\b(?:min|max)\s*\(")
-FOOT, FLANK = 30.0, 3.0  # exp(-30) = 1e-13, exp(-3) = 0.05: where a peak begins to count, and where it is steep
-WIDE, CLOSE = 15.0, 4.7  # of an argument: cosh(15)^-2 = 4e-13, cosh(4.7)^-2 = 3e-4
-FAR_FOOT, NEAR_FOOT = 1e4, 10.0  # what is added to a constant in a denominator, in its units: the tails of such peaks are long
 
 
 @inline

@@ -8,18 +8,22 @@ tanh or atan of which there are several, or powers (the difference of two steps 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection
 
 from sharnir.errors import FormulaError
 from sharnir.model.formula import parse
 from sharnir.symbolic.expression_graph import ordered
-from sharnir.symbolic.nodes import Call, Name, Node, Number
+from sharnir.symbolic.nodes import Call, Name, Node, Number, negative, product, total
 
 STEPS = ("tanh", "atan")
 ALONE, STEP = re.compile(r"\b(?:exp|cosh)\s*\("), re.compile(r"\b(?:tanh|atan)\s*\(")
 BELOW = re.compile(r"/\s*\(|\)\s*(?:\^|\*\*)\s*\(?\s*-")  # a denominator that is more than a name or a number
 POWER = re.compile(r"(?:\^|\*\*)\s*\(?\s*(?![\s(\-]|\d(?![\d.eE])|\d\.\d*(?![\deE]))")  # not of a number below 10
+FOOT, FLANK = 30.0, 3.0  # exp(-30) = 1e-13, exp(-3) = 0.05: where a peak begins to count, and where it is steep
+WIDE, CLOSE = 15.0, 4.7  # of an argument: cosh(15)^-2 = 4e-13, cosh(4.7)^-2 = 3e-4
+FAR_FOOT, NEAR_FOOT = 1e4, 10.0  # what is added to a constant in a denominator, in its units: the tails of such peaks are long
 HIGH = 16.0  # powers from which on a base between 0 and 1 makes narrow peaks
 
 
@@ -119,3 +123,39 @@ def _line(node: Node, parts: list[tuple[bool, bool]], varies: set[str]) -> tuple
         return True, False
     scaled = (node.function == "*" and len(moving) == 1) or (node.function == "/" and not parts[1][1])
     return all(moving) and (node.function in ("+", "neg") or scaled), True
+
+
+def peak_limits(root: Node, varies: set[str]) -> list[Node]:
+    """Functions that cross zero where peaks of a formula begin to count, and on their flanks; of time, say.
+
+    >>> from sharnir.model.formula import parse
+    >>> from sharnir.model.formula.expression import Expression
+    >>> [str(Expression(x)) for x in peak_limits(parse("exp(-(t - 5)^2)", ("t",)).node, {"t"})]
+    ['(-((t + (-5.0))^2.0)) + 30.0', '(-((t + (-5.0))^2.0)) + 3.0']
+    """
+    found: list[Node] = []
+    for node in peaked_nodes(root, varies):
+        assert isinstance(node, Call)
+        inner = node.arguments[0]
+        if node.function == "exp" and not is_line(inner, varies):
+            found += [_plus(inner, FOOT), _plus(inner, FLANK)]
+        elif node.function == "+":
+            still = [x for x in node.arguments if not _names(x) & varies]
+            rest = [negative(x) for x in node.arguments if _names(x) & varies]
+            found += [total(*(product(Number(limit), x) for x in still), *rest) for limit in (FAR_FOOT, NEAR_FOOT)]
+        elif node.function == "^":
+            power = node.arguments[1]
+            if isinstance(power, Number):
+                square = product(inner, inner)
+                found += [_plus(square, -math.exp(-2.0 * limit / float(power.value))) for limit in (FOOT, FLANK)]
+        else:
+            found += [_plus(inner, limit) for limit in (WIDE, -WIDE, CLOSE, -CLOSE)]
+    return found
+
+
+def _plus(node: Node, value: float) -> Node:
+    return total(node, Number(value))
+
+
+def _names(node: Node) -> set[str]:
+    return {x.name for x in ordered((node,)) if isinstance(x, Name)}

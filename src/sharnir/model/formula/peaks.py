@@ -21,11 +21,11 @@ def peak_times(expression: Expression, start: float, end: float) -> np.ndarray:
     >>> peak_times(parse("q*exp(-((t - 5)/0.01)^2)", ("q", "t")), 0.0, 20.0).round(2).tolist()
     [4.96, 4.98, 5.0, 5.02, 5.04]
     """
-    found = [_peaks(Expression(node, ("t",), expression.parameters), start, end) for node in _functions_of_time(expression)]
+    found = [_peaks(Expression(node, ("t",), expression.parameters), start, end) for node in functions_of_time(expression)]
     return np.unique(np.concatenate([np.zeros(0), *found]))
 
 
-def _functions_of_time(expression: Expression) -> list[Node]:
+def functions_of_time(expression: Expression) -> list[Node]:
     """The largest smooth parts of a formula that depend on t alone; those of them that are t itself say nothing."""
     known, alone, names = set(expression.parameters), {}, {}  # type: set[str], dict[Node, bool], dict[Node, frozenset[str]]
     parts: list[Node] = []
