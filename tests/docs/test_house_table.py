@@ -29,3 +29,18 @@ def test_every_file_has_a_sentence():
 def test_list_items_are_wrapped():
     lines = house_table.wrapped("- [`a`](b): " + "word " * 60)
     assert len(lines) > 2 and all(len(line) <= 120 for line in lines) and lines[1].startswith("  word")
+
+
+def test_rooms_inside_rooms_are_described():
+    """The part that is written by hand names the layers, and the rooms inside those that data flow through."""
+    by_hand = house_table.PAGE.read_text(encoding="utf-8").partition(house_table.BEGIN)[0]
+    inside = [path.name for room in ("dynamics", "integrate", "simulate") for path in (house_table.SOURCE / room).iterdir()]
+    inside = [name for name in inside if "." not in name and not name.startswith("__")]
+    assert len(inside) > 20
+    assert [name for name in (*house_table.ORDER, *inside) if f"`{name}`" not in by_hand] == []
+
+
+def test_files_below_all_rooms_are_named():
+    by_hand = house_table.PAGE.read_text(encoding="utf-8").partition(house_table.BEGIN)[0]
+    files = [path.stem for path in house_table.SOURCE.glob("*.py") if not path.stem.startswith("__")]
+    assert [name for name in files if f"`{name}`" not in by_hand] == []

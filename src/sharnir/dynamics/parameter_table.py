@@ -109,7 +109,7 @@ class ParameterTable:
         self._compare(samples[1:], systems[1:])
 
     def _check_elements(self) -> None:
-        """Bodies whose numbers are no formulas, but follow from shapes, are left to the plan; so are velocities of bodies."""
+        """Bodies whose numbers follow from shapes, not from formulas, are left to the plan; so are velocities of bodies."""
         for part, _, template in self.values.made:
             if part == "_bodies" and template.parameters & self.varied:
                 raise NotRefillable

@@ -253,7 +253,7 @@ class Model(Contents):
             which `Result.load` reads, and memory does not grow with the number of outputs.
         parameters : other values of parameters of the model, by name.
         changes : {time: values}: from that time on parameters have other values, or a Model of the same elements takes over; the
-            motion goes on from where it is.
+            motion continues from the current state.
         The result has `result.t`, `result["joint.q"]`, `result.channels`, `result.energy`, `result.plot(…)`, `result.animate(…)`.
 
         >>> from sharnir.model import Body, Revolute

@@ -31,7 +31,7 @@ from sharnir.simulate.finished_run import finish
 
 PREDICTION = 0.02  # how far a prediction may be off: radians, or sizes of the mechanism
 SHORTEST = 1e-9  # of the whole time
-CONTRARY = 1e-6  # residual of an equation, or its rate per second, that is no rounding
+CONTRARY = 1e-6  # residual of an equation, or its rate per second, that is more than rounding
 MANY = 2000  # equations of a mechanism that is not asked without need whether it can move
 CHECKED = 400  # speeds up to which every position is checked for being unique
 

@@ -1,4 +1,4 @@
-"""Parameters and drives that change during a run: the motion goes on from where it is."""
+"""Parameters and drives that change during a run: the motion continues."""
 
 from dataclasses import replace
 

@@ -72,7 +72,7 @@ def lost_directions(system: Equations, found: Constraints) -> np.ndarray:
 
 
 def lasting_rows(system: Equations, found: Constraints, lost: np.ndarray) -> np.ndarray:
-    """Equations for speeds, in units of their forces and of speeds, without what is lost: that is no equation, however small."""
+    """Equations for speeds, in units of their forces and of speeds, without the lost directions; rows of these alone vanish."""
     scale = speed_scales(system)
     rows = np.vstack([found.scaled(scale), mimic_rows(system) / scale])
     rows -= lost @ (lost.T @ rows)

@@ -160,7 +160,7 @@ def flat_formula(system: Equations, y: np.ndarray) -> str | None:
     >>> flat_formula(m.compile(), np.array([0.0, 0.0])) is None
     True
     """
-    if not system.assembly.structure.constraints:  # joints are no formulas
+    if not system.assembly.structure.constraints:  # joints are not formulas
         return None
     met = _distance_of_nothing(system, y)
     if met is not None:

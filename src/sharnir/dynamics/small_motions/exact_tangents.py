@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def exact_tangents(measured: MotionCoordinates, basis: MotionBasis, rows: np.ndarray) -> Tangents | None:
-    """As differences would find them; None for a system of the engine, and where speeds are no rates of coordinates.
+    """As differences would find them; None for a system of the engine, and where speeds are not rates of coordinates.
 
     Only systems with method="symbolic" have them: for one linearization differences take less time than a derivation.
     """

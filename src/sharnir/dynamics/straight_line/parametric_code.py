@@ -54,7 +54,7 @@ class ParametricCode:
         found, wanted = (_rates(f, other, y) for f in (code.derivative, other.derivative.address))
         if not np.abs(found - wanted).max(initial=0.0) <= SAME * max(1.0, float(np.abs(wanted).max(initial=0.0))):
             raise ModelError(
-                f"parameter {name!r} changes directions or rotations in the equations, by which there are no derivatives; give "
+                f"parameter {name!r} changes directions or rotations in the equations, for which there are no derivatives; give "
                 "these as numbers",
                 field=name,
             )

@@ -128,7 +128,7 @@ def names_in(text: str) -> set[str]:
 
 
 def value_of(text: str, parameters: Mapping[str, float], label: str, field: str) -> float:
-    """The number that a formula gives; a name that is no parameter is refused, and so is a value that is not finite.
+    """The number that a formula gives; names other than parameters and values that are not finite are refused.
 
     >>> value_of("2*l", {"l": 0.5}, "Body 'arm'", "mass")
     1.0

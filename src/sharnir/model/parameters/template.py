@@ -97,7 +97,7 @@ class Template(Unfinished):
         self._open = {field for field, value in self.entries.items() if has_formulas(value, words[field])}
 
     def _stored(self, field: str, value: Any, kind: str) -> Any:
-        """An entry with expressions as text; text that is no formula is refused here already."""
+        """An entry with expressions as text; text that is not a formula is refused here already."""
 
         def stored(part: Any) -> Any:
             if isinstance(part, Template):

@@ -103,7 +103,7 @@ def visual_mesh(solid: Element, frame: Frame, color: Any, link: str, reading: Re
     name = solid.get("filename", "")
     place = mesh_place(name, reading.folder, reading.packages)
     if place is None:
-        what = "meshes whose files are not there are not drawn (packages={name: folder} tells where packages are)"
+        what = "meshes whose files are not there are not drawn (packages={name: folder} says where packages are)"
         reading.notes.add(what, f"{name} of link {link!r}")
         return []
     scale = numbers(solid, "scale", (1.0, 1.0, 1.0))

@@ -104,7 +104,7 @@ class EnergyBalance:
         return max(self.kinetic, self._stored[1] - self._stored[0], self._work[1] - self._work[0])
 
     def allowed(self, tolerance: float | None, steps: int) -> float:
-        """The largest residual that is no reason for a word [J]; tolerance None: steps of fixed length."""
+        """The largest residual that need not be reported [J]; tolerance None: steps of fixed length."""
         if tolerance is None:
             share, small = MOST, 0.0
         else:

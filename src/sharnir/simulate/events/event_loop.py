@@ -68,7 +68,7 @@ class EventLoop:
     places: dict[str, int] = field(default_factory=dict)
     changes: list[Any] = field(default_factory=list)  # of the model, that are still to come (model_change.py)
     stop_at: float = math.inf  # what follows the run wants to look at it at the end of the step that reaches this time
-    continued: set[tuple[str, int]] = field(default_factory=set)  # freedoms whose motion goes on from where a change found them
+    continued: set[tuple[str, int]] = field(default_factory=set)  # freedoms whose motion continues from where a change found them
 
     def __post_init__(self) -> None:
         self.given = self.original  # as the last change has given it

@@ -1,9 +1,9 @@
-"""Other values from a moment of a run on: parameters, forces and drives change, the motion goes on from where it is.
+"""Other values from a moment of a run on: parameters, forces and drives change, the motion continues.
 
 The run ends at that moment and another one begins, with the equations of the changed model, from the same state: joints keep
 their coordinates and speeds, states of control and of elastic bodies go over by name. If geometry has changed, the state is then
-brought onto the constraints. A prescribed motion that has changed goes on from where its joint is, q(t) = f(t) - f(t₁) + q(t₁).
-Events whose condition is met by the change happen at that moment.
+brought onto the constraints. A prescribed motion that has changed continues from the position of its joint:
+q(t) = f(t) - f(t₁) + q(t₁). Events whose condition is met by the change happen at that moment.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ class LiveRun:
         self._waiting: list[dict[str, Any]] = []
 
     def go(self) -> None:
-        """Run to the end, or until it is stopped; tells what came out."""
+        """Run to the end, or until it is stopped; reports what came out."""
         failure, begun = "", time.perf_counter()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
