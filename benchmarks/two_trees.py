@@ -1,7 +1,8 @@
 """One evaluation in two source trees, timed in turns: `python benchmarks/two_trees.py OLD/src NEW/src`.
 
-Each tree runs in a process of its own with a cache of its own. Both compile first, which is timed too (CPU seconds with
-an empty cache); then they evaluate the same states in turns, and the least times are compared: new over old.
+Both are checkouts with `benchmarks` and `tests` beside `src`. Each runs in a process of its own with a cache of its own.
+Both compile first, which is timed too (CPU seconds with an empty cache); then they evaluate the same states in turns, and
+the least times are compared: new over old.
 """
 
 from __future__ import annotations
@@ -43,38 +44,56 @@ def compilations() -> dict[str, float]:
     return seconds
 
 
-def cases() -> dict[str, Callable[[], Any]]:
-    """Calls that evaluate many states inside compiled code."""
-    sys.path.append(str(Path(__file__).resolve().parent))
-    import flexible_models
-    import loop_models
+def systems() -> dict[str, Callable[[], Any]]:
+    """Name of a case -> what makes its system; mechanisms are those of the tree's own `benchmarks`, in the words of its time."""
+    import sharnir
+    from sharnir.app.bench import chain
 
-    from sharnir.app.bench import chain, evaluation, random_states
+    sys.path.insert(0, str(Path(sharnir.__file__).resolve().parents[2] / "benchmarks"))
 
-    systems = {f"chain of {n} hinges": chain(n).compile(method="articulated") for n in LINKS}
-    systems["chain of 30 balls"] = chain(30, freedoms=3).compile(method="articulated")
-    systems["chain of 30 hinges, composite"] = chain(30).compile(method="composite")
-    systems["squeezer of Andrews"] = loop_models.andrews().compile()
-    systems["five loops"] = loop_models.five_loops().compile()
-    systems["chain of 5 flexible links"] = flexible_models.chain(flexible_models.link(), 5).compile(method="articulated")
+    def loops(name: str) -> Any:
+        import loop_models
+
+        return getattr(loop_models, name)()
+
+    def flexible() -> Any:
+        import flexible_models
+
+        return flexible_models.chain(flexible_models.link(), 5)
+
+    return {
+        **{f"chain of {n} hinges": lambda n=n: chain(n).compile(method="articulated") for n in LINKS},
+        "chain of 30 balls": lambda: chain(30, freedoms=3).compile(method="articulated"),
+        "chain of 30 hinges, composite": lambda: chain(30).compile(method="composite"),
+        "squeezer of Andrews": lambda: loops("andrews").compile(),
+        "five loops": lambda: loops("five_loops").compile(),
+        "chain of 5 flexible links": lambda: flexible().compile(method="articulated"),
+    }
+
+
+def cases(part: str) -> dict[str, Callable[[], Any]]:
+    """Calls that evaluate many states inside compiled code, of the cases with this in their name."""
+    from sharnir.app.bench import evaluation, random_states
+
     found = {}
-    for name, system in systems.items():
-        size = 1e-3 if "hinges" not in name and "balls" not in name else 0.5
-        found[name] = evaluation(system, *random_states(system, max(1, 2000 // system.n_v), size=size))
+    for name, make in systems().items():
+        if part in name:
+            system, size = make(), 1e-3 if "hinges" not in name and "balls" not in name else 0.5
+            found[name] = evaluation(system, *random_states(system, max(1, 2000 // system.n_v), size=size))
     return found
 
 
-def serve() -> None:
-    """In one tree: compile, then time a piece of every case whenever asked; the sum of results shows that work is equal."""
-    seconds = compilations()
-    tasks = cases()
+def serve(part: str) -> None:
+    """In one tree: compile, then time a piece of every case whenever asked."""
+    seconds = compilations() if not part else {}
+    tasks = cases(part)
     calls = {}
     for name, task in tasks.items():
         task()
         begin = process_time()
         task()
         calls[name] = max(1, int(4e-3 / max(process_time() - begin, 1e-6)))
-    print(json.dumps(seconds), flush=True)
+    print(json.dumps([seconds, list(tasks)]), flush=True)
     for line in sys.stdin:
         name = line.strip()
         begin = process_time()
@@ -86,9 +105,9 @@ def serve() -> None:
 class Tree:
     """A process that evaluates with the package of one source tree."""
 
-    def __init__(self, source: Path, cache: str) -> None:
+    def __init__(self, source: Path, cache: str, part: str) -> None:
         environment = os.environ | {"PYTHONPATH": str(source.resolve()), "SHARNIR_CACHE_DIR": cache}
-        command = [sys.executable, __file__, "--serve"]
+        command = [sys.executable, __file__, "--serve", "--cases", part]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
 
     def answer(self) -> Any:
@@ -104,16 +123,16 @@ class Tree:
         return self.answer()
 
 
-def compare(old: Path, new: Path, pieces: int = PIECES) -> list[Check]:
-    """Ratios new over old of all cases, and of the times to compile."""
+def compare(old: Path, new: Path, part: str = "", pieces: int = PIECES) -> list[Check]:
+    """Ratios new over old of the cases with `part` in their name and, of all cases, of the times to compile."""
     checks = []
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
-        trees = (Tree(old, one), Tree(new, two))
-        before, after = (tree.answer() for tree in trees)
+        trees = (Tree(old, one, part), Tree(new, two, part))
+        (before, names), (after, _) = (tree.answer() for tree in trees)
         for name in before:
             note = f"{before[name]:.1f} s before, {after[name]:.1f} s after"
             checks.append(Check(name, "compile, new / old", after[name] / before[name], COMPILATION_AT_MOST, note=note))
-        for name in NAMES:
+        for name in names:
             best = [float("inf"), float("inf")]
             for k in range(pieces):
                 for side in (k % 2, 1 - k % 2):
@@ -126,23 +145,14 @@ def compare(old: Path, new: Path, pieces: int = PIECES) -> list[Check]:
     return checks
 
 
-NAMES = (
-    *(f"chain of {n} hinges" for n in LINKS),
-    "chain of 30 balls",
-    "chain of 30 hinges, composite",
-    "squeezer of Andrews",
-    "five loops",
-    "chain of 5 flexible links",
-)
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("old", type=Path, nargs="?")
     parser.add_argument("new", type=Path, nargs="?")
+    parser.add_argument("--cases", default="", help="part of the names of the cases to compare")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.serve:
-        serve()
+        serve(chosen.cases)
     else:
-        print_checks(compare(chosen.old, chosen.new))
+        print_checks(compare(chosen.old, chosen.new, chosen.cases))

@@ -37,7 +37,7 @@ FLAGS = [
 class Browser:
     """One page in headless Chromium: `open`, `evaluate` JavaScript, `picture`; `requests` and `errors` are collected."""
 
-    def __init__(self, folder: Path, size: tuple[int, int] = (1100, 700), timeout: float = 90.0) -> None:
+    def __init__(self, folder: Path, size: tuple[int, int] = (1100, 700), timeout: float = 240.0) -> None:
         import fcntl  # not on Windows
 
         assert CHROMIUM is not None
@@ -145,6 +145,6 @@ class Browser:
             self.call("Browser.close")
         except (OSError, TimeoutError):
             self._process.terminate()
-        self._process.wait(timeout=30)
+        self._process.wait(timeout=120)
         os.close(self._write)
         os.close(self._read)

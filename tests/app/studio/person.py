@@ -49,7 +49,7 @@ class Person:
 
     def place(self, role: str, name: str, exact: bool = True) -> tuple[float, float]:
         """Where something is on the screen; waits until it is there."""
-        end = time.monotonic() + 60
+        end = time.monotonic() + 240
         while time.monotonic() < end:
             found = self.browser.evaluate(f"{FIND}({json.dumps(role)}, {json.dumps(name)}, {json.dumps(exact)})")
             if found:

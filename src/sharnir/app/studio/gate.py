@@ -59,7 +59,7 @@ class Gate:
             return PlainTextResponse("wrong origin", 403)
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > MOST_BYTES:
-            return JSONResponse({"error": f"a question has at most {MOST_BYTES >> 20} MB"}, 413)
+            return JSONResponse({"error": f"a request has at most {MOST_BYTES >> 20} MB"}, 413)
         if scope["path"].startswith("/api/"):
             given = headers.get("x-studio-token", "")
         else:

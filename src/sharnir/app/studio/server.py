@@ -281,11 +281,11 @@ async def body(request: Request) -> dict[str, Any]:
     try:
         found = await request.json()
     except ClientDisconnect:
-        raise QuestionError("the question is too large") from None
+        raise QuestionError("the request is too large") from None
     except (ValueError, RecursionError):
-        raise QuestionError("a question must be JSON") from None
+        raise QuestionError("a request must be JSON") from None
     if not isinstance(found, dict) or not isinstance(found.get("document", {}), dict):
-        raise QuestionError("a question must be a JSON object, and a document one, too")
+        raise QuestionError("a request must be a JSON object, and so must a document")
     return found
 
 
@@ -319,7 +319,7 @@ def application(studio: Studio, token: str, port: int) -> Any:
     """The whole server behind its gate."""
 
     async def told(request: Request, error: Exception) -> Response:
-        text = f"the question needs {error}" if isinstance(error, KeyError) else str(error)
+        text = f"the request needs {error}" if isinstance(error, KeyError) else str(error)
         return JSONResponse({"error": text}, 400)
 
     async def refused(request: Request, error: Exception) -> Response:

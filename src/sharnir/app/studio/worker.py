@@ -70,7 +70,7 @@ class Worker:
             raise
         except Exception as error:  # a question of the wrong form, or a mistake of ours: the process and its runs live on
             traceback.print_exc()
-            return {"error": f"this question cannot be answered ({type(error).__name__}: {error})"}
+            return {"error": f"this request cannot be carried out ({type(error).__name__}: {error})"}
 
     def check(self, document: Document) -> dict[str, Any]:
         """Problems, picture, graph, channels."""
