@@ -48,3 +48,13 @@ def test_every_page_is_linked() -> None:
     for folder in ("guide", "theory", "api", "decisions"):
         pages = sorted((ROOT / "docs" / folder).glob("*.md"))
         assert [page.name for page in pages if f"({folder}/{page.name})" not in index] == []
+
+
+@pytest.mark.parametrize(
+    ("folder", "page", "least"), [("benchmarks", "benchmarks/README.md", 40), ("examples", "docs/examples.md", 20)]
+)
+def test_every_script_is_described(folder: str, page: str, least: int) -> None:
+    """All benchmarks and examples are named where a reader looks for them."""
+    text, scripts = (ROOT / page).read_text(encoding="utf-8"), sorted((ROOT / folder).glob("*.py"))
+    assert len(scripts) > least
+    assert [path.name for path in scripts if path.name not in text] == []
