@@ -231,7 +231,7 @@ def coefficients(value: Expression, *by: Expression) -> dict[tuple[int, ...], No
         if inside or any(exponent != int(exponent) or exponent < 0 for exponent in exponents_of):
             symbol = (inside or symbols_of)[0]
             raise FormulaError(
-                f"coefficients: the expression is not a polynomial in {symbol}; it stands in a function or below a line"
+                f"coefficients: the expression is not a polynomial in {symbol}; it occurs inside a function or in a denominator"
             )
         found[tuple(int(exponent) for exponent in exponents_of)] = factor
     return found
