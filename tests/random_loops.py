@@ -72,6 +72,8 @@ def with_forces(m, seed):
 def closed_state(system, seed, spread=0.2):
     """A random state (q, v, z) that satisfies the constraints, near the drawing."""
     rng, out = np.random.default_rng(seed), np.zeros(8)
+    if system.assembly.coordinates.elastic:
+        spread *= 0.01  # flexible bodies must bend by what the joints leave open
     y, n, m = system.y0.copy(), system.n_q, system.n_q + system.n_v
     y[:n] += spread * rng.uniform(-1, 1, n)
     y[n:m] = rng.uniform(-1, 1, system.n_v)
