@@ -107,6 +107,11 @@ def test_wrong_values_among_many_give_the_usual_errors():
         system.with_many_parameters([*rows, {"rho": -5.0}, *rows])
     with pytest.raises(ModelError, match=r"stiffness = -9\.0 must not be negative"):
         system.with_many_parameters([*rows, {"g": -9.0}])
+    for wrong in (None, {"rho": 2.0}, "rho"):
+        with pytest.raises(ModelError, match="must be a list of values by name"):
+            system.with_many_parameters(wrong)
+    with pytest.raises(ModelError, match=r"parameters\['rho'\] has the shape \(0,\)"):
+        sr.simulate_many(m, 0.1, parameters={"rho": []})
 
 
 def test_numbers_that_turn_at_a_threshold_are_noticed():

@@ -94,6 +94,38 @@ def test_renaming_changes_the_name_and_nothing_else():
     assert renamed.letters["M"] == 2 and "m_b" not in renamed.letters
     with pytest.raises(sr.ModelError, match="is taken"):
         equations.renamed({"m_b": "m_a"})
+    for names, words in (
+        ({"m_nobody": "m"}, "'m_nobody' is not one of its symbols"),
+        ({"m_b": "2 m"}, "is not a name for m_b"),
+        ({"m_b": "sin"}, "is not a name for m_b"),
+        ({"m_b": "t"}, "is not a name for m_b"),
+        ({"m_b": None}, "is not a name for m_b"),
+        ("m_b", "new names by old ones"),
+    ):
+        with pytest.raises(sr.ModelError, match=words):
+            equations.renamed(names)
+
+
+def test_states_and_values_are_checked():
+    equations = pendulum(2).equations(letters=True)
+    rest = [0.0, 0.0]
+    for q, v, given, words in (
+        ([0.0], rest, {}, "q has the shape \\(1,\\); it must have 2 numbers: q1, q2"),
+        (rest, [[0.0, 0.0]], {}, "v has the shape"),
+        (rest, 0.0, {}, "v has the shape"),
+        (["a", "b"], rest, {}, "must be an array of numbers"),
+        (rest, rest, {"m_c": 2.0}, "'m_c' is not a symbol with a value"),
+        (rest, rest, {"m_b": "heavy"}, "m_b = 'heavy' must be a number"),
+    ):
+        with pytest.raises(sr.ModelError, match=words):
+            equations.accelerations(q, v, **given)
+
+
+def test_a_model_without_freedoms_has_no_equations():
+    m = sr.Model()
+    m.add(sr.Body("block", mass=1), sr.Fixed("bolt", "ground", "block"))
+    assert m.equations().rows == []
+    assert "Equations of motion" in str(m.equations())
 
 
 def test_bodies_with_other_names_give_the_same_equations():

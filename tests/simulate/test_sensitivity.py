@@ -105,6 +105,8 @@ def test_what_is_refused():
     noted.add(sr.Event("passed", when="O.q - 1"))
     assert noted.simulate(0.2, step=0.1).sensitivity("O.q", "l").shape == (3,)
     r = slider_crank(0).simulate(0.2, step=0.1)
+    with pytest.raises(sr.ModelError, match="name one parameter"):
+        r.sensitivity("O.q", ["l"])
     with pytest.raises(sr.ModelError, match="neither a parameter nor an initial coordinate"):
         r.sensitivity("O.q", "mss")
     with pytest.raises(sr.SharnirError, match="nothing"):

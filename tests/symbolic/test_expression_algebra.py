@@ -7,7 +7,7 @@ import pytest
 
 import sharnir as sr
 from sharnir import symbolic as sym
-from sharnir.errors import FormulaError
+from sharnir.errors import FormulaError, ModelError
 
 NAMES = ("a", "b", "c", "x", "y")
 
@@ -141,11 +141,38 @@ def test_definitions_give_the_same_numbers():
         (lambda: sym.solve([["a", "2*a"], ["b", "2*b"]], [1, 1]), "singular"),
         (lambda: sym.solve([[1] * 13] * 13, [1] * 13), "more than 12"),
         (lambda: sym.solve([[f"a{j}" for j in range(7)]] * 7, [1] * 7), "singular"),
+        (lambda: sym.symbols("l pi"), "is a number in formulas"),
+        (lambda: sym.substitute("x", None), "by name"),
+        (lambda: sym.evaluate("x", [1.0]), "by name"),
+        (lambda: sym.dot(1, 2), "not a list"),
+        (lambda: sym.dot(["x"], ["y", "z"]), "1 and 2 entries"),
+        (lambda: sym.cross([1, 2], [3, 4, 5]), "three each"),
+        (lambda: sym.product([["a", "b"]], ["x", "y", "z"]), "rows of 2 entries and columns of 3"),
+        (lambda: sym.product([["a", "b"]], [["x", "y"]]), "rows of 2 entries and columns of 1"),
+        (lambda: sym.transpose([["a", "b"], ["c"]]), "equally long"),
+        (lambda: sym.jacobian("x*y", ["x", "y"]), "not a list"),
     ],
 )
 def test_what_cannot_be_done_is_refused(call, words):
     with pytest.raises(FormulaError, match=words):
         call()
+
+
+@pytest.mark.parametrize("value", ["a", 1j, None, [1.0, 2.0]])
+def test_values_are_numbers(value):
+    with pytest.raises(ModelError, match=r"evaluate: x = .* must be a number"):
+        sym.evaluate("x^2", {"x": value})
+
+
+def test_absolute_value_of_an_expression():
+    assert sym.evaluate(abs(sym.symbols("x") - 3), {"x": 1.0}) == 2.0
+
+
+def test_pivots_that_are_no_numbers_at_some_values():
+    """Roots that exist for large values only do not make a matrix singular."""
+    n = 6
+    A = [["sqrt(x - 5)" if i == j else 0 for j in range(n)] for i in range(n)]
+    assert sym.evaluate(sym.solve(A, [1] * n), {"x": 9.0}) == pytest.approx(np.full(n, 0.5))
 
 
 def test_expressions_in_models():

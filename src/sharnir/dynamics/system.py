@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -187,6 +187,8 @@ class System:
         if self.origin is None:
             raise ModelError("with_parameters: this system was not compiled from a model; use Model.compile")
         origin, known = self.origin, self.origin.model.parameters
+        if isinstance(rows, (str, Mapping)) or not isinstance(rows, Iterable):
+            raise ModelError(f"with_many_parameters: {shown(rows)} must be a list of values by name, such as [{{'l': 0.6}}]")
         wanted = [known.changed(self.values | known.known(values, "with_parameters")) for values in rows]
         if not wanted:
             return []

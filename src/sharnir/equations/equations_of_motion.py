@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sharnir.arguments import number, numbers, shown
 from sharnir.errors import ModelError
 from sharnir.face import upward
 from sharnir.symbolic.differentiation import gradient
 from sharnir.symbolic.evaluation import Evaluator, evaluated
 from sharnir.symbolic.expression_graph import Swapped
+from sharnir.symbolic.functions import CONSTANTS, FUNCTIONS
 from sharnir.symbolic.nodes import Name, Node
 
 if TYPE_CHECKING:
@@ -114,11 +117,7 @@ class Equations:
         """
         if not names:
             return self
-        clash = sorted(set(names.values()) & set(self.symbols) - set(names))
-        if clash or len(set(names.values())) < len(names):
-            raise ModelError(
-                f"equations of '{self.name}': the name {(clash or list(names.values()))[0]!r} is taken; choose another"
-            )
+        self._check_names(names)
         every = {name + dots: other + dots for name, other in names.items() for dots in ("", "'", "''")}
         swap: dict[Node, Node] = {Name(name): Name(other) for name, other in every.items()}
         done = Swapped(swap)
@@ -130,6 +129,22 @@ class Equations:
         ]
         mass = [done.all(row) for row in self.mass_matrix]
         return Equations(self.name, self.mechanism.renamed(every, done), mass, done.all(self.bias), done.all(self.applied), rows)
+
+    def _check_names(self, names: Any) -> None:
+        """Refuse names that are unknown, taken, or none in formulas."""
+        label, known = f"equations of '{self.name}'", [x for x in self.symbols if not x.endswith("'")]
+        if not isinstance(names, Mapping):
+            raise ModelError(f"{label}: names = {shown(names)} must be new names by old ones, such as {{'m_bob': 'm'}}")
+        for old, new in names.items():
+            if old not in known:
+                raise ModelError(f"{label}: {shown(old)} is not one of its symbols; there are {', '.join(known)}")
+            if not isinstance(new, str) or not re.fullmatch(r"[A-Za-z_]\w*", new) or new in {"t", *FUNCTIONS, *CONSTANTS}:
+                raise ModelError(
+                    f"{label}: {shown(new)} is not a name for {old}; use letters, digits and _, and no function's name"
+                )
+        clash = sorted(set(names.values()) & set(self.symbols) - set(names))
+        if clash or len(set(names.values())) < len(names):
+            raise ModelError(f"{label}: the name {(clash or list(names.values()))[0]!r} is taken; choose another")
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -229,10 +244,8 @@ class Equations:
         >>> m.equations().accelerations([0.0], [0.0])
         array([9.81])
         """
-        missing = [name for name in self.inputs if name not in given]
-        if missing:
-            raise ModelError(f"equations of '{self.name}': give a value for {', '.join(missing)}")
-        q, v = self._completed(np.asarray(q, float), np.asarray(v, float), t)
+        q, v, t = self._checked_state(q, v, t, given)
+        q, v = self._completed(q, v, t)
         n, rows = len(self.speeds), self.constraints
         nodes = [x for row in self.mass_matrix for x in row] + self.bias + self.applied
         nodes += [x for row in rows for x in row.jacobian] + [row.bias for row in rows]
@@ -242,6 +255,24 @@ class Equations:
         gamma = numbers[len(numbers) - len(rows) :]
         K = np.block([[M, -G.T], [G, np.zeros((len(rows), len(rows)))]])
         return np.linalg.solve(K, np.concatenate([tau - h, -gamma]))[: self.mechanism.n_tree]
+
+    def _checked_state(self, q: Any, v: Any, t: Any, given: Mapping[str, float]) -> tuple[np.ndarray, np.ndarray, float]:
+        """A state as arrays; its sizes and the names of given values are checked."""
+        label, m = f"equations of '{self.name}'", self.mechanism
+        known = {*self.letters, *m.model.parameters, *self.inputs, *(name + dots for name in m.given for dots in ("", "'", "''"))}
+        for name, value in given.items():
+            if name not in known:
+                raise ModelError(f"{label}: {name!r} is not a symbol with a value; there are {', '.join(sorted(known))}")
+            number(value, label, name, finite=False)
+        missing = [name for name in self.inputs if name not in given]
+        if missing:
+            raise ModelError(f"{label}: give a value for {', '.join(missing)}")
+        state = numbers(q, label, "q", finite=False), numbers(v, label, "v", finite=False)
+        for values, name, symbols, least in zip(state, "qv", (m.coordinates, m.speeds), (m.n_tree_q, m.n_tree), strict=True):
+            if values.ndim != 1 or not least <= len(values) <= len(symbols):  # those of cut joints may be left out
+                asked = ", ".join(x.name for x in symbols[:least])
+                raise ModelError(f"{label}: {name} has the shape {values.shape}; it must have {least} numbers: {asked}")
+        return *state, number(t, label, "t")
 
     def _completed(self, q: np.ndarray, v: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
         """A state with the coordinates and speeds of cut joints and curves, which follow from those of the tree."""

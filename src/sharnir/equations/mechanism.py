@@ -74,7 +74,7 @@ class Mechanism:
         for joint in tree.joints:
             self._list_joint(joint)
         self.elastic = list_elastic(self)
-        self.n_tree = len(self.speeds)
+        self.n_tree, self.n_tree_q = len(self.speeds), len(self.coordinates)
         for joint in tree.cuts:
             if needs_coordinates(joint, model):
                 self._list_joint(joint)

@@ -114,7 +114,7 @@ def presented(equations: Equations) -> Presentation:
     """Closed if that is readable, else with named intermediate results."""
     try:
         shown = closed_form(equations)
-        if max(row.left.size + row.right.size for row in [*shown.rows, *shown.constraints]) <= LONGEST_ROW:
+        if max((row.left.size + row.right.size for row in [*shown.rows, *shown.constraints]), default=0.0) <= LONGEST_ROW:
             return shown
     except TooLarge:
         pass

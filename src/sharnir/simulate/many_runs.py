@@ -266,7 +266,7 @@ def _varied(systems: list[System], parameters: Any) -> list[System]:
         name: np.atleast_1d(numbers(values, "simulate_many", f"parameters[{name!r}]"))
         for name, values in model.parameters.known(parameters, "simulate_many").items()
     }
-    runs = max((len(column) for column in columns.values()), default=1)
+    runs = max((column.size for column in columns.values()), default=1) or 1
     for name, column in columns.items():
         if column.ndim != 1 or len(column) not in (1, runs):
             raise ModelError(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sharnir.arguments import shown
 from sharnir.dynamics.straight_line.derivability import check_derivable
 from sharnir.dynamics.straight_line.derivatives import parametric_code, plain_code
 from sharnir.dynamics.straight_line.neighbours import PLACES, Neighbours, sixth_order
@@ -32,6 +33,8 @@ class Sensitivities:
 
     def __call__(self, channel: str, by: str, tolerance: float) -> np.ndarray:
         """∂channel/∂by over time."""
+        if not isinstance(by, str):
+            raise ModelError(f"sensitivity by {shown(by)}: name one parameter, initial coordinate or speed")
         if (by, tolerance) not in self._found:
             self._check(by)
             self._found[by, tolerance] = self._states(by, tolerance)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.arguments import shown
+from sharnir.arguments import number, shown
 from sharnir.errors import FormulaError
 from sharnir.face import upward
 from sharnir.symbolic.collecting import simplified
@@ -19,12 +19,14 @@ from sharnir.symbolic.differentiation import gradient
 from sharnir.symbolic.evaluation import evaluated
 from sharnir.symbolic.expression_graph import names_of, ordered, substituted, uses
 from sharnir.symbolic.fourier import Fourier, TooLarge
+from sharnir.symbolic.functions import CONSTANTS
 from sharnir.symbolic.nodes import ONE, ZERO, Call, Name, Node, Operand, minus, node_of, plus, quotient, times, total
 from sharnir.symbolic.printing import latex as latex_of
 
 LARGEST_SYSTEM = 12  # unknowns: the solution of a full system grows faster than anyone can read
 LARGEST_BY_DETERMINANTS = 5
 SINGULAR = "solve: the matrix is singular for all values of its names; remove an equation"
+SEQUENCES = (list, tuple, np.ndarray)
 Expression = Any  # an expression, a number, or the text of a formula
 Vector = Sequence[Expression]
 Matrix = Sequence[Sequence[Expression]]
@@ -57,6 +59,8 @@ def symbols(names: str) -> Any:
     for name in listed:
         if not re.fullmatch(r"[A-Za-z_][\w.']*", name):
             raise FormulaError(f"symbols({shown(names)}): {name!r} is not a name; use letters, digits and _")
+        if name in CONSTANTS:
+            raise FormulaError(f"symbols({shown(names)}): {name!r} is a number in formulas; choose another name")
     if not listed:
         raise FormulaError(f"symbols({shown(names)}): give names, such as symbols('l m')")
     return Name(listed[0]) if len(listed) == 1 else tuple(Name(name) for name in listed)
@@ -90,7 +94,7 @@ def substitute(value: Any, values: Mapping[Any, Expression]) -> Any:
     >>> str(substitute("x + y", {"x": "y", "y": "x"}))
     'y + x'
     """
-    given = {expression(key): expression(part) for key, part in values.items()}
+    given = {expression(key): expression(part) for key, part in _by_name(values, "substitute").items()}
     return _each(value, lambda node: substituted([node], given)[0])
 
 
@@ -103,8 +107,8 @@ def evaluate(value: Any, values: Mapping[str, float] | None = None) -> Any:
     array([[3., 0.],
            [1., 9.]])
     """
-    leaves = _leaves([value])
-    found = iter(evaluated(leaves, values or {}))
+    leaves, given = _leaves([value]), _by_name({} if values is None else values, "evaluate")
+    found = iter(evaluated(leaves, {str(name): number(x, "evaluate", str(name), finite=False) for name, x in given.items()}))
     numbers = _each(value, lambda node: next(found), list)
     return np.array(numbers) if isinstance(numbers, list) else numbers
 
@@ -128,8 +132,8 @@ def jacobian(values: Vector, by: Vector) -> list[list[Node]]:
     >>> [[str(x) for x in row] for row in jacobian(["r*cos(a)", "r*sin(a)"], ["r", "a"])]
     [['cos(a)', '-r*sin(a)'], ['sin(a)', 'r*cos(a)']]
     """
-    symbols_of = [_symbol(x) for x in by]
-    return [[simplify(x) for x in gradient(expression(value), symbols_of)] for value in values]
+    symbols_of = [_symbol(x) for x in _list(by, "jacobian")]
+    return [[simplify(x) for x in gradient(expression(value), symbols_of)] for value in _list(values, "jacobian")]
 
 
 def simplify(value: Any) -> Any:
@@ -243,8 +247,10 @@ def dot(a: Vector, b: Vector) -> Node:
     >>> str(dot(["x", 2], ["y", "z"]))
     'x*y + 2*z'
     """
-    found = ZERO
-    for x, y in zip(_vector(a), _vector(b), strict=True):
+    left, right, found = _vector(a, "dot"), _vector(b, "dot"), ZERO
+    if len(left) != len(right):
+        raise FormulaError(f"dot: the vectors have {len(left)} and {len(right)} entries; give as many")
+    for x, y in zip(left, right, strict=True):
         found = plus(found, times(x, y))
     return found
 
@@ -255,7 +261,10 @@ def cross(a: Vector, b: Vector) -> list[Node]:
     >>> [str(x) for x in cross([1, 0, 0], ["x", "y", "z"])]
     ['0', '-z', 'y']
     """
-    (x, y, z), (u, v, w) = _vector(a), _vector(b)
+    left, right = _vector(a, "cross"), _vector(b, "cross")
+    if (len(left), len(right)) != (3, 3):
+        raise FormulaError(f"cross: the vectors have {len(left)} and {len(right)} entries; give three each")
+    (x, y, z), (u, v, w) = left, right
     return [minus(times(y, w), times(z, v)), minus(times(z, u), times(x, w)), minus(times(x, v), times(y, u))]
 
 
@@ -265,10 +274,13 @@ def product(a: Matrix, b: Any) -> Any:
     >>> [str(x) for x in product([["a", "b"], [0, 1]], ["x", "y"])]
     ['a*x + b*y', 'y']
     """
-    left = _matrix(a)
-    if not isinstance(b[0], (list, tuple, np.ndarray)):
-        return [dot(row, b) for row in left]
-    columns = transpose(b)
+    left, right = _matrix(a, "product"), _list(b, "product")
+    whole = any(isinstance(row, SEQUENCES) for row in right)
+    columns = transpose(b) if whole else [_vector(right, "product")]
+    if left and len(left[0]) != len(right):
+        raise FormulaError(f"product: rows of {len(left[0])} entries and columns of {len(right)}; give as many")
+    if not whole:
+        return [dot(row, columns[0]) for row in left]
     return [[dot(row, column) for column in columns] for row in left]
 
 
@@ -278,7 +290,7 @@ def transpose(a: Matrix) -> list[list[Node]]:
     >>> [[str(x) for x in row] for row in transpose([["a", "b"], [0, 1]])]
     [['a', '0'], ['b', '1']]
     """
-    return [list(column) for column in zip(*_matrix(a), strict=True)]
+    return [list(column) for column in zip(*_matrix(a, "transpose"), strict=True)]
 
 
 def determinant(a: Matrix) -> Node:
@@ -314,7 +326,7 @@ def solve(matrix: Matrix, right: Vector) -> list[Node]:
     Traceback (most recent call last):
     sharnir.errors.FormulaError: solve: the matrix is singular for all values of its names; remove an equation
     """
-    A, b = _square(matrix, "solve"), _vector(right)
+    A, b = _square(matrix, "solve"), _vector(right, "solve")
     n = len(A)
     if len(b) != n:
         raise FormulaError(f"solve: the matrix has {n} rows and the right side {len(b)} entries; give as many")
@@ -363,7 +375,8 @@ def _pivot(A: list[list[Node]], k: int) -> int:
     rng = np.random.default_rng(k)
     values = {name: rng.uniform(0.5, 1.5) for name in sorted(names(A))}
     size = {i: abs(evaluated([A[i][k]], values)[0]) for i in range(k, len(A)) if A[i][k] is not ZERO}
-    rows = [i for i, x in size.items() if x > 1e-9 * max(size.values())]
+    largest = max((x for x in size.values() if np.isfinite(x)), default=0.0)
+    rows = [i for i, x in size.items() if not x <= 1e-9 * largest]  # also where those values give no number
     if not rows:
         raise FormulaError(SINGULAR)
     return min(rows, key=lambda i: A[i][k].size)
@@ -408,7 +421,7 @@ def _symbol(value: Expression) -> Name:
 
 def _each(value: Any, change: Any, sequence: type = list) -> Any:
     """change(x) of an expression, or of every entry of a vector or matrix."""
-    if isinstance(value, (list, tuple, np.ndarray)):
+    if isinstance(value, SEQUENCES):
         return sequence(_each(part, change, sequence) for part in value)
     return change(expression(value))
 
@@ -417,21 +430,38 @@ def _leaves(values: Iterable[Any]) -> list[Node]:
     """Expressions in vectors and matrices, one after the other."""
     found: list[Node] = []
     for value in values:
-        found += _leaves(value) if isinstance(value, (list, tuple, np.ndarray)) else [expression(value)]
+        found += _leaves(value) if isinstance(value, SEQUENCES) else [expression(value)]
     return found
 
 
-def _vector(values: Vector) -> list[Node]:
-    return [expression(value) for value in values]
+def _list(values: Any, label: str) -> list[Any]:
+    """The entries of a vector, or the rows of a matrix."""
+    if isinstance(values, (str, Mapping)) or not isinstance(values, Iterable) or not getattr(values, "ndim", 1):
+        raise FormulaError(f"{label}: {shown(values)} is not a list of expressions")
+    return list(values)
 
 
-def _matrix(values: Matrix) -> list[list[Node]]:
-    return [_vector(row) for row in values]
+def _vector(values: Vector, label: str) -> list[Node]:
+    return [expression(value) for value in _list(values, label)]
+
+
+def _matrix(values: Matrix, label: str) -> list[list[Node]]:
+    """Rows that are equally long."""
+    rows = [_vector(row, label) for row in _list(values, label)]
+    if len({len(row) for row in rows}) > 1:
+        raise FormulaError(f"{label}: the rows of a matrix must be equally long; they have {[len(row) for row in rows]} entries")
+    return rows
+
+
+def _by_name(values: Any, label: str) -> Mapping[Any, Any]:
+    if not isinstance(values, Mapping):
+        raise FormulaError(f"{label}: give values by name, such as {{'x': 2}}, not {shown(values)}")
+    return values
 
 
 def _square(values: Matrix, label: str) -> list[list[Node]]:
     """A square matrix that is not too large."""
-    A = _matrix(values)
+    A = [_vector(row, label) for row in _list(values, label)]
     if any(len(row) != len(A) for row in A):
         raise FormulaError(
             f"{label}: the matrix must be square; it has {len(A)} rows of {sorted({len(row) for row in A})} entries"

@@ -96,6 +96,9 @@ class Operand:
     def __pos__(self: Any) -> Node:
         return self
 
+    def __abs__(self: Any) -> Node:
+        return Call("abs", (self,))
+
     def __str__(self) -> str:
         return upward("sharnir.symbolic.printing", "text")(self)
 

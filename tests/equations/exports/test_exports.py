@@ -30,9 +30,11 @@ def exported_states(name, letters):
 
 
 def check(arrays, engine, want, limit=1e-11):
-    assert close(arrays["vdot"][: len(engine)], engine, limit)
+    condition = np.linalg.cond(want["M"]) if want["M"].size and np.linalg.matrix_rank(want["M"]) == len(want["M"]) else 1.0
+    solved = limit * max(1.0, 1e-5 * condition)  # a nearly singular M magnifies rounding
+    assert close(arrays["vdot"][: len(engine)], engine, solved)
     for symbol, array in arrays.items():
-        assert close(array, want[symbol], limit), symbol
+        assert close(array, want[symbol], solved if symbol in ("vdot", "lam") else limit), symbol
 
 
 @pytest.mark.sample(3)
