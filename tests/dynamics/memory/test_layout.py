@@ -38,7 +38,7 @@ def test_every_slot_of_the_header_is_used():
 def test_numbers_within_one_record_differ():
     """Fields of one record: a name with an offset below the size of the record, up to the next record."""
     body = [L.PARENT, L.KIND, L.FIRST_Q, L.FIRST_V, L.COUNT_V, L.FIRST_FREEDOM, L.COUNT_FREEDOM, L.BRANCH, L.COUNT_ELASTIC]
-    body += [L.DEPTH, L.ELASTIC_Q, L.ELASTIC_V, L.ELASTIC_P, L.ELASTIC_W]
+    body += [L.DEPTH, L.ELASTIC_Q, L.ELASTIC_V, L.ELASTIC_P, L.ELASTIC_W, L.ELIMINATED_AS]
     assert sorted(body) == list(range(L.T_BODY_SIZE))
     element = [value for name, value in vars(L).items() if name.startswith("E_")]
     assert sorted([*element, L.FIRST_FREEDOM, L.COUNT_FREEDOM]) == list(range(L.T_ELEMENT_SIZE))
