@@ -24,6 +24,7 @@ from sharnir.errors import (
     SharnirError,
     SimulationError,
     TopologyError,
+    UnknownArgumentError,
 )
 from sharnir.model import *  # noqa: F403
 from sharnir.results import Channel, Result, UnknownChannelError
@@ -76,6 +77,7 @@ __all__ = [  # noqa: PLE0604 - those of the model are strings too
     "Triangular",
     "Truncated",
     "Uniform",
+    "UnknownArgumentError",
     "UnknownChannelError",
     "acos",
     "approximate_cycle",
@@ -126,9 +128,18 @@ _LATER = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        from sharnir.face import upward
+if not TYPE_CHECKING:  # else every name would exist
 
-        return upward(_LATER[name], name)
-    raise AttributeError(f"module 'sharnir' has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        if name in _LATER:
+            from sharnir.face import upward
+
+            return upward(_LATER[name], name)
+        from sharnir.arguments import meant
+
+        raise AttributeError(f"module 'sharnir' has no attribute {name!r}{meant(name, __all__)}")
+
+
+def __dir__() -> list[str]:
+    """What is public, and nothing else."""
+    return [*__all__, "__version__"]

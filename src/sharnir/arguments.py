@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import difflib
+import inspect
 import math
 import operator
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import numpy as np
 
-from sharnir.errors import ModelError
+from sharnir.errors import ModelError, UnknownArgumentError
 
+P = ParamSpec("P")
+R = TypeVar("R")
 LONGEST = 300  # characters of a value in a message
 
 
@@ -145,11 +150,58 @@ def whole_numbers(value: Any, label: str, field: str) -> np.ndarray:
     return given.astype(np.int64)
 
 
+def meant(word: Any, known: Iterable[str]) -> str:
+    """What a misspelt word may have meant, for messages; nothing if no known word is like it.
+
+    >>> meant("rk5", ("rk4", "abm")), meant("park", ("rk4", "abm"))
+    ("; did you mean 'rk4'?", '')
+    """
+    close = difflib.get_close_matches(word, list(known), n=1) if isinstance(word, str) else []
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def check_settings(settings: Iterable[str], known: Iterable[str], label: str) -> None:
+    """Refuse a setting, field or argument that does not exist, with what may have been meant.
+
+    >>> check_settings(["stp"], ["step", "output"], "simulate")
+    Traceback (most recent call last):
+    sharnir.errors.UnknownArgumentError: simulate: 'stp' is not an argument; did you mean 'step'?
+    """
+    words = list(known)
+    for name in settings:
+        if name not in words:
+            advice = meant(name, words) or f"; it takes {', '.join(words)}"
+            raise UnknownArgumentError(f"{label}: {name!r} is not an argument{advice}", field=name)
+
+
+def with_advice(function: Callable[P, R]) -> Callable[P, R]:
+    """A public function that says what a misspelt keyword may have meant.
+
+    >>> @with_advice
+    ... def run(step: float = 0.1) -> float:
+    ...     return step
+    >>> run(stp=0.2)
+    Traceback (most recent call last):
+    sharnir.errors.UnknownArgumentError: run: 'stp' is not an argument; did you mean 'step'?
+    """
+    parameters = inspect.signature(function).parameters
+    known = {name for name, one in parameters.items() if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)}
+    shown_names = [name for name in parameters if name in known and name != "self"]
+
+    @wraps(function)
+    def checked(*arguments: P.args, **settings: P.kwargs) -> R:
+        if not settings.keys() <= known:
+            check_settings(settings, shown_names, function.__name__)
+        return function(*arguments, **settings)
+
+    return checked
+
+
 def choice(value: Any, options: Iterable[str], label: str, field: str) -> str:
     """One of the words in `options`."""
     words = tuple(options)
     if not isinstance(value, str) or value not in words:
-        fail(label, field, f"= {shown(value)} must be one of {', '.join(map(repr, words))}")
+        fail(label, field, f"= {shown(value)} must be one of {', '.join(map(repr, words))}{meant(value, words)}")
     return value
 
 

@@ -26,6 +26,14 @@ class ModelError(SharnirError, ValueError):
         self.field = field
 
 
+class UnknownArgumentError(ModelError, TypeError):
+    """An argument, field or setting has a name that does not exist; the message says what may have been meant.
+
+    >>> issubclass(UnknownArgumentError, TypeError)
+    True
+    """
+
+
 class TopologyError(ModelError):
     """Bodies and joints do not form a valid system.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from time import process_time
@@ -19,7 +19,9 @@ from sharnir.model import Ball, Body, Model, Revolute, Universal
 if TYPE_CHECKING:
     from rich.console import Console
 
-COMPILED_METHODS = tuple(name for name in ALL_METHODS if name != "extended")
+    from sharnir.model.run_settings import Method
+
+COMPILED_METHODS: Any = tuple(name for name in ALL_METHODS if name != "extended")
 SHORTEST = 4e-3  # CPU seconds of one timed piece: far above the clock's resolution, far below a scheduler's disturbance
 
 
@@ -36,7 +38,7 @@ def chain(n: int, freedoms: int = 1, length: float = 0.2) -> Model:
         com, inertia = (0.5 * length, 0.01, -0.02), (0.003, 0.005, 0.006, 1e-4, -2e-4, 3e-4)
         link = model.add(Body(f"link{i}", mass=1.0, com=com, inertia=inertia, position=here))
         if freedoms == 1:
-            model.add(Revolute(f"joint{i}", parent, link, at=here, axis="yzx"[i % 3]))
+            model.add(Revolute(f"joint{i}", parent, link, at=here, axis=((0, 1, 0), (0, 0, 1), (1, 0, 0))[i % 3]))
         elif freedoms == 2:
             model.add(Universal(f"joint{i}", parent, link, at=here, axis="y", axis2="z"))
         else:
@@ -126,7 +128,7 @@ def steps(system: System, count: int, step: float = 1e-3) -> Callable[[], Any]:
 
 
 def step_times(
-    model: Model, methods: tuple[str, ...] = COMPILED_METHODS, repeat: int = 5, step: float = 1e-3
+    model: Model, methods: Sequence[Method] = COMPILED_METHODS, repeat: int = 5, step: float = 1e-3
 ) -> dict[str, float]:
     """Seconds of one step by each method: in a real step loop the iterative ones find the matrix little changed, as they need.
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import typer
 
+from sharnir.arguments import meant
 from sharnir.errors import ModelError, ModelFileError
 
 COMPILED = ("formulation", "method", "solver", "stabilization", "correction")
@@ -111,7 +112,7 @@ def found_problems(settings: dict[str, Any]) -> list[tuple[str, str]]:
     problems = []
     for key, known in known_words().items():
         if settings.get(key) not in (None, *known):
-            problems.append((key, f"{settings[key]!r} is unknown; choose one of {', '.join(known)}"))
+            problems.append((key, f"{settings[key]!r} is unknown; choose one of {', '.join(known)}{meant(settings[key], known)}"))
     for key, check in value_checks(settings).items():
         if settings.get(key) is not None and not any(name == "integrator" for name, _ in problems):
             try:

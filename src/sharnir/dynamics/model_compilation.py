@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.arguments import shown
+from sharnir.arguments import meant, shown
 from sharnir.dynamics.assembly import assemble
 from sharnir.dynamics.evaluation.inertia_check import MissingInertia, check_free_bodies, check_inertia
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
@@ -74,7 +74,9 @@ def compile_model(
         ("solver", solver, ("auto", *ALL_SOLVERS)),
     ):
         if not isinstance(value, str) or value not in words:
-            raise ModelError(f"{name} = {shown(value)} is unknown; choose one of {', '.join(words)}", field=name)
+            raise ModelError(
+                f"{name} = {shown(value)} is unknown; choose one of {', '.join(words)}{meant(value, words)}", field=name
+            )
     if callable(initial) and not getattr(initial, "fills_state", False):
         raise ModelError(
             f"initial = {shown(initial)} must be an Initial, an Equilibrium or a word, not a function", field="initial"

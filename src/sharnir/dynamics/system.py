@@ -54,6 +54,8 @@ from sharnir.topology import Tree
 if TYPE_CHECKING:
     from sharnir.dynamics.straight_line.derivatives import Derivatives
     from sharnir.dynamics.straight_line.derived_functions import DerivedFunctions
+    from sharnir.model.bodies.body import Body
+    from sharnir.model.run_settings import Formulation, InitialState, State
 
 MOST_EQUATIONS = 400  # in absolute coordinates; above, reactions are those of the run's own solver
 
@@ -313,7 +315,7 @@ class System:
         return bool(self.table[L.N_ELEMENT])
 
     @property
-    def formulation(self) -> str:
+    def formulation(self) -> Formulation:
         """ "joint" or "absolute"."""
         pairs, loose = zip(self.tree.joints, self.tree.bodies, strict=True), set(self.tree.loose)
         return "joint" if all(joint.name in self.model.joints or body in loose for joint, body in pairs) else "absolute"
@@ -535,7 +537,9 @@ class System:
             raise ModelError(f"{name} has shape {array.shape}; one state is needed, without leading axes")
         return array
 
-    def accelerations(self, q: Any, v: Any, t: float = 0.0, tau: Any = None, threads: int | None = None) -> np.ndarray:
+    def accelerations(
+        self, q: State, v: State, t: float = 0.0, tau: State | None = None, threads: int | None = None
+    ) -> np.ndarray:
         """v̇ at a state, or at many states (leading axis); `tau` adds generalized forces of your own.
 
         >>> import sharnir as sr
@@ -555,7 +559,7 @@ class System:
         return accelerate(self, np.array([moment(t)]), q, v, drive, threads).reshape(*shape, self.n_v)
 
     def inverse_dynamics(
-        self, q: Any, v: Any, vdot: Any, t: float = 0.0, elements: bool = True, drives: Sequence[str] | None = None
+        self, q: State, v: State, vdot: State, t: float = 0.0, elements: bool = True, drives: Sequence[str] | None = None
     ) -> np.ndarray:
         """Generalized forces that a drive must add for the accelerations v̇ (Newton–Euler, O(N)).
 
@@ -584,7 +588,7 @@ class System:
             )
         return out.reshape(*shape, self.n_v)
 
-    def bias(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
+    def bias(self, q: State, v: State, t: float = 0.0) -> np.ndarray:
         """h in M v̇ + h = τ: inverse dynamics at v̇ = 0, without the model's own elements but with gravity.
 
         >>> import sharnir as sr
@@ -601,7 +605,7 @@ class System:
             )
         return out.reshape(*shape, self.n_v)
 
-    def mass_matrix(self, q: Any, t: float = 0.0) -> np.ndarray:
+    def mass_matrix(self, q: State, t: float = 0.0) -> np.ndarray:
         """M(q), n_v × n_v, symmetric positive definite.
 
         >>> import sharnir as sr
@@ -619,7 +623,7 @@ class System:
             matrix_at(moment(t), q[i], M[i], self.table, self.params, self.work, self.composites)
         return M.reshape(*shape, self.n_v, self.n_v)
 
-    def structure(self, q: Any, v: Any, t: float = 0.0) -> Structure:
+    def structure(self, q: State, v: State, t: float = 0.0) -> Structure:
         """S, T, A, B, M, F, w* of the extended system as explicit matrices, for teaching and tests.
 
         >>> import sharnir as sr
@@ -632,10 +636,12 @@ class System:
         self._prepare(q, v, t)
         return read_structure(self.table, self.params, self.work)
 
-    def _prepare(self, q: Any, v: Any, t: float) -> None:
+    def _prepare(self, q: State, v: State, t: float) -> None:
         python_entries.prepare_state(moment(t), self.checked("q", q), self.checked("v", v), self.table, self.params, self.work)
 
-    def jacobian(self, body: Any, q: Any, point: Any = (0.0, 0.0, 0.0), t: float = 0.0) -> np.ndarray:
+    def jacobian(
+        self, body: str | Body, q: State, point: Sequence[float] | np.ndarray = (0.0, 0.0, 0.0), t: float = 0.0
+    ) -> np.ndarray:
         """6 × n_v: velocity of a point (given in body axes) and angular velocity of a body, world axes, per unit speed.
 
         >>> import sharnir as sr
@@ -656,7 +662,7 @@ class System:
             python_entries.point_jacobian(i, *(float(x) for x in world), J, self.table, self.work)
         return J
 
-    def number(self, body: Any) -> int:
+    def number(self, body: str | Body) -> int:
         """Number of a body in the engine, -1 for a ground at rest."""
         name = getattr(body, "name", body)
         if not isinstance(name, str) or name not in self.assembly.placement.number:
@@ -665,7 +671,7 @@ class System:
 
     # ---- bodies, reactions, rates and energy at given states
 
-    def bodies(self, q: Any, v: Any, t: float = 0.0) -> dict[str, BodyState]:
+    def bodies(self, q: State, v: State, t: float = 0.0) -> dict[str, BodyState]:
         """Position, velocity and acceleration of every body at a state, and the reaction in the joint that leads to it.
 
         The reaction is that of the joint by which the tree reaches the body. In absolute coordinates this is a free joint, whose
@@ -683,7 +689,7 @@ class System:
         names = {i: name for name, i in self.assembly.placement.number.items() if i >= 0}
         return {names[int(i)]: BodyState(out[0, i], reactions[0, i]) for i in numbers}
 
-    def reactions(self, q: Any, v: Any, t: float = 0.0) -> dict[str, np.ndarray]:
+    def reactions(self, q: State, v: State, t: float = 0.0) -> dict[str, np.ndarray]:
         """Force and torque (6 numbers, world axes) of every joint on its child, at the joint's point of the child.
 
         Of a Free joint that point is the child's origin, wherever its `at` is.
@@ -747,7 +753,7 @@ class System:
         """
         return multipliers(self, t, y)
 
-    def energy(self, q: Any, v: Any, t: float = 0.0) -> Energy:
+    def energy(self, q: State, v: State, t: float = 0.0) -> Energy:
         """Kinetic and potential energy, mass, centre of mass, momentum and angular momentum (about the world's origin).
 
         >>> import sharnir as sr
@@ -790,7 +796,7 @@ class System:
 
     # ---- constraints, and small motions about a state
 
-    def _full(self, q: Any, v: Any) -> np.ndarray:
+    def _full(self, q: State, v: State) -> np.ndarray:
         return np.concatenate([self.checked("q", q), self.checked("v", v), self.z0])
 
     @property
@@ -810,7 +816,7 @@ class System:
         """
         return constraint_labels(self)
 
-    def constraints(self, q: Any, v: Any = None, t: float = 0.0) -> np.ndarray:
+    def constraints(self, q: State, v: State | None = None, t: float = 0.0) -> np.ndarray:
         """Residuals g of the constraint equations at a position; with v their rates ġ = C v + ∂g/∂t.
 
         Equations that hold for speeds only (rolling, knife edges) have g = 0.
@@ -825,7 +831,7 @@ class System:
         found = constraints_at(self, self._full(q, np.zeros_like(self.v0) if v is None else v), t)
         return found.g if v is None else found.gdot
 
-    def constraint_jacobian(self, q: Any, t: float = 0.0) -> np.ndarray:
+    def constraint_jacobian(self, q: State, t: float = 0.0) -> np.ndarray:
         """C, equations × n_v: M v̇ = f + Cᵀ λ, C v̇ = γ.
 
         >>> import sharnir as sr
@@ -837,7 +843,7 @@ class System:
         """
         return constraints_at(self, self._full(q, np.zeros_like(self.v0)), t).C
 
-    def multipliers(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
+    def multipliers(self, q: State, v: State, t: float = 0.0) -> np.ndarray:
         """λ of the constraint equations at a state, least norm where they are redundant [N or N m].
 
         >>> import sharnir as sr
@@ -914,7 +920,7 @@ class System:
         """Directions in which positions can change; more than `freedoms` where constraints hold for speeds only."""
         return self.redundancy.motions
 
-    def assemble(self, initial: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    def assemble(self, initial: InitialState = None) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates and speeds that satisfy the constraints and the conditions of an Initial; q0 and v0 stay as they are.
 
         >>> import sharnir as sr
@@ -939,7 +945,13 @@ class System:
         return MixedProblem(self, motions)
 
     def mixed_dynamics(
-        self, q: Any, v: Any, forces: Any = None, accelerations: Any = None, t: float = 0.0, method: str = "recursion"
+        self,
+        q: State,
+        v: State,
+        forces: State | None = None,
+        accelerations: State | None = None,
+        t: float = 0.0,
+        method: str = "recursion",
     ) -> MixedSolution:
         """The mixed problem at one state: accelerations where forces are given, forces where accelerations are given.
 
@@ -962,7 +974,9 @@ class System:
         )
         return MixedProblem(self, given).solve(q, v, forces, accelerations, t, method)
 
-    def derivatives(self, q: Any = None, v: Any = None, t: float = 0.0, parameters: Sequence[str] = ()) -> Derivatives:
+    def derivatives(
+        self, q: State | None = None, v: State | None = None, t: float = 0.0, parameters: Sequence[str] = ()
+    ) -> Derivatives:
         """Exact derivatives of accelerations and constraints at a state (default: the initial one), also by parameters.
 
         >>> import sharnir as sr
@@ -978,7 +992,7 @@ class System:
         v = self.v0 if v is None else self.checked("v", v)
         return derivatives_at(self, q, v, moment(t), [parameters] if isinstance(parameters, str) else list(parameters))
 
-    def equilibrium(self, q: Any = None, t: float = 0.0, stable: bool = True, steady: bool = False) -> Equilibrium:
+    def equilibrium(self, q: State | None = None, t: float = 0.0, stable: bool = True, steady: bool = False) -> Equilibrium:
         """The static equilibrium near q (default: q0) under the forces at time t, with prescribed motions held.
 
         stable : find one to which the mechanism returns; with False the nearest one of any kind.
@@ -1001,8 +1015,8 @@ class System:
 
     def linearize(
         self,
-        q: Any = None,
-        v: Any = None,
+        q: State | None = None,
+        v: State | None = None,
         t: float = 0.0,
         inputs: Sequence[str] | None = None,
         outputs: Sequence[str] | None = None,
@@ -1022,7 +1036,7 @@ class System:
         speeds = self.v0 if v is None else self.checked("v", v)
         return linearize(self, q, speeds, moment(t), inputs=inputs, outputs=outputs)
 
-    def modes(self, q: Any = None, v: Any = None, t: float = 0.0, still: bool = False) -> Modes:
+    def modes(self, q: State | None = None, v: State | None = None, t: float = 0.0, still: bool = False) -> Modes:
         """Frequencies [Hz], damping ratios and complex shapes of small motions about a state (default: the initial one).
 
         still : prescribed motions are held where they are at time t, as in an equilibrium.

@@ -22,6 +22,7 @@ from sharnir.symbolic.nodes import Name, Node
 if TYPE_CHECKING:
     from sharnir.equations.mechanism import Mechanism
     from sharnir.equations.presentation import Presentation, Row
+    from sharnir.model.run_settings import State
 
 NEWTON_STEPS = 50
 CLOSED = 1e-9  # what constraints may be off, at most, in a position that counts as one of the mechanism
@@ -154,17 +155,17 @@ class Equations:
 
     # numbers
 
-    def values(self, q: Any, v: Any, t: float = 0.0, given: Mapping[str, float] | None = None) -> dict[str, float]:
+    def values(self, q: State, v: State, t: float = 0.0, given: Mapping[str, float] | None = None) -> dict[str, float]:
         """Numbers of all symbols at a state."""
         m = self.mechanism
         found = {"t": float(t), **m.letters.values, **(given or {})}
         for name, course in m.given.items():
             for symbol, value in zip((name, name + "'", name + "''"), evaluated(course, found, m.entries.functions), strict=True):
                 found.setdefault(symbol, value)
-        found |= {x.name: float(y) for x, y in zip(m.coordinates, q, strict=True)}
-        return found | {x.name: float(y) for x, y in zip(m.speeds, v, strict=True)}
+        found |= {x.name: float(y) for x, y in zip(m.coordinates, np.atleast_1d(q), strict=True)}
+        return found | {x.name: float(y) for x, y in zip(m.speeds, np.atleast_1d(v), strict=True)}
 
-    def evaluate(self, nodes: Sequence[Node], q: Any, v: Any, t: float = 0.0, **given: float) -> np.ndarray:
+    def evaluate(self, nodes: Sequence[Node], q: State, v: State, t: float = 0.0, **given: float) -> np.ndarray:
         """Numbers of expressions at a state; `given` are inputs by their symbols.
 
         >>> import sharnir as sr
@@ -176,7 +177,7 @@ class Equations:
         """
         return np.array(evaluated(nodes, self.values(q, v, t, given), self.mechanism.entries.functions))
 
-    def constraint_jacobian(self, q: Any, v: Any, t: float = 0.0) -> np.ndarray:
+    def constraint_jacobian(self, q: State, v: State, t: float = 0.0) -> np.ndarray:
         """G at a state."""
         nodes = [node for row in self.constraints for node in row.jacobian]
         known = dict.fromkeys(self.inputs, 0.0)
@@ -235,7 +236,7 @@ class Equations:
             self._closed_by = len(rows), values, slopes
         return self._closed_by[1:]
 
-    def accelerations(self, q: Any, v: Any, t: float = 0.0, **given: float) -> np.ndarray:
+    def accelerations(self, q: State, v: State, t: float = 0.0, **given: float) -> np.ndarray:
         """v̇ at a state, from the equations as they stand; coordinates and speeds beyond the tree's may be left out.
 
         >>> import sharnir as sr

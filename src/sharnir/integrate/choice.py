@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sharnir.arguments import shown
+from sharnir.arguments import meant, shown
 from sharnir.errors import ModelError
 
 # in the order of ALL_INTEGRATORS
@@ -77,6 +77,7 @@ def integrator_named(
         return EXTERNAL_INTEGRATORS[name](order, **options)
     listed = Integrator.family.classes()
     if name not in listed:
-        known = ", ".join(["auto", *listed, *EXTERNAL_INTEGRATORS])
-        raise ModelError(f"integrator = {integrator!r} is unknown; choose one of {known}", field="integrator")
+        known = ["auto", *listed, *EXTERNAL_INTEGRATORS]
+        message = f"integrator = {integrator!r} is unknown; choose one of {', '.join(known)}{meant(integrator, known)}"
+        raise ModelError(message, field="integrator")
     return listed[name](order, **options)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, ClassVar
 
 from sharnir.arguments import shown
 from sharnir.errors import ModelError
 from sharnir.model.checks import settle
+from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_motion
 from sharnir.model.parameters.template import Parametric, Template
 from sharnir.model.values import Motion
 
 
-@dataclass(frozen=True)
+@element
 class BaseMotion(Parametric):
     """The ground moves by (x, y, z) [m] and turns by rx about x, then ry about y', then rz about z'' [rad].
 
@@ -24,12 +25,12 @@ class BaseMotion(Parametric):
     ('z',)
     """
 
-    x: Motion = None
-    y: Motion = None
-    z: Motion = None
-    rx: Motion = None
-    ry: Motion = None
-    rz: Motion = None
+    x: Motion = default(None)
+    y: Motion = default(None)
+    z: Motion = default(None)
+    rx: Motion = default(None)
+    ry: Motion = default(None)
+    rz: Motion = default(None)
 
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = dict.fromkeys(("x", "y", "z", "rx", "ry", "rz"), ("t",))
 

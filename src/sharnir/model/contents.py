@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, TypeVar, overload
+from typing import Any, TypeAlias, TypeVar, overload
 
 from sharnir.arguments import shown
 from sharnir.errors import ModelError
@@ -31,9 +31,14 @@ from sharnir.model.local_names import check_local_names
 from sharnir.model.parameters.parameter import Parameters, checked_parameter
 from sharnir.model.parameters.template import Template, stored_formulas
 from sharnir.model.signals import SignalElement
+from sharnir.model.values import Numbers
 from sharnir.symbolic.nodes import Name
 
-Element = TypeVar("Element", bound=Body | Joint | ForceElement | ConstraintElement | SignalElement)
+AnyElement: TypeAlias = Body | Joint | ForceElement | ConstraintElement | SignalElement
+Element = TypeVar("Element", bound=AnyElement)
+Second = TypeVar("Second", bound=AnyElement)
+Third = TypeVar("Third", bound=AnyElement)
+Fourth = TypeVar("Fourth", bound=AnyElement)
 
 # where a model keeps its elements
 PART_OF_KIND = {
@@ -53,9 +58,9 @@ class Contents:
     def __init__(
         self,
         name: str = "model",
-        gravity: Any = (0.0, 0.0, -9.81),
+        gravity: Numbers = (0.0, 0.0, -9.81),
         parameters: Mapping[str, Any] | None = None,
-        base_motion: Any = None,
+        base_motion: BaseMotion | Mapping[str, Any] | None = None,
     ) -> None:
         if not isinstance(name, str) or not name.strip():
             raise ModelError(f"Model: the name {shown(name)} must be text", field="name")
@@ -82,7 +87,7 @@ class Contents:
         return self._gravity
 
     @gravity.setter
-    def gravity(self, value: Any) -> None:
+    def gravity(self, value: Numbers) -> None:
         label = f"Model {self.name!r}"
         given, numbers = stored_formulas(value, "vector", self._parameters, label, "gravity")
         self._gravity = vector(numbers, 3, label, "gravity")
@@ -94,7 +99,7 @@ class Contents:
         return self._parameters
 
     @parameters.setter
-    def parameters(self, values: Any) -> None:
+    def parameters(self, values: Mapping[str, Any]) -> None:
         wanted = Parameters(values, self._take_parameters)
         self._take_parameters(wanted)
         self._parameters = wanted
@@ -127,7 +132,7 @@ class Contents:
         return self._base_motion
 
     @base_motion.setter
-    def base_motion(self, value: Any) -> None:
+    def base_motion(self, value: BaseMotion | Mapping[str, Any] | None) -> None:
         motion = stored_base_motion(value)
         template = motion if isinstance(motion, Template) else None
         if template is not None:
@@ -201,7 +206,16 @@ class Contents:
     def add(self, element: Element, /) -> Element: ...
 
     @overload
-    def add(self, first: Any, second: Any, /, *more: Any) -> tuple[Any, ...]: ...
+    def add(self, first: Element, second: Second, /) -> tuple[Element, Second]: ...
+
+    @overload
+    def add(self, first: Element, second: Second, third: Third, /) -> tuple[Element, Second, Third]: ...
+
+    @overload
+    def add(self, first: Element, second: Second, third: Third, fourth: Fourth, /) -> tuple[Element, Second, Third, Fourth]: ...
+
+    @overload
+    def add(self, *elements: AnyElement) -> tuple[Any, ...]: ...
 
     def add(self, *elements: Any) -> Any:
         """Add an element, or several, and return it (or them as a tuple).

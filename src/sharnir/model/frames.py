@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from sharnir.arguments import shown
 from sharnir.model.checks import UNIT_TOLERANCE, Rows, Triple, fail, number, sequence, settle, unit, unit_axis, vector
+from sharnir.model.given import default, element
 from sharnir.model.parameters.entry_formulas import expression, has_formulas
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.values import Orientation, Vector
+from sharnir.model.values import Direction, NumberLike, Numbers, Orientation, Vector
 from sharnir.symbolic.functions import cos, sin, sqrt
 
 ROTATION_TOLERANCE = 1e-6  # larger deviations from orthogonality are taken for a mistake
 IDENTITY: Rows = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
-@dataclass(frozen=True)
+@element
 class Frame(Parametric):
     """A frame given in another one: where its origin is and how it is turned.
 
@@ -32,8 +32,8 @@ class Frame(Parametric):
     (0.0, 0.0, 0.0)
     """
 
-    position: Vector = (0.0, 0.0, 0.0)
-    rotation: Orientation = None
+    position: Vector = default((0.0, 0.0, 0.0))
+    rotation: Orientation = default(None)
 
     def __post_init__(self) -> None:
         settle(self, position=vector(self.position, 3, "Frame", "position"), rotation=stored_rotation(self.rotation, "Frame"))
@@ -59,14 +59,14 @@ class Frame(Parametric):
         """The same rotation as a unit quaternion (w, x, y, z)."""
         return quaternion(self.rotation)
 
-    def point(self, local: Vector) -> Triple:
+    def point(self, local: Numbers) -> Triple:
         """A point given in this frame, in the other frame.
 
         >>> Frame((1, 2, 3)).point((1, 0, 0))
         (2.0, 2.0, 3.0)
         """
         if self.rotation is None:
-            x, y, z = (a + b for a, b in zip(self.position, local, strict=True))
+            x, y, z = (a + b for a, b in zip(self.position, np.asarray(local).tolist(), strict=True))
             return (x, y, z)
         return triple(np.array(self.position) + np.array(self.rotation_matrix) @ np.array(local, float))
 
@@ -172,7 +172,7 @@ def quaternion(rotation: Any) -> tuple[float, float, float, float]:
     return (w, x, y, z)
 
 
-def rotation_about(axis: Any, angle: float) -> tuple[float, ...]:
+def rotation_about(axis: Direction | Numbers, angle: NumberLike) -> tuple[float, ...]:
     """The quaternion of a rotation by `angle` [rad] about `axis` ("x", "-y", … or three numbers).
 
     >>> rotation_about("z", math.pi)[3]
@@ -198,7 +198,7 @@ def formula_rotation(axis: Any, angle: Any) -> tuple[Any, ...]:
     return (cos(half), *(sin(half) * entry / length for entry in n))
 
 
-def rotation_rpy(roll: float, pitch: float, yaw: float) -> Rows:
+def rotation_rpy(roll: NumberLike, pitch: NumberLike, yaw: NumberLike) -> Rows:
     """The matrix of URDF's fixed-axis angles: about x by roll, then y by pitch, then z by yaw.
 
     >>> rotation_rpy(0, 0, 0) == IDENTITY

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import inspect
 import operator
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -13,13 +12,14 @@ from sharnir.arguments import bool_of, numbers, shown
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.checks import choice, fail, number, sequence, settle, vector
 from sharnir.model.formula import parse
+from sharnir.model.given import element
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.values import Vector
+from sharnir.model.values import NumberList
 
 Entry: TypeAlias = Any  # a float, a formula (str), a Table, or a callable
 
 
-@dataclass(frozen=True)
+@element
 class Table(Parametric):
     """A curve y(x) through given points.
 
@@ -32,10 +32,10 @@ class Table(Parametric):
     25.0
     """
 
-    x: Vector
-    y: Vector
-    kind: str = "linear"
-    outside: str = "constant"
+    x: NumberList
+    y: NumberList
+    kind: Literal["linear", "cubic"] = "linear"
+    outside: Literal["constant", "extend", "error", "repeat"] = "constant"
     smooth: bool = False
 
     def __post_init__(self) -> None:
@@ -59,7 +59,11 @@ class Table(Parametric):
 
     @staticmethod
     def from_csv(
-        path: Any, columns: tuple[int, int] = (0, 1), kind: str = "linear", outside: str = "constant", smooth: bool = False
+        path: Any,
+        columns: tuple[int, int] = (0, 1),
+        kind: Literal["linear", "cubic"] = "linear",
+        outside: Literal["constant", "extend", "error", "repeat"] = "constant",
+        smooth: bool = False,
     ) -> Table:
         """From two columns of a text file; lines that are not numbers are skipped.
 

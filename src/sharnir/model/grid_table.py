@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from os import PathLike
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,13 +11,14 @@ from sharnir.arguments import bool_of
 from sharnir.errors import ModelError
 from sharnir.input_file import text
 from sharnir.model.checks import choice, fail, sequence, settle, vector
+from sharnir.model.given import element
 from sharnir.model.parameters.template import Parametric
 from sharnir.model.values import Matrix
 
 MOST_AXES = 5
 
 
-@dataclass(frozen=True)
+@element
 class GridTable(Parametric):
     """y(x1, x2, …) given at all points of a grid.
 
@@ -34,8 +34,8 @@ class GridTable(Parametric):
 
     axes: Matrix
     values: Matrix
-    kind: str = "linear"
-    outside: str = "constant"
+    kind: Literal["linear", "cubic"] = "linear"
+    outside: Literal["constant", "extend"] = "constant"
     smooth: bool = False
 
     def __post_init__(self) -> None:
@@ -109,7 +109,11 @@ class GridTable(Parametric):
         return float(piece)
 
     @staticmethod
-    def from_csv(path: str | PathLike[str], kind: str = "linear", outside: str = "constant") -> GridTable:
+    def from_csv(
+        path: str | PathLike[str],
+        kind: Literal["linear", "cubic"] = "linear",
+        outside: Literal["constant", "extend"] = "constant",
+    ) -> GridTable:
         """From a file with one line x1, x2, …, y per point of the grid, in any order; lines that are not numbers are skipped.
 
         >>> import tempfile, pathlib

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from sharnir.arguments import with_advice
 from sharnir.face import upward
 from sharnir.model.contents import PARTS, Contents
 from sharnir.notebook import card
@@ -13,12 +14,29 @@ from sharnir.notebook import card
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from sharnir.dynamics.small_motions.equilibrium import Equilibrium
     from sharnir.dynamics.small_motions.modes import Modes
     from sharnir.dynamics.system import System
     from sharnir.equations.equations_of_motion import Equations
+    from sharnir.model.run_settings import (
+        Callback,
+        Changes,
+        Correction,
+        FilePath,
+        Formulation,
+        InitialState,
+        Integrator,
+        Method,
+        Output,
+        Solver,
+        Stabilization,
+    )
     from sharnir.results import Result
     from sharnir.simulate.stepper import Stepper
+    from sharnir.topology.structure import Topology
 
 
 class Model(Contents):
@@ -129,7 +147,7 @@ class Model(Contents):
         """
         return upward("sharnir.model.files.model_file", "load")(path, allow_outside)
 
-    def topology(self) -> Any:
+    def topology(self) -> Topology:
         """The graph of bodies and joints: its tree, its loops, and the joints that are cut. It prints and draws itself.
 
         >>> from sharnir.model import Body, Revolute
@@ -140,15 +158,16 @@ class Model(Contents):
         """
         return upward("sharnir.topology", "topology")(self)
 
+    @with_advice
     def compile(
         self,
-        formulation: str = "joint",
-        method: str = "auto",
+        formulation: Formulation = "joint",
+        method: Method = "auto",
         *,
-        stabilization: Any = None,
-        correction: bool | str = True,
-        solver: str = "auto",
-        initial: Any = None,
+        stabilization: Stabilization = None,
+        correction: Correction = True,
+        solver: Solver = "auto",
+        initial: InitialState = None,
     ) -> System:
         """The equations of motion as a System.
 
@@ -180,7 +199,8 @@ class Model(Contents):
         compile_model = upward("sharnir.dynamics.model_compilation", "compile_model")
         return compile_model(self, formulation=formulation, method=method, **constrained)
 
-    def equations(self, letters: bool | str = False, *, formulation: str = "joint") -> Equations:
+    @with_advice
+    def equations(self, letters: bool | str = False, *, formulation: Formulation = "joint") -> Equations:
         """The equations of motion as formulas: `print` them, `latex()`, `sympy()`, `html()`; notebooks show them.
 
         letters : True puts letters in place of the model's numbers: its own parameters where numbers are formulas of them, and
@@ -205,29 +225,30 @@ class Model(Contents):
         """
         return upward("sharnir.equations.derivation", "equations_of")(self, letters, formulation)
 
+    @with_advice
     def simulate(
         self,
         t_end: float,
         *,
         step: float | None = None,
-        output: Any = None,
-        integrator: str = "auto",
+        output: Output = None,
+        integrator: Integrator = "auto",
         tolerance: float | None = None,
-        formulation: str = "joint",
-        method: str = "auto",
+        formulation: Formulation = "joint",
+        method: Method = "auto",
         order: int | None = None,
         max_step: float | None = None,
         progress: bool | Callable[[float], None] | None = None,
-        stabilization: Any = None,
-        correction: bool | str = True,
-        solver: str = "auto",
+        stabilization: Stabilization = None,
+        correction: Correction = True,
+        solver: Solver = "auto",
         options: Mapping[str, float] | None = None,
-        initial: Any = None,
-        callback: Callable[[Any], Any] | None = None,
+        initial: InitialState = None,
+        callback: Callback | None = None,
         communication: float | None = None,
-        file: Any = None,
+        file: FilePath | None = None,
         parameters: Mapping[str, float] | None = None,
-        changes: Mapping[float, Any] | None = None,
+        changes: Changes | None = None,
     ) -> Result:
         """The motion from 0 to `t_end` as a Result.
 
@@ -299,7 +320,7 @@ class Model(Contents):
 
     def export_fmu(
         self,
-        path: Any,
+        path: FilePath,
         inputs: Sequence[str] | None = None,
         outputs: Sequence[str] | None = None,
         version: int = 2,
@@ -321,7 +342,14 @@ class Model(Contents):
         """
         return upward("sharnir.simulate.fmu", "export_fmu")(self, path, inputs, outputs, version, compiled, **settings)
 
-    def kinematics(self, times: Any, *, formulation: str = "joint", initial: Any = None) -> Result:
+    @with_advice
+    def kinematics(
+        self,
+        times: Sequence[float] | NDArray[np.number[Any]],
+        *,
+        formulation: Formulation = "joint",
+        initial: InitialState = None,
+    ) -> Result:
         """The motion of a mechanism whose freedoms are all driven, at the given times, without integration.
 
         Positions, speeds, accelerations, reactions and the forces of the drives ("<joint>.drive") are exact at every time.
@@ -335,7 +363,10 @@ class Model(Contents):
         """
         return upward("sharnir.simulate.kinematic_analysis", "kinematics")(self, times, formulation=formulation, initial=initial)
 
-    def statics(self, *, t: float = 0.0, stable: bool = True, formulation: str = "joint", initial: Any = None) -> Equilibrium:
+    @with_advice
+    def statics(
+        self, *, t: float = 0.0, stable: bool = True, formulation: Formulation = "joint", initial: InitialState = None
+    ) -> Equilibrium:
         """The static equilibrium near the initial position: state, reactions, stiffness, stability.
 
         t : time at which forces and prescribed motions are taken.   stable : False takes the nearest equilibrium of any kind.
@@ -349,7 +380,10 @@ class Model(Contents):
         """
         return self.compile(formulation, initial=initial).equilibrium(t=t, stable=stable)
 
-    def modes(self, *, t: float = 0.0, equilibrium: bool = True, formulation: str = "joint", initial: Any = None) -> Modes:
+    @with_advice
+    def modes(
+        self, *, t: float = 0.0, equilibrium: bool = True, formulation: Formulation = "joint", initial: InitialState = None
+    ) -> Modes:
         """Frequencies [Hz], damping ratios and shapes of small motions about the static equilibrium, with prescribed motions
         held.
 
@@ -369,7 +403,9 @@ class Model(Contents):
         return system.modes(rest.q, rest.v, t, still=True)
 
 
-def changed_settings(stabilization: Any, correction: bool | str, solver: str, initial: Any = None) -> dict[str, Any]:
+def changed_settings(
+    stabilization: Stabilization, correction: Correction, solver: str, initial: InitialState = None
+) -> dict[str, Any]:
     """The settings for constraints that differ from their defaults.
 
     >>> changed_settings(True, True, "sparse")

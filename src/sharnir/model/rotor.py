@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sharnir.model.bodies.body import Body
 from sharnir.model.checks import fail, number, shown
 from sharnir.model.forces.motor import Motor
 from sharnir.model.joints import Revolute
+from sharnir.model.values import Direction, Numbers
 
 LIGHT = 1e-3  # mass of such a body per moment of inertia [1/m²]: enough for absolute coordinates, nothing beside a mechanism
 
 
-def geared_rotor(motor: Motor, inertia: float, axis: Any = "z") -> tuple[Body, Revolute]:
+def geared_rotor(motor: Motor, inertia: float, axis: Direction | Numbers = "z") -> tuple[Body, Revolute]:
     """Body and joint of a motor's rotor, to be added to the model: they reflect ratio² × inertia into the motor's joint.
 
     motor : its joint and ratio determine the speed of the rotor.   inertia : of the rotor about its axis [kg m²].

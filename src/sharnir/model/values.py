@@ -7,10 +7,33 @@ number, a whole number, text and a flag. Names of other elements also say of wha
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Annotated, Any, TypeAlias, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeAlias, get_args, get_origin
 
 from sharnir.errors import ModelError
+from sharnir.model.given import Given
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sharnir.flexible.reduced_model import ReducedModel
+    from sharnir.model.bodies.body import Body
+    from sharnir.model.bodies.shapes import Shape
+    from sharnir.model.constraints.variables import JointCoordinate, Variable
+    from sharnir.model.contact.friction import Friction
+    from sharnir.model.contact.laws import ContactLaw
+    from sharnir.model.contact.touching_shapes import ContactShape
+    from sharnir.model.events.actions import Action
+    from sharnir.model.forces.tyres import Tyre
+    from sharnir.model.frames import Frame
+    from sharnir.model.given_functions import Table
+    from sharnir.model.grid_table import GridTable
+    from sharnir.model.joints.freedom import Freedom
+    from sharnir.model.joints.joint import Joint
+    from sharnir.model.joints.limits import Limits
+    from sharnir.symbolic.nodes import Operand
 
 
 @dataclass(frozen=True)
@@ -21,64 +44,127 @@ class Kind:
     of: str = ""
 
 
+class Named(Protocol):
+    """An element, which may be given instead of its name."""
+
+    @property
+    def name(self) -> str: ...
+
+
+# what may be given where a number stands: a number, or a formula of parameters as an expression, `2*l`
+NumberLike: TypeAlias = "float | np.number[Any] | Operand"
+AngleLike: TypeAlias = "NumberLike | str"  # also "90 deg"
+Numbers: TypeAlias = "Sequence[NumberLike] | NDArray[Any]"
+Rows: TypeAlias = "Sequence[Numbers] | NDArray[Any]"
+Angles: TypeAlias = "AngleLike | Sequence[AngleLike] | NDArray[Any]"
+Triple: TypeAlias = tuple[float, float, float]
+FunctionLike: TypeAlias = "NumberLike | str | Table | Callable[..., Any]"  # text: a formula of the variables of the field
+StoredFunction: TypeAlias = "float | str | Table | Callable[..., Any]"
+MotionLike: TypeAlias = "FunctionLike | tuple[FunctionLike, FunctionLike, FunctionLike] | None"
+StoredMotion: TypeAlias = "StoredFunction | tuple[StoredFunction, StoredFunction, StoredFunction] | None"
+LimitsLike: TypeAlias = "Limits | Sequence[AngleLike] | None"
+FreedomName: TypeAlias = int | str  # its number or its name
+Direction: TypeAlias = Literal["x", "y", "z", "-x", "-y", "-z", "+x", "+y", "+z"]
+JointOrName: TypeAlias = "str | Joint"
+CoordinateLike: TypeAlias = "JointOrName | tuple[JointOrName, FreedomName]"
+VariableLike: TypeAlias = "Variable | JointOrName | tuple[JointOrName, FreedomName]"
+
 # names of other elements; accepted: an element or its name, stored: the name
-Reference: TypeAlias = Annotated[Any, Kind("name")]
-BodyName: TypeAlias = Annotated[Any, Kind("name", "body")]
-BodyNames: TypeAlias = Annotated[Any, Kind("names", "body")]
-Names: TypeAlias = Annotated[Any, Kind("names")]
-JointName: TypeAlias = Annotated[Any, Kind("name", "joint")]
+Reference: TypeAlias = Annotated[Given["str | Named", str], Kind("name")]
+OptionalReference: TypeAlias = Annotated[Given["str | Named | None", "str | None"], Kind("name")]
+BodyName: TypeAlias = Annotated[Given["str | Body", str], Kind("name", "body")]
+OptionalBodyName: TypeAlias = Annotated[Given["str | Body | None", "str | None"], Kind("name", "body")]
+BodyNames: TypeAlias = Annotated[Given["str | Body | Sequence[str | Body]", tuple[str, ...]], Kind("names", "body")]
+DerivedBodyNames: TypeAlias = Annotated[Given["str | Body | Sequence[str | Body] | None", tuple[str, ...]], Kind("names", "body")]
+Names: TypeAlias = Annotated[Given[Sequence[str], tuple[str, ...]], Kind("names")]
+JointName: TypeAlias = Annotated[Given[JointOrName, str], Kind("name", "joint")]
 # numbers and text
-Number: TypeAlias = Annotated[Any, Kind("number")]
-Integer: TypeAlias = Annotated[Any, Kind("integer")]
-Text: TypeAlias = Annotated[Any, Kind("text")]
-NumberOrFormula: TypeAlias = Annotated[Any, Kind("value")]
-Vector: TypeAlias = Annotated[Any, Kind("vector")]  # accepted: three numbers of any sequence; stored: tuple of floats
-SixNumbers: TypeAlias = Annotated[Any, Kind("six")]
-NumberList: TypeAlias = Annotated[Any, Kind("list")]
-Matrix: TypeAlias = Annotated[Any, Kind("matrix")]
-FormulaList: TypeAlias = Annotated[Any, Kind("list of text")]
-FormulasByName: TypeAlias = Annotated[Any, Kind("texts")]
-NumbersByName: TypeAlias = Annotated[Any, Kind("values")]
+Number: TypeAlias = Annotated[Given[NumberLike, float], Kind("number")]
+OptionalNumber: TypeAlias = Annotated[Given["NumberLike | None", "float | None"], Kind("number")]
+DerivedNumber: TypeAlias = Annotated[Given["NumberLike | None", float], Kind("number")]  # None: follows from other fields
+Integer: TypeAlias = Annotated[Given["int | np.integer[Any] | Operand", int], Kind("integer")]
+OptionalInteger: TypeAlias = Annotated[Given["int | np.integer[Any] | Operand | None", "int | None"], Kind("integer")]
+Text: TypeAlias = Annotated[str, Kind("text")]
+OptionalText: TypeAlias = Annotated["str | None", Kind("text")]
+NumberOrFormula: TypeAlias = Annotated[Given["NumberLike | str", "float | str"], Kind("value")]
+Vector: TypeAlias = Annotated[Given[Numbers, Triple], Kind("vector")]
+OptionalVector: TypeAlias = Annotated[Given["Numbers | None", "Triple | None"], Kind("vector")]
+DerivedVector: TypeAlias = Annotated[Given["Numbers | None", Triple], Kind("vector")]
+SixNumbers: TypeAlias = Annotated[Given[Numbers, tuple[float, ...]], Kind("six")]
+NumberList: TypeAlias = Annotated[Given[Numbers, tuple[float, ...]], Kind("list")]
+OptionalNumberList: TypeAlias = Annotated[Given["Numbers | None", "tuple[float, ...] | None"], Kind("list")]
+DerivedNumberList: TypeAlias = Annotated[Given["Numbers | None", tuple[float, ...]], Kind("list")]
+Matrix: TypeAlias = Annotated[Given[Rows, tuple[tuple[float, ...], ...]], Kind("matrix")]
+FormulaList: TypeAlias = Annotated[Given["str | Sequence[str]", tuple[str, ...]], Kind("list of text")]
+FormulasByName: TypeAlias = Annotated[Given[Mapping[str, str], dict[str, str]], Kind("texts")]
+NumbersByName: TypeAlias = Annotated[Given["Mapping[str, NumberLike]", dict[str, float]], Kind("values")]
 # geometry and mass
-Axis: TypeAlias = Annotated[Any, Kind("axis")]
-Orientation: TypeAlias = Annotated[Any, Kind("rotation")]
-InertiaNumbers: TypeAlias = Annotated[Any, Kind("inertia")]
-BodyFrame: TypeAlias = Annotated[Any, Kind("frame")]
-Solids: TypeAlias = Annotated[Any, Kind("shape")]
-Colour: TypeAlias = Annotated[Any, Kind("color")]
+Axis: TypeAlias = Annotated[Given["Direction | Numbers", Triple], Kind("axis")]
+Orientation: TypeAlias = Annotated[
+    Given["Numbers | Rows | None", "tuple[float, ...] | tuple[Triple, Triple, Triple] | None"], Kind("rotation")
+]
+InertiaNumbers: TypeAlias = Annotated[Given["Numbers | Rows | None", tuple[float, ...]], Kind("inertia")]
+BodyFrame: TypeAlias = Annotated["Frame | None", Kind("frame")]
+Solids: TypeAlias = Annotated[Given["Shape | Sequence[Shape] | None", "Shape | tuple[Shape, ...] | None"], Kind("shape")]
+Colour: TypeAlias = Annotated[Given["str | Numbers | None", "str | tuple[float, ...] | None"], Kind("color")]
 # functions: numbers, formulas, Tables, Python functions
-FunctionValue: TypeAlias = Annotated[Any, Kind("function")]
-ThreeFunctions: TypeAlias = Annotated[Any, Kind("three functions")]
-ProfileFunction: TypeAlias = Annotated[Any, Kind("profile")]
-CurveFunctions: TypeAlias = Annotated[Any, Kind("curve")]
-TableValue: TypeAlias = Annotated[Any, Kind("table")]
-TablesByName: TypeAlias = Annotated[Any, Kind("tables")]
-Code: TypeAlias = Annotated[Any, Kind("code")]  # a Python function, which a file cannot hold
+FunctionValue: TypeAlias = Annotated[Given[FunctionLike, StoredFunction], Kind("function")]
+OptionalFunctionValue: TypeAlias = Annotated[Given["FunctionLike | None", "StoredFunction | None"], Kind("function")]
+ThreeFunctions: TypeAlias = Annotated[
+    Given["Sequence[FunctionLike] | NDArray[Any]", "tuple[StoredFunction, ...]"], Kind("three functions")
+]
+ProfileFunction: TypeAlias = Annotated[Given["NumberLike | str | Table", "float | str | Table"], Kind("profile")]
+OptionalProfileFunction: TypeAlias = Annotated[
+    Given["NumberLike | str | Table | None", "float | str | Table | None"], Kind("profile")
+]
+CurveFunctions: TypeAlias = Annotated[
+    Given["Sequence[NumberLike | str | Table]", "tuple[float | str | Table, ...]"], Kind("curve")
+]
+TableValue: TypeAlias = Annotated["Table | GridTable", Kind("table")]
+TablesByName: TypeAlias = Annotated[Given["Mapping[str, Table | GridTable]", "Mapping[str, Table | GridTable]"], Kind("tables")]
+Code: TypeAlias = Annotated[Given[Callable[..., Any], Any], Kind("code")]  # a Python function, which a file cannot hold
+CurvesByName: TypeAlias = Annotated[Given["Mapping[str, Table]", "Mapping[str, Table]"], Kind("tables")]
 # joints and their freedoms
-NumbersOfFreedoms: TypeAlias = Annotated[Any, Kind("numbers")]
-FunctionsOfFreedoms: TypeAlias = Annotated[Any, Kind("functions")]
-Motion: TypeAlias = Annotated[Any, Kind("motion")]
-LimitsOfFreedoms: TypeAlias = Annotated[Any, Kind("limits")]
-UnitsByName: TypeAlias = Annotated[Any, Kind("units")]
-ThreeFormulas: TypeAlias = Annotated[Any, Kind("three formulas")]
-Turns: TypeAlias = Annotated[Any, Kind("turns")]
-MimicJoint: TypeAlias = Annotated[Any, Kind("mimic")]
-FreedomList: TypeAlias = Annotated[Any, Kind("freedoms")]
-FreedomChoice: TypeAlias = Annotated[Any, Kind("freedom")]
-Coordinate: TypeAlias = Annotated[Any, Kind("coordinate")]
-Terms: TypeAlias = Annotated[Any, Kind("terms")]
+NumbersOfFreedoms: TypeAlias = Annotated[Given["Angles | None", tuple[float, ...]], Kind("numbers")]
+FunctionsOfFreedoms: TypeAlias = Annotated[
+    Given["FunctionLike | Sequence[FunctionLike]", "tuple[StoredFunction, ...]"], Kind("functions")
+]
+Motion: TypeAlias = Annotated[Given[MotionLike, StoredMotion], Kind("motion")]
+MotionsOfFreedoms: TypeAlias = Annotated[Given["MotionLike | Sequence[MotionLike]", "tuple[StoredMotion, ...]"], Kind("motion")]
+LimitsOfFreedoms: TypeAlias = Annotated[
+    Given["LimitsLike | Sequence[LimitsLike]", "tuple[Limits | None, ...] | None"], Kind("limits")
+]
+UnitsByName: TypeAlias = Annotated[Given["Mapping[str, str] | Sequence[str]", Mapping[str, str]], Kind("units")]
+ThreeFormulas: TypeAlias = Annotated[Given["Sequence[str | float]", tuple[str, ...]], Kind("three formulas")]
+Turns: TypeAlias = Annotated[Given[Any, Any], Kind("turns")]
+MimicJoint: TypeAlias = Annotated[
+    Given[
+        "tuple[JointOrName] | tuple[JointOrName, NumberLike] | tuple[JointOrName, NumberLike, NumberLike] | None",
+        "tuple[str, float, float] | None",
+    ],
+    Kind("mimic"),
+]
+FreedomList: TypeAlias = Annotated[Given["Freedom | Sequence[Freedom]", "tuple[Freedom, ...]"], Kind("freedoms")]
+FreedomChoice: TypeAlias = Annotated[Given[FreedomName, Any], Kind("freedom")]  # in a model: its number
+OptionalFreedomChoice: TypeAlias = Annotated[Given["FreedomName | None", Any], Kind("freedom")]
+Coordinate: TypeAlias = Annotated[Given["CoordinateLike | JointCoordinate", "JointCoordinate"], Kind("coordinate")]
+Terms: TypeAlias = Annotated[Given["Sequence[Sequence[Any]]", "tuple[tuple[JointCoordinate, float], ...]"], Kind("terms")]
 # contact
-TouchingShape: TypeAlias = Annotated[Any, Kind("contact shape")]
-TouchingShapes: TypeAlias = Annotated[Any, Kind("contact shapes")]
-Law: TypeAlias = Annotated[Any, Kind("contact law")]
-FrictionValue: TypeAlias = Annotated[Any, Kind("friction")]
-TyreValue: TypeAlias = Annotated[Any, Kind("tyre")]
+TouchingShape: TypeAlias = Annotated["ContactShape", Kind("contact shape")]
+OptionalTouchingShape: TypeAlias = Annotated["ContactShape | None", Kind("contact shape")]
+TouchingShapes: TypeAlias = Annotated[
+    Given["ContactShape | Sequence[ContactShape]", "tuple[ContactShape, ...]"], Kind("contact shapes")
+]
+Law: TypeAlias = Annotated["ContactLaw", Kind("contact law")]
+OptionalLaw: TypeAlias = Annotated["ContactLaw | None", Kind("contact law")]
+FrictionValue: TypeAlias = Annotated[Given["NumberLike | Friction | None", "Friction | None"], Kind("friction")]
+TyreValue: TypeAlias = Annotated["Tyre", Kind("tyre")]
 # signals, events, flexible bodies
-VariableValue: TypeAlias = Annotated[Any, Kind("variable")]
-VariablesByName: TypeAlias = Annotated[Any, Kind("variables")]
-ActionList: TypeAlias = Annotated[Any, Kind("actions")]
-JoinedJoint: TypeAlias = Annotated[Any, Kind("joined")]
-ReducedModelValue: TypeAlias = Annotated[Any, Kind("reduced")]
+VariableValue: TypeAlias = Annotated[Given[VariableLike, "Variable"], Kind("variable")]
+VariablesByName: TypeAlias = Annotated[Given["Mapping[str, VariableLike]", "Mapping[str, Variable]"], Kind("variables")]
+ActionList: TypeAlias = Annotated[Given["Action | Sequence[Action]", "tuple[Action, ...]"], Kind("actions")]
+JoinedJoint: TypeAlias = Annotated["Joint", Kind("joined")]
+ReducedModelValue: TypeAlias = Annotated["ReducedModel", Kind("reduced")]
 
 PLAIN = {float: Kind("number"), int: Kind("integer"), str: Kind("text"), bool: Kind("flag")}
 # kinds that may contain formulas, so that an element says of which variables (`formula_fields`)
@@ -128,6 +214,8 @@ def _kind(annotation: Any) -> Kind | None:
     """The kind that an annotation names; None: it names none."""
     if get_origin(annotation) is Annotated:
         return next((part for part in get_args(annotation)[1:] if isinstance(part, Kind)), None)
+    if get_origin(annotation) is Literal:  # a choice of words
+        return PLAIN[str]
     return PLAIN.get(annotation)
 
 

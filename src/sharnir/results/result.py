@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from sharnir.arguments import file_path, number, sequence
+from sharnir.arguments import file_path, number, sequence, with_advice
 from sharnir.errors import ModelError
 from sharnir.face import upward
 from sharnir.notebook import InlinePage, card
@@ -206,6 +206,7 @@ class Result(NamedChannels):
         """
         return dataset(self, names)
 
+    @with_advice
     def plot(self, *names: str, path: str | os.PathLike[str] | None = None, show: bool = False) -> Figure:
         """A Matplotlib figure of channels over time, one panel for each unit.
 
@@ -229,7 +230,7 @@ class Result(NamedChannels):
         title: str | None = None,
         plots: Iterable[str] | None = None,
         traces: Iterable[str] = (),
-        look: str = "auto",
+        look: Literal["auto", "light", "dark"] = "auto",
         scale: float = 1.0,
     ) -> InlinePage: ...
 
@@ -243,10 +244,11 @@ class Result(NamedChannels):
         title: str | None = None,
         plots: Iterable[str] | None = None,
         traces: Iterable[str] = (),
-        look: str = "auto",
+        look: Literal["auto", "light", "dark"] = "auto",
         scale: float = 1.0,
     ) -> Path: ...
 
+    @with_advice
     def animate(
         self,
         path: str | os.PathLike[str] | None = None,
@@ -256,7 +258,7 @@ class Result(NamedChannels):
         title: str | None = None,
         plots: Iterable[str] | None = None,
         traces: Iterable[str] = (),
-        look: str = "auto",
+        look: Literal["auto", "light", "dark"] = "auto",
         scale: float = 1.0,
     ) -> Path | InlinePage:
         """Write one HTML file that plays the motion in any browser, offline; the path of the file.
@@ -276,6 +278,7 @@ class Result(NamedChannels):
         page: Any = upward("sharnir.app.animation.page", "animate" if path is not None else "inline")
         return page(self, **options) if path is None else page(self, path, **options)
 
+    @with_advice
     def save(self, path: str | os.PathLike[str], channels: Iterable[str] | None = None) -> Path:
         """Write to a file, by its suffix: .csv, .h5 or .parquet; the path of the file.
 

@@ -54,7 +54,7 @@ class SceneItem:
     lines: tuple[tuple[Point, Point], ...] = ()
     pins: tuple[tuple[Point, Point | None], ...] = ()
     com: Point | None = None
-    color: str | None = None
+    color: str | tuple[float, ...] | None = None
     drawn: bool = True
 
     def __post_init__(self) -> None:
@@ -80,7 +80,7 @@ class SceneSpring:
     b: str
     point_a: Point = (0.0, 0.0, 0.0)
     point_b: Point = (0.0, 0.0, 0.0)
-    color: str | None = None
+    color: str | tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "point_a", _point(self.point_a))

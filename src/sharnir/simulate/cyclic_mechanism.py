@@ -8,7 +8,7 @@ import math
 import warnings
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,10 @@ from sharnir.simulate.channels.flexible_channels import flexible_shapes
 from sharnir.simulate.finished_run import finish
 from sharnir.simulate.opened_loops import freed_model, held, joint_gap, rigid_analogue
 from sharnir.simulate.simulation import integrator_options, output_times, solve
+
+if TYPE_CHECKING:
+    from sharnir.model.run_settings import InitialState, Integrator, Output
+
 
 POOR = 0.1  # of the largest displacement: an error that makes the approximation worthless
 PERIODIC = 1e-3  # how far from where it was a periodic motion may be after a period: of sizes, turns and speeds
@@ -99,10 +103,10 @@ def approximate_cycle(
     samples: int = 400,
     check: float = 1.0,
     hold: float | None = None,
-    output: Any = None,
-    integrator: str = "auto",
+    output: Output = None,
+    integrator: Integrator = "auto",
     tolerance: float | None = None,
-    initial: Any = None,
+    initial: InitialState = None,
 ) -> CyclicRun:
     """Motion of a mechanism with loops and flexible bodies by the O(n) recursion, for cyclic motions and small displacements.
 

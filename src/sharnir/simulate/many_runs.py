@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.arguments import fail, integer, numbers, sequence, shown
+from sharnir.arguments import fail, integer, numbers, sequence, shown, with_advice
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.model_compilation import compile_model
 from sharnir.dynamics.system import System
@@ -35,6 +35,9 @@ from sharnir.simulate.run_length import check_run_length
 from sharnir.simulate.runs_in_one_memory import RunsInOneMemory
 from sharnir.simulate.simulation import changed_system, integrator_options, output_times, stops_on_the_way
 from sharnir.simulate.user_function_steps import with_user_functions
+
+if TYPE_CHECKING:
+    from sharnir.model.run_settings import Correction, Formulation, Integrator, Method, Output, Solver, Stabilization, State
 
 
 class Ensemble:
@@ -132,24 +135,25 @@ class Ensemble:
         return f"Ensemble of {len(self)} runs, t = {self.t[0]:g} … {self.t[-1]:g} s, {s['failed']} failed, {s['seconds']:.3g} s"
 
 
+@with_advice
 def simulate_many(
     models: Model | System | Sequence[Model],
     t_end: float,
     *,
-    q: Any = None,
-    v: Any = None,
+    q: State | None = None,
+    v: State | None = None,
     step: float | None = None,
-    output: Any = None,
-    integrator: str = "auto",
+    output: Output = None,
+    integrator: Integrator = "auto",
     tolerance: float | None = None,
-    method: str = "auto",
+    method: Method = "auto",
     order: int | None = None,
     max_step: float | None = None,
     threads: int | None = None,
-    formulation: str = "joint",
-    stabilization: Any = None,
-    correction: bool | str = True,
-    solver: str = "auto",
+    formulation: Formulation = "joint",
+    stabilization: Stabilization = None,
+    correction: Correction = True,
+    solver: Solver = "auto",
     options: Mapping[str, float] | None = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> Ensemble:

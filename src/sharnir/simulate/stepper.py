@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +24,10 @@ from sharnir.simulate.finished_run import finish
 from sharnir.simulate.motion_jumps import missing_impulses, tell
 from sharnir.simulate.run_length import check_run_length
 from sharnir.simulate.simulation import changed_system, integrator_options
+
+if TYPE_CHECKING:
+    from sharnir.model.run_settings import Correction, Formulation, InitialState, Integrator, Method, Solver, Stabilization
+
 
 FAR = 1e9  # s; nobody knows when it ends
 FORESEEN = 1e4  # s, for which motions are searched for jumps
@@ -47,18 +52,18 @@ class Stepper:
         self,
         model: Model,
         *,
-        integrator: str = "auto",
+        integrator: Integrator = "auto",
         tolerance: float | None = None,
         step: float | None = None,
         order: int | None = None,
         max_step: float | None = None,
-        options: Any = None,
-        formulation: str = "joint",
-        method: str = "auto",
-        solver: str = "auto",
-        stabilization: Any = None,
-        correction: bool | str = True,
-        initial: Any = None,
+        options: Mapping[str, float] | None = None,
+        formulation: Formulation = "joint",
+        method: Method = "auto",
+        solver: Solver = "auto",
+        stabilization: Stabilization = None,
+        correction: Correction = True,
+        initial: InitialState = None,
     ) -> None:
         settings = integrator_options(integrator, tolerance, step, order, max_step, options)
         self.system = compile_model(model, formulation, method, solver, initial=initial)
@@ -94,7 +99,7 @@ class Stepper:
 
         return tuple(name for name, signal in self.system.model.signals.items() if isinstance(signal, Input))
 
-    def set(self, **inputs: Any) -> None:
+    def set(self, **inputs: float) -> None:
         """Values of inputs from now on; where a motion follows one, the value at the end of the next step, or (value, rate).
 
         >>> import sharnir as sr
@@ -115,7 +120,7 @@ class Stepper:
             loop.system.hold_sides(loop.system.work)
             loop.run.resume(y)
 
-    def step(self, t: float, **inputs: Any) -> None:
+    def step(self, t: float, **inputs: float) -> None:
         """Set inputs, and go on until t.
 
         >>> import sharnir as sr

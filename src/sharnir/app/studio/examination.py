@@ -162,8 +162,8 @@ def bare_scene(model: Model) -> dict[str, Any]:
     points: dict[str, list[Any]] = {name: [] for name in placed}
     for joint in model.joints.values():
         with contextlib.suppress(SharnirError, KeyError):
-            for body, frame in zip((joint.parent, joint.child), joint_frames(joint, placed), strict=True):
-                points[str(body)].append(frame.position)
+            for end, frame in zip((joint.parent, joint.child), joint_frames(joint, placed), strict=True):
+                points[end].append(frame.position)
     items: list[dict[str, Any]] = [{"name": "ground", "shapes": [], "lines": [], "pins": [], "com": None, "color": None}]
     for name, body in model.bodies.items():
         flexible = isinstance(body, FlexibleBody)

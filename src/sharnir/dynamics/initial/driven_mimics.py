@@ -22,7 +22,7 @@ def with_driven_followers(model: Model) -> Model:
     driven = {}
     for name, joint in model.joints.items():
         leader = model.joints.get(joint.mimic[0]) if joint.mimic is not None else None
-        if leader is not None and leader.n_v == 1 and leader.motion[0] is not None:
+        if joint.mimic is not None and leader is not None and leader.n_v == 1 and leader.motion[0] is not None:
             driven[name] = replace(joint, mimic=None, motion=scaled_motion(leader.motion[0], *joint.mimic[1:]))
     if not driven:
         return model

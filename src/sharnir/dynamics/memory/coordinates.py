@@ -328,10 +328,10 @@ def _leader(joint: Any, model: Model) -> tuple[str, float, float]:
     """The free joint at the end of a chain of mimics, with the multiplier and offset of the whole chain."""
     leader, multiplier, offset = joint.mimic
     seen = {joint.name}
-    while model.joints[leader].mimic is not None:
+    while (followed := model.joints[leader].mimic) is not None:
         if leader in seen:
             raise ModelError(f"joint '{joint.name}': mimic joints form a cycle through '{leader}'; remove mimic from one of them")
         seen.add(leader)
-        leader, m, o = model.joints[leader].mimic
+        leader, m, o = followed
         multiplier, offset = multiplier * m, multiplier * o + offset
     return leader, multiplier, offset

@@ -27,7 +27,7 @@ def compiled_function(function: Any, label: str, count: int) -> Callable:
     if isinstance(function, Table):
         if function.outside == "error":
             raise ModelError(f"{label}: table: outside = 'error' is not possible in a signal; use 'constant' or 'extend'")
-        return _grid(GridTable((function.x,), function.y)) if _is_plain(function) else _curve(function)
+        return _grid(GridTable((function.x,), np.array(function.y))) if _is_plain(function) else _curve(function)
     if isinstance(function, GridTable):
         return _grid(function)
     return _users(function, label, count)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from sharnir.arguments import meant
 from sharnir.errors import ModelError
 from sharnir.families import Family, Registered
 from sharnir.integrate.stepping.problem import Problem
@@ -62,7 +63,8 @@ class Integrator(Registered, ABC, listed=False):
         for name, value in options.items():
             if name not in self.parameters:
                 known = ", ".join(self.parameters) or "it has none"
-                raise ModelError(f"integrator {self.name!r}: option {name!r} is unknown ({known})", field="options")
+                message = f"integrator {self.name!r}: option {name!r} is unknown ({known}){meant(name, self.parameters)}"
+                raise ModelError(message, field="options")
             _, least, greatest = self.parameters[name]
             if not least <= value <= greatest:
                 raise ModelError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,13 +11,24 @@ from sharnir.errors import ModelError
 from sharnir.model.bodies.shapes import Shape, solid
 from sharnir.model.checks import Rows, colour, element_name, fail, number, point, sequence, settle, vector
 from sharnir.model.frames import Frame, quaternion, rotation_matrix, stored_rotation
+from sharnir.model.given import default, element
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.values import Colour, InertiaNumbers, Number, Orientation, Solids, Vector
+from sharnir.model.values import (
+    Colour,
+    DerivedNumber,
+    DerivedVector,
+    InertiaNumbers,
+    OptionalNumber,
+    OptionalVector,
+    Orientation,
+    Solids,
+    Vector,
+)
 
 INERTIA_TOLERANCE = 1e-9  # relative to the largest moment: rounding of printed inertias is not an error
 
 
-@dataclass(frozen=True)
+@element
 class Body(Parametric):
     """A rigid body.
 
@@ -42,16 +52,16 @@ class Body(Parametric):
     """
 
     name: str
-    mass: Number = None
-    com: Vector = None
-    inertia: InertiaNumbers = None
-    position: Vector = (0.0, 0.0, 0.0)
-    rotation: Orientation = None
-    shape: Solids = None
-    density: Number = None
-    color: Colour = None
-    velocity: Vector = None
-    angular_velocity: Vector = None
+    mass: DerivedNumber = default(None)
+    com: DerivedVector = default(None)
+    inertia: InertiaNumbers = default(None)
+    position: Vector = default((0.0, 0.0, 0.0))
+    rotation: Orientation = default(None)
+    shape: Solids = default(None)
+    density: OptionalNumber = default(None)
+    color: Colour = default(None)
+    velocity: OptionalVector = default(None)
+    angular_velocity: OptionalVector = default(None)
     any_inertia: bool = False
 
     def __post_init__(self) -> None:

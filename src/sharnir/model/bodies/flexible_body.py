@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from sharnir.arguments import numbers, shown
@@ -11,11 +9,12 @@ from sharnir.errors import ModelError
 from sharnir.model.bodies.body import Body
 from sharnir.model.checks import fail, settle
 from sharnir.model.frames import Frame
+from sharnir.model.given import default, element
 from sharnir.model.joints import Fixed
-from sharnir.model.values import NumbersOfFreedoms, ReducedModelValue, Reference
+from sharnir.model.values import NumbersOfFreedoms, OptionalReference, ReducedModelValue
 
 
-@dataclass(frozen=True)
+@element
 class FlexibleBody(Body):
     """A body that deforms, described by a ReducedModel (`sharnir.flexible.reduce`).
 
@@ -37,10 +36,10 @@ class FlexibleBody(Body):
     (['beam:root', 'beam:tip'], 2.466)
     """
 
-    reduced: ReducedModelValue = None
-    frame_at: Reference = None
-    w: NumbersOfFreedoms = None
-    xi: NumbersOfFreedoms = None
+    reduced: ReducedModelValue = default(None)
+    frame_at: OptionalReference = default(None)
+    w: NumbersOfFreedoms = default(None)
+    xi: NumbersOfFreedoms = default(None)
 
     def __post_init__(self) -> None:
         label, reduced = f"FlexibleBody {self.name!r}", self.reduced
@@ -101,7 +100,7 @@ class FlexibleBody(Body):
         return found
 
 
-@dataclass(frozen=True)
+@element
 class Attachment(Fixed, listed=False):
     """A node of a flexible body, attached to the body's frame: it moves with the elastic coordinates. Made with the body.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,13 @@ from sharnir.model.bodies.shapes import Shape
 from sharnir.model.bodies.triangles import Triangles
 from sharnir.model.checks import Rows, colour, fail, settle, vector
 from sharnir.model.frames import rotation_matrix, rows, stored_rotation, triple
+from sharnir.model.given import default, element
 from sharnir.model.values import Colour, Orientation, Text, Vector
 
 DRAWN = 10_000  # triangles in a picture, at the most; finer meshes are drawn coarser
 
 
-@dataclass(frozen=True)
+@element
 class Mesh(Shape):
     """A solid whose surface is a mesh of triangles in a file (STL, OBJ, PLY, GLB, glTF, OFF, 3MF, DAE).
 
@@ -41,10 +42,10 @@ class Mesh(Shape):
     """
 
     file: Text = field(compare=False)
-    scale: Vector = (1.0, 1.0, 1.0)
-    position: Vector = (0.0, 0.0, 0.0)
-    rotation: Orientation = None
-    color: Colour = None
+    scale: Vector = default((1.0, 1.0, 1.0))
+    position: Vector = default((0.0, 0.0, 0.0))
+    rotation: Orientation = default(None)
+    color: Colour = default(None)
     digest: str = field(init=False, repr=False, default="")
 
     def __post_init__(self) -> None:

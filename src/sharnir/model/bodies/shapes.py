@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from sharnir.families import Family, Registered
-from sharnir.model.checks import Rows, colour, number, settle, unit_axis, vector
+from sharnir.model.checks import Rows, Triple, colour, number, settle, unit_axis, vector
 from sharnir.model.frames import IDENTITY, rotation_matrix, rows, stored_rotation, triple
+from sharnir.model.given import default, element
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.values import Axis, Colour, Number, Orientation, Vector
+from sharnir.model.values import Axis, Colour, DerivedNumber, Number, Orientation, Vector
 
 
 class Shape(Registered, Parametric, ABC, listed=False):
@@ -45,7 +45,7 @@ class Shape(Registered, Parametric, ABC, listed=False):
         return [self]
 
 
-@dataclass(frozen=True)
+@element
 class Box(Shape):
     """A solid block of edge lengths `size`, its edges along the body axes unless turned by `rotation`.
 
@@ -54,9 +54,9 @@ class Box(Shape):
     """
 
     size: Vector
-    center: Vector = (0.0, 0.0, 0.0)
-    rotation: Orientation = None
-    color: Colour = None
+    center: Vector = default((0.0, 0.0, 0.0))
+    rotation: Orientation = default(None)
+    color: Colour = default(None)
 
     def __post_init__(self) -> None:
         settle(self, size=vector(self.size, 3, "Box", "size", above=0), rotation=stored_rotation(self.rotation, "Box"))
@@ -75,7 +75,7 @@ class Box(Shape):
         return rows(J if self.rotation is None else symmetric(R @ J @ R.T))
 
 
-@dataclass(frozen=True)
+@element
 class Cylinder(Shape):
     """A solid cylinder along `axis` ("x", "y", "z" or three numbers, body axes).
 
@@ -83,11 +83,11 @@ class Cylinder(Shape):
     0.5
     """
 
-    radius: float
-    length: float
-    axis: Axis = "z"
-    center: Vector = (0.0, 0.0, 0.0)
-    color: Colour = None
+    radius: Number
+    length: Number
+    axis: Axis = default("z")
+    center: Vector = default((0.0, 0.0, 0.0))
+    color: Colour = default(None)
 
     def __post_init__(self) -> None:
         settle(self, radius=number(self.radius, "Cylinder", "radius", above=0))
@@ -104,7 +104,7 @@ class Cylinder(Shape):
         return cylinder_inertia(self.radius, self.length, self.axis)
 
 
-@dataclass(frozen=True)
+@element
 class Sphere(Shape):
     """A solid ball.
 
@@ -112,9 +112,9 @@ class Sphere(Shape):
     (0.1, 0.0, 0.0)
     """
 
-    radius: float
-    center: Vector = (0.0, 0.0, 0.0)
-    color: Colour = None
+    radius: Number
+    center: Vector = default((0.0, 0.0, 0.0))
+    color: Colour = default(None)
 
     def __post_init__(self) -> None:
         settle(self, radius=number(self.radius, "Sphere", "radius", above=0))
@@ -130,7 +130,7 @@ class Sphere(Shape):
         return rows(0.4 * self.radius**2 * np.eye(3))
 
 
-@dataclass(frozen=True)
+@element
 class Rod(Shape):
     """A slender solid cylinder from `start` to `end` (body axes).
 
@@ -142,8 +142,8 @@ class Rod(Shape):
 
     start: Vector
     end: Vector
-    radius: Number = None
-    color: Colour = None
+    radius: DerivedNumber = default(None)
+    color: Colour = default(None)
     slenderness: ClassVar[float] = 0.02
 
     def __post_init__(self) -> None:
@@ -177,7 +177,7 @@ class Rod(Shape):
         return cylinder_inertia(self.radius, self.length, self.axis)
 
 
-def cylinder_inertia(radius: float, length: float, axis: Vector) -> Rows:
+def cylinder_inertia(radius: float, length: float, axis: Triple) -> Rows:
     """Inertia of a solid cylinder about its centre per unit mass: J = a 1 + (c - a) n nᵀ."""
     across = radius**2 / 4 + length**2 / 12
     along = radius**2 / 2

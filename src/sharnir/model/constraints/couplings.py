@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, ClassVar
 
 from sharnir.arguments import shown
@@ -12,8 +12,9 @@ from sharnir.model.constraints.constraint_element import ScalarConstraint, unit_
 from sharnir.model.constraints.constraint_equation import ScalarEquation, cam_equation, check_rack, linear_equation
 from sharnir.model.constraints.profiles import stored_profile
 from sharnir.model.constraints.variables import JointCoordinate, stored_coordinate
+from sharnir.model.given import default, element
 from sharnir.model.joints import Joint
-from sharnir.model.values import Coordinate, Number, ProfileFunction, Terms
+from sharnir.model.values import Coordinate, Number, OptionalNumber, ProfileFunction, Terms
 
 if TYPE_CHECKING:
     from sharnir.model.contents import Contents
@@ -38,7 +39,7 @@ class Coupling(ScalarConstraint, listed=False):
         return label
 
 
-@dataclass(frozen=True)
+@element
 class Gear(Coupling):
     """q_b = ratio · q_a + offset.
 
@@ -53,8 +54,8 @@ class Gear(Coupling):
     name: str
     joint_a: Coordinate
     joint_b: Coordinate
-    ratio: float
-    offset: Number = None
+    ratio: Number
+    offset: OptionalNumber = default(None)
 
     def __post_init__(self) -> None:
         label = self._settle_pair("joint_a", "joint_b")
@@ -71,7 +72,7 @@ class Gear(Coupling):
         return unit_along(self.joint_b, joints, self.label)
 
 
-@dataclass(frozen=True)
+@element
 class Rack(Coupling):
     """A rack moved by a pinion: x_rack = radius · q_pinion + offset.
 
@@ -85,8 +86,8 @@ class Rack(Coupling):
     name: str
     pinion: Coordinate
     rack: Coordinate
-    radius: float
-    offset: Number = None
+    radius: Number
+    offset: OptionalNumber = default(None)
 
     def __post_init__(self) -> None:
         label = self._settle_pair("pinion", "rack")
@@ -104,7 +105,7 @@ class Rack(Coupling):
         return linear_equation(self.label, [("pinion", self.pinion, -self.radius), ("rack", self.rack, 1.0)], self.offset, model)
 
 
-@dataclass(frozen=True)
+@element
 class Cam(Coupling):
     """q_follower = profile(q_cam).
 
@@ -135,7 +136,7 @@ class Cam(Coupling):
         return unit_along(self.follower, joints, self.label)
 
 
-@dataclass(frozen=True)
+@element
 class Coupler(Coupling):
     """Σ c_i q_i = constant.
 
@@ -148,7 +149,7 @@ class Coupler(Coupling):
 
     name: str
     terms: Terms
-    constant: Number = None
+    constant: OptionalNumber = default(None)
 
     def __post_init__(self) -> None:
         label = self._settle_names()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sharnir.arguments import shown
@@ -13,13 +12,14 @@ from sharnir.model.constraints.profiles import stored_profile
 from sharnir.model.element import check_ends
 from sharnir.model.formula import parse
 from sharnir.model.frames import stored_rotation
+from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_entry
-from sharnir.model.values import BodyName, CurveFunctions, Orientation, Text, Vector
+from sharnir.model.values import BodyName, CurveFunctions, Number, OptionalVector, Orientation, Text, Vector
 
 SURFACE = ("x", "y", "z")  # variables of a surface's formula
 
 
-@dataclass(frozen=True)
+@element
 class PointOnCurve(ConstraintElement):
     """A point of `b` stays on a curve (x(s), y(s), z(s)) fixed in `a`.
 
@@ -38,11 +38,11 @@ class PointOnCurve(ConstraintElement):
     name: str
     a: BodyName
     b: BodyName
-    at: Vector = None
-    curve: CurveFunctions = ("cos(s)", "sin(s)", "0")
-    s: float = 0.0
-    origin: Vector = (0.0, 0.0, 0.0)
-    axes: Orientation = None
+    at: OptionalVector = default(None)
+    curve: CurveFunctions = default(("cos(s)", "sin(s)", "0"))
+    s: Number = default(0.0)
+    origin: Vector = default((0.0, 0.0, 0.0))
+    axes: Orientation = default(None)
     n_holonomic: ClassVar[int] = 2
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"curve": ("s",)}
 
@@ -59,7 +59,7 @@ class PointOnCurve(ConstraintElement):
             fail(label, "curve", f"= {shown(self.curve)} does not depend on s, so it is a point; use a Ball joint")
 
 
-@dataclass(frozen=True)
+@element
 class PointOnSurface(ConstraintElement):
     """A point of `b` stays on the surface F(x, y, z) = 0 fixed in `a`.
 
@@ -74,10 +74,10 @@ class PointOnSurface(ConstraintElement):
     name: str
     a: BodyName
     b: BodyName
-    at: Vector = None
-    surface: Text = "x**2 + y**2 - z"
-    origin: Vector = (0.0, 0.0, 0.0)
-    axes: Orientation = None
+    at: OptionalVector = default(None)
+    surface: Text = default("x**2 + y**2 - z")
+    origin: Vector = default((0.0, 0.0, 0.0))
+    axes: Orientation = default(None)
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"surface": SURFACE}
 
     def __post_init__(self) -> None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, point, settle
 from sharnir.model.constraints.constraint_element import ConstraintElement
 from sharnir.model.element import check_ends
+from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_motion
-from sharnir.model.values import BodyName, ProfileFunction, Vector
+from sharnir.model.values import BodyName, OptionalProfileFunction, OptionalVector
 
 
-@dataclass(frozen=True)
+@element
 class Distance(ConstraintElement):
     """The distance of two points is `length`.
 
@@ -28,9 +28,9 @@ class Distance(ConstraintElement):
     name: str
     a: BodyName
     b: BodyName
-    at_a: Vector = None
-    at_b: Vector = None
-    length: ProfileFunction = None
+    at_a: OptionalVector = default(None)
+    at_b: OptionalVector = default(None)
+    length: OptionalProfileFunction = default(None)
 
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"length": ("t",)}
 

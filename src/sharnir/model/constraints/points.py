@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sharnir.model.checks import point, settle, unit_axis
 from sharnir.model.constraints.constraint_element import ConstraintElement
 from sharnir.model.element import check_ends
-from sharnir.model.values import Axis, BodyName, Vector
+from sharnir.model.given import default, element
+from sharnir.model.values import Axis, BodyName, OptionalVector
 
 
-@dataclass(frozen=True)
+@element
 class PointOnPlane(ConstraintElement):
     """A point of `b` stays on a plane fixed in `a`.
 
@@ -26,9 +26,9 @@ class PointOnPlane(ConstraintElement):
     name: str
     a: BodyName
     b: BodyName
-    at: Vector = None
-    normal: Axis = "z"
-    through: Vector = None
+    at: OptionalVector = default(None)
+    normal: Axis = default("z")
+    through: OptionalVector = default(None)
 
     def __post_init__(self) -> None:
         label = self._settle_names()
@@ -37,7 +37,7 @@ class PointOnPlane(ConstraintElement):
         settle(self, normal=unit_axis(self.normal, label, "normal"))
 
 
-@dataclass(frozen=True)
+@element
 class PointOnLine(ConstraintElement):
     """A point of `b` stays on a straight line fixed in `a`.
 
@@ -52,9 +52,9 @@ class PointOnLine(ConstraintElement):
     name: str
     a: BodyName
     b: BodyName
-    at: Vector = None
-    axis: Axis = "x"
-    through: Vector = None
+    at: OptionalVector = default(None)
+    axis: Axis = default("x")
+    through: OptionalVector = default(None)
     n_holonomic: ClassVar[int] = 2
 
     def __post_init__(self) -> None:

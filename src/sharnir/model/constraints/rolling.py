@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 from sharnir.model.checks import number, point, settle, unit_axis, vector
 from sharnir.model.constraints.constraint_element import ConstraintElement
+from sharnir.model.given import default, element
 from sharnir.model.plane_checks import check_pair, check_side, settle_wheel
-from sharnir.model.values import Axis, BodyName, Vector
+from sharnir.model.values import Axis, BodyName, Number, OptionalVector, Vector
 
 
-@dataclass(frozen=True)
+@element
 class RollingDisc(ConstraintElement):
     """A wheel rolls without slipping on a plane fixed in `surface`.
 
@@ -30,13 +31,13 @@ class RollingDisc(ConstraintElement):
 
     name: str
     wheel: BodyName
-    center: Vector = None
-    axis: Axis = "y"
-    radius: float = field(kw_only=True)
-    surface: BodyName = "ground"
-    normal: Axis = "z"
-    through: Vector = (0.0, 0.0, 0.0)
-    tube: float = 0.0
+    center: OptionalVector = default(None)
+    axis: Axis = default("y")
+    radius: Number = field(kw_only=True)
+    surface: BodyName = default("ground")
+    normal: Axis = default("z")
+    through: Vector = default((0.0, 0.0, 0.0))
+    tube: Number = default(0.0)
     n_nonholonomic: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
@@ -49,7 +50,7 @@ class RollingDisc(ConstraintElement):
         return self.radius - self.tube
 
 
-@dataclass(frozen=True)
+@element
 class RollingBall(ConstraintElement):
     """A ball rolls without slipping on a plane fixed in `surface`.
 
@@ -65,11 +66,11 @@ class RollingBall(ConstraintElement):
 
     name: str
     ball: BodyName
-    radius: float
-    center: Vector = None
-    surface: BodyName = "ground"
-    normal: Axis = "z"
-    through: Vector = (0.0, 0.0, 0.0)
+    radius: Number
+    center: OptionalVector = default(None)
+    surface: BodyName = default("ground")
+    normal: Axis = default("z")
+    through: Vector = default((0.0, 0.0, 0.0))
     n_nonholonomic: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
@@ -80,7 +81,7 @@ class RollingBall(ConstraintElement):
         check_side(self.center, self.through, self.normal, label)
 
 
-@dataclass(frozen=True)
+@element
 class KnifeEdge(ConstraintElement):
     """A point of the body does not move sideways: its velocity relative to `surface` is perpendicular to `direction`.
 
@@ -93,9 +94,9 @@ class KnifeEdge(ConstraintElement):
 
     name: str
     body: BodyName
-    at: Vector = None
-    direction: Axis = "y"
-    surface: BodyName = "ground"
+    at: OptionalVector = default(None)
+    direction: Axis = default("y")
+    surface: BodyName = default("ground")
     n_holonomic: ClassVar[int] = 0
     n_nonholonomic: ClassVar[int] = 1
 

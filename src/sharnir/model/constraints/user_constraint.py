@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sharnir.arguments import shown
@@ -15,6 +15,7 @@ from sharnir.model.constraints.curves import check_equation
 from sharnir.model.constraints.variables import RATE, JointCoordinate, PointCoordinate, Variable
 from sharnir.model.formula import parse
 from sharnir.model.formula.parser import reserved
+from sharnir.model.given import default, element
 from sharnir.model.values import VariablesByName
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Occurrence(NamedTuple):
     rate: bool
 
 
-@dataclass(frozen=True)
+@element
 class Constraint(ScalarConstraint):
     """g = 0 with a formula g of the mechanism's coordinates, of time and of the model's parameters.
 
@@ -50,7 +51,7 @@ class Constraint(ScalarConstraint):
 
     name: str
     formula: str
-    variables: VariablesByName = field(default_factory=dict, hash=False)
+    variables: VariablesByName = field(default_factory=default(dict), hash=False)
 
     def __post_init__(self) -> None:
         label = self._settle_names()
@@ -163,7 +164,7 @@ def shorthand(name: str, text: str, label: str) -> Occurrence:
         freedom = rest[1] if len(rest) == 2 else None
         return Occurrence(name, ".".join([element, "q", *rest[1:]]), JointCoordinate(element, freedom), rate or rest[0] == "v")
     if len(rest) == 1 and rest[0] in AXES:
-        return Occurrence(name, f"{element}.{rest[0]}", PointCoordinate(element, axis=rest[0]), rate)
+        return Occurrence(name, f"{element}.{rest[0]}", PointCoordinate(element, axis=AXES[rest[0]]), rate)
     known = "O.q, O.v, O.q.angle for a joint O, or rod.x, rod.y, rod.z for a body rod"
     message = f"{label}: formula: {name!r} is not known; write {known}"
     raise FormulaError(message, text=text, position=text.find(name), field="formula")

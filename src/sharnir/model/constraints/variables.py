@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sharnir.arguments import shown
 from sharnir.errors import ModelError
 from sharnir.families import Family, Registered
 from sharnir.model.checks import fail, point, reference, settle, unit_axis
+from sharnir.model.given import default, element
 from sharnir.model.joints import Joint
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.values import Axis, BodyName, FreedomChoice, JointName, NamingFields, Vector
+from sharnir.model.values import (
+    Axis,
+    BodyName,
+    JointName,
+    NamingFields,
+    OptionalBodyName,
+    OptionalFreedomChoice,
+    OptionalVector,
+)
 
 RATE = "_dot"  # x_dot is the rate of the variable x
 
@@ -72,7 +80,7 @@ class Measured(Variable, listed=False):
         return label
 
 
-@dataclass(frozen=True)
+@element
 class JointCoordinate(Variable):
     """A coordinate of a joint, zero in the drawing.
 
@@ -83,7 +91,7 @@ class JointCoordinate(Variable):
     """
 
     joint: JointName
-    freedom: FreedomChoice = None
+    freedom: OptionalFreedomChoice = default(None)
 
     def __post_init__(self) -> None:
         settle(self, joint=reference(self.joint, "JointCoordinate", "joint", "joint"))
@@ -127,7 +135,7 @@ class JointCoordinate(Variable):
         return JointCoordinate(self.joint, number)
 
 
-@dataclass(frozen=True)
+@element
 class PointCoordinate(Measured):
     """A coordinate of a point of `body`: axis · r, in the drawing's coordinate system carried along by `relative_to`.
 
@@ -141,9 +149,9 @@ class PointCoordinate(Measured):
     """
 
     body: BodyName
-    at: Vector = None
-    axis: Axis = "x"
-    relative_to: BodyName = "ground"
+    at: OptionalVector = default(None)
+    axis: Axis = default("x")
+    relative_to: BodyName = default("ground")
 
     def __post_init__(self) -> None:
         label = self._settle_bodies()
@@ -154,7 +162,7 @@ class PointCoordinate(Measured):
             )
 
 
-@dataclass(frozen=True)
+@element
 class PointDistance(Measured):
     """The distance of a point of `a` from a point of `b` (default: the positions of the bodies).
 
@@ -164,8 +172,8 @@ class PointDistance(Measured):
 
     a: BodyName
     b: BodyName
-    at_a: Vector = None
-    at_b: Vector = None
+    at_a: OptionalVector = default(None)
+    at_b: OptionalVector = default(None)
 
     def __post_init__(self) -> None:
         label = self._settle_bodies()
@@ -174,7 +182,7 @@ class PointDistance(Measured):
             fail(label, "b", f"= {shown(self.b)} is also a, so the distance is constant; name two different bodies")
 
 
-@dataclass(frozen=True)
+@element
 class DirectionCosine(Measured):
     """The cosine of the angle between a direction fixed in `a` and one fixed in `b`, both given in the drawing.
 
@@ -197,7 +205,7 @@ class DirectionCosine(Measured):
         return ("1", "1/s", "1/s²")[rate]
 
 
-@dataclass(frozen=True)
+@element
 class PointVelocity(Measured):
     """A component of a point's velocity as seen from `relative_to`.
 
@@ -209,10 +217,10 @@ class PointVelocity(Measured):
     """
 
     body: BodyName
-    at: Vector = None
-    axis: Axis = "x"
-    relative_to: BodyName = "ground"
-    axes_of: BodyName = None
+    at: OptionalVector = default(None)
+    axis: Axis = default("x")
+    relative_to: BodyName = default("ground")
+    axes_of: OptionalBodyName = default(None)
     is_rate: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from sharnir.arguments import shown
@@ -10,6 +9,7 @@ from sharnir.model.checks import fail, number, sequence, settle, unit_axis, vect
 from sharnir.model.contact.touching_shapes import ContactShape
 from sharnir.model.formula import parse
 from sharnir.model.frames import stored_rotation
+from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_entry
 from sharnir.model.values import Axis, NumberList, Orientation, ProfileFunction, Vector
 
@@ -17,7 +17,7 @@ ORIGIN = (0.0, 0.0, 0.0)
 XYZ = ("x", "y", "z")
 
 
-@dataclass(frozen=True)
+@element
 class Surface(ContactShape):
     """The surface F(x, y, z) = 0; bodies are free where F > 0. Its gradient must not vanish there.
 
@@ -26,8 +26,8 @@ class Surface(ContactShape):
     """
 
     formula: str
-    center: Vector = ORIGIN
-    rotation: Orientation = None
+    center: Vector = default(ORIGIN)
+    rotation: Orientation = default(None)
 
     def __post_init__(self) -> None:
         from sharnir.model.constraints.curves import check_equation
@@ -49,7 +49,7 @@ class Surface(ContactShape):
         return "Surface"
 
 
-@dataclass(frozen=True)
+@element
 class Profile(ContactShape):
     """A closed curve x(s), y(s) in the plane across `axis`, the wall of a hole for a pin (inside) or of a cam (not inside).
 
@@ -65,8 +65,8 @@ class Profile(ContactShape):
     y: ProfileFunction
     span: NumberList
     inside: bool = True
-    center: Vector = ORIGIN
-    rotation: Orientation = None
+    center: Vector = default(ORIGIN)
+    rotation: Orientation = default(None)
 
     def __post_init__(self) -> None:
         settle(self, center=vector(self.center, 3, "Profile", "center"), rotation=stored_rotation(self.rotation, "Profile"))
@@ -82,7 +82,7 @@ class Profile(ContactShape):
         return "Profile"
 
 
-@dataclass(frozen=True)
+@element
 class Revolution(ContactShape):
     """A surface of revolution about `axis`: at the height s above the center its radius is radius(s).
 
@@ -95,8 +95,8 @@ class Revolution(ContactShape):
     radius: ProfileFunction
     span: NumberList
     inside: bool = True
-    axis: Axis = "z"
-    center: Vector = ORIGIN
+    axis: Axis = default("z")
+    center: Vector = default(ORIGIN)
 
     def __post_init__(self) -> None:
         settle(self, center=vector(self.center, 3, "Revolution", "center"), axis=unit_axis(self.axis, "Revolution"))

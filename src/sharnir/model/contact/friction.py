@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, settle
+from sharnir.model.given import default, element
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.values import Number
+from sharnir.model.values import DerivedNumber, Number
 
 
-@dataclass(frozen=True)
+@element
 class Friction(Parametric):
     """Coulomb friction with Stribeck's peak, smooth at zero speed; opposes sliding in the plane of contact.
 
@@ -25,11 +25,11 @@ class Friction(Parametric):
     0.3
     """
 
-    kinetic: float
-    static: Number = None
-    speed: float = 1e-3
-    stribeck_speed: Number = None
-    viscous: float = 0.0
+    kinetic: Number
+    static: DerivedNumber = default(None)
+    speed: Number = default(1e-3)
+    stribeck_speed: DerivedNumber = default(None)
+    viscous: Number = default(0.0)
 
     def __post_init__(self) -> None:
         settle(self, kinetic=number(self.kinetic, "Friction", "kinetic", low=0))

@@ -7,13 +7,13 @@ at δ ≤ 0. `formula` writes the same law as text, for forces along a joint's c
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sharnir.families import Family, Registered
 from sharnir.model.checks import fail, number, settle, shown
+from sharnir.model.given import default, element
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.values import Number
+from sharnir.model.values import DerivedNumber, Number, OptionalNumber
 
 
 class ContactLaw(Registered, Parametric, listed=False):
@@ -62,7 +62,7 @@ class ContactLaw(Registered, Parametric, listed=False):
 LARGEST = 200.0  # exponent where the exponential law ends, far beyond what a motion reaches; trial steps may
 
 
-@dataclass(frozen=True)
+@element
 class ExponentialLaw(ContactLaw):
     """N = (stiffness + damping × rate) e^(steepness × depth): a stop that acts before it is reached.
 
@@ -74,9 +74,9 @@ class ExponentialLaw(ContactLaw):
     10.0
     """
 
-    stiffness: float
-    steepness: float
-    damping: float = 0.0
+    stiffness: Number
+    steepness: Number
+    damping: Number = default(0.0)
     kind: ClassVar[str] = "exponential"
 
     def __post_init__(self) -> None:
@@ -87,7 +87,7 @@ class ExponentialLaw(ContactLaw):
         return self.stiffness, self.steepness, self.damping
 
 
-@dataclass(frozen=True)
+@element
 class LinearLaw(ContactLaw):
     """N = stiffness × depth + damping × rate, never below zero [N/m, N s/m]. With damping it begins with a jump.
 
@@ -95,8 +95,8 @@ class LinearLaw(ContactLaw):
     0.0
     """
 
-    stiffness: float
-    damping: float = 0.0
+    stiffness: Number
+    damping: Number = default(0.0)
     kind: ClassVar[str] = "linear"
 
     def __post_init__(self) -> None:
@@ -107,7 +107,7 @@ class LinearLaw(ContactLaw):
         return self.stiffness, 1.0, self.damping
 
 
-@dataclass(frozen=True)
+@element
 class Hertz(ContactLaw):
     """N = stiffness × depth^exponent, elastic; `hertz_stiffness` gives the stiffness of spheres [N/m^1.5].
 
@@ -115,8 +115,8 @@ class Hertz(ContactLaw):
     1000.0
     """
 
-    stiffness: float
-    exponent: float = 1.5
+    stiffness: Number
+    exponent: Number = default(1.5)
 
     def __post_init__(self) -> None:
         self._settle(stiffness={"above": 0}, exponent={"low": 1})
@@ -126,7 +126,7 @@ class Hertz(ContactLaw):
         return self.stiffness, self.exponent, 0.0
 
 
-@dataclass(frozen=True)
+@element
 class HuntCrossley(ContactLaw):
     """N = stiffness × depth^exponent (1 + damping × rate): no jump at first contact, no tension at separation.
 
@@ -137,11 +137,11 @@ class HuntCrossley(ContactLaw):
     True
     """
 
-    stiffness: float
-    damping: Number = None
-    restitution: Number = None
-    speed: Number = None
-    exponent: float = 1.5
+    stiffness: Number
+    damping: DerivedNumber = default(None)
+    restitution: OptionalNumber = default(None)
+    speed: DerivedNumber = default(None)
+    exponent: Number = default(1.5)
     always_written: ClassVar[tuple[str, ...]] = ("damping", "restitution", "speed")
 
     def __post_init__(self) -> None:
@@ -183,7 +183,7 @@ class _OfRestitution(ContactLaw, listed=False):
         return self.stiffness, self.exponent, self.factor() / self.speed
 
 
-@dataclass(frozen=True)
+@element
 class LankaraniNikravesh(_OfRestitution):
     """N = stiffness × depth^exponent (1 + 3(1 - e²)/4 × rate/speed), for restitution e near 1.
 
@@ -193,16 +193,16 @@ class LankaraniNikravesh(_OfRestitution):
     True
     """
 
-    stiffness: float
-    restitution: float
-    speed: float
-    exponent: float = 1.5
+    stiffness: Number
+    restitution: Number
+    speed: Number
+    exponent: Number = default(1.5)
 
     def factor(self) -> float:
         return 0.75 * (1.0 - self.restitution**2)
 
 
-@dataclass(frozen=True)
+@element
 class Flores(_OfRestitution):
     """N = stiffness × depth^exponent (1 + 8(1 - e)/(5 e) × rate/speed), also for small restitution e.
 
@@ -212,10 +212,10 @@ class Flores(_OfRestitution):
     1.6
     """
 
-    stiffness: float
-    restitution: float
-    speed: float
-    exponent: float = 1.5
+    stiffness: Number
+    restitution: Number
+    speed: Number
+    exponent: Number = default(1.5)
 
     def factor(self) -> float:
         return 1.6 * (1.0 - self.restitution) / self.restitution

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sharnir.arguments import shown
 from sharnir.families import Family, Registered
 from sharnir.model.bodies.shapes import Box, Cylinder, Sphere
 from sharnir.model.checks import fail, number, settle, unit_axis, vector
+from sharnir.model.given import default, element
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.values import Axis, Number, Vector
+from sharnir.model.values import Axis, Number, OptionalNumber, Vector
 
 ORIGIN = (0.0, 0.0, 0.0)
 
@@ -26,7 +26,7 @@ for solid in (Sphere, Box, Cylinder):
     ContactShape.family.add(solid)
 
 
-@dataclass(frozen=True)
+@element
 class Plane(ContactShape):
     """The surface of a half-space: a point of it, and its normal away from the solid.
 
@@ -34,14 +34,14 @@ class Plane(ContactShape):
     (0.0, 0.0, 1.0)
     """
 
-    point: Vector = ORIGIN
-    normal: Axis = "z"
+    point: Vector = default(ORIGIN)
+    normal: Axis = default("z")
 
     def __post_init__(self) -> None:
         settle(self, point=vector(self.point, 3, "Plane", "point"), normal=unit_axis(self.normal, "Plane", "normal"))
 
 
-@dataclass(frozen=True)
+@element
 class Point(ContactShape):
     """A point of a body, such as the tip of a follower.
 
@@ -49,13 +49,13 @@ class Point(ContactShape):
     (0.0, 0.0, -0.1)
     """
 
-    at: Vector = ORIGIN
+    at: Vector = default(ORIGIN)
 
     def __post_init__(self) -> None:
         settle(self, at=vector(self.at, 3, "Point", "at"))
 
 
-@dataclass(frozen=True)
+@element
 class Capsule(ContactShape):
     """A cylinder with round ends: all points within `radius` of the line from `start` to `end`.
 
@@ -65,7 +65,7 @@ class Capsule(ContactShape):
 
     start: Vector
     end: Vector
-    radius: float
+    radius: Number
 
     def __post_init__(self) -> None:
         settle(self, start=vector(self.start, 3, "Capsule", "start"), end=vector(self.end, 3, "Capsule", "end"))
@@ -74,7 +74,7 @@ class Capsule(ContactShape):
             fail("Capsule", "end", f"= {shown(self.end)} is also the start; use Sphere")
 
 
-@dataclass(frozen=True)
+@element
 class Bore(ContactShape):
     """A round hole along `axis`: the bearing of a journal. Without a length it is infinitely long.
 
@@ -82,10 +82,10 @@ class Bore(ContactShape):
     0.0105
     """
 
-    radius: float
-    length: Number = None
-    axis: Axis = "z"
-    center: Vector = ORIGIN
+    radius: Number
+    length: OptionalNumber = default(None)
+    axis: Axis = default("z")
+    center: Vector = default(ORIGIN)
 
     def __post_init__(self) -> None:
         settle(self, radius=number(self.radius, "Bore", "radius", above=0), axis=unit_axis(self.axis, "Bore"))
@@ -94,7 +94,7 @@ class Bore(ContactShape):
             settle(self, length=number(self.length, "Bore", "length", above=0))
 
 
-@dataclass(frozen=True)
+@element
 class Slot(ContactShape):
     """A straight slot with round ends, for a pin: from `start` to `end`, `radius` wide to both sides; the pin is along `axis`.
 
@@ -104,9 +104,9 @@ class Slot(ContactShape):
 
     start: Vector
     end: Vector
-    radius: float
-    axis: Axis = "z"
-    length: Number = None
+    radius: Number
+    axis: Axis = default("z")
+    length: OptionalNumber = default(None)
 
     def __post_init__(self) -> None:
         settle(self, start=vector(self.start, 3, "Slot", "start"), end=vector(self.end, 3, "Slot", "end"))

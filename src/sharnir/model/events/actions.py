@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sharnir.arguments import shown
@@ -10,9 +9,10 @@ from sharnir.families import Family, Registered
 from sharnir.model.checks import fail, number, reference, settle
 from sharnir.model.constraints.variables import Variable, stored_coordinate
 from sharnir.model.events.effects import Effect, End, Impulse, NewParameter, NewState, Switch
+from sharnir.model.given import default, element
 from sharnir.model.parameters.template import Parametric
 from sharnir.model.signals.signal_element import formula_names
-from sharnir.model.values import Coordinate, NumberOrFormula, Reference, VariableValue
+from sharnir.model.values import Coordinate, Number, NumberOrFormula, Reference, VariableValue
 
 
 class Action(Registered, Parametric, listed=False):
@@ -43,7 +43,7 @@ class Action(Registered, Parametric, listed=False):
             settle(self, **{field: number(value, self.label, field)})
 
 
-@dataclass(frozen=True)
+@element
 class Stop(Action):
     """End the run there.
 
@@ -57,7 +57,7 @@ class Stop(Action):
         return (End(self.message),)
 
 
-@dataclass(frozen=True)
+@element
 class SetParameter(Action):
     """Give a parameter of the model another value: a number, or a formula of signals, sensors, parameters and t.
 
@@ -79,7 +79,7 @@ class SetParameter(Action):
         return (NewParameter(self.parameter, self.value),)
 
 
-@dataclass(frozen=True)
+@element
 class SetSpeed(Action):
     """Give the speed of a joint's freedom another value; others keep theirs as far as the constraints allow.
 
@@ -100,7 +100,7 @@ class SetSpeed(Action):
         return (Impulse(self.coordinate, self.value),)
 
 
-@dataclass(frozen=True)
+@element
 class Rebound(Action):
     """An impact along a variable of the mechanism: its rate is reversed, times `restitution`.
 
@@ -113,7 +113,7 @@ class Rebound(Action):
     """
 
     variable: VariableValue
-    restitution: float = 1.0
+    restitution: Number = default(1.0)
 
     def __post_init__(self) -> None:
         if not (isinstance(self.variable, Variable) and self.variable.elementary):
@@ -128,7 +128,7 @@ class Rebound(Action):
         return (Impulse(self.variable, restitution=self.restitution),)
 
 
-@dataclass(frozen=True)
+@element
 class Enable(Action):
     """Enable another event from now on, or switch a signal on again.
 
@@ -145,7 +145,7 @@ class Enable(Action):
         return (Switch(self.event, on=True),)
 
 
-@dataclass(frozen=True)
+@element
 class Disable(Action):
     """Disable an event, or switch a signal off: it is then zero, and its states are constant.
 
@@ -162,7 +162,7 @@ class Disable(Action):
         return (Switch(self.event, on=False),)
 
 
-@dataclass(frozen=True)
+@element
 class SetSignal(Action):
     """Give an Input, an integral, a filter, … another value: its state, from which it continues.
 

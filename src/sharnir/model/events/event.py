@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import field
+from typing import Any, ClassVar, Literal
 
 from sharnir.arguments import bool_of, shown
 from sharnir.model.checks import choice, element_name, fail, number, sequence, settle
@@ -12,15 +12,23 @@ from sharnir.model.events.actions import Action
 from sharnir.model.events.condition import rising_function
 from sharnir.model.events.effects import Impulse
 from sharnir.model.events.structure_actions import SetMotion, StructureAction
+from sharnir.model.given import default, element
 from sharnir.model.signals.signal import check_tables
 from sharnir.model.signals.signal_element import Equations, SignalElement, check_variables
-from sharnir.model.values import ActionList, Integer, Number, TablesByName, Text, VariablesByName
+from sharnir.model.values import (
+    ActionList,
+    OptionalInteger,
+    OptionalNumber,
+    OptionalText,
+    TablesByName,
+    VariablesByName,
+)
 
 ALL_ACTIONS: tuple[type[Action], ...] = Action.family.own()
 DIRECTIONS = {"rising": 1, "falling": -1, "both": 0}
 
 
-@dataclass(frozen=True)
+@element
 class Event(SignalElement, listed=False):
     """An event: a condition becomes true, a formula crosses zero, or a given time is reached.
 
@@ -42,16 +50,16 @@ class Event(SignalElement, listed=False):
     """
 
     name: str
-    when: Text = None
-    actions: ActionList = ()
-    at: Number = None
-    every: Number = None
-    direction: str = "both"
-    variables: VariablesByName = field(default_factory=dict, hash=False)
-    times: Integer = None
+    when: OptionalText = default(None)
+    actions: ActionList = default(())
+    at: OptionalNumber = default(None)
+    every: OptionalNumber = default(None)
+    direction: Literal["rising", "falling", "both"] = "both"
+    variables: VariablesByName = field(default_factory=default(dict), hash=False)
+    times: OptionalInteger = default(None)
     enabled: bool = True
     initially: bool = False
-    tables: TablesByName = field(default_factory=dict, hash=False)
+    tables: TablesByName = field(default_factory=default(dict), hash=False)
     locates: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -127,6 +135,7 @@ class Event(SignalElement, listed=False):
         if self.when is not None:
             return math.inf
         first = self.every if self.at is None else self.at
+        assert first is not None  # a condition, a time or a period is given
         if t < first:
             return first
         if self.every is None:

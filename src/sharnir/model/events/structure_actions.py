@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sharnir.arguments import shown
@@ -10,9 +9,20 @@ from sharnir.model.checks import element_name, fail, number, reference, settle
 from sharnir.model.constraints.variables import stored_coordinate
 from sharnir.model.events.actions import Action
 from sharnir.model.events.effects import Effect
+from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_motion
 from sharnir.model.joints import Joint
-from sharnir.model.values import BodyName, Coordinate, FreedomChoice, JoinedJoint, JointName, Motion, NamingFields, Reference
+from sharnir.model.values import (
+    BodyName,
+    Coordinate,
+    JoinedJoint,
+    JointName,
+    Motion,
+    NamingFields,
+    Number,
+    OptionalFreedomChoice,
+    Reference,
+)
 
 START = ("t0", "q0", "v0")  # of a new motion: when it begins, and the coordinate and its speed then
 
@@ -35,7 +45,7 @@ class StructureAction(Action, listed=False):
             settle(self, **{field: reference(getattr(self, field), self.label, field, self.noun)})
 
 
-@dataclass(frozen=True)
+@element
 class Release(StructureAction):
     """Release a joint or constraint: what it held moves on freely with its current speeds.
 
@@ -55,18 +65,18 @@ class Release(StructureAction):
         self._settle_names()
 
 
-@dataclass(frozen=True)
+@element
 class FreedomAction(StructureAction, listed=False):
     """An action on a joint, or on one freedom of it."""
 
     joint: JointName
-    freedom: FreedomChoice = None
+    freedom: OptionalFreedomChoice = default(None)
 
     def __post_init__(self) -> None:
         self._settle_names()
 
 
-@dataclass(frozen=True)
+@element
 class Lock(FreedomAction):
     """Lock the joint in its current position: a plastic impact stops it, and its momentum passes to the connected bodies.
 
@@ -77,7 +87,7 @@ class Lock(FreedomAction):
     """
 
 
-@dataclass(frozen=True)
+@element
 class Unlock(FreedomAction):
     """Free a joint that was locked, or whose motion was prescribed.
 
@@ -86,7 +96,7 @@ class Unlock(FreedomAction):
     """
 
 
-@dataclass(frozen=True)
+@element
 class Attach(StructureAction):
     """Attach two bodies rigidly in their current relative position; a plastic impact makes their motion equal.
 
@@ -98,7 +108,7 @@ class Attach(StructureAction):
 
     a: BodyName
     b: BodyName
-    joint: Reference = ""
+    joint: Reference = default("")
 
     def __post_init__(self) -> None:
         self._settle_names()
@@ -110,7 +120,7 @@ class Attach(StructureAction):
         element_name(self.joint, self.label)
 
 
-@dataclass(frozen=True)
+@element
 class Join(StructureAction):
     """Join a joint or constraint: one that was released, by its name, or a new joint.
 
@@ -124,7 +134,7 @@ class Join(StructureAction):
     """
 
     joint: JoinedJoint
-    gap: float = 1e-3
+    gap: Number = default(1e-3)
     noun: ClassVar[str] = "joint or constraint"
 
     def __post_init__(self) -> None:
@@ -138,7 +148,7 @@ class Join(StructureAction):
         return str(getattr(self.joint, "name", self.joint))
 
 
-@dataclass(frozen=True)
+@element
 class SetMotion(StructureAction):
     """Prescribe the motion of a joint's freedom from the event on.
 
@@ -153,7 +163,7 @@ class SetMotion(StructureAction):
     """
 
     coordinate: Coordinate
-    motion: Motion = None
+    motion: Motion = default(None)
     relative: bool = False
 
     def __post_init__(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sharnir.arguments import shown
@@ -10,13 +9,23 @@ from sharnir.model.checks import fail, number, point, sequence, settle, vector
 from sharnir.model.element import XYZ
 from sharnir.model.forces.force_element import ForceElement
 from sharnir.model.frames import stored_rotation
+from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_entry
-from sharnir.model.values import BodyName, FunctionValue, Orientation, ThreeFunctions, Vector
+from sharnir.model.values import (
+    BodyName,
+    FunctionValue,
+    Number,
+    OptionalFunctionValue,
+    OptionalVector,
+    Orientation,
+    ThreeFunctions,
+    Vector,
+)
 
 FLOW, AIR = ("alpha", "beta", "x"), ("t", "h")
 
 
-@dataclass(frozen=True)
+@element
 class Aerodynamics(ForceElement):
     """Drag, side force, lift and moments of the air on wings, rockets, cars, by coefficients × ½ ρ v² area.
 
@@ -38,18 +47,18 @@ class Aerodynamics(ForceElement):
 
     name: str
     body: BodyName
-    area: float
-    length: float = 1.0
-    at: Vector = None
-    rotation: Orientation = None
-    drag: FunctionValue = 0.0
-    side: FunctionValue = 0.0
-    lift: FunctionValue = 0.0
-    moment: ThreeFunctions = (0.0, 0.0, 0.0)
-    damping: Vector = (0.0, 0.0, 0.0)
-    density: FunctionValue = 1.225
-    sound: FunctionValue = None
-    wind: ThreeFunctions = (0.0, 0.0, 0.0)
+    area: Number
+    length: Number = default(1.0)
+    at: OptionalVector = default(None)
+    rotation: Orientation = default(None)
+    drag: FunctionValue = default(0.0)
+    side: FunctionValue = default(0.0)
+    lift: FunctionValue = default(0.0)
+    moment: ThreeFunctions = default((0.0, 0.0, 0.0))
+    damping: Vector = default((0.0, 0.0, 0.0))
+    density: FunctionValue = default(1.225)
+    sound: OptionalFunctionValue = default(None)
+    wind: ThreeFunctions = default((0.0, 0.0, 0.0))
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {
         **dict.fromkeys(("drag", "side", "lift", "moment"), FLOW),
         **dict.fromkeys(("density", "sound"), ("h",)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from sharnir.arguments import shown
@@ -11,7 +11,8 @@ from sharnir.model.checks import fail, settle
 from sharnir.model.contact import CONTACT_SHAPES, Friction, Profile, Revolution, Surface, check_law
 from sharnir.model.element import XYZ, check_ends
 from sharnir.model.forces.force_element import ForceElement
-from sharnir.model.values import BodyName, FrictionValue, Law, TouchingShape
+from sharnir.model.given import default, element
+from sharnir.model.values import BodyName, FrictionValue, Law, OptionalTouchingShape
 
 
 def friction_of(value: Any, label: str) -> Friction | None:
@@ -28,7 +29,7 @@ def curve_formulas(shapes: list[Any]) -> tuple[str, ...]:
     return tuple(entry for shape in shapes for entry in shape.curve if isinstance(entry, str))
 
 
-@dataclass(frozen=True)
+@element
 class Contact(ForceElement):
     """Two bodies that touch: a force along the normal by `law`, friction in the tangent plane.
 
@@ -48,10 +49,10 @@ class Contact(ForceElement):
     name: str
     a: BodyName
     b: BodyName
-    shape_a: TouchingShape = None
-    shape_b: TouchingShape = None
+    shape_a: OptionalTouchingShape = default(None)
+    shape_b: OptionalTouchingShape = default(None)
     law: Law = field(kw_only=True)
-    friction: FrictionValue = None
+    friction: FrictionValue = default(None)
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"surfaces": XYZ, "curves": ("s",)}
     outputs: ClassVar[Any] = (
         ("depth", "m", ()),

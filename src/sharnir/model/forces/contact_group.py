@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from sharnir.arguments import shown
@@ -12,12 +12,20 @@ from sharnir.model.contact import CONTACT_SHAPES, Capsule, Point, Profile, Revol
 from sharnir.model.element import XYZ
 from sharnir.model.forces.contact import curve_formulas, friction_of
 from sharnir.model.forces.force_element import ForceElement
-from sharnir.model.values import BodyName, BodyNames, FrictionValue, Law, TouchingShape, TouchingShapes
+from sharnir.model.given import default, element
+from sharnir.model.values import (
+    BodyName,
+    DerivedBodyNames,
+    FrictionValue,
+    Law,
+    OptionalTouchingShape,
+    TouchingShapes,
+)
 
 SOLID = (Sphere, Box, Cylinder, Capsule, Point)  # shapes with an end, which a body of a group may have
 
 
-@dataclass(frozen=True)
+@element
 class ContactGroup(ForceElement):
     """Bodies of which any two may touch, and walls that all of them may touch; the same as one Contact for each pair, but faster.
 
@@ -37,12 +45,12 @@ class ContactGroup(ForceElement):
     """
 
     name: str
-    bodies: BodyNames = None
-    walls: TouchingShapes = ()
-    walls_of: BodyName = "ground"
+    bodies: DerivedBodyNames = default(None)
+    walls: TouchingShapes = default(())
+    walls_of: BodyName = default("ground")
     law: Law = field(kw_only=True)
-    friction: FrictionValue = None
-    shape: TouchingShape = None
+    friction: FrictionValue = default(None)
+    shape: OptionalTouchingShape = default(None)
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"surfaces": XYZ, "curves": ("s",)}
     outputs: ClassVar[Any] = (
         ("depth", "m", ()),

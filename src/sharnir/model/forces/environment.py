@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sharnir.model.checks import fail, number, point, settle, unit_axis, vector
 from sharnir.model.element import three_entries
 from sharnir.model.forces.force_element import ForceElement
+from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_entry
-from sharnir.model.values import Axis, BodyName, FunctionValue, Number, ThreeFunctions, Vector
+from sharnir.model.values import (
+    Axis,
+    BodyName,
+    FunctionValue,
+    Number,
+    OptionalFunctionValue,
+    OptionalNumber,
+    OptionalVector,
+    ThreeFunctions,
+    Vector,
+)
 
 
-@dataclass(frozen=True)
+@element
 class Drag(ForceElement):
     """Drag (k + ½ ρ C A v) v against the velocity v of a point relative to the surrounding air or liquid.
 
@@ -30,13 +40,13 @@ class Drag(ForceElement):
 
     name: str
     body: BodyName
-    area: float = 0.0
-    coefficient: FunctionValue = 0.0
-    density: FunctionValue = 1.225
-    sound: FunctionValue = None
-    wind: ThreeFunctions = (0.0, 0.0, 0.0)
-    at: Vector = None
-    linear: FunctionValue = 0.0
+    area: Number = default(0.0)
+    coefficient: FunctionValue = default(0.0)
+    density: FunctionValue = default(1.225)
+    sound: OptionalFunctionValue = default(None)
+    wind: ThreeFunctions = default((0.0, 0.0, 0.0))
+    at: OptionalVector = default(None)
+    linear: FunctionValue = default(0.0)
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {
         "coefficient": ("x", "h"),
         "density": ("h",),
@@ -56,7 +66,7 @@ class Drag(ForceElement):
         settle(self, linear=stored_entry(self.linear, ("h",), label, "linear"))
 
 
-@dataclass(frozen=True)
+@element
 class CentralGravity(ForceElement):
     """The gravity of a central body on all others: μ/r², with its flattening and the gravity gradient on extended bodies.
 
@@ -74,12 +84,12 @@ class CentralGravity(ForceElement):
     """
 
     name: str
-    mu: float
-    body: BodyName = "ground"
-    center: Vector = (0.0, 0.0, 0.0)
-    J2: float = 0.0
-    radius: Number = None
-    axis: Axis = "z"
+    mu: Number
+    body: BodyName = default("ground")
+    center: Vector = default((0.0, 0.0, 0.0))
+    J2: Number = default(0.0)
+    radius: OptionalNumber = default(None)
+    axis: Axis = default("z")
     outputs: ClassVar[Any] = (("energy", "J", ()),)
 
     def __post_init__(self) -> None:

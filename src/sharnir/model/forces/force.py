@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from sharnir.model.checks import choice, point, settle
 from sharnir.model.element import three_entries
 from sharnir.model.forces.force_element import ForceElement
-from sharnir.model.values import BodyName, ThreeFunctions, Vector
+from sharnir.model.given import default, element
+from sharnir.model.values import BodyName, OptionalVector, ThreeFunctions
 
 
-@dataclass(frozen=True)
+@element
 class Force(ForceElement):
     """A force on a body at a point that is fixed in it.
 
@@ -26,8 +26,8 @@ class Force(ForceElement):
     name: str
     body: BodyName
     force: ThreeFunctions
-    at: Vector = None
-    axes: str = "world"
+    at: OptionalVector = default(None)
+    axes: Literal["world", "body"] = "world"
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"force": ("t",)}
 
     def __post_init__(self) -> None:
@@ -36,7 +36,7 @@ class Force(ForceElement):
         choice(self.axes, ("world", "body"), label, "axes")
 
 
-@dataclass(frozen=True)
+@element
 class Torque(ForceElement):
     """A torque on a body: three entries of t [N m], in world or body axes.
 
@@ -47,7 +47,7 @@ class Torque(ForceElement):
     name: str
     body: BodyName
     torque: ThreeFunctions
-    axes: str = "world"
+    axes: Literal["world", "body"] = "world"
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"torque": ("t",)}
 
     def __post_init__(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sharnir.errors import ModelError
@@ -11,12 +10,13 @@ from sharnir.model.checks import number, settle
 from sharnir.model.element import COORDINATE, check_freedom
 from sharnir.model.forces.force_element import ForceElement, FreedomForce
 from sharnir.model.formula import parse
+from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_entry
 from sharnir.model.joints import Joint
-from sharnir.model.values import FreedomChoice, FunctionValue, JointName
+from sharnir.model.values import FreedomChoice, FunctionValue, JointName, Number, OptionalFunctionValue
 
 
-@dataclass(frozen=True)
+@element
 class JointForce(ForceElement):
     """A force or torque along one freedom of a joint: number, formula of (q, v, t), Table of q or function f(q, v, t).
 
@@ -29,7 +29,7 @@ class JointForce(ForceElement):
     name: str
     joint: JointName
     torque: FunctionValue
-    freedom: FreedomChoice = 0
+    freedom: FreedomChoice = default(0)
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"torque": COORDINATE}
 
     def __post_init__(self) -> None:
@@ -44,7 +44,7 @@ class JointForce(ForceElement):
         check_torque(self, joint)
 
 
-@dataclass(frozen=True)
+@element
 class TorsionSpring(ForceElement):
     """A spring-damper along one freedom of a joint: -stiffness (q - angle) - damping v + torque(q, v, t).
 
@@ -56,11 +56,11 @@ class TorsionSpring(ForceElement):
 
     name: str
     joint: JointName
-    stiffness: float = 0.0
-    damping: float = 0.0
-    angle: float = 0.0
-    torque: FunctionValue = None
-    freedom: FreedomChoice = 0
+    stiffness: Number = default(0.0)
+    damping: Number = default(0.0)
+    angle: Number = default(0.0)
+    torque: OptionalFunctionValue = default(None)
+    freedom: FreedomChoice = default(0)
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"torque": COORDINATE}
 
     def __post_init__(self) -> None:

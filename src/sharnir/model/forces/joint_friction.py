@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from sharnir.arguments import shown
 from sharnir.errors import ModelError
 from sharnir.model.checks import choice, fail, number, settle
 from sharnir.model.forces.force_element import ForceElement
+from sharnir.model.given import default, element
 from sharnir.model.joints import Ball, Cylindrical, FormulaJoint, Joint, Prismatic, Revolute
-from sharnir.model.values import JointName, Number
+from sharnir.model.values import DerivedNumber, JointName, Number, OptionalNumber
 
 JOINTS = {Revolute: "revolute", Prismatic: "prismatic", Cylindrical: "cylindrical", Ball: "ball"}
 ROUND = ("revolute", "cylindrical", "ball")
 STIFFNESS, DAMPING = 1e5, 300.0  # of bristles, if not given
 
 
-@dataclass(frozen=True)
+@element
 class JointFriction(ForceElement):
     """Friction in a Revolute, Prismatic, Cylindrical or Ball joint: coefficient × the load from the joint's reaction.
 
@@ -42,19 +42,19 @@ class JointFriction(ForceElement):
 
     name: str
     joint: JointName
-    coefficient: float
-    static: Number = None
-    stribeck_speed: float = 0.01
-    viscous: float = 0.0
-    radius: Number = None
-    axial_radius: Number = None
-    length: Number = None
-    width: Number = None
-    preload: float = 0.0
-    law: str = "coulomb"
-    smoothing: float = 1e-3
-    stiffness: Number = None
-    damping: Number = None
+    coefficient: Number
+    static: DerivedNumber = default(None)
+    stribeck_speed: Number = default(0.01)
+    viscous: Number = default(0.0)
+    radius: OptionalNumber = default(None)
+    axial_radius: OptionalNumber = default(None)
+    length: OptionalNumber = default(None)
+    width: OptionalNumber = default(None)
+    preload: Number = default(0.0)
+    law: Literal["coulomb", "lugre"] = "coulomb"
+    smoothing: Number = default(1e-3)
+    stiffness: OptionalNumber = default(None)
+    damping: OptionalNumber = default(None)
     outputs: ClassVar[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
         ("load", "N", ()),
         ("force", "N", ()),

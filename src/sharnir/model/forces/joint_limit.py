@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sharnir.arguments import shown
@@ -15,14 +14,15 @@ from sharnir.model.element import check_freedom
 from sharnir.model.events import Event, Rebound, SetSpeed
 from sharnir.model.forces.force_element import ForceElement, FreedomForce
 from sharnir.model.forces.joint_force import check_angle
+from sharnir.model.given import default, element
 from sharnir.model.joints import Joint
-from sharnir.model.values import FreedomChoice, JointName, Law, Number
+from sharnir.model.values import FreedomChoice, JointName, Number, OptionalLaw, OptionalNumber
 
 if TYPE_CHECKING:
     from sharnir.model.model import Model
 
 
-@dataclass(frozen=True)
+@element
 class JointLimit(ForceElement):
     """Stops that keep one freedom of a joint between `lower` and `upper`.
 
@@ -41,12 +41,12 @@ class JointLimit(ForceElement):
 
     name: str
     joint: JointName
-    lower: Number = None
-    upper: Number = None
-    law: Law = None
-    restitution: Number = None
-    rest_speed: float = 0.01
-    freedom: FreedomChoice = 0
+    lower: OptionalNumber = default(None)
+    upper: OptionalNumber = default(None)
+    law: OptionalLaw = default(None)
+    restitution: OptionalNumber = default(None)
+    rest_speed: Number = default(0.01)
+    freedom: FreedomChoice = default(0)
     freedom_outputs: ClassVar[Mapping[str, str]] = {"force": "force", "depth": "position"}
     always_written: ClassVar[tuple[str, ...]] = ("law", "restitution")
 

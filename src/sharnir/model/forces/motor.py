@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sharnir.arguments import mapping
 from sharnir.errors import ModelError
 from sharnir.model.checks import joints_of, number, settle
 from sharnir.model.forces.force_element import ForceElement
+from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_entry
 from sharnir.model.joints import Joint, Prismatic, Revolute
-from sharnir.model.values import FunctionValue, JointName
+from sharnir.model.values import FunctionValue, JointName, Number, OptionalFunctionValue
 
 if TYPE_CHECKING:
     from sharnir.model.model import Model
 
 
-@dataclass(frozen=True)
+@element
 class Motor(ForceElement):
     """A motor, with or without a gear, between the bodies of a Revolute or Prismatic joint.
 
@@ -38,9 +38,9 @@ class Motor(ForceElement):
     name: str
     joint: JointName
     torque: FunctionValue
-    command: FunctionValue = None
-    ratio: float = 1.0
-    efficiency: float = 1.0
+    command: OptionalFunctionValue = default(None)
+    ratio: Number = default(1.0)
+    efficiency: Number = default(1.0)
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"torque": ("v", "t"), "command": ("v", "t")}
     outputs: ClassVar[Any] = (("torque", "N m", ()), ("speed", "rad/s", ()), ("power", "W", ()))
 

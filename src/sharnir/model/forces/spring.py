@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sharnir.model.checks import number, point, settle, vector
 from sharnir.model.element import ELONGATION, WRENCH, WRENCH_UNITS, check_ends
 from sharnir.model.forces.force_element import ForceElement
 from sharnir.model.frames import stored_rotation
+from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_entry
-from sharnir.model.values import BodyName, FunctionValue, Number, Orientation, SixNumbers, Vector
+from sharnir.model.values import (
+    BodyName,
+    Number,
+    OptionalFunctionValue,
+    OptionalNumber,
+    OptionalVector,
+    Orientation,
+    SixNumbers,
+    Vector,
+)
 
 
-@dataclass(frozen=True)
+@element
 class Spring(ForceElement):
     """A spring-damper between two points.
 
@@ -29,12 +38,12 @@ class Spring(ForceElement):
     name: str
     a: BodyName
     b: BodyName
-    at_a: Vector = None
-    at_b: Vector = None
-    stiffness: float = 0.0
-    damping: float = 0.0
-    length: Number = None
-    force: FunctionValue = None
+    at_a: OptionalVector = default(None)
+    at_b: OptionalVector = default(None)
+    stiffness: Number = default(0.0)
+    damping: Number = default(0.0)
+    length: OptionalNumber = default(None)
+    force: OptionalFunctionValue = default(None)
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"force": ELONGATION}
     outputs: ClassVar[Any] = (("length", "m", ()), ("rate", "m/s", ()), ("force", "N", ()))
 
@@ -57,7 +66,7 @@ class Spring(ForceElement):
         return (self.a, self.at_a), (self.b, self.at_b)
 
 
-@dataclass(frozen=True)
+@element
 class Bushing(ForceElement):
     """An elastic six-axis element between two bodies, along its own axes (x, y, z, then rotations about them).
 
@@ -72,10 +81,10 @@ class Bushing(ForceElement):
     a: BodyName
     b: BodyName
     at: Vector
-    rotation: Orientation = None
-    stiffness: SixNumbers = (0.0,) * 6
-    damping: SixNumbers = (0.0,) * 6
-    preload: SixNumbers = (0.0,) * 6
+    rotation: Orientation = default(None)
+    stiffness: SixNumbers = default((0.0,) * 6)
+    damping: SixNumbers = default((0.0,) * 6)
+    preload: SixNumbers = default((0.0,) * 6)
     outputs: ClassVar[Any] = (("force", WRENCH_UNITS, WRENCH),)
 
     def __post_init__(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,12 +10,13 @@ from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, point, settle, unit_axis, vector
 from sharnir.model.events import Event, SetSignal
 from sharnir.model.forces.force_element import ForceElement
+from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_entry
 from sharnir.model.signals import Equations, SignalElement
-from sharnir.model.values import Axis, BodyName, NumberList, NumberOrFormula, Vector
+from sharnir.model.values import Axis, BodyName, Number, NumberList, NumberOrFormula, OptionalVector
 
 
-@dataclass(frozen=True)
+@element
 class Thrust(ForceElement):
     """Thrust along an axis fixed in the body, which loses the mass that is burnt: flow = thrust / exhaust_speed.
 
@@ -37,11 +37,11 @@ class Thrust(ForceElement):
     body: BodyName
     force: NumberOrFormula
     axis: Axis
-    exhaust_speed: float
-    propellant: float
-    at: Vector = None
-    tank: Vector = None
-    tank_inertia: NumberList = (0.0, 0.0, 0.0)
+    exhaust_speed: Number
+    propellant: Number
+    at: OptionalVector = default(None)
+    tank: OptionalVector = default(None)
+    tank_inertia: NumberList = default((0.0, 0.0, 0.0))
     jet_damping: bool = True
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"force": ("t",)}
     outputs: ClassVar[Any] = (("thrust", "N", ()), ("propellant", "kg", ()), ("flow", "kg/s", ()))

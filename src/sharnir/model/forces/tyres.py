@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sharnir.families import Family, Registered
 from sharnir.model.checks import fail, number, settle, vector
+from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_entry
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.values import FunctionValue, Number, NumberList
+from sharnir.model.values import DerivedNumber, FunctionValue, Number, NumberList
 
 OF_X, OF_Y, OF_LOAD = ("kappa", "alpha", "load"), ("alpha", "kappa", "load"), ("load",)
 
@@ -35,7 +35,7 @@ class Tyre(Registered, Parametric, listed=False):
         return ()
 
 
-@dataclass(frozen=True)
+@element
 class LinearTyre(Tyre):
     """Forces grow with slip, `longitudinal` κ and `cornering` tan α, up to the friction ellipse, which limits them.
 
@@ -48,8 +48,8 @@ class LinearTyre(Tyre):
 
     longitudinal: FunctionValue
     cornering: FunctionValue
-    friction: float = 1.0
-    lateral_friction: Number = None
+    friction: Number = default(1.0)
+    lateral_friction: DerivedNumber = default(None)
     kind: ClassVar[str] = "linear"
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {"longitudinal": OF_LOAD, "cornering": OF_LOAD}
 
@@ -67,7 +67,7 @@ class LinearTyre(Tyre):
         return self.friction, self.lateral_friction
 
 
-@dataclass(frozen=True)
+@element
 class BrushTyre(LinearTyre):
     """As LinearTyre, with a smooth transition to full sliding: bristles under parabolic pressure (Fiala's curve).
 
@@ -78,7 +78,7 @@ class BrushTyre(LinearTyre):
     kind: ClassVar[str] = "brush"
 
 
-@dataclass(frozen=True)
+@element
 class MagicFormula(Tyre):
     """Pacejka's curve D load sin(C atan(B s - E (B s - atan B s))), with s = κ along the wheel and s = tan α across.
 
@@ -111,7 +111,7 @@ class MagicFormula(Tyre):
         return (*self.x, *self.y)
 
 
-@dataclass(frozen=True)
+@element
 class FormulaTyre(Tyre):
     """Forces by formulas of `kappa`, `alpha` [rad] and `load` [N]; combined slip is up to them.
 

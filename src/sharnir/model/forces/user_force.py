@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, reference, sequence, settle
 from sharnir.model.element import WRENCH, WRENCH_UNITS
 from sharnir.model.forces.force_element import ForceElement, Outputs
+from sharnir.model.given import element
 from sharnir.model.given_functions import check_arguments
 from sharnir.model.values import BodyNames, Code
 
 
-@dataclass(frozen=True)
+@element
 class UserForce(ForceElement):
     """A force computed by a Python function, compiled into the step loop where possible.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from sharnir.arguments import shown
@@ -11,12 +11,13 @@ from sharnir.model.contact import check_law
 from sharnir.model.element import XYZ
 from sharnir.model.forces.force_element import ForceElement
 from sharnir.model.forces.tyres import OF_LOAD, OF_X, OF_Y, Tyre
+from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_entry
 from sharnir.model.plane_checks import settle_wheel
-from sharnir.model.values import Axis, BodyName, FunctionValue, Law, TyreValue, Vector
+from sharnir.model.values import Axis, BodyName, FunctionValue, Law, Number, OptionalVector, TyreValue, Vector
 
 
-@dataclass(frozen=True)
+@element
 class Wheel(ForceElement):
     """A wheel on a plane fixed in `surface`: it is carried by `law`, and driven, braked and steered by the slip of its `tyre`.
 
@@ -45,21 +46,21 @@ class Wheel(ForceElement):
 
     name: str
     wheel: BodyName
-    center: Vector = None
-    axis: Axis = "y"
-    radius: float = field(kw_only=True)
-    surface: BodyName = "ground"
-    normal: Axis = "z"
-    through: Vector = (0.0, 0.0, 0.0)
-    tube: float = 0.0
+    center: OptionalVector = default(None)
+    axis: Axis = default("y")
+    radius: Number = field(kw_only=True)
+    surface: BodyName = default("ground")
+    normal: Axis = default("z")
+    through: Vector = default((0.0, 0.0, 0.0))
+    tube: Number = default(0.0)
     law: Law = field(kw_only=True)
     tyre: TyreValue = field(kw_only=True)
-    resistance: FunctionValue = 0.0
-    trail: FunctionValue = 0.0
-    grip: FunctionValue = 1.0
-    low_speed: float = 0.1
-    camber: FunctionValue = 0.0
-    lateral_compliance: float = 0.0
+    resistance: FunctionValue = default(0.0)
+    trail: FunctionValue = default(0.0)
+    grip: FunctionValue = default(1.0)
+    low_speed: Number = default(0.1)
+    camber: FunctionValue = default(0.0)
+    lateral_compliance: Number = default(0.0)
     formula_fields: ClassVar[dict[str, tuple[str, ...]]] = {
         "resistance": ("v", "load"),
         "trail": OF_Y,

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sharnir.model.checks import settle, unit_axis
+from sharnir.model.given import element
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.joint import Joint
 from sharnir.model.values import Axis
 
 
-@dataclass(frozen=True)
+@element
 class Cylindrical(Joint):
     """The child slides along [m] and turns about [rad] `axis`, independently.
 

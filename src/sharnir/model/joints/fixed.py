@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from sharnir.model.given import element
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.joint import Joint
 
 
-@dataclass(frozen=True)
+@element
 class Fixed(Joint):
     """No relative motion.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,17 +14,18 @@ from sharnir.model.checks import AXES, fail, number, sequence, settle, unit_axis
 from sharnir.model.formula import parse
 from sharnir.model.formula.parser import reserved
 from sharnir.model.formula.switches import switches
+from sharnir.model.given import default, element
 from sharnir.model.given_functions import Table
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.joint import Joint
-from sharnir.model.values import TablesByName, ThreeFormulas, Turns, UnitsByName
+from sharnir.model.values import CurvesByName, ThreeFormulas, Turns, UnitsByName
 
 UNITS = ("m", "rad", "1")
 TURNS = 'three rows of three entries, or turns (axis, angle) one after the other, such as (("z", "q"), ("x", "0.3*q"))'
 SMOOTH = "use smooth functions or a cubic Table in `tables`, or smooth(…) around what has no jump and no kink"
 
 
-@dataclass(frozen=True)
+@element
 class FormulaFreedom(Freedom):
     """A coordinate that formulas give a meaning: it has a unit, and no axis of its own.
 
@@ -42,7 +43,7 @@ class FormulaFreedom(Freedom):
         return self.measure
 
 
-@dataclass(frozen=True)
+@element
 class FormulaJoint(Joint):
     """The child's joint frame has the position ρ(q, t) and the rotation G(q, t) in the parent's, by formulas.
 
@@ -63,8 +64,8 @@ class FormulaJoint(Joint):
 
     variables: UnitsByName = field(kw_only=True, hash=False)
     position: ThreeFormulas = field(kw_only=True)
-    rotation: Turns = field(kw_only=True, default=None)
-    tables: TablesByName = field(kw_only=True, default_factory=dict, hash=False)
+    rotation: Turns = field(kw_only=True, default=default(None))
+    tables: CurvesByName = field(kw_only=True, default_factory=default(dict), hash=False)
     always_written: ClassVar[tuple[str, ...]] = ("rotation",)
 
     def _settle_axes(self) -> tuple[Freedom, ...]:
@@ -81,7 +82,7 @@ class FormulaJoint(Joint):
                 fail(self.label, "variables", f"has {name!r}, which no formula contains, so that it would move nothing")
         names = (*self.variables, "t") if self.variables else ("t", "")  # ("t",) alone are those of motions
         settle(self, formula_fields={**type(self).formula_fields, "position": names, "rotation": names})
-        return tuple(FormulaFreedom("formula", None, 0.0, unit) for unit in self.variables.values())
+        return tuple(FormulaFreedom("formula", default(None), 0.0, unit) for unit in self.variables.values())
 
     def _settle_variables(self) -> None:
         if not isinstance(self.variables, Mapping):
@@ -168,7 +169,7 @@ class FormulaJoint(Joint):
         (unit,), shift = self.variables.values(), [_multiple(x, self.variables) for x in self.position]
         given = {x.name: getattr(self, x.name) for x in fields(Joint) if x.init}
         if self.rotation is None and unit == "m" and sorted(abs(2.0 if x is None else x) for x in shift) == [0.0, 0.0, 1.0]:
-            return Prismatic(**given, axis=tuple(shift))
+            return Prismatic(**given, axis=[x or 0.0 for x in shift])
         if shift != [0.0, 0.0, 0.0] or unit != "rad" or self.rotation is None or self.is_matrix or len(self.rotation) > 1:
             return self
         axis, angle = self.rotation[0]

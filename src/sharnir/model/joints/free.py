@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, sequence, settle, vector
+from sharnir.model.given import element
 from sharnir.model.joints.quaternion_joint import QuaternionJoint
 
 
-@dataclass(frozen=True)
+@element
 class Free(QuaternionJoint):
     """The child moves freely.
 

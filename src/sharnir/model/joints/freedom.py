@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sharnir.arguments import shown
-from sharnir.model.checks import choice, fail, number, settle, unit_axis
+from sharnir.model.checks import AXES, choice, fail, number, settle, unit_axis
+from sharnir.model.given import default, element
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.values import Axis
+from sharnir.model.values import Axis, Direction, Number, Numbers
 
 
-@dataclass(frozen=True)
+@element
 class Freedom(Parametric):
     """One scalar freedom: a rotation about, a translation along, or a screw motion about `axis`.
 
@@ -23,7 +23,7 @@ class Freedom(Parametric):
 
     kind: str
     axis: Axis
-    pitch: float = 0.0
+    pitch: Number = default(0.0)
     kinds: ClassVar[tuple[str, ...]] = ("rotation", "translation", "screw")
 
     def __post_init__(self) -> None:
@@ -38,7 +38,7 @@ class Freedom(Parametric):
         return "m" if self.kind == "translation" else "rad"
 
 
-def Rotation(axis: Any) -> Freedom:
+def Rotation(axis: Direction | Numbers) -> Freedom:
     """A rotation about an axis, for FreedomSequence.
 
     >>> Rotation("x").axis
@@ -47,7 +47,7 @@ def Rotation(axis: Any) -> Freedom:
     return Freedom("rotation", axis)
 
 
-def Translation(axis: Any) -> Freedom:
+def Translation(axis: Direction | Numbers) -> Freedom:
     """A translation along an axis, for FreedomSequence.
 
     >>> Translation("x").kind
@@ -57,4 +57,4 @@ def Translation(axis: Any) -> Freedom:
 
 
 # every relative motion of two bodies: three displacements, then rotations about z, y, x
-SIX_FREEDOMS = (*(Translation(axis) for axis in "xyz"), *(Rotation(axis) for axis in "zyx"))
+SIX_FREEDOMS = (*(Translation(AXES[k]) for k in "xyz"), *(Rotation(AXES[k]) for k in "zyx"))

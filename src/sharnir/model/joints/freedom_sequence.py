@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sharnir.model.checks import fail, sequence
+from sharnir.model.given import element
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.joint import Joint
 from sharnir.model.values import FreedomList
 
 
-@dataclass(frozen=True)
+@element
 class FreedomSequence(Joint):
     """The child moves by elementary freedoms one after the other, each carried along by those before it.
 

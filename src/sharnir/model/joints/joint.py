@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from sharnir.arguments import shown
 from sharnir.families import Family, Registered
 from sharnir.model.checks import element_name, fail, number, point, reference, sequence, settle, vector
 from sharnir.model.frames import Frame
+from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_entry, stored_motion
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.limits import stored_limits
@@ -23,13 +24,13 @@ from sharnir.model.values import (
     FunctionsOfFreedoms,
     LimitsOfFreedoms,
     MimicJoint,
-    Motion,
+    MotionsOfFreedoms,
     NumbersOfFreedoms,
-    Vector,
+    OptionalVector,
 )
 
 
-@dataclass(frozen=True)
+@element
 class Joint(Registered, Parametric, ABC, listed=False):
     """A joint between two bodies.
 
@@ -61,19 +62,19 @@ class Joint(Registered, Parametric, ABC, listed=False):
     parent: BodyName
     child: BodyName
     _: KW_ONLY
-    at: Vector = None
-    parent_frame: BodyFrame = None
-    child_frame: BodyFrame = None
-    q: NumbersOfFreedoms = None
-    v: NumbersOfFreedoms = 0.0
-    damping: NumbersOfFreedoms = 0.0
-    stiffness: NumbersOfFreedoms = 0.0
-    rest: NumbersOfFreedoms = 0.0
-    armature: NumbersOfFreedoms = 0.0
-    torque: FunctionsOfFreedoms = 0.0
-    motion: Motion = None
-    limits: LimitsOfFreedoms = None
-    mimic: MimicJoint = None
+    at: OptionalVector = default(None)
+    parent_frame: BodyFrame = default(None)
+    child_frame: BodyFrame = default(None)
+    q: NumbersOfFreedoms = default(None)
+    v: NumbersOfFreedoms = default(0.0)
+    damping: NumbersOfFreedoms = default(0.0)
+    stiffness: NumbersOfFreedoms = default(0.0)
+    rest: NumbersOfFreedoms = default(0.0)
+    armature: NumbersOfFreedoms = default(0.0)
+    torque: FunctionsOfFreedoms = default(0.0)
+    motion: MotionsOfFreedoms = default(None)
+    limits: LimitsOfFreedoms = default(None)
+    mimic: MimicJoint = default(None)
 
     # The elementary freedoms in their order from parent to child; empty where a quaternion is used.
     freedoms: tuple[Freedom, ...] = field(init=False, repr=False, compare=False, default=())

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, sequence, settle
+from sharnir.model.given import default, element
 from sharnir.model.parameters.template import Parametric
+from sharnir.model.values import Number
 
 
-@dataclass(frozen=True)
+@element
 class Limits(Parametric):
     """Range of a coordinate [rad or m], largest drive effort [N m or N] and speed [rad/s or m/s].
 
@@ -19,10 +20,10 @@ class Limits(Parametric):
     inf
     """
 
-    lower: float = -math.inf
-    upper: float = math.inf
-    effort: float = math.inf
-    velocity: float = math.inf
+    lower: Number = default(-math.inf)
+    upper: Number = default(math.inf)
+    effort: Number = default(math.inf)
+    velocity: Number = default(math.inf)
 
     def __post_init__(self) -> None:
         for field in ("lower", "upper"):

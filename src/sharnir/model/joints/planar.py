@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, settle, unit_axis
 from sharnir.model.frames import triple
+from sharnir.model.given import default, element
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.joint import Joint
 from sharnir.model.values import Axis
 
 
-@dataclass(frozen=True)
+@element
 class Planar(Joint):
     """The child moves by (x, y) [m] in the plane with normal `axis` and turns about the normal [rad].
 
@@ -26,7 +27,7 @@ class Planar(Joint):
     """
 
     axis: Axis = field(kw_only=True)
-    x_axis: Axis = field(kw_only=True, default=None)
+    x_axis: Axis = field(kw_only=True, default=default(None))
 
     def _settle_axes(self) -> tuple[Freedom, ...]:
         normal = np.array(unit_axis(self.axis, self.label))

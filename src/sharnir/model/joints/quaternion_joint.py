@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, sequence, unit, vector
 from sharnir.model.formula import parse
+from sharnir.model.given import element
 from sharnir.model.given_functions import stored_entry
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.joint import Joint
@@ -17,7 +17,7 @@ from sharnir.model.joints.joint import Joint
 REMEDY = "use FreedomSequence, whose coordinates are angles"
 
 
-@dataclass(frozen=True)
+@element
 class QuaternionJoint(Joint, listed=False):
     """A joint whose orientation is a unit quaternion; its speeds are components in child body axes."""
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sharnir.model.checks import number, settle, unit_axis
+from sharnir.model.given import element
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.joint import Joint
-from sharnir.model.values import Axis
+from sharnir.model.values import Axis, Number
 
 
-@dataclass(frozen=True)
+@element
 class Screw(Joint):
     """The child turns about `axis` by q [rad] and moves along it by pitch × q.
 
@@ -21,7 +22,7 @@ class Screw(Joint):
     """
 
     axis: Axis = field(kw_only=True)
-    pitch: float = field(kw_only=True)
+    pitch: Number = field(kw_only=True)
 
     def _settle_axes(self) -> tuple[Freedom, ...]:
         settle(self, axis=unit_axis(self.axis, self.label), pitch=number(self.pitch, self.label, "pitch"))

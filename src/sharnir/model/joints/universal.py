@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sharnir.model.checks import fail, settle, unit_axis
+from sharnir.model.given import element
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.joint import Joint
 from sharnir.model.values import Axis
 
 
-@dataclass(frozen=True)
+@element
 class Universal(Joint):
     """The child turns about `axis`, fixed in the parent, then about `axis2`, fixed in the child [rad].
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from sharnir.arguments import shown
+from sharnir.arguments import check_settings, shown
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.parameters.entry_formulas import (
     DEEPEST,
@@ -38,6 +38,9 @@ class Parametric:
 
     def __new__(cls, *arguments: Any, **entries: Any) -> Self:
         positional, words = _FIELDS.get(cls) or _read_fields(cls)
+        if words and not entries.keys() <= words.keys():
+            name = entries.get("name", arguments[0] if arguments and positional[:1] == ["name"] else None)
+            check_settings(entries, words, f"{cls.__name__} {name!r}" if isinstance(name, str) else cls.__name__)
         for name, value in (*zip(positional, arguments, strict=False), *entries.items()):
             kind = type(value)
             if kind in PLAIN or (kind is str and words.get(name) not in SCALAR):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sharnir.arguments import numbers, shown
 from sharnir.model.checks import fail, number, sequence, settle, vector
+from sharnir.model.given import default, element
 from sharnir.model.signals.signal_element import Equations, SignalElement
-from sharnir.model.values import Matrix, NumberList, Text
+from sharnir.model.values import DerivedNumberList, Matrix, Number, NumberList, OptionalNumberList, OptionalText
 
 
 class Block(SignalElement, listed=False):
@@ -68,7 +68,7 @@ def limits_of(value: Any, label: str) -> tuple[float, float] | None:
     return low, high
 
 
-@dataclass(frozen=True)
+@element
 class Integral(Block):
     """∫ input dt from t = 0, plus `initial`.
 
@@ -78,7 +78,7 @@ class Integral(Block):
 
     name: str
     input: str
-    initial: float = 0.0
+    initial: Number = default(0.0)
     unit: str = ""
 
     def __post_init__(self) -> None:
@@ -89,7 +89,7 @@ class Integral(Block):
         return Equations({"": "s"}, {"s": self.initial}, {"s": "u"})
 
 
-@dataclass(frozen=True)
+@element
 class LowPass(Block):
     """A filter of first order, output + time_constant × its rate = input.
 
@@ -99,8 +99,8 @@ class LowPass(Block):
 
     name: str
     input: str
-    time_constant: float = 0.01
-    initial: float = 0.0
+    time_constant: Number = default(0.01)
+    initial: Number = default(0.0)
     unit: str = ""
     output: ClassVar[str] = "s"
 
@@ -113,7 +113,7 @@ class LowPass(Block):
         return Equations({"": self.output}, {"s": self.initial}, {"s": "(u - s)/T"}, {"T": self.time_constant})
 
 
-@dataclass(frozen=True)
+@element
 class Derivative(LowPass):
     """The rate of the input through a first-order filter, s/(1 + T s): accurate for motions slow compared with `time_constant`.
 
@@ -126,7 +126,7 @@ class Derivative(LowPass):
     output: ClassVar[str] = "(u - s)/T"
 
 
-@dataclass(frozen=True)
+@element
 class Limit(Block):
     """The input between two limits.
 
@@ -136,7 +136,7 @@ class Limit(Block):
 
     name: str
     input: str
-    limits: NumberList = (-1.0, 1.0)
+    limits: NumberList = default((-1.0, 1.0))
     unit: str = ""
     output: ClassVar[str] = "min(max(u, low), high)"
 
@@ -148,7 +148,7 @@ class Limit(Block):
         return Equations({"": self.output}, numbers={"low": self.limits[0], "high": self.limits[1]})
 
 
-@dataclass(frozen=True)
+@element
 class PID(Block):
     """kp e + ki ∫e dt + kd ė of the error e = input.
 
@@ -162,13 +162,13 @@ class PID(Block):
 
     name: str
     input: str
-    kp: float = 0.0
-    ki: float = 0.0
-    kd: float = 0.0
-    rate: Text = None
-    filter_time: float = 0.01
-    limits: NumberList = None
-    initial: float = 0.0
+    kp: Number = default(0.0)
+    ki: Number = default(0.0)
+    kd: Number = default(0.0)
+    rate: OptionalText = default(None)
+    filter_time: Number = default(0.01)
+    limits: OptionalNumberList = default(None)
+    initial: Number = default(0.0)
     unit: str = ""
     input_fields: ClassVar[tuple[str, ...]] = ("input", "rate")
 
@@ -202,7 +202,7 @@ class PID(Block):
         return Equations({"": f"min(max({total}, low), high)"}, states, rates, numbers)
 
 
-@dataclass(frozen=True)
+@element
 class StateSpace(Block):
     """ẋ = A x + B u, output C x + D u, of one input.
 
@@ -212,11 +212,11 @@ class StateSpace(Block):
 
     name: str
     input: str
-    A: Matrix = ()
-    B: NumberList = ()
-    C: NumberList = ()
-    D: float = 0.0
-    initial: NumberList = None
+    A: Matrix = default(())
+    B: NumberList = default(())
+    C: NumberList = default(())
+    D: Number = default(0.0)
+    initial: DerivedNumberList = default(None)
     unit: str = ""
 
     def __post_init__(self) -> None:
@@ -239,7 +239,7 @@ def weighted(factors: tuple[float, ...], names: tuple[str, ...]) -> str:
     return " + ".join(terms) or "0"
 
 
-@dataclass(frozen=True)
+@element
 class TransferFunction(Block):
     """numerator(s)/denominator(s) by coefficients, the highest power first; the numerator must not have the higher degree.
 
@@ -249,8 +249,8 @@ class TransferFunction(Block):
 
     name: str
     input: str
-    numerator: NumberList = (1.0,)
-    denominator: NumberList = (1.0,)
+    numerator: NumberList = default((1.0,))
+    denominator: NumberList = default((1.0,))
     unit: str = ""
 
     def __post_init__(self) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import comb, factorial
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, settle
+from sharnir.model.given import default, element
 from sharnir.model.signals.blocks import Block, TransferFunction
 from sharnir.model.signals.signal_element import Equations
-from sharnir.model.values import Number
+from sharnir.model.values import Integer, Number, OptionalNumber
 
 
 class PastValue:
@@ -19,7 +19,7 @@ class PastValue:
 PAST = PastValue()
 
 
-@dataclass(frozen=True)
+@element
 class Delay(Block):
     """The input as it was `time` seconds ago.
 
@@ -32,8 +32,8 @@ class Delay(Block):
 
     name: str
     input: str
-    time: float = 0.01
-    initial: Number = None
+    time: Number = default(0.01)
+    initial: OptionalNumber = default(None)
     unit: str = ""
 
     def __post_init__(self) -> None:
@@ -49,7 +49,7 @@ class Delay(Block):
         )
 
 
-@dataclass(frozen=True)
+@element
 class PadeDelay(Block):
     """exp(-time s) by a rational function: an approximate delay with states, for linear equations and modes.
 
@@ -61,8 +61,8 @@ class PadeDelay(Block):
 
     name: str
     input: str
-    time: float = 0.01
-    order: int = 4
+    time: Number = default(0.01)
+    order: Integer = default(4)
     unit: str = ""
 
     def __post_init__(self) -> None:

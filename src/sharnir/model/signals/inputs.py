@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sharnir.model.checks import number, settle
+from sharnir.model.given import default, element
 from sharnir.model.signals.signal_element import Equations, SignalElement
+from sharnir.model.values import Number
 
 
-@dataclass(frozen=True)
+@element
 class Input(SignalElement):
     """A number that is set from outside while the model runs: by a stepper, a callback, another program (FMU) or an event.
 
@@ -20,7 +20,7 @@ class Input(SignalElement):
     """
 
     name: str
-    initial: float = 0.0
+    initial: Number = default(0.0)
     unit: str = ""
 
     def __post_init__(self) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, settle
+from sharnir.model.given import default, element
 from sharnir.model.given_functions import Table, check_arguments
 from sharnir.model.grid_table import GridTable
 from sharnir.model.signals.blocks import ManyInputs
@@ -13,7 +12,7 @@ from sharnir.model.signals.signal_element import Equations
 from sharnir.model.values import Code, FormulaList, TableValue
 
 
-@dataclass(frozen=True)
+@element
 class Lookup(ManyInputs):
     """A table of one or several variables: Table of one input, GridTable of several.
 
@@ -42,7 +41,7 @@ class Lookup(ManyInputs):
         return Equations({"": "x"}, calls={"x": (self.table, tuple(self.input_formulas()))})
 
 
-@dataclass(frozen=True)
+@element
 class Function(ManyInputs):
     """A Python function of numbers, compiled into the equations: f(input, …) returns a number.
 
@@ -54,7 +53,7 @@ class Function(ManyInputs):
 
     name: str
     function: Code
-    inputs: FormulaList = ()
+    inputs: FormulaList = default(())
     unit: str = ""
 
     def __post_init__(self) -> None:

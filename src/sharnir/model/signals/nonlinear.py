@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, settle
+from sharnir.model.given import default, element
 from sharnir.model.signals.blocks import Block, Limit, limits_of
 from sharnir.model.signals.signal_element import Equations
-from sharnir.model.values import NumberList
+from sharnir.model.values import Number, NumberList
 
 
-@dataclass(frozen=True)
+@element
 class DeadZone(Limit):
     """Zero between two limits; outside them, the amount by which the input exceeds them.
 
@@ -24,7 +24,7 @@ class DeadZone(Limit):
     output: ClassVar[str] = "max(u - high, 0) + min(u - low, 0)"
 
 
-@dataclass(frozen=True)
+@element
 class Quantizer(Block):
     """The input rounded to multiples of `step`.
 
@@ -34,7 +34,7 @@ class Quantizer(Block):
 
     name: str
     input: str
-    step: float = 1.0
+    step: Number = default(1.0)
     unit: str = ""
 
     def __post_init__(self) -> None:
@@ -45,7 +45,7 @@ class Quantizer(Block):
         return Equations({"": "h*floor(u/h + 0.5)"}, numbers={"h": self.step})
 
 
-@dataclass(frozen=True)
+@element
 class RateLimiter(Block):
     """Follows the input no faster than `limits` = (least, greatest) rate, and otherwise with a lag of `time_constant`.
 
@@ -55,9 +55,9 @@ class RateLimiter(Block):
 
     name: str
     input: str
-    limits: NumberList = (-1.0, 1.0)
-    time_constant: float = 0.01
-    initial: float = 0.0
+    limits: NumberList = default((-1.0, 1.0))
+    time_constant: Number = default(0.01)
+    initial: Number = default(0.0)
     unit: str = ""
 
     def __post_init__(self) -> None:
@@ -72,7 +72,7 @@ class RateLimiter(Block):
         return Equations({"": "s"}, {"s": self.initial}, {"s": "min(max((u - s)/T, low), high)"}, numbers)
 
 
-@dataclass(frozen=True)
+@element
 class Relay(Block):
     """A switch with hysteresis: `on` from the moment the input rises above `high`, `off` from when it falls below `low`.
 
@@ -85,10 +85,10 @@ class Relay(Block):
 
     name: str
     input: str
-    low: float = 0.0
-    high: float = 1.0
-    off: float = 0.0
-    on: float = 1.0
+    low: Number = default(0.0)
+    high: Number = default(1.0)
+    off: Number = default(0.0)
+    on: Number = default(1.0)
     initial: bool = False
     unit: str = ""
 

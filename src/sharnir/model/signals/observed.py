@@ -6,14 +6,14 @@ Names in formulas are those of the result's channels: `O.reaction.fx`, `O.drive`
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from sharnir.arguments import shown
 from sharnir.model.checks import choice, fail, reference, settle
 from sharnir.model.constraints.variables import Variable, unit_of_freedom
 from sharnir.model.element import WRENCH
-from sharnir.model.values import FreedomChoice, JointName, Reference, Text
+from sharnir.model.given import default, element
+from sharnir.model.values import JointName, OptionalFreedomChoice, OptionalText, Reference
 
 ALIASES = dict(zip(("x", "y", "z", "mx", "my", "mz"), WRENCH, strict=True))
 SIZES = ("force", "torque")  # magnitudes of both vectors
@@ -36,7 +36,7 @@ def aliased(component: Any) -> Any:
     return ALIASES.get(component, component) if isinstance(component, str) else component
 
 
-@dataclass(frozen=True)
+@element
 class JointReaction(Observed):
     """A component of the reaction of a joint on its child, at the joint's point of the child.
 
@@ -49,7 +49,7 @@ class JointReaction(Observed):
 
     joint: JointName
     component: str = "force"
-    axes: str = "world"
+    axes: Literal["world", "local"] = "world"
 
     def __post_init__(self) -> None:
         label = "JointReaction"
@@ -66,7 +66,7 @@ class JointReaction(Observed):
         return "N" if self.component.startswith("f") else "N m"
 
 
-@dataclass(frozen=True)
+@element
 class JointDrive(Observed):
     """The force or torque that the prescribed motion of a joint requires; `freedom`: number or name, None: the only one.
 
@@ -75,7 +75,7 @@ class JointDrive(Observed):
     """
 
     joint: JointName
-    freedom: FreedomChoice = None
+    freedom: OptionalFreedomChoice = default(None)
 
     def __post_init__(self) -> None:
         settle(self, joint=reference(self.joint, "JointDrive", "joint", "joint"))
@@ -89,7 +89,7 @@ class JointDrive(Observed):
         return {"m": "N", "rad": "N m"}.get(unit_of_freedom(str(self.joint), self.freedom, joints), "")
 
 
-@dataclass(frozen=True)
+@element
 class ForceOutput(Observed):
     """An output of a force element, named as its channel: such as "force", "length" of a Spring.
 
@@ -101,7 +101,7 @@ class ForceOutput(Observed):
 
     force: Reference
     output: str
-    component: Text = None
+    component: OptionalText = default(None)
 
     def __post_init__(self) -> None:
         settle(self, force=reference(self.force, "ForceOutput", "force", "force"))
@@ -109,7 +109,7 @@ class ForceOutput(Observed):
             fail("ForceOutput", "output", f"= {shown(self.output)} must be the name of an output, such as 'force'")
 
 
-@dataclass(frozen=True)
+@element
 class SystemNumber(Observed, listed=False):
     """An energy of the whole model, or a component of its centre of mass or momentum (world axes).
 

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, sequence, settle, vector
 from sharnir.model.formula.parser import reserved
+from sharnir.model.given import default, element
 from sharnir.model.given_functions import check_arguments
 from sharnir.model.signals.blocks import Block, ManyInputs, flat, weighted
 from sharnir.model.signals.signal import check_tables
 from sharnir.model.signals.signal_element import Equations, SignalElement
-from sharnir.model.values import Code, FormulaList, FormulasByName, Matrix, Names, NumberList, NumbersByName, TablesByName
+from sharnir.model.values import (
+    Code,
+    DerivedNumberList,
+    FormulaList,
+    FormulasByName,
+    Matrix,
+    Names,
+    Number,
+    NumberList,
+    NumbersByName,
+    TablesByName,
+)
 
 
 def settle_clock(element: Any, label: str) -> None:
@@ -23,7 +35,7 @@ def settle_clock(element: Any, label: str) -> None:
     )
 
 
-@dataclass(frozen=True)
+@element
 class SampleHold(Block):
     """The input at the last tick of a clock: t = offset, offset + period, …
 
@@ -33,9 +45,9 @@ class SampleHold(Block):
 
     name: str
     input: str
-    period: float = 0.01
-    offset: float = 0.0
-    initial: float = 0.0
+    period: Number = default(0.01)
+    offset: Number = default(0.0)
+    initial: Number = default(0.0)
     unit: str = ""
 
     def __post_init__(self) -> None:
@@ -47,7 +59,7 @@ class SampleHold(Block):
         return Equations({"": "s"}, {"s": self.initial}, clock=(self.period, self.offset), updates={"s": "u"})
 
 
-@dataclass(frozen=True)
+@element
 class DiscreteStateSpace(Block):
     """y[k] = C x[k] + D u[k], x[k+1] = A x[k] + B u[k] at the ticks of a clock; y is held between them.
 
@@ -57,13 +69,13 @@ class DiscreteStateSpace(Block):
 
     name: str
     input: str
-    A: Matrix = ()
-    B: NumberList = ()
-    C: NumberList = ()
-    D: float = 0.0
-    period: float = 0.01
-    offset: float = 0.0
-    initial: NumberList = None
+    A: Matrix = default(())
+    B: NumberList = default(())
+    C: NumberList = default(())
+    D: Number = default(0.0)
+    period: Number = default(0.01)
+    offset: Number = default(0.0)
+    initial: DerivedNumberList = default(None)
     unit: str = ""
     own_state: ClassVar[str] = "y"
 
@@ -83,7 +95,7 @@ class DiscreteStateSpace(Block):
         return Equations({"": "y"}, states, clock=(self.period, self.offset), updates=updates)
 
 
-@dataclass(frozen=True)
+@element
 class DiscreteTransferFunction(Block):
     """numerator(z)/denominator(z) by coefficients, the highest power first, at the ticks of a clock; held between them.
 
@@ -93,10 +105,10 @@ class DiscreteTransferFunction(Block):
 
     name: str
     input: str
-    numerator: NumberList = (1.0,)
-    denominator: NumberList = (1.0,)
-    period: float = 0.01
-    offset: float = 0.0
+    numerator: NumberList = default((1.0,))
+    denominator: NumberList = default((1.0,))
+    period: Number = default(0.01)
+    offset: Number = default(0.0)
     unit: str = ""
     own_state: ClassVar[str] = "y"
 
@@ -123,7 +135,7 @@ class DiscreteTransferFunction(Block):
         return Equations({"": "y"}, dict.fromkeys(("y", *names), 0.0), clock=(self.period, self.offset), updates=updates)
 
 
-@dataclass(frozen=True)
+@element
 class Difference(SignalElement):
     """Difference equations as formulas, at the ticks of a clock; compiled, without Python in the run.
 
@@ -143,13 +155,13 @@ class Difference(SignalElement):
     name: str
     inputs: FormulasByName = field(hash=False)
     output: str
-    states: NumbersByName = field(default_factory=dict, hash=False)
-    updates: FormulasByName = field(default_factory=dict, hash=False)
-    period: float = 0.01
-    offset: float = 0.0
-    initial: float = 0.0
+    states: NumbersByName = field(default_factory=default(dict), hash=False)
+    updates: FormulasByName = field(default_factory=default(dict), hash=False)
+    period: Number = default(0.01)
+    offset: Number = default(0.0)
+    initial: Number = default(0.0)
     unit: str = ""
-    tables: TablesByName = field(default_factory=dict, hash=False)
+    tables: TablesByName = field(default_factory=default(dict), hash=False)
     own_state: ClassVar[str] = "y"
 
     def __post_init__(self) -> None:
@@ -186,12 +198,12 @@ class Difference(SignalElement):
         return Equations({"": "y"}, {"y": self.initial, **self.states}, clock=(self.period, self.offset), updates=updates)
 
 
-@dataclass(frozen=True)
+@element
 class HeldOutput(SignalElement, listed=False):
     """One of several outputs of a Sampled; it is added with it."""
 
     name: str
-    initial: float = 0.0
+    initial: Number = default(0.0)
     unit: str = ""
 
     def __post_init__(self) -> None:
@@ -204,7 +216,7 @@ class HeldOutput(SignalElement, listed=False):
         return Equations({"": "s"}, {"s": self.initial})
 
 
-@dataclass(frozen=True)
+@element
 class Sampled(ManyInputs):
     """A Python function that is called at the ticks of a clock, while everything between them is compiled.
 
@@ -220,11 +232,11 @@ class Sampled(ManyInputs):
 
     name: str
     function: Code
-    inputs: FormulaList = ()
-    outputs: Names = ()
-    period: float = 0.01
-    offset: float = 0.0
-    initial: float = 0.0
+    inputs: FormulaList = default(())
+    outputs: Names = default(())
+    period: Number = default(0.01)
+    offset: Number = default(0.0)
+    initial: Number = default(0.0)
     unit: str = ""
 
     def __post_init__(self) -> None:

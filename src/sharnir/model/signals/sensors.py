@@ -7,18 +7,18 @@ Rates of the sensor itself follow by differentiating the formula.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from sharnir.arguments import shown
 from sharnir.errors import ModelError
-from sharnir.model.checks import choice, fail, point, settle, unit_axis
+from sharnir.model.checks import AXES, choice, fail, point, settle, unit_axis
 from sharnir.model.constraints.variables import PER, DirectionCosine, Measured, PointCoordinate, Variable
 from sharnir.model.formula import parse
 from sharnir.model.formula.expression import Expression
-from sharnir.model.values import Axis, BodyName, FreedomChoice, Vector
+from sharnir.model.given import default, element
+from sharnir.model.values import Axis, BodyName, FreedomChoice, OptionalBodyName, OptionalVector
 from sharnir.symbolic.nodes import Name, product, total
 
 XYZ = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -78,7 +78,7 @@ def summed(factors: list[str], terms: list[str]) -> str:
     return " + ".join(used)
 
 
-@dataclass(frozen=True)
+@element
 class Position(Sensor):
     """A coordinate of a point of `body`, from a point of `relative_to`, along an axis fixed in `axes_of`.
 
@@ -90,11 +90,11 @@ class Position(Sensor):
     """
 
     body: BodyName
-    at: Vector = None
-    axis: Axis = "x"
-    relative_to: BodyName = "ground"
-    origin: Vector = None
-    axes_of: BodyName = None
+    at: OptionalVector = default(None)
+    axis: Axis = default("x")
+    relative_to: BodyName = default("ground")
+    origin: OptionalVector = default(None)
+    axes_of: OptionalBodyName = default(None)
 
     def __post_init__(self) -> None:
         label = settled_ends(self)
@@ -108,7 +108,7 @@ class Position(Sensor):
         return summed(factors, [f"x{k + 1} - ({float(start[k])!r})" for k in range(3)]), parts
 
 
-@dataclass(frozen=True)
+@element
 class Acceleration(Sensor):
     """A component of a point's acceleration as seen from `relative_to`, along an axis fixed in `axes_of` (default: the same).
 
@@ -119,10 +119,10 @@ class Acceleration(Sensor):
     """
 
     body: BodyName
-    at: Vector = None
-    axis: Axis = "x"
-    relative_to: BodyName = "ground"
-    axes_of: BodyName = None
+    at: OptionalVector = default(None)
+    axis: Axis = default("x")
+    relative_to: BodyName = default("ground")
+    axes_of: OptionalBodyName = default(None)
     is_rate: ClassVar[int] = 2  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
@@ -135,7 +135,7 @@ class Acceleration(Sensor):
         return summed(factors, [f"x{k + 1}_ddot" for k in range(3)]), parts
 
 
-@dataclass(frozen=True)
+@element
 class AngularVelocity(Sensor):
     """A component of the angular velocity of `body` relative to another one, along an axis fixed in `axes_of`.
 
@@ -146,9 +146,9 @@ class AngularVelocity(Sensor):
     """
 
     body: BodyName
-    axis: Axis = "z"
-    relative_to: BodyName = "ground"
-    axes_of: BodyName = None
+    axis: Axis = default("z")
+    relative_to: BodyName = default("ground")
+    axes_of: OptionalBodyName = default(None)
     is_rate: ClassVar[int] = 1  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
@@ -168,7 +168,7 @@ class AngularVelocity(Sensor):
         return summed(factors, terms), parts | more
 
 
-@dataclass(frozen=True)
+@element
 class AngularAcceleration(AngularVelocity):
     """A component of the angular acceleration of `body` as seen from another one, along an axis fixed in `axes_of`.
 
@@ -188,7 +188,7 @@ class AngularAcceleration(AngularVelocity):
         return summed(factors, [f"({term})/2" for term in terms]), cosines(a, b) | more
 
 
-@dataclass(frozen=True)
+@element
 class Angle(Sensor):
     """One of three angles that turn the axes of `relative_to` into those of `body`, its own frame as in `body.rotation`.
 
@@ -203,8 +203,8 @@ class Angle(Sensor):
     """
 
     body: BodyName
-    angle: FreedomChoice = "yaw"
-    relative_to: BodyName = "ground"
+    angle: FreedomChoice = default("yaw")
+    relative_to: BodyName = default("ground")
     axes: str = "zyx"
 
     def __post_init__(self) -> None:
@@ -269,4 +269,4 @@ def sensor_named(element: str, key: str) -> Sensor | None:
     """
     if key in NAMED_ANGLES:
         return Angle(element, key)
-    return AngularVelocity(element, key[1]) if key in ("wx", "wy", "wz") else None
+    return AngularVelocity(element, AXES[key[1]]) if key in ("wx", "wy", "wz") else None

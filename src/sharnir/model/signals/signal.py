@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, settle
 from sharnir.model.formula.parser import reserved
+from sharnir.model.given import default, element
 from sharnir.model.given_functions import Table
 from sharnir.model.grid_table import GridTable
 from sharnir.model.signals.signal_element import Equations, SignalElement, check_variables, formula_names
 from sharnir.model.values import TablesByName, VariablesByName
 
 
-@dataclass(frozen=True)
+@element
 class Signal(SignalElement):
     """A scalar evaluated throughout the motion: a sensor, or a formula of sensors and other signals.
 
@@ -35,9 +36,9 @@ class Signal(SignalElement):
 
     name: str
     formula: str
-    variables: VariablesByName = field(default_factory=dict, hash=False)
+    variables: VariablesByName = field(default_factory=default(dict), hash=False)
     unit: str = ""
-    tables: TablesByName = field(default_factory=dict, hash=False)
+    tables: TablesByName = field(default_factory=default(dict), hash=False)
     locates: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -269,9 +269,9 @@ def with_direct_leaders(joints: dict[str, Joint], problems: list[tuple[str, str]
             continue
         leader, factor, offset = joint.mimic
         seen = [joint.name]
-        while leader in joints and joints[leader].mimic is not None and leader not in seen:
+        while leader in joints and (followed := joints[leader].mimic) is not None and leader not in seen:
             seen.append(leader)
-            leader, outer, shift = joints[leader].mimic
+            leader, outer, shift = followed
             factor, offset = factor * outer, factor * shift + offset
         if leader in seen:
             problems.append((f"joint {joint.name}", f"mimic joints form a cycle: {' -> '.join([*seen, leader])}"))

@@ -33,7 +33,7 @@ def pose(t: float) -> tuple[Vector, Vector]:
     a = 2 * math.pi * t / PERIOD
     s = math.sin(0.5 * a) ** 2  # comes and goes gently
     shift = np.array([0.25 * s * math.sin(2 * a), 0.25 * s * math.cos(2 * a), 0.12 * s * math.sin(3 * a)])
-    turns = (("x", 0.3 * s * math.sin(a)), ("y", 0.3 * s * math.cos(2 * a)), ("z", 0.5 * s * math.sin(a)))
+    turns = (((1, 0, 0), 0.3 * s * math.sin(a)), ((0, 1, 0), 0.3 * s * math.cos(2 * a)), ((0, 0, 1), 0.5 * s * math.sin(a)))
     turn = np.eye(3)
     for axis, angle in turns:
         turn = turn @ np.array(rotation_matrix(rotation_about(axis, angle)))

@@ -38,6 +38,7 @@ from sharnir.model import (
     Torque,
     TransferFunction,
 )
+from sharnir.model.checks import AXES
 from sharnir.results import Result
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def model(modes: int = 8) -> Model:
 
 def add_sensors(m: Model) -> None:
     """Pitch, yaw and roll of the rigid middle, and their rates."""
-    f, u = ({k: DirectionCosine("ground", k, "middle", axis) for k in "xyz"} for axis in (FORWARD, UP))
+    f, u = ({k: DirectionCosine("ground", AXES[k], "middle", axis) for k in "xyz"} for axis in (FORWARD, UP))
     side = DirectionCosine("ground", "z", "middle", LEFT)
     roll = {"a": side, "b": u["z"]}
     m.add(
@@ -106,19 +107,19 @@ def add_rail(m: Model, modes: int) -> None:
     loads, moved = loads_at_rest(), tail_at_rest(modes)
     for name, body, z in (("rear", "fins", REAR_SHOE), ("front", "middle", FRONT_SHOE)):
         at = place(z, up=-RADIUS)
-        along, across = ({"body": body, "at": at, "axis": axis} for axis in (FORWARD, LEFT))
+        along, across = (PointCoordinate(body, at=at, axis=axis) for axis in (FORWARD, LEFT))
         s0, h0 = (float(np.dot(at, axis)) for axis in (FORWARD, UP))
         if name == "rear":  # where the bent tail rests; x points down
             h0 -= float(moved[0] + moved[4] * REAR_SHOE)
         m.add(
-            Signal(f"{name}_hold", f"min(1, max(0, ({RAIL - z + s0!r} - s)/end))", {"s": PointCoordinate(**along)}),
+            Signal(f"{name}_hold", f"min(1, max(0, ({RAIL - z + s0!r} - s)/end))", {"s": along}),
             Signal(
                 f"{name}_up",
                 f"{name}_hold*({loads[name]!r} - k*(h - {h0!r}) - c*h_dot)",
                 {"h": PointCoordinate(body, at=at, axis=UP)},
                 unit="N",
             ),
-            Signal(f"{name}_left", f"{name}_hold*(-k*y - c*y_dot)", {"y": PointCoordinate(**across)}, unit="N"),
+            Signal(f"{name}_left", f"{name}_hold*(-k*y - c*y_dot)", {"y": across}, unit="N"),
         )
         push = [f"{u!r}*{name}_up + {left!r}*{name}_left" for u, left in zip(UP, LEFT, strict=True)]
         m.add(Force(f"{name}_shoe", body, push, at=at))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from importlib.resources import as_file, files
+from typing import Any
 
 from sharnir.app.demos.demo import Demo
 from sharnir.model import Body, Box, Fixed, JointForce, Model, UserForce
@@ -43,7 +44,7 @@ def model() -> Model:
     m = Model("quadruped", parameters={"kp": 90.0, "kd": 2.5, "w": RATE})
     m.add(*robot.bodies.values())
     for joint in robot.joints.values():
-        start = {"swing": SWING, "knee": KNEE, "trunk": (0, 0, 0.33, 1, 0, 0, 0)}.get(joint.name.rpartition("_")[2])
+        start: Any = {"swing": SWING, "knee": KNEE, "trunk": (0, 0, 0.33, 1, 0, 0, 0)}.get(joint.name.rpartition("_")[2])
         m.add(joint if start is None else replace(joint, q=start))
     for leg, phase in LEGS.items():
         for part, target in targets(phase).items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import numpy as np
 
@@ -22,7 +23,7 @@ MOTIONS = (
     "1.5*sin(2*w*t)",
 )
 # name, mass [kg], hinge, axis, shapes in world coordinates of the drawing: upright, with the forearm along x
-Part = tuple[str, float, tuple[float, float, float], str, tuple[Shape, ...]]
+Part = tuple[str, float, tuple[float, float, float], Literal["x", "y", "z"], tuple[Shape, ...]]
 PARTS: tuple[Part, ...] = (
     (
         "turret",

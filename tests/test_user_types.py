@@ -1,0 +1,187 @@
+"""What mypy says of users' code: correct code passes in strict mode, and every mistake is found at its line."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import fields, replace
+from functools import cache
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+import sharnir as sr
+from sharnir.model import run_settings
+
+ROOT = Path(__file__).parents[1]
+STRICT = """# mypy: disallow-any-generics, disallow-subclassing-any, disallow-untyped-calls, disallow-untyped-defs
+# mypy: disallow-incomplete-defs, check-untyped-defs, disallow-untyped-decorators, warn-redundant-casts
+# mypy: warn-unused-ignores, warn-return-any, no-implicit-reexport, strict-equality, extra-checks
+"""
+GOOD = """
+import numpy as np
+
+import sharnir as sr
+import sharnir.symbolic as sy
+
+
+def torque(q: float, v: float, t: float) -> float:
+    return -q
+
+
+m = sr.Model("arm", gravity=(0, 0, -9.81), parameters={"k": 200.0})
+l = m.parameter("l", 0.5, unit="m", range=(0.1, 2))
+bob = m.add(sr.Body("bob", mass=2 * l, inertia=np.eye(3), position=[0, 0, l], shape=sr.Sphere(0.1), color="steelblue"))
+m.add(sr.Body("rod", mass=sy.expression("2*l"), position=np.zeros(3), shape=[sr.Box((1, l, 1)), sr.Rod((0, 0, 0), (1, 0, 0))]))
+hinge, slide = m.add(
+    sr.Revolute("hinge", m.ground, bob, at=(0, 0, 0), axis="y", q="90 deg", limits=(-1, "120 deg"), torque=torque),
+    sr.Prismatic("slide", "ground", "rod", axis=(1, 0, 0), motion=("sin(t)", "cos(t)", "-sin(t)")),
+)
+m.add(sr.Spring("spring", bob, "rod", stiffness=200, force="-k*x", at_a=(0, 0, 0)))
+m.add(sr.JointForce("drive", hinge, sr.Table((0, 1), (0, 2)), freedom=0))
+m.add(sr.Event("high", "bob.z > 1", [sr.Stop("high")], direction="rising"))
+mass: float = bob.mass
+place: tuple[float, float, float] = bob.position
+name: str = hinge.parent
+start: tuple[float, ...] = hinge.q
+result = m.simulate(1.0, step=0.1, integrator="dopri5", method="articulated", solver="dense", initial="equilibrium")
+largest: float = float(result["hinge.q"].max())
+system = m.compile("absolute")
+system.accelerations([0.1], np.zeros(1))
+page = result.animate("arm.html", look="dark")
+page.name
+"""
+# one mistake per line
+BAD = """
+sr.Body("b", mass="heavy")
+sr.Body("b", mass=[1])
+sr.Body("b", mass=None, position="there")
+sr.Body(3, mass=1)
+sr.Body("b", mas=1)
+sr.Body("b", mass=1, shape="box")
+sr.Body("b", mass=1, color=5)
+sr.Sphere("big")
+sr.Sphere()
+sr.Revolute("h", "ground", "b", axis=5)
+sr.Revolute("h", "ground", "b", axis="w")
+sr.Revolute("h", "ground", "b")
+sr.Revolute("h", "ground", axis="z")
+sr.Revolute("h", "ground", 3, axis="z")
+sr.Revolute("h", "ground", "b", axis="z", limits=3)
+sr.Revolute("h", "ground", "b", axis="z", torque=[["x"]])
+sr.Spring("s", "ground", "b", stiffness="hard")
+sr.Spring("s", "ground", "b", force=[1, 2])
+sr.Table((0, 1), (0, 1), kind="cubik")
+sr.Contact("c", "a", "b", law="hertz")
+sr.JointForce("f", 5, "sin(t)")
+sr.Event("e", "q > 0", actions=["stop"])
+sr.Gear("g", "a", "b", "two")
+sr.Input("u", initial="zero")
+m.add("body")
+m.add(sr.Box((1, 1, 1)))
+m.simulate(1.0, integrator="rk5")
+m.simulate("long")
+m.simulate(1.0, stp=0.1)
+m.simulate(1.0, method="articulate")
+m.simulate(1.0, solver=3)
+m.simulate(1.0, initial="rest")
+m.compile("absolut")
+m.bodies["b"].mass = 3
+m.bodies["b"].mass + "kg"
+m.simulate(1.0).animate("a.html", look="blue")
+m.simulate(1.0).animate("a.html").lenght
+sr.load_urdf("robot.urdf", inertia="mend")
+sr.nothing
+"""
+
+
+@pytest.fixture(scope="module")
+def findings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, str]]:
+    """What mypy says of each file, by lines; one run for all, with the project's settings and memory."""
+    api = pytest.importorskip("mypy.api", reason="mypy is not installed: pip install sharnir[test]")
+    folder = tmp_path_factory.mktemp("typed")
+    every = "".join(f"print(sr.{name})\n" for name in sr.__all__)
+    texts = {
+        "good": STRICT + GOOD,
+        "bad": 'import sharnir as sr\nm = sr.Model("m")\n' + BAD,
+        "every": STRICT + "import sharnir as sr\n" + every,
+    }
+    for name, text in texts.items():
+        (folder / f"{name}.py").write_text(text)
+    files = [str(folder / f"{name}.py") for name in texts]
+    said = api.run(["--config-file", str(ROOT / "pyproject.toml"), "--no-error-summary", *files])[0]
+    found: dict[str, dict[int, str]] = {name: {} for name in texts}
+    for path, line, kind, message in re.findall(r"^(.+?):(\d+): (error|note): (.*)$", said, re.M):
+        if kind == "error":
+            found.setdefault(Path(path).stem, {})[int(line)] = message
+    return found
+
+
+def test_correct_code_passes_in_strict_mode(findings: dict[str, dict[int, str]]) -> None:
+    assert findings["good"] == {}
+
+
+def test_every_public_name_is_known_in_strict_mode(findings: dict[str, dict[int, str]]) -> None:
+    assert findings["every"] == {}
+
+
+def test_every_mistake_is_found(findings: dict[str, dict[int, str]]) -> None:
+    lines = ("", "", *BAD.split("\n"))
+    wrong = {number for number, line in enumerate(lines) if line}
+    assert {lines[number] for number in wrong - {number - 1 for number in findings["bad"]}} == set()
+
+
+def test_words_of_settings_are_those_that_exist() -> None:
+    from sharnir.dynamics.methods.all_methods import ALL_METHODS
+    from sharnir.integrate.choice import EXTERNAL_INTEGRATORS
+    from sharnir.integrate.stepping.integrator import Integrator
+
+    words = {"auto", *Integrator.family.classes(own=True), *EXTERNAL_INTEGRATORS}
+    assert set(get_args(run_settings.Integrator)) == words
+    with pytest.raises(sr.ModelError) as caught:
+        pendulum().compile(method="no such method")
+    listed = str(caught.value).partition("choose one of ")[2].split(", ")
+    assert listed == list(get_args(run_settings.Method)) and {*listed} >= {*ALL_METHODS}
+
+
+@cache
+def pendulum() -> sr.Model:
+    m = sr.Model()
+    m.add(sr.Body("bob", mass=1, position=(1, 0, 0)), sr.Revolute("hinge", "ground", "bob", at=(0, 0, 0), axis="y"))
+    return m
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: sr.Body("a", mas=1), "Body 'a': 'mas' is not an argument; did you mean 'mass'"),
+        (lambda: sr.Revolute("h", "ground", "b", axsi="y"), "'axsi' is not an argument; did you mean 'axis'"),
+        (lambda: replace(pendulum().bodies["bob"], mas=2), "did you mean 'mass'"),
+        (lambda: pendulum().simulate(1.0, stp=0.1), "simulate: 'stp' is not an argument; did you mean 'step'"),
+        (lambda: pendulum().compile(metod="auto"), "did you mean 'method'"),
+        (lambda: pendulum().simulate(1.0, integrator="radau"), "did you mean 'radau5'"),
+        (lambda: pendulum().compile(method="articulate"), "did you mean 'articulated'"),
+        (lambda: pendulum().compile(solver="dens"), "did you mean 'dense'"),
+        (lambda: pendulum().simulate(1.0, integrator="generalized-alpha", options={"rh": 0.5}), "did you mean 'rho'"),
+        (lambda: sr.Table((0, 1), (0, 1), kind="cubik"), "did you mean 'cubic'"),
+    ],
+)
+def test_misspelt_words_are_told_what_may_have_been_meant(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(sr.ModelError, match=re.escape(message)):
+        call()
+
+
+def test_names_of_the_package() -> None:
+    assert set(dir(sr)) == {*sr.__all__, "__version__"}
+    with pytest.raises(AttributeError, match="did you mean 'Body'"):
+        _ = sr.Boddy
+
+
+def test_signatures_name_all_fields() -> None:
+    for kind in (sr.Body, sr.Revolute, sr.Spring, sr.Event, sr.PID):
+        assert list(inspect.signature(kind).parameters) == [
+            x.name for x in sorted(fields(kind), key=lambda x: x.kw_only) if x.init
+        ]
+        assert kind.__doc__ and not kind.__doc__.startswith(f"{kind.__name__}(")
