@@ -13,7 +13,7 @@ from typing import get_args
 import pytest
 
 import sharnir as sr
-from sharnir.model import run_settings
+from sharnir.integrate import setting_types
 
 ROOT = Path(__file__).parents[1]
 STRICT = """# mypy: disallow-any-generics, disallow-subclassing-any, disallow-untyped-calls, disallow-untyped-defs
@@ -139,11 +139,11 @@ def test_words_of_settings_are_those_that_exist() -> None:
     from sharnir.integrate.stepping.integrator import Integrator
 
     words = {"auto", *Integrator.family.classes(own=True), *EXTERNAL_INTEGRATORS}
-    assert set(get_args(run_settings.Integrator)) == words
+    assert set(get_args(setting_types.Integrator)) == words
     with pytest.raises(sr.ModelError) as caught:
         pendulum().compile(method="no such method")
     listed = str(caught.value).partition("choose one of ")[2].split(", ")
-    assert listed == list(get_args(run_settings.Method)) and {*listed} >= {*ALL_METHODS}
+    assert listed == list(get_args(setting_types.Method)) and {*listed} >= {*ALL_METHODS}
 
 
 @cache

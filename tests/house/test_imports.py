@@ -16,6 +16,7 @@ MODULES = {
 }
 # annotations of lower rooms may name these, and theirs may name what their methods return
 FACE = {"sharnir.model.model", "sharnir.model.contents", "sharnir.results.result"}
+FACE |= {"sharnir.model.values", "sharnir.integrate.setting_types"}  # they say of what types fields and settings are
 ROOMS = sorted(path.parent.name for path in SOURCE.glob("*/__init__.py"))
 MOST_FILES = 20
 

@@ -19,7 +19,7 @@ from sharnir.model import Ball, Body, Model, Revolute, Universal
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from sharnir.model.run_settings import Method
+    from sharnir.integrate.setting_types import Method
 
 COMPILED_METHODS: Any = tuple(name for name in ALL_METHODS if name != "extended")
 SHORTEST = 4e-3  # CPU seconds of one timed piece: far above the clock's resolution, far below a scheduler's disturbance

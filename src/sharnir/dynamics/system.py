@@ -54,8 +54,8 @@ from sharnir.topology import Tree
 if TYPE_CHECKING:
     from sharnir.dynamics.straight_line.derivatives import Derivatives
     from sharnir.dynamics.straight_line.derived_functions import DerivedFunctions
+    from sharnir.integrate.setting_types import Formulation, InitialState, State
     from sharnir.model.bodies.body import Body
-    from sharnir.model.run_settings import Formulation, InitialState, State
 
 MOST_EQUATIONS = 400  # in absolute coordinates; above, reactions are those of the run's own solver
 

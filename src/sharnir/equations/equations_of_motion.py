@@ -22,7 +22,7 @@ from sharnir.symbolic.nodes import Name, Node
 if TYPE_CHECKING:
     from sharnir.equations.mechanism import Mechanism
     from sharnir.equations.presentation import Presentation, Row
-    from sharnir.model.run_settings import State
+    from sharnir.integrate.setting_types import State
 
 NEWTON_STEPS = 50
 CLOSED = 1e-9  # what constraints may be off, at most, in a position that counts as one of the mechanism

@@ -88,7 +88,7 @@ from sharnir.model.forces import (
     joint_limits,
     joint_motors,
 )
-from sharnir.model.frames import Frame, rotation_about, rotation_rpy
+from sharnir.model.frames import Frame, deg, rotation_about, rotation_rpy
 from sharnir.model.given_functions import Table
 from sharnir.model.grid_table import GridTable
 from sharnir.model.initial import Initial
@@ -283,6 +283,7 @@ __all__ = [
     "Unlock",
     "UserForce",
     "Wheel",
+    "deg",
     "geared_rotor",
     "hertz_stiffness",
     "joint_limits",

@@ -8,10 +8,9 @@ from typing import Any, ClassVar
 from sharnir.arguments import shown
 from sharnir.errors import ModelError
 from sharnir.model.checks import settle
-from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_motion
 from sharnir.model.parameters.template import Parametric, Template
-from sharnir.model.values import Motion
+from sharnir.model.values import Motion, default, element
 
 
 @element

@@ -1,15 +1,21 @@
-"""Elements of a model whose numbers are formulas, made again for other values of its parameters."""
+"""Elements of a model made again: for other values of parameters, with other entries, without others."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
-from sharnir.arguments import vector
+import numpy as np
+
+from sharnir.arguments import check_settings, meant, shown, vector
+from sharnir.errors import ModelError
+from sharnir.model.bodies.body import Body, six
 from sharnir.model.bodies.flexible_body import FlexibleBody
+from sharnir.model.bodies.shapes import solid
 from sharnir.model.events import Event, SetSignal
-from sharnir.model.links import check_formulas, with_freedom_number
-from sharnir.model.parameters.template import stored_formulas
+from sharnir.model.links import check_formulas, noun, referenced_bodies, referenced_joints, with_freedom_number
+from sharnir.model.parameters.template import Template, stored_formulas
 from sharnir.model.signals import SignalElement
 
 if TYPE_CHECKING:
@@ -88,3 +94,88 @@ def _replace(events: dict[str, Any], before: list[str], after: dict[str, Any]) -
     for name in before:
         events.pop(name, None)
     events.update(after)
+
+
+OF_SHAPES = {"mass", "shape", "density"}  # a change of these changes what follows from shapes
+
+
+def element_of(model: Contents, wanted: Any, label: str) -> Any:
+    """An element of the model, given as itself or by its name."""
+    name = wanted if isinstance(wanted, str) else getattr(wanted, "name", None)
+    kinds = PARTS
+    if isinstance(wanted, str):
+        found = [getattr(model, part)[name] for part in kinds if name in getattr(model, part)]
+    else:
+        found = [x for part in kinds if (x := getattr(model, part).get(name)) is not None and noun(x) == noun(wanted)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        listed = " and ".join(x.label for x in found)
+        raise ModelError(f"{label}: {name!r} is the name of {listed}; give the element, such as model.bodies[{name!r}]")
+    known = [x for part in kinds for x in getattr(model, part)]
+    raise ModelError(f"{label}: {shown(wanted)} is not an element of the model{meant(name, known)}")
+
+
+def replacement(model: Contents, old: Any, changes: dict[str, Any]) -> Any:
+    """The element with other entries; numbers that are formulas remain formulas."""
+    check_settings(changes, [x.name for x in fields(old) if x.init and x.name != "name"], f"replace {old.label}")
+    template = model.template(old)
+    if template is not None:
+        return Template(template.kind, template.entries | changes)
+    if isinstance(old, Body) and not isinstance(old, FlexibleBody):
+        changes = _followed(old, changes)
+    return replace(old, **changes)
+
+
+def _followed(body: Body, changes: dict[str, Any]) -> dict[str, Any]:
+    """Changes of a body, with what follows from its shapes left to follow from them."""
+    if not OF_SHAPES & changes.keys() or not body.shapes:
+        return changes
+    _, center, unit_inertia = solid(body.shapes)
+    derived: dict[str, Any] = {}
+    if body.com == center:
+        derived["com"] = None
+    if body.inertia == six(body.mass * np.array(unit_inertia)):
+        derived["inertia"] = None
+    if "mass" in changes and body.density is not None:
+        derived["density"] = None
+    elif body.density is not None:
+        derived["mass"] = None
+    return derived | changes
+
+
+def naming(model: Contents, removed: Sequence[Any]) -> list[tuple[Any, str, Any]]:
+    """(element, field, what it names) of all elements that name a body or joint among those to be removed."""
+    bodies = {x.name: x for x in removed if isinstance(x, Body)}
+    joints = {x.name: x for x in removed if noun(x) == "joint"}
+    found = []
+    for part in PARTS:
+        for element in getattr(model, part).values():
+            if any(element is x for x in removed):
+                continue
+            found += [(element, field, bodies[name]) for field, name in referenced_bodies(element) if name in bodies]
+            found += [(element, field, joints[name]) for field, name in referenced_joints(element) if name in joints]
+    return found
+
+
+def with_dependents(model: Contents, removed: list[Any]) -> list[Any]:
+    """The elements, with all that name them, and all that name those."""
+    while more := [element for element, _, _ in naming(model, removed)]:
+        removed = removed + [x for k, x in enumerate(more) if not any(x is y for y in more[:k])]
+    return removed
+
+
+def exchange(model: Contents, exchanged: dict[int, Any]) -> None:
+    """Put elements in the place of others (None: nothing), by identity; if a check fails, nothing changes."""
+    other = type(model)(model.name, model.gravity, model.parameters)
+    nodes, implied = model._nodes, model._implied
+    events = {event.name for force in model.forces.values() for event in force.events(model.joints)}
+    for part in PARTS:
+        for name, element in getattr(model, part).items():
+            follows = (part in ("_bodies", "_joints") and name in nodes) or (part == "_events" and name in events)
+            if not follows and not any(element is x or element == x for x in implied):
+                new = exchanged.get(id(element), model.template(element) or element)
+                if new is not None:
+                    other.add(new)
+    for part in (*PARTS, "_templates"):
+        setattr(model, part, getattr(other, part))

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+import warnings
+from typing import Any, overload
 
 import numpy as np
 
 from sharnir.arguments import shown
+from sharnir.errors import ModelWarning
 from sharnir.model.checks import UNIT_TOLERANCE, Rows, Triple, fail, number, sequence, settle, unit, unit_axis, vector
-from sharnir.model.given import default, element
 from sharnir.model.parameters.entry_formulas import expression, has_formulas
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.values import Direction, NumberLike, Numbers, Orientation, Vector
+from sharnir.model.values import AngleLike, Direction, Numbers, Orientation, Vector, default, element
 from sharnir.symbolic.functions import cos, sin, sqrt
+from sharnir.symbolic.nodes import Node, Number, Operand
 
 ROTATION_TOLERANCE = 1e-6  # larger deviations from orthogonality are taken for a mistake
 IDENTITY: Rows = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -172,18 +174,32 @@ def quaternion(rotation: Any) -> tuple[float, float, float, float]:
     return (w, x, y, z)
 
 
-def rotation_about(axis: Direction | Numbers, angle: NumberLike) -> tuple[float, ...]:
+def rotation_about(axis: Direction | Numbers, angle: AngleLike) -> tuple[float, ...]:
     """The quaternion of a rotation by `angle` [rad] about `axis` ("x", "-y", … or three numbers).
 
     >>> rotation_about("z", math.pi)[3]
     1.0
     """
+    angle = without_degrees(angle)
     if has_formulas(angle, "number") or has_formulas(axis, "axis"):
         return formula_rotation(axis, angle)
     n = unit_axis(axis, "rotation_about")
     angle = number(angle, "rotation_about", "angle")
+    warn_of_degrees(angle, "rotation_about", "angle")
     s = math.sin(0.5 * angle)
     return unit((math.cos(0.5 * angle), s * n[0], s * n[1], s * n[2]))
+
+
+def without_degrees(angle: Any) -> Any:
+    """Text without names, such as "90 deg", as a number; other angles as they are.
+
+    >>> without_degrees("180 deg"), without_degrees("a")
+    (3.141592653589793, 'a')
+    """
+    if not isinstance(angle, str):
+        return angle
+    node = expression(angle)
+    return float(node.value) if isinstance(node, Number) else angle
 
 
 def formula_rotation(axis: Any, angle: Any) -> tuple[Any, ...]:
@@ -198,17 +214,19 @@ def formula_rotation(axis: Any, angle: Any) -> tuple[Any, ...]:
     return (cos(half), *(sin(half) * entry / length for entry in n))
 
 
-def rotation_rpy(roll: NumberLike, pitch: NumberLike, yaw: NumberLike) -> Rows:
+def rotation_rpy(roll: AngleLike, pitch: AngleLike, yaw: AngleLike) -> Rows:
     """The matrix of URDF's fixed-axis angles: about x by roll, then y by pitch, then z by yaw.
 
     >>> rotation_rpy(0, 0, 0) == IDENTITY
     True
     """
-    given = (("roll", roll), ("pitch", pitch), ("yaw", yaw))
+    given = [(name, without_degrees(a)) for name, a in (("roll", roll), ("pitch", pitch), ("yaw", yaw))]
     if any(has_formulas(a, "number") for _, a in given):
         (cr, sr), (cp, sp), (cy, sy) = ((cos(expression(a)), sin(expression(a))) for _, a in given)
         return rpy_rows(cr, sr, cp, sp, cy, sy)
-    angles = (number(a, "rotation_rpy", key) for key, a in given)
+    angles = [number(a, "rotation_rpy", key) for key, a in given]
+    for angle in angles:
+        warn_of_degrees(angle, "rotation_rpy", "angle")
     (cr, sr), (cp, sp), (cy, sy) = ((math.cos(a), math.sin(a)) for a in angles)
     return rows(rpy_rows(cr, sr, cp, sp, cy, sy))
 
@@ -220,3 +238,38 @@ def rpy_rows(cr: Any, sr: Any, cp: Any, sp: Any, cy: Any, sy: Any) -> Any:
         (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
         (-sp, cp * sr, cp * cr),
     )
+
+
+@overload
+def deg(angle: float) -> float: ...
+
+
+@overload
+def deg(angle: Operand) -> Node: ...
+
+
+def deg(angle: Any) -> Any:
+    """An angle given in degrees, in radians. Text may say the same: "90 deg", also within formulas.
+
+    >>> deg(180)
+    3.141592653589793
+    """
+    return angle * (math.pi / 180) if isinstance(angle, Operand) else math.radians(number(angle, "deg", "angle"))
+
+
+def looks_like_degrees(angle: float) -> bool:
+    """Whether a number of radians is more likely one of degrees: more than a turn, and a multiple of 15 up to two turns.
+
+    >>> [looks_like_degrees(x) for x in (90.0, -45.0, 3.0, 20.0, 1e16)]
+    [True, True, False, False, False]
+    """
+    return 2 * math.pi < abs(angle) <= 720 and angle % 15 == 0
+
+
+def warn_of_degrees(angle: float, label: str, field: str) -> None:
+    """A ModelWarning if an angle looks like degrees."""
+    if looks_like_degrees(angle):
+        remedy = f'if degrees are meant, write "{angle:g} deg" or sharnir.deg({angle:g})'
+        warnings.warn(
+            f"{label}: {field} = {angle:g} rad is {angle / (2 * math.pi):.3g} turns; {remedy}", ModelWarning, stacklevel=2
+        )

@@ -12,9 +12,8 @@ from sharnir.arguments import bool_of, numbers, shown
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.checks import choice, fail, number, sequence, settle, vector
 from sharnir.model.formula import parse
-from sharnir.model.given import element
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.values import NumberList
+from sharnir.model.values import NumberList, element
 
 Entry: TypeAlias = Any  # a float, a formula (str), a Table, or a callable
 

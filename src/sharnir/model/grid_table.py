@@ -11,9 +11,8 @@ from sharnir.arguments import bool_of
 from sharnir.errors import ModelError
 from sharnir.input_file import text
 from sharnir.model.checks import choice, fail, sequence, settle, vector
-from sharnir.model.given import element
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.values import Matrix
+from sharnir.model.values import Matrix, element
 
 MOST_AXES = 5
 

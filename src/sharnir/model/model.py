@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
-from sharnir.arguments import with_advice
+from sharnir.arguments import bool_of, with_advice
+from sharnir.errors import ModelError
 from sharnir.face import upward
-from sharnir.model.contents import PARTS, Contents
+from sharnir.model.changed_elements import element_of, exchange, naming, replacement, with_dependents
+from sharnir.model.contents import PARTS, Contents, Element
 from sharnir.notebook import card
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from sharnir.dynamics.small_motions.modes import Modes
     from sharnir.dynamics.system import System
     from sharnir.equations.equations_of_motion import Equations
-    from sharnir.model.run_settings import (
+    from sharnir.integrate.setting_types import (
         Callback,
         Changes,
         Correction,
@@ -69,6 +71,54 @@ class Model(Contents):
             setattr(other, part, dict(getattr(self, part)))
         other._base_motion, other._base_motion_template = self._base_motion, self._base_motion_template
         return other
+
+    @overload
+    def replace(self, element: Element, /, **changes: Any) -> Element: ...
+
+    @overload
+    def replace(self, element: str, /, **changes: Any) -> Any: ...
+
+    def replace(self, element: Any, /, **changes: Any) -> Any:
+        """Give an element of the model other entries, and return it as it is now. It keeps its name and its place.
+
+        element : the element or its name.   changes : its fields, as its constructor takes them.
+
+        Everything that refers to it is checked again; if something does not fit, the model remains as it was. Mass properties
+        that follow from shapes follow from the new ones, and numbers that are formulas of parameters remain formulas.
+
+        >>> from sharnir.model import Body, Sphere
+        >>> m = Model()
+        >>> _ = m.add(Body("ball", mass=1, shape=Sphere(0.5)))
+        >>> m.replace("ball", mass=2).inertia[0], m.bodies["ball"].mass
+        (0.2, 2.0)
+        """
+        old = element_of(self, element, "Model.replace")
+        exchange(self, {id(old): replacement(self, old, changes)})
+        return element_of(self, old, "Model.replace")
+
+    def remove(self, *elements: Any, dependents: bool = False) -> None:
+        """Take elements out of the model.
+
+        elements : elements or their names.   dependents : True also removes all that name them; else these are an error.
+
+        >>> from sharnir.model import Body, Revolute
+        >>> m = Model()
+        >>> _ = m.add(Body("bob", mass=1, position=(1, 0, 0)), Revolute("hinge", "ground", "bob", at=(0, 0, 0), axis="y"))
+        >>> m.remove("bob")
+        Traceback (most recent call last):
+        sharnir.errors.ModelError: Model.remove: Body 'bob' is the child of Revolute 'hinge'; remove that too, or everything \
+        that names it by dependents=True
+        >>> m.remove("bob", dependents=True)
+        >>> m
+        Model('model': 0 bodies, 0 joints, 0 forces)
+        """
+        removed = [element_of(self, element, "Model.remove") for element in elements]
+        if bool_of(dependents, "Model.remove", "dependents"):
+            removed = with_dependents(self, removed)
+        for element, field, named in naming(self, removed):
+            remedy = "remove that too, or everything that names it by dependents=True"
+            raise ModelError(f"Model.remove: {named.label} is the {field} of {element.label}; {remedy}", field=field)
+        exchange(self, {id(element): None for element in removed})
 
     def with_parameters(self, **values: float) -> Model:
         """The model with other values of parameters: as if it had been built with them.

@@ -8,11 +8,23 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeAlias, get_args, get_origin
+from dataclasses import dataclass, field, fields
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Generic,
+    Literal,
+    Never,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    dataclass_transform,
+    get_args,
+    get_origin,
+)
 
 from sharnir.errors import ModelError
-from sharnir.model.given import Given
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,6 +46,47 @@ if TYPE_CHECKING:
     from sharnir.model.joints.joint import Joint
     from sharnir.model.joints.limits import Limits
     from sharnir.symbolic.nodes import Operand
+
+
+Class = TypeVar("Class", bound=type)
+Accepted = TypeVar("Accepted", contravariant=True)
+Stored = TypeVar("Stored", covariant=True)
+
+
+class Given(Generic[Accepted, Stored]):
+    """The type of a field: what the constructor accepts, and what it stores.
+
+    To type checkers it is a descriptor: `__set__` says what the constructor accepts, `__get__` what is read. Since no object is
+    an instance of Never, they refuse assignments to elements. It exists for them only and is never called.
+    """
+
+    def __get__(self, instance: object, owner: Any) -> Stored:
+        raise NotImplementedError
+
+    def __set__(self, instance: Never, value: Accepted) -> None:
+        raise NotImplementedError
+
+
+def default(value: Any) -> Any:
+    """The default of a field: itself. Type checkers compare defaults with neither of its types.
+
+    >>> default((0.0, 0.0, 0.0))
+    (0.0, 0.0, 0.0)
+    """
+    return value
+
+
+@dataclass_transform(eq_default=False, field_specifiers=(field,))
+def element(cls: Class) -> Class:
+    """A frozen dataclass whose fields may be of types `Given`.
+
+    >>> @element
+    ... class Knot:
+    ...     name: str
+    >>> Knot("a")
+    Knot(name='a')
+    """
+    return dataclass(frozen=True)(cls)  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)
@@ -197,16 +250,16 @@ def _read_kinds(element: type) -> dict[str, Kind]:
                 f"{element.__name__}: an annotation cannot be read: {error}; import the name in its module"
             ) from None
     found = {}
-    for field in fields(element):
-        if field.init:
-            kind = _kind(given.get(field.name))
+    for entry in fields(element):
+        if entry.init:
+            kind = _kind(given.get(entry.name))
             if kind is None:
                 raise ModelError(
-                    f"{element.__name__}: field {field.name!r} does not say what it holds; annotate it with a kind of value from "
+                    f"{element.__name__}: entry {entry.name!r} does not say what it holds; annotate it with a kind of value from "
                     "sharnir.model.values, such as Number, Vector, BodyName or FunctionValue",
-                    field=field.name,
+                    field=entry.name,
                 )
-            found[field.name] = kind
+            found[entry.name] = kind
     return found
 
 

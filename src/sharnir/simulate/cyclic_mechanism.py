@@ -25,7 +25,7 @@ from sharnir.simulate.opened_loops import freed_model, held, joint_gap, rigid_an
 from sharnir.simulate.simulation import integrator_options, output_times, solve
 
 if TYPE_CHECKING:
-    from sharnir.model.run_settings import InitialState, Integrator, Output
+    from sharnir.integrate.setting_types import InitialState, Integrator, Output
 
 
 POOR = 0.1  # of the largest displacement: an error that makes the approximation worthless

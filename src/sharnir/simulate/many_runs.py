@@ -37,7 +37,7 @@ from sharnir.simulate.simulation import changed_system, integrator_options, outp
 from sharnir.simulate.user_function_steps import with_user_functions
 
 if TYPE_CHECKING:
-    from sharnir.model.run_settings import Correction, Formulation, Integrator, Method, Output, Solver, Stabilization, State
+    from sharnir.integrate.setting_types import Correction, Formulation, Integrator, Method, Output, Solver, Stabilization, State
 
 
 class Ensemble:

@@ -26,7 +26,7 @@ from sharnir.simulate.run_length import check_run_length
 from sharnir.simulate.simulation import changed_system, integrator_options
 
 if TYPE_CHECKING:
-    from sharnir.model.run_settings import Correction, Formulation, InitialState, Integrator, Method, Solver, Stabilization
+    from sharnir.integrate.setting_types import Correction, Formulation, InitialState, Integrator, Method, Solver, Stabilization
 
 
 FAR = 1e9  # s; nobody knows when it ends

@@ -11,7 +11,6 @@ from sharnir.errors import ModelError
 from sharnir.model.bodies.shapes import Shape, solid
 from sharnir.model.checks import Rows, colour, element_name, fail, number, point, sequence, settle, vector
 from sharnir.model.frames import Frame, quaternion, rotation_matrix, stored_rotation
-from sharnir.model.given import default, element
 from sharnir.model.parameters.template import Parametric
 from sharnir.model.values import (
     Colour,
@@ -23,6 +22,8 @@ from sharnir.model.values import (
     Orientation,
     Solids,
     Vector,
+    default,
+    element,
 )
 
 INERTIA_TOLERANCE = 1e-9  # relative to the largest moment: rounding of printed inertias is not an error

@@ -9,9 +9,8 @@ from sharnir.errors import ModelError
 from sharnir.model.bodies.body import Body
 from sharnir.model.checks import fail, settle
 from sharnir.model.frames import Frame
-from sharnir.model.given import default, element
 from sharnir.model.joints import Fixed
-from sharnir.model.values import NumbersOfFreedoms, OptionalReference, ReducedModelValue
+from sharnir.model.values import NumbersOfFreedoms, OptionalReference, ReducedModelValue, default, element
 
 
 @element

@@ -16,8 +16,7 @@ from sharnir.model.bodies.shapes import Shape
 from sharnir.model.bodies.triangles import Triangles
 from sharnir.model.checks import Rows, colour, fail, settle, vector
 from sharnir.model.frames import rotation_matrix, rows, stored_rotation, triple
-from sharnir.model.given import default, element
-from sharnir.model.values import Colour, Orientation, Text, Vector
+from sharnir.model.values import Colour, Orientation, Text, Vector, default, element
 
 DRAWN = 10_000  # triangles in a picture, at the most; finer meshes are drawn coarser
 

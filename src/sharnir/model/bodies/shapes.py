@@ -11,9 +11,8 @@ import numpy as np
 from sharnir.families import Family, Registered
 from sharnir.model.checks import Rows, Triple, colour, number, settle, unit_axis, vector
 from sharnir.model.frames import IDENTITY, rotation_matrix, rows, stored_rotation, triple
-from sharnir.model.given import default, element
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.values import Axis, Colour, DerivedNumber, Number, Orientation, Vector
+from sharnir.model.values import Axis, Colour, DerivedNumber, Number, Orientation, Vector, default, element
 
 
 class Shape(Registered, Parametric, ABC, listed=False):

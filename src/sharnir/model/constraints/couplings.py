@@ -12,9 +12,8 @@ from sharnir.model.constraints.constraint_element import ScalarConstraint, unit_
 from sharnir.model.constraints.constraint_equation import ScalarEquation, cam_equation, check_rack, linear_equation
 from sharnir.model.constraints.profiles import stored_profile
 from sharnir.model.constraints.variables import JointCoordinate, stored_coordinate
-from sharnir.model.given import default, element
 from sharnir.model.joints import Joint
-from sharnir.model.values import Coordinate, Number, OptionalNumber, ProfileFunction, Terms
+from sharnir.model.values import Coordinate, Number, OptionalNumber, ProfileFunction, Terms, default, element
 
 if TYPE_CHECKING:
     from sharnir.model.contents import Contents

@@ -12,9 +12,8 @@ from sharnir.model.constraints.profiles import stored_profile
 from sharnir.model.element import check_ends
 from sharnir.model.formula import parse
 from sharnir.model.frames import stored_rotation
-from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_entry
-from sharnir.model.values import BodyName, CurveFunctions, Number, OptionalVector, Orientation, Text, Vector
+from sharnir.model.values import BodyName, CurveFunctions, Number, OptionalVector, Orientation, Text, Vector, default, element
 
 SURFACE = ("x", "y", "z")  # variables of a surface's formula
 

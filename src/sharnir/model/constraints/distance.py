@@ -8,9 +8,8 @@ from sharnir.arguments import shown
 from sharnir.model.checks import fail, point, settle
 from sharnir.model.constraints.constraint_element import ConstraintElement
 from sharnir.model.element import check_ends
-from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_motion
-from sharnir.model.values import BodyName, OptionalProfileFunction, OptionalVector
+from sharnir.model.values import BodyName, OptionalProfileFunction, OptionalVector, default, element
 
 
 @element

@@ -7,8 +7,7 @@ from typing import ClassVar
 from sharnir.model.checks import point, settle, unit_axis
 from sharnir.model.constraints.constraint_element import ConstraintElement
 from sharnir.model.element import check_ends
-from sharnir.model.given import default, element
-from sharnir.model.values import Axis, BodyName, OptionalVector
+from sharnir.model.values import Axis, BodyName, OptionalVector, default, element
 
 
 @element

@@ -7,9 +7,8 @@ from typing import ClassVar
 
 from sharnir.model.checks import number, point, settle, unit_axis, vector
 from sharnir.model.constraints.constraint_element import ConstraintElement
-from sharnir.model.given import default, element
 from sharnir.model.plane_checks import check_pair, check_side, settle_wheel
-from sharnir.model.values import Axis, BodyName, Number, OptionalVector, Vector
+from sharnir.model.values import Axis, BodyName, Number, OptionalVector, Vector, default, element
 
 
 @element

@@ -15,8 +15,7 @@ from sharnir.model.constraints.curves import check_equation
 from sharnir.model.constraints.variables import RATE, JointCoordinate, PointCoordinate, Variable
 from sharnir.model.formula import parse
 from sharnir.model.formula.parser import reserved
-from sharnir.model.given import default, element
-from sharnir.model.values import VariablesByName
+from sharnir.model.values import VariablesByName, default, element
 
 if TYPE_CHECKING:
     from sharnir.model.contents import Contents

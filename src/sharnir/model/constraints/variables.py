@@ -9,7 +9,6 @@ from sharnir.arguments import shown
 from sharnir.errors import ModelError
 from sharnir.families import Family, Registered
 from sharnir.model.checks import fail, point, reference, settle, unit_axis
-from sharnir.model.given import default, element
 from sharnir.model.joints import Joint
 from sharnir.model.parameters.template import Parametric
 from sharnir.model.values import (
@@ -20,6 +19,8 @@ from sharnir.model.values import (
     OptionalBodyName,
     OptionalFreedomChoice,
     OptionalVector,
+    default,
+    element,
 )
 
 RATE = "_dot"  # x_dot is the rate of the variable x

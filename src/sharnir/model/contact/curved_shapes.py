@@ -9,9 +9,8 @@ from sharnir.model.checks import fail, number, sequence, settle, unit_axis, vect
 from sharnir.model.contact.touching_shapes import ContactShape
 from sharnir.model.formula import parse
 from sharnir.model.frames import stored_rotation
-from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_entry
-from sharnir.model.values import Axis, NumberList, Orientation, ProfileFunction, Vector
+from sharnir.model.values import Axis, NumberList, Orientation, ProfileFunction, Vector, default, element
 
 ORIGIN = (0.0, 0.0, 0.0)
 XYZ = ("x", "y", "z")

@@ -6,9 +6,8 @@ import math
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, settle
-from sharnir.model.given import default, element
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.values import DerivedNumber, Number
+from sharnir.model.values import DerivedNumber, Number, default, element
 
 
 @element

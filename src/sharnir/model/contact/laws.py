@@ -11,9 +11,8 @@ from typing import Any, ClassVar
 
 from sharnir.families import Family, Registered
 from sharnir.model.checks import fail, number, settle, shown
-from sharnir.model.given import default, element
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.values import DerivedNumber, Number, OptionalNumber
+from sharnir.model.values import DerivedNumber, Number, OptionalNumber, default, element
 
 
 class ContactLaw(Registered, Parametric, listed=False):

@@ -9,9 +9,8 @@ from sharnir.arguments import shown
 from sharnir.families import Family, Registered
 from sharnir.model.bodies.shapes import Box, Cylinder, Sphere
 from sharnir.model.checks import fail, number, settle, unit_axis, vector
-from sharnir.model.given import default, element
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.values import Axis, Number, OptionalNumber, Vector
+from sharnir.model.values import Axis, Number, OptionalNumber, Vector, default, element
 
 ORIGIN = (0.0, 0.0, 0.0)
 

@@ -9,10 +9,9 @@ from sharnir.families import Family, Registered
 from sharnir.model.checks import fail, number, reference, settle
 from sharnir.model.constraints.variables import Variable, stored_coordinate
 from sharnir.model.events.effects import Effect, End, Impulse, NewParameter, NewState, Switch
-from sharnir.model.given import default, element
 from sharnir.model.parameters.template import Parametric
 from sharnir.model.signals.signal_element import formula_names
-from sharnir.model.values import Coordinate, Number, NumberOrFormula, Reference, VariableValue
+from sharnir.model.values import Coordinate, Number, NumberOrFormula, Reference, VariableValue, default, element
 
 
 class Action(Registered, Parametric, listed=False):

@@ -12,7 +12,6 @@ from sharnir.model.events.actions import Action
 from sharnir.model.events.condition import rising_function
 from sharnir.model.events.effects import Impulse
 from sharnir.model.events.structure_actions import SetMotion, StructureAction
-from sharnir.model.given import default, element
 from sharnir.model.signals.signal import check_tables
 from sharnir.model.signals.signal_element import Equations, SignalElement, check_variables
 from sharnir.model.values import (
@@ -22,6 +21,8 @@ from sharnir.model.values import (
     OptionalText,
     TablesByName,
     VariablesByName,
+    default,
+    element,
 )
 
 ALL_ACTIONS: tuple[type[Action], ...] = Action.family.own()

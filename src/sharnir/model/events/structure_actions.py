@@ -9,7 +9,6 @@ from sharnir.model.checks import element_name, fail, number, reference, settle
 from sharnir.model.constraints.variables import stored_coordinate
 from sharnir.model.events.actions import Action
 from sharnir.model.events.effects import Effect
-from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_motion
 from sharnir.model.joints import Joint
 from sharnir.model.values import (
@@ -22,6 +21,8 @@ from sharnir.model.values import (
     Number,
     OptionalFreedomChoice,
     Reference,
+    default,
+    element,
 )
 
 START = ("t0", "q0", "v0")  # of a new motion: when it begins, and the coordinate and its speed then

@@ -9,7 +9,6 @@ from sharnir.model.checks import fail, number, point, sequence, settle, vector
 from sharnir.model.element import XYZ
 from sharnir.model.forces.force_element import ForceElement
 from sharnir.model.frames import stored_rotation
-from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_entry
 from sharnir.model.values import (
     BodyName,
@@ -20,6 +19,8 @@ from sharnir.model.values import (
     Orientation,
     ThreeFunctions,
     Vector,
+    default,
+    element,
 )
 
 FLOW, AIR = ("alpha", "beta", "x"), ("t", "h")

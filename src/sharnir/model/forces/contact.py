@@ -11,8 +11,7 @@ from sharnir.model.checks import fail, settle
 from sharnir.model.contact import CONTACT_SHAPES, Friction, Profile, Revolution, Surface, check_law
 from sharnir.model.element import XYZ, check_ends
 from sharnir.model.forces.force_element import ForceElement
-from sharnir.model.given import default, element
-from sharnir.model.values import BodyName, FrictionValue, Law, OptionalTouchingShape
+from sharnir.model.values import BodyName, FrictionValue, Law, OptionalTouchingShape, default, element
 
 
 def friction_of(value: Any, label: str) -> Friction | None:

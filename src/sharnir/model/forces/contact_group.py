@@ -12,7 +12,6 @@ from sharnir.model.contact import CONTACT_SHAPES, Capsule, Point, Profile, Revol
 from sharnir.model.element import XYZ
 from sharnir.model.forces.contact import curve_formulas, friction_of
 from sharnir.model.forces.force_element import ForceElement
-from sharnir.model.given import default, element
 from sharnir.model.values import (
     BodyName,
     DerivedBodyNames,
@@ -20,6 +19,8 @@ from sharnir.model.values import (
     Law,
     OptionalTouchingShape,
     TouchingShapes,
+    default,
+    element,
 )
 
 SOLID = (Sphere, Box, Cylinder, Capsule, Point)  # shapes with an end, which a body of a group may have

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 from sharnir.model.checks import fail, number, point, settle, unit_axis, vector
 from sharnir.model.element import three_entries
 from sharnir.model.forces.force_element import ForceElement
-from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_entry
 from sharnir.model.values import (
     Axis,
@@ -19,6 +18,8 @@ from sharnir.model.values import (
     OptionalVector,
     ThreeFunctions,
     Vector,
+    default,
+    element,
 )
 
 

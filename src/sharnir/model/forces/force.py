@@ -7,8 +7,7 @@ from typing import ClassVar, Literal
 from sharnir.model.checks import choice, point, settle
 from sharnir.model.element import three_entries
 from sharnir.model.forces.force_element import ForceElement
-from sharnir.model.given import default, element
-from sharnir.model.values import BodyName, OptionalVector, ThreeFunctions
+from sharnir.model.values import BodyName, OptionalVector, ThreeFunctions, default, element
 
 
 @element

@@ -10,10 +10,9 @@ from sharnir.model.checks import number, settle
 from sharnir.model.element import COORDINATE, check_freedom
 from sharnir.model.forces.force_element import ForceElement, FreedomForce
 from sharnir.model.formula import parse
-from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_entry
 from sharnir.model.joints import Joint
-from sharnir.model.values import FreedomChoice, FunctionValue, JointName, Number, OptionalFunctionValue
+from sharnir.model.values import FreedomChoice, FunctionValue, JointName, Number, OptionalFunctionValue, default, element
 
 
 @element

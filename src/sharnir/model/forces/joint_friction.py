@@ -8,9 +8,8 @@ from sharnir.arguments import shown
 from sharnir.errors import ModelError
 from sharnir.model.checks import choice, fail, number, settle
 from sharnir.model.forces.force_element import ForceElement
-from sharnir.model.given import default, element
 from sharnir.model.joints import Ball, Cylindrical, FormulaJoint, Joint, Prismatic, Revolute
-from sharnir.model.values import DerivedNumber, JointName, Number, OptionalNumber
+from sharnir.model.values import DerivedNumber, JointName, Number, OptionalNumber, default, element
 
 JOINTS = {Revolute: "revolute", Prismatic: "prismatic", Cylindrical: "cylindrical", Ball: "ball"}
 ROUND = ("revolute", "cylindrical", "ball")

@@ -14,9 +14,8 @@ from sharnir.model.element import check_freedom
 from sharnir.model.events import Event, Rebound, SetSpeed
 from sharnir.model.forces.force_element import ForceElement, FreedomForce
 from sharnir.model.forces.joint_force import check_angle
-from sharnir.model.given import default, element
 from sharnir.model.joints import Joint
-from sharnir.model.values import FreedomChoice, JointName, Number, OptionalLaw, OptionalNumber
+from sharnir.model.values import FreedomChoice, JointName, Number, OptionalLaw, OptionalNumber, default, element
 
 if TYPE_CHECKING:
     from sharnir.model.model import Model

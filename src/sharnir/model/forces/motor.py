@@ -10,10 +10,9 @@ from sharnir.arguments import mapping
 from sharnir.errors import ModelError
 from sharnir.model.checks import joints_of, number, settle
 from sharnir.model.forces.force_element import ForceElement
-from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_entry
 from sharnir.model.joints import Joint, Prismatic, Revolute
-from sharnir.model.values import FunctionValue, JointName, Number, OptionalFunctionValue
+from sharnir.model.values import FunctionValue, JointName, Number, OptionalFunctionValue, default, element
 
 if TYPE_CHECKING:
     from sharnir.model.model import Model

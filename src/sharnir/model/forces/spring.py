@@ -8,7 +8,6 @@ from sharnir.model.checks import number, point, settle, vector
 from sharnir.model.element import ELONGATION, WRENCH, WRENCH_UNITS, check_ends
 from sharnir.model.forces.force_element import ForceElement
 from sharnir.model.frames import stored_rotation
-from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_entry
 from sharnir.model.values import (
     BodyName,
@@ -19,6 +18,8 @@ from sharnir.model.values import (
     Orientation,
     SixNumbers,
     Vector,
+    default,
+    element,
 )
 
 

@@ -10,10 +10,9 @@ from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, point, settle, unit_axis, vector
 from sharnir.model.events import Event, SetSignal
 from sharnir.model.forces.force_element import ForceElement
-from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_entry
 from sharnir.model.signals import Equations, SignalElement
-from sharnir.model.values import Axis, BodyName, Number, NumberList, NumberOrFormula, OptionalVector
+from sharnir.model.values import Axis, BodyName, Number, NumberList, NumberOrFormula, OptionalVector, default, element
 
 
 @element

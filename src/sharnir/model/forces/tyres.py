@@ -6,10 +6,9 @@ from typing import Any, ClassVar
 
 from sharnir.families import Family, Registered
 from sharnir.model.checks import fail, number, settle, vector
-from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_entry
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.values import DerivedNumber, FunctionValue, Number, NumberList
+from sharnir.model.values import DerivedNumber, FunctionValue, Number, NumberList, default, element
 
 OF_X, OF_Y, OF_LOAD = ("kappa", "alpha", "load"), ("alpha", "kappa", "load"), ("load",)
 

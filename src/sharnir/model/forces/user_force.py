@@ -8,9 +8,8 @@ from sharnir.arguments import shown
 from sharnir.model.checks import fail, reference, sequence, settle
 from sharnir.model.element import WRENCH, WRENCH_UNITS
 from sharnir.model.forces.force_element import ForceElement, Outputs
-from sharnir.model.given import element
 from sharnir.model.given_functions import check_arguments
-from sharnir.model.values import BodyNames, Code
+from sharnir.model.values import BodyNames, Code, element
 
 
 @element

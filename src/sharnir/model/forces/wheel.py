@@ -11,10 +11,9 @@ from sharnir.model.contact import check_law
 from sharnir.model.element import XYZ
 from sharnir.model.forces.force_element import ForceElement
 from sharnir.model.forces.tyres import OF_LOAD, OF_X, OF_Y, Tyre
-from sharnir.model.given import default, element
 from sharnir.model.given_functions import stored_entry
 from sharnir.model.plane_checks import settle_wheel
-from sharnir.model.values import Axis, BodyName, FunctionValue, Law, Number, OptionalVector, TyreValue, Vector
+from sharnir.model.values import Axis, BodyName, FunctionValue, Law, Number, OptionalVector, TyreValue, Vector, default, element
 
 
 @element

@@ -5,13 +5,14 @@ sum     := product {("+" | "-") product}
 product := unary {("*" | "/") unary}
 unary   := ("-" | "+") unary | power
 power   := atom [("^" | "**") unary]
-atom    := number | name | name "(" compare {"," compare} ")" | "(" compare ")"
+atom    := number ["deg" | "°"] | name | name "(" compare {"," compare} ")" | "(" compare ")"
 """
 
 from __future__ import annotations
 
 import difflib
 import keyword
+import math
 import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
@@ -30,7 +31,7 @@ WORD = r"[A-Za-z_][A-Za-z_0-9]*"
 def token(name: str) -> re.Pattern[str]:
     """The pattern of one token, where names look like `name`."""
     number, sign = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", r"\*\*|<=|>=|==|!=|[-+*/^<>(),]"
-    return re.compile(rf"[ \t\r\n]*(?:(?P<number>{number})|(?P<name>{name})|(?P<sign>{sign}))")
+    return re.compile(rf"[ \t\r\n]*(?:(?P<number>{number}(?:[ \t]*(?:deg\b|°))?)|(?P<name>{name})|(?P<sign>{sign}))")
 
 
 TOKEN, DOTTED_TOKEN = token(WORD), token(rf"{WORD}(?:\.(?:{WORD}|[0-9]+))*")  # parts may be numbers: wheel.force.1
@@ -50,7 +51,7 @@ def parse(
     ----------
     text : e.g. "-k*q + 3*sin(omega*t)". Operators + - * / ^ (or **), comparisons (1 or 0); functions
         sin cos tan asin acos atan atan2 hypot sinh cosh tanh exp log sqrt abs sign min max step floor if(condition, a, b); pi.
-        step(x) is 1 for x >= 0.
+        step(x) is 1 for x >= 0. A number of degrees, "90 deg" or "90°", is that angle in rad.
     variables : names that are free in the formula.
     parameters : names with values, or names only; None: any name is allowed.
     dotted : True if names may have parts, such as "O.q" or "plate.q.angle".
@@ -191,7 +192,8 @@ class Parser:
         kind, text, position = self.tokens[self.index]
         if kind == "number":
             self.index += 1
-            value = float(text)
+            plain = text.removesuffix("°").removesuffix("deg")
+            value = float(plain) if plain == text else math.radians(float(plain))
             if value == float("inf"):
                 self._fail("number too large", position)
             return Number(value)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sharnir.model.given import element
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.joint import Joint
+from sharnir.model.values import element
 
 
 @element

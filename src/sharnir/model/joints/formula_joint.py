@@ -14,11 +14,10 @@ from sharnir.model.checks import AXES, fail, number, sequence, settle, unit_axis
 from sharnir.model.formula import parse
 from sharnir.model.formula.parser import reserved
 from sharnir.model.formula.switches import switches
-from sharnir.model.given import default, element
 from sharnir.model.given_functions import Table
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.joint import Joint
-from sharnir.model.values import CurvesByName, ThreeFormulas, Turns, UnitsByName
+from sharnir.model.values import CurvesByName, ThreeFormulas, Turns, UnitsByName, default, element
 
 UNITS = ("m", "rad", "1")
 TURNS = 'three rows of three entries, or turns (axis, angle) one after the other, such as (("z", "q"), ("x", "0.3*q"))'

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, sequence, settle, vector
-from sharnir.model.given import element
 from sharnir.model.joints.quaternion_joint import QuaternionJoint
+from sharnir.model.values import element
 
 
 @element

@@ -6,9 +6,8 @@ from typing import ClassVar
 
 from sharnir.arguments import shown
 from sharnir.model.checks import AXES, choice, fail, number, settle, unit_axis
-from sharnir.model.given import default, element
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.values import Axis, Direction, Number, Numbers
+from sharnir.model.values import Axis, Direction, Number, Numbers, default, element
 
 
 @element

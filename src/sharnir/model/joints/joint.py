@@ -12,8 +12,7 @@ import numpy as np
 from sharnir.arguments import shown
 from sharnir.families import Family, Registered
 from sharnir.model.checks import element_name, fail, number, point, reference, sequence, settle, vector
-from sharnir.model.frames import Frame
-from sharnir.model.given import default, element
+from sharnir.model.frames import Frame, warn_of_degrees
 from sharnir.model.given_functions import stored_entry, stored_motion
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.limits import stored_limits
@@ -27,6 +26,8 @@ from sharnir.model.values import (
     MotionsOfFreedoms,
     NumbersOfFreedoms,
     OptionalVector,
+    default,
+    element,
 )
 
 
@@ -111,6 +112,9 @@ class Joint(Registered, Parametric, ABC, listed=False):
     def _settle_state(self) -> None:
         q = (0.0,) * self.n_q if self.q is None else self._per_freedom(self.q, "q")
         settle(self, q=q, v=self._per_freedom(self.v, "v"))
+        for freedom, angle in zip(self.freedoms, q, strict=False):
+            if freedom.unit == "rad":
+                warn_of_degrees(angle, self.label, "q")
 
     def _settle_forces(self) -> None:
         for given in ("damping", "stiffness", "armature"):
@@ -125,6 +129,10 @@ class Joint(Registered, Parametric, ABC, listed=False):
             value = (tuple(value),)  # the triple (position, speed, acceleration) of the only freedom
         motion = tuple(stored_motion(entry, self.label) for entry in self._entries(value, "motion"))
         settle(self, motion=motion, limits=stored_limits(self.limits, self.n_v, self.label))
+        for freedom, limits in zip(self.freedoms, self.limits or (), strict=False):
+            if freedom.unit == "rad" and limits is not None:
+                for bound in (limits.lower, limits.upper):
+                    warn_of_degrees(bound, self.label, "limits")
         for k, entry in enumerate(motion):
             if entry is not None and (self.q[k] or self.v[k]):
                 fail(self.label, "motion", f"of freedom {k} is prescribed, so its initial q and v follow from it; leave them out")

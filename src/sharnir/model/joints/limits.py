@@ -7,9 +7,8 @@ from typing import Any
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, sequence, settle
-from sharnir.model.given import default, element
 from sharnir.model.parameters.template import Parametric
-from sharnir.model.values import Number
+from sharnir.model.values import Number, default, element
 
 
 @element

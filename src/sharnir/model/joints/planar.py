@@ -9,10 +9,9 @@ import numpy as np
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, settle, unit_axis
 from sharnir.model.frames import triple
-from sharnir.model.given import default, element
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.joint import Joint
-from sharnir.model.values import Axis
+from sharnir.model.values import Axis, default, element
 
 
 @element

@@ -9,10 +9,10 @@ import numpy as np
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, sequence, unit, vector
 from sharnir.model.formula import parse
-from sharnir.model.given import element
 from sharnir.model.given_functions import stored_entry
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.joint import Joint
+from sharnir.model.values import element
 
 REMEDY = "use FreedomSequence, whose coordinates are angles"
 

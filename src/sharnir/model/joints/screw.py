@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import field
 
 from sharnir.model.checks import number, settle, unit_axis
-from sharnir.model.given import element
 from sharnir.model.joints.freedom import Freedom
 from sharnir.model.joints.joint import Joint
-from sharnir.model.values import Axis, Number
+from sharnir.model.values import Axis, Number, element
 
 
 @element

@@ -6,9 +6,8 @@ from typing import Any, ClassVar
 
 from sharnir.arguments import numbers, shown
 from sharnir.model.checks import fail, number, sequence, settle, vector
-from sharnir.model.given import default, element
 from sharnir.model.signals.signal_element import Equations, SignalElement
-from sharnir.model.values import DerivedNumberList, Matrix, Number, NumberList, OptionalNumberList, OptionalText
+from sharnir.model.values import DerivedNumberList, Matrix, Number, NumberList, OptionalNumberList, OptionalText, default, element
 
 
 class Block(SignalElement, listed=False):

@@ -6,10 +6,9 @@ from math import comb, factorial
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, settle
-from sharnir.model.given import default, element
 from sharnir.model.signals.blocks import Block, TransferFunction
 from sharnir.model.signals.signal_element import Equations
-from sharnir.model.values import Integer, Number, OptionalNumber
+from sharnir.model.values import Integer, Number, OptionalNumber, default, element
 
 
 class PastValue:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from sharnir.model.checks import number, settle
-from sharnir.model.given import default, element
 from sharnir.model.signals.signal_element import Equations, SignalElement
-from sharnir.model.values import Number
+from sharnir.model.values import Number, default, element
 
 
 @element

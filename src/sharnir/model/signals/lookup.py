@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, settle
-from sharnir.model.given import default, element
 from sharnir.model.given_functions import Table, check_arguments
 from sharnir.model.grid_table import GridTable
 from sharnir.model.signals.blocks import ManyInputs
 from sharnir.model.signals.signal_element import Equations
-from sharnir.model.values import Code, FormulaList, TableValue
+from sharnir.model.values import Code, FormulaList, TableValue, default, element
 
 
 @element

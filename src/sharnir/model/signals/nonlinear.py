@@ -7,10 +7,9 @@ from typing import ClassVar
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, settle
-from sharnir.model.given import default, element
 from sharnir.model.signals.blocks import Block, Limit, limits_of
 from sharnir.model.signals.signal_element import Equations
-from sharnir.model.values import Number, NumberList
+from sharnir.model.values import Number, NumberList, default, element
 
 
 @element

@@ -12,8 +12,7 @@ from sharnir.arguments import shown
 from sharnir.model.checks import choice, fail, reference, settle
 from sharnir.model.constraints.variables import Variable, unit_of_freedom
 from sharnir.model.element import WRENCH
-from sharnir.model.given import default, element
-from sharnir.model.values import JointName, OptionalFreedomChoice, OptionalText, Reference
+from sharnir.model.values import JointName, OptionalFreedomChoice, OptionalText, Reference, default, element
 
 ALIASES = dict(zip(("x", "y", "z", "mx", "my", "mz"), WRENCH, strict=True))
 SIZES = ("force", "torque")  # magnitudes of both vectors

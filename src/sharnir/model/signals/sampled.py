@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, sequence, settle, vector
 from sharnir.model.formula.parser import reserved
-from sharnir.model.given import default, element
 from sharnir.model.given_functions import check_arguments
 from sharnir.model.signals.blocks import Block, ManyInputs, flat, weighted
 from sharnir.model.signals.signal import check_tables
@@ -25,6 +24,8 @@ from sharnir.model.values import (
     NumberList,
     NumbersByName,
     TablesByName,
+    default,
+    element,
 )
 
 

@@ -17,8 +17,7 @@ from sharnir.model.checks import AXES, choice, fail, point, settle, unit_axis
 from sharnir.model.constraints.variables import PER, DirectionCosine, Measured, PointCoordinate, Variable
 from sharnir.model.formula import parse
 from sharnir.model.formula.expression import Expression
-from sharnir.model.given import default, element
-from sharnir.model.values import Axis, BodyName, FreedomChoice, OptionalBodyName, OptionalVector
+from sharnir.model.values import Axis, BodyName, FreedomChoice, OptionalBodyName, OptionalVector, default, element
 from sharnir.symbolic.nodes import Name, product, total
 
 XYZ = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))

@@ -9,11 +9,10 @@ from typing import Any, ClassVar
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, settle
 from sharnir.model.formula.parser import reserved
-from sharnir.model.given import default, element
 from sharnir.model.given_functions import Table
 from sharnir.model.grid_table import GridTable
 from sharnir.model.signals.signal_element import Equations, SignalElement, check_variables, formula_names
-from sharnir.model.values import TablesByName, VariablesByName
+from sharnir.model.values import TablesByName, VariablesByName, default, element
 
 
 @element
