@@ -143,7 +143,8 @@ def test_words_of_settings_are_those_that_exist() -> None:
     with pytest.raises(sr.ModelError) as caught:
         pendulum().compile(method="no such method")
     listed = str(caught.value).partition("choose one of ")[2].split(", ")
-    assert listed == list(get_args(setting_types.Method)) and {*listed} >= {*ALL_METHODS}
+    words = get_args(setting_types.Method)
+    assert [x for x in listed if x in words] == list(words) and {*words} >= {*ALL_METHODS}
 
 
 @cache

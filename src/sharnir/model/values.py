@@ -255,7 +255,7 @@ def _read_kinds(element: type) -> dict[str, Kind]:
             kind = _kind(given.get(entry.name))
             if kind is None:
                 raise ModelError(
-                    f"{element.__name__}: entry {entry.name!r} does not say what it holds; annotate it with a kind of value from "
+                    f"{element.__name__}: field {entry.name!r} does not say what it holds; annotate it with a kind of value from "
                     "sharnir.model.values, such as Number, Vector, BodyName or FunctionValue",
                     field=entry.name,
                 )
