@@ -95,7 +95,8 @@ FLEXIBLE = list(flexible_mechanisms.LOOPS)
 
 @pytest.mark.parametrize("name", [FLEXIBLE[0], *(pytest.param(name, marks=pytest.mark.slow) for name in FLEXIBLE[1:])])
 def test_flexible_bodies_in_loops(name):
-    assert_agreement(flexible_mechanisms.LOOPS[name](), 3)
+    """Accelerations of 1e9 m/s² of the stiffest modes leave one digit less than of rigid bodies."""
+    assert_agreement(flexible_mechanisms.LOOPS[name](), 3, tolerance=1e-9)
 
 
 @pytest.mark.parametrize("solver", ALL_SOLVERS)

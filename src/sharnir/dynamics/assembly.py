@@ -20,7 +20,7 @@ from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.c_functions import Functions
 from sharnir.dynamics.memory.coordinates import Coordinates, list_coordinates
 from sharnir.dynamics.memory.drawing import Drawing
-from sharnir.dynamics.memory.engine_frames import Placement, place_bodies
+from sharnir.dynamics.memory.engine_frames import Placement, in_axes, place_bodies, settled
 from sharnir.dynamics.memory.held_sides import most_of, most_switches
 from sharnir.dynamics.memory.memory_builder import Assembly, Blocks
 from sharnir.dynamics.straight_line.joint_function import check_rotation, joint_function
@@ -253,12 +253,12 @@ def _append_freedoms(blocks: Blocks, c: Coordinates, place: Placement, functions
             rows[k, L.JOINT_MEMORY] = blocks.append("work", None, np.zeros(3 * n + L.FORMULA_OUT + 6 * n))
         axes[k] = f.unit_axis
         if f.axis is not None:
-            numbers[k, :3] = place.rotation[f.body].T @ np.array(f.axis) if f.in_world else f.axis
+            numbers[k, :3] = settled(in_axes(place.rotation[f.body], np.array(f.axis))) if f.in_world else f.axis
             numbers[k, 3] = f.pitch
     flat = numbers.ravel()
     for i in np.flatnonzero(np.array(c.kind) == L.FREE):
         at = c.first_freedom[i] * L.P_FREEDOM_SIZE
-        flat[at : at + 9] = (place.rotation[i].T @ place.joint_axes[i]).ravel()
+        flat[at : at + 9] = in_axes(place.rotation[i], place.joint_axes[i]).ravel()
     blocks.header[L.N_MOTION] = len(motions)
     blocks.append("table", L.T_FREEDOM, rows)
     blocks.append("table", L.T_MOTION, np.array(motions, np.int64).reshape(-1, L.T_MOTION_SIZE))

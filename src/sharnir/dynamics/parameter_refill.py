@@ -34,6 +34,7 @@ from sharnir.topology import Tree
 
 BLOCKS = ("table", "params", "work")
 ELEMENTS, SIGNALS, CONSTRAINTS = STAGES[3], STAGES[4], STAGES[7]
+SKEW, GOLDEN = 1e-8, 0.6180339887498949  # by how much factors of parameters differ: less than most checks of axes notice
 Sizes = tuple[int, ...]
 
 
@@ -102,11 +103,11 @@ class Refill:
     array([19.62])
     """
 
-    def __init__(self, origin: Any, fixed: set[str]) -> None:
+    def __init__(self, origin: Any, fixed: set[str], skew: float = 0.0) -> None:
         self.origin, self.base, self.fixed = origin, origin.system, fixed
         _check_structure(self.base)
         self.places = _places(self.base)
-        built = [origin.build(_other_values(origin.model, factor, fixed)) for factor in (1.0625, 0.890625)]
+        built = [origin.build(_other_values(origin.model, factor, fixed, skew)) for factor in (1.0625, 0.890625)]
         self._check_rest(built)
         changed = {stage for stage in self.places if any(self._differs(stage, other) for other in built)}
         self.repoints = any(self._differs(stage, other, ("table",)) for stage in self.places for other in built)
@@ -121,7 +122,7 @@ class Refill:
         self.turned = any(self._turned(other) for other in built)
         self.redraws = SIGNALS in changed or self.turned
         for other, factor in zip(built, (1.0625, 0.890625), strict=True):
-            _check_same(self.system(_other_values(origin.model, factor, fixed)), other)
+            _check_same(self.system(_other_values(origin.model, factor, fixed, skew)), other)
 
     def _turned(self, other: Any) -> bool:
         """Whether another system has other axes, or other coordinates than by their initial values."""
@@ -310,9 +311,12 @@ def _new_functions(old: Functions, parameters: Mapping[str, float]) -> Functions
     return new
 
 
-def _other_values(model: Model, factor: float, fixed: set[str]) -> dict[str, float]:
-    """Values near those that parameters have, within their ranges."""
-    return {name: other_value(name, value, factor, model, fixed) for name, value in model.parameters.items()}
+def _other_values(model: Model, factor: float, fixed: set[str], skew: float) -> dict[str, float]:
+    """Values near those that parameters have, within ranges; `skew`: not all by one factor, which leaves directions alone."""
+    return {
+        name: other_value(name, value, factor * (1.0 + skew * (k * GOLDEN % 1.0)), model, fixed)
+        for k, (name, value) in enumerate(model.parameters.items())
+    }
 
 
 def other_value(name: str, value: float, factor: float, model: Model, fixed: set[str]) -> float:

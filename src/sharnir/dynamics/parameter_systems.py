@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sharnir.dynamics.parameter_refill import NotRefillable, Refill
+from sharnir.dynamics.parameter_refill import SKEW, NotRefillable, Refill
 from sharnir.dynamics.parameter_table import ParameterTable
 from sharnir.errors import SharnirError
 
@@ -60,9 +61,10 @@ def _plan(origin: Any, fixed: set[str]) -> Any:
 
     Where a number that is zero becomes another one, more than numbers may change; parameters that are zero then stay so.
     """
-    for kept in (fixed, fixed | {name for name, value in origin.model.parameters.items() if value == 0.0}):
+    still = fixed | {name for name, value in origin.model.parameters.items() if value == 0.0}
+    for kept, skew in itertools.product((fixed, still), (SKEW, 0.0)):
         try:
-            return Refill(origin, kept)
+            return Refill(origin, kept, skew)
         except (NotRefillable, SharnirError):
             continue
     return False

@@ -11,6 +11,7 @@ from sharnir.dynamics.forces.force_elements import apply, given, point_state
 from sharnir.dynamics.forces.force_records import force_record
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.drawing import Drawing
+from sharnir.dynamics.memory.engine_frames import in_axes
 from sharnir.dynamics.memory.memory_builder import Blocks
 from sharnir.dynamics.memory.records import body_params, body_record
 from sharnir.errors import ModelError
@@ -163,7 +164,7 @@ def gravity_row(blocks: Blocks, row: np.ndarray, force: CentralGravity, drawing:
     own = {name for name in drawing.coordinates.elastic if str(force.body).startswith(f"{name}:")}  # the centre is its node
     itself = {i, *(place.number[name] for name in own)}
     bodies = [j for j in range(len(place.parent)) if place.mass[j] > 0.0 and j not in itself]
-    numbers = [*place.point(i, r + R @ np.array(force.center)), *(axis if i < 0 else place.rotation[i].T @ axis)]
+    numbers = [*place.point(i, r + R @ np.array(force.center)), *(axis if i < 0 else in_axes(place.rotation[i], axis))]
     row[L.BODY_A], row[L.BODY_B] = i, -1
     row[L.F_PARAMS] = blocks.append("params", None, [*numbers, force.mu, force.J2 * (force.radius or 0.0) ** 2])
     row[L.F_DATA] = blocks.append("table", None, [len(bodies), *bodies])

@@ -7,6 +7,7 @@ from sharnir.dynamics.forces.force_elements import apply, given, point_state
 from sharnir.dynamics.forces.force_records import force_record
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.drawing import Drawing
+from sharnir.dynamics.memory.engine_frames import in_axes
 from sharnir.dynamics.memory.memory_builder import Blocks
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints
 from sharnir.kernel.signatures import DERIVATIVE
@@ -60,7 +61,7 @@ def motor_row(blocks: Blocks, row: np.ndarray, force: Motor, drawing: Drawing) -
     entries = (force.torque, 0.0 if force.command is None else force.command)
     values = [x if isinstance(x, float) else 0.0 for x in entries]
     numbers = [float(isinstance(joint, Prismatic)), *place.point(child, drawing.joint_point(joint))]
-    numbers += [*(axis if child < 0 else place.rotation[child].T @ axis), force.ratio, force.efficiency, *values]
+    numbers += [*(axis if child < 0 else in_axes(place.rotation[child], axis)), force.ratio, force.efficiency, *values]
     row[L.BODY_A], row[L.BODY_B] = place.number[str(joint.parent)], child
     row[L.F_PARAMS] = blocks.append("params", None, [*numbers, float(force.command is not None)])
     for k, x in enumerate(entries):

@@ -12,6 +12,7 @@ from sharnir.dynamics.friction.load_equations import HEADER, MOST, VECTORS
 from sharnir.dynamics.memory import late_sensor_layout as O
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.drawing import Drawing
+from sharnir.dynamics.memory.engine_frames import in_axes
 from sharnir.dynamics.memory.memory_builder import Blocks
 from sharnir.dynamics.signals.late_sensor_records import fill_reaction
 from sharnir.errors import ModelError
@@ -60,7 +61,7 @@ def friction_row(blocks: Blocks, row: np.ndarray, force: JointFriction, drawing:
         axis = drawing.joint_axis(joint)
     radius = force.radius or 0.0
     ring = 0.0 if not radius else (radius if force.axial_radius is None else force.axial_radius) / radius
-    numbers = [KINDS.index(kind), *place.point(child, point), *(axis if child < 0 else place.rotation[child].T @ axis)]
+    numbers = [KINDS.index(kind), *place.point(child, point), *(axis if child < 0 else in_axes(place.rotation[child], axis))]
     numbers += [force.coefficient, force.static, force.stribeck_speed, force.viscous]
     numbers += [radius, ring, force.length or 0.0, force.width or 0.0, force.preload]
     numbers += [float(force.bristles), force.smoothing, force.stiffness or 0.0, force.damping or 0.0, float(freedom)]

@@ -9,7 +9,7 @@ import numpy as np
 
 from sharnir.dynamics.memory.c_functions import Functions
 from sharnir.dynamics.memory.coordinates import Coordinates
-from sharnir.dynamics.memory.engine_frames import Placement
+from sharnir.dynamics.memory.engine_frames import Placement, in_axes
 from sharnir.model import Model
 from sharnir.model.frames import Frame
 
@@ -38,12 +38,12 @@ class Drawing:
     def direction(self, body: str, axis: Any) -> np.ndarray:
         """A direction of the drawing (or the columns of a matrix), in engine axes of the body."""
         i = self.number(body)
-        return np.array(axis, float) if i < 0 else self.place.rotation[i].T @ np.array(axis, float)
+        return np.array(axis, float) if i < 0 else in_axes(self.place.rotation[i], np.array(axis, float))
 
     def point(self, body: str, at: Any) -> np.ndarray:
         """A point of the drawing, from the origin of the body's engine frame, in its axes."""
         i, p = self.number(body), self.world(body, at)
-        return p if i < 0 else self.place.rotation[i].T @ (p - self.place.position[i])
+        return p if i < 0 else in_axes(self.place.rotation[i], p - self.place.position[i])
 
     def frame(self, body: str, origin: Any, axes: Any) -> list[float]:
         """A frame of the drawing on a body as 12 numbers: rotation (frame → engine axes), position."""

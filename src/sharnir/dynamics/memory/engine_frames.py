@@ -65,7 +65,26 @@ class Placement:
 
     def point(self, body: int, world: np.ndarray) -> np.ndarray:
         """A point of the drawing in the engine frame of a body (-1: the fixed base)."""
-        return world if body < 0 else self.rotation[body].T @ (np.asarray(world, float) - self.position[body])
+        return world if body < 0 else in_axes(self.rotation[body], np.asarray(world, float) - self.position[body])
+
+
+def in_axes(R: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Rᵀ x of a vector or of columns, summed in a fixed order; BLAS takes others, depending on where arrays lie in memory.
+
+    >>> in_axes(np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]), np.array([1.0, 2.0, 3.0]))
+    array([ 2., -1.,  3.])
+    """
+    return np.multiply.outer(R[0], x[0]) + np.multiply.outer(R[1], x[1]) + np.multiply.outer(R[2], x[2])
+
+
+def settled(axis: np.ndarray) -> np.ndarray:
+    """A direction without rounding: what is an axis of the frame but for that is one.
+
+    >>> settled(np.array([1e-17, -1e-16, 0.9999999999999999])).tolist()
+    [0.0, 0.0, 1.0]
+    """
+    whole = np.round(axis)
+    return np.where(np.abs(axis - whole) < 1e-15, whole, axis) + 0.0
 
 
 def place_bodies(model: Model, tree: Tree, placed: dict[str, Frame]) -> Placement:

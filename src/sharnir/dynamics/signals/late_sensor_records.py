@@ -9,6 +9,7 @@ import numpy as np
 
 from sharnir.dynamics.memory import late_sensor_layout as O
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory.engine_frames import in_axes
 from sharnir.errors import ModelError
 from sharnir.model import JointCoordinate, JointReaction, Model
 from sharnir.model.element import WRENCH
@@ -235,7 +236,7 @@ def joint_axes(joint: Any, drawing: Drawing, child: int) -> np.ndarray:
     if joint.uses_frames:
         frame = np.array(joint.child_frame.rotation_matrix) if joint.child_frame else np.eye(3)
         turn = frame if child < 0 else place.user_rotation[child] @ frame
-    return turn if child < 0 else place.rotation[child].T @ turn
+    return turn if child < 0 else in_axes(place.rotation[child], turn)
 
 
 def motion_number(coordinates: Any, joint: str, freedom: int) -> int:
