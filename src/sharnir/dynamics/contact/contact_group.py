@@ -6,19 +6,21 @@ from sharnir.dynamics.contact import neighbour_list as N
 from sharnir.dynamics.contact.contact_pair import Pair, update_pair
 from sharnir.dynamics.contact.distance_fields import PLANE
 from sharnir.dynamics.contact.neighbour_list import (
-    BALLS,
     BOUNDARY,
     CONTACTS,
     EACH,
     KIND,
     PROBES,
+    RADIUS,
     SHAPES,
     SIZES,
     SPACE,
     WALLS,
+    ball_of,
     body_of,
-    heads_at,
+    list_at,
     list_neighbours,
+    listed_pair,
     may_touch,
     member_at,
     update_centers,
@@ -70,10 +72,10 @@ def touch_members(tab, par, w, f, d, k, m):
 @jit
 def touch_neighbours(tab, par, w, f, d):
     """All pairs of shapes that are near each other."""
-    reach, at = par[tab[d + SIZES] + N.REACH], heads_at(tab, d) + tab[d + N.BUCKETS]
+    reach, at = par[tab[d + SIZES] + N.REACH], list_at(tab, d)
     if w[at] >= 0.0:
         for i in range(int(w[at])):
-            k, m = int(w[at + 1 + 2 * i]), int(w[at + 2 + 2 * i])
+            k, m = listed_pair(w, at, i)
             if within(tab, par, w, d, k, m, reach):
                 touch_members(tab, par, w, f, d, k, m)
         return
@@ -97,7 +99,7 @@ def touch_wall(tab, par, w, f, d, wall):
             continue
         if tab[sort + C.FIELD] == PLANE:
             height = dot(n, sub(load3(w, tab[d + SPACE] + EACH * k), o))
-            if height > par[tab[d + BALLS] + 4 * k + 3] + reach:
+            if height > par[ball_of(tab, d, k) + RADIUS] + reach:
                 continue
         touch_members(tab, par, w, f, d, k, wall)
 

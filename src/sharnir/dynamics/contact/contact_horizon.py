@@ -17,20 +17,21 @@ from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, jit
 from sharnir.kernel.signatures import DERIVATIVE
 from sharnir.spatial.vector import add, load3, rotate, sub
 
-BALL_A, BALL_B, SIZE = 0, 4, 8  # numbers of a pair: centre and radius of a ball around each shape; half thickness
+BALL_A, BALL_B, SIZE = 0, 4, 8  # numbers of a pair: a ball around each shape; half thickness
+RADIUS = 3  # of a ball, after its centre
 
 
 @jit
 def balls_meet(tab, par, w, i, j, a, b):
     """Whether the balls of two shapes, with numbers at par[a] and par[b], may meet within the step that is asked for."""
-    if par[a + 3] == math.inf or par[b + 3] == math.inf:
+    if par[a + RADIUS] == math.inf or par[b + RADIUS] == math.inf:
         return True
     RA, oa, _, _ = pose_of(tab, w, i, 0.0)
     RB, ob, _, _ = pose_of(tab, w, j, 0.0)
     ca, cb = add(oa, rotate(RA, load3(par, a))), add(ob, rotate(RB, load3(par, b)))
     va, aa, ja = point_motion(tab, w, i, ca)
     vb, ab, jb = point_motion(tab, w, j, cb)
-    gap, dt = size_of(sub(ca, cb)) - par[a + 3] - par[b + 3], w[tab[L.W_APPROACH] + ASKED]
+    gap, dt = size_of(sub(ca, cb)) - par[a + RADIUS] - par[b + RADIUS], w[tab[L.W_APPROACH] + ASKED]
     return not (gap > 0.0 and travel_time(gap, size_of(sub(va, vb)), size_of(sub(aa, ab)), ja + jb, dt) == dt)
 
 

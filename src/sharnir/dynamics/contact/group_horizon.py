@@ -11,20 +11,21 @@ from sharnir.dynamics.contact.contact_group import SORT, kinds_at, members_pair
 from sharnir.dynamics.contact.contact_pair import FIELD, FRAME_AXES, FRAME_ORIGIN
 from sharnir.dynamics.contact.distance_fields import PLANE
 from sharnir.dynamics.contact.neighbour_list import (
-    BALLS,
     BOUNDARY,
-    BUCKETS,
     EACH,
     MARGIN,
+    RADIUS,
     SHAPES,
     SIZES,
     SPACE,
     THICKNESSES,
     TRAVEL,
     WALLS,
+    ball_of,
     body_of,
-    heads_at,
+    list_at,
     list_neighbours,
+    listed_pair,
     may_touch,
     member_at,
     update_centers,
@@ -42,8 +43,8 @@ ALL_PAIRS = 100  # shapes of a group up to which every pair is looked at
 def members_horizon(tab, par, w, f, d, k, m):
     """Shapes k and m; the second may be a wall."""
     pair, turned = members_pair(tab, f, d, k, m)
-    ball, sizes = tab[d + BALLS] + 4 * (m if turned else k), tab[d + THICKNESSES]
-    pair_horizon(tab, par, w, pair, Ball(ball, par[ball + 3]), min(par[sizes + k], par[sizes + m]))
+    ball, sizes = ball_of(tab, d, m if turned else k), tab[d + THICKNESSES]
+    pair_horizon(tab, par, w, pair, Ball(ball, par[ball + RADIUS]), min(par[sizes + k], par[sizes + m]))
 
 
 @jit
@@ -69,9 +70,10 @@ def near_pair(tab, par, w, f, d, k, m):
 @jit
 def listed_horizon(tab, par, w, f, d):
     """Pairs in the list of neighbours."""
-    at = heads_at(tab, d) + tab[d + BUCKETS]
+    at = list_at(tab, d)
     for i in range(int(w[at])):
-        near_pair(tab, par, w, f, d, int(w[at + 1 + 2 * i]), int(w[at + 2 + 2 * i]))
+        k, m = listed_pair(w, at, i)
+        near_pair(tab, par, w, f, d, k, m)
 
 
 @jit
@@ -100,7 +102,7 @@ def walls_horizon(tab, par, w, f, d):
         for k in range(n):
             sort = kinds_at(tab, d, member_at(tab, d, k), a) + SORT
             at = tab[d + SPACE] + EACH * k
-            far = still and dot(z, sub(load3(w, at), o)) > par[tab[d + BALLS] + 4 * k + 3] + w[at + TRAVEL]
+            far = still and dot(z, sub(load3(w, at), o)) > par[ball_of(tab, d, k) + RADIUS] + w[at + TRAVEL]
             if body_of(tab, d, k) != j and not (far and tab[sort + FIELD] == PLANE):
                 members_horizon(tab, par, w, f, d, k, wall)
 
@@ -111,7 +113,7 @@ def group_horizon(t, record, _, table, params, work):
     n, margin = tab[d + SHAPES], par[tab[d + SIZES] + MARGIN]
     if update_centers(tab, par, w, d):
         list_neighbours(tab, par, w, d)
-    far, listed = update_travels(tab, par, w, d) > margin, w[heads_at(tab, d) + tab[d + BUCKETS]] >= 0.0
+    far, listed = update_travels(tab, par, w, d) > margin, w[list_at(tab, d)] >= 0.0
     if listed and (n > ALL_PAIRS or not far):
         listed_horizon(tab, par, w, record, d)
         if far:

@@ -18,6 +18,8 @@ BODY, KIND, BOUNDARY, LARGE, PROBES = 0, 1, 2, 3, 4  # of a member; then numbers
 MARGIN, REACH, CELL = 0, 1, 2  # numbers of a group: how far a shape may move, how far the law acts, edge of a cell
 # in work for each shape: now, when the list was made, its cell, next in bucket, how far it goes in the next step
 CENTER, PLACE, SQUARE, NEXT, TRAVEL, EACH = 0, 3, 6, 9, 10, 11
+BALL_SIZE, RADIUS = 4, 3  # of the ball around a shape: its centre, its radius
+PAIR_SIZE = 2  # of a pair in the list: its shapes
 FAR = 1e9  # cells; beyond them all is one
 
 
@@ -35,8 +37,27 @@ def body_of(tab, d, k):
 
 @jit
 def heads_at(tab, d):
-    """Where the buckets begin in work; after them the number of pairs, and the pairs."""
+    """Where the buckets begin in work; the list of pairs follows."""
     return tab[d + SPACE] + EACH * tab[d + SHAPES]
+
+
+@jit
+def list_at(tab, d):
+    """Where the list of pairs begins in work: with their number; below zero, there was no room for all."""
+    return heads_at(tab, d) + tab[d + BUCKETS]
+
+
+@jit
+def listed_pair(w, at, i):
+    """Shapes of pair i in the list at `at`."""
+    first = at + 1 + PAIR_SIZE * i
+    return int(w[first]), int(w[first + 1])
+
+
+@jit
+def ball_of(tab, d, k):
+    """Where in params the ball around shape k stands."""
+    return tab[d + BALLS] + BALL_SIZE * k
 
 
 @jit
@@ -45,7 +66,7 @@ def update_centers(tab, par, w, d):
     moved, most = False, par[tab[d + SIZES] + MARGIN] ** 2
     for k in range(tab[d + SHAPES]):
         R, o, _, _ = pose_of(tab, w, body_of(tab, d, k), 0.0)
-        c, at = add(o, rotate(R, load3(par, tab[d + BALLS] + 4 * k))), tab[d + SPACE] + EACH * k
+        c, at = add(o, rotate(R, load3(par, ball_of(tab, d, k)))), tab[d + SPACE] + EACH * k
         store3(w, at + CENTER, c)
         e = sub(c, load3(w, at + PLACE))
         if not dot(e, e) <= most:  # also if there was none before
@@ -58,7 +79,7 @@ def within(tab, par, w, d, k, m, more):
     """Whether the balls of two shapes are nearer to each other than `more`."""
     s = tab[d + SPACE]
     e = sub(load3(w, s + EACH * k + CENTER), load3(w, s + EACH * m + CENTER))
-    reach = par[tab[d + BALLS] + 4 * k + 3] + par[tab[d + BALLS] + 4 * m + 3] + more
+    reach = par[ball_of(tab, d, k) + RADIUS] + par[ball_of(tab, d, m) + RADIUS] + more
     return not dot(e, e) > reach * reach
 
 
@@ -70,7 +91,8 @@ def may_touch(tab, d, k, m):
         return False
     e = tab[d + EXCEPT]
     for i in range(tab[e]):
-        if (tab[e + 1 + 2 * i] == a and tab[e + 2 + 2 * i] == b) or (tab[e + 1 + 2 * i] == b and tab[e + 2 + 2 * i] == a):
+        one, other = tab[e + 1 + PAIR_SIZE * i], tab[e + 2 + PAIR_SIZE * i]
+        if (one == a and other == b) or (one == b and other == a):
             return False
     return True
 
@@ -114,12 +136,12 @@ def note(tab, par, w, d, k, m, n):
         return n
     if n == tab[d + CAPACITY]:
         return -1
-    first = heads_at(tab, d) + tab[d + BUCKETS] + 1
-    i = n
-    while i > 0 and w[first + 2 * i - 2] == k and w[first + 2 * i - 1] > m:
-        w[first + 2 * i], w[first + 2 * i + 1] = w[first + 2 * i - 2], w[first + 2 * i - 1]
-        i -= 1
-    w[first + 2 * i], w[first + 2 * i + 1] = float(k), float(m)
+    first = list_at(tab, d) + 1
+    at = first + PAIR_SIZE * n
+    while at > first and w[at - 2] == k and w[at - 1] > m:
+        w[at], w[at + 1] = w[at - 2], w[at - 1]
+        at -= PAIR_SIZE
+    w[at], w[at + 1] = float(k), float(m)
     return n + 1
 
 
@@ -152,4 +174,4 @@ def list_neighbours(tab, par, w, d):
             n = note_cells(tab, par, w, d, k, n)
             for i in range(tab[large]):
                 n = note(tab, par, w, d, k, tab[large + 1 + i], n)
-    w[heads_at(tab, d) + tab[d + BUCKETS]] = float(n)  # below zero: there was no room for all
+    w[list_at(tab, d)] = float(n)

@@ -17,6 +17,7 @@ from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.drawing import Drawing
 from sharnir.dynamics.memory.memory_builder import Blocks
 from sharnir.dynamics.memory.records import body_params
+from sharnir.dynamics.methods.lagrange1 import CENTER, INVERSE_INERTIA, INVERSE_MASS, inverse_record
 from sharnir.errors import ModelError
 from sharnir.kernel import Pointer, doubles, fixed_doubles, fixed_ints, inline, jit
 from sharnir.kernel.signatures import DERIVATIVE
@@ -89,7 +90,7 @@ def masses(_t, _y, _unused, table, params, work):
     if tab[L.P_METHOD] != 0:
         for k in range(tab[first]):
             i = tab[tank_record(tab, k) + TANK_BODY]
-            update_inverse_inertia(par, body_params(tab, i) + L.MASS, tab[L.P_METHOD] + 10 * i)
+            update_inverse_inertia(par, body_params(tab, i), inverse_record(tab, i))
 
 
 @inline
@@ -104,12 +105,13 @@ def symmetric_inverse(S):
 @jit
 def update_inverse_inertia(par, body, inverse):
     """1/m, the mass centre c and J_c⁻¹ of a body, which Lagrange I keeps, from its (m, m c, J) about the origin."""
-    m, J = par[body], load6(par, body + 4)
-    x, y, z = par[body + 1] / m, par[body + 2] / m, par[body + 3] / m
+    m, J = par[body + L.MASS], load6(par, body + L.INERTIA)
+    c = scale(load3(par, body + L.FIRST_MOMENT), 1.0 / m)
+    x, y, z = c
     moved = (-m * (y * y + z * z), m * x * y, m * x * z, -m * (x * x + z * z), m * y * z, -m * (x * x + y * y))  # to c
-    par[inverse] = 1.0 / m
-    store3(par, inverse + 1, (x, y, z))
-    store6(par, inverse + 4, symmetric_inverse(symmetric_sum(J, moved)))
+    par[inverse + INVERSE_MASS] = 1.0 / m
+    store3(par, inverse + CENTER, c)
+    store6(par, inverse + INVERSE_INERTIA, symmetric_inverse(symmetric_sum(J, moved)))
 
 
 THRUST, MASSES = Pointer(thrust, DERIVATIVE), Pointer(masses, DERIVATIVE)

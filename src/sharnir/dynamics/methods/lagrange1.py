@@ -24,13 +24,23 @@ from sharnir.dynamics.memory.records import (
     has_rotor,
     speed_of,
 )
-from sharnir.kernel import jit, sqrt
-from sharnir.spatial.vector import add, cross, dot6, load3, load6, load9, rotate, rotate_back, store3, sub
+from sharnir.kernel import inline, jit, sqrt
+from sharnir.spatial.inertia import symmetric_times
+from sharnir.spatial.vector import add, cross, dot6, load3, load6, load9, rotate, rotate_back, scale, store3, sub
 
 JOINT = 90  # numbers per joint in W_METHOD
 Z, DIAGONAL, FORCE, FREE_ACC, LAMBDA = 0, 36, 72, 78, 84
 PAIR = 36
 JOINT_T = 3  # integers per joint in T_METHOD: freedoms without a rotor, first pair, pairs; the pairs' other joints follow
+
+# per body in P_METHOD: 1/m, mass centre c, inverse inertia about it
+INVERSE_MASS, CENTER, INVERSE_INERTIA, INVERSE_SIZE = 0, 1, 4, 10
+
+
+@inline
+def inverse_record(tab, i):
+    """Where in `params` the inverse inertia of body i stands."""
+    return tab[L.P_METHOD] + INVERSE_SIZE * i
 
 
 @jit
@@ -108,16 +118,10 @@ def orthonormalize(w, z, n):
 
 @jit
 def inverse_times(par, p, a, b):
-    """M⁻¹ (a, b) of a rigid body: 1/m, r_c and J_c⁻¹ are 10 numbers at p."""
-    r = load3(par, p + 1)
-    c = sub(b, cross(r, a))
-    y = (
-        par[p + 4] * c[0] + par[p + 5] * c[1] + par[p + 6] * c[2],
-        par[p + 5] * c[0] + par[p + 7] * c[1] + par[p + 8] * c[2],
-        par[p + 6] * c[0] + par[p + 8] * c[1] + par[p + 9] * c[2],
-    )
-    x = (a[0] * par[p], a[1] * par[p], a[2] * par[p])
-    return add(x, cross(r, y)), y
+    """M⁻¹ (a, b) of the rigid body whose inverse inertia stands at p."""
+    r = load3(par, p + CENTER)
+    y = symmetric_times(load6(par, p + INVERSE_INERTIA), sub(b, cross(r, a)))
+    return add(scale(a, par[p + INVERSE_MASS]), cross(r, y)), y
 
 
 @jit
@@ -162,7 +166,7 @@ def update_free_accelerations(tab, par, w, at, tau, has_external):
                 store3(w, x + 3, sub(load3(w, x + 3), fa))
     for i in range(n):
         x = at + i * JOINT + FORCE
-        al, aa = inverse_times(par, tab[L.P_METHOD] + 10 * i, load3(w, x), load3(w, x + 3))
+        al, aa = inverse_times(par, inverse_record(tab, i), load3(w, x), load3(w, x + 3))
         store3(w, at + i * JOINT + FREE_ACC, al)
         store3(w, at + i * JOINT + FREE_ACC + 3, aa)
 

@@ -13,6 +13,7 @@ from sharnir.dynamics.methods.lagrange1 import (
     Z,
     add_rotors,
     from_parent,
+    inverse_record,
     inverse_times,
     on_parent,
 )
@@ -32,10 +33,10 @@ def update_blocks(tab, par, w, at, pairs):
         first, count = tab[tm + i * JOINT_T + 1], tab[tm + i * JOINT_T + 2]
         for c in range(n, 6):
             x, y = load3(w, zi + 6 * c), load3(w, zi + 6 * c + 3)
-            a, b = inverse_times(par, tab[L.P_METHOD] + 10 * i, x, y)
+            a, b = inverse_times(par, inverse_record(tab, i), x, y)
             if parent >= 0:
                 x, y = on_parent(w, wb, x, y)
-                x, y = inverse_times(par, tab[L.P_METHOD] + 10 * parent, x, y)  # M_p⁻¹ Cᵀ z
+                x, y = inverse_times(par, inverse_record(tab, parent), x, y)  # M_p⁻¹ Cᵀ z
                 u, v = from_parent(w, wb, x, y)
                 a, b = add(a, u), add(b, v)
             project(w, zi, n, a, b, di + 6 * (c - n), 1.0)
@@ -252,7 +253,7 @@ def update_joint_accelerations(tab, par, w, at, vdot, acc, size, moving):
     for i in range(tab[L.N_BODY]):
         b, wb = body_record(tab, i), body_work(tab, i)
         f, to = at + i * JOINT + FORCE, acc + i * size
-        x, y = inverse_times(par, tab[L.P_METHOD] + 10 * i, load3(w, f), load3(w, f + 3))
+        x, y = inverse_times(par, inverse_record(tab, i), load3(w, f), load3(w, f + 3))
         store3(w, to, x)
         store3(w, to + 3, y)
         al, aa = base_acceleration(par, moving), (0.0, 0.0, 0.0)

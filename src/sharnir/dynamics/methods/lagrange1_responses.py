@@ -17,7 +17,7 @@ from sharnir.dynamics.methods.flexible_lagrange1_units import (
     unit_table,
     update_free_units,
 )
-from sharnir.dynamics.methods.lagrange1 import FORCE, FREE_ACC, JOINT, inverse_times, joint_force, on_parent
+from sharnir.dynamics.methods.lagrange1 import FORCE, FREE_ACC, JOINT, inverse_record, inverse_times, joint_force, on_parent
 from sharnir.dynamics.methods.lagrange1_cholesky import (
     add_reactions,
     solve_further_multipliers,
@@ -75,7 +75,7 @@ def update_equation_forces(tab, par, w, at, e, r):
                     store3(w, f + 3, sub(load3(w, f + 3), y))
     for i in range(tab[L.N_BODY]):
         f = at + i * JOINT + FORCE
-        al, aa = inverse_times(par, tab[L.P_METHOD] + 10 * i, load3(w, f), load3(w, f + 3))
+        al, aa = inverse_times(par, inverse_record(tab, i), load3(w, f), load3(w, f + 3))
         store3(w, at + i * JOINT + FREE_ACC, al)
         store3(w, at + i * JOINT + FREE_ACC + 3, aa)
 

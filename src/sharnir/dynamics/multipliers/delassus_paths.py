@@ -135,6 +135,27 @@ def path_places(tab, e):
     )
 
 
+class PathBody(NamedTuple):
+    """One body of a path, as `constraint_records.py` writes it."""
+
+    body: int
+    above: int  # place of its parent on the path, -1: the base
+    first: int  # place of its first speed
+
+
+@inline
+def path_body(tab, s, x):
+    """Body x of a path."""
+    at = s.path + 3 * x
+    return PathBody(tab[at], tab[at + 1], tab[at + 2])
+
+
+@inline
+def path_speeds(s):
+    """Where in `table` the speeds of a path are listed: after its bodies."""
+    return s.path + 3 * s.bodies
+
+
 @inline
 def force_at(s, x, r):
     """The force of equation r on body x of the path."""
@@ -154,8 +175,7 @@ def update_path(tab, par, w, e):
         start_equation(tab, par, w, e, s, r)
     # L⁻ᵀ: forces run down to the base and leave u at every freedom that they pass
     for x in range(s.bodies):
-        at = s.path + 3 * x
-        i, above, first = tab[at], tab[at + 1], tab[at + 2]
+        i, above, first = path_body(tab, s, x)
         b = body_record(tab, i)
         if above < 0 and tab[b + L.COUNT_ELASTIC] == 0 and tab[b + L.KIND] == L.FREE:
             for r in range(s.rows):
@@ -164,7 +184,7 @@ def update_path(tab, par, w, e):
         for r in range(s.rows):
             p, u = force_at(s, x, r), s.u + r * s.speeds
             if tab[b + L.COUNT_ELASTIC] > 0:
-                pass_elastic(tab, w, i, p, u, first, tab[s.path + 3 * above + 2] if above >= 0 else 0)
+                pass_elastic(tab, w, i, p, u, first, path_body(tab, s, above).first if above >= 0 else 0)
             pass_body(tab, w, i, p, u + first)
             if above >= 0:
                 hand_force(w, body_work(tab, i), p, force_at(s, above, r))
@@ -222,11 +242,11 @@ def update_loads(tab, w, lam):
         w[load + k] = 0.0
     for x in range(tab[L.N_ELEMENT]):
         e = element_record(tab, x)
-        n = tab[e + L.E_SPEEDS]
-        speeds = tab[e + L.E_PATH] + 3 * tab[e + L.E_BODIES]
-        for r in range(tab[e + L.E_COUNT]):
-            y, u = w[lam + tab[e + L.E_ROW] + r], tab[e + L.E_LOAD] + r * n
-            for k in range(n):
+        s = path_places(tab, e)
+        speeds = path_speeds(s)
+        for r in range(s.rows):
+            y, u = w[lam + tab[e + L.E_ROW] + r], s.u + r * s.speeds
+            for k in range(s.speeds):
                 w[load + tab[speeds + k]] += y * w[u + k]
 
 

@@ -11,8 +11,8 @@ from sharnir.dynamics.methods.direct_method import last_speed
 from sharnir.dynamics.methods.flexible_composite_body import place_of
 from sharnir.dynamics.methods.flexible_direct_method import last_place
 from sharnir.dynamics.methods.ltl_factorization import substitute
-from sharnir.dynamics.multipliers.delassus_paths import path_places, update_loads
-from sharnir.dynamics.multipliers.path_rows import path_speeds, update_body_response
+from sharnir.dynamics.multipliers.delassus_paths import path_body, path_places, path_speeds, update_loads
+from sharnir.dynamics.multipliers.path_rows import update_body_response
 from sharnir.kernel import inline, jit, shift
 from sharnir.spatial.vector import dot, dot6, load3, load6
 
@@ -45,8 +45,8 @@ def divide_row(tab, w, F, s, r):
     """u and u/D ← L⁻ᵀ c of equation r; c stands in W_RESPONSE, in the order of the matrix, and is used up."""
     speeds, x, u = path_speeds(s), tab[L.W_RESPONSE], s.u + r * s.speeds
     for y in range(s.bodies):  # children first, and the last speed of each first
-        first = tab[s.path + 3 * y + 2]
-        end = tab[s.path + 3 * y + 5] if y + 1 < s.bodies else s.speeds
+        first = path_body(tab, s, y).first
+        end = path_body(tab, s, y + 1).first if y + 1 < s.bodies else s.speeds
         for j in range(end - first):
             local = end - 1 - j
             k = place_of(tab, F.order, tab[speeds + local])

@@ -7,15 +7,9 @@ only the speeds of the path are kept, in the order of the path.
 from sharnir.dynamics.bodies.flexible_body import node_acceleration
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import axis_of, body_record, body_work, end_freedom, first_freedom, speed_of
-from sharnir.dynamics.multipliers.delassus_paths import force_at, hand_force, path_places, start_equation
-from sharnir.kernel import inline, jit
+from sharnir.dynamics.multipliers.delassus_paths import force_at, hand_force, path_body, path_places, start_equation
+from sharnir.kernel import jit
 from sharnir.spatial.vector import add, cross, dot, dot6, load3, load6, load9, rotate, scale, store3
-
-
-@inline
-def path_speeds(s):
-    """Where in `table` the speeds of a path are listed."""
-    return s.path + 3 * s.bodies
 
 
 @jit
@@ -48,15 +42,14 @@ def update_rows(tab, par, w, e):
     for r in range(s.rows):
         start_equation(tab, par, w, e, s, r)
     for x in range(s.bodies):
-        at = s.path + 3 * x
-        i, above, first = tab[at], tab[at + 1], tab[at + 2]
+        i, above, first = path_body(tab, s, x)
         b = body_record(tab, i)
         for r in range(s.rows):
             p, u = force_at(s, x, r), s.u + r * s.speeds
             take_along(tab, w, b, p, u + first)
             if tab[b + L.KIND] == L.NODE:
                 parent = body_record(tab, tab[b + L.PARENT])
-                take_along_shapes(tab, w, b, p, u + tab[s.path + 3 * above + 2] + tab[parent + L.COUNT_V])
+                take_along_shapes(tab, w, b, p, u + path_body(tab, s, above).first + tab[parent + L.COUNT_V])
             if above >= 0:
                 hand_force(w, body_work(tab, i), p, force_at(s, above, r))
 

@@ -6,8 +6,8 @@ equations × speeds at W_COLUMNS, so that M⁻¹ Cᵀ λ = Σ λ x needs no furt
 
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import element_record
-from sharnir.dynamics.multipliers.delassus_paths import path_places
-from sharnir.dynamics.multipliers.path_rows import path_speeds, update_body_response
+from sharnir.dynamics.multipliers.delassus_paths import path_places, path_speeds
+from sharnir.dynamics.multipliers.path_rows import update_body_response
 from sharnir.kernel import inline, jit
 
 

@@ -3,10 +3,26 @@
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.signals.signal_evaluation import event_functions
 from sharnir.integrate.stepping.history_tape import COMPARE, FORGET, misfit, take_back, write_tape
-from sharnir.kernel import Pointer, address_of, doubles, fixed_ints, jit
+from sharnir.kernel import Pointer, address_of, doubles, fixed_ints, inline, jit
 from sharnir.kernel.signatures import DERIVATIVE
 
 signals_at = jit(event_functions)
+
+
+DELAY_SIZE = 2  # of a record behind those of events in T_EVENT, which begin with their number
+RECORDED, TAPE = 0, 1  # signals: the one that is delayed, and the address of its tape
+
+
+@inline
+def delay_record(tab, d):
+    """The record of delay d."""
+    return tab[L.T_EVENT] + tab[L.N_EVENT] + 1 + DELAY_SIZE * d
+
+
+@inline
+def count_of_delays(tab):
+    """How many signals are recorded."""
+    return tab[tab[L.T_EVENT] + tab[L.N_EVENT]]
 
 
 @jit
@@ -18,10 +34,11 @@ def tape_at(number):
 @jit
 def forget_records(tab, w):
     """The last record of every tape goes."""
-    first, s = tab[L.T_EVENT] + tab[L.N_EVENT], tab[L.W_SIGNAL]
-    for d in range(tab[first]):
-        if w[s + tab[first + 2 + 2 * d]] != 0.0:
-            take_back(tape_at(w[s + tab[first + 2 + 2 * d]]))
+    s = tab[L.W_SIGNAL]
+    for d in range(count_of_delays(tab)):
+        tape = w[s + tab[delay_record(tab, d) + TAPE]]
+        if tape != 0.0:
+            take_back(tape_at(tape))
 
 
 def keep_values(t, y, out, table, params, work):
@@ -35,11 +52,13 @@ def keep_values(t, y, out, table, params, work):
         forget_records(tab, w)
         return
     signals_at(t, y, address_of(w, tab[L.W_EVENT] + tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z]), table, params, work)
-    first, s = tab[L.T_EVENT] + tab[L.N_EVENT], tab[L.W_SIGNAL]
+    s = tab[L.W_SIGNAL]
     where[0] = 0.0
-    for d in range(tab[first]):
-        if w[s + tab[first + 2 + 2 * d]] != 0.0:  # zero: nobody has put in a tape
-            tape, u = tape_at(w[s + tab[first + 2 + 2 * d]]), w[s + tab[first + 1 + 2 * d]]
+    for d in range(count_of_delays(tab)):
+        delay = delay_record(tab, d)
+        address, u = w[s + tab[delay + TAPE]], w[s + tab[delay + RECORDED]]
+        if address != 0.0:  # zero: nobody has put in a tape
+            tape = tape_at(address)
             if k == COMPARE:
                 where[0] = max(where[0], misfit(tape, t, u, where[3]))
             else:

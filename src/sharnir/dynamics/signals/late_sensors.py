@@ -88,11 +88,10 @@ def observe_number(t, tab, par, w, q, at, drives, cuts):
     elif kind == O.DRIVE:
         w[to] = w[drives + tab[at + O.A]]
     elif kind == O.ENERGY:
-        w[to] = kinetic_energy(tab, par, w, shift(q, tab[L.N_Q]))
-        w[to + 1] = potential_energy(t, tab, par, w, q)
+        kinetic, potential = kinetic_energy(tab, par, w, shift(q, tab[L.N_Q])), potential_energy(t, tab, par, w, q)
         if tab[L.N_CUT_FORCE] > 0:
-            w[to + 1] += cut_potential(t, tab, par, w)
-        w[to + 2] = w[to] + w[to + 1]
+            potential += cut_potential(t, tab, par, w)
+        store3(w, to, (kinetic, potential, kinetic + potential))
     else:
         update_momentum(tab, par, w, shift(w, to))
 
