@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from sharnir.arguments import choice, fail, number, sequence, shown, vector
+from sharnir.arguments import choice, fail, meant, number, sequence, shown, vector
 from sharnir.errors import ModelError
 
 __all__ = [
@@ -35,6 +36,24 @@ Rows: TypeAlias = tuple[Triple, Triple, Triple]
 
 AXES: dict[str, Triple] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 AXES |= {"-" + key: (0.0 - a, 0.0 - b, 0.0 - c) for key, (a, b, c) in list(AXES.items())}
+COLOURS = frozenset(  # names of CSS
+    """
+    aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet brown burlywood
+    cadetblue chartreuse chocolate coral cornflowerblue cornsilk crimson cyan darkblue darkcyan darkgoldenrod darkgray
+    darkgreen darkgrey darkkhaki darkmagenta darkolivegreen darkorange darkorchid darkred darksalmon darkseagreen
+    darkslateblue darkslategray darkslategrey darkturquoise darkviolet deeppink deepskyblue dimgray dimgrey dodgerblue
+    firebrick floralwhite forestgreen fuchsia gainsboro ghostwhite gold goldenrod gray green greenyellow grey honeydew
+    hotpink indianred indigo ivory khaki lavender lavenderblush lawngreen lemonchiffon lightblue lightcoral lightcyan
+    lightgoldenrodyellow lightgray lightgreen lightgrey lightpink lightsalmon lightseagreen lightskyblue lightslategray
+    lightslategrey lightsteelblue lightyellow lime limegreen linen magenta maroon mediumaquamarine mediumblue mediumorchid
+    mediumpurple mediumseagreen mediumslateblue mediumspringgreen mediumturquoise mediumvioletred midnightblue mintcream
+    mistyrose moccasin navajowhite navy oldlace olive olivedrab orange orangered orchid palegoldenrod palegreen
+    paleturquoise palevioletred papayawhip peachpuff peru pink plum powderblue purple rebeccapurple red rosybrown
+    royalblue saddlebrown salmon sandybrown seagreen seashell sienna silver skyblue slateblue slategray slategrey snow
+    springgreen steelblue tan teal thistle tomato turquoise violet wheat white whitesmoke yellow yellowgreen
+    """.split()  # noqa: SIM905 - a list of 148 literals fills a page
+)
+COLOUR_CODE = re.compile(r"#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|(rgb|hsl)a?\([0-9.,%/ ]+(deg)?[0-9.,%/ ]*\)|transparent")
 UNIT_TOLERANCE = 1e-14  # a vector this close to unit length is kept as it is, so that storing twice changes nothing
 
 
@@ -115,6 +134,10 @@ def colour(value: Any, label: str, field: str = "color") -> str | tuple[float, .
     if isinstance(value, str):
         if not value.strip():
             fail(label, field, 'is empty; give a name such as "steelblue", "#4682b4" or (r, g, b)')
+        word = value.strip().lower()
+        if word not in COLOURS and not COLOUR_CODE.fullmatch(word):
+            remedy = 'give a name of CSS such as "steelblue", "#4682b4" or (r, g, b)'
+            fail(label, field, f"= {shown(value)} is not a colour; {remedy}{meant(word, COLOURS)}")
         return value
     entries = sequence(value, label, field, "a colour name or 3 or 4 numbers from 0 to 1")
     if len(entries) not in (3, 4):

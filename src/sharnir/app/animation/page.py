@@ -29,6 +29,7 @@ from sharnir.notebook import InlinePage
 from sharnir.results import Result, Scene, SceneItem
 from sharnir.results.figure import axis_label, panels_by_unit
 
+ENDINGS = (".html", ".htm")
 LOOKS = ("auto", "light", "dark")
 PLOT_SAMPLES = 1200
 DEFAULT_CURVES = 4
@@ -88,6 +89,10 @@ def animate(
     'ball.html'
     """
     choice(look, LOOKS, "animate", "look")
+    path = file_path(path, "animate")
+    if path.suffix.lower() not in ENDINGS:
+        remedy = f"give it the ending {' or '.join(ENDINGS)}; for a video, record the page in a browser"
+        fail("animate", "path", f"= {shown(str(path))} does not name a page; {remedy}")
     fps, speed, scale = (number(x, "animate", name, above=0) for name, x in (("fps", fps), ("speed", speed), ("scale", scale)))
     if not (title is None or isinstance(title, str)):
         fail("animate", "title", f"= {shown(title)} must be text")
@@ -97,7 +102,6 @@ def animate(
     data = page_data(result, fps=fps, speed=speed, plots=plots, scale=scale)
     heading = result.title if title is None else title
     data |= {"title": heading, "traces": checked_traces(data, traces), "look": look, "autoplay": bool(autoplay)}
-    path = file_path(path, "animate")
     write_text(path, page(heading or "sharnir", data))
     return path
 

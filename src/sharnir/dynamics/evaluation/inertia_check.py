@@ -66,7 +66,7 @@ def check_inertia(system: Equations) -> None:
             )
         raise MissingInertia(
             f"joint '{name}': nothing with inertia moves when '{system.speeds[k]}' changes (effective inertia {pivots[k]:.3g}); "
-            f"give body '{body}' or a body it carries mass and inertia, or make the joint Fixed"
+            f"give body '{body}' or a body it carries mass and inertia, or make the joint Fixed{point_mass(system, body)}"
         )
 
 
@@ -136,3 +136,14 @@ def _dependent_axes(system: Equations, joint: int) -> bool:
     rows = [k for k in a.coordinates.joint_freedoms[system.tree.joints[joint].name] if a.coordinates.freedoms[k].speed >= 0]
     axes = np.array([system.work[system.table[L.W_AXES] + 6 * k :][:6] for k in rows])
     return bool(np.linalg.matrix_rank(axes, tol=1e-7) < len(rows))
+
+
+def point_mass(system: Any, name: str) -> str:
+    """What to do with a body that has mass and does not resist turning; nothing for other bodies."""
+    body = system.model.bodies.get(name)
+    if body is None or not body.mass or any(body.inertia):
+        return ""
+    return (
+        f"; {name!r} is a point mass, which does not resist turning: inertia= or shape= gives it inertia, and a "
+        "FreedomSequence of three Translations lets it fly without turning"
+    )
