@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+
+import sharnir
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*sorted((ROOT / "docs").rglob("*.md")), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))]
@@ -58,3 +61,10 @@ def test_every_script_is_described(folder: str, page: str, least: int) -> None:
     text, scripts = (ROOT / page).read_text(encoding="utf-8"), sorted((ROOT / folder).glob("*.py"))
     assert len(scripts) > least
     assert [path.name for path in scripts if path.name not in text] == []
+
+
+def test_the_latest_version_of_the_changelog_is_that_of_the_package() -> None:
+    headings = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert headings[0] == "[Unreleased]"
+    assert re.fullmatch(rf"\[{re.escape(sharnir.__version__)}\] - \d{{4}}-\d\d-\d\d", headings[1])
+    assert len({heading.split("]")[0] for heading in headings}) == len(headings)

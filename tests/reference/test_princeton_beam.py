@@ -53,6 +53,7 @@ def displacements(section: Section, force: float, degrees: float) -> list[np.nda
 
 
 @pytest.mark.parametrize(("force", "degrees"), EXACT)
+@pytest.mark.sample(2)
 def test_exact_rod(force, degrees):
     """Errors fall by four; extrapolated twice, at most 1.6·10⁻⁵ of the largest displacement is left."""
     exact = np.array(EXACT[force, degrees])
@@ -65,6 +66,7 @@ def test_exact_rod(force, degrees):
 
 
 @pytest.mark.parametrize(("force", "degrees"), ELEMENTS)
+@pytest.mark.sample(2)
 def test_published_elements(force, degrees):
     """Their torsion constant is 1.173·10⁻¹⁰ m⁴, 3.4 % more than Saint-Venant's: this one number fits all displacements."""
     _, soft, stiff = extrapolated(displacements(rectangle(3.2024e-3, 12.3777e-3, 1.17297e-10), force, degrees))

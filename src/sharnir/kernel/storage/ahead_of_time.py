@@ -9,6 +9,7 @@ C compiler links them. On Linux, libraries for the other family of processors ca
 from __future__ import annotations
 
 import argparse
+import gc
 import hashlib
 import json
 import os
@@ -25,6 +26,7 @@ from sharnir.kernel.storage.inventory import Kernel, kernels
 from sharnir.kernel.storage.library import FOLDER, HOUSE, LEVELS, SUFFIX, Level, content_digest, machine, source_digest
 from sharnir.kernel.storage.object_code import object_code
 from sharnir.kernel.storage.runtime_code import runtime_code
+from sharnir.kernel.storage.warmup import GARBAGE
 
 
 def object_file(kernel: Kernel, level: str) -> Path:
@@ -135,6 +137,7 @@ def _objects(level: str, part: str) -> None:
         files = [object_file(kernel, level) for kernel in kernels()]
         sys.stdout.write("\n".join(str(file) for file in (*files, files[0].parent / RUNTIME)))
     else:
+        gc.set_threshold(GARBAGE)
         write_objects(level, *(int(x) for x in part.split("/")))
 
 
