@@ -246,6 +246,45 @@ def studio(
 
 
 @app.command()
+def study(
+    file: Annotated[Path, typer.Argument(metavar="STUDY", help="A study file (.toml).", show_default=False)],
+    store: Annotated[
+        Path | None, typer.Option("--store", metavar="FILE", help="Write finished runs to FILE at once, before the file's own.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the store: finished runs are not made again.")] = False,
+    page: Annotated[
+        Path | None, typer.Option("--page", metavar="FILE", help="Write a page (.html) with plots of the study.")
+    ] = None,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write a table (.csv, .parquet) or a picture (.png, .svg, .pdf)."),
+    ] = None,
+    executor: Annotated[
+        str | None, typer.Option(help="threads, processes, or the address of a scheduler of Dask, such as tcp://node:8786.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(help="Threads or processes; default: one for each processor.", min=1)] = None,
+    allow_outside: AllowOutside = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing unless something is wrong.")] = False,
+) -> None:
+    """Make many runs of a model as a study file says: parameters, outputs, design, where it runs.
+
+    [bold]Examples[/bold]
+
+    \b
+    sharnir study damper.toml --page damper.html
+    sharnir study damper.toml --store damper.db --executor processes
+    sharnir study damper.toml --store damper.db --resume -o damper.csv
+    """
+    from sharnir.app.study_command import StudyOrder, run_study
+
+    with exit_codes():
+        order = StudyOrder(file, store, resume, page, output or [], executor, workers, allow_outside, quiet)
+        code = run_study(order)
+        if code:
+            raise typer.Exit(code)
+
+
+@app.command()
 def bench(
     full: Annotated[bool, typer.Option("--full", help="Measure longer, on more and larger models.")] = False,
 ) -> None:
@@ -284,6 +323,7 @@ def warmup(
 @app.command()
 def schema(
     output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it to a file.")] = None,
+    study_files: Annotated[bool, typer.Option("--study", help="That of study files.")] = False,
 ) -> None:
     """Print the JSON schema of model files, for editors that check and complete TOML.
 
@@ -295,9 +335,10 @@ def schema(
     import json
 
     from sharnir.model.files.schema import schema as model_schema
+    from sharnir.studies.study_file import schema as study_schema
 
     with exit_codes():
-        text = json.dumps(model_schema(), indent=1, ensure_ascii=False) + "\n"
+        text = json.dumps(study_schema() if study_files else model_schema(), indent=1, ensure_ascii=False) + "\n"
         terminal.deliver(text, output)
 
 

@@ -189,6 +189,15 @@ def run_from_text(text: str, source: str = "model file", folder: str | PathLike[
         raise ModelFileError([("", f"is not valid TOML: {error}")], source=source) from None
     except RecursionError:
         raise ModelFileError([("", "is nested too deeply")], source=source) from None
+    return run_from_data(data, source, folder)
+
+
+def run_from_data(data: dict[str, Any], source: str, folder: str | PathLike[str] = ".") -> tuple[Model, dict[str, Any]]:
+    """The same from what TOML has made of the text.
+
+    >>> run_from_data({"model": {"name": "demo"}}, "demo.toml")[0].name
+    'demo'
+    """
     unread: Problems = []
     data = with_curves(data, Path(folder), unread)
     problems = unread + [x for x in structure_problems(data) if not any(x[0][: len(y[0]) - 1] == y[0][:-1] for y in unread)]
