@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from sharnir.model.urdf import load_urdf
     from sharnir.simulate.cyclic_mechanism import CyclicRun, approximate_cycle
     from sharnir.simulate.many_runs import Ensemble, simulate_many
+    from sharnir.studies.curve_fit import Fit, fit
     from sharnir.studies.distributions import LogNormal, Normal, OneOf, Triangular, Truncated, Uniform
+    from sharnir.studies.optimization import Optimum
     from sharnir.studies.study import Study
     from sharnir.studies.study_result import StudyResult
     from sharnir.symbolic.functions import acos, asin, atan, atan2, cos, exp, log, sin, sqrt, tan
@@ -54,6 +56,7 @@ __all__ = [  # noqa: PLE0604 - those of the model are strings too
     "Equations",
     "Equilibrium",
     "FileError",
+    "Fit",
     "FormulaError",
     "Linearization",
     "LogNormal",
@@ -65,6 +68,7 @@ __all__ = [  # noqa: PLE0604 - those of the model are strings too
     "Modes",
     "Normal",
     "OneOf",
+    "Optimum",
     "Result",
     "RunWarning",
     "SharnirError",
@@ -86,6 +90,7 @@ __all__ = [  # noqa: PLE0604 - those of the model are strings too
     "atan2",
     "cos",
     "exp",
+    "fit",
     "load_urdf",
     "log",
     "simulate_many",
@@ -102,6 +107,9 @@ _LATER = {
     "Triangular": "sharnir.studies.distributions",
     "Truncated": "sharnir.studies.distributions",
     "Uniform": "sharnir.studies.distributions",
+    "Fit": "sharnir.studies.curve_fit",
+    "fit": "sharnir.studies.curve_fit",
+    "Optimum": "sharnir.studies.optimization",
     "Study": "sharnir.studies.study",
     "StudyResult": "sharnir.studies.study_result",
     "CyclicRun": "sharnir.simulate.cyclic_mechanism",

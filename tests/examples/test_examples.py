@@ -40,6 +40,7 @@ SCRIPT_CHECKS = {
     "ensemble": lambda f: 0.9e-6 < f["spread"][0] < 1.1e-6 and 4.0 < f["horizon"] < 9.0,
     "four_bar": lambda f: f["difference"] < 1e-5 and f["gap"] < 1e-10 and len(f["result"].stats["redundant"]) == 3,
     "free_kick": work_of_air,
+    "joint_friction": lambda f: all(f["inside"].values()) and 4e-4 < f["found"].rms < 6e-4,
     "inverted_pendulum": lambda f: f["difference"] < 0.01 and abs(f["result"]["hinge.q"][-1]) < 1e-4,
     "methods": lambda f: f["difference"] < 1e-10,
     "pendulum": lambda f: f["error"] < 1e-11,
@@ -52,6 +53,9 @@ SCRIPT_CHECKS = {
     "top": lambda f: np.ptp(f["tilts"]) < 1e-9,
     "triple_pendulum": lambda f: f["difference"] < 1e-9,
     "tuned_pendulum": lambda f: abs(f["length"] - f["exact"]) < 1e-7 and f["error"] < 1e-4,
+    "tuned_suspension": lambda f: (
+        f["best"].success and f["free"].value < f["best"].value < f["sweep"]["discomfort"][f["kept"]].min()
+    ),
     "tumbling_box": lambda f: abs(f["period"] - f["expected"]) < 1e-4 * f["expected"],
 }
 

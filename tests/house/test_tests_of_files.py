@@ -18,6 +18,7 @@ NEAREST = {
     "__main__": "app/test_cli.py",
     "app/studio/gate": "app/studio/test_server.py",
     "app/studio/processes": "app/studio/test_server.py",
+    "app/study_command": "studies/test_study_file.py",
     "dynamics/assembly": "dynamics/test_system.py",
     "dynamics/constraints/constraint_records": "dynamics/constraints/test_constraint_kinds.py",
     "dynamics/constraints/cut_force_records": "agree/test_formulations.py",

@@ -8,6 +8,7 @@ import json
 import pickle
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from os import PathLike
 from typing import Any
@@ -25,6 +26,7 @@ from sharnir.simulate.channels.run_channels import RunChannels
 from sharnir.simulate.simulation import integrator_options, output_times
 from sharnir.studies.block_execution import Work, execute, execute_here
 from sharnir.studies.design import Design
+from sharnir.studies.optimization import Optimum, Search, checked_bounds, checked_count, checked_limits, minimized
 from sharnir.studies.prepared_runs import SETTINGS, BlockOutcome, PreparedRuns, Recipe
 from sharnir.studies.study_outputs import study_outputs
 from sharnir.studies.study_result import StudyResult
@@ -198,6 +200,52 @@ class Study:
             if kept is not None:
                 kept.close()
         return found.result()
+
+    def minimize(
+        self,
+        objective: str,
+        *,
+        bounds: Mapping[str, tuple[float, float]],
+        constraints: Mapping[str, tuple[float | None, float | None]] | None = None,
+        start: Mapping[str, float] | None = None,
+        method: str = "local",
+        evaluations: int = 200,
+        seed: int = 0,
+    ) -> Optimum:
+        """The values of parameters and initial conditions for which an output is least. The design of the study plays no part.
+
+        Parameters
+        ----------
+        objective : an output; to maximize y, let an output be "-(…)".
+        bounds : (least, greatest) of what may change, by name; everything else is as in the model.
+        constraints : (least, greatest) of other outputs, None for no limit.
+        start : values to begin with; default: those of the model, within the bounds.
+        method : "local" (SLSQP, with exact gradients where the run has sensitivities), "global" (differential evolution) or
+            "optuna" (extra).
+        evaluations : at most so many runs of a global method, and steps of the local one.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model("spring", gravity=(0, 0, 0), parameters={"k": 1.0})
+        >>> _ = m.add(sr.Body("car", mass=1), sr.Prismatic("x", "ground", "car", axis="x", q=1, stiffness="k"))
+        >>> study = sr.Study(m, parameters={}, outputs={"end": "final(x.q)"}, t_end=1.0)
+        >>> best = study.minimize("end", bounds={"k": (1, 20)})
+        >>> round(best.parameters["k"], 3), best.gradients
+        (9.87, 'exact')
+        """
+        outputs = {output.name: k for k, output in enumerate(self.outputs)}
+        if objective not in outputs:
+            fail("minimize", "objective", f"= {shown(objective)} is not an output of the study; there are {', '.join(outputs)}")
+        system, kept = self.prepared.system, self.model.parameters
+        known = (*kept, *system.coordinates, *system.speeds)
+        limits, given = checked_limits(constraints, outputs), checked_bounds(bounds, known, "minimize")
+        recipe = replace(self.recipe, names=tuple(given))
+        search = Search(PreparedRuns(recipe, None), objective, given, limits)
+        own = (
+            dict(zip(system.coordinates, system.q0, strict=True)) | dict(zip(system.speeds, system.v0, strict=True)) | dict(kept)
+        )
+        begin = np.array([float(({} if start is None else start).get(name, own[name])) for name in given])
+        unit = np.clip((begin - search.low) / (search.high - search.low), 0.0, 1.0)
+        return minimized(search, unit, method, checked_count(evaluations), integer(seed, "minimize", "seed", low=0), self.title)
 
     def _packed(self) -> bytes:
         try:
