@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 
 from sharnir.arguments import shown
@@ -18,6 +19,9 @@ from sharnir.simulate.failure import explanation, whereabouts
 from sharnir.simulate.file_run import FileRun
 from sharnir.simulate.large_deformation import large_deformations
 from sharnir.simulate.recording import record
+
+LOG = logging.getLogger("sharnir")  # what runs report; programs that use the package decide where it goes
+LOG.addHandler(logging.NullHandler())
 
 
 def finish(
@@ -70,15 +74,18 @@ def finish(
         )
     elif failed:
         message = solution.message + (explanation(system, solution) or whereabouts(system, solution))
+        LOG.error("model '%s': %s", system.model.name, message)
         raise SimulationError(
             f"model '{system.model.name}': {message}; what was computed is in the error's .result", result=result
         )
     result.stats.pop("crawls", None)
+    LOG.info("model '%s': %.6g s by %s in %.3g s", result.title, result.t[-1], result.stats.get("integrator"), seconds)
     doubts = doubts_about(system, solution, result, loop, balance.scale)
     if remarks or doubts:
         result.stats["warnings"] = [*remarks, *doubts]
     for text in (*doubts, imbalance(result, balance)):
         if text:
+            LOG.warning("model '%s': %s", result.title, text)
             warnings.warn(f"model '{result.title}': {text}", RunWarning, stacklevel=4)
     return result
 
