@@ -148,7 +148,7 @@ def _shapes(
 ) -> Shapes:
     """The shapes that were asked for."""
     if modes is not None and not (isinstance(modes, (int, np.integer)) and modes >= 0):
-        raise ModelError(f"{model.name!r}: modes = {modes!r} must be a whole number, not negative", field="modes")
+        raise ModelError(f"{model.name!r}: modes = {shown(modes)} must be a whole number, not negative", field="modes")
     if shapes is not None:
         return given_shapes(model, user_columns(model, shapes, parameters), free_of_ground(model))
     if basis == "free modes":

@@ -117,6 +117,8 @@ class Contents:
         >>> m.add(Body("bob", mass=1, position=(2*l, 0, 0))).position
         (1.0, 0.0, 0.0)
         """
+        if not isinstance(name, str):
+            raise ModelError(f"Model {self.name!r}: the name of a parameter is text, not {shown(name)}", field="name")
         if name in self._parameters:
             remedy = f"choose another name, or set model.parameters[{name!r}]"
             raise ModelError(f"parameter {name!r}: there is already a parameter of this name; {remedy}", field=name)
@@ -256,7 +258,7 @@ class Contents:
                 return part
         families = (Joint.family, SignalElement.family, ForceElement.family, ConstraintElement.family)
         kinds = ", ".join(("Body", *(family.names for family in families), "Event"))
-        raise ModelError(f"Model {self.name!r}: cannot add {element!r}; elements are {kinds}")
+        raise ModelError(f"Model {self.name!r}: cannot add {shown(element)}; elements are {kinds}")
 
     def _add_one(self, element: Any) -> Any:
         """Check the element against what is there already, then register it; returns it as it is stored."""

@@ -222,7 +222,8 @@ def rotation_rpy(roll: AngleLike, pitch: AngleLike, yaw: AngleLike) -> Rows:
     """
     given = [(name, without_degrees(a)) for name, a in (("roll", roll), ("pitch", pitch), ("yaw", yaw))]
     if any(has_formulas(a, "number") for _, a in given):
-        (cr, sr), (cp, sp), (cy, sy) = ((cos(expression(a)), sin(expression(a))) for _, a in given)
+        entries = (expression(a if has_formulas(a, "number") else number(a, "rotation_rpy", key)) for key, a in given)
+        (cr, sr), (cp, sp), (cy, sy) = ((cos(a), sin(a)) for a in entries)
         return rpy_rows(cr, sr, cp, sp, cy, sy)
     angles = [number(a, "rotation_rpy", key) for key, a in given]
     for angle in angles:

@@ -56,7 +56,7 @@ class GridTable(Parametric):
         shape = tuple(len(axis) for axis in self.axes)
         try:
             values = np.array(self.values, float)
-        except (TypeError, ValueError, OverflowError):
+        except Exception:  # what entries raise that are no numbers
             fail("GridTable", "values", f"must be nested lists of numbers of shape {shape}")
         if values.shape != shape or not np.isfinite(values).all():
             fail("GridTable", "values", f"of shape {values.shape} must be finite numbers of shape {shape}, as the axes say")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sharnir.arguments import shown
 from sharnir.dynamics.inverse.mixed_problem import MixedProblem
 from sharnir.dynamics.mobility.state_steps import size_of
 from sharnir.dynamics.model_compilation import compile_model
@@ -157,9 +158,9 @@ def check_arguments(model: Model, period: float, samples: int, check: float, hol
     wanted = {"period": period, "check": check} | ({} if hold is None else {"hold": hold})
     for name, value in wanted.items():
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not (math.isfinite(value) and value > 0.0):
-            raise ModelError(f"approximate_cycle: {name} = {value!r} must be a positive number")
+            raise ModelError(f"approximate_cycle: {name} = {shown(value)} must be a positive number")
     if isinstance(samples, bool) or not isinstance(samples, int) or samples < 8:
-        raise ModelError(f"approximate_cycle: samples = {samples!r} must be a whole number, at least 8; 400 is usual")
+        raise ModelError(f"approximate_cycle: samples = {shown(samples)} must be a whole number, at least 8; 400 is usual")
     if not flexible_shapes(model):
         raise ModelError(f"approximate_cycle: model '{model.name}' has no flexible bodies; use simulate")
     if model.constraints:

@@ -15,6 +15,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from sharnir.arguments import shown
 from sharnir.atomic_file import replacement
 from sharnir.errors import MissingExtraError, ModelError
 from sharnir.model import Input, Model
@@ -138,7 +139,7 @@ def export_fmu(
 ) -> Path:
     """Write a model as an FMU; see Model.export_fmu."""
     if version not in VERSIONS:
-        raise ModelError(f"export_fmu: version = {version!r} must be 2 or 3")
+        raise ModelError(f"export_fmu: version = {shown(version)} must be 2 or 3")
     if compiled and (version != 2 or settings):
         extra = f"version = {version!r}" if version != 2 else next(iter(settings))
         raise ModelError(f"export_fmu: compiled=True is for FMI 2 and takes no settings of a run; leave out {extra}")
@@ -151,12 +152,12 @@ def export_fmu(
     if compiled:
         target = Path(path)
         return export_compiled_fmu(model, target, chosen, outputs, identifier(target))
-    shown = [name for name in model.signals if name not in known] if outputs is None else list(outputs)
-    for name in shown:
+    told = [name for name in model.signals if name not in known] if outputs is None else list(outputs)
+    for name in told:
         value = Stepper(model)[name] if name not in model.signals else 0.0  # an unknown channel is said here
         if not isinstance(value, float):
             raise ModelError(f"export_fmu: outputs: '{name}' has several components; name one, such as '{name}.x'")
-    described = {"model": "model.toml", "inputs": chosen, "outputs": shown, "settings": settings}
+    described = {"model": "model.toml", "inputs": chosen, "outputs": told, "settings": settings}
     target = Path(path)
     name = identifier(target)
     with tempfile.TemporaryDirectory(prefix="sharnir_") as folder:

@@ -225,6 +225,7 @@ def test_all_problems_are_reported_together_with_their_paths():
         (b"[model\n", "not valid TOML"),
         (b"\xff\xfe\x00", "not UTF-8"),
         (b"a = " + b"[" * 5000 + b"]" * 5000, "nested too deeply|valid TOML"),
+        (b"a = " + b"9" * 5000, "valid TOML"),
         (b"[bodies]\na = 3\n", "bodies.a"),
         (b"bodies = 3\n", "bodies"),
         (b"[joints]\nj = []\n", "joints.j"),

@@ -64,7 +64,7 @@ class Workspace:
             document = tomllib.loads(text)
         except UnicodeDecodeError as error:
             raise ModelFileError([("", f"is not UTF-8 text: {error}")], source=path.name) from None
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise ModelFileError([("", f"is not valid TOML: {error}")], source=path.name) from None
         if too_deep(document):
             raise ModelFileError([("", f"is nested more than {DEEPEST} levels deep")], source=path.name)

@@ -60,7 +60,7 @@ def correction_switches(correction: Any) -> tuple[int, int]:
     """
     if not isinstance(correction, bool | str) or correction not in CORRECTIONS:
         raise ModelError(
-            f'correction = {correction!r} must be True, False, "position" or "velocity"',
+            f'correction = {shown(correction)} must be True, False, "position" or "velocity"',
             field="correction",
         )
     return CORRECTIONS[correction]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sharnir.arguments import shown
 from sharnir.dynamics.initial.initial_state import assemble_speeds
 from sharnir.dynamics.small_motions.equilibrium import Equilibrium, find_equilibrium
 from sharnir.errors import ModelError
@@ -22,7 +23,7 @@ def is_preload(initial: Any) -> bool:
     """
     if isinstance(initial, str) and initial not in KINDS:
         raise ModelError(
-            f"initial = {initial!r} must be 'equilibrium', 'steady', an Equilibrium, or an Initial(q=…, v=…, guess=…)"
+            f"initial = {shown(initial)} must be 'equilibrium', 'steady', an Equilibrium, or an Initial(q=…, v=…, guess=…)"
         )
     return isinstance(initial, (str, Equilibrium))
 

@@ -50,6 +50,8 @@ def from_matrices(
     places = numbers_of(nodes, who, "nodes")
     places = places.reshape(-1, 3) if places.size % 3 == 0 else places
     numbers = np.arange(len(places)) if labels is None else np.atleast_1d(whole_numbers(labels, who, "labels"))
+    if numbers.ndim > 1:
+        raise ModelError(f"{who}: labels of shape {numbers.shape} must be a list of whole numbers", field="labels")
     given_sets = {} if sets is None else mapping(sets, who, "sets", "labels of nodes by name")
     K, M = mirrored(f"{name!r}, stiffness", stiffness), mirrored(f"{name!r}, mass", mass)
     if K.shape != M.shape:

@@ -149,7 +149,7 @@ def stored_shape(value: Any, label: str) -> Any:
     shapes = sequence(value, label, "shape", f"one or several of {kinds}")
     for shape in shapes:
         if not isinstance(shape, Shape):
-            fail(label, "shape", f"= {shape!r} must be one of {kinds}")
+            fail(label, "shape", f"= {shown(shape)} must be one of {kinds}")
     return shapes[0] if len(shapes) == 1 else shapes or None
 
 

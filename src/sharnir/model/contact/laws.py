@@ -299,4 +299,4 @@ ALL_LAWS: tuple[type[ContactLaw], ...] = ContactLaw.family.own()
 def check_law(law: Any, label: str) -> None:
     """One of the laws of contact."""
     if not isinstance(law, ContactLaw):
-        fail(label, "law", f"= {law!r} must be one of {ContactLaw.family.names}")
+        fail(label, "law", f"= {shown(law)} must be one of {ContactLaw.family.names}")

@@ -185,7 +185,7 @@ def run_from_text(text: str, source: str = "model file", folder: str | PathLike[
         data = tomllib.loads(text)
         if too_deep(data):
             raise RecursionError
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # a TOMLDecodeError, or a whole number of thousands of digits
         raise ModelFileError([("", f"is not valid TOML: {error}")], source=source) from None
     except RecursionError:
         raise ModelFileError([("", "is nested too deeply")], source=source) from None

@@ -68,7 +68,7 @@ class Contact(ForceElement):
         for side in ("shape_a", "shape_b"):
             shape = getattr(self, side)
             if shape is not None and not isinstance(shape, CONTACT_SHAPES):
-                fail(label, side, f"= {shape!r} must be one of {', '.join(kind.__name__ for kind in CONTACT_SHAPES)}")
+                fail(label, side, f"= {shown(shape)} must be one of {', '.join(kind.__name__ for kind in CONTACT_SHAPES)}")
         check_law(self.law, label)
         settle(self, friction=friction_of(self.friction, label))
 

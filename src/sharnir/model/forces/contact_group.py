@@ -75,7 +75,7 @@ class ContactGroup(ForceElement):
         settle(self, walls=tuple(sequence(walls, label, "walls", "shapes such as Plane()")))
         for wall in self.walls:
             if not isinstance(wall, CONTACT_SHAPES):
-                fail(label, "walls", f"= {wall!r} must be one of {', '.join(kind.__name__ for kind in CONTACT_SHAPES)}")
+                fail(label, "walls", f"= {shown(wall)} must be one of {', '.join(kind.__name__ for kind in CONTACT_SHAPES)}")
         if self.shape is not None and not isinstance(self.shape, SOLID):
             fail(label, "shape", f"= {shown(self.shape)} must be one of {', '.join(kind.__name__ for kind in SOLID)}")
         check_law(self.law, label)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from typing import Any, ClassVar
-
-import numpy as np
 
 from sharnir.arguments import shown
 from sharnir.model.checks import fail, number, point, settle, unit_axis, vector
@@ -54,7 +53,7 @@ class Thrust(ForceElement):
         )
         settle(self, exhaust_speed=number(self.exhaust_speed, label, "exhaust_speed", above=0))
         settle(self, propellant=number(self.propellant, label, "propellant", above=0))
-        count = 6 if np.size(self.tank_inertia) == 6 else 3
+        count = 6 if isinstance(self.tank_inertia, Sized) and len(self.tank_inertia) == 6 else 3
         inertia = vector(self.tank_inertia, count, label, "tank_inertia")
         settle(self, tank_inertia=inertia + (0.0,) * (6 - count))
         if min(inertia[:3]) < 0.0:

@@ -106,7 +106,7 @@ class Joint(Registered, Parametric, ABC, listed=False):
         for side in ("parent_frame", "child_frame"):
             frame = getattr(self, side)
             if frame is not None and not isinstance(frame, Frame):
-                fail(self.label, side, f"= {frame!r} must be a Frame(position, rotation)")
+                fail(self.label, side, f"= {shown(frame)} must be a Frame(position, rotation)")
         settle(self, at=point(self.at, self.label, "at"))
 
     def _settle_state(self) -> None:

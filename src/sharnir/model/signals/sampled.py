@@ -184,7 +184,7 @@ class Difference(SignalElement):
             fail(label, "updates", f"= {shown(self.updates)} must have one formula per state: {', '.join(self.states) or 'none'}")
         for key, text in {"output": self.output, **self.updates}.items():
             if not isinstance(text, str):
-                fail(label, key, f"= {text!r} must be text, such as '4*e + i'")
+                fail(label, key, f"= {shown(text)} must be text, such as '4*e + i'")
         _ = self.measured
 
     def formulas(self) -> list[tuple[str, str]]:

@@ -62,7 +62,7 @@ class Signal(SignalElement):
 def check_tables(tables: Any, label: str) -> dict[str, Table | GridTable]:
     """Tables by the names that formulas call them by."""
     if not isinstance(tables, Mapping):
-        fail(label, "tables", f"= {tables!r} must be a dict of tables by name")
+        fail(label, "tables", f"= {shown(tables)} must be a dict of tables by name")
     for name, table in tables.items():
         if not isinstance(name, str) or reserved(name):
             fail(label, "tables", f"has the name {name!r}, which cannot be used in formulas; use letters, digits and _")

@@ -191,7 +191,7 @@ def formula_names(text: str, label: str, field: str, tables: Mapping[str, int] |
 def check_variables(variables: Any, label: str) -> dict[str, Variable]:
     """Variables by name, for a formula."""
     if not isinstance(variables, Mapping):
-        fail(label, "variables", f"= {variables!r} must be a dict of variables by name")
+        fail(label, "variables", f"= {shown(variables)} must be a dict of variables by name")
     for name, variable in variables.items():
         if not isinstance(name, str) or reserved(name) or name == "t" or name.endswith((RATE, SECOND_RATE)):
             remedy = "use letters, digits and _, no name of a function, not t, and no _dot at the end (x_dot is the rate of x)"
