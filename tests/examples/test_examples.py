@@ -35,6 +35,7 @@ SCRIPT_CHECKS = {
     "cam_follower": lambda f: f["drift"] < 1e-7 and f["balance"] < 1e-5 and f["contact"].min() > 0.0,
     "cable": lambda f: f["drift"] < 1e-7,
     "clearance": lambda f: 3.0 < f["peak"] < 8.0 and 2.0 < f["free"] < 40.0 and np.hypot(*f["offset"]).max() < 0.25,
+    "crane_without_swing": lambda f: f["best"].success and f["left"]["shaped"] < 1e-3 < 20.0 < f["left"]["smooth"],
     "double_pendulum": lambda f: f["drift"] < 1e-8,
     "elastic_slider_crank": lambda f: abs(f["work"] - f["gained"]) < 1e-3 * abs(f["work"]) and f["held"].estimate.relative < 0.1,
     "ensemble": lambda f: 0.9e-6 < f["spread"][0] < 1.1e-6 and 4.0 < f["horizon"] < 9.0,
