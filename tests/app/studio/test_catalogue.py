@@ -3,6 +3,7 @@
 import pytest
 
 from sharnir.app.studio.catalogue import SECTIONS, catalogue
+from sharnir.app.studio.field_units import is_told
 from sharnir.model.files.schema import schema
 
 FOUND = catalogue()
@@ -29,6 +30,41 @@ def test_every_element_has_a_sentence_and_every_field_some_help():
             assert len(record["about"]) > 8, record["type"]
             for field in record["fields"]:
                 assert field["help"], (record["type"], field["name"])
+
+
+NUMERIC = {
+    "number",
+    "value",
+    "vector",
+    "six",
+    "function",
+    "functions",
+    "motion",
+    "profile",
+    "three functions",
+    "numbers",
+    "inertia",
+}
+
+
+def test_every_number_has_a_unit_or_is_known_to_have_none_of_its_own():
+    records = [*(one for part in ("sections", "parts") for one in FOUND[part].values()), [FOUND["base_motion"]]]
+    for record in (record for group in records for record in group):
+        for field in record["fields"]:
+            if field["kind"] in NUMERIC and not field.get("refused"):
+                assert field["unit"] or is_told(record["type"], field["name"]), (record["type"], field["name"])
+
+
+def test_units_follow_the_freedoms_of_a_joint_and_are_not_those_of_a_neighbour():
+    units = {(r["type"], f["name"]): f["unit"] for group in FOUND["sections"].values() for r in group for f in r["fields"]}
+    assert units["revolute", "stiffness"] == "N m/rad" and units["prismatic", "damping"] == "N s/m"
+    assert units["aerodynamics", "density"] == "kg/m³" and units["joint-friction", "law"] == ""
+    assert units["joint-limit", "restitution"] == "–" and units["planar", "v"] == "m/s, rad/s"
+
+
+def test_settings_tell_their_defaults():
+    defaults = {record["name"]: record["default"] for record in FOUND["settings"]}
+    assert defaults["integrator"] == "auto" and defaults["formulation"] == "joint" and defaults["correction"] is True
 
 
 def test_units_are_those_of_the_docstrings():

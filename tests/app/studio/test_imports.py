@@ -31,7 +31,26 @@ def test_a_mesh_of_solids_becomes_a_body_with_tied_ends(tmp_path):
     assert [p for p in checked["problems"] if p["kind"] == "error"] == [] and checked["freedoms"] > 1
 
 
-@pytest.mark.parametrize(("name", "words"), [("a.stl", "cannot be imported yet"), ("a.docx", "cannot be imported; there are")])
+TETRAHEDRON = {"v": [(0, 0, 0), (0.3, 0, 0), (0, 0.3, 0), (0, 0, 0.3)], "f": [(1, 3, 2), (1, 2, 4), (1, 4, 3), (2, 3, 4)]}
+
+
+@pytest.mark.parametrize("faces", [4, 3])
+def test_a_surface_becomes_the_shape_of_a_body(tmp_path, faces):
+    lines = [f"{word} {' '.join(map(str, row))}" for word, rows in TETRAHEDRON.items() for row in rows]
+    (tmp_path / "part.obj").write_text("\n".join(lines[: 4 + faces]))
+    entry = imported(tmp_path / "part.obj", "part.obj")["entry"]
+    assert entry["shape"] == {"type": "mesh", "file": "part.obj"}
+    checked = examine({"bodies": {"part": entry}}, tmp_path)
+    assert [p for p in checked["problems"] if p["kind"] == "error"] == [] and checked["freedoms"] == 6
+    if faces == 4:
+        assert sr.Body("part", density=entry["density"], shape=sr.Mesh(tmp_path / "part.obj")).mass == pytest.approx(
+            7850 * 0.3**3 / 6
+        )
+    else:  # it is open: only a picture
+        assert entry["mass"] == 1 and entry["com"] == pytest.approx([0.15] * 3)
+
+
+@pytest.mark.parametrize(("name", "words"), [("a.step", "write the part as a mesh"), ("a.docx", "cannot be imported; there are")])
 def test_other_files_are_refused_in_words(tmp_path, name, words):
     (tmp_path / name).write_text("solid")
     with pytest.raises(sr.ModelError, match=words):

@@ -106,6 +106,48 @@ def test_analyses_show_their_numbers(person):  # noqa: F811
     assert person.browser.errors == []
 
 
+def test_results_of_analyses_are_marked_once_the_model_has_changed(person):  # noqa: F811
+    put(person, PENDULUM)
+    person.click("tab", "Equations")
+    person.click("button", "Derive the equations")
+    person.browser.wait_for("document.querySelector('.pane.equations math')")
+    person.click("tab", "Analysis")
+    person.click("button", "Equilibrium")
+    person.place("button", "Make it the initial position")
+    assert shown(person, "document.querySelector('.stale').hidden")
+    person.click("treeitem", "l")  # what is selected has its form in view
+    person.fill("value", "0.5")
+    person.click("tab", "Equations")
+    person.place("button", "Derive the equations")
+    person.click("tab", "Analysis")
+    person.click("button", "Compute again")
+    person.browser.wait_for("document.querySelector('.stale').hidden")
+    assert person.browser.errors == []
+
+
+def test_modes_of_flexible_bodies_deform_them_in_colours(person):  # noqa: F811
+    fe = {
+        "type": "straight-beam",
+        "start": [0, 0, 0],
+        "end": [1, 0, 0],
+        "elements": 4,
+        "section": {"type": "round", "radius": 0.02},
+    }
+    reduced = {"fe": fe, "interfaces": {"root": 0, "tip": 4}, "modes": 1}
+    clamp = {"type": "fixed", "parent": "ground", "child": "beam:root"}
+    beam = {"type": "flexible-body", "reduced": reduced, "frame_at": "root"}
+    put(person, {"model": {"gravity": [0, 0, 0]}, "bodies": {"beam": beam}, "joints": {"clamp": clamp}})
+    assert shown(person, "[...window.studio.picture.marks.keys()]") == ["clamp"]
+    person.click("tab", "Analysis")
+    person.click("button", "Modes")
+    person.click("button", "Mode 1")
+    person.browser.wait_for("window.studio.picture.deformation.present()[1] > 0.02")
+    assert "Displacement [m]" in text_of(person, "Colours of displacements")
+    person.click("button", "Mode 1")
+    person.browser.wait_for("document.querySelector('.legend').hidden")
+    assert person.browser.errors == []
+
+
 def test_a_sweep_is_made_and_a_value_taken_over(person):  # noqa: F811
     put(person, PENDULUM)
     person.click("tab", "Sweep")

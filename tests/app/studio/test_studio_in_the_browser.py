@@ -173,6 +173,35 @@ def test_the_picture_shows_what_is_picked_and_the_look_changes(person, tmp_path)
     person.click("button", "Light or dark")
 
 
+def test_edits_are_not_left_without_a_question(person):
+    put(person, PENDULUM)
+    person.click("treeitem", "bob")
+    person.fill("mass", "3")
+    person.settled()
+    person.click("button", "New model")
+    person.browser.wait_for('!document.querySelector(".palette").hidden')
+    person.press("Escape")
+    assert document(person)["bodies"]["bob"]["mass"] == 3
+    person.click("button", "New model")
+    person.press("Enter")  # save first
+    person.browser.wait_for('!document.querySelector(".prompt").hidden')
+    person.write("left")
+    person.press("Enter")
+    person.browser.wait_for("!window.studio.document.data.bodies")
+    assert sr.Model.load(person.folder / "left.toml").bodies["bob"].mass == 3
+
+
+def test_rows_of_the_tree_are_selected_from_one_to_another(person):
+    put(person, {"bodies": {name: {"mass": 1} for name in "abcd"}})
+    person.click("treeitem", "b")
+    person.click("treeitem", "d", modifiers=SHIFT)
+    assert person.browser.evaluate("[...window.studio.selection]") == ["bodies/b", "bodies/c", "bodies/d"]
+    person.click("treeitem", "c", modifiers=CTRL)
+    assert person.browser.evaluate("[...window.studio.selection]") == ["bodies/b", "bodies/d"]
+    person.fill("mass", "2")
+    assert [body["mass"] for body in document(person)["bodies"].values()] == [1, 2, 1, 2]
+
+
 def test_renaming_and_deleting_follow_references(person):
     put(person, PENDULUM)
     person.click("treeitem", "bob")

@@ -7,8 +7,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from sharnir.app.studio.field_units import unit_of
 from sharnir.app.studio.flexible_forms import flexible_records
 from sharnir.families import tag
+from sharnir.model import Model
 from sharnir.model.base_motion import BaseMotion
 from sharnir.model.contact import Friction
 from sharnir.model.files.field_kinds import (
@@ -36,31 +38,6 @@ SECTIONS: dict[str, Mapping[str, type]] = {
 }
 ENTRY = re.compile(r"^(\w+(?:, \w+)*) : ")
 MORE = re.compile(r"\s{2,}(\w+) : ")  # a second entry on the same line
-UNIT = re.compile(r"\[([^\[\]]+)\]")
-UNITS = {
-    "mass": "kg",
-    "com": "m",
-    "at": "m",
-    "at_a": "m",
-    "at_b": "m",
-    "position": "m",
-    "size": "m",
-    "center": "m",
-    "radius": "m",
-    "inner_radius": "m",
-    "start": "m",
-    "end": "m",
-    "velocity": "m/s",
-    "angular_velocity": "rad/s",
-    "gravity": "m/s²",
-    "t_end": "s",
-    "step": "s",
-    "output": "s",
-    "max_step": "s",
-    "every": "s",
-    "filter_time": "s",
-    "period": "s",
-}
 COMMON = {  # fields that mean the same wherever they occur, and that docstrings leave to their names
     "input": "formula of sensors, signals, parameters and t",
     "inputs": "formulas of sensors, signals, parameters and t",
@@ -153,10 +130,9 @@ def element_record(word: str, element: type) -> dict[str, Any]:
     fields = []
     for field in file_fields(element):
         told = help_of.get(field.name) or COMMON.get(field.name) or ""
-        text = told or WORDS.get(kinds[field.name].word, "")
+        text = (told or WORDS.get(kinds[field.name].word, "")).replace("`", "")
         entry = {"name": field.name, "kind": kinds[field.name].word, "required": required(field), "help": text}
-        unit = UNIT.search(told)
-        entry["unit"] = unit.group(1) if unit else UNITS.get(field.name, "")
+        entry["unit"] = unit_of(word, field.name, told)
         entry["default"] = plain_default(field)
         if kinds[field.name].of:
             entry["of"] = kinds[field.name].of
@@ -235,15 +211,15 @@ def settings_record() -> list[dict[str, Any]]:
     """The settings of a run, with what may be chosen."""
     from sharnir.app.text_settings import known_words
 
-    choices = known_words()
+    choices, defaults = known_words(), inspect.signature(Model.simulate).parameters
     return [
         {
             "name": name,
             "kind": kind,
             "help": text,
-            "unit": UNITS.get(name, ""),
+            "unit": unit_of("simulation", name),
             "required": name == "t_end",
-            "default": None,
+            "default": defaults[name].default if name != "t_end" else None,
             **({"choices": list(choices[name])} if name in choices else {}),
         }
         for name, (kind, text) in SETTINGS.items()

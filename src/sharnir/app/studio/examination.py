@@ -178,6 +178,8 @@ def joint_marks(model: Model, placed: dict[str, Any]) -> dict[str, Any]:
     """Where joints are in their parent, with the axes of their freedoms: what the page draws and lets one drag."""
     marks = {}
     for name, joint in model.joints.items():
+        if ":" in name:  # between a flexible body and its own nodes
+            continue
         with contextlib.suppress(SharnirError, KeyError):
             frame, _ = joint_frames(joint, placed)
             turn = np.array(frame.rotation_matrix)

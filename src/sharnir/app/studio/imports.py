@@ -11,28 +11,53 @@ import numpy as np
 from sharnir.errors import ModelError
 from sharnir.flexible.finite_elements.fe_model import FEModel
 from sharnir.flexible.readers.fe_files import SUFFIXES
+from sharnir.model import Body
+from sharnir.model.bodies.mesh import Mesh
+from sharnir.model.bodies.mesh_file import SUFFIXES as SURFACES
 
 ROBOTS = (".urdf", ".xml")
 MESHES = (".msh", ".vtk", ".vtu", ".inp", ".bdf", ".med")  # of solids, with elements inside
-SURFACES = (".stl", ".obj", ".ply", ".dae", ".step", ".stp", ".iges", ".igs")
+CAD = (".step", ".stp", ".iges", ".igs")
 REDUCED = ".npz"
-IMPORTED = (*ROBOTS, REDUCED, *MESHES, *SUFFIXES)
+IMPORTED = (*ROBOTS, REDUCED, *MESHES, *SUFFIXES, *SURFACES)
+DENSITY = 7850.0  # of steel
 MODES = 6
 
 
 def imported(path: Path, name: str) -> dict[str, Any]:
     """A whole document, or a body with its name, from a file; `name` is its path in the folder of the studio."""
     suffix = path.suffix.lower()
-    if suffix in SURFACES:
+    if suffix in CAD:
         raise ModelError(
-            f"{path.name}: surfaces and CAD files cannot be imported yet; give the body a shape, or import a solid mesh"
+            f"{path.name}: CAD files are not read; write the part as a mesh (.stl, .obj, .ply, .glb) and import that"
         )
     if suffix in ROBOTS:
         return {"document": robot(path)}
     if suffix not in IMPORTED:
         raise ModelError(f"{path.name}: files of this kind cannot be imported; there are {', '.join(dict.fromkeys(IMPORTED))}")
     word = re.sub(r"\W+", "_", path.stem).strip("_") or "body"
+    if suffix in SURFACES:
+        return {"body": word, "entry": solid_body(path, name)}
     return {"body": word, "entry": {"type": "flexible-body", "reduced": reduced(path, name, suffix)}}
+
+
+def solid_body(path: Path, name: str) -> dict[str, Any]:
+    """A rigid body in the shape of a mesh: of steel if it is closed, else of 1 kg about the middle of what is drawn."""
+    shape = {"type": "mesh", "file": name}
+    mesh = Mesh(str(path))
+    try:
+        Body("part", density=DENSITY, shape=mesh)
+    except ModelError:  # it is not closed
+        points = mesh.triangles.vertices
+        size = np.ptp(points, axis=0)
+        inertia = [float(max((size @ size - x * x) / 12, 1e-9)) for x in size]
+        return {
+            "mass": 1.0,
+            "com": [float(x) for x in (points.min(axis=0) + points.max(axis=0)) / 2],
+            "inertia": inertia,
+            "shape": shape,
+        }
+    return {"density": DENSITY, "shape": shape}
 
 
 def robot(path: Path) -> dict[str, Any]:

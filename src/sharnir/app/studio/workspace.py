@@ -9,7 +9,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from sharnir.app.studio.imports import IMPORTED, SURFACES
+from sharnir.app.studio.imports import CAD, IMPORTED
 from sharnir.atomic_file import write_text
 from sharnir.errors import FileError, ModelFileError
 from sharnir.input_file import content
@@ -17,7 +17,7 @@ from sharnir.model.files.model_file import DEEPEST, too_deep
 from sharnir.model.files.toml import section_text
 
 MODELS = (".toml",)
-OTHERS = (*IMPORTED, *SURFACES, ".csv", ".h5", ".html", ".png", ".py", ".glb", ".json")
+OTHERS = (*IMPORTED, *CAD, ".csv", ".h5", ".html", ".png", ".py", ".glb", ".json")
 MOST_LISTED = 500
 SECTIONS = ("model", "parameters", "base_motion", "bodies", "joints", "signals", "forces", "constraints", "events", "simulation")
 PLAIN = ("model", "parameters", "base_motion", "simulation")  # sections without elements

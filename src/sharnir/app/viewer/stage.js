@@ -53,11 +53,18 @@ export class Stage {
     this.sun.shadow.radius = 5;
     this.sun.shadow.intensity = 0.85;
     this.sun.shadow.bias = -4e-4;
-    this.sun.shadow.normalBias = 0.0025 * size;
-    const reach = 0.75 * size;
-    Object.assign(this.sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * size, far: 4 * size });
-    this.reach = 2 * size;
+    this.light(size);
     this.scene.add(this.sky, this.sun, this.sun.target);
+  }
+
+  // How far light and shadows reach.
+  light(size) {
+    const { shadow } = this.sun;
+    shadow.normalBias = 0.0025 * size;
+    const reach = 0.75 * size;
+    Object.assign(shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * size, far: 4 * size });
+    shadow.camera.updateProjectionMatrix();
+    this.reach = 2 * size;
   }
 
   // Let the light fall onto a place.

@@ -40,7 +40,7 @@ class Coupling(ScalarConstraint, listed=False):
 
 @element
 class Gear(Coupling):
-    """q_b = ratio · q_a + offset.
+    """Two wheels in mesh: q_b = ratio · q_a + offset.
 
     joint_a, joint_b : joint, its name, or (joint, freedom).
     ratio : negative for wheels that mesh outside and turn about parallel axes of the same sense.
@@ -106,7 +106,7 @@ class Rack(Coupling):
 
 @element
 class Cam(Coupling):
-    """q_follower = profile(q_cam).
+    """A cam moves its follower: q_follower = profile(q_cam).
 
     profile : number, formula of q, cubic Table of q, or a triple (profile, slope, curvature) of these or of Python functions.
 
@@ -137,7 +137,7 @@ class Cam(Coupling):
 
 @element
 class Coupler(Coupling):
-    """Σ c_i q_i = constant.
+    """A linear relation of coordinates: Σ c_i q_i = constant.
 
     terms : pairs (joint, c) with a joint, its name, or (joint, freedom).
     constant : default: chosen to fit the joints' initial values.

@@ -32,7 +32,7 @@ class Occurrence(NamedTuple):
 
 @element
 class Constraint(ScalarConstraint):
-    """g = 0 with a formula g of the mechanism's coordinates, of time and of the model's parameters.
+    """Any constraint g = 0 by a formula g of the mechanism's coordinates, of time and of the model's parameters.
 
     formula : text. In it the names in `variables`, their rates `x_dot`, `t`, parameters of the model, and in short
         `O.q`, `O.v` (coordinate of joint O and its rate; `O.q.angle` if it has several freedoms) and

@@ -106,13 +106,17 @@ class Parser:
 
     def _tokens(self) -> list[tuple[str, str, int]]:
         """(kind, text, position) of all tokens, closed by an ("end", "", position)."""
-        result, position = [], 0
+        result: list[tuple[str, str, int]] = []
+        position = 0
         end = len(self.text.rstrip(" \t\r\n"))
         while position < end:
             match = self.pattern.match(self.text, position)
             if match is None:
                 blank = len(self.text[position:]) - len(self.text[position:].lstrip(" \t\r\n"))
-                self._fail(f"unexpected character {self.text[position + blank]!r}", position + blank)
+                found = self.text[position + blank]
+                dotted = found == "." and self.pattern is TOKEN and result and result[-1][0] == "name" and not blank
+                remedy = "; what has a dot in its name is measured by a Signal, whose name can be used here" if dotted else ""
+                self._fail(f"unexpected character {found!r}{remedy}", position + blank)
             kind = str(match.lastgroup)
             result.append((kind, match.group(kind), match.start(kind)))
             position = match.end()

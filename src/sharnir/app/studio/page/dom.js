@@ -35,6 +35,7 @@ const PREFIXES = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-
 export function withUnit(x, unit) {
   if (!Number.isFinite(x)) return "–";
   if (!unit || x === 0 || /[\/²³]|^(kg|rad|1)/.test(unit)) return `${shown(x)}${unit ? ` ${unit}` : ""}`;
+  if (Math.abs(x) < 1e-9) return `${shown(Number(x.toPrecision(3)))} ${unit}`;
   const [factor, letter] = PREFIXES.find(([size]) => Math.abs(x) >= size) ?? PREFIXES.at(-1);
   return `${shown(x / factor)} ${letter}${unit}`;
 }

@@ -28,7 +28,8 @@ import { Welcome } from "./panes/welcome.js";
 import { ask, Latest, onConnection } from "./server/client.js";
 
 const AUTOSAVE = 2000; // ms after an edit
-const IMPORTED = /\.(urdf|xml|npz|msh|vtk|vtu|inp|bdf|med|sti|mas|dof|mtx|mmf|matrix|hb|rsa|op4|pch|asm|stl|obj|ply|step|stp)$/i;
+const IMPORTED = /\.(urdf|xml|npz|msh|vtk|vtu|inp|bdf|med|sti|mas|dof|mtx|mmf|matrix|hb|rsa|op4|pch|asm|stl|obj|ply|dae|glb|gltf|off|3mf|step|stp)$/i;
+const BODIES = /\.(npz|msh|vtk|vtu|inp|bdf|med|sti|mas|dof|mtx|mmf|matrix|hb|rsa|op4|pch|asm|stl|obj|ply|dae|glb|gltf|off|3mf)$/i; // become bodies of the model
 const EMPTY = { model: { name: "model" }, simulation: { t_end: 5 } };
 
 export class Studio {
@@ -109,6 +110,7 @@ export class Studio {
     if (label !== "load" && label !== "saved") this.keep();
     this.layout.title();
     this.sweep.offer();
+    this.analyses.changed();
     this.following.changed(label);
   }
 
@@ -161,6 +163,7 @@ export class Studio {
     if (!more) this.selection.clear();
     if (more && this.selection.has(id)) this.selection.delete(id);
     else this.selection.add(id);
+    this.layout.showForm();
     this.tree.mark();
     this.properties.draw();
     this.graph.draw();
@@ -203,13 +206,13 @@ export class Studio {
       ["run", "Run", "F5", () => run.start()], ["stop", "Stop the run", "Shift F5", () => run.order("stop")], ["pause", "Pause or continue the run", "F6", () => run.pause()],
       ["step", "Make one step of the paused run", "F7", () => run.step()], ["apply", "Apply changes of the model to the run under way", "F8", () => run.apply()],
       ["save", "Save", "Ctrl S", () => this.save()], ["save-as", "Save as …", "Ctrl Shift S", () => this.saveAs()], ["open", "Open …", "Ctrl O", () => this.open()],
-      ["new", "New model", "", () => this.load(EMPTY, "")], ["undo", "Undo", "Ctrl Z", () => this.undo()], ["redo", "Redo", "Ctrl Shift Z", () => this.redo()],
+      ["new", "New model", "", () => this.leave(() => this.load(EMPTY, ""))], ["undo", "Undo", "Ctrl Z", () => this.undo()], ["redo", "Redo", "Ctrl Shift Z", () => this.redo()],
       ["copy", "Copy", "Ctrl C", () => this.copy()], ["paste", "Paste", "Ctrl V", () => this.paste()], ["duplicate", "Duplicate", "Ctrl D", () => this.duplicate()], ["along-line", "Copies in a row …", "", () => this.copies("line")], ["around-axis", "Copies around an axis …", "", () => this.copies("axis")], ["delete", "Delete", "Del", () => this.remove()],
       ["rename", "Rename …", "F2", () => this.rename([...this.selection][0])], ["select-all", "Select everything", "Ctrl A", () => this.selectAll()],
       ["add-body", "Add a body", "B", () => this.addElement("bodies", this.records.get("bodies/body"))], ["add-parameter", "Add a parameter", "", () => this.addParameter()],
       ["draw", "Draw bars in a plane", "P", () => this.drawing.start("bars")], ["joint", "Place a joint with the mouse", "J", () => this.drawing.start("joint")],
       ["drag", "Try the mechanism: drag a body", "T", () => this.drawing.start("drag")], ["move", "Move with the gizmo", "G", () => this.gizmo("translate")], ["turn", "Turn with the gizmo", "R", () => this.gizmo("rotate")],
-      ["fit", "Fit the view", "F", () => this.picture.refit()], ["front", "View from the front", "1", () => this.picture.view("front")], ["side", "View from the side", "2", () => this.picture.view("side")], ["top", "View from above", "3", () => this.picture.view("top")],
+      ["fit", "Fit the view", "F", () => this.picture.refit()], ["front", "View from the front", "1", () => this.drawing.look("front")], ["side", "View from the side", "2", () => this.drawing.look("side")], ["top", "View from above", "3", () => this.drawing.look("top")],
       ["joints", "Show or hide signs of joints", "", () => this.picture.showJoints(!this.picture.showsJoints)], ["look", "Light or dark", "", () => this.setLook(this.look === "dark" ? "light" : "dark")],
       ...this.analysisCommands(),
       ["export-python", "Export as a Python script", "", () => this.export("python")], ["export-html", "Export the run as an animation", "", () => this.export("html")], ["export-csv", "Export the run as CSV", "", () => this.export("csv")],
@@ -217,7 +220,7 @@ export class Studio {
       ["export-glb", "Export the mechanism as GLB, with the motion of the run in view", "", () => this.export("glb")], ["export-linear", "Export the linear equations as JSON", "", () => this.export("linear")], ["exports", "Export …", "Ctrl E", () => this.offerCommands("export-", "Export")],
       ["play", "Play or pause the motion", "Space", () => this.timeline.toggle()], ["next-event", "Go to the next event", ".", () => this.timeline.toEvent(1)], ["last-event", "Go to the event before", ",", () => this.timeline.toEvent(-1)], ["help", "Commands and keys", "?", () => this.openPalette()],
     ];
-    return list.map(([name, title, key, act]) => ({ name, title, key, act }));
+    return list.map(([name, title, key, act]) => ({ name, title, key, act, sign: name }));
   }
 
   analysisCommands() {
@@ -335,8 +338,9 @@ export class Studio {
     typed.inputs[0].select();
   }
 
-  selectAll() {
-    this.selection = new Set(SECTIONS.flatMap((section) => this.document.names(section).map((name) => `${section}/${name}`)));
+  selectAll(ids = SECTIONS.flatMap((section) => this.document.names(section).map((name) => `${section}/${name}`))) {
+    this.selection = new Set(ids);
+    this.layout.showForm();
     this.redraw();
     this.picture.select(this.selection);
   }
@@ -389,8 +393,18 @@ export class Studio {
 
   // ---- files ----
 
+  // Go on to another model, once it is clear what becomes of edits that are not saved.
+  leave(act) {
+    if (!this.document.dirty) return act();
+    this.palette.open([
+      { title: "Save first", sign: "save", act: () => this.save(() => act()) },
+      { title: "Discard the edits", sign: "delete", act },
+    ], `${this.document.data.model?.name ?? "The model"} has edits that are not saved`);
+  }
+
   load(data, name) {
     this.selection.clear();
+    this.analyses.forget();
     this.running.clear();
     this.picture.sceneText = null;
     this.picture.items = [];
@@ -401,7 +415,7 @@ export class Studio {
     try {
       const answer = await ask("files");
       const files = (answer.ok ?? answer).filter?.((file) => /\.toml$/i.test(file.name) || IMPORTED.test(file.name)) ?? [];
-      this.palette.open(files.map((file) => ({ title: file.name, about: `${Math.ceil(file.size / 1024)} kB`, act: () => this.openFile(file.name) })), files.length ? "Open a file of this folder" : "No model files in this folder");
+      this.palette.open(files.map((file) => ({ title: file.name, about: `${Math.ceil(file.size / 1024)} kB`, act: () => (BODIES.test(file.name) ? this.openFile(file.name) : this.leave(() => this.openFile(file.name))) })), files.length ? "Open a file of this folder" : "No model files in this folder");
     } catch (error) {
       this.messages.note(error.message, "error", "file");
     }
@@ -431,11 +445,13 @@ export class Studio {
     const id = add(this.document, "bodies", { type: body }, entry);
     this.layout.show("properties");
     this.select(id);
-    this.messages.note(`${name} is a flexible body now. Look over its interfaces, where joints attach, and its material.`, "note", "file", ["bodies", id.slice(7), "reduced"]);
+    const place = ["bodies", id.slice(7), entry.reduced === undefined ? "shape" : "reduced"];
+    if (entry.reduced === undefined) this.messages.note(`${name} is the shape of a body now, as large as the file says in metres; its scale is 0.001 for millimetres.`, "note", "file", place);
+    else this.messages.note(`${name} is a flexible body now. Look over its interfaces, where joints attach, and its material.`, "note", "file", place);
   }
 
-  async save() {
-    if (!this.document.name) return this.saveAs();
+  async save(then = null) {
+    if (!this.document.name) return this.saveAs(then);
     const data = this.document.data;
     try {
       const { name } = await ask("files/save", { name: this.document.name, document: data });
@@ -445,16 +461,17 @@ export class Studio {
         this.keeping = null;
       }
       this.messages.note(`Saved as ${name}.`, "note", "file");
+      then?.();
     } catch (error) {
       this.messages.note(error.message, "error", "file");
     }
   }
 
-  saveAs() {
+  saveAs(then = null) {
     this.askText("File name", this.document.name || `${(this.document.data.model?.name ?? "model").replace(/\W+/g, "-")}.toml`, (name) => {
       const before = this.document.name;
       this.document.name = name.endsWith(".toml") ? name : `${name}.toml`;
-      this.save().then(() => !before && ask("files/forget", { name: "" }).catch(() => null));
+      this.save(then).then(() => !before && ask("files/forget", { name: "" }).catch(() => null));
     });
   }
 
@@ -500,6 +517,7 @@ export class Studio {
     try {
       const { document } = await ask(`gallery/${name}`);
       this.load(document, "");
+      this.messages.clear("file");
     } catch (error) {
       this.messages.note(error.message, "error", "file");
     }

@@ -8,10 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.app.animation.page import page_data
 from sharnir.app.studio.examination import poses_of
 from sharnir.dynamics.mobility.state_steps import moved
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError
+from sharnir.model import FlexibleBody
+from sharnir.results import Result
+from sharnir.simulate.channels.channel_groups import Observer
+from sharnir.simulate.channels.model_scene import scene_of
+from sharnir.simulate.channels.run_channels import RunChannels
 
 FRAMES = 24  # pictures of one oscillation
 AMPLITUDE = 0.15  # of a mode shape in a picture, its largest entry [m or rad]
@@ -45,45 +51,68 @@ def full(system: System, q: np.ndarray) -> np.ndarray:
 def equilibrium(system: System) -> dict[str, Any]:
     """Coordinates at rest under the loads, reactions of joints, and where the bodies are."""
     found = system.equilibrium()
-    units = {name: [unit_of(x) for x in joint.freedoms] for name, joint in system.model.joints.items()}
-    rows = []
+    rows: dict[str, dict[str, Any]] = {}
     for key, numbers in found.coordinates.items():
-        name = key.removesuffix(".q")
+        name, _, part = key.removesuffix(".q").partition(".q.")
         values = np.atleast_1d(np.asarray(numbers, float)).round(12).tolist()
-        given = units.get(name, [])
-        angles = name in system.model.joints and system.model.joints[name].coordinates == "angles"
-        rows.append({"name": name, "values": values, "units": given if len(given) == len(values) else [""] * len(values)})
-        rows[-1]["settable"] = angles and len(given) == len(values)
+        row = rows.setdefault(name, {"name": name, "values": [], "units": [], "parts": [], "settable": True})
+        row["values"] += values
+        row["parts"] += [part] * len(values)
+        row["units"] += [unit_of(system, name, part)] * len(values)
+        row["settable"] = name in system.model.joints
     reactions = [
         {"name": name, "force": float(np.linalg.norm(x[:3])), "torque": float(np.linalg.norm(x[3:6])), "values": x.tolist()}
         for name, x in ((name, np.asarray(x, float)) for name, x in found.reactions.items())
     ]
     y = full(system, np.asarray(found.q))
-    answer = {"coordinates": rows, "reactions": reactions, "stable": bool(found.stable), "residual": found.residual}
+    answer = {
+        "coordinates": list(rows.values()),
+        "reactions": reactions,
+        "stable": bool(found.stable),
+        "residual": found.residual,
+    }
     return answer | {"poses": poses_of(system, y)}
 
 
-def unit_of(freedom: Any) -> str:
-    """Unit of a freedom of a joint."""
-    return "m" if freedom.kind == "translation" else "rad"
+def unit_of(system: System, name: str, part: str) -> str:
+    """Unit of a coordinate of a joint, or of one of its parts by name; quaternions have none."""
+    joint = system.model.joints.get(name)
+    if joint is None or part.startswith("q"):
+        return ""
+    if joint.coordinates != "angles":
+        return "m"  # the position of a free body
+    names = [str(word) for word in joint.freedom_names]
+    return "m" if joint.freedoms[names.index(part) if part in names else 0].kind == "translation" else "rad"
 
 
 def modes(system: System, most: int = 20, amplitude: float = AMPLITUDE) -> dict[str, Any]:
     """Frequencies, damping ratios and moving pictures of the shapes about the initial position."""
     found = system.modes()
     start = full(system, system.y0[: system.n_q])
-    listed = []
+    listed, swung = [], []
+    flexible = any(isinstance(body, FlexibleBody) for body in system.model.bodies.values())
     for k in range(min(most, len(found))):
         shape = found.shapes[:, k]
         shape = np.real(shape * np.exp(-1j * np.angle(shape[np.argmax(np.abs(shape))])))
         swings = float(amplitude) * np.sin(2 * np.pi * np.arange(FRAMES) / FRAMES) / max(np.abs(shape).max(), 1e-300)
-        frames = [poses_of(system, moved(system, start, s * shape)) for s in swings]
+        states = [moved(system, start, s * shape) for s in swings]
+        swung.append(np.array(states))
+        frames = [poses_of(system, y) for y in states]
         value = complex(found.eigenvalues[k])
         largest = sorted(range(len(shape)), key=lambda i: -abs(shape[i]))[:PARTS]
         parts = [{"name": str(system.speeds[i]), "share": float(shape[i])} for i in largest if abs(shape[i]) > 0.05]
         entry = {"frequency": float(found.frequencies[k]), "damping": float(found.damping_ratios[k]), "frames": frames}
         listed.append(entry | {"eigenvalue": [value.real, value.imag], "parts": parts})
-    return {"modes": listed, "count": len(found), "stable": found.stable, **quality(found.linearization)}
+    shown = {"modes": listed, "count": len(found), "stable": found.stable, **quality(found.linearization)}
+    return shown | {"view": view_of(system, swung) if swung and flexible else None}
+
+
+def view_of(system: System, swung: list[np.ndarray]) -> dict[str, Any]:
+    """All shapes of a mechanism with flexible bodies as one motion for the page: mode k swings from time k on."""
+    t = np.concatenate([k + np.arange(len(y)) / len(y) for k, y in enumerate(swung)])
+    states = np.ascontiguousarray(np.concatenate(swung))
+    channels = RunChannels(Observer(system, t, states))
+    return page_data(Result(t, channels, scene=scene_of(system), flexible=channels.flexible.shapes), plots=())
 
 
 def quality(found: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ export function formulaNames(studio, field, sensors) {
   const found = [...of(field.variables ?? [], "variable"), ...of(document.names("parameters"), "parameter")];
   if (sensors) {
     found.push(...of(["t"], "time"), ...of(document.names("signals"), "signal"));
-    for (const name of document.names("joints")) for (const [word, about] of OF_JOINTS) found.push({ name: `${name}.${word}`, about: `${about} of ${name}` });
+    if (!field.variables) for (const name of document.names("joints")) for (const [word, about] of OF_JOINTS) found.push({ name: `${name}.${word}`, about: `${about} of ${name}` });
     if (!field.variables) for (const name of document.names("bodies")) for (const [word, about] of OF_BODIES) found.push({ name: `${name}.${word}`, about: `${about} of ${name}` });
   }
   const seen = new Set();

@@ -104,7 +104,7 @@ export function axis(context, value) {
 // About an axis by degrees, or a quaternion, or three rows.
 export function rotation(context, value) {
   const about = value && !Array.isArray(value) && typeof value === "object";
-  const select = h("select", { "aria-label": `${context.label}: about` }, ["", ...AXES].map((a) => new Option(a || "no turn", a)));
+  const select = h("select", { "aria-label": `${context.label}: about` }, ["", ...AXES].map((a) => new Option(a || "none", a)));
   select.value = about && typeof value.axis === "string" ? value.axis : "";
   if (Array.isArray(value)) {
     select.append(new Option("by numbers", "numbers"));
@@ -169,7 +169,7 @@ export function jsonOr(text) {
 }
 
 // Anything else, as JSON: the server says what is wrong with it.
-export const json = (context, value) => input(context, value === undefined ? undefined : typeof value === "object" || typeof value === "boolean" ? JSON.stringify(value) : value, jsonOr, { class: "raw", placeholder: "…" });
+export const json = (context, value) => input(context, value === undefined ? undefined : typeof value === "object" || typeof value === "boolean" ? JSON.stringify(value) : value, jsonOr, { class: "raw", placeholder: textOf(context.field.default) || "…" });
 
 // Rows of numbers, one row per line.
 export function rows(context, value) {

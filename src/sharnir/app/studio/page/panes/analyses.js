@@ -3,26 +3,48 @@
 import { fill, h, shown as digits, withUnit } from "../dom.js";
 import { ask } from "../server/client.js";
 import { withValue } from "../document/document.js";
+import { readView, sceneOfView } from "../picture/picture.js";
 
 const KINDS = [["equilibrium", "Equilibrium"], ["modes", "Modes"], ["linear", "Linear equations"], ["kinematics", "Kinematics"], ["sweep", "Sweep"], ["trust", "Trust"]];
+const SPAN = 0.96; // of the time of a mode in the view of all: from the first of its pictures to the last
 const few = (x) => digits(Number(x.toPrecision(5)));
 
 function table(label, heads, rows) {
   return h("table", { class: "data", "aria-label": label }, h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))), h("tbody", {}, rows.map(([first, ...others]) => h("tr", {}, h("th", { scope: "row" }, first), others.map((other) => h("td", { class: "number" }, other))))));
 }
 
+const empty = () => h("p", { class: "empty" }, "Choose an analysis. It looks at the model as it is now; linear equations and modes are those about the initial position.");
+
 export class Analyses {
   constructor(root, studio) {
     Object.assign(this, { studio, amplitude: 0.15 });
-    this.result = h("div", { class: "result", "aria-live": "polite" }, h("p", { class: "empty" }, "Choose an analysis. It looks at the model as it is now; linear equations and modes are those about the initial position."));
-    fill(root, h("nav", { class: "analyses", "aria-label": "Analyses" }, KINDS.map(([name, title]) => h("button", { type: "button", class: "small", onclick: () => studio.command(name) }, title))), this.result);
+    this.result = h("div", { class: "result", "aria-live": "polite" }, empty());
+    this.stale = h("p", { class: "stale", hidden: true }, "The model has changed since. ", h("button", { type: "button", class: "link", onclick: () => this.ask(this.shows, this.shows === "modes" ? { amplitude: this.amplitude } : {}) }, "Compute again"));
+    fill(root, h("nav", { class: "analyses", "aria-label": "Analyses" }, KINDS.map(([name, title]) => h("button", { type: "button", class: "small", onclick: () => studio.command(name) }, title))), this.stale, this.result);
+  }
+
+  // Results belong to the model as it was: they are gone with it, and marked once it is another.
+  forget() {
+    this.stopSwinging();
+    this.shows = this.of = this.derived = null;
+    fill(this.result, empty());
+    fill(this.studio.layout.panes.equations);
+    this.stale.hidden = true;
+  }
+
+  changed() {
+    const { document, layout } = this.studio;
+    this.stale.hidden = !this.of || !["equilibrium", "modes", "linear"].includes(this.shows) || this.of === document.data;
+    if (!this.stale.hidden) this.stopSwinging();
+    if (!layout.panes.equations.hidden) this.offerEquations();
   }
 
   async ask(kind, given = {}) {
     const { studio } = this;
     studio.layout.show("analysis");
     this.stopSwinging();
-    this.shows = kind;
+    Object.assign(this, { shows: kind, of: studio.document.data });
+    this.stale.hidden = true;
     const wrong = studio.problems.find((p) => p.kind === "error");
     if (wrong) return fill(this.result, h("p", { class: "problem", role: "alert" }, "The model has problems: ", h("button", { type: "button", class: "link", onclick: () => studio.reveal(wrong.place) }, wrong.path || "model"), ` ${wrong.message}`));
     fill(this.result, h("p", { class: "empty" }, "Computing …"));
@@ -46,7 +68,7 @@ export class Analyses {
     studio.picture.play(null);
     studio.picture.place(poses);
     studio.picture.render();
-    const rows = coordinates.flatMap(({ name, values, units }) => values.map((value, k) => [values.length > 1 ? `${name} ${k + 1}` : name, withUnit(Number(value.toPrecision(6)), units[k])]));
+    const rows = coordinates.flatMap(({ name, values, units, parts }) => values.map((value, k) => [parts[k] ? `${name}.${parts[k]}` : values.length > 1 ? `${name} ${k + 1}` : name, withUnit(Number(value.toPrecision(6)), units[k])]));
     fill(this.result, h("h2", {}, "Equilibrium"), h("p", {}, h("b", { class: stable ? "good" : "bad" }, stable ? "Stable." : "Not stable."), ` Largest acceleration that is left: ${few(residual)} m/s².`),
       h("p", {}, h("button", { type: "button", class: "small", onclick: () => this.begin(coordinates) }, "Make it the initial position")),
       table("Coordinates of the equilibrium", ["Coordinate", "Value"], rows),
@@ -59,7 +81,7 @@ export class Analyses {
     let data = document.data;
     for (const { name, values, settable } of coordinates) {
       const joint = data.joints?.[name];
-      if (!joint || !settable || joint.motion !== undefined) continue;
+      if (!joint || !settable || joint.motion !== undefined || joint.mimic !== undefined) continue;
       const { v, ...rest } = joint;
       data = withValue(data, ["joints", name], { ...rest, q: values.length === 1 ? values[0] : values });
     }
@@ -76,17 +98,17 @@ export class Analyses {
 
   showModes(found) {
     const { modes, count } = found;
-    const rows = modes.map((mode, k) => h("tr", {}, h("th", { scope: "row" }, h("button", { type: "button", class: "mode", "aria-pressed": "false", data: { mode: String(k) }, onclick: () => this.toggle(k) }, `Mode ${k + 1}`)),
-      h("td", { class: "number" }, `${few(mode.frequency)} Hz`), h("td", { class: "number" }, `${few(100 * mode.damping)} %`), h("td", { class: "parts" }, mode.parts.map((part) => part.name.replace(/\.v$/, "")).join(", "))));
+    const rows = modes.flatMap((mode, k) => [h("tr", {}, h("th", { scope: "row" }, h("button", { type: "button", class: "mode", "aria-pressed": "false", data: { mode: String(k) }, onclick: () => this.toggle(k) }, `Mode ${k + 1}`)),
+      h("td", { class: "number" }, `${few(mode.frequency)} Hz`), h("td", { class: "number" }, `${few(100 * mode.damping)} %`)), h("tr", {}, h("td", { class: "moves", colspan: "3" }, mode.parts.map((part) => part.name.replace(/\.v$/, "")).join(", ")))]);
     const slider = h("input", { type: "range", min: "0.02", max: "1", step: "0.01", value: String(this.amplitude), "aria-label": "Amplitude of the shapes", onchange: () => {
       this.amplitude = Number(slider.value);
       this.ask("modes", { amplitude: this.amplitude });
     } });
-    this.modes = modes;
+    Object.assign(this, { modes, view: readView(found.view) });
     fill(this.result, h("h2", {}, "Modes"), this.warned(found),
       h("p", {}, modes.length ? "Press a mode to see its shape." : "There are no modes: nothing is free to move.", count > modes.length ? ` The lowest ${modes.length} of ${count}.` : ""),
       modes.length ? h("label", { class: "amplitude" }, "Amplitude", slider) : null,
-      modes.length ? h("table", { class: "data", "aria-label": "Modes" }, h("thead", {}, h("tr", {}, ["", "Frequency", "Damping", "Moves most"].map((head) => h("th", { scope: "col" }, head)))), h("tbody", {}, rows)) : null);
+      modes.length ? h("table", { class: "data", "aria-label": "Modes" }, h("thead", {}, h("tr", {}, ["What moves most", "Frequency", "Damping"].map((head) => h("th", { scope: "col" }, head)))), h("tbody", {}, rows)) : null);
   }
 
   toggle(k) {
@@ -103,13 +125,16 @@ export class Analyses {
     running.shown = null;
     timeline.toggle(false);
     timeline.drawRuns();
-    picture.play(null);
+    picture.play(this.view);
+    if (this.view) picture.show(sceneOfView(this.view), picture.posesAt(k), this.studio.found?.joints);
     this.press(k);
     const period = Math.min(Math.max(1 / Math.max(mode.frequency, 1e-9), 0.6), 2) * 1000;
     const began = performance.now();
     const step = (now) => {
       if (this.swinging !== k) return;
-      picture.place(mode.frames[Math.floor(((((now - began) % period) + period) % period) / period * mode.frames.length) % mode.frames.length]);
+      const phase = ((((now - began) % period) + period) % period) / period;
+      if (this.view) picture.seek(k + phase * SPAN);
+      else picture.place(mode.frames[Math.floor(phase * mode.frames.length) % mode.frames.length]);
       picture.render();
       requestAnimationFrame(step);
     };
@@ -124,7 +149,9 @@ export class Analyses {
     if (this.swinging === undefined || this.swinging === null) return;
     this.swinging = null;
     this.press(null);
-    if (this.studio.found && !this.studio.running.going) this.studio.picture.place(this.studio.found.poses);
+    const { found, picture, running } = this.studio;
+    if (this.view) picture.play(null);
+    if (found && !running.going) this.view ? picture.show(found.scene, found.poses, found.joints) : picture.place(found.poses);
     this.studio.picture.render();
   }
 
@@ -141,7 +168,7 @@ export class Analyses {
 
   // ---- trust ----
 
-  showTrust(name = this.studio.shown) {
+  showTrust(name = this.studio.shown ?? [...this.studio.runs.keys()].at(-1)) {
     this.studio.layout.show("analysis");
     this.stopSwinging();
     this.shows = "trust";
@@ -159,8 +186,18 @@ export class Analyses {
       h("h3", {}, "Report"), h("table", { class: "data report", "aria-label": "Report of the run" }, h("tbody", {}, run.report.filter(([label]) => label !== "trust").map(([label, text]) => h("tr", {}, h("th", { scope: "row" }, label), h("td", {}, text))))));
   }
 
+  // The pane of the equations without any, or with those of another model: a button derives them.
+  offerEquations() {
+    const { document, layout } = this.studio;
+    if (this.derived === document.data) return;
+    const none = !document.names("joints").length && !document.names("bodies").length;
+    fill(layout.panes.equations, h("p", { class: "empty" }, none ? "An empty model has no equations." : "The equations of motion with the letters of the model’s parameters, as text that can be copied."),
+      none ? null : h("button", { type: "button", class: "small", onclick: () => this.equations() }, "Derive the equations"));
+  }
+
   async equations() {
     const { studio } = this;
+    this.derived = studio.document.data;
     studio.layout.show("equations");
     const pane = studio.layout.panes.equations;
     fill(pane, h("p", { class: "empty" }, "Deriving …"));

@@ -42,7 +42,7 @@ export class CommandPalette {
     fill(this.list, this.found.map((entry, k) => h("li", { role: "option", id: `option-${k}`, "aria-selected": String(k === 0), onpointerdown: (event) => {
       event.preventDefault();
       this.choose(k);
-    } }, entry.sign ? icon(entry.sign) : h("span", { class: "icon" }), h("span", { class: "title" }, entry.title), entry.about ? h("small", {}, entry.about) : null, entry.key ? h("kbd", {}, entry.key) : null)));
+    } }, icon(entry.sign ?? ""), h("span", { class: "title" }, entry.title), entry.about ? h("small", {}, entry.about) : null, entry.key ? h("kbd", {}, entry.key) : null)));
   }
 
   move(step) {

@@ -2,7 +2,8 @@
 
 import { fill, h } from "../dom.js";
 
-const [WIDE, HIGH] = [118, 64];
+const [WIDE, HIGH] = [172, 52];
+const LEAST = 0.85; // of the natural size, before one has to scroll
 const MOST = 60; // loops that are listed
 const NS = "http://www.w3.org/2000/svg";
 
@@ -27,7 +28,7 @@ export class Graph {
     const { graph, freedoms, redundant, graph_problem: problem } = this.studio.found ?? {};
     if (!graph) return fill(this.root, h("p", { class: "empty" }, problem ?? "There is no graph yet."));
     const words = freedoms === null || freedoms === undefined ? "" : `${many(freedoms, "degree")} of freedom`;
-    fill(this.root, h("p", { class: "count" }, words), this.picture(graph), h("p", { class: "graph-note" }, graph.text.split("\n").at(-1)), this.loops(graph.loops), this.redundant(redundant ?? []));
+    fill(this.root, h("p", { class: "count" }, words), h("div", { class: "graph-view" }, this.picture(graph)), h("p", { class: "graph-note" }, graph.text.split("\n").at(-1)), this.loops(graph.loops), this.redundant(redundant ?? []));
     if (focus) this.root.querySelector(`[data-key="${CSS.escape(focus)}"]`)?.focus();
   }
 
@@ -38,7 +39,7 @@ export class Graph {
     const place = new Map();
     columns.forEach((names, level) => names.forEach((name, k) => place.set(name, [level * WIDE + 14, k * HIGH + 24])));
     const height = Math.max(...columns.map((c) => c?.length ?? 0)) * HIGH + 20;
-    const picture = svg("svg", { viewBox: `0 0 ${columns.length * WIDE + 20} ${height}`, class: "graph", role: "group", "aria-label": "Graph of bodies and joints" });
+    const picture = svg("svg", { style: `min-width: ${LEAST * (columns.length * WIDE - 60)}px`, viewBox: `0 0 ${columns.length * WIDE - 60} ${height}`, class: "graph", role: "group", "aria-label": "Graph of bodies and joints" });
     picture.append(...graph.joints.map((joint) => this.edge(joint, place)), ...[...place].map(([name, at]) => this.node(name, at)));
     return picture;
   }
@@ -57,9 +58,17 @@ export class Graph {
     const group = svg("g", { class: `edge${joint.cut ? " cut" : ""}${this.studio.selection.has(`joints/${joint.joint}`) ? " selected" : ""}`, "data-joint": joint.joint, tabindex: "0", role: "button", "aria-label": `Joint ${joint.joint}${joint.cut ? ", cut" : ""}` });
     const [a, b] = x1 === x2 ? [[x1 + 84, y1], [x2 + 84, y2]] : [[x1 + (x2 > x1 ? 84 : 0), y1], [x2 + (x2 > x1 ? 0 : 84), y2]];
     const bend = x1 === x2 ? `Q ${a[0] + 40} ${(a[1] + b[1]) / 2} ${b[0]} ${b[1]}` : `L ${b[0]} ${b[1]}`;
-    group.append(svg("path", { d: `M ${a[0]} ${a[1]} ${bend}` }), svg("text", { x: (a[0] + b[0]) / 2 + (x1 === x2 ? 18 : 0), y: (a[1] + b[1]) / 2 - 4, "text-anchor": "middle" }, joint.joint));
+    group.append(svg("path", { d: `M ${a[0]} ${a[1]} ${bend}` }), this.label(joint, a, b, x1 === x2));
     this.pressed(group, `joints/${joint.joint}`);
     return group;
+  }
+
+  // The name of a joint stands where its line reaches the child, so that those of neighbours do not meet; of a cut joint in the middle.
+  label({ joint, cut }, a, b, beside) {
+    const text = joint.length > 15 ? `${joint.slice(0, 14)}…` : joint;
+    const forward = b[0] > a[0];
+    if (cut || beside) return svg("text", { x: (a[0] + b[0]) / 2 + (beside ? 18 : 0), y: (a[1] + b[1]) / 2 - 4, "text-anchor": "middle" }, text);
+    return svg("text", { x: b[0] + (forward ? -6 : 6), y: b[1] - 5, "text-anchor": forward ? "end" : "start" }, text);
   }
 
   // A part of the picture that selects an element, by mouse and keyboard.

@@ -3,7 +3,7 @@
 import { fill, h } from "../dom.js";
 import { icon } from "../icons.js";
 
-const SIZES = { left: [200, 250, 520], right: [240, 320, 620], bottom: [90, 230, 600] };
+const SIZES = { left: [200, 250, 520], right: [240, 340, 620], bottom: [90, 230, 600] };
 
 export class Layout {
   constructor(root, studio) {
@@ -55,7 +55,7 @@ export class Layout {
     const root = h("aside", { class: `${side} tabbed` }, h("div", { role: "tablist", class: "tablist", "aria-label": `Panes on the ${side}`, onkeydown: (event) => this.walk(event, [...buttons.values()]) }, [...buttons.values()]), names.map((name) => this.panes[name]));
     for (const name of names) Object.assign(this.panes[name], { id: `pane-${name}`, role: "tabpanel" });
     const found = { names, buttons, root, side };
-    queueMicrotask(() => this.show(names[0]));
+    queueMicrotask(() => this.show(names[0], true));
     return found;
   }
 
@@ -70,16 +70,23 @@ export class Layout {
     next.click();
   }
 
-  show(name) {
+  show(name, first = false) {
     for (const group of [this.left, this.right, this.bottom]) {
       if (!group?.names.includes(name)) continue;
       this.root.classList.remove(`no-${group.side}`);
+      if (group === this.bottom && !first) this.root.classList.remove("beginning");
       for (const other of group.names) {
         this.panes[other].hidden = other !== name;
         group.buttons.get(other).setAttribute("aria-selected", String(other === name));
-        if (other === "graph" && name === "graph" && this.studio.graph?.stale) this.studio.graph.draw();
       }
+      if (name === "graph" && this.studio.graph?.stale) this.studio.graph.draw();
+      if (name === "equations") this.studio.analyses?.offerEquations();
     }
+  }
+
+  // The form of what is selected, unless the graph is in view, where the selection is marked as well.
+  showForm() {
+    if (!this.panes.equations.hidden || !this.panes.analysis.hidden) this.show("properties");
   }
 
   badge(name, count) {
@@ -90,6 +97,7 @@ export class Layout {
   }
 
   toggle(side) {
+    if (side === "bottom" && this.root.classList.contains("beginning")) return this.show("plots");
     this.root.classList.toggle(`no-${side}`);
     this.keep();
   }

@@ -7,7 +7,7 @@ import { chartFrame, download } from "./charts.js";
 
 const MOST_OFFERED = 200; // channels that are listed while one types
 const PATIENCE = 120; // ms after a zoom before finer curves are asked for
-const LEGEND = 30; // px below a chart
+const LEGEND = 4; // px below the legend of a chart
 const LIVE = 250; // ms between two drawings of a run that goes on
 const few = (x) => (x === null || x === undefined ? "" : digits(Number(x.toPrecision(6))));
 
@@ -234,7 +234,8 @@ export class Plots {
     if (width <= 60) return;
     for (const { chart, root } of this.charts) {
       root.style.width = `${width}px`; // the legend has as many lines as this leaves it
-      chart.setSize({ width, height: Math.max(90, Math.floor(this.area.clientHeight / Math.max(rows, 1)) - LEGEND) });
+      const legend = root.querySelector(".u-legend")?.offsetHeight ?? 0;
+      chart.setSize({ width, height: Math.max(90, Math.floor(this.area.clientHeight / Math.max(rows, 1)) - legend - LEGEND) });
     }
   }
 

@@ -22,7 +22,7 @@ export class Properties {
 
   draw() {
     const focus = this.focused();
-    if (!focus) fill(this.studio.layout.help);
+    if (!focus) fill(this.studio.layout.help, "What a field means is told here while it has the focus.");
     const ids = [...this.studio.selection].filter((id) => id !== "");
     if (!ids.length) fill(this.root, nothing(this.studio));
     else if (ids.length > 1) this.several(ids);
@@ -135,7 +135,7 @@ export class Properties {
     const wide = WIDE.has(field.kind) || (FUNCTIONS.has(field.kind) && value && typeof value === "object");
     return h("div", { class: `field${wide ? " wide" : ""}${problems.length ? " wrong" : ""}${value === undefined ? " default" : ""}`, data: { field: path.join("."), help: field.help ?? "" } },
       h("span", { class: "label", title: field.help || undefined }, field.name, field.required ? h("sup", { title: "required" }, "•") : null),
-      h("span", { class: "editor" }, editor), h("span", { class: "unit" }, resolved ?? field.unit ?? ""),
+      h("span", { class: "editor" }, editor), h("span", { class: "unit", title: field.unit === "–" ? "a number without a unit" : field.unit || undefined }, resolved ?? field.unit ?? ""),
       problems.map(problemText));
   }
 
@@ -155,8 +155,17 @@ export class Properties {
 
 // A message; lines below the first are a formula with a caret at its fault.
 function problemText(p) {
-  const [first, ...rest] = p.message.split("\n");
+  const [first, ...rest] = besideField(p).split("\n");
   return h("div", { class: `problem ${p.kind}`, role: "alert" }, first, rest.length ? h("pre", {}, rest.map((line) => line.replace(/^ {4}/, "")).join("\n")) : null);
+}
+
+// What a message says without its beginning that names the element and field: it stands beside them.
+function besideField({ message, place }) {
+  const [, name, field] = place;
+  const named = message.startsWith("\n") ? -1 : message.indexOf(`'${name}': `);
+  let text = name !== undefined && named >= 0 && named < 40 ? message.slice(named + String(name).length + 4) : message;
+  if (field !== undefined && text.startsWith(`${field}: `)) text = text.slice(field.length + 2);
+  return text.replace(" (parameters: Model(parameters={…}), or [parameters] in a file)", ", and parameters");
 }
 
 // Nothing selected: what is next.

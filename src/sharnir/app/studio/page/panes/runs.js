@@ -1,6 +1,7 @@
 // Runs: started, watched while they go on, paused, stepped, changed, kept by letters, compared.
 
 import { floats } from "../../../viewer/motion.js";
+import { readView, sceneOfView } from "../picture/picture.js";
 import { ask, forget, stream } from "../server/client.js";
 
 const LETTERS = "ABCDEFGH";
@@ -151,7 +152,8 @@ export class Runs {
     const changed = new Set(message.changes.map((change) => change.t));
     const events = message.events.map((event) => ({ ...event, change: changed.has(event.t) }));
     const channels = new Set(message.channels.flatMap((channel) => (channel.components.length > 1 ? channel.components : [channel.name])));
-    const { view, scenes, report, known, doubts, trust, complete, seconds, changes } = message;
+    const view = readView(message.view);
+    const { scenes, report, known, doubts, trust, complete, seconds, changes } = message;
     this.runs.set(name, { name, title: `run ${name}: ${seconds.toFixed(2)} s`, document: going.applied, began: going.document, kind: going.kind, view, scenes, events, report, known, doubts, trust, complete, seconds, changes, channels, ghost: false });
     studio.messages.note(`Run ${name} ${complete ? "is complete" : "was stopped; what was computed is kept"} (${seconds.toFixed(2)} s). Trust: ${trust || "unknown"}`, trust.startsWith("good") || !trust ? "note" : "warning", `run ${name}`);
     if (!studio.plots.channels.length) studio.plots.channels = [...channels].filter((channel) => /\.q(\.|$)/.test(channel)).slice(0, 3);
@@ -167,7 +169,7 @@ export class Runs {
     this.shown = name;
     studio.analyses.stopSwinging();
     studio.picture.play(run.view, run.scenes);
-    studio.picture.show({ items: run.view.items.map(({ still, ...item }) => item), displacement: run.view.displacement, springs: run.view.springs, up: run.view.up, title: "" }, studio.picture.posesAt(studio.picture.motion.start), studio.found?.joints);
+    studio.picture.show(sceneOfView(run.view), studio.picture.posesAt(studio.picture.motion.start), studio.found?.joints);
     this.ghosts();
     studio.plots.setNames([...run.channels]);
     studio.timeline.load(studio.picture.motion.start, studio.picture.motion.end, run.events);

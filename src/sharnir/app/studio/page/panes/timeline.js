@@ -1,6 +1,7 @@
 // The time line: play, scrub, events, and the runs that are kept.
 
 import { fill, h } from "../dom.js";
+import { icon } from "../icons.js";
 import { Player, SPEEDS } from "../../../viewer/player.js";
 import { ICONS } from "../../../viewer/icons.js";
 
@@ -86,6 +87,6 @@ export class Timeline {
     fill(this.runs, [...runs.values()].map((run) =>
       h("span", { class: `run${run.name === shown ? " shown" : ""}` },
         h("button", { type: "button", "aria-pressed": String(run.name === shown), title: run.title, onclick: () => this.studio.showRun(run.name) }, run.name),
-        h("label", { title: "Show as a ghost and in plots" }, h("input", { type: "checkbox", checked: run.ghost, "aria-label": `Compare run ${run.name}`, onchange: (event) => this.studio.compare(run.name, event.target.checked) }), "◌"))));
+        h("label", { title: "Show as a ghost and in plots" }, h("input", { type: "checkbox", checked: run.ghost, "aria-label": `Compare run ${run.name}`, onchange: (event) => this.studio.compare(run.name, event.target.checked) }), icon("compare")))));
   }
 }

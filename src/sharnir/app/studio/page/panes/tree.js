@@ -82,8 +82,19 @@ export class Tree {
   row(section, name, words, id, bad) {
     const selected = this.studio.selection.has(id);
     return h("li", { role: "treeitem", class: `element${selected ? " selected" : ""}${bad ? ` ${bad}` : ""}`, "aria-selected": String(selected), tabindex: "-1", data: { id },
-      "aria-label": bad ? `${name}, has a problem` : name, onclick: (event) => this.studio.select(id, event.ctrlKey || event.metaKey || event.shiftKey), ondblclick: () => this.studio.rename(id), oncontextmenu: (event) => this.studio.menu(event, id) },
+      "aria-label": bad ? `${name}, has a problem` : name, onclick: (event) => this.click(event, id), ondblclick: () => this.studio.rename(id), oncontextmenu: (event) => this.studio.menu(event, id) },
       h("i", { "aria-hidden": "true" }, icon(ICON_OF[section] ?? this.sign(section, name))), h("span", { class: "name" }, name), words.map((word) => h("small", {}, word)), bad ? h("b", { class: "bad", title: "has a problem" }, "!") : null);
+  }
+
+  // Ctrl adds to the selection or takes from it, Shift selects all rows from the last one that was clicked.
+  click(event, id) {
+    const rows = [...this.list.querySelectorAll("[data-id]")].map((row) => row.dataset.id);
+    const [from, to] = [rows.indexOf(this.last), rows.indexOf(id)];
+    if (!event.shiftKey || from < 0 || !id.includes("/")) {
+      this.last = id;
+      return this.studio.select(id, event.ctrlKey || event.metaKey);
+    }
+    this.studio.selectAll(rows.slice(Math.min(from, to), Math.max(from, to) + 1).filter((one) => one.includes("/")));
   }
 
   fold(section) {

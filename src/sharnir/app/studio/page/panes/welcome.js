@@ -8,10 +8,23 @@ export class Welcome {
     Object.assign(this, { root, studio });
   }
 
+  // The whole middle belongs to the beginnings until there is something to run.
+  begin() {
+    if (this.root.hidden || !this.began) this.studio.root.classList.add("beginning");
+    this.began = true;
+    this.root.hidden = false;
+  }
+
+  leave() {
+    this.root.hidden = true;
+    this.studio.root.classList.remove("beginning");
+  }
+
   async draw() {
     const { document } = this.studio;
     const empty = !document.names("bodies").length;
-    this.root.hidden = !empty;
+    if (empty) this.begin();
+    else this.leave();
     if (!empty || this.drawn) return;
     this.drawn = true;
     const start = (title, text, act) => h("button", { type: "button", class: "start", onclick: act }, h("b", {}, title), h("span", {}, text));
@@ -21,7 +34,7 @@ export class Welcome {
       start("Add a body", "A box to begin with; every number can be changed.", () => this.studio.command("add-body")),
       start("Open a file", "A model file or a robot in this folder.", () => this.studio.command("open"))), h("h3", {}, "Or begin with an example"), demos);
     const found = await this.studio.gallery();
-    fill(demos, found.map((demo) => h("button", { type: "button", class: "demo", "aria-label": `Open the example ${demo.name}`, onclick: () => this.studio.openDemo(demo.name) },
+    fill(demos, found.map((demo) => h("button", { type: "button", class: "demo", "aria-label": `Open the example ${demo.name}`, onclick: () => this.studio.leave(() => this.studio.openDemo(demo.name)) },
       h("i", { class: "thumb", role: "img", "aria-label": `Picture of ${demo.name}`, style: { "background-image": `url("${pictureAddress("gallery.webp")}")`, "background-size": `${100 * found.length}% 100%`, "background-position": `${found.length > 1 ? (100 * demo.picture) / (found.length - 1) : 0}% 0` } }),
       h("b", {}, demo.name), h("span", {}, demo.story))));
   }

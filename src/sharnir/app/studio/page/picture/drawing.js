@@ -9,16 +9,19 @@ import { axisWord, jointTurn } from "./axes.js";
 import { TypedPoint } from "./typed_point.js";
 
 const HINTS = {
-  bars: "Drag from point to point to draw a bar, or type its ends. Ends that meet are hinged; Alt holds a point to the ground. Esc ends.",
+  bars: "Drag from point to point to draw a bar, or type its ends. Ends that meet are hinged; Alt holds a point to the ground; the buttons of the views choose the plane. Esc ends.",
   joint: "Click the point of the joint on a body, then the other body (or empty space for the ground). Esc ends.",
   drag: "Drag a body or the sign of a joint: the mechanism follows as far as it can. Enter keeps the position, Esc lets it go back.",
 };
+const NORMALS = { y: [0, 1, 0], x: [1, 0, 0], z: [0, 0, 1] }; // of the plane in which bars are drawn
+const FROM = { front: "y", side: "x", top: "z" };
+const SLIDING = new Set(["prismatic", "cylindrical", "screw"]);
 const CLICK = 4; // pixels
 const TURN = Math.PI / 24; // of the view, with one key
 
 export class Drawing {
   constructor(studio) {
-    Object.assign(this, { studio, tool: null, pressed: null, first: null, kind: null });
+    Object.assign(this, { studio, tool: null, pressed: null, first: null, kind: null, normal: "y" });
     this.puller = new Latest("drag");
     this.typed = new TypedPoint(studio.layout.overlay);
   }
@@ -33,7 +36,7 @@ export class Drawing {
     canvas.addEventListener("pointermove", (event) => this.move(event));
     canvas.addEventListener("pointerup", (event) => this.up(event));
     canvas.addEventListener("keydown", (event) => event.key === "Enter" && this.tool === "drag" && this.keepDragged());
-    canvas.addEventListener("keydown", (event) => this.look(event));
+    canvas.addEventListener("keydown", (event) => this.turn(event));
     window.addEventListener("keydown", (event) => {
       if (!this.tool && this.typed.form.hidden) return;
       if (/^[-\d.]$/.test(event.key) && !event.ctrlKey && !event.metaKey && !event.target.matches?.("input, textarea, select") && this.typed.begin(event.key)) event.preventDefault();
@@ -41,7 +44,7 @@ export class Drawing {
   }
 
   // Arrow keys turn the view, plus and minus zoom.
-  look(event) {
+  turn(event) {
     const given = { ArrowLeft: [-TURN, 0], ArrowRight: [TURN, 0], ArrowUp: [0, -TURN], ArrowDown: [0, TURN], "+": [0, 0, 1.15], "-": [0, 0, 1 / 1.15] }[event.key];
     if (!given || event.ctrlKey || event.metaKey || (event.key === "-" && !this.typed.form.hidden)) return;
     event.preventDefault();
@@ -54,8 +57,8 @@ export class Drawing {
     Object.assign(this, { tool, kind });
     if (tool === "bars") {
       this.picture.keepView = true; // what is drawn next must not move away under the mouse
-      this.picture.view("front");
-      this.studio.layout.welcome.hidden = true;
+      this.look("front");
+      this.studio.welcome.leave();
       this.typed.ask(["x", "y", "z"], [], (point) => this.typedPoint(point));
     }
     if (tool === "joint") this.typed.ask(["x", "y", "z"], [], (point) => this.typedPoint(point));
@@ -63,6 +66,14 @@ export class Drawing {
     this.picture.stage.controls.enableRotate = tool === "joint";
     for (const button of this.studio.root.querySelectorAll("[data-tool]")) button.setAttribute("aria-pressed", String({ bars: "draw" }[tool] === button.dataset.tool || tool === button.dataset.tool));
     this.tell(kind ? `${kind.title}: ${HINTS[tool].charAt(0).toLowerCase()}${HINTS[tool].slice(1)}` : HINTS[tool]);
+  }
+
+  // Another side of the mechanism; bars are drawn in the plane that one looks at.
+  look(view) {
+    this.picture.view(view);
+    if (this.tool !== "bars") return;
+    this.normal = FROM[view];
+    this.picture.showPlane(this.normal);
   }
 
   stop() {
@@ -73,6 +84,7 @@ export class Drawing {
     this.picture.showPoints(null);
     this.picture.attachGizmo(null);
     this.picture.keepView = false;
+    this.picture.showPlane(null);
     this.picture.stage.controls.enabled = true;
     this.picture.stage.controls.enableRotate = true;
     for (const button of this.studio.root.querySelectorAll("[data-tool]")) button.removeAttribute("aria-pressed");
@@ -85,7 +97,7 @@ export class Drawing {
   }
 
   plane() {
-    return new Plane(new Vector3(0, 1, 0).applyQuaternion(this.picture.world.quaternion), 0);
+    return new Plane(new Vector3(...NORMALS[this.normal]).applyQuaternion(this.picture.world.quaternion), 0);
   }
 
   down(event) {
@@ -110,8 +122,8 @@ export class Drawing {
 
   move(event) {
     if (this.tool === "bars" || this.tool === "joint") {
-      const found = this.picture.snap(event, this.plane(), event.shiftKey);
       const hit = this.picture.pick(event);
+      const found = this.picture.snap(event, this.plane(), event.shiftKey, this.tool === "joint" ? hit : null);
       this.picture.showPoints(hit?.kind === "body" ? hit.name : null);
       this.picture.showHint(found?.place ?? null, this.tool === "bars" ? this.first?.place : null, this.tool === "joint" ? found?.axis : null);
       if (!found) return;
@@ -170,25 +182,31 @@ export class Drawing {
     const name = document.freeName("bodies", "bar");
     const length = Math.hypot(...a.world.map((x, k) => x - b.world[k]));
     const local = b.world.map((x, k) => Number((x - a.world[k]).toFixed(9)));
-    const body = { density: 7850, shape: { type: "rod", start: [0, 0, 0], end: local, radius: Number((0.03 * length).toPrecision(3)) }, position: a.world };
+    const body = { density: 7850, shape: { type: "rod", start: [0, 0, 0], end: local, radius: this.barRadius(length) }, position: a.world };
     const joints = { ...(document.data.joints ?? {}) };
     for (const [k, end] of [a, b].entries()) {
       const other = end.body && end.body !== "ground" ? end.body : grounds[k] || (end.name === "grid" && k === 0 && !Object.keys(document.data.bodies ?? {}).length) || end.body === "ground" ? "ground" : null;
       if (!other || (k === 1 && other === name)) continue;
       let free = "J";
       for (let n = 1; free in joints; n++) free = `J${n + 1}`;
-      joints[free] = { type: "revolute", parent: other, child: name, at: end.world, axis: "y" };
+      joints[free] = { type: "revolute", parent: other, child: name, at: end.world, axis: this.normal };
     }
     const data = { ...document.data, bodies: { ...(document.data.bodies ?? {}), [name]: body }, ...(Object.keys(joints).length ? { joints } : {}) };
     document.put(data, `draw ${name}`);
     this.studio.select(`bodies/${name}`);
   }
 
+  // Bars that are drawn one after the other are equally thick.
+  barRadius(length) {
+    const last = Object.values(this.studio.document.data.bodies ?? {}).findLast((body) => body.shape?.type === "rod" && typeof body.shape.radius === "number");
+    return last?.shape.radius ?? Number((0.05 * length).toPrecision(2));
+  }
+
   // Three clicks: the kind (or it is asked for), the point and axis on one body, the other body.
   placeJoint(event) {
     const hit = this.picture.pick(event);
     if (!this.first) {
-      const found = this.picture.snap(event, this.plane(), event.shiftKey);
+      const found = this.picture.snap(event, this.plane(), event.shiftKey, hit);
       const body = found?.body?.includes(":") ? found.body : hit?.kind === "body" ? hit.name : found?.body;
       return this.firstPoint(found, body);
     }
@@ -214,7 +232,7 @@ export class Drawing {
     const given = starting(record);
     for (const field of record.fields) {
       if (!field.required || field.name in entry) continue;
-      if (field.name === "axis") entry.axis = axisWord(axis ?? this.picture.viewAxis());
+      if (field.name === "axis") entry.axis = axisWord(axis ?? (SLIDING.has(record.type) ? this.picture.sideAxis() : this.picture.viewAxis()));
       else if (field.name in given) entry[field.name] = given[field.name];
     }
     if (entry.axis2 !== undefined && entry.axis === entry.axis2) entry.axis2 = entry.axis === "x" ? "y" : "x";

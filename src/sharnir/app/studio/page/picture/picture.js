@@ -10,12 +10,16 @@ import { fit, shapePoints } from "../../../viewer/framing.js";
 import { makeAxes, makeGround, roundLength } from "../../../viewer/ground.js";
 import { Motion } from "../../../viewer/motion.js";
 import { Springs } from "../../../viewer/springs.js";
+import { withMeshes } from "../../../viewer/shapes.js";
 import { Stage } from "../../../viewer/stage.js";
 import { LOOKS } from "../../../viewer/theme.js";
+import { ColourLegend } from "./colour_legend.js";
 import { drawnGhost } from "./drawn_ghost.js";
 import { jointMark } from "./joint_marks.js";
 import { nearestLetter } from "./axes.js";
+import { PlaneGrid } from "./plane_grid.js";
 import { nearest, snapPoints } from "./snap_points.js";
+import { surfaceUnder } from "./surfaces.js";
 
 const TURNS = { z: new Quaternion(), y: new Quaternion(0.5 ** 0.5, 0, 0, 0.5 ** 0.5), x: new Quaternion(-0.5, -0.5, -0.5, 0.5) };
 const VIEWS = { best: [0.62, -1, 0.46], front: [0, -1, 0.0001], side: [1, 0, 0.0001], top: [0, -0.0001, 1] };
@@ -24,6 +28,12 @@ const GHOST = new MeshBasicMaterial({ color: "#868e96", transparent: true, opaci
 const MANY = 300; // bodies
 const PLAIN = { ranges: { magnitude: [0, 1], x: [0, 1], y: [0, 1], z: [0, 1] }, colors: ["#adb5bd", "#adb5bd"], scale: 1 }; // before a run
 const INSETS = { top: 46, bottom: 10, left: 0 };
+
+// The motion of a run as the server sends it: meshes that many items share are put back into their shapes.
+export const readView = (view) => view && { ...view, items: withMeshes(view.items, view.meshes) };
+
+// What is drawn of a run.
+export const sceneOfView = (view) => ({ items: view.items.map(({ still, ...item }) => item), displacement: view.displacement, springs: view.springs, up: view.up, title: "" });
 
 export class Picture {
   constructor(canvas, layer) {
@@ -40,6 +50,7 @@ export class Picture {
     this.axisLine = new Line(new BufferGeometry().setAttribute("position", new BufferAttribute(new Float32Array(6), 3)), new LineBasicMaterial({ color: "#1c7ed6", depthTest: false }));
     this.axisLine.visible = false;
     this.stage.scene.add(this.hint, this.line, this.axisLine);
+    this.legend = new ColourLegend(canvas.parentElement, this);
     this.addGizmo();
     this.addFloor(box);
     this.stage.controls.addEventListener("change", () => this.render());
@@ -104,6 +115,7 @@ export class Picture {
     if (marks !== this.marksText || !this.marksDrawn) this.drawJoints();
     this.marksText = marks;
     if (first && scene.items.length > 1 && !this.keepView) this.refit();
+    else if (!this.keepView && !this.motion && this.outgrown()) this.refit("present");
     this.select(this.selected);
     this.render();
   }
@@ -181,10 +193,12 @@ export class Picture {
   }
 
   deform(t) {
-    if (!this.deformation) return;
+    this.time = t;
+    if (!this.deformation) return this.legend.update();
     this.deformation.shown = undefined;
     this.deformation.update(t);
     this.deformation.moveMarks(this.objects);
+    this.legend.update();
   }
 
   drawJoints() {
@@ -240,6 +254,19 @@ export class Picture {
       this.gizmo.attach(this.objects[k]);
     }
     this.render();
+  }
+
+  // The grid to which points snap while bars are drawn, in the plane with a normal; null: none.
+  showPlane(normal) {
+    this.planeGrid ??= new PlaneGrid(this.stage.scene);
+    this.planeGrid.show(normal, this.world.quaternion, this.ground.cell / 5, this.size, LOOKS[this.lookName]);
+    this.render();
+  }
+
+  // Whether the mechanism reaches far out of what was last brought into view.
+  outgrown() {
+    const { fitted } = this;
+    return Boolean(fitted && this.box) && !fitted.clone().expandByScalar(0.4 * fitted.getSize(new Vector3()).length()).containsBox(this.box);
   }
 
   // The poses of a run.
@@ -337,6 +364,7 @@ export class Picture {
     this.stage.camera.far = 60 * this.size;
     this.stage.controls.minDistance = 0.05 * this.size;
     this.stage.controls.maxDistance = 20 * this.size;
+    this.stage.light(this.size);
     this.addFloor((this.swept ?? this.box).clone().applyMatrix4(this.world.matrixWorld));
     this.view(name);
   }
@@ -347,7 +375,9 @@ export class Picture {
     const box = this.box ?? new Box3(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 0.6));
     this.world.updateMatrixWorld();
     for (const x of [box.min.x, box.max.x]) for (const y of [box.min.y, box.max.y]) for (const z of [box.min.z, box.max.z]) corners.push({ place: this.world.localToWorld(new Vector3(x, y, z)), radius: 0 });
-    fit(this.stage.camera, this.stage.controls, corners, new Vector3(...VIEWS[name]), { width: this.width, height: this.height }, INSETS);
+    const direction = name === "present" ? this.stage.camera.position.clone().sub(this.stage.controls.target) : new Vector3(...VIEWS[name]);
+    fit(this.stage.camera, this.stage.controls, corners, direction, { width: this.width, height: this.height }, INSETS);
+    this.fitted = this.items.length > 1 ? box.clone() : null;
     this.stage.aim(box.getCenter(new Vector3()));
     this.stage.camera.updateMatrixWorld(true); // what is under the mouse is asked for before the next picture
     this.render();
@@ -386,15 +416,16 @@ export class Picture {
     const hit = ray.intersectObjects(this.objects, true).find((h) => h.object.isMesh && h.object.material !== HIGHLIGHT);
     if (!hit) return null;
     const k = this.objects.findIndex((o) => o === hit.object || o.getObjectById(hit.object.id));
-    return { kind: "body", name: this.items[k].name, place: hit.point, local: this.objects[k].worldToLocal(hit.point.clone()).toArray() };
+    return { kind: "body", name: this.items[k].name, hit, ray: ray.ray, place: hit.point, local: this.objects[k].worldToLocal(hit.point.clone()).toArray() };
   }
 
-  // The point of inference under the mouse, or a point of the grid in the working plane.
-  snap(event, plane, free = false) {
+  // The point of inference under the mouse, or what of a body's surface has been hit, or a point of the grid in the working plane.
+  snap(event, plane, free = false, hit = null) {
     const { ray, x, y } = this.ray(event);
     this.world.updateMatrixWorld(true);
-    const found = free ? null : nearest(snapPoints(this.items, this.objects, this.joints, this.world), this.stage.camera, this.width, this.height, x, y);
+    const found = free ? null : nearest(snapPoints(this.items, this.objects, this.joints, this.world), this.stage.camera, this.width, this.height, x, y, hit?.kind === "body" && hit.name !== "ground" ? hit.place : null);
     let place = found?.place;
+    if (!place && hit?.kind === "body" && hit.name !== "ground") return this.onSurface(hit, free, x, y);
     if (!place) {
       place = ray.ray.intersectPlane(plane ?? new Plane(new Vector3(0, 1, 0), 0), new Vector3());
       if (!place) return null;
@@ -403,6 +434,19 @@ export class Picture {
     }
     const world = this.world.worldToLocal(place.clone()).toArray().map((c) => Number(c.toFixed(9)));
     return { place, world, name: found?.name ?? "grid", body: found?.body ?? null, axis: found?.axis ?? null };
+  }
+
+  // A point of a body's surface with the axis there: along an edge, of a cylinder, across a face.
+  onSurface({ name: body, hit, ray }, free, x, y) {
+    const k = this.items.findIndex((item) => item.name === body);
+    const pixels = (place) => {
+      const p = place.clone().project(this.stage.camera);
+      return [((p.x + 1) * this.width) / 2, ((1 - p.y) * this.height) / 2];
+    };
+    const { name, place, axis } = free ? { name: "point", place: hit.point, axis: null } : surfaceUnder(this.items[k], this.objects[k], hit, ray, pixels, x, y);
+    const back = this.world.quaternion.clone().invert();
+    const tidy = (v) => v.toArray().map((c) => Number(c.toFixed(6)) + 0);
+    return { place, world: tidy(this.world.worldToLocal(place.clone())), name, body, axis: axis ? tidy(axis.clone().applyQuaternion(back)) : null };
   }
 
   // The point of inference at a place that was typed.
@@ -423,6 +467,12 @@ export class Picture {
   viewAxis() {
     const back = this.world.quaternion.clone().invert();
     return nearestLetter(this.stage.camera.getWorldDirection(new Vector3()).applyQuaternion(back).toArray());
+  }
+
+  // The axis of the drawing that points sideways on the screen.
+  sideAxis() {
+    const back = this.world.quaternion.clone().invert();
+    return nearestLetter(new Vector3(1, 0, 0).applyQuaternion(this.stage.camera.quaternion).applyQuaternion(back).toArray());
   }
 
   // Show the points of inference of a body.
@@ -450,7 +500,10 @@ export class Picture {
       this.axisLine.frustumCulled = false;
     }
     this.hint.visible = Boolean(place);
-    if (place) this.hint.position.copy(place);
+    if (place) {
+      this.hint.position.copy(place);
+      this.hint.scale.setScalar(0.0035 * this.stage.camera.position.distanceTo(place)); // as large on the screen from near and far
+    }
     this.line.visible = Boolean(place && from);
     if (place && from) {
       this.line.geometry.attributes.position.array.set([...from.toArray(), ...place.toArray()]);

@@ -48,21 +48,26 @@ export function snapPoints(items, objects, joints, world) {
     const k = items.findIndex((item) => item.name === joint.parent);
     const object = k < 0 ? world : objects[k];
     const axis = joint.freedoms[0]?.axis;
-    found.push({ name: `joint ${name}`, body: joint.parent, local: joint.at, place: object.localToWorld(new Vector3(...joint.at)), axis: axis ? new Vector3(...axis).applyQuaternion(k < 0 ? new Quaternion() : object.quaternion).toArray() : null });
+    const moving = joint.parent === "ground" && joint.freedoms[0]?.kind === "translation"; // what slides along the ground is meant, not the ground
+    found.push({ name: `joint ${name}`, body: moving ? joint.child : joint.parent, local: joint.at, place: object.localToWorld(new Vector3(...joint.at)), axis: axis ? new Vector3(...axis).applyQuaternion(k < 0 ? new Quaternion() : object.quaternion).toArray() : null });
   }
   return found;
 }
 
-// The point that is nearest to a place on the screen, within some pixels; nodes and bodies before the ground.
-export function nearest(points, camera, width, height, x, y, reach = 14) {
+const [REACH, HIDDEN] = [14, 4]; // pixels from a point that is in sight, and from one behind the surface under the mouse
+
+// The point that is nearest to a place on the screen, within some pixels; nodes and bodies before the ground. `hit`: the surface there.
+export function nearest(points, camera, width, height, x, y, hit = null) {
   const p = new Vector3();
   let best = null;
-  let least = reach;
+  let least = REACH;
+  const sight = hit ? 1.02 * camera.position.distanceTo(hit) : Infinity;
   for (const point of points) {
     p.copy(point.place).project(camera);
     if (p.z > 1) continue;
     const preferred = point.name === "node" ? 2 : point.axis ? 0.5 : 0; // of several at one place
     const distance = Math.hypot(((p.x + 1) * width) / 2 - x, ((1 - p.y) * height) / 2 - y) - preferred;
+    if (distance > HIDDEN && camera.position.distanceTo(point.place) > sight) continue;
     if (distance < least) [best, least] = [point, distance];
   }
   return best;
