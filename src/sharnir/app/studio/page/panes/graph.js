@@ -3,7 +3,7 @@
 import { fill, h } from "../dom.js";
 
 const [WIDE, HIGH] = [172, 52];
-const LEAST = 0.85; // of the natural size, before one has to scroll
+const LEAST = 0.62; // of the natural size, before one has to scroll
 const MOST = 60; // loops that are listed
 const NS = "http://www.w3.org/2000/svg";
 
