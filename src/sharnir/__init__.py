@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from sharnir.dynamics.system import System
     from sharnir.equations import Equations
     from sharnir.kernel.user import SlowFunctionWarning
+    from sharnir.model.mjcf import load_mjcf
     from sharnir.model.urdf import load_urdf
     from sharnir.simulate.cyclic_mechanism import CyclicRun, approximate_cycle
     from sharnir.simulate.many_runs import Ensemble, simulate_many
@@ -91,6 +92,7 @@ __all__ = [  # noqa: PLE0604 - those of the model are strings too
     "cos",
     "exp",
     "fit",
+    "load_mjcf",
     "load_urdf",
     "log",
     "simulate_many",
@@ -122,6 +124,7 @@ _LATER = {
     "System": "sharnir.dynamics.system",
     "acos": "sharnir.symbolic.functions",
     "approximate_cycle": "sharnir.simulate.cyclic_mechanism",
+    "load_mjcf": "sharnir.model.mjcf",
     "load_urdf": "sharnir.model.urdf",
     "asin": "sharnir.symbolic.functions",
     "atan": "sharnir.symbolic.functions",

@@ -55,6 +55,11 @@ NEAREST = {
     "dynamics/straight_line/state_map": "dynamics/straight_line/test_derived_functions.py",
     "dynamics/straight_line/unit_change": "dynamics/straight_line/test_derived_functions.py",
     "dynamics/straight_line/variations": "simulate/test_sensitivity.py",
+    **dict.fromkeys(
+        (f"model/mjcf/{name}" for name in ("mjcf_keyframes", "mjcf_shapes", "mjcf_contacts", "mjcf_tendons", "mjcf_equalities")),
+        "model/mjcf/test_mjcf_file.py",
+    ),
+    "model/mjcf/robot_files": "model/mjcf/test_mjcf_file.py",
     "equations/entries": "equations/test_derivation.py",
     "equations/exports/casadi_functions": "equations/exports/test_exports.py",
     "equations/exports/numpy_source": "equations/exports/test_exports.py",

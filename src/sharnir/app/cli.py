@@ -368,6 +368,32 @@ def urdf(
         terminal.deliver(text, output)
 
 
+@app.command()
+def mjcf(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model of MuJoCo (.xml).", show_default=False)],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="The model file; printed by default.")
+    ] = None,
+    keyframe: Annotated[str | None, typer.Option("--keyframe", help="The keyframe from which it starts.")] = None,
+) -> None:
+    """Convert a model of MuJoCo (MJCF) to a model file.
+
+    [bold]Examples[/bold]
+
+    \b
+    sharnir mjcf robot.xml -o robot.toml
+    sharnir mjcf quadruped.xml --keyframe home -o quadruped.toml
+    """
+    from sharnir.app.running import noted_warnings
+    from sharnir.model.files.model_file import text_of
+    from sharnir.model.mjcf import load_mjcf
+
+    with exit_codes():
+        with noted_warnings():
+            text = text_of(load_mjcf(model, keyframe=keyframe))
+        terminal.deliver(text, output)
+
+
 def main(arguments: list[str] | None = None) -> Any:
     """Entry point of the command `sharnir`."""
     for stream in (sys.stdout, sys.stderr):

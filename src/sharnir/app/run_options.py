@@ -15,7 +15,9 @@ def positive(value: float | None) -> float | None:
     return value
 
 
-ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file (.toml), or a robot (.urdf).", show_default=False)]
+ModelPath = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A model file (.toml), or a robot (.urdf, MJCF .xml).", show_default=False)
+]
 WrittenFile = Annotated[
     Path | None,
     typer.Option(

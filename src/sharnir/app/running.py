@@ -54,9 +54,9 @@ def read_model(
     `parameters` are values other than those in the file.
     """
     if path.suffix.lower() in (".urdf", ".xml"):
-        from sharnir.model.urdf import load_urdf
+        from sharnir.model.mjcf.robot_files import robot_model
 
-        model, settings = load_urdf(path), dict[str, Any]()
+        model, settings = robot_model(path), dict[str, Any]()
     else:
         from sharnir.model.files.model_file import load_run
 

@@ -65,9 +65,9 @@ def robot(path: Path) -> dict[str, Any]:
     import tomllib
 
     from sharnir.model.files.model_file import text_of
-    from sharnir.model.urdf import load_urdf
+    from sharnir.model.mjcf.robot_files import robot_model
 
-    return tomllib.loads(text_of(load_urdf(path), {"t_end": 2.0}))
+    return tomllib.loads(text_of(robot_model(path), {"t_end": 2.0}))
 
 
 def reduced(path: Path, name: str, suffix: str) -> Any:

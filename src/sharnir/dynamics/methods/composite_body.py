@@ -54,7 +54,15 @@ def update_mass_matrix(tab, par, w, at, M, n):
                 sl, sa = axis_of(tab, w, f)
                 x, y = inertia_times(I, sl, sa)
                 walk_up(tab, w, i, k, x, y, M, n)
-                M[k * n + k] += armature_of(tab, par, k)
+    add_rotors_to_diagonal(tab, par, M, n)
+
+
+@jit
+def add_rotors_to_diagonal(tab, par, M, n):
+    """M + J of all rotors."""
+    if tab[L.ARMATURED] != 0:
+        for k in range(n):
+            M[k * n + k] += armature_of(tab, par, k)
 
 
 @jit

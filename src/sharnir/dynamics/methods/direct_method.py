@@ -3,7 +3,6 @@
 from sharnir.dynamics.bodies.rigid_body import body_inertia, less_external, required_force
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
-    armature_of,
     axis_work,
     body_record,
     body_work,
@@ -11,6 +10,7 @@ from sharnir.dynamics.memory.records import (
     first_freedom,
     speed_of,
 )
+from sharnir.dynamics.methods.composite_body import add_rotors_to_diagonal
 from sharnir.kernel import jit
 from sharnir.spatial.inertia import inertia_times
 from sharnir.spatial.vector import add, cross, dot, load3, load9, rotate, store3
@@ -55,8 +55,6 @@ def update_mass_matrix_directly(tab, par, B, M, n):
     """M = Σ B_iᵀ M_i B_i over bodies, lower triangle. Needs update_tangent_basis."""
     for j in range(n * n):
         M[j] = 0.0
-    for k in range(n):
-        M[k * n + k] = armature_of(tab, par, k)
     for i in range(tab[L.N_BODY]):
         I = body_inertia(tab, par, i, 0.0)
         k = last_speed(tab, i)
@@ -69,6 +67,7 @@ def update_mass_matrix_directly(tab, par, B, M, n):
                 M[k * n + j] += dot(load3(B, at), x) + dot(load3(B, at + 3), y)
                 j = tab[tab[L.T_ANCESTOR] + j]
             k = tab[tab[L.T_ANCESTOR] + k]
+    add_rotors_to_diagonal(tab, par, M, n)
 
 
 @jit

@@ -43,6 +43,12 @@ def inverse_record(tab, i):
     return tab[L.P_METHOD] + INVERSE_SIZE * i
 
 
+@inline
+def kinds_of_freedoms(tab):
+    """Freedoms without a rotor come first, then those with one; 1: no freedom has one."""
+    return 1 if tab[L.ARMATURED] == 0 else 2
+
+
 @jit
 def update_reaction_basis(tab, w, at, i):
     """Z_i: orthonormal columns with Z_iᵀ A_i = 0, the part of E - A(AᵀA)⁻¹Aᵀ that pivots find. Returns how many.
@@ -53,9 +59,9 @@ def update_reaction_basis(tab, w, at, i):
     b = body_record(tab, i)
     z = at + i * JOINT + Z
     n = 0
-    for rotor in (False, True):
+    for turn in range(kinds_of_freedoms(tab)):
         for f in range(first_freedom(tab, b), end_freedom(tab, b)):
-            if speed_of(tab, f) >= 0 and has_rotor(tab, f) == rotor:
+            if speed_of(tab, f) >= 0 and has_rotor(tab, f) == (turn == 1):
                 s = axis_work(tab, f)
                 for k in range(6):
                     w[z + 6 * n + k] = w[s + k]
@@ -178,10 +184,10 @@ def joint_force(tab, w, at, i, tau):
     z = at + i * JOINT + Z
     e0, e1, e2, e3, e4, e5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     n = 0
-    for rotor in (False, True):
+    for turn in range(kinds_of_freedoms(tab)):
         for f in range(first_freedom(tab, b), end_freedom(tab, b)):
             k = speed_of(tab, f)
-            if k >= 0 and has_rotor(tab, f) == rotor:
+            if k >= 0 and has_rotor(tab, f) == (turn == 1):
                 s, o = axis_work(tab, f), z + 6 * n
                 have = w[s] * e0 + w[s + 1] * e1 + w[s + 2] * e2 + w[s + 3] * e3 + w[s + 4] * e4 + w[s + 5] * e5
                 along = 0.0

@@ -15,6 +15,7 @@ from sharnir.dynamics.methods.lagrange1 import (
     from_parent,
     inverse_record,
     inverse_times,
+    kinds_of_freedoms,
     on_parent,
 )
 from sharnir.kernel import jit, sqrt
@@ -49,7 +50,8 @@ def update_blocks(tab, par, w, at, pairs):
                 else:
                     u, v = from_parent(w, body_work(tab, j), x, y)
                     project(w, zj, nj, u, v, block, 1.0)
-        add_rotors(tab, par, w, at, i)
+        if tab[L.ARMATURED] != 0:
+            add_rotors(tab, par, w, at, i)
 
 
 @jit
@@ -273,11 +275,12 @@ def substitute_freedoms(tab, w, z, b, x, y, vdot):
     """q̈ with A q̈ = (x, y): the axes' orthonormal columns make A upper triangular."""
     first, count = tab[b + L.FIRST_FREEDOM], tab[b + L.COUNT_FREEDOM]
     n = tab[b + L.COUNT_V]
-    for rotor in (True, False):
+    kinds = kinds_of_freedoms(tab)
+    for turn in range(kinds):
         for c in range(count):
             f = first + count - 1 - c
             k = speed_of(tab, f)
-            if k >= 0 and has_rotor(tab, f) == rotor:
+            if k >= 0 and has_rotor(tab, f) == (turn == kinds - 2):
                 n -= 1
                 s, o = axis_work(tab, f), z + 6 * n
                 along = 0.0

@@ -19,7 +19,8 @@ class Notes:
     ["URDF: limits in the wrong order were exchanged: joint 'a'; joint 'b'"]
     """
 
-    def __init__(self) -> None:
+    def __init__(self, language: str = "URDF") -> None:
+        self._language = language
         self._found: dict[str, list[str]] = {}
 
     def add(self, what: str, where: str) -> None:
@@ -28,12 +29,19 @@ class Notes:
 
     def texts(self) -> list[str]:
         """One sentence for each kind."""
-        return [f"URDF: {what}: {'; '.join(_shortened(places))}" for what, places in self._found.items()]
+        return [f"{self._language}: {what}: {'; '.join(_shortened(places))}" for what, places in self._found.items()]
 
     def warn(self) -> None:
         """Tell the user."""
         for text in self.texts():
             warnings.warn(text, ModelWarning, stacklevel=3)
+
+    def warn_once(self) -> None:
+        """Tell the user in one warning, a line for each kind, with counts."""
+        if self._found:
+            lines = [f"- {what} ({len(places)}): {'; '.join(_shortened(places))}" for what, places in self._found.items()]
+            head = f"{self._language}: what is not taken over, or differs:"
+            warnings.warn("\n".join([head, *lines]), ModelWarning, stacklevel=3)
 
 
 def _shortened(places: list[str]) -> list[str]:
