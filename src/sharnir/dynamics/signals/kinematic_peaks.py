@@ -14,17 +14,19 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.memory.break_times import BreakTimes
-from sharnir.dynamics.memory.narrow_peaks import peaked_nodes
+from sharnir.dynamics.memory.narrow_peaks import is_line, peaked_nodes
 from sharnir.dynamics.signals.constraint_switches import Watched
 from sharnir.model import Cam, Constraint, FormulaJoint, JointCoordinate, Model, PointOnCurve, PointOnSurface
 from sharnir.model.formula import Expression, parse
 from sharnir.model.frames import rotation_matrix
 from sharnir.model.given_functions import formulas
 from sharnir.model.signals import Position
-from sharnir.symbolic.expression_graph import ordered
+from sharnir.symbolic.expression_graph import names_of, ordered
 from sharnir.symbolic.functions import ROWS
-from sharnir.symbolic.nodes import Call, Name, Node
+from sharnir.symbolic.nodes import Call, Name, Node, Number
 
+SAMPLES = 200  # of a turn
+STEEPEST = 10.0  # 1/rad: exp(x) with an exponent that is nowhere steeper is wider than 0.1 rad
 MAY_PEAK = re.compile(r"exp|cosh|tan|\^|\*\*|/\s*\(")
 
 
@@ -64,24 +66,50 @@ def kinematic_peaks(model: Model) -> dict[str, Watched]:
     for followed in _followed(model):
         if not MAY_PEAK.search(followed.text):
             continue
-        for text in _slopes(followed, set(model.parameters)):
+        for text in _slopes(followed, dict(model.parameters)):
             names = parse(text, (), None, dotted=True).names
             used = {name: x for name, x in followed.variables.items() if {name, f"{name}_dot"} & names}
             found[f"peak {followed.name} {len(found)}"] = Watched(followed.label, text, used, {})
     return found
 
 
-def _slopes(followed: Followed, parameters: set[str]) -> Iterator[str]:
+def _slopes(followed: Followed, parameters: Mapping[str, float]) -> Iterator[str]:
     """Slopes of a formula that may have narrow peaks."""
     expression = followed.expression
-    varies = set(expression.names) - parameters - {"t"}
+    varies = set(expression.names) - set(parameters) - {"t"}
     for term in _terms(expression.node):
         if any(isinstance(x, Call) and x.function not in ROWS for x in ordered((term,))):  # tables have no such peaks
             continue
         for name in sorted(varies):
             slope = Expression(term, expression.variables).derivative(name)
-            if peaked_nodes(slope.node, varies):
+            if any(not is_wide(node, name, parameters) for node in peaked_nodes(slope.node, varies)):
                 yield str(slope)
+
+
+def is_wide(node: Node, angle: str, parameters: Mapping[str, float]) -> bool:
+    """Whether a peak recurs with the sines of an angle and is so wide that no step is blind to it, as the lobe of a cam.
+
+    >>> from sharnir.model.formula import parse
+    >>> [is_wide(parse(text, ("q",)).node, "q", {}) for text in ("exp(6*(cos(q) - 1))", "exp(60*(cos(q) - 1))", "exp(-q*q)")]
+    [True, False, False]
+    """
+    if not (isinstance(node, Call) and node.function == "exp" and _by_sines(node.arguments[0], angle, set(parameters))):
+        return False
+    slope = Expression(node.arguments[0]).derivative(angle)
+    turns = np.linspace(0.0, 2.0 * np.pi, SAMPLES)
+    return float(np.abs(slope.evaluate(**{**parameters, angle: turns})).max()) <= STEEPEST
+
+
+def _by_sines(node: Node, angle: str, parameters: set[str]) -> bool:
+    """Whether a formula is made of sines and cosines of an angle and of parameters, by sums and products."""
+    if isinstance(node, Number):
+        return True
+    if isinstance(node, Name):
+        return node.name in parameters
+    if node.function in ("sin", "cos"):
+        inner = node.arguments[0]
+        return is_line(inner, {angle}) and names_of(inner) <= {angle} | parameters
+    return node.function in ("+", "*", "neg") and all(_by_sines(x, angle, parameters) for x in node.arguments)
 
 
 def _terms(node: Node) -> tuple[Node, ...]:
