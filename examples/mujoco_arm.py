@@ -38,10 +38,11 @@ result = arm.simulate(3.0, output=0.01)
 end = np.array([result["shoulder.q"][-1], result["elbow.q"][-1]])
 weight = system.bias(end, np.zeros(2))
 springs = np.array([80.0, 40.0]) * (np.array([-1.0, 0.8]) - end)
+error = np.abs(springs - weight).max()
 print(
     f"rotors are {100 * share:.0f} % of the inertia; servos carry {springs.round(3)} N m, the weight needs {weight.round(3)} N m"
 )
 
 folder = Path(os.environ.get("SHARNIR_EXAMPLES_DIR") or tempfile.mkdtemp())
-result.animate(folder / "mujoco_arm.html")
-print(f"animation: {folder / 'mujoco_arm.html'}")
+result.plot("shoulder.q", "elbow.q", path=folder / "mujoco_arm.png")
+print(f"picture: {folder / 'mujoco_arm.png'}")

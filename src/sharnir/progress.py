@@ -17,7 +17,7 @@ PATIENCE = 1.0  # seconds before a bar appears
 @contextmanager
 def progress_bar(wanted: bool | Callable[[float], None] | None, title: str) -> Iterator[Callable[[float], None] | None]:
     """Yields a function of the part done, or None. `wanted`: True, False, None (terminals only) or your own function."""
-    if callable(wanted):
+    if callable(wanted) and not isinstance(wanted, type):
         yield wanted
         return
     if not (wanted is None or isinstance(wanted, bool)):

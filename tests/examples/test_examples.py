@@ -44,6 +44,7 @@ SCRIPT_CHECKS = {
     "joint_friction": lambda f: all(f["inside"].values()) and 4e-4 < f["found"].rms < 6e-4,
     "inverted_pendulum": lambda f: f["difference"] < 0.01 and abs(f["result"]["hinge.q"][-1]) < 1e-4,
     "methods": lambda f: f["difference"] < 1e-10,
+    "mujoco_arm": lambda f: f["error"] < 1e-6 * np.abs(f["weight"]).max() and 0.15 < f["share"] < 0.3,
     "pendulum": lambda f: f["error"] < 1e-11,
     "quadruped": lambda f: abs(f["load"] - f["weight"]) < 0.05,
     "robot_path": lambda f: 1e3 * f["deviation"]["computed torque"].max() < 5.0 < 1e3 * f["deviation"]["plain PD"].max(),

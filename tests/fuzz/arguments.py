@@ -507,6 +507,13 @@ def functions() -> dict[str, Call]:
             sr.load_urdf,
             {"source": '<robot name="r"><link name="l"/></robot>', "floating_base": False, "name": None, "stops": None},
         ),
+        "load_mjcf": Call(
+            sr.load_mjcf,
+            {"source": MJCF, "name": None, "keyframe": "bent", "stops": "soft", "friction_speed": 0.01, "contacts": None}
+            | {"actuators": True, "meshes": True},
+        ),
+        "deg": Call(sr.deg, {"angle": 90.0}),
+        **many_runs(),
         # flexible bodies
         "straight_beam": Call(
             fx.straight_beam,
@@ -564,6 +571,36 @@ def functions() -> dict[str, Call]:
     }
 
 
+MJCF = """<mujoco><worldbody><body><joint name="a" axis="0 1 0"/><geom type="sphere" size="0.1" pos="0 0 -1"/></body></worldbody>
+<actuator><motor joint="a"/></actuator><keyframe><key name="bent" qpos="0.1"/></keyframe></mujoco>"""
+
+
+def many_runs() -> dict[str, Call]:
+    """Studies, what they vary, and fits."""
+    given = {"parameters": {"k": sr.Uniform(1.0, 2.0)}, "outputs": {"top": "max(O.q)"}, "t_end": 0.01, "design": "sobol"}
+    given |= {"runs": 4, "seed": 0, "correlations": None, "variables": None, "title": None, "output": 0.005}
+    curves = {"O.q": ([0.0, 0.005, 0.01], [0.0, 0.0, 0.0])}
+    return {
+        "Study": Call(lambda **given: sr.Study(sprung(), **given), given),
+        "Study.run": Call(sr.Study(sprung(), **{**given, "runs": 2}).run, {"store": None, "progress": False}),
+        "Study.minimize": Call(
+            lambda **given: sr.Study(sprung(), parameters={}, outputs={"end": "final(O.q)"}, t_end=0.01).minimize(**given),
+            {"objective": "end", "bounds": {"k": (1, 2)}, "constraints": {"end": (-1, None)}, "start": {"k": 1.5}}
+            | {"method": "local", "evaluations": 2, "seed": 0},
+        ),
+        "fit": Call(
+            lambda **given: sr.fit(sprung(), **given),
+            {"measured": curves, "parameters": {"k": (0.5, 2.0)}, "start": {"k": 1.1}, "deviations": {"O.q": 0.1}},
+        ),
+        "Uniform": Call(sr.Uniform, {"low": 0.0, "high": 1.0}),
+        "Normal": Call(sr.Normal, {"mean": 0.0, "deviation": 1.0}),
+        "LogNormal": Call(sr.LogNormal, {"median": 1.0, "spread": 2.0}),
+        "Triangular": Call(sr.Triangular, {"low": 0.0, "mode": 0.5, "high": 1.0}),
+        "Truncated": Call(sr.Truncated, {"of": sr.Normal(0.0, 1.0), "low": -1.0, "high": 1.0}),
+        "OneOf": Call(sr.OneOf, {"values": [1.0, 2.0]}),
+    }
+
+
 def systems(s: Any, q: np.ndarray, v: np.ndarray) -> dict[str, Call]:
     """Questions to a compiled model about one state."""
     state = {"q": q, "v": v, "t": 0.0}
@@ -597,6 +634,13 @@ def damped(damping: Any) -> Any:
 def hanging() -> sr.Model:
     m = sr.Model()
     m.add(sr.Body("bob", mass=1, position=(1, 0, 0)), sr.Revolute("O", "ground", "bob", at=(0, 0, 0), axis="y"))
+    return m
+
+
+def sprung() -> sr.Model:
+    m = sr.Model(parameters={"k": 2.0})
+    m.add(sr.Body("bob", mass=1, position=(1, 0, 0)))
+    m.add(sr.Revolute("O", "ground", "bob", at=(0, 0, 0), axis="y", stiffness="k"))
     return m
 
 

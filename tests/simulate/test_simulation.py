@@ -174,7 +174,7 @@ def test_bar_on_demand():
     """True shows it at once; otherwise it waits for a second, and for a terminal."""
     with progress_bar(True, "title") as show:
         show(0.5)
-        assert show.__self__.bar.tasks[0].percentage == 50.0
+        assert show.bar.tasks[0].percentage == 50.0
     with progress_bar(None, "title") as show:
         assert show is None
 

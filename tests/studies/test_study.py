@@ -97,6 +97,15 @@ def test_tables_and_figures(tmp_path):
         result["ends"]
 
 
+def test_runs_before_an_error_of_the_progress_function_are_kept():
+    def broken(done):
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(sr.SimulationError, match="the progress function raised ZeroDivisionError") as caught:
+        study().run(block=8, progress=broken)
+    assert caught.value.result.finished.sum() == 8
+
+
 def test_progress_is_told():
     told = []
     study().run(block=8, progress=told.append)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -289,7 +289,8 @@ def output_times(t_end: float, step: float | None, output: Any) -> np.ndarray:
     """
     t_end = _positive("t_end", t_end)
     step = None if step is None else _positive("step", step)
-    if output is not None and np.ndim(output) == 0:
+    single = isinstance(output, str) or not isinstance(output, Iterable) or getattr(output, "ndim", 1) == 0
+    if output is not None and single:
         output = _positive("output", output)
     elif output is not None:
         grid = numbers(output, "run", "output", finite=False)

@@ -13,7 +13,7 @@ from sharnir.errors import ModelError, SharnirError, SimulationError
 from sharnir.model import Model
 from sharnir.results import Result
 from sharnir.results.channel import UnknownChannelError
-from sharnir.studies.optimization import checked_bounds
+from sharnir.studies.optimization import checked_bounds, checked_start
 from sharnir.studies.prepared_runs import SETTINGS, PreparedRuns, Recipe, reason_of
 
 
@@ -176,8 +176,8 @@ def _fitted(problem: _Residuals, start: Mapping[str, float] | None) -> Fit:
 
     model, system = problem.prepared.recipe.model, problem.prepared.system
     own = dict(zip(system.coordinates, system.q0, strict=True)) | dict(zip(system.speeds, system.v0, strict=True))
-    own |= dict(model.parameters) | dict(start or {})
-    begin = (np.array([float(own[name]) for name in problem.names]) - problem.low) / (problem.high - problem.low)
+    given = checked_start(start, own | dict(model.parameters), problem.names, "fit")
+    begin = (np.array(given) - problem.low) / (problem.high - problem.low)
     begin = np.clip(begin, 1e-3, 1.0 - 1e-3)
     _check_channels(problem, begin)
     found = least_squares(problem.residuals, begin, problem.jacobian, bounds=(0.0, 1.0), xtol=1e-10, ftol=1e-12, gtol=1e-12)

@@ -29,11 +29,12 @@ class Design:
     def __init__(
         self, parameters: Any, kind: str | None = None, runs: int | None = None, seed: int = 0, correlations: Any = None
     ) -> None:
+        kind = None if kind is None else choice(kind, DESIGNS, "Study", "design")
         self.given = parameters = _columns(parameters, kind)
         free = {name: value for name, value in parameters.items() if not _fixed(value)}
         lists = all(listed(value) for value in free.values())
         known = "list" if any(isinstance(value, Runs) for value in free.values()) else "grid" if lists else "monte-carlo"
-        self.kind = choice(kind or known, DESIGNS, "Study", "design")
+        self.kind = kind or known
         self.names, self.seed = tuple(parameters), integer(seed, "Study", "seed", low=0)
         self.varied = tuple(free)
         self.base = 0

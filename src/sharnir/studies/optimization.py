@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -264,6 +264,16 @@ def checked_bounds(given: Any, names: tuple[str, ...], label: str) -> dict[str, 
     if not found:
         fail(label, "bounds", "is empty; name what may change, such as {'k': (1, 10)}")
     return found
+
+
+def checked_start(given: Any, usual: Mapping[str, float], names: Iterable[str], label: str) -> list[float]:
+    """Where a search begins: the given values, and those of the model for other names."""
+    start = {} if given is None else mapping(given, label, "start", "numbers by parameter")
+    names = list(names)
+    for name in start:
+        if name not in names:
+            fail(label, f"start[{name!r}]", f"is not among the bounds, which are of {', '.join(names)}")
+    return [number(start[name], label, f"start[{name!r}]") if name in start else float(usual[name]) for name in names]
 
 
 def checked_count(value: Any) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
+import os
 import pickle
 import time
 from collections.abc import Callable, Mapping
@@ -15,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.arguments import bool_of, fail, integer, number, shown
-from sharnir.errors import ModelError, SharnirError
+from sharnir.arguments import bool_of, fail, file_path, integer, number, shown
+from sharnir.errors import ModelError, SharnirError, SimulationError
 from sharnir.model import Model
 from sharnir.model.formula.parser import similar
 from sharnir.progress import progress_bar
@@ -26,7 +27,7 @@ from sharnir.simulate.channels.run_channels import RunChannels
 from sharnir.simulate.simulation import integrator_options, output_times
 from sharnir.studies.block_execution import Work, execute, execute_here
 from sharnir.studies.design import Design
-from sharnir.studies.optimization import Optimum, Search, checked_bounds, checked_count, checked_limits, minimized
+from sharnir.studies.optimization import Optimum, Search, checked_bounds, checked_count, checked_limits, checked_start, minimized
 from sharnir.studies.prepared_runs import SETTINGS, BlockOutcome, PreparedRuns, Recipe
 from sharnir.studies.study_outputs import study_outputs
 from sharnir.studies.study_result import StudyResult
@@ -233,7 +234,7 @@ class Study:
         (9.87, 'exact')
         """
         outputs = {output.name: k for k, output in enumerate(self.outputs)}
-        if objective not in outputs:
+        if not isinstance(objective, str) or objective not in outputs:
             fail("minimize", "objective", f"= {shown(objective)} is not an output of the study; there are {', '.join(outputs)}")
         system, kept = self.prepared.system, self.model.parameters
         known = (*kept, *system.coordinates, *system.speeds)
@@ -243,7 +244,7 @@ class Study:
         own = (
             dict(zip(system.coordinates, system.q0, strict=True)) | dict(zip(system.speeds, system.v0, strict=True)) | dict(kept)
         )
-        begin = np.array([float(({} if start is None else start).get(name, own[name])) for name in given])
+        begin = np.array(checked_start(start, own, given, "minimize"))
         unit = np.clip((begin - search.low) / (search.high - search.low), 0.0, 1.0)
         return minimized(search, unit, method, checked_count(evaluations), integer(seed, "minimize", "seed", low=0), self.title)
 
@@ -259,9 +260,8 @@ class Study:
             ) from None
 
     def _store(self, path: str | PathLike[str], resume: bool) -> StudyStore:
-        from pathlib import Path
-
-        if not Path(path).exists():
+        path = file_path(path, "Study.run", "store")
+        if not os.path.lexists(path):  # asks without an error, however long the name
             return StudyStore.created(path, self._described())
         store = StudyStore.opened(path)
         if store.described["digest"] != self.digest:
@@ -300,7 +300,10 @@ class _Collected:
         if self.shown is not None:
             done, total = int(self.finished.sum()), len(self.finished)
             note = progress_note(done, total, len(self.failures), done - self._before, time.perf_counter() - self._begin)
-            self.shown(done / total, note) if getattr(self.shown, "takes_notes", False) else self.shown(done / total)
+            try:
+                self.shown(done / total, note) if getattr(self.shown, "takes_notes", False) else self.shown(done / total)
+            except Exception as error:  # a user's function
+                raise SimulationError(f"Study: the progress function raised {shown(error)}", result=self.result()) from error
 
     def result(self) -> StudyResult:
         """The result with what there is."""

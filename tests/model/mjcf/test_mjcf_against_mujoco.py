@@ -10,6 +10,14 @@ import sharnir as sr
 from model.mjcf.mujoco_models import ACTUATORS, TREES, driven, one
 
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed (pip install mujoco)")
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """MuJoCo writes its log into the current folder."""
+    monkeypatch.chdir(tmp_path)
+
+
 PLACE = Path(__file__).parents[3] / "benchmarks/menagerie.py"
 SPEC = importlib.util.spec_from_file_location("menagerie_comparison", PLACE)
 assert SPEC is not None and SPEC.loader is not None

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
 from typing import Any, ClassVar
 
-from sharnir.arguments import shown
+from sharnir.arguments import sequence, shown
 from sharnir.model.checks import fail, number, point, settle, unit_axis, vector
 from sharnir.model.events import Event, SetSignal
 from sharnir.model.forces.force_element import ForceElement
@@ -53,8 +52,9 @@ class Thrust(ForceElement):
         )
         settle(self, exhaust_speed=number(self.exhaust_speed, label, "exhaust_speed", above=0))
         settle(self, propellant=number(self.propellant, label, "propellant", above=0))
-        count = 6 if isinstance(self.tank_inertia, Sized) and len(self.tank_inertia) == 6 else 3
-        inertia = vector(self.tank_inertia, count, label, "tank_inertia")
+        entries = sequence(self.tank_inertia, label, "tank_inertia", "3 or 6 numbers")
+        count = 6 if len(entries) == 6 else 3
+        inertia = vector(entries, count, label, "tank_inertia")
         settle(self, tank_inertia=inertia + (0.0,) * (6 - count))
         if min(inertia[:3]) < 0.0:
             fail(label, "tank_inertia", f"= {shown(self.tank_inertia)} has a negative moment")

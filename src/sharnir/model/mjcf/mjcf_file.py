@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.arguments import bool_of
+from sharnir.arguments import bool_of, integer
 from sharnir.arguments import text as text_of_name
 from sharnir.errors import ModelError, ModelFileError
 from sharnir.model.bodies.body import Body
@@ -73,10 +73,12 @@ def load_mjcf(
         bool_of(value, "load_mjcf", key)
     if name is not None:
         text_of_name(name, "load_mjcf", "name")
-    if stops not in (None, "soft"):
+    if stops is not None and not (isinstance(stops, str) and stops == "soft"):
         check_law(stops, "load_mjcf")
     if contacts is not None:
         check_law(contacts, "load_mjcf")
+    if keyframe is not None and not isinstance(keyframe, str):
+        integer(keyframe, "load_mjcf", "keyframe", low=0)
     if friction_speed is not None:
         number(friction_speed, "load_mjcf", "friction_speed", above=0)
     file = source_of(source)

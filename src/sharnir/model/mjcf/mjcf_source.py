@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from sharnir.arguments import file_path
 from sharnir.errors import ModelFileError
 from sharnir.input_file import content
 from sharnir.model.mjcf.mjcf_numbers import NumberError, numbers_of
@@ -62,7 +63,7 @@ def source_of(given: str | PathLike[str]) -> Source:
     if isinstance(given, str) and given.lstrip(BLANKS).startswith("<"):
         folder, file, root = None, TEXT, parsed_xml(given.lstrip(BLANKS).encode(), TEXT)
     else:
-        path = Path(given)
+        path = file_path(given, "load_mjcf", "source")
         folder, file, root = path.parent, path.name, parsed_xml(content(given), path.name)
     if root.tag not in ("mujoco", "mujocoinclude"):
         raise ModelFileError([("", f"begins with <{root.tag}>; an MJCF file begins with <mujoco>")], source=file)
