@@ -1,9 +1,9 @@
 """Makes wrong changes by seed in copies of the tree, runs the nearest tests that call the changed function, says which survive.
 
-The nearest tests run once without a change: which of them are quick, and which functions each of them calls. A change then runs
-the tests that call its function, the quickest first, up to a time; kernels run as plain Python. A kernel that survives, or that
-no quick test calls, is compiled with its change, and the nearest tests run again, compiled. `equivalent.toml` lists changes that
-change nothing, with the reason.
+With a change the nearest tests run until one fails, or up to a time. Kernels run as plain Python first, which is slow: of the
+nearest tests those that call the kernel, the quickest first, as one run without a change has shown. A kernel that survives, or
+that no quick test calls, is compiled with its change, and the nearest tests run again, compiled. `equivalent.toml` lists changes
+that change nothing, with the reason.
 """
 
 from __future__ import annotations
@@ -57,10 +57,13 @@ class Trials:
     def __init__(self, chosen: list[tuple[Path, Change]], options: argparse.Namespace) -> None:
         self.options, self.counts = options, Counter[str]()
         self.left, self.end = len(chosen), time.monotonic() + 60.0 * options.minutes
-        self.groups: dict[tuple[Path, bool], list[Change]] = {}
-        for path, change in chosen:
-            self.groups.setdefault((path, change.kernel), []).append(change)
+        self.groups: dict[Path, list[Change]] = {}
         self.ready: deque[tuple[Path, Change, Calls]] = deque()
+        for path, change in chosen:
+            if change.kernel:
+                self.groups.setdefault(path, []).append(change)
+            else:
+                self.ready.append((path, change, {}))
         self.looking = 0  # threads that look at the tests of a file
         self.turn = threading.Condition()
 
@@ -83,12 +86,12 @@ class Trials:
             if group is None:
                 self._tell(path, change, _outcome(place, path, change, known, self.options))
             else:
-                self._look(place, *group, these)
+                self._look(place, group, these)
 
-    def _look(self, place: Workplace, path: Path, kernel: bool, these: list[Change]) -> None:
+    def _look(self, place: Workplace, path: Path, these: list[Change]) -> None:
         known: Calls = {}
         try:
-            known = place.calls(path, kernel, self.options.per_test, self.options.per_file)
+            known = place.calls(path, self.options.per_test, self.options.per_file)
         finally:
             with self.turn:
                 self.looking -= 1
@@ -163,6 +166,9 @@ def _sample(options: argparse.Namespace) -> list[tuple[Path, Change]]:
 def _outcome(place: Workplace, path: Path, change: Change, known: Calls, options: argparse.Namespace) -> str:
     if _is_equivalent(path, change):
         return "equivalent (listed)"
+    if not change.kernel:
+        code, calls = place.code_of_nearest(path, change, options.per_test, options.per_change)
+        return _words(code, f"{calls} tests" if calls else "no test calls it")
     names, total = [], 0.0
     for name, (seconds, lines) in sorted(known.items(), key=lambda item: item[1][0]):
         if change.first_line in lines and total + seconds <= options.per_change:
@@ -170,9 +176,13 @@ def _outcome(place: Workplace, path: Path, change: Change, known: Calls, options
             total += seconds
     code = place.code_of_tests(names, path, change, total) if names else 0
     if code == 0 and change.kernel and options.compiled > 0.0:
-        code, names = place.code_compiled(path, change, options.compiled), [*names, "compiled"]
+        code, _ = place.code_of_nearest(path, change, options.compiled, options.compiled)
+    return _words(code, f"{len(names)} tests, and compiled")
+
+
+def _words(code: int, tests: str) -> str:
     if code == 0:
-        return f"survived ({len(names)} tests)" if names else "survived (no test calls it)"
+        return f"survived ({tests})"
     return "found" if code > 0 else "found (never ends)" if code in NEVER_ENDS else "found (crashes)"
 
 

@@ -26,6 +26,7 @@ ALL = float(os.environ.get("MUTATION_ALL", "600"))  # of all tests
 SHARE = 0.2  # of this time may go to one file of tests
 found: dict[str, tuple[float, list[int]]] = {}
 failed: list[str] = []
+stopped: list[str] = []  # took too long
 begun = time.process_time()
 slow: Counter[str] = Counter()  # tests that took too long, by file
 spent: Counter[str] = Counter()  # seconds, by file
@@ -104,6 +105,7 @@ def pytest_runtest_makereport(item, call):
     report = yield
     if call.excinfo is not None and isinstance(call.excinfo.value, TooLongError):
         slow[str(item.path)] += 1
+        stopped.append(item.nodeid)
         report.outcome, report.longrepr = "skipped", (str(item.path), 0, "Skipped: too long")
         report.wasxfail = ""
     if call.when == "call":
@@ -126,4 +128,4 @@ def pytest_collectreport(report):
 def pytest_sessionfinish():
     """Write what was found."""
     if LOG:
-        Path(LOG).write_text(json.dumps({"calls": found, "failed": failed}))
+        Path(LOG).write_text(json.dumps({"calls": found, "failed": failed, "stopped": stopped}))

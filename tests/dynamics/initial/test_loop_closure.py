@@ -57,6 +57,28 @@ def test_frames_that_meet_in_place_but_not_in_direction(kind, axis, formulation)
 
 
 @pytest.mark.parametrize("formulation", BOTH)
+@pytest.mark.parametrize(("arm", "place", "angle"), [(4.0, 0.1, 0.3), (1.0, 0.1, 0.3), (2.0, 0.2, -0.1)])
+def test_gaps_of_place_and_of_direction_count_by_the_size_of_the_mechanism(arm, place, angle, formulation):
+    """An arm on a hinge reaches its place at one angle and its direction at another: (gap / 4 m)² + angle² is least."""
+    m = sr.Model(gravity=(0, 0, 0))
+    m.add(sr.Body("a", mass=1, inertia=(0.1, 0.2, 0.3)), sr.Body("far", mass=1, inertia=(0.1, 0.1, 0.1), position=(0, 4, 0)))
+    m.add(sr.Fixed("X", "ground", "far"), sr.Revolute("O", "ground", "a", axis="y", parent_frame=HERE, child_frame=HERE))
+    there = sr.Frame((arm * np.cos(place), 0, -arm * np.sin(place)), sr.rotation_about("y", angle))
+    m.add(sr.Fixed("F", "ground", "a", parent_frame=there, child_frame=sr.Frame((arm, 0, 0))))
+
+    def gaps(q):
+        return np.array([2 * arm * abs(np.sin((q - place) / 2)), abs(q - angle)])
+
+    best = minimize_scalar(
+        lambda q: ((gaps(q) / (4, 1)) ** 2).sum(), bounds=(-1, 1), method="bounded", options={"xatol": 1e-10}
+    ).x
+    with pytest.raises(sr.ModelError, match="joint 'F' cannot be closed") as error:
+        m.compile(formulation)
+    gap, turn = re.search(r"a gap of ([\d.]+) m and ([\d.]+)°", str(error.value)).groups()
+    assert (float(gap), np.radians(float(turn))) == pytest.approx(tuple(gaps(best)), rel=5e-3)
+
+
+@pytest.mark.parametrize("formulation", BOTH)
 @pytest.mark.parametrize("slope", [1.0, 0.3, -0.3, -1.0])
 def test_of_several_closed_positions_the_nearest_is_taken(slope, formulation):
     """Two links stretched in line, whose end belongs 0.8 m further back: Newton's method cannot leave the line by itself.
