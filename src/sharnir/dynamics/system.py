@@ -25,8 +25,10 @@ from sharnir.dynamics.evaluation.right_hand_sides import DERIVATIVE_LANES, DERIV
 from sharnir.dynamics.evaluation.step_bounds import HORIZON
 from sharnir.dynamics.events.event_records import append_actions, event_parts
 from sharnir.dynamics.friction.loads_of_given_motion import has_friction, refuse_friction, update_friction_loads, with_friction
+from sharnir.dynamics.inverse.base_parameters import BaseParameters, base_parameters
 from sharnir.dynamics.inverse.constraint_histories import multipliers
 from sharnir.dynamics.inverse.drive_forces import drive_forces
+from sharnir.dynamics.inverse.inertia_regressor import InertialParameters, inertial_parameters, regressor
 from sharnir.dynamics.inverse.joint_reactions import all_reactions
 from sharnir.dynamics.inverse.mixed_problem import MixedProblem, MixedSolution
 from sharnir.dynamics.memory import held_sides
@@ -587,6 +589,46 @@ class System:
                 moment(t), q[i], v[i], vdot[i], True, elements, out[i], self.table, self.params, self.work
             )
         return out.reshape(*shape, self.n_v)
+
+    def regressor(self, q: State, v: State, vdot: State, t: float = 0.0) -> np.ndarray:
+        """Y in τ = Y π: inverse dynamics (elements=False) as a linear function of masses, first moments, inertias and rotors.
+
+        One row for each speed, one column for each of `inertial_parameters`. For identification; many states by leading axes.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model(gravity=(0, 0, 0))
+        >>> _ = m.add(sr.Body("disc", mass=1, inertia=(1, 1, 2)), sr.Revolute("axle", "ground", "disc", axis="z"))
+        >>> s = m.compile()
+        >>> s.regressor([0.0], [0.0], [3.0]) @ s.inertial_parameters.values
+        array([6.])
+        """
+        shape, (q, v, vdot) = self._rows(q=q, v=v, vdot=vdot)
+        return regressor(self, shape, q, v, vdot, moment(t))
+
+    @property
+    def inertial_parameters(self) -> InertialParameters:
+        """Names, values and units of what `regressor` has columns for.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=2), sr.Prismatic("rail", "ground", "bob", axis="z"))
+        >>> m.compile().inertial_parameters.names[0], m.compile().inertial_parameters.values[0]
+        ('bob.m', np.float64(2.0))
+        """
+        return inertial_parameters(self)
+
+    def base_parameters(self) -> BaseParameters:
+        """The combinations of inertial parameters that the dynamics depends on: all that measurements of forces can tell.
+
+        Found at random states near which the mechanism can move, loops and constraints included.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=2), sr.Prismatic("rail", "ground", "bob", axis="z"))
+        >>> m.compile().base_parameters().names
+        ('bob.m', 'rail.armature')
+        """
+        return base_parameters(self)
 
     def bias(self, q: State, v: State, t: float = 0.0) -> np.ndarray:
         """h in M v̇ + h = τ: inverse dynamics at v̇ = 0, without the model's own elements but with gravity.
