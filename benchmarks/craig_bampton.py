@@ -95,7 +95,7 @@ def cost_table(quick: bool = False, large: bool = False) -> tuple[list[Check], s
     """Reductions of growing blocks, as checks and as a table of the page; targets hold at 10⁵ nodes."""
     checks = []
     lines = [
-        "| nodes | freedoms | CPU, s | wall, s | of it the 18 matrices | peak memory, GB |",
+        "| nodes | freedoms | CPU, s | wall, s | of which the 18 matrices | peak memory, GB |",
         "|---:|---:|---:|---:|---:|---:|",
     ]
     for nodes in (3_000, 10_000) + (() if quick else (30_000, 100_000)) + ((300_000,) if large else ()):
@@ -109,7 +109,7 @@ def cost_table(quick: bool = False, large: bool = False) -> tuple[list[Check], s
             checks.append(Check(task, "Craig–Bampton with general inertia, s by the clock", row["wall"], SECONDS))
             checks.append(Check(task, "peak memory, GB", row["peak"], GIGABYTES))
         if nodes >= 10_000:
-            checks.append(Check(task, "18 matrices, part of the reduction", share, SHARE))
+            checks.append(Check(task, "18 matrices, share of the reduction", share, SHARE))
     return checks, "\n".join(lines)
 
 

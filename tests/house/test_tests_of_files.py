@@ -40,6 +40,7 @@ NEAREST = {
     "dynamics/methods/flexible_records": "dynamics/methods/test_flexible_methods.py",
     "dynamics/methods/lagrange1_records": "agree/test_methods.py",
     "dynamics/parameter_systems": "dynamics/test_parameter_refill.py",
+    "dynamics/system_origin": "dynamics/test_parameter_refill.py",
     "dynamics/signals/signal_records": "dynamics/signals/test_signal_program.py",
     "dynamics/signals/structure_checks": "simulate/events/test_structure_change.py",
     "dynamics/small_motions/equilibrium_search": "dynamics/small_motions/test_equilibrium.py",

@@ -32,11 +32,11 @@ from sharnir.dynamics.mobility.reduced_inertia import (
 )
 from sharnir.dynamics.mobility.singular_positions import usual_pivot
 from sharnir.dynamics.multipliers.solver_choice import ALL_SOLVERS, allocate_solver, check_solver
-from sharnir.dynamics.parameter_systems import refilled
 from sharnir.dynamics.signals.signal_records import check_actions
 from sharnir.dynamics.small_motions.equilibrium import Equilibrium
 from sharnir.dynamics.small_motions.preload import fits, is_preload, start_in_equilibrium
-from sharnir.dynamics.system import Origin, Rebuilding, System
+from sharnir.dynamics.system import System
+from sharnir.dynamics.system_origin import Origin, Rebuilding
 from sharnir.errors import ModelError
 from sharnir.model import Initial, Model
 from sharnir.model.changed_structure import at_start
@@ -302,4 +302,4 @@ def _reach(system: System) -> float:
     return float(max(np.ptp(points, axis=0).max(), gyration.max(initial=0.0))) or 1.0
 
 
-REBUILDING = Rebuilding(compile_model, reaction_system, refilled, restarted)
+REBUILDING = Rebuilding(compile_model, reaction_system, restarted)

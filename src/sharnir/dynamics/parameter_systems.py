@@ -1,23 +1,67 @@
-"""Systems with other values of parameters: which of three ways gives them, a table of numbers, a plan, or building them anew."""
+"""Systems with other values of parameters: from a table, by refilling memory, by derived code, or assembled again."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+from sharnir.arguments import shown
 from sharnir.dynamics.parameter_refill import SKEW, NotRefillable, Refill
 from sharnir.dynamics.parameter_table import ParameterTable
-from sharnir.errors import SharnirError
+from sharnir.errors import ModelError, SharnirError
 
-MANY = 12  # systems after which a table of numbers is worth its making
+if TYPE_CHECKING:
+    from sharnir.dynamics.system import System
+    from sharnir.dynamics.system_origin import Origin
+
+MANY = 12  # number of systems from which a table of numbers pays
+
+
+def systems_with(system: System, rows: Sequence[Mapping[str, float]]) -> list[System]:
+    """A system for each set of values of the model's parameters, as if the model had been built with them."""
+    origin = system.origin
+    if origin is None:
+        raise ModelError("with_parameters: this system was not compiled from a model; use Model.compile")
+    known = origin.model.parameters
+    if isinstance(rows, (str, Mapping)) or not isinstance(rows, Iterable):
+        raise ModelError(f"with_many_parameters: {shown(rows)} must be a list of values by name, such as [{{'l': 0.6}}]")
+    wanted = [known.changed(system.values | known.known(values, "with_parameters")) for values in rows]
+    if not wanted:
+        return []
+    origin.asked += len(wanted)  # making a plan takes time: it is made at the second request
+    first = [origin.build(wanted[0])] if origin.asked == len(wanted) else []
+    others = wanted[len(first) :]
+    if system.derived is None:
+        found = refilled(system, others) if others else []
+    else:
+        found = [_by_derived_code(origin, row) for row in others]
+    systems = [*first, *(origin.build(row) if other is None else other for other, row in zip(found, others, strict=True))]
+    for other, row in zip(systems, wanted, strict=True):
+        other.values = {name: value for name, value in row.items() if value != known[name]}
+    return systems
+
+
+def _by_derived_code(origin: Origin, wanted: Mapping[str, float]) -> System | None:
+    """A system with other values that runs the same derived code on other numbers; None if that is not possible."""
+    from sharnir.dynamics.straight_line.derivatives import parametric_code
+
+    base, known = origin.system, origin.model.parameters
+    names = [name for name, value in wanted.items() if value != known[name]]
+    other = base.rebuilding.compiled(origin.model.with_parameters(**wanted), **(dict(origin.settings) | {"method": "auto"}))
+    try:
+        other.derived = parametric_code(base, names).functions(other)
+    except ModelError:
+        return None
+    if other.derived is None:
+        return None
+    other.method, other.may_derive, other.origin = "symbolic", False, origin
+    return other
 
 
 def refilled(system: Any, rows: Sequence[Mapping[str, float]]) -> list[Any]:
     """Systems for other values of all parameters by writing what depends on them again; None where one has to be built."""
     origin = system.origin
-    if system.derived is not None:  # its code has the numbers in it
-        return [None] * len(rows)
     known = origin.model.parameters
     names = {name for row in rows for name, value in row.items() if value != known[name]}
     if not names <= origin.planned:  # the first plan is for the parameters that are changed, the next one for all

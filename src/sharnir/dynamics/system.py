@@ -5,8 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -40,16 +39,17 @@ from sharnir.dynamics.mobility.constraint_jacobian import constraint_labels, con
 from sharnir.dynamics.mobility.motion_basis import own_copy
 from sharnir.dynamics.mobility.redundancy import Redundancy, find_redundancy
 from sharnir.dynamics.multipliers.solver_choice import box_of
+from sharnir.dynamics.parameter_systems import systems_with
 from sharnir.dynamics.signals.signal_evaluation import WITH_SIGNALS
 from sharnir.dynamics.small_motions.equilibrium import Equilibrium, find_equilibrium
 from sharnir.dynamics.small_motions.linearization import Linearization, linearize
 from sharnir.dynamics.small_motions.modes import Modes, find_modes
 from sharnir.dynamics.small_motions.small_displacements import bent_far
+from sharnir.dynamics.system_origin import Origin, Rebuilding
 from sharnir.errors import ModelError, RunWarning
 from sharnir.integrate.stepping.problem import Problem
 from sharnir.kernel import LANES
 from sharnir.model import Model
-from sharnir.model.value_plan import NotPlain, ValuePlan
 from sharnir.notebook import card
 from sharnir.topology import Tree
 
@@ -60,46 +60,6 @@ if TYPE_CHECKING:
     from sharnir.model.bodies.body import Body
 
 MOST_EQUATIONS = 400  # in absolute coordinates; above, reactions are those of the run's own solver
-
-
-@dataclass(frozen=True)
-class Rebuilding:
-    """How a system gets another one of the same model: the two ways of `model_compilation`, which stands above it."""
-
-    compiled: Callable[..., System]  # a model, a formulation, `initial=`
-    for_reactions: Callable[[Model], System]  # in absolute coordinates, of redundant equations the least forces and torques
-    refilled: Callable[[System, Sequence[Mapping[str, float]]], list[Any]]  # with other values of parameters, or None
-    restarted: Callable[[System, Mapping[str, Any]], bool]  # a system whose numbers have been written again
-
-
-@dataclass
-class Origin:
-    """What a system was compiled from: the user's model as it was then, the settings, and how numbers follow from parameters."""
-
-    system: System
-    model: Model
-    settings: Mapping[str, Any]
-    plan: Any = None  # a Refill; False: there is none; None: nobody has asked (parameter_refill.py)
-    planned: set[str] = field(default_factory=set)  # parameters that the plan may change
-    many: Any = None  # a ParameterTable; False: there is none; None: too few systems were asked for
-    filled: int = 0  # how many systems the plan was asked for
-    asked: int = 0
-
-    @cached_property
-    def values(self) -> ValuePlan:
-        """How the elements of the model follow from its parameters."""
-        return ValuePlan(self.model)
-
-    def varied(self, values: Mapping[str, float]) -> Model:
-        """The model with other values of parameters."""
-        try:
-            return self.values.model(values)
-        except (NotPlain, ModelError):
-            return self.model.with_parameters(**values)  # says what is wrong, if something is
-
-    def build(self, values: Mapping[str, float]) -> System:
-        """The system of the model with other values of parameters, assembled again."""
-        return self.system._rebuilding.compiled(self.varied(values), **self.settings)
 
 
 class System:
@@ -122,7 +82,7 @@ class System:
     """
 
     def __init__(self, assembly: Assembly, method: str, rebuilding: Rebuilding) -> None:
-        self.assembly, self._rebuilding = assembly, rebuilding
+        self.assembly, self.rebuilding = assembly, rebuilding
         self.method = self.engine_method = method
         self.derived: DerivedFunctions | None = None
         self.parametric: dict[tuple[str, ...], Any] = {}  # derived code by the parameters that it has derivatives by
@@ -188,51 +148,7 @@ class System:
         >>> [float(system.accelerations([0.0], [0.0])[0]) for system in systems]
         [19.62, 4.905]
         """
-        if self.origin is None:
-            raise ModelError("with_parameters: this system was not compiled from a model; use Model.compile")
-        origin, known = self.origin, self.origin.model.parameters
-        if isinstance(rows, (str, Mapping)) or not isinstance(rows, Iterable):
-            raise ModelError(f"with_many_parameters: {shown(rows)} must be a list of values by name, such as [{{'l': 0.6}}]")
-        wanted = [known.changed(self.values | known.known(values, "with_parameters")) for values in rows]
-        if not wanted:
-            return []
-        origin.asked += len(wanted)  # a plan costs some models: it is made for who asks again
-        first = [self._built(wanted[0])] if origin.asked == len(wanted) else []
-        others = wanted[len(first) :]
-        if self.derived is None:
-            found = self._rebuilding.refilled(self, others) if others else []
-        else:
-            found = [self._with_other_numbers(row) for row in others]
-        systems = [*first, *(self._built(row) if other is None else other for other, row in zip(found, others, strict=True))]
-        for system, row in zip(systems, wanted, strict=True):
-            system.values = {name: value for name, value in row.items() if value != known[name]}
-        return systems
-
-    def _built(self, wanted: Mapping[str, float]) -> System:
-        """The system of the model that is built with these values."""
-        assert self.origin is not None
-        other = self.origin.build(wanted)
-        other.origin = self.origin
-        return other
-
-    def _with_other_numbers(self, wanted: Mapping[str, float]) -> System | None:
-        """The system with other values, computing by the same derived code with other numbers; None if that is not possible."""
-        from sharnir.dynamics.straight_line.derivatives import parametric_code
-
-        assert self.origin is not None
-        base, known = self.origin.system, self.origin.model.parameters
-        names = [name for name, value in wanted.items() if value != known[name]]
-        other = self._rebuilding.compiled(
-            self.origin.model.with_parameters(**wanted), **(dict(self.origin.settings) | {"method": "auto"})
-        )
-        try:
-            other.derived = parametric_code(base, names).functions(other)
-        except ModelError:
-            return None
-        if other.derived is None:
-            return None
-        other.method, other.may_derive, other.origin = "symbolic", False, self.origin
-        return other
+        return systems_with(self, rows)
 
     @property
     def params(self) -> np.ndarray:
@@ -914,7 +830,7 @@ class System:
         if held + sum(e.count for e in self.assembly.elements) > MOST_EQUATIONS or not self.redundancy.equations:
             return None
         try:
-            return self._rebuilding.for_reactions(self.model)
+            return self.rebuilding.for_reactions(self.model)
         except ModelError:  # a body without inertia, which cannot fly by itself
             return None
 
@@ -971,7 +887,7 @@ class System:
         >>> m.compile().assemble(sr.Initial(q={"O": 0.3}))[0]
         array([0.3])
         """
-        other = self._rebuilding.compiled(self.model, self.formulation, initial=initial)
+        other = self.rebuilding.compiled(self.model, self.formulation, initial=initial)
         return other.q0, other.v0
 
     def mixed_problem(self, motions: Any = ()) -> MixedProblem:

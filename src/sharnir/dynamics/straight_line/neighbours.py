@@ -59,7 +59,7 @@ def _built(system: Any, values: dict[str, float]) -> Any:
     settings = dict(origin.settings)
     if settings["method"] == "symbolic":
         settings["method"] = "auto"
-    return system._rebuilding.compiled(model, **settings)
+    return system.rebuilding.compiled(model, **settings)
 
 
 def _alike(system: Any, other: Any) -> bool:
