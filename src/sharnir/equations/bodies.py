@@ -1,23 +1,26 @@
 """Bodies of a tree as the derivation sees them: frames at their joints, along the user's body axes, and inertia.
 
 The frame of body i stands in the joint that leads to it and is turned as the user's body frame, so that centre of mass and
-moments of inertia are the user's own numbers.
+moments of inertia are the user's own numbers; where no person reads the equations, it may be turned otherwise.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
-from sharnir.equations.letters import Letters, constants
-from sharnir.model import FlexibleBody, Model, Thrust
+from sharnir.equations.letters import Letters, constants, settled_entry
+from sharnir.model import FlexibleBody, FormulaJoint, Model, Thrust
 from sharnir.model.frames import Frame
-from sharnir.symbolic.matrices import NOTHING, Matrix, Vector, add, scale
+from sharnir.symbolic.matrices import NOTHING, Matrix, Vector, add, scale, turned
 from sharnir.symbolic.nodes import ZERO, Node, Number, minus, plus, times
 from sharnir.topology import Tree
 
 Six = tuple[Node, ...]  # symmetric matrix: xx, xy, xz, yy, yz, zz
+PARALLEL = 1e-6  # sine of an angle between axes below which they have no normal of their own
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class Bodies:
     placed: dict[str, Frame]
     letters: Letters
     scale: float
-    rotation: np.ndarray  # (n, 3, 3) body axes → world in the drawing
+    rotation: np.ndarray  # (n, 3, 3) axes of the derivation → world in the drawing
     origin: np.ndarray  # (n, 3) where the joint stands in the drawing
     tree_rotation: list[Matrix]  # body axes at zero coordinates → parent axes
     tree_position: list[Vector]  # from the parent's origin, parent axes
@@ -64,6 +67,10 @@ class Bodies:
         turned = np.asarray(world, float) if i < 0 else self.rotation[i].T @ np.asarray(world, float)
         return constants(turned.ravel())
 
+    def own_axes(self, i: int) -> Matrix:
+        """The user's axes of body i → those of the derivation."""
+        return self.axes(i, np.array(self.placed[self.tree.bodies[i]].rotation_matrix))
+
     def point(self, i: int, world: np.ndarray, name: str) -> Vector:
         """A point of the drawing in the frame of body i, with letters that carry `name`."""
         if i < 0:
@@ -82,10 +89,17 @@ class Bodies:
         return np.array(frame.position) + np.array(frame.rotation_matrix) @ np.array(self.model.body(body).com)
 
 
-def bodies_of(model: Model, tree: Tree, placed: dict[str, Frame], letters: Letters) -> Bodies:
-    """Frames and inertia of the bodies of a tree."""
+def bodies_of(
+    model: Model,
+    tree: Tree,
+    placed: dict[str, Frame],
+    letters: Letters,
+    turns: Callable[[np.ndarray], np.ndarray] | None = None,
+) -> Bodies:
+    """Frames and inertia of the bodies of a tree; `turns`: axes of the derivation from those of the user."""
     names = tree.bodies
     R = np.array([placed[name].rotation_matrix for name in names]).reshape(-1, 3, 3)
+    R = R if turns is None else turns(R)
     o = np.array([joint_point(tree, i, placed) for i in range(len(names))]).reshape(-1, 3)
     user = np.array([placed[name].position for name in names]).reshape(-1, 3)
     size = float(np.abs(np.concatenate([o, user])).max(initial=0.0)) or 1.0
@@ -98,6 +112,48 @@ def bodies_of(model: Model, tree: Tree, placed: dict[str, Frame], letters: Lette
     for i, name in enumerate(names):
         bodies.inertia.append(inertia_of(bodies, i, name))
     return bodies
+
+
+def aligned_rotations(tree: Tree, user: np.ndarray, joint_axes: Callable[[Any], np.ndarray]) -> np.ndarray:
+    """Axes of bodies along the axes of their joints, so that rotations between neighbours have zeros (Denavit and Hartenberg).
+
+    A body that one axis leads to gets z along it and x along the common normal to an axis that leads on. The turn in its joint
+    is then one about z, and where the axis that leads on is z of its body, the constant turn between the two is one about x.
+
+    user : (n, 3, 3) the users' axes → world in the drawing; they stay where they are along the joint's axis already, and where
+    a joint has coordinates that are measured in them.
+
+    joint_axes : of a joint, axes in which its freedoms are given → world.
+    """
+    along = [_axis(joint, joint_axes) for joint in tree.joints]
+    found = user.copy()
+    for i, z in enumerate(along):
+        if z is None or any(abs(settled_entry(x)) == 1.0 for x in user[i].T @ z):
+            continue
+        onward = [other for other, p in zip(along, tree.parent, strict=True) if p == i and other is not None]
+        normals = [np.cross(z, other) for other in onward]
+        normals = [x for x in normals if np.linalg.norm(x) > PARALLEL]
+        x = normals[0] if normals else _across(z, user[i])
+        x = x - z * (x @ z)
+        x /= np.linalg.norm(x)
+        found[i] = np.column_stack([x, np.cross(z, x), z])
+    return found
+
+
+def _axis(joint: Any, joint_axes: Callable[[Any], np.ndarray]) -> np.ndarray | None:
+    """The axis of a joint with one freedom, in the world; None: it has no single one."""
+    if joint.coordinates != "angles" or isinstance(joint, FormulaJoint):
+        return None
+    freedoms: Any = getattr(joint, "freedoms", ())
+    if len(freedoms) != 1:
+        return None
+    axis = joint_axes(joint) @ np.array(freedoms[0].axis, float)
+    return axis / np.linalg.norm(axis)
+
+
+def _across(z: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    """The one of some axes that is farthest from z."""
+    return axes[:, int(np.argmin(np.abs(axes.T @ z)))]
 
 
 def joint_point(tree: Tree, i: int, placed: dict[str, Frame]) -> np.ndarray:
@@ -142,7 +198,7 @@ def inertia_of(bodies: Bodies, i: int, name: str) -> Inertia:
     xx, yy, zz, xy, xz, yz = body.inertia
     first = {zz: "z"} | {yy: "y"} | {xx: "x"}  # equal moments have one letter
     pairs = zip((xx, xy, xz, yy, yz, zz), (first[xx], "xy", "xz", first[yy], "yz", first[zz]), strict=True)
-    moments = tuple(letters.number(float(value), "J", name, axis) for value, axis in pairs)
+    moments = turned(bodies.own_axes(i), [letters.number(float(value), "J", name, axis) for value, axis in pairs])
     second = tuple(plus(a, times(mass, b)) for a, b in zip(moments, squared(c, c), strict=True))
     if letters.wanted:
         for k, axis in ((0, "x"), (3, "y"), (5, "z")):
@@ -158,7 +214,7 @@ def empty_tank(bodies: Bodies, force: Thrust, left: Node) -> None:
     c = constants(bodies.local(i, middle))
     mass = Number(force.propellant)
     xx, yy, zz, xy, xz, yz = force.tank_inertia
-    own = constants((xx, xy, xz, yy, yz, zz))
+    own = turned(bodies.own_axes(i), constants((xx, xy, xz, yy, yz, zz)))
     content = Inertia(mass, scale(c, mass), tuple(plus(a, times(mass, b)) for a, b in zip(own, squared(c, c), strict=True)))
     bodies.tanks[force.name] = content
     burnt, x = minus(Number(1), times(Number(1.0 / force.propellant), left)), bodies.inertia[i]

@@ -188,8 +188,8 @@ def vector_force(m: Mechanism, force: Any) -> None:
         return
     given, letter = (force.force, "F") if isinstance(force, Force) else (force.torque, "T")
     entries = [m.entries.entry(x, {"t": Name("t")}, f"{force.name}_{axis}", letter) for x, axis in zip(given, "xyz", strict=True)]
-    if force.axes == "body":  # the derivation's body axes are the user's
-        local: Vector = tuple(entries)
+    if force.axes == "body":
+        local = rotate(m.bodies.own_axes(i), tuple(entries))
     else:
         local = rotate_back(m.recursion.pose(i, -2)[0] if m.recursion.moving else m.recursion.pose(i, -1)[0], tuple(entries))
     if isinstance(force, Torque):

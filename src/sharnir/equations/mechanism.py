@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.equations.bodies import bodies_of, empty_tank
+from sharnir.equations.bodies import aligned_rotations, bodies_of, empty_tank
 from sharnir.equations.entries import TIME, Entries
 from sharnir.equations.flexible_bodies import check_flexible, list_elastic, node_motion
 from sharnir.equations.formula_motion import formula_motion, in_axes
@@ -48,9 +48,10 @@ class Mechanism:
     rates : how fast a symbol changes: coordinates by speeds, given motions by their own rates, t by 1; speeds do not change.
     given : prescribed motions, symbol → value, rate and acceleration as expressions of t.
     definitions : nodes that print under a name; opaque : symbols of forces without a closed form, with their elements.
+    for_machines : nobody reads the equations, so that bodies may have other axes than their users gave them (aligned_rotations).
     """
 
-    def __init__(self, model: Model, tree: Tree, letters: Letters) -> None:
+    def __init__(self, model: Model, tree: Tree, letters: Letters, for_machines: bool = False) -> None:
         self.model, self.tree = model, tree
         self.letters = letters
         self.entries = Entries(model, self.letters)
@@ -84,12 +85,13 @@ class Mechanism:
             if isinstance(x, PointOnCurve)
         }
         self._follow()
-        self.bodies = bodies_of(model, tree, self.placed, self.letters)
+        turns = (lambda user: aligned_rotations(tree, user, self._joint_axes)) if for_machines else None
+        self.bodies = bodies_of(model, tree, self.placed, self.letters, turns)
         for force in model.forces.values():
             if isinstance(force, Thrust):
                 empty_tank(self.bodies, force, self.named(force, f"m_{plain_name(force.name)}_propellant"))
         relative = [self._relative(i) for i in range(len(tree.joints))]
-        self.recursion = Recursion(self.bodies, relative, self._base(), self.letters.gravity(model.gravity))
+        self.recursion = Recursion(self.bodies, relative, self._base(), self.letters.gravity(model.gravity), for_machines)
         self._list_rotors()
         self.wrenches: list[Wrench] = [(NOTHING, NOTHING)] * len(tree.joints)
         self.tau: list[Node] = []

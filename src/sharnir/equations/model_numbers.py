@@ -67,7 +67,7 @@ class ModelNumbers(Letters):
 def numbers_of(model: Model, tree: Tree) -> np.ndarray:
     """All numbers of a model, as the derivation asks for them."""
     found = ModelNumbers()
-    m = Mechanism(model, tree, found)
+    m = Mechanism(model, tree, found, for_machines=True)
     applied_forces(m)
     close_loops(m)
     add_constraints(m)

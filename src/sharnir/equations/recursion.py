@@ -7,6 +7,7 @@ from functools import cached_property
 
 from sharnir.equations.bodies import Bodies, Inertia, shifted
 from sharnir.equations.joint_motion import RelativeMotion
+from sharnir.equations.letters import settled_entry
 from sharnir.symbolic.matrices import (
     IDENTITY,
     NOTHING,
@@ -17,37 +18,64 @@ from sharnir.symbolic.matrices import (
     dot,
     multiply,
     opposite,
+    plane_of,
     rotate,
     rotate_back,
     scale,
     symmetric_times,
+    transposed,
     turned,
 )
-from sharnir.symbolic.nodes import ZERO, Node, Number, plus
+from sharnir.symbolic.nodes import ONE, ZERO, Node, Number, negative, plus
 
 Wrench = tuple[Vector, Vector]  # force, and torque about the origin of the body's frame; body axes
 
 
 @dataclass
 class Motion:
-    """Position and velocity of one body: R (body axes → parent axes), ρ in parent axes, velocities and bias in body axes."""
+    """Position and velocity of one body: R (body axes → parent axes), ρ in parent axes, velocities and bias in body axes.
+
+    centripetal : acceleration of the origin due to the parent's rotation, parent axes.   bias_l, bias_a : what the joint adds.
+    turns : R as one rotation after the other, outermost first, where that needs fewer operations.
+    """
 
     parent: int
     R: Matrix
     rho: Vector
     v: Vector
     om: Vector
+    centripetal: Vector
     bias_l: Vector
     bias_a: Vector
     axes: list[tuple[int, Vector, Vector]]
+    turns: tuple[Matrix, ...]
+
+    def outwards(self, a: Vector) -> Vector:
+        """Parent axes → body axes."""
+        for R in self.turns:
+            a = rotate_back(R, a)
+        return a
+
+    def inwards(self, a: Vector) -> Vector:
+        """Body axes → parent axes."""
+        for R in reversed(self.turns):
+            a = rotate(R, a)
+        return a
 
 
 class Recursion:
     """All bodies at one symbolic state; the first may be a moving ground, which all others without parent hang on."""
 
-    def __init__(self, bodies: Bodies, relative: list[RelativeMotion], base: RelativeMotion | None, gravity: Vector) -> None:
-        self.bodies, self.gravity = bodies, gravity
-        self.base = Motion(-1, IDENTITY, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, [])
+    def __init__(
+        self,
+        bodies: Bodies,
+        relative: list[RelativeMotion],
+        base: RelativeMotion | None,
+        gravity: Vector,
+        in_turns: bool = False,
+    ) -> None:
+        self.bodies, self.gravity, self.in_turns = bodies, gravity, in_turns
+        self.base = Motion(-1, IDENTITY, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, [], ())
         if base is not None:
             self.base = self._moved(base, IDENTITY, NOTHING, self.base, -2)
         self.motion: list[Motion] = []
@@ -63,12 +91,17 @@ class Recursion:
 
     def _moved(self, x: RelativeMotion, T: Matrix, place: Vector, above: Motion, parent: int) -> Motion:
         """v = Rᵀ(v_p + ω_p × ρ) + v^r, and the acceleration that is there without q̈."""
-        R, rho = multiply(T, x.E), add(place, rotate(T, x.r))
-        centripetal = rotate_back(R, cross(above.om, cross(above.om, rho)))
-        v = add(rotate_back(R, add(above.v, cross(above.om, rho))), x.v)
-        om = rotate_back(R, above.om)
-        bias_l = add(add(centripetal, x.al), scale(cross(om, x.v), Number(2)))
-        return Motion(parent, R, rho, v, add(om, x.om), bias_l, add(x.aa, cross(om, x.om)), x.axes)
+        rho = add(place, rotate(T, x.r))
+        R = multiply(T, x.E)
+        turns = in_planes(T, x.E) if self.in_turns else (R,)
+        m = Motion(parent, R, rho, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, x.axes, turns)
+        m.centripetal = cross(above.om, cross(above.om, rho))
+        m.v = add(m.outwards(add(above.v, cross(above.om, rho))), x.v)
+        om = m.outwards(above.om)
+        m.om = add(om, x.om)
+        m.bias_l = add(x.al, scale(cross(om, x.v), Number(2)))
+        m.bias_a = add(x.aa, cross(om, x.om))
+        return m
 
     def path(self, i: int) -> list[int]:
         """Bodies from i up to the ground, which is the last one."""
@@ -107,12 +140,12 @@ class Recursion:
     def bias_accelerations(self) -> list[tuple[Vector, Vector]]:
         """Accelerations of the bodies without v̇, gravity as an acceleration of the ground upwards; body axes."""
         a0 = rotate_back(self.base.R, opposite(self.gravity))
-        start = (add(a0, self.base.bias_l), self.base.bias_a)
+        start = (add(a0, add(self.base.outwards(self.base.centripetal), self.base.bias_l)), self.base.bias_a)
         found: list[tuple[Vector, Vector]] = []
         for m in self.motion:
             al, aa = start if m.parent < 0 else found[m.parent]
-            al = add(rotate_back(m.R, add(al, cross(aa, m.rho))), m.bias_l)
-            found.append((al, add(rotate_back(m.R, aa), m.bias_a)))
+            al = add(m.outwards(add(add(al, cross(aa, m.rho)), m.centripetal)), m.bias_l)
+            found.append((al, add(m.outwards(aa), m.bias_a)))
         return found
 
     def bias(self) -> list[Wrench]:
@@ -135,7 +168,7 @@ class Recursion:
             for k, s, w in m.axes:
                 found[k] = plus(found[k], plus(dot(s, f), dot(w, n)))
             if m.parent >= 0:
-                f, n = rotate(m.R, f), rotate(m.R, n)
+                f, n = m.inwards(f), m.inwards(n)
                 F, N = left[m.parent]
                 left[m.parent] = add(F, f), add(N, add(n, cross(m.rho, f)))
         return found
@@ -149,7 +182,10 @@ class Recursion:
         for i in reversed(range(len(self.motion))):
             m, x = self.motion[i], composite[i]
             if m.parent >= 0:
-                up = shifted(Inertia(x.mass, rotate(m.R, x.first), turned(m.R, x.second)), m.rho)
+                second = x.second
+                for R in reversed(m.turns):
+                    second = turned(R, second)
+                up = shifted(Inertia(x.mass, m.inwards(x.first), second), m.rho)
                 composite[m.parent] = summed(composite[m.parent], up)
         for i in reversed(range(len(self.motion))):
             m, x = self.motion[i], composite[i]
@@ -162,13 +198,35 @@ class Recursion:
                     add_entry(M, k, j, plus(dot(s, f), dot(w, n)), a == b)
             below = m
             while below.parent >= 0 and forces:
-                forces = [(k, rotate(below.R, f), rotate(below.R, n)) for k, f, n in forces]
+                forces = [(k, below.inwards(f), below.inwards(n)) for k, f, n in forces]
                 forces = [(k, f, add(n, cross(below.rho, f))) for k, f, n in forces]
                 below = self.motion[below.parent]
                 for k, f, n in forces:
                     for j, s, w in below.axes:
                         add_entry(M, k, j, plus(dot(s, f), dot(w, n)), False)
         return M
+
+
+def in_planes(T: Matrix, E: Matrix) -> tuple[Matrix, ...]:
+    """T E as turns about coordinate axes, outermost first, for constant T, as far as there are such.
+
+    With T = P D, P about one axis and D about that of E, D E is one turn about it.
+    """
+    k = plane_of(E)
+    if k is None:
+        return (multiply(T, E),)
+    column = (T[k], T[3 + k], T[6 + k])
+    if column[k] is ONE:
+        return (multiply(T, E),)
+    i = next((i for i in range(3) if i != k and column[i] is ZERO), None)
+    if i is None:
+        return T, E
+    j = 3 - i - k
+    P = [ZERO] * 9
+    P[4 * i], P[3 * k + k], P[3 * j + k] = ONE, column[k], column[j]
+    P[3 * j + j], P[3 * k + j] = column[k], negative(column[j])
+    D = tuple(Number(settled_entry(float(y.value))) for y in multiply(transposed(tuple(P)), T) if isinstance(y, Number))
+    return tuple(P), multiply(D, E)
 
 
 def add_entry(M: list[list[Node]], k: int, j: int, value: Node, diagonal: bool) -> None:

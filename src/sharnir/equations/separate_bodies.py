@@ -57,11 +57,26 @@ class Articulated(NamedTuple):
         """Both together."""
         return Articulated(*(add(a, b) for a, b in zip(self, other, strict=True)))
 
-    def seen_from(self, R: Matrix, rho: Vector) -> Articulated:
+    def at_rest_along(self, s: Vector, w: Vector) -> Articulated:
+        """Entries that vanish when the freedom along a coordinate axis has given way, without their rounding."""
+        M, H, J = list(self.M), list(self.H), list(self.J)
+        for k in range(3):
+            if s == NOTHING and w == IDENTITY[3 * k : 3 * k + 3]:
+                for i in range(3):
+                    H[3 * i + k] = ZERO
+                    J[PAIRS.index((min(i, k), max(i, k)))] = ZERO
+            elif w == NOTHING and s == IDENTITY[3 * k : 3 * k + 3]:
+                for i in range(3):
+                    H[3 * k + i] = ZERO
+                    M[PAIRS.index((min(i, k), max(i, k)))] = ZERO
+        return Articulated(tuple(M), tuple(H), tuple(J))
+
+    def seen_from(self, turns: tuple[Matrix, ...], rho: Vector) -> Articulated:
         """The same in the parent's axes, about the parent's origin: H - M ρ~, J + ρ~(H - M ρ~) + (ρ~ H)ᵀ."""
         M, H, J = self
-        if R != IDENTITY:
-            M, H, J = turned(R, M), multiply(multiply(R, H), transposed(R)), turned(R, J)
+        for R in reversed(turns):
+            if R != IDENTITY:
+                M, H, J = turned(R, M), multiply(multiply(R, H), transposed(R)), turned(R, J)
         moved = sub(H, columns_crossed(square(M), rho))
         own, far = rows_crossed(rho, H), rows_crossed(rho, moved)
         return Articulated(M, moved, tuple(plus(plus(J[k], far[3 * i + j]), own[3 * j + i]) for k, (i, j) in enumerate(PAIRS)))
@@ -115,14 +130,16 @@ def tree_accelerations(recursion: Recursion, applied: list[Node], wrenches: list
         m, I, (f, n) = motions[i], inertia[i], loads[i]
         for k, s, w in reversed(m.axes):
             u, x = I.times(s, w)
-            share = quotient(ONE, plus(plus(dot(s, u), dot(w, x)), recursion.rotors.get((k, k), ZERO)))
+            rotor = recursion.rotors.get((k, k), ZERO)
+            share = quotient(ONE, plus(plus(dot(s, u), dot(w, x)), rotor))
             own = times(minus(minus(applied[k], dot(s, f)), dot(w, n)), share)
             I = I.without(u, x, share)
+            I = I.at_rest_along(s, w) if rotor is ZERO else I
             f, n = add(f, scale(u, own)), add(n, scale(x, own))
             freed[i].append(Freed(k, s, w, scale(u, share), scale(x, share), own))
         if m.parent >= 0:
-            inertia[m.parent] = inertia[m.parent].plus(I.seen_from(m.R, m.rho))
-            f, n = rotate(m.R, f), rotate(m.R, n)
+            inertia[m.parent] = inertia[m.parent].plus(I.seen_from(m.turns, m.rho))
+            f, n = m.inwards(f), m.inwards(n)
             F, N = loads[m.parent]
             loads[m.parent] = add(F, f), add(N, add(n, cross(m.rho, f)))
     return _outwards(recursion, freed, len(applied))
@@ -134,7 +151,7 @@ def _outwards(recursion: Recursion, freed: list[list[Freed]], count: int) -> lis
     bodies: list[tuple[Vector, Vector]] = []
     for i, m in enumerate(recursion.motion):
         a, alpha = (NOTHING, NOTHING) if m.parent < 0 else bodies[m.parent]
-        a, alpha = rotate_back(m.R, add(a, cross(alpha, m.rho))), rotate_back(m.R, alpha)
+        a, alpha = m.outwards(add(a, cross(alpha, m.rho))), m.outwards(alpha)
         for x in reversed(freed[i]):
             rate = minus(x.own, plus(dot(x.f, a), dot(x.n, alpha)))
             found[x.speed] = rate

@@ -20,7 +20,7 @@ from sharnir.model import Model
 from sharnir.symbolic.elimination_order import elimination_order
 from sharnir.symbolic.expression_graph import substituted
 from sharnir.symbolic.linear_systems import Factors
-from sharnir.symbolic.matrices import add, cross, dot, rotate_back, scale, sub, symmetric_times
+from sharnir.symbolic.matrices import add, cross, dot, scale, sub, symmetric_times
 from sharnir.symbolic.nodes import ZERO, Node, minus, negative, plus
 from sharnir.topology import Tree
 
@@ -95,7 +95,7 @@ def solution_of(model: Model, tree: Tree, numbers: Letters | None = None) -> Sol
     >>> [str(x) for x in solution_of(m, build_tree(m)).accelerations]
     ['-8*x/2']
     """
-    m = Mechanism(model, tree, Letters() if numbers is None else numbers)
+    m = Mechanism(model, tree, Letters() if numbers is None else numbers, for_machines=True)
     n = len(m.speeds)
     bias = m.recursion.bias()
     applied = applied_forces(m)
@@ -173,7 +173,7 @@ def total_wrenches(m: Mechanism, accelerations: list[Node]) -> list[Wrench]:
     bodies: list[Wrench] = []
     for i, (motion, (force, torque)) in enumerate(zip(m.recursion.motion, m.recursion.bias(), strict=True)):
         a, alpha = ((ZERO,) * 3, (ZERO,) * 3) if motion.parent < 0 else bodies[motion.parent]
-        a, alpha = rotate_back(motion.R, add(a, cross(alpha, motion.rho))), rotate_back(motion.R, alpha)
+        a, alpha = motion.outwards(add(a, cross(alpha, motion.rho))), motion.outwards(alpha)
         for k, s, w in motion.axes:
             a, alpha = add(a, scale(s, accelerations[k])), add(alpha, scale(w, accelerations[k]))
         bodies.append((a, alpha))

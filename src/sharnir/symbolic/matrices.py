@@ -158,7 +158,46 @@ def turned(R: Matrix, J: Sequence[Node]) -> tuple[Node, ...]:
     """R J Rᵀ for a symmetric J."""
     if R == IDENTITY:
         return tuple(J)
+    k = plane_of(R)
+    if k is not None:
+        return turned_in_plane(R, J, k)
     xx, xy, xz, yy, yz, zz = J
     columns = transposed(multiply(R, (xx, xy, xz, xy, yy, yz, xz, yz, zz)))
     product = [[columns[3 * j + i] for j in range(3)] for i in range(3)]  # R J, by rows
     return tuple(dot(product[i], R[3 * j : 3 * j + 3]) for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)))
+
+
+def plane_of(R: Matrix) -> int | None:
+    """The axis of a rotation that leaves a coordinate axis where it is; None: it leaves none.
+
+    >>> from sharnir.symbolic.nodes import Name
+    >>> plane_of(axis_rotation((0, 1, 0), Name("q")))
+    1
+    """
+    for k in range(3):
+        i, j = (k + 1) % 3, (k + 2) % 3
+        if R[4 * k] is ONE and R[3 * k + i] is R[3 * k + j] is R[3 * i + k] is R[3 * j + k] is ZERO:
+            return k
+    return None
+
+
+def turned_in_plane(R: Matrix, J: Sequence[Node], k: int) -> tuple[Node, ...]:
+    """R J Rᵀ for a rotation about coordinate axis k: with squares of its sine and cosine, which all J share."""
+    i, j = (k + 1) % 3, (k + 2) % 3
+    c, s = R[4 * i], R[3 * j + i]
+    place = {(a, b): n for n, (a, b) in enumerate(((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)))}
+
+    def at(a: int, b: int) -> int:
+        return place[min(a, b), max(a, b)]
+
+    a, b, d = J[at(i, i)], J[at(i, j)], J[at(j, j)]
+    e, f = J[at(i, k)], J[at(j, k)]
+    found = list(J)
+    found[at(i, k)], found[at(j, k)] = minus(times(c, e), times(s, f)), plus(times(s, e), times(c, f))
+    if a is not d or b is not ZERO:
+        cc, ss, sc = times(c, c), times(s, s), times(s, c)
+        mixed = times(plus(sc, sc), b)
+        found[at(i, i)] = minus(plus(times(cc, a), times(ss, d)), mixed)
+        found[at(j, j)] = plus(plus(times(ss, a), times(cc, d)), mixed)
+        found[at(i, j)] = plus(times(sc, minus(a, d)), times(minus(cc, ss), b))
+    return tuple(found)

@@ -44,12 +44,14 @@ def test_events_go_on(early):
     assert np.allclose([e["t"] for e in a.events], [e["t"] for e in b.events], atol=1e-5)
 
 
-def test_what_is_worth_it():
+def test_what_is_worth_it(monkeypatch):
     few = quicker_functions.evaluations_before(mechanisms.slider_crank().compile())
     assert few is not None
     assert 10_000 < few < 200_000
     assert quicker_functions.evaluations_before(chain(60).compile()) is None
-    assert quicker_functions.quicker_functions(chain(20, freedoms=3).compile()) is None  # the engine is as quick
+    assert quicker_functions.quicker_functions(chain(10, freedoms=3).compile()) is not None
+    monkeypatch.setattr(quicker_functions, "WORTH_IT", 0.1)
+    assert quicker_functions.quicker_functions(chain(10, freedoms=3).compile()) is None  # the engine is as quick
 
 
 def test_what_has_no_closed_form_stays_with_the_engine(early):
