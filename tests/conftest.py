@@ -66,3 +66,29 @@ def pytest_collection_modifyitems(config, items):
         gone = set(left_out)
         items[:] = [item for item in items if item not in gone]
         config.hook.pytest_deselected(items=left_out)
+
+
+def all_families(base=None):
+    """The families of joints, forces, … that have been imported."""
+    from sharnir.families import Registered
+
+    base = base or Registered
+    found = [base.__dict__["family"]] if "family" in base.__dict__ else []
+    for heir in base.__subclasses__():
+        found += all_families(heir)
+    return found
+
+
+@pytest.fixture(autouse=True, scope="module")
+def only_listed_here():
+    """Elements that tests and pages define are listed until the end of their file, so that others see the package as it is."""
+    from sharnir.families import PACKAGE, Family
+
+    before = {id(family): set(family.classes()) for family in all_families()}
+    yield
+    for family in all_families():
+        known = before.get(id(family), ())
+        kept = {word: x for word, x in family.classes().items() if word in known or x.__module__.split(".")[0] == PACKAGE}
+        if len(kept) < len(family.classes()):
+            family._classes = kept
+            Family.changes += 1
