@@ -85,7 +85,7 @@ def test_what_formulas_cannot_say_is_refused_or_stays_a_letter():
     assert set(turned((0.6, 1, 0)).equations(letters="parameters").letters) == {"m"}
     m = turned((0, 1, 0))
     m.add(sr.Spring("s", "ground", "a", at_a=(0, 0, "c"), at_b=(1, 0, 0), stiffness=3))  # its length is that in the drawing
-    with pytest.raises(sr.ModelError, match="in a way that formulas do not say, such as a distance in the drawing"):
+    with pytest.raises(sr.ModelError, match="in a way that no formula of the model expresses, such as a distance in the drawing"):
         m.equations(letters="parameters")
     with pytest.raises(sr.ModelError, match="letters = 'all' must be False, True or 'parameters'"):
         m.equations(letters="all")

@@ -65,7 +65,7 @@ def test_what_the_measurements_do_not_determine_is_named():
     [
         ({"x.p": (T, T)}, {}, "fit: measured: no channel 'x.p'; did you mean"),
         ({"car.position": (T, T)}, {}, "has components; name one of them: car.position.x"),
-        ({"x.q": (T, T[1:])}, {}, "40 times and 39 values must be as many"),
+        ({"x.q": (T, T[1:])}, {}, "40 times for 39 values; give one time for each value"),
         ({}, {}, "measured is empty"),
         ({"x.q": (T, T)}, {"deviations": {"x.v": 1.0}}, "must have the channels that are measured: x.q"),
         ({"x.q": (T, T)}, {"step": 0.1}, "step is not a setting of a fit"),

@@ -69,7 +69,7 @@ def test_saltelli_points_share_their_columns():
         (({"a": [1]}, "grid", 4), "runs belongs to random designs"),
         (({"a": sr.Uniform(0, 1)}, "sobol", 6), "must be a power of 2 for the design 'sobol'; take 8 or 4"),
         (({"a": [1]}, "cube"), "design = 'cube' must be one of"),
-        (({"a": range(10**5), "b": range(10**5)},), "make a grid of 1e\\+10 runs"),
+        (({"a": range(10**5), "b": range(10**5)},), "form a grid of 1e\\+10 runs"),
         (({"a": stats.cauchy(), "b": "k"}, None, 4), "parameter 'b': value = 'k' must be a distribution"),
         ((TWO, None, 4, 0, {("a", "x"): 0.5}), "must name two of the varied parameters: a, b"),
         ((TWO, "saltelli", 4, 0, {("a", "b"): 0.5}), "have no Sobol indices"),

@@ -47,7 +47,7 @@ def test_constraints_bind(method):
 def test_constraints_that_cannot_be_kept_are_said():
     best = throws().minimize("miss", bounds={"h": (1.0, 2.0)}, constraints={"end": (5.0, None)})
     assert not best.success
-    assert "the constraints are not kept" in best.message
+    assert "the constraints are not satisfied" in best.message
 
 
 def test_without_sensitivities_there_are_differences():
@@ -69,7 +69,10 @@ def test_failed_runs_are_passed_over():
     ("given", "said"),
     [
         ({"bounds": {}}, "bounds is empty"),
-        ({"bounds": {"k": (1, 2)}}, r"bounds\['k'\] is no parameter or initial value; there are g, h, mass, rail.q, rail.v"),
+        (
+            {"bounds": {"k": (1, 2)}},
+            r"bounds\['k'\] is neither a parameter nor an initial value; there are g, h, mass, rail.q, rail.v",
+        ),
         ({"bounds": {"h": (2, 1)}}, r"bounds\['h'\] = 1.0 must be greater than 2.0"),
         ({"bounds": {"h": (1, 2)}, "constraints": {"top": (0, 1)}}, r"constraints\['top'\] is not an output"),
         ({"bounds": {"h": (1, 2)}, "constraints": {"end": (None, None)}}, "None for no limit"),

@@ -117,7 +117,7 @@ def test_progress_is_told():
     [
         (
             {"parameters": {"hight": [1]}},
-            r"parameters\['hight'\] is no parameter or initial value of the model; there are g, h, mass, rail.q, rail.v",
+            r"parameters\['hight'\] is neither a parameter nor an initial value of the model; there are g, h, mass, rail.q",
         ),
         ({"outputs": {"h": "final(rail.q)"}}, r"outputs\['h'\] has the name of a parameter"),
         ({"tolerances": 1e-8}, "tolerances is not a setting of the runs of a study"),

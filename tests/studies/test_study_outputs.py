@@ -78,7 +78,7 @@ def test_functions_of_a_result():
 @pytest.mark.parametrize(
     ("formula", "said"),
     [
-        ("O.q", r"output 'y' = 'O.q' is a quantity over time; take max\(O.q\)"),
+        ("O.q", r"output 'y' = 'O.q' is a function of time; take max\(O.q\)"),
         ("max(O.p)", "no channel 'O.p'; did you mean 'O.q'"),
         ("max(tip.position)", "has components; name one of them: tip.position.x"),
         ("max(K)", "no channel 'K'|did you mean 'k'"),

@@ -94,11 +94,11 @@ def test_names_that_differ_in_capitals_only():
 
 def test_stores_that_are_refused(tmp_path):
     study().run(store=tmp_path / "study.db")
-    with pytest.raises(sr.ModelError, match="is there already; resume=True goes on with it"):
+    with pytest.raises(sr.ModelError, match="exists already; continue it with resume=True"):
         study().run(store=tmp_path / "study.db")
     with pytest.raises(sr.ModelError, match=r"is the store of another study \(t_end: 0.5 there, 0.25 here\)"):
         study(t_end=0.25).run(store=tmp_path / "study.db", resume=True)
-    with pytest.raises(sr.ModelError, match="its model, settings, values or version are others"):
+    with pytest.raises(sr.ModelError, match="its model, settings, values or version differ"):
         study(tolerance=1e-5).run(store=tmp_path / "study.db", resume=True)
     (tmp_path / "text.db").write_text("no database, but long enough to be read as one" * 99)
     sqlite3.connect(tmp_path / "other.db").execute("CREATE TABLE mine (x)")

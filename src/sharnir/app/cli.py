@@ -191,7 +191,7 @@ def equations(
     html: Annotated[bool, typer.Option("--html", help="As a page for the browser.")] = False,
     c: Annotated[bool, typer.Option("--c", help="As C99; --output also writes the header beside it.")] = False,
     cuda: Annotated[bool, typer.Option("--cuda", help="As CUDA C.")] = False,
-    python: Annotated[bool, typer.Option("--python", help="As a Python module that needs NumPy alone.")] = False,
+    python: Annotated[bool, typer.Option("--python", help="As a Python module that needs only NumPy.")] = False,
     output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write them to a file.")] = None,
     parameters: ParameterValues = None,
     allow_outside: AllowOutside = False,
@@ -223,9 +223,10 @@ def equations(
 @app.command()
 def studio(
     model: Annotated[
-        Path | None, typer.Argument(metavar="[MODEL]", help="A model file to open; none: an empty model.", show_default=False)
+        Path | None,
+        typer.Argument(metavar="[MODEL]", help="A model file to open; without one, an empty model.", show_default=False),
     ] = None,
-    port: Annotated[int, typer.Option("--port", help="Port on this machine; 0: the first free one.")] = 0,
+    port: Annotated[int, typer.Option("--port", help="Port on this machine; 0 for the first free one.")] = 0,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
 ) -> None:
     """Build, run and watch a mechanism in the browser.
@@ -251,7 +252,7 @@ def study(
     store: Annotated[
         Path | None, typer.Option("--store", metavar="FILE", help="Write finished runs to FILE at once, before the file's own.")
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the store: finished runs are not made again.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the store: finished runs are not repeated.")] = False,
     page: Annotated[
         Path | None, typer.Option("--page", metavar="FILE", help="Write a page (.html) with plots of the study.")
     ] = None,

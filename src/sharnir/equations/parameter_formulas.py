@@ -159,7 +159,8 @@ def fitted(model: Model, features: list[Node], table: np.ndarray, rows: np.ndarr
             names = ", ".join(f"'{name}'" for name in sorted(names_of(*features)))
             raise ModelError(
                 f"model '{model.name}': a number of its equations, {rows[0, k]:.6g}, depends on parameters ({names}) in a way "
-                "that formulas do not say, such as a distance in the drawing; give it as a formula, or leave letters out"
+                "that no formula of the model expresses, such as a distance in the drawing; give it as a formula, or leave "
+                "letters out"
             )
         terms = [product(number_node(c), features[j]) for c, j in zip(x[1:], basis, strict=True) if c]
         found[k] = total(*terms, *([number_node(x[0])] if x[0] else []))

@@ -37,7 +37,7 @@ def trust_of(stats: Mapping[str, Any]) -> Trust:
     >>> print(trust_of({"energy_residual": 2e-7, "energy_moved": 4.0, "energy_allowed": 1e-5, "steps": 40, "rejected": 2}))
     good (energy balances to 2e-07 J of 4 J, 5 % of steps rejected)
     >>> print(trust_of({"energy_residual": 0.5, "energy_moved": 4.0, "energy_allowed": 1e-5}))
-    look again: 0.5 J of 4 J come from nowhere, repeat the run with a smaller tolerance
+    look again: 0.5 J of 4 J are unaccounted for, repeat the run with a smaller tolerance
     """
     trust = Trust([], [])
     _energy(stats, trust)
@@ -61,7 +61,7 @@ def _energy(stats: Mapping[str, Any], trust: Trust) -> None:
         trust.known.append(f"energy balances to {residual:.1g} J of {moved:.3g} J")
     else:
         remedy = "shorter steps" if stats.get("fixed_step") else "a smaller tolerance"
-        trust.doubts.append(f"{residual:.3g} J of {moved:.3g} J come from nowhere, repeat the run with {remedy}")
+        trust.doubts.append(f"{residual:.3g} J of {moved:.3g} J are unaccounted for, repeat the run with {remedy}")
 
 
 def _constraints(stats: Mapping[str, Any], trust: Trust) -> None:

@@ -219,7 +219,7 @@ def _curves(measured: Any) -> dict[str, tuple[np.ndarray, np.ndarray]]:
             fail("fit", "measured", f"[{name!r}] must be (times, values)")
         t, y = (numbers(part, "fit", f"measured[{name!r}]", shape=(None,)) for part in ends)
         if len(t) != len(y) or not len(t) or t.min() < 0.0 or t.max() <= 0.0:
-            fail("fit", "measured", f"[{name!r}]: {len(t)} times and {len(y)} values must be as many, from 0 s on")
+            fail("fit", "measured", f"[{name!r}]: {len(t)} times for {len(y)} values; give one time for each value, from 0 s on")
         found[name] = (t, y)
     if not found:
         fail("fit", "measured", "is empty; give curves, such as {'O.q': (t, q)}")

@@ -40,7 +40,7 @@ class Design:
         self.base = 0
         if self.kind in RANDOM:
             if runs is None:
-                fail("Study", "runs", f"is missing: how many of them the design {self.kind!r} shall have, such as runs=1024")
+                fail("Study", "runs", f"is missing: the number of runs of the design {self.kind!r}, such as runs=1024")
             points = self._random(free, integer(runs, "Study", "runs", low=1, most=MOST_RUNS), correlations)
         else:
             if runs is not None or correlations is not None:
@@ -179,5 +179,5 @@ def _combined(free: dict[str, Any], kind: str) -> np.ndarray:
         return np.column_stack(columns)
     count = np.prod([float(len(column)) for column in columns])
     if count > MOST_RUNS:
-        fail("Study", "parameters", f"make a grid of {count:g} runs, at most {MOST_RUNS:g} are possible; take a random design")
+        fail("Study", "parameters", f"form a grid of {count:g} runs; at most {MOST_RUNS:g} are possible, so use a random design")
     return np.stack(np.meshgrid(*columns, indexing="ij"), axis=-1).reshape(-1, len(columns))

@@ -138,7 +138,7 @@ def minimized(search: Search, start: np.ndarray, method: str, evaluations: int, 
     outputs = dict(zip(search.outputs, map(float, search.values[k]), strict=True))
     parameters = dict(zip(search.names, map(float, search.rows[k]), strict=True))
     kept = bool(search.excess(search.values[k][None])[0] <= 1e-6)
-    said = message if kept else f"the constraints are not kept; {message}"
+    said = message if kept else f"the constraints are not satisfied; {message}"
     used = search.gradients if method == "local" else "none"
     return Optimum(parameters, outputs, outputs[search.objective], ended and kept, said, used, runs)
 
@@ -255,7 +255,7 @@ def checked_bounds(given: Any, names: tuple[str, ...], label: str) -> dict[str, 
     found = {}
     for name, pair in mapping(given, label, "bounds", "(least, greatest) by parameter").items():
         if name not in names:
-            fail(label, f"bounds[{name!r}]", f"is no parameter or initial value; there are {', '.join(names)}")
+            fail(label, f"bounds[{name!r}]", f"is neither a parameter nor an initial value; there are {', '.join(names)}")
         ends = sequence(pair, label, f"bounds[{name!r}]", "two numbers (least, greatest)")
         if len(ends) != 2:
             fail(label, "bounds", f"[{name!r}] = {shown(pair)} must be two numbers (least, greatest)")

@@ -99,7 +99,11 @@ class Study:
             if name not in known:
                 listed = ", ".join(known) or "nothing"
                 said = similar(name, known).removesuffix(";")
-                fail("Study", f"parameters[{name!r}]", f"is no parameter or initial value of the model; there are {listed}{said}")
+                fail(
+                    "Study",
+                    f"parameters[{name!r}]",
+                    f"is neither a parameter nor an initial value of the model; there are {listed}{said}",
+                )
         taken = {output.name for output in self.outputs} & set(self.design.names)
         if taken:
             fail("Study", f"outputs[{min(taken)!r}]", "has the name of a parameter; choose another name")
@@ -270,7 +274,7 @@ class Study:
             raise ModelError(f"{path}: is the store of another study ({said}); name another file", field="store")
         if not resume:
             store.close()
-            raise ModelError(f"{path}: is there already; resume=True goes on with it, or name another file", field="store")
+            raise ModelError(f"{path}: exists already; continue it with resume=True, or name another file", field="store")
         return store
 
 
@@ -355,4 +359,4 @@ def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
         for key, value in json.loads(json.dumps(other)).items()
         if key != "digest" and one.get(key) != value
     ]
-    return "; ".join(found[:2]) or "its model, settings, values or version are others"
+    return "; ".join(found[:2]) or "its model, settings, values or version differ"

@@ -75,7 +75,7 @@ class StudyOutput:
             found = walk(root, lambda node, parts: self._value(node, parts, result, parameters))
         if np.ndim(found):
             remedy = f"take max({self.formula}), mean({self.formula}), final({self.formula}), …"
-            raise ModelError(f"{self.label} = {str(self.formula)!r} is a quantity over time; {remedy}", field=self.name)
+            raise ModelError(f"{self.label} = {str(self.formula)!r} is a function of time; {remedy}", field=self.name)
         known = {name: units.get(name, "") for name in parameters}
         return unit_of(root, lambda name: known[name] if name in known else str(result.unit(self._channel(name))))
 

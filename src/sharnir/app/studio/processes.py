@@ -13,7 +13,7 @@ from typing import Any
 
 CHECK_LIMIT = 300.0  # s; the first one may compile kernels
 DIED = "the process that computed this has ended unexpectedly; try again"
-SLOW = "this took longer than {:g} s and was given up"
+SLOW = "this took longer than {:g} s and was stopped"
 
 
 class WorkerProcess:

@@ -185,7 +185,7 @@ class Studio:
             try:
                 message = await asyncio.wait_for(queue.get(), RUN_SILENCE)
             except TimeoutError:
-                message = {"error": "the run has not said anything for an hour and was given up"}
+                message = {"error": "the run has sent nothing for an hour and was stopped"}
                 process.kill()
             yield json.dumps(message, default=packed) + "\n"
             if "ok" in message or "error" in message:
@@ -219,7 +219,7 @@ class Studio:
         """Curves of a run."""
         name = request.path_params["name"]
         if name not in self.runs.kept:
-            return JSONResponse({"error": f"run {name!r} is not kept any more; run the model again"}, 404)
+            return JSONResponse({"error": f"run {name!r} is no longer kept; run the model again"}, 404)
         return answered(await self.runs.kept[name][0].ask(ask="curves", run=name, **known_keys("curves", await body(request))))
 
     async def forget_run(self, request: Request) -> Response:

@@ -141,7 +141,7 @@ class Worker:
 
     def _kept(self, run: str) -> Any:
         if run not in self.runs:
-            raise ModelError(f"run {run!r} is not kept any more; run the model again")
+            raise ModelError(f"run {run!r} is no longer kept; run the model again")
         return self.runs[run]
 
     def analysis(self, document: Document, kind: str, **given: Any) -> dict[str, Any]:

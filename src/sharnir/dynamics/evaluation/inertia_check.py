@@ -56,7 +56,7 @@ def check_inertia(system: Equations) -> None:
             raise ModelError(
                 f"joint '{name}': at its initial position its formulas move the body in fewer directions than it has free "
                 f"coordinates, so that '{system.speeds[k]}' has no effect of its own; start from another position (q=), or "
-                "choose formulas whose derivatives by the coordinates are independent there"
+                "choose formulas whose derivatives with respect to the coordinates are independent there"
             )
         if _dependent_axes(system, joint_of[k]):
             raise ModelError(

@@ -139,7 +139,7 @@ def _motion(system: Equations, rng: np.random.Generator) -> tuple[float, np.ndar
     basis = motion_basis(system, corrected(system, y, t), t)
     found, N = basis.constraints, basis.speed
     if not N.shape[1]:
-        raise ModelError("base_parameters: this mechanism cannot move, so no force tells anything about its inertia")
+        raise ModelError("base_parameters: this mechanism cannot move, so its forces contain no information about its inertia")
     if np.abs(found.g[found.holonomic]).max(initial=0.0) > CLOSED * size_of(system):
         return None
     v = N @ (N.T @ basis.M @ (2.0 * random()))

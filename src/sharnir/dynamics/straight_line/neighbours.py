@@ -43,7 +43,9 @@ class Neighbours:
             if all(_alike(system, other) for other in self.systems):
                 return
             said = "more than numbers of its equations would change"
-        raise ModelError(f"parameter {name!r}: there is no derivative by it at {self.value!r}: {said}", field=name)
+        raise ModelError(
+            f"parameter {name!r}: the derivative with respect to it does not exist at {self.value!r}: {said}", field=name
+        )
 
     def slope(self, function: Callable[[Any], Any]) -> np.ndarray:
         """The derivative of something that a system has."""

@@ -125,7 +125,7 @@ def changed_run(loop: EventLoop, model: Model) -> tuple[System, np.ndarray, Stru
                 f"with this change the mechanism does not fit together at t = {loop.t:.6g} s: {gap:.3g} m are left open"
             )
     if not np.isfinite(y).all():
-        raise ModelError(f"with this change the mechanism has no state at t = {loop.t:.6g} s")
+        raise ModelError(f"with this change the mechanism has no consistent state at t = {loop.t:.6g} s")
     return system, y, structure
 
 

@@ -33,7 +33,7 @@ SOONEST = 0.1  # s between two pictures of a run that goes on
 PATIENCE = 0.05  # s between two looks at orders while the run waits
 MOST_AT_ONCE = 400  # points of a curve in one message
 UNCHANGEABLE = (
-    "it is computed without stops on its way, since drives determine all its positions or its integrator runs to the end; "
+    "it is computed in one piece, since drives determine all its positions or its integrator runs to the end; "
     "run the model again with the new values"
 )
 Send = Callable[[dict[str, Any]], None]
@@ -182,7 +182,7 @@ class LiveRun:
         if not t < self._end:
             return self._refuse(order, "the run has come to its end")
         if (document.get("simulation") or {}) != (self.document.get("simulation") or {}):
-            return self._refuse(order, "settings of a run cannot change on its way")
+            return self._refuse(order, "the settings of a run cannot change while it is computed")
         before = loop.changes[-1].model if loop.changes else loop.given
         entry = {"t": t, "words": words(before, model), "document": document}
         if entry["words"] == NO_CHANGE:

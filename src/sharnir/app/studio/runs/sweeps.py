@@ -13,7 +13,7 @@ from sharnir.app.studio.runs.sweep import sweep_values
 
 MOST_PROCESSES = 4
 SILENCE = 3600.0  # s that one run may take
-SLOW = "this run took longer than an hour and was given up"
+SLOW = "this run took longer than an hour and was stopped"
 Message = dict[str, Any]
 
 
