@@ -19,9 +19,11 @@ ORDER = (
 
 
 def first_line(path: Path) -> str:
-    """The first sentence of a file's docstring, up to its first line break or colon-free end."""
+    """The first sentence of a file's docstring: its first line, and the next ones of the paragraph until one ends it."""
     text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-    return text.partition("\n")[0].strip().replace("|", "\\|")
+    lines = text.partition("\n\n")[0].splitlines()
+    ends = next((k for k, line in enumerate(lines, 1) if line.rstrip().endswith((".", "?", "!"))), len(lines))
+    return " ".join(line.strip() for line in lines[:ends]).replace("|", "\\|")
 
 
 def room_lines(room: Path) -> list[str]:
