@@ -146,6 +146,8 @@ if not TYPE_CHECKING:  # else every name would exist
             from sharnir.face import upward
 
             return upward(_LATER[name], name)
+        if name.startswith("_"):  # programs ask for such names, people do not
+            raise AttributeError(f"module 'sharnir' has no attribute {name!r}")
         from sharnir.arguments import meant
 
         raise AttributeError(f"module 'sharnir' has no attribute {name!r}{meant(name, __all__)}")

@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import jsonschema
@@ -14,7 +15,12 @@ from sharnir.model.files.model_file import text_of
 from sharnir.model.files.schema import schema, write_schema
 
 PUBLISHED = Path(__file__).parents[3] / "docs" / "model.schema.json"
-VALIDATOR = jsonschema.Draft202012Validator(schema())
+
+
+@cache
+def validator():
+    """Made once, and only where a test asks for it."""
+    return jsonschema.Draft202012Validator(schema())
 
 
 def test_published_schema_is_current(tmp_path):
@@ -25,13 +31,13 @@ def test_published_schema_is_current(tmp_path):
 
 def test_schema_is_a_schema():
     jsonschema.Draft202012Validator.check_schema(schema())
-    VALIDATOR.validate(tomllib.loads(SLIDER_CRANK))
+    validator().validate(tomllib.loads(SLIDER_CRANK))
 
 
 @settings(max_examples=25, suppress_health_check=list(HealthCheck), deadline=None, derandomize=True)
 @given(models())
 def test_written_models_fit_the_schema(model):
-    VALIDATOR.validate(tomllib.loads(text_of(model)))
+    validator().validate(tomllib.loads(text_of(model)))
 
 
 @pytest.mark.parametrize(
@@ -47,4 +53,4 @@ def test_written_models_fit_the_schema(model):
 )
 def test_schema_refuses(text):
     with pytest.raises(jsonschema.ValidationError):
-        VALIDATOR.validate(tomllib.loads(text))
+        validator().validate(tomllib.loads(text))
