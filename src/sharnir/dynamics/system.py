@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from sharnir.dynamics.straight_line.derived_functions import DerivedFunctions
     from sharnir.integrate.setting_types import Formulation, InitialState, State
     from sharnir.model.bodies.body import Body
+    from sharnir.model.initial import Target
 
 MOST_EQUATIONS = 400  # in absolute coordinates; above, reactions are those of the run's own solver
 
@@ -889,6 +890,34 @@ class System:
         """
         other = self.rebuilding.compiled(self.model, self.formulation, initial=initial)
         return other.q0, other.v0
+
+    def inverse_kinematics(
+        self,
+        *targets: Target,
+        q: State | None = None,
+        hold: Sequence[str] = (),
+        limits: bool = True,
+        t: float = 0.0,
+    ) -> np.ndarray:
+        """Coordinates at which bodies are where targets want them: those nearest to q (default: q0).
+
+        Loops, constraints and mimic joints hold, and joints stay within their `limits` and stops; prescribed motions are at time
+        t, and flexible bodies keep their shapes. Distances count angles in radians and displacements in sizes of the mechanism.
+        An error says how near the targets can come.
+
+        hold : joints or freedoms that do not move.   limits : False leaves the limits out.
+
+        >>> import sharnir as sr
+        >>> m = sr.Model()
+        >>> _ = m.add(sr.Body("bob", mass=1, position=(1, 0, 0)), sr.Revolute("O", "ground", "bob", at=(0, 0, 0), axis="y"))
+        >>> m.compile().inverse_kinematics(sr.Target("bob", position=(None, None, -0.5))).round(6)
+        array([0.523599])
+        """
+        from sharnir.dynamics.initial.inverse_kinematics import inverse_kinematics
+
+        start = self.q0 if q is None else self.checked("q", q)
+        names = [hold] if isinstance(hold, str) else hold
+        return inverse_kinematics(self, targets, start, names, bool_of(limits, "inverse_kinematics", "limits"), moment(t))
 
     def mixed_problem(self, motions: Any = ()) -> MixedProblem:
         """The mixed problem for many states: the motions of these joints or freedoms are given, of all others the forces.

@@ -91,7 +91,7 @@ from sharnir.model.forces import (
 from sharnir.model.frames import Frame, deg, rotation_about, rotation_rpy
 from sharnir.model.given_functions import Table
 from sharnir.model.grid_table import GridTable
-from sharnir.model.initial import Initial
+from sharnir.model.initial import Initial, Target
 from sharnir.model.joints import (
     ALL_JOINTS,
     Ball,
@@ -274,6 +274,7 @@ __all__ = [
     "Stop",
     "Surface",
     "Table",
+    "Target",
     "Thrust",
     "Torque",
     "TorsionSpring",

@@ -1,13 +1,16 @@
-"""Initial conditions beyond those given in the joints."""
+"""Initial conditions beyond those given in the joints, and places that bodies should reach."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sharnir.arguments import shown
+import numpy as np
+
+from sharnir.arguments import number, sequence, shown, text
 from sharnir.errors import ModelError
+from sharnir.model.frames import stored_rotation
 from sharnir.model.parameters.template import stored_formulas
 
 
@@ -52,3 +55,48 @@ class Initial:
             for name, part in given.items()
         }
         return Initial(**found)
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a body should be, for `System.inverse_kinematics`.
+
+    body : its name.
+    position : of `point` in the world [m]; None in place of a number leaves this direction open, None all of them.
+    rotation : quaternion (w, x, y, z) or 3×3 matrix (axes of the body -> world); None leaves it open.
+    point : in axes of the body, from the origin of its frame.
+
+    >>> Target("hand", position=(0.5, None, 0.3)).described()
+    'position (0.5, None, 0.3)'
+    """
+
+    body: str
+    position: Sequence[float | None] | np.ndarray | None = None
+    rotation: Sequence[float] | Sequence[Sequence[float]] | np.ndarray | None = None
+    point: Sequence[float] | np.ndarray = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        label = f"Target of {shown(self.body)}"
+        object.__setattr__(self, "body", text(getattr(self.body, "name", self.body), "Target", "body"))
+        for name in ("position", "point"):
+            given = getattr(self, name)
+            if given is None and name == "position":
+                continue
+            entries = sequence(given, label, name, "three numbers")
+            if len(entries) != 3:
+                raise ModelError(f"{label}: {name} = {shown(given)} must have three numbers", field=name)
+            open_too = name == "position"
+            values = tuple(None if x is None and open_too else number(x, label, name) for x in entries)
+            object.__setattr__(self, name, values)
+        object.__setattr__(self, "rotation", stored_rotation(self.rotation, label))
+        if self.rotation is None and (self.position is None or all(x is None for x in self.position)):
+            raise ModelError(f"{label} says nothing: give position, rotation or both", field="position")
+
+    def described(self) -> str:
+        """Position and rotation as text.
+
+        >>> Target("hand", rotation=(1, 0, 0, 0)).described()
+        'rotation (1.0, 0.0, 0.0, 0.0)'
+        """
+        given = [(name, getattr(self, name)) for name in ("position", "rotation")]
+        return ", ".join(f"{name} {value}" for name, value in given if value is not None)
