@@ -43,6 +43,7 @@ class SceneItem:
     com : centre of mass, drawn in a stick figure; traces follow it.
     color : "#rrggbb"; None takes one from the palette.
     drawn : False for what has no shape and should not be drawn as a stick figure either, such as a mere frame.
+    joined : names of items to which joints connect it, towards the ground.
 
     >>> item = SceneItem("arm", shapes=[{"kind": "sphere", "radius": 0.1}], lines=[((0, 0, 0), (1, 0, 0))])
     >>> item.shapes[0]["radius"], item.lines
@@ -56,6 +57,7 @@ class SceneItem:
     com: Point | None = None
     color: str | tuple[float, ...] | None = None
     drawn: bool = True
+    joined: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         shapes = [self.shapes] if isinstance(self.shapes, Mapping) or is_dataclass(self.shapes) else self.shapes
@@ -65,6 +67,7 @@ class SceneItem:
         put(self, "pins", tuple((_point(p), None if axis is None else _axis(axis)) for p, axis in self.pins))
         put(self, "com", None if self.com is None else _point(self.com))
         put(self, "color", _color(self.color))
+        put(self, "joined", tuple(self.joined))
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ class SceneSpring:
 
 @dataclass(frozen=True)
 class Scene:
-    """Everything to draw, and which axis points up.
+    """Everything to draw, and which axis points up; `floor`: whether there is a floor, which weightless mechanisms lack.
 
     >>> scene = Scene([SceneItem("arm")], up="z")
     >>> Scene.from_dict(scene.to_dict()) == scene
@@ -101,6 +104,7 @@ class Scene:
     springs: tuple[SceneSpring, ...] = ()
     up: str = "z"
     title: str = field(default="")
+    floor: bool = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "items", tuple(self.items))
@@ -132,7 +136,7 @@ class Scene:
         """
         items = tuple(SceneItem(**item) for item in record["items"])
         springs = tuple(SceneSpring(**spring) for spring in record.get("springs", ()))
-        return cls(items, springs, record.get("up", "z"), record.get("title", ""))
+        return cls(items, springs, record.get("up", "z"), record.get("title", ""), bool(record.get("floor", True)))
 
 
 def shape_record(shape: Any) -> dict[str, Any]:

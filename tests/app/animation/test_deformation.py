@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+import sharnir as sr
 from app.animation.browser import CHROMIUM, Browser
 from app.animation.motions import double_pendulum, flexible, waving_beam
 from sharnir.app.animation.color_map import COLORS
 from sharnir.app.animation.page import animate, page_data
 from sharnir.errors import ModelError
+from sharnir.flexible import Section, reduce, straight_beam
 from sharnir.results import Channel, Result, Scene, SceneItem
 
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (Debian: apt-get install chromium)")
@@ -227,3 +229,36 @@ class TestBrowser:
         for color in (COLORS[0], COLORS[8], COLORS[-1]):
             wanted = [int(color[k : k + 2], 16) for k in (1, 3, 5)]
             assert np.abs(strip - wanted).sum(axis=1).min() < 12
+
+    @pytest.mark.parametrize("loop", [False, True])
+    def test_enlarged_deformations_keep_parts_together(self, browser, tmp_path, loop):
+        """Joints at nodes of a flexible body stay closed in the picture, in a chain with true shifts, in a loop with less."""
+        straight = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=10)
+        beam = reduce(straight, interfaces={"a": 0, "b": 10}, modes=2, damping=0.02)
+        m = sr.Model()
+        m.add(sr.FlexibleBody("beam", reduced=beam, position=(0, 0, 0.3)), sr.Body("left", mass=1, inertia=(1, 1, 1)))
+        m.add(sr.Body("right", mass=1, inertia=(0.1, 0.1, 0.1), position=(1, 0, 0.3)))
+        m.add(sr.Revolute("O", "ground", "left", at=(0, 0, 0), axis="y", motion="0.2*t" if loop else "0"))
+        m.add(sr.Revolute("A", "left", "beam:a", at=(0, 0, 0.3), axis="y", motion=None if loop else "0"))
+        m.add(sr.Revolute("B", "beam:b", "right", at=(1, 0, 0.3), axis="y"))
+        if loop:
+            m.add(sr.Revolute("C", "ground", "right", at=(1, 0, -0.2), axis="y"))
+        result = m.simulate(0.2, step=0.002, integrator="radau5")
+        t, scale = 0.1, 200.0
+        browser.open(result.animate(tmp_path / "m.html", scale=scale), f"#t={t}")
+        drawn = browser.evaluate("sharnir.state().bodies")
+        place = {name: np.array(drawn[name]["position"]) for name in drawn}
+        k = int(np.searchsorted(result.t, t - 1e-9))
+        true = {name: result[f"{name}.position"][k] for name in ("left", "right", "beam:a", "beam:b", "beam")}
+        np.testing.assert_allclose(place["right"], place["beam:b"], atol=1e-6)  # the origin of this body is the joint's point
+        arm = place["beam:a"] - place["left"]
+        np.testing.assert_allclose(arm, true["beam:a"] - true["left"], atol=1e-6)
+        np.testing.assert_allclose(place["left"], 0.0, atol=1e-6)
+        if loop:
+            np.testing.assert_allclose(place["right"], true["right"], atol=1e-6)  # held by the ground
+        else:
+            w, x, y, z = result["beam.rotation"][k]
+            u = Rotation.from_quat([x, y, z, w]).apply(result["beam:b.displacement"][k] - result["beam:a.displacement"][k])
+            assert np.linalg.norm(u) > 1e-4
+            np.testing.assert_allclose(place["right"], true["right"] + (scale - 1.0) * u, atol=1e-5)
+        assert browser.errors == []

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation, Slerp
 
+import sharnir as sr
 from app.animation.browser import CHROMIUM, Browser
 from app.animation.motions import double_pendulum, tumbling_box
 from sharnir.app.animation import page as animation
@@ -83,9 +84,19 @@ class TestData:
         assert np.all(np.isfinite(unpacked(data["poses"], "<f4")))
 
     def test_default_plots_are_joint_coordinates(self):
-        data = page_data(double_pendulum(1.0, 101))
-        assert data["plots"] == [{"label": "angle [rad]", "curves": ["shoulder.q", "elbow.q"]}]
+        angle, rate = page_data(double_pendulum(1.0, 101))["plots"]
+        assert angle == {"quantity": "angle", "unit": "rad", "curves": ["shoulder.q", "elbow.q"], "shown": [True, True]}
+        assert rate["curves"] == ["shoulder.v", "elbow.v"]  # offered, but not shown at first
+        assert rate["shown"] == [False, False]
         assert page_data(double_pendulum(1.0, 101), plots=())["plots"] == []
+
+    def test_of_a_pile_of_plots_the_first_are_shown(self):
+        t = np.linspace(0.0, 1.0, 5)
+        pile = [Channel(f"{unit}{k}.c", t, unit) for unit in ("m", "N", "J", "W", "Pa") for k in range(9)]
+        pose = [Channel("b.position", np.zeros((5, 3)), "m"), Channel("b.rotation", np.tile([1.0, 0, 0, 0], (5, 1)))]
+        plots = page_data(Result(t, [*pose, *pile]), plots=[channel.name for channel in pile])["plots"]
+        assert [sum(panel["shown"]) for panel in plots] == [8, 8, 8, 8, 0]
+        assert all(len(panel["curves"]) == 9 for panel in plots)
 
     def test_says_what_is_wrong(self, tmp_path):
         result = double_pendulum(1.0, 11)
@@ -249,3 +260,56 @@ class TestBrowser:
         assert abs(abs(np.dot(state["bodies"]["box"]["rotation"], expected)) - 1.0) < 1e-4
         names = browser.evaluate("[...document.querySelectorAll('figcaption b')].map(e => e.textContent)")
         assert names == ["box.angular_velocity.x", "box.angular_velocity.y", "box.angular_velocity.z"]
+
+    def test_numbers_have_prefixes_and_curves_are_chosen(self, browser, tmp_path):
+        """Rounding errors of forces are written with prefixes, a long legend wraps, and what is chosen appears."""
+        t = np.linspace(0.0, 1.0, 50)
+        forces = [Channel(f"joint number {k}.force", 3e-13 * np.sin(t + k), "N") for k in range(6)]
+        pose = [Channel("b.position", np.zeros((50, 3)), "m"), Channel("b.rotation", np.tile([1.0, 0, 0, 0], (50, 1)))]
+        result = Result(t, [*pose, *forces, Channel("b.work", 4e5 * t, "J"), Channel("b.area", 1e-5 * t, "m²")])
+        names = [*(channel.name for channel in forces), "b.work", "b.area"]
+        browser.open(animate(result, tmp_path / "b.html", plots=names), "#t=0.5")
+        units = browser.evaluate("[...document.querySelectorAll('figcaption i')].map(e => e.textContent)")
+        assert units == ["force [fN]", "energy [kJ]", "value [m²]"]
+        caption = "document.querySelector('figcaption')"
+        assert browser.evaluate(f"{caption}.scrollWidth <= {caption}.clientWidth && {caption}.clientHeight > 30")
+        shown = browser.evaluate("[...document.querySelectorAll('figcaption output')].slice(-2).map(e => e.textContent)")
+        assert shown[0] == "200.0"
+        assert float(shown[1]) == pytest.approx(5e-6, rel=1e-3)
+        box = "[...document.querySelectorAll('.menu[data-of=curves] input')]"
+        assert browser.evaluate(f"{box}.length") == 8
+        browser.evaluate(f"sharnir.act('curves'), {box}.slice(0, 7).forEach(e => e.click()), sharnir.viewer.render()")
+        assert browser.evaluate("[...document.querySelectorAll('figcaption b')].map(e => e.textContent)") == ["b.area"]
+        assert not browser.evaluate("document.querySelector('.menu[data-of=curves]').hidden")
+        browser.evaluate(f"{box}.slice(7).forEach(e => e.click())")
+        assert browser.evaluate("document.querySelector('.plots').hidden")
+        assert browser.errors == []
+
+    def test_axes_stand_in_the_corner_and_there_is_no_floor_without_weight(self, browser, tmp_path):
+        m = sr.Model(gravity=(0, 0, 0))
+        m.add(
+            sr.Body("box", mass=1, shape=sr.Box((1, 1, 1), color="#888888")), sr.Prismatic("x", "ground", "box", axis="x", v=0.1)
+        )
+        browser.open(m.simulate(1.0, step=0.1).animate(tmp_path / "m.html", look="light", plots=()), "#t=0")
+        assert browser.evaluate("sharnir.state().options.grid") is False
+        picture = browser.picture()
+        colourful = picture.max(axis=2) - picture.min(axis=2) > 100
+        colourful[:60] = colourful[-70:] = False  # buttons, and the bar
+        rows, columns = np.nonzero(colourful)
+        assert len(rows) > 50
+        assert columns.min() > 850
+        assert rows.min() > 420
+        browser.evaluate("sharnir.act('axes'), sharnir.viewer.render()")
+        picture = browser.picture()[60:-70]
+        assert not (picture.max(axis=2) - picture.min(axis=2) > 100).any()
+
+    def test_the_picture_stays_with_a_mechanism_that_throws_something(self, browser, tmp_path):
+        m = sr.Model()
+        m.add(sr.Body("arm", mass=5, shape=sr.Rod((0, 0, 0), (1, 0, 0), 0.03)), sr.Body("stone", mass=1, shape=sr.Sphere(0.05)))
+        m.add(sr.Revolute("pivot", "ground", "arm", at=(0, 0, 0), axis="y", v=2.0))
+        m.add(sr.Free("flight", "ground", "stone", v=(30.0, 0, 30.0, 0, 0, 0)))
+        browser.open(m.simulate(4.0, step=0.02).animate(tmp_path / "m.html", plots=()), "#t=0")
+        place = "v.objects[1].localToWorld(v.center.clone().set(x, 0, 0)).project(v.stage.camera).toArray()"
+        places = np.array(browser.evaluate(f"(v => [0, 1].map(x => {place}))(sharnir.viewer)"))
+        assert np.hypot(*(places[1] - places[0])[:2]) > 0.3  # of 2, the width of the window
+        assert np.abs(places[:, :2]).max() < 1.0

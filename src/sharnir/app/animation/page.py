@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.app.animation.deformation import Deformation, displacement_data
+from sharnir.app.animation.kept_together import kept_together
 from sharnir.app.animation.packed_meshes import take_out_meshes
 from sharnir.app.animation.packing import packed
 from sharnir.app.animation.poses import Frames, item_poses
@@ -32,7 +33,8 @@ from sharnir.results.figure import axis_label, panels_by_unit
 ENDINGS = (".html", ".htm")
 LOOKS = ("auto", "light", "dark")
 PLOT_SAMPLES = 1200
-DEFAULT_CURVES = 4
+DEFAULT_CURVES, OFFERED_CURVES = 4, 24
+MOST_PANELS, MOST_CURVES = 4, 8  # of those asked for, what is shown at first
 
 
 class MissingViewerError(SharnirError, ImportError):
@@ -150,9 +152,10 @@ def page_data(
     return {
         "items": items,
         "meshes": take_out_meshes(items),
-        "displacement": displacement_data(list(bodies.values()), frames, scale),
+        "displacement": displacement_of(scene, bodies, frames, scale),
         "springs": scene.to_dict()["springs"],
         "up": scene.up,
+        "floor": scene.floor,
         "speed": speed,
         "times": packed(frames.times, "<f8"),
         "poses": packed(np.concatenate([frames.poses(p).ravel() for p in poses]), "<f4"),
@@ -162,12 +165,24 @@ def page_data(
     } | curves(result, plots)
 
 
+def displacement_of(scene: Scene, bodies: dict[str, Deformation], frames: Frames, scale: float) -> dict[str, Any] | None:
+    """What the page needs for all flexible bodies together."""
+    data = displacement_data(list(bodies.values()), frames, scale)
+    if data is not None:
+        marks = [(body, node, row) for body, x in bodies.items() for node, row in x.shape.marks.items()]
+        data["together"] = kept_together(scene, marks)
+    return data
+
+
 def curves(result: Result, names: Iterable[str] | None) -> dict[str, Any]:
-    """The small plots: panels by unit, and their values at common times."""
+    """The small plots: panels by unit, which of their curves are shown at first, and their values at common times."""
     if names is None:
-        joints = [c for name in result.channels if name.endswith(".q") for c in result.components(name)]
-        names = joints[:DEFAULT_CURVES]
-    panels = panels_by_unit(result, list(names))
+        q, v = ([c for name in result.channels if name.endswith(end) for c in result.components(name)] for end in (".q", ".v"))
+        panels = panels_by_unit(result, [*q, *v][:OFFERED_CURVES])
+        first = set(q[:DEFAULT_CURVES])
+    else:
+        panels = panels_by_unit(result, list(names))
+        first = {name for panel in list(panels.values())[:MOST_PANELS] for name in panel[:MOST_CURVES]}
     finite = np.isfinite(result.t)
     for curve in (c for panel in panels.values() for c in panel):
         finite &= np.isfinite(result[curve])
@@ -177,7 +192,15 @@ def curves(result: Result, names: Iterable[str] | None) -> dict[str, Any]:
     samples = t if len(t) <= PLOT_SAMPLES else np.linspace(t[0], t[-1], PLOT_SAMPLES)
     values = [np.interp(samples, t, result[curve][finite]) for panel in panels.values() for curve in panel]
     return {
-        "plots": [{"label": axis_label(unit, panel), "curves": panel} for unit, panel in panels.items()],
+        "plots": [
+            {
+                "quantity": axis_label("", panel) if not unit else axis_label(unit, panel).removesuffix(f" [{unit}]"),
+                "unit": unit,
+                "curves": panel,
+                "shown": [name in first for name in panel],
+            }
+            for unit, panel in panels.items()
+        ],
         "plot_times": packed(samples, "<f8"),
         "plot_values": packed(np.concatenate(values), "<f4"),
     }

@@ -1,6 +1,6 @@
 // All flexible bodies of a scene: their common range of colours, how much larger deformations are drawn, the undeformed ghosts.
 
-import { Vector3 } from "three";
+import { Quaternion, Vector3 } from "three";
 import { makeColoring } from "./coloring.js";
 import { COMPONENTS, ElasticBody, ElasticShape } from "./elastic.js";
 
@@ -72,7 +72,42 @@ export class Deformation {
   update(t) {
     if (!this.active || this.shown === t) return;
     this.shown = t;
-    for (const body of this.bodies) body.update(this.motion.coordinates(body.item, t), this.scale, this.component);
+    for (const body of this.bodies) body.deform(this.motion.coordinates(body.item, t));
+    const repairs = this.keepTogether(t);
+    for (const body of this.bodies) body.update(this.scale, this.component, repairs?.get(body.item));
+  }
+
+  // Enlarged deformations carry along what is attached: shifts of all items, chosen so that joints stay closed (kept_together.py).
+  // What loops do not permit is taken back from the deformations: per flexible body, the shift of every node with a name.
+  keepTogether(t) {
+    const { together } = this.data.displacement ?? {};
+    this.shifts = null;
+    if (!together || this.scale === 1) return null;
+    const position = new Vector3();
+    const rotations = new Map();
+    const extra = together.marks.map(([k, row]) => {
+      if (!rotations.has(k)) {
+        rotations.set(k, new Quaternion());
+        this.motion.pose(k, t, position, rotations.get(k));
+      }
+      const { shift } = this.bodies.find((body) => body.item === k);
+      return new Vector3().fromArray(shift, 3 * row).multiplyScalar(this.scale - 1).applyQuaternion(rotations.get(k));
+    });
+    const shifts = together.weights.map((row) => row.reduce((sum, x, m) => sum.addScaledVector(extra[m], x), new Vector3()));
+    this.shifts = together.groups.map((group) => (group < 0 ? null : shifts[group]));
+    if (!together.loops) return null;
+    const repairs = new Map();
+    together.marks.forEach(([k, row, item], m) => {
+      const miss = (this.shifts[item]?.clone() ?? new Vector3()).sub(this.shifts[k] ?? new Vector3()).sub(extra[m]);
+      if (!repairs.has(k)) repairs.set(k, []);
+      repairs.get(k).push([row, miss.applyQuaternion(rotations.get(k).clone().invert())]);
+    });
+    return repairs;
+  }
+
+  // Move the items by these shifts; call after poses are set.
+  shiftParts(objects) {
+    this.shifts?.forEach((shift, k) => shift && objects[k].position.add(shift));
   }
 
   apply() {

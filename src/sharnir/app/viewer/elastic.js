@@ -119,11 +119,17 @@ export class ElasticBody {
     this.ghost.add(new Points(rest, round(new PointsMaterial({ size: 0.8 * wide, transparent: true, opacity: 0.35, depthWrite: false, color: "#8d99a6" }))));
   }
 
-  // Shift the nodes, `scale` times larger than they are; values are true displacements in metres.
-  update(w, scale, component) {
+  // True displacements in metres.
+  deform(w) {
+    this.shape.displacements(w, this.shift);
+  }
+
+  // Shift the nodes, `scale` times larger than they are; values are true displacements. Repairs: [row, shift] of some nodes, and
+  // the others follow, the more the nearer they are.
+  update(scale, component, repairs) {
     const { shift, place, value, shape } = this;
-    shape.displacements(w, shift);
     for (let i = 0; i < place.length; i++) place[i] = shape.nodes[i] + scale * shift[i];
+    if (repairs) this.repair(repairs);
     const axis = COMPONENTS.indexOf(component) - 1;
     for (let k = 0; k < value.length; k++) {
       const i = 3 * k;
@@ -132,6 +138,33 @@ export class ElasticBody {
     this.positions.needsUpdate = this.values.needsUpdate = true;
     this.tubes?.update(place, value);
   }
+
+  repair(repairs) {
+    const { place, shape } = this;
+    this.shares ??= sharesOf(shape.nodes, repairs.map(([row]) => row));
+    repairs.forEach(([, { x, y, z }], m) => {
+      const share = this.shares[m];
+      for (let k = 0; k < shape.n; k++) {
+        place[3 * k] += share[k] * x;
+        place[3 * k + 1] += share[k] * y;
+        place[3 * k + 2] += share[k] * z;
+      }
+    });
+  }
+}
+
+// Weights of some nodes at all nodes, by the inverse squares of distances (Shepard): their sum is 1.
+function sharesOf(nodes, rows) {
+  const n = nodes.length / 3;
+  const shares = rows.map((row) => Float32Array.from({ length: n }, (_, k) => {
+    const d = [0, 1, 2].reduce((sum, i) => sum + (nodes[3 * k + i] - nodes[3 * row + i]) ** 2, 0);
+    return 1 / Math.max(d, 1e-18);
+  }));
+  for (let k = 0; k < n; k++) {
+    const sum = shares.reduce((total, share) => total + share[k], 0);
+    for (const share of shares) share[k] /= sum;
+  }
+  return shares;
 }
 
 function extent(nodes) {

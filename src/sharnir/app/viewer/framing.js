@@ -44,6 +44,14 @@ function itemPoints(item) {
   return points;
 }
 
+// Items that move freely while others are joined to something: they may leave, and the picture stays with the mechanism.
+function freeItems(data, still) {
+  const joined = new Set(data.items.flatMap((item) => (item.joined?.length ? [item.name, ...item.joined] : [])));
+  const free = new Set([...data.items.keys()].filter((k) => !still(k) && !joined.has(data.items[k].name) && !data.items[k].elastic));
+  const moving = data.items.filter((item, k) => !still(k)).length;
+  return free.size < moving ? free : new Set();
+}
+
 // The places the whole motion sweeps, their box, and the largest extent at one moment of what moves (all after `turn`).
 export function sweep(data, motion, turn, deformation) {
   const local = data.items.map(itemPoints);
@@ -59,12 +67,14 @@ export function sweep(data, motion, turn, deformation) {
   let moment = 0;
   const still = (k) => data.items[k].still && !data.items[k].elastic;
   const alone = local.every((points, k) => still(k));
+  const free = freeItems(data, still);
   const position = new Vector3();
   const rotation = new Quaternion();
   for (let f = 0; f < count; f++) {
     const now = new Box3(); // of what moves, which may leave the rest far behind
     const rest = new Box3();
     local.forEach((points, k) => {
+      if (free.has(k) && f) return;
       const part = still(k) && !alone ? rest : now;
       const t = motion.start + ((motion.end - motion.start) * f) / (count - 1);
       motion.pose(k, t, position, rotation);
@@ -77,6 +87,18 @@ export function sweep(data, motion, turn, deformation) {
     });
     box.union(now).union(rest);
     if (!now.isEmpty()) moment = Math.max(moment, now.getSize(new Vector3()).length());
+  }
+  const home = box.clone().expandByScalar(0.5 * box.getSize(new Vector3()).length());
+  for (const k of free) {
+    for (let f = 1; f < count; f++) {
+      motion.pose(k, motion.start + ((motion.end - motion.start) * f) / (count - 1), position, rotation);
+      for (const { point, radius } of local[k]) {
+        const place = point.clone().applyQuaternion(rotation).add(position).applyQuaternion(turn);
+        if (!home.containsPoint(place)) continue;
+        box.expandByPoint(place.clone().addScalar(radius)).expandByPoint(place.clone().addScalar(-radius));
+        places.push({ place, radius });
+      }
+    }
   }
   if (box.isEmpty() || box.getSize(position).length() === 0) {
     box.expandByPoint(new Vector3()).expandByScalar(0.5);

@@ -1,4 +1,4 @@
-// The floor: a grid that fades into the distance, a plane that only shows shadows, and the axes of the world.
+// The floor: a grid that fades into the distance, and a plane that only shows shadows; arrows along the axes of the world.
 
 import {
   Color, ConeGeometry, CylinderGeometry, DoubleSide, Group, Mesh, MeshBasicMaterial, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector3,
@@ -73,11 +73,11 @@ function floorLevel(box, size) {
   return low > -0.01 * size && low < 0.6 * size ? Math.min(0, low) : low - 0.04 * size;
 }
 
-export function makeAxes(length) {
+export function makeAxes(length, thickness = 1) {
   const group = new Group();
-  const r = 0.018 * length;
+  const r = 0.018 * length * thickness;
   const shaft = new CylinderGeometry(r, r, 0.84 * length, 16).translate(0, 0.42 * length, 0);
-  const head = new ConeGeometry(3.2 * r, 0.2 * length, 24).translate(0, 0.9 * length, 0);
+  const head = new ConeGeometry((3.2 * r) / thickness ** 0.5, 0.2 * length, 24).translate(0, 0.9 * length, 0);
   const directions = { x: new Vector3(1, 0, 0), y: new Vector3(0, 1, 0), z: new Vector3(0, 0, 1) };
   for (const [name, direction] of Object.entries(directions)) {
     const material = new MeshBasicMaterial({ color: AXIS_COLORS[name], toneMapped: false });

@@ -15,6 +15,7 @@ export const ICONS = {
   grid: stroke('<path d="M9 5L5 20M15 5l4 15M6.6 10h10.8M5 16h14"/>'),
   axes: stroke('<path d="M11 13V4M11 13l8 4M11 13l-7 5M9 6l2-2.4L13 6"/>'),
   plots: stroke('<path d="M4 4v16h16M7 14l4-5 3 3 5-6"/>'),
+  curves: stroke('<path d="M4 6h2M4 12h2M4 18h2M9 7c4-4 6 3 11-1M9 12h11M9 18c3-3 7 2 11-1"/>'),
   colors: stroke('<rect x="5" y="3.5" width="5.5" height="17" rx="1.4"/><path d="M14 5h5M14 12h5M14 19h5"/>'),
   look: stroke('<path d="M20 14.5A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.5z"/>'),
   picture: stroke('<path d="M4 8h3l2-3h6l2 3h3v11H4z"/><circle cx="12" cy="13" r="3.4"/>'),

@@ -4,7 +4,7 @@ import { colorAt } from "./coloring.js";
 import { COMPONENTS } from "./elastic.js";
 import { LARGEST } from "./deformation.js";
 
-const POWERS = { "-3": "10⁻³ ", "-6": "10⁻⁶ ", "-9": "10⁻⁹ ", "-12": "10⁻¹² " };
+const PREFIXES = { "-3": "m", "-6": "µ", "-9": "n", "-12": "p" };
 const NAMES = { magnitude: "magnitude", x: "along x", y: "along y", z: "along z" };
 
 export const LEGEND = `
@@ -18,19 +18,19 @@ export const LEGEND = `
 
 const written = (x, digits) => x.toFixed(digits).replace("-", "−");
 
-// Round ticks within a range, its power of ten and the text of each: { unit, factor, digits, values }.
+// Round ticks within a range, its unit with a prefix and the text of each: { unit, factor, digits, values }.
 export function ticks(low, high, most = 8) {
   const largest = Math.max(Math.abs(low), Math.abs(high));
   const power = largest > 0 && largest < 1e-3 ? Math.max(3 * Math.floor(Math.log10(largest) / 3), -12) : 0;
   const factor = 10 ** power;
   const [a, b] = [low / factor, high / factor];
-  if (!(b > a)) return { unit: `${POWERS[power] ?? ""}m`, factor, digits: 0, values: [a] };
+  if (!(b > a)) return { unit: `${PREFIXES[power] ?? ""}m`, factor, digits: 0, values: [a] };
   const raw = (b - a) / most;
   const ten = 10 ** Math.floor(Math.log10(raw));
   const step = ten * [1, 2, 5, 10].find((m) => m * ten >= raw * 0.999);
   const values = [];
   for (let k = Math.ceil(a / step - 1e-6); k * step <= b * (1 + 1e-9) + 1e-9 * step; k++) values.push(k * step);
-  return { unit: `${POWERS[power] ?? ""}m`, factor, digits: Math.max(0, -Math.floor(Math.log10(step) + 1e-9)), values };
+  return { unit: `${PREFIXES[power] ?? ""}m`, factor, digits: Math.max(0, -Math.floor(Math.log10(step) + 1e-9)), values };
 }
 
 export class Legend {

@@ -5,7 +5,7 @@ import { SPEEDS } from "./player.js";
 
 const BUTTONS = [
   ["fit", "Fit view", "F"], ["follow", "Follow the motion", "C"], ["labels", "Names of bodies", "L"], ["trace", "Trace of a body", "T"], ["grid", "Floor", "G"],
-  ["axes", "Axes", "A"], ["plots", "Plots", "P"], ["look", "Light or dark", "D"], ["picture", "Save a picture", "S"], ["help", "Keys", "?"],
+  ["axes", "Axes", "A"], ["plots", "Plots", "P"], ["curves", "Choose curves", "V"], ["look", "Light or dark", "D"], ["picture", "Save a picture", "S"], ["help", "Keys", "?"],
 ];
 const ELASTIC = ["colors", "Colours of displacements", "E"];
 const ELASTIC_KEYS = [
@@ -25,7 +25,8 @@ export const PAGE = `
   <div class="labels"></div>
   <header><h1></h1><p class="clock"></p></header>
   <nav class="tools" aria-label="View">${BUTTONS.map(([name, text, key]) => `${button(name, text, key)}`).join("")}</nav>
-  <div class="menu" hidden></div>
+  <div class="menu" data-of="trace" hidden></div>
+  <div class="menu" data-of="curves" hidden></div>
   <aside class="legend" aria-label="Displacements" hidden></aside>
   <div class="help" hidden><h2>Keys</h2><dl>${KEYS.map(keyRow).join("")}</dl></div>
   <footer>
@@ -51,6 +52,7 @@ export class Panel {
     this.addSpeeds();
     this.addEvents(data.events);
     this.addTraceMenu(data.items);
+    this.addCurveMenu(viewer.plots);
     if (viewer.deformation.active) {
       this.find(".tools [data-do=look]").insertAdjacentHTML("beforebegin", button(...ELASTIC));
       this.find(".help dl").insertAdjacentHTML("beforeend", ELASTIC_KEYS.map(keyRow).join(""));
@@ -82,7 +84,7 @@ export class Panel {
   }
 
   addTraceMenu(items) {
-    const menu = this.find(".menu");
+    const menu = this.find(".menu[data-of=trace]");
     items.forEach((item, k) => {
       if (item.still) return;
       const row = document.createElement("label");
@@ -95,6 +97,32 @@ export class Panel {
       row.append(box, name);
       menu.append(row);
     });
+  }
+
+  // All curves of the page by their units.
+  addCurveMenu(plots) {
+    const menu = this.find(".menu[data-of=curves]");
+    this.find("[data-do=curves]").hidden = !plots.groups.length;
+    for (const { quantity, unit, curves } of plots.groups) {
+      const head = document.createElement("h3");
+      head.textContent = unit ? `${quantity} [${unit}]` : quantity;
+      menu.append(head);
+      for (const curve of curves) {
+        const row = document.createElement("label");
+        const box = Object.assign(document.createElement("input"), { type: "checkbox", checked: curve.shown });
+        box.addEventListener("change", () => {
+          plots.show(curve, box.checked);
+          this.viewer.options.plots = plots.any;
+          this.viewer.applyOptions();
+        });
+        row.append(box, curve.name);
+        menu.append(row);
+      }
+    }
+  }
+
+  openMenu(name) {
+    this.root.querySelectorAll(".menu").forEach((menu) => (menu.hidden = menu.dataset.of !== name || !menu.hidden));
   }
 
   key(event) {
@@ -120,7 +148,8 @@ export class Panel {
   }
 
   close() {
-    this.find(".menu").hidden = this.find(".help").hidden = true;
+    this.openMenu("");
+    this.find(".help").hidden = true;
   }
 
   // Show the present state on all the buttons.
@@ -142,6 +171,6 @@ export class Panel {
     this.find("[data-do=repeat]").classList.toggle("on", player.repeat);
     for (const name of ["labels", "grid", "axes", "plots", "follow"]) this.find(`[data-do=${name}]`).classList.toggle("on", options[name]);
     this.find("[data-do=trace]").classList.toggle("on", this.viewer.traces.lines.size > 0);
-    this.root.querySelectorAll(".menu input").forEach((box) => (box.checked = this.viewer.traces.lines.has(Number(box.dataset.item))));
+    this.root.querySelectorAll(".menu [data-item]").forEach((box) => (box.checked = this.viewer.traces.lines.has(Number(box.dataset.item))));
   }
 }

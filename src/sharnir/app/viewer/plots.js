@@ -1,33 +1,55 @@
-// The strip of small plots with a cursor at the present time: one canvas for each unit; click or drag to go there.
+// The strip of small plots with a cursor at the present time: one canvas for each unit; click or drag to go there. Which curves are
+// shown is chosen in a menu.
 
 import { doubles, floats, interval } from "./motion.js";
 import { PALETTE } from "./theme.js";
+import { prefixed } from "./units.js";
 
-const short = (x) => (x === 0 ? "0" : Math.abs(x) >= 1e4 || Math.abs(x) < 1e-3 ? x.toExponential(1) : String(Number(x.toPrecision(3))));
+const short = (x) => (x === 0 ? "0" : Math.abs(x) >= 1e5 || Math.abs(x) < 1e-3 ? x.toExponential(1) : String(Number(x.toPrecision(3))));
 
 export class Plots {
   constructor(root, data, seek) {
+    Object.assign(this, { seek, panels: [] });
     this.strip = root.querySelector(".plots");
     this.times = data.plots.length ? doubles(data.plot_times) : [];
     const values = data.plots.length ? floats(data.plot_values) : [];
     const n = this.times.length;
     let offset = 0;
-    this.panels = data.plots.map((panel) => {
-      const curves = panel.curves.map((name, k) => {
-        const numbers = values.subarray(offset, (offset += n));
-        return { name, numbers, color: PALETTE[k % PALETTE.length] };
-      });
-      return this.panel(panel, curves, seek);
-    });
+    this.groups = data.plots.map(({ quantity, unit, curves, shown }) => ({
+      quantity, unit, curves: curves.map((name, k) => ({ name, shown: shown[k], numbers: values.subarray(offset, (offset += n)) })),
+    }));
+    this.build();
   }
 
-  panel(panel, curves, seek) {
+  get any() {
+    return this.panels.length > 0;
+  }
+
+  show(curve, on) {
+    curve.shown = on;
+    this.build();
+  }
+
+  // A panel for every unit of which curves are shown.
+  build() {
+    this.strip.replaceChildren();
+    this.panels = this.groups.filter(({ curves }) => curves.some((curve) => curve.shown)).map((group) => this.panel(group));
+  }
+
+  panel({ quantity, unit, curves: all }) {
+    const curves = all.filter((curve) => curve.shown);
+    curves.forEach((curve, k) => (curve.color = PALETTE[k % PALETTE.length]));
+    let low = Infinity;
+    let high = -Infinity;
+    for (const curve of curves) for (const x of curve.numbers) if (Number.isFinite(x)) [low, high] = [Math.min(low, x), Math.max(high, x)];
+    if (!(high > low)) [low, high] = Number.isFinite(low) ? [low - 0.5 * (Math.abs(low) || 1), low + 0.5 * (Math.abs(low) || 1)] : [0, 1];
+    const scale = prefixed(Math.max(Math.abs(low), Math.abs(high)), unit);
     const element = document.createElement("figure");
     element.innerHTML = "<figcaption></figcaption><canvas></canvas>";
     const caption = element.querySelector("figcaption");
-    const unit = document.createElement("i");
-    unit.textContent = panel.label;
-    caption.append(unit);
+    const label = document.createElement("i");
+    label.textContent = unit ? `${quantity} [${scale.unit}]` : quantity;
+    caption.append(label);
     for (const curve of curves) {
       const key = document.createElement("span");
       key.style.setProperty("--color", curve.color);
@@ -42,7 +64,7 @@ export class Plots {
       if (!(event.buttons & 1)) return;
       const box = canvas.getBoundingClientRect();
       const s = (event.clientX - box.left - 44) / (box.width - 50);
-      seek(this.times[0] + s * (this.times[this.times.length - 1] - this.times[0]));
+      this.seek(this.times[0] + s * (this.times[this.times.length - 1] - this.times[0]));
     };
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
@@ -50,11 +72,7 @@ export class Plots {
     });
     canvas.addEventListener("pointermove", go);
     this.strip.append(element);
-    let low = Infinity;
-    let high = -Infinity;
-    for (const curve of curves) for (const x of curve.numbers) if (Number.isFinite(x)) [low, high] = [Math.min(low, x), Math.max(high, x)];
-    if (!(high > low)) [low, high] = Number.isFinite(low) ? [low - 0.5 * (Math.abs(low) || 1), low + 0.5 * (Math.abs(low) || 1)] : [0, 1];
-    return { curves, canvas, low, high };
+    return { curves, canvas, low, high, factor: scale.factor };
   }
 
   // Draw everything anew: after a change of size, look or time.
@@ -63,7 +81,7 @@ export class Plots {
     for (const panel of this.panels) this.drawPanel(panel, t);
   }
 
-  drawPanel({ curves, canvas, low, high }, t) {
+  drawPanel({ curves, canvas, low, high, factor }, t) {
     const ratio = window.devicePixelRatio;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
@@ -77,7 +95,7 @@ export class Plots {
     const [first, last] = [this.times[0], this.times[this.times.length - 1]];
     const x = (time) => 44 + ((width - 50) * (time - first)) / (last - first || 1);
     const y = (value) => 6 + (height - 12) * (1 - (value - low) / (high - low));
-    this.drawFrame(pen, style, width, x, y, low, high);
+    this.drawFrame(pen, style, width, y, low, high, factor);
     pen.lineWidth = 1.5;
     pen.lineJoin = "round";
     for (const curve of curves) {
@@ -86,10 +104,10 @@ export class Plots {
       curve.numbers.forEach((value, k) => (k ? pen.lineTo(x(this.times[k]), y(value)) : pen.moveTo(x(this.times[k]), y(value))));
       pen.stroke();
     }
-    this.drawCursor(pen, style, curves, t, x, y, height);
+    this.drawCursor(pen, style, curves, t, x, y, height, factor);
   }
 
-  drawFrame(pen, style, width, x, y, low, high) {
+  drawFrame(pen, style, width, y, low, high, factor) {
     pen.font = `10px ${style.fontFamily}`;
     pen.fillStyle = style.color;
     pen.textAlign = "right";
@@ -99,7 +117,7 @@ export class Plots {
     const lines = low < 0 && high > 0 && Math.min(-low, high) > 0.2 * (high - low) ? [low, 0, high] : [low, high];
     for (const value of lines) {
       const level = Math.round(y(value)) + 0.5;
-      pen.fillText(short(value), 38, level);
+      pen.fillText(short(value / factor), 38, level);
       pen.beginPath();
       pen.moveTo(44, level);
       pen.lineTo(width - 6, level);
@@ -107,7 +125,7 @@ export class Plots {
     }
   }
 
-  drawCursor(pen, style, curves, t, x, y, height) {
+  drawCursor(pen, style, curves, t, x, y, height, factor) {
     pen.strokeStyle = style.color;
     pen.beginPath();
     pen.moveTo(x(t), 2);
@@ -117,7 +135,7 @@ export class Plots {
     const s = this.times.length > 1 ? (t - this.times[k]) / (this.times[k + 1] - this.times[k] || 1) : 0;
     for (const curve of curves) {
       const value = this.times.length > 1 ? curve.numbers[k] + s * (curve.numbers[k + 1] - curve.numbers[k]) : curve.numbers[0];
-      curve.readout.textContent = value.toPrecision(4);
+      curve.readout.textContent = (value / factor).toPrecision(4);
       pen.fillStyle = curve.color;
       pen.beginPath();
       pen.arc(x(t), y(value), 3.2, 0, 2 * Math.PI);

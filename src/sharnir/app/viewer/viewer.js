@@ -5,7 +5,8 @@ import { bodyObject, edge, pinSurface, stillSurface } from "./bodies.js";
 import { Deformation } from "./deformation.js";
 import { ghostEdge, ghostSurface } from "./elastic.js";
 import { fit, sweep, viewDirection } from "./framing.js";
-import { makeAxes, makeGround, roundLength } from "./ground.js";
+import { Gizmo } from "./gizmo.js";
+import { makeGround } from "./ground.js";
 import { Labels } from "./labels.js";
 import { Legend } from "./legend.js";
 import { Motion } from "./motion.js";
@@ -41,7 +42,7 @@ export class Viewer {
     this.wanders = sweptSize > 5 * moment && moment > 0;
     this.size = this.wanders ? 2.2 * moment : sweptSize;
     this.direction = viewDirection(data, this.motion, this.turn, this.size, this.deformation);
-    this.options = { labels: false, grid: true, axes: true, plots: data.plots.length > 0, follow: this.wanders };
+    this.options = { labels: false, grid: data.floor !== false, axes: true, plots: data.plots.some((group) => group.shown.some(Boolean)), follow: this.wanders };
     this.stage = new Stage(root.querySelector("canvas"), box, this.size);
     this.build();
     this.plots = new Plots(root, data, (t) => this.scrub(t));
@@ -67,21 +68,12 @@ export class Viewer {
     this.objects.forEach((object, k) => (object.userData.still = this.data.items[k].still && !this.data.items[k].elastic));
     this.springs = new Springs(this.data, this.size);
     this.traces = new Traces(this.motion, this.objects);
-    this.axes = makeAxes(roundLength(0.11 * this.size));
-    world.add(...this.objects, this.springs.group, this.traces.group, this.axes);
+    this.gizmo = new Gizmo(this.turn);
+    world.add(...this.objects, this.springs.group, this.traces.group);
     this.ground = makeGround(this.box, this.size);
     this.stage.scene.add(world, this.ground.grid, this.ground.shade);
-    this.labels = new Labels(this.root, this.objects, this.axes);
+    this.labels = new Labels(this.root, this.objects);
     this.center = new Vector3();
-    this.addAxesPlaces();
-  }
-
-  // The axes belong into the picture if the motion is near them.
-  addAxesPlaces() {
-    if (!this.wanders && this.box.distanceToPoint(new Vector3()) < 0.3 * this.size) {
-      const tips = this.axes.userData.tips.map(({ point }) => ({ place: point.clone().applyQuaternion(this.turn), radius: 0 }));
-      this.places = [...this.places, ...tips];
-    }
   }
 
   listen() {
@@ -120,12 +112,14 @@ export class Viewer {
     const t = this.player.time;
     this.objects.forEach((object, k) => this.motion.pose(k, t, object.position, object.quaternion));
     this.deformation.update(t);
+    this.deformation.shiftParts(this.objects);
     this.deformation.moveMarks(this.objects);
     if (this.options.follow) this.followMotion();
     this.springs.update(this.objects);
     this.traces.update(t);
     this.stage.render();
-    this.labels.update(this.stage.camera, this.width, this.height, this.options.axes);
+    if (this.options.axes) this.gizmo.draw(this.stage, this.width, this.height, this.insets().bottom + 4);
+    this.labels.update(this.stage.camera, this.width, this.height);
     this.plots.draw(t);
     this.legend.update();
     this.panel.update();
@@ -161,7 +155,7 @@ export class Viewer {
     else if (name === "fit") this.refit();
     else if (name === "look") this.setLook(this.look === "dark" ? "light" : "dark");
     else if (name === "picture") this.savePicture();
-    else if (name === "trace") this.root.querySelector(".menu").hidden = !this.root.querySelector(".menu").hidden;
+    else if (name === "trace" || name === "curves") this.panel.openMenu(name);
     else if (name === "colors" || name === "ghost") {
       this.deformation[name] = !this.deformation[name];
       this.applyOptions();
@@ -172,14 +166,13 @@ export class Viewer {
   }
 
   applyOptions() {
-    const { labels, grid, axes, plots, follow } = this.options;
+    const { labels, grid, plots, follow } = this.options;
     this.labels.visible = labels;
     this.ground.grid.visible = this.ground.shade.visible = grid;
-    this.axes.visible = axes;
     if (this.deformation.active) this.deformation.apply();
     this.legend.update();
     const strip = this.root.querySelector(".plots");
-    strip.hidden = !plots || this.plots.panels.length === 0;
+    strip.hidden = !plots || !this.plots.any;
     if (follow) this.center.copy(this.middle());
     if (this.width) this.resize();
   }
@@ -217,10 +210,7 @@ export class Viewer {
 
   // Look at all of the motion, with deformations as large as they are drawn now.
   refit() {
-    if (this.deformation.active) {
-      this.places = sweep(this.data, this.motion, this.turn, this.deformation).places;
-      this.addAxesPlaces();
-    }
+    if (this.deformation.active) this.places = sweep(this.data, this.motion, this.turn, this.deformation).places;
     this.view("best");
   }
 

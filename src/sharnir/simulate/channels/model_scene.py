@@ -24,9 +24,11 @@ def scene_of(system: System) -> Scene:
     placed = placements(model)
     nodes = {node.name for body in model.bodies.values() if isinstance(body, FlexibleBody) for node in body.nodes()}
     joints: dict[str, list] = {name: [] for name in place.number}
+    joined: dict[str, list[str]] = {name: [] for name in place.number}
     for joint in (*system.tree.joints, *system.tree.cuts):
         if joint.coordinates == "free" or joint.name in nodes:  # what holds a node to its body is not a joint of the model
             continue
+        joined[str(joint.child)].append(str(joint.parent))
         shaped = any(model.body(str(name)).shapes for name in (joint.parent, joint.child))
         for body, frame in zip((joint.parent, joint.child), joint_frames(joint, placed), strict=True):
             joints[str(body)].append((frame.position, _axis(joint, frame), not shaped))
@@ -36,17 +38,20 @@ def scene_of(system: System) -> Scene:
     for name in system.tree.bodies:
         body = model.bodies[name]
         if isinstance(body, FlexibleBody):
-            items.append(SceneItem(name, com=body.com, color=body.color))  # drawn from the result's shapes of it
+            items.append(
+                SceneItem(name, com=body.com, color=body.color, joined=tuple(joined[name]))
+            )  # drawn from the result's shapes of it
             continue
         if name in nodes:
-            items.append(SceneItem(name, pins=_pins(joints[name])))
+            items.append(SceneItem(name, pins=_pins(joints[name]), joined=tuple(joined[name])))
             continue
         shapes = tuple(shape_record(part) for shape in body.shapes for part in shape.picture())
         lines = stick_lines([point for point, _, _ in joints[name]], body.com)
         if shapes or not lines:  # else the stick figure would be hidden
             shapes += tuple(touching.get(name, ()))
         drawn = bool(shapes or body.mass or not pictured)  # among shapes, links without mass are mere frames
-        items.append(SceneItem(name, shapes, lines, _pins(joints[name]) if drawn else (), body.com, body.color, drawn))
+        pins = _pins(joints[name]) if drawn else ()
+        items.append(SceneItem(name, shapes, lines, pins, body.com, body.color, drawn, tuple(joined[name])))
     springs = []
     for force in model.forces.values():
         coil = force.coil()
@@ -55,7 +60,7 @@ def scene_of(system: System) -> Scene:
             springs.append(SceneSpring(force.name, a, b, _end(place, a, at_a), _end(place, b, at_b)))
     g = np.array(model.gravity)
     up = UP[int(np.argmax(np.abs(g)))] if g.any() else "z"
-    return Scene(tuple(items), tuple(springs), up=up, title=model.name)
+    return Scene(tuple(items), tuple(springs), up=up, title=model.name, floor=bool(g.any()))
 
 
 def _pins(joints: list[tuple[Point, Point | None, bool]]) -> tuple[tuple[Point, Point | None], ...]:
