@@ -7,6 +7,7 @@ Libraries of linear algebra use one thread in each process: on the small matrice
 work.
 """
 
+import contextlib
 import gc
 import os
 import zlib
@@ -79,9 +80,9 @@ def all_families(base=None):
     return found
 
 
-@pytest.fixture(autouse=True, scope="module")
-def only_listed_here():
-    """Elements that tests and pages define are listed until the end of their file, so that others see the package as it is."""
+@contextlib.contextmanager
+def forgotten_afterwards():
+    """Elements that are defined meanwhile are not listed any more at the end; those of the package are, whoever imports them."""
     from sharnir.families import PACKAGE, Family
 
     before = {id(family): set(family.classes()) for family in all_families()}
@@ -92,3 +93,10 @@ def only_listed_here():
         if len(kept) < len(family.classes()):
             family._classes = kept
             Family.changes += 1
+
+
+@pytest.fixture(autouse=True, scope="module")
+def only_listed_here():
+    """Elements that tests and pages define are listed until the end of their file, so that others see the package as it is."""
+    with forgotten_afterwards():
+        yield

@@ -11,12 +11,9 @@ import contextlib
 import io
 import re
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-from sharnir.families import Family, Registered
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")] + sorted((ROOT / "docs").rglob("*.md"))
@@ -55,17 +52,6 @@ def assert_printed(printed: str, expected: str, where: str) -> None:
         assert abs(float(ours) - float(theirs)) <= 1.01 * last_digit(theirs), f"{where} prints:\n{printed}"
 
 
-@pytest.fixture
-def families() -> Iterator[None]:
-    """Elements that a page defines are forgotten at its end, so that tests of other files see those of the package only."""
-    before = [(base.family, base.family.classes()) for base in Registered.__subclasses__()]
-    yield
-    for family, classes in before:
-        family._classes = classes
-    Family.changes += 1
-
-
-@pytest.mark.usefixtures("families")
 @pytest.mark.parametrize("page", PAGES, ids=IDS)
 def test_python_blocks(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -33,7 +33,7 @@ from sharnir.dynamics.inverse.mixed_problem import MixedProblem, MixedSolution
 from sharnir.dynamics.memory import held_sides
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.memory_builder import Assembly, aligned
-from sharnir.dynamics.memory.records import world_pose
+from sharnir.dynamics.memory.records import user_frame, world_pose
 from sharnir.dynamics.memory.thread_memory import FirstMemory, SharedMemory, ThreadMemory
 from sharnir.dynamics.mobility.constraint_jacobian import constraint_labels, constraints_at
 from sharnir.dynamics.mobility.motion_basis import own_copy
@@ -615,8 +615,8 @@ class System:
         J = np.zeros((6, self.n_v))
         if i >= 0:
             pose = world_pose(self, i)
-            frame = self.params[self.table[L.P_FRAME] + i * L.P_FRAME_SIZE :][:12]
-            local = frame[:9].reshape(3, 3) @ numbers(point, "jacobian", "point", shape=(3,)) + frame[9:]
+            axes, origin = user_frame(self, i)
+            local = axes @ numbers(point, "jacobian", "point", shape=(3,)) + origin
             world = pose[9:12] + pose[:9].reshape(3, 3) @ local
             python_entries.point_jacobian(i, *(float(x) for x in world), J, self.table, self.work)
         return J

@@ -4,11 +4,13 @@ import inspect
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import zoo
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory import records
+from sharnir.model.frames import rotation_matrix
 
 ROOM = Path(records.__file__).parents[1]
 BY_HAND = re.compile(r"tab\[L\.[TPW]_\w+\] \+ (?:\w+ \* (?:L\.\w+_SIZE|\d+\b)|\d+ \* \w+\b(?!\[))")
@@ -61,5 +63,6 @@ def test_world_pose_is_where_the_body_is():
     s.jacobian(s.tree.bodies[2], q)  # leaves the poses at q in the memory
     pose = records.world_pose(s, 2)
     assert pose.shape == (L.W_POSE_SIZE,)
-    frame = s.params[s.table[L.P_FRAME] + 2 * L.P_FRAME_SIZE :][:12]
-    assert pose[9:12] + pose[:9].reshape(3, 3) @ frame[9:] == pytest.approx(body.position)
+    axes, origin = records.user_frame(s, 2)
+    assert pose[9:12] + pose[:9].reshape(3, 3) @ origin == pytest.approx(body.position)
+    assert pose[:9].reshape(3, 3) @ axes == pytest.approx(np.array(rotation_matrix(body.rotation)))

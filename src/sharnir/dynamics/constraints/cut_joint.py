@@ -8,6 +8,7 @@ on the directions N that the joint holds fast, are its equations. Driven freedom
 """
 
 import math
+from typing import Any, NamedTuple
 
 from sharnir.dynamics.bodies.joint_motion import freedoms_motion
 from sharnir.dynamics.bodies.kinematics import pose_of
@@ -34,12 +35,44 @@ NEWTON_STEPS = 20
 DEPENDENT = 1e-9  # length of an axis, orthogonal to the others, below which it counts as dependent on them
 
 
+class Frame(NamedTuple):
+    """A frame fixed in a body, in world axes."""
+
+    R: Any  # frame → world
+    origin: Any
+    arm: Any  # from the origin of the body
+    v: Any
+    om: Any
+
+
+class Arms(NamedTuple):
+    """Axes of two bodies (body → world), and arms from their origins to one point, world axes."""
+
+    Ra: Any
+    Rb: Any
+    da: Any
+    db: Any
+
+
+class RelativeFrame(NamedTuple):
+    """A frame of body b as an observer on body a sees it from a frame there, in world axes."""
+
+    arms: Arms  # of its origin
+    A: Any  # frame on a → world
+    B: Any  # frame on b → world
+    d: Any  # its offset, velocity, angular velocity
+    v: Any
+    om: Any
+    lin: Any  # linear and angular acceleration that are there without accelerations of the bodies
+    ang: Any
+
+
 @jit
 def frame_on(tab, par, w, i, p):
-    """Axes of a frame fixed in body i (frame → world), its origin, its arm from the body's origin, and its velocity."""
+    """The frame that is fixed in body i by the parameters at p."""
     R, o, v, om = pose_of(tab, w, i, 0.0)
     d = rotate(R, load3(par, p + 9))
-    return multiply(R, load9(par, p)), add(o, d), d, add(v, cross(om, d)), om
+    return Frame(multiply(R, load9(par, p)), add(o, d), d, add(v, cross(om, d)), om)
 
 
 @jit
@@ -166,13 +199,18 @@ def update_coordinates(tab, par, w, e, at, R, p):
 
 
 @jit
-def store_equation(tab, w, e, row, Ra, Rb, da, db, n, m):
-    """Jacobian of the equation whose force is n at the joint and torque m (world) on the second body, minus that on the first."""
-    j = tab[e + L.E_JACOBIAN] + row * 12
-    store3(w, j, scale(rotate_back(Ra, n), -1.0))
-    store3(w, j + 3, scale(rotate_back(Ra, add(cross(da, n), m)), -1.0))
-    store3(w, j + 6, rotate_back(Rb, n))
-    store3(w, j + 9, rotate_back(Rb, add(cross(db, n), m)))
+def store_blocks(w, to, x, n, m):
+    """12 numbers: force n and torque m (world axes, at the end of the arms x) on the second body, the opposite on the first."""
+    store3(w, to, scale(rotate_back(x.Ra, n), -1.0))
+    store3(w, to + 3, scale(rotate_back(x.Ra, add(cross(x.da, n), m)), -1.0))
+    store3(w, to + 6, rotate_back(x.Rb, n))
+    store3(w, to + 9, rotate_back(x.Rb, add(cross(x.db, n), m)))
+
+
+@jit
+def store_equation(tab, w, e, row, x, n, m):
+    """Jacobian of the equation of an element whose force is n, and whose torque is m, at the end of the arms x."""
+    store_blocks(w, tab[e + L.E_JACOBIAN] + row * 12, x, n, m)
 
 
 @jit
@@ -181,21 +219,17 @@ def store_residuals(tab, w, k, g, gdot, bias):
 
 
 @jit
-def relative_motion(tab, par, w, e):
-    """Both bodies' axes, arms of the joint's point on each, rotation R and offset p of the second frame seen from the first."""
+def relative_frame(tab, par, w, e):
+    """The joint's frame on the second body as the first one sees it from its own."""
     P, i, j = tab[e + L.E_PARAMS], target_of(tab, e, 0), target_of(tab, e, 1)
-    FA, a, _, va, wa = frame_on(tab, par, w, i, P + L.CUT_FRAME_A)
-    FB, b, db, vb, wb = frame_on(tab, par, w, j, P + L.CUT_FRAME_B)
-    Ra, oa, _, _ = pose_of(tab, w, i, 0.0)
-    Rb, _, _, _ = pose_of(tab, w, j, 0.0)
-    d = sub(b, a)
-    da = sub(b, oa)
-    v = sub(sub(vb, va), cross(wa, d))  # velocity of the second frame in axes that turn with the first body
-    # acceleration of the joint's point relative to the first body, without the bodies' accelerations
+    a, b = frame_on(tab, par, w, i, P + L.CUT_FRAME_A), frame_on(tab, par, w, j, P + L.CUT_FRAME_B)
+    Ra, oa, _, wa = pose_of(tab, w, i, 0.0)
+    Rb, _, _, wb = pose_of(tab, w, j, 0.0)
+    d, da, db = sub(b.origin, a.origin), sub(b.origin, oa), b.arm
+    v = sub(sub(b.v, a.v), cross(wa, d))  # in axes that turn with the first body
     lin = sub(sub(cross(wb, cross(wb, db)), cross(wa, cross(wa, da))), scale(cross(wa, v), 2.0))
     om = sub(wb, wa)
-    ang = scale(cross(wa, om), -1.0)
-    return Ra, Rb, FA, FB, da, db, d, v, om, lin, ang
+    return RelativeFrame(Arms(Ra, Rb, da, db), a.R, b.R, d, v, om, lin, scale(cross(wa, om), -1.0))
 
 
 @jit
@@ -227,17 +261,17 @@ def add_ball_equations(tab, par, w, e):
 def add_joint_equations(tab, par, w, z, e):
     """The equations of any sequence of elementary freedoms; its coordinates, rates and bias stay in the element's memory."""
     at = tab[e + L.E_WORK]
-    Ra, Rb, FA, FB, da, db, d, v, om, lin, ang = relative_motion(tab, par, w, e)
+    x = relative_frame(tab, par, w, e)
     first, count = tab[e + L.E_Z], tab[e + L.E_COUNT]
     for k in range(6 - count):
         w[at + L.CUT_U + k] = z[first + k]
-    R, p = multiply_back(FA, FB), rotate_back(FA, d)
+    R, p = multiply_back(x.A, x.B), rotate_back(x.A, x.d)
     n = update_coordinates(tab, par, w, e, at, R, p)
     update_held_basis(w, at, 6 - count)
     _, _, vl, wr, _, _ = joint_map(tab, par, w, e, at)  # rates are zero: the driven part of the velocity
     # the frame has moved by the gap too; first-order terms in it are left out, as in every joint that is closed
-    store3(w, at + L.CUT_TWIST, rotate_back(FB, v))
-    store3(w, at + L.CUT_TWIST + 3, rotate_back(FB, om))
+    store3(w, at + L.CUT_TWIST, rotate_back(x.B, x.v))
+    store3(w, at + L.CUT_TWIST + 3, rotate_back(x.B, x.om))
     store3(w, at + L.CUT_BIAS, sub(load3(w, at + L.CUT_TWIST), vl))
     store3(w, at + L.CUT_BIAS + 3, sub(load3(w, at + L.CUT_TWIST + 3), wr))
     update_parts(w, at, n, at + L.CUT_BIAS, at + L.CUT_RATE)
@@ -247,13 +281,13 @@ def add_joint_equations(tab, par, w, z, e):
         a, b = load3(w, N), load3(w, N + 3)
         g = dot(a, load3(w, at + L.CUT_GAP)) + dot(b, load3(w, at + L.CUT_GAP + 3))
         gdot = dot(a, load3(w, at + L.CUT_BIAS)) + dot(b, load3(w, at + L.CUT_BIAS + 3))
-        store_equation(tab, w, e, k, Ra, Rb, da, db, rotate(FB, a), rotate(FB, b))
+        store_equation(tab, w, e, k, x.arms, rotate(x.B, a), rotate(x.B, b))
         store_residuals(tab, w, row + k, g, gdot, 0.0)
     _, _, _, _, al, aa = joint_map(tab, par, w, e, at)
     store3(w, at + L.CUT_PSI, al)
     store3(w, at + L.CUT_PSI + 3, aa)
-    store3(w, at + L.CUT_BIAS, sub(rotate_back(FB, lin), al))
-    store3(w, at + L.CUT_BIAS + 3, sub(rotate_back(FB, ang), aa))
+    store3(w, at + L.CUT_BIAS, sub(rotate_back(x.B, x.lin), al))
+    store3(w, at + L.CUT_BIAS + 3, sub(rotate_back(x.B, x.ang), aa))
     for k in range(count):
         N = at + L.CUT_N + 6 * k
         c = dot(load3(w, N), load3(w, at + L.CUT_BIAS)) + dot(load3(w, N + 3), load3(w, at + L.CUT_BIAS + 3))

@@ -40,16 +40,16 @@ from sharnir.spatial.vector import (
 def update_relative_turn(tab, par, w, e):
     """CUT_U and CUT_RATE of a ball or free joint: rotation vector (free: in the last three) and speeds, child body axes."""
     P, at = tab[e + L.E_PARAMS], tab[e + L.E_WORK]
-    FA, a, _, va, wa = frame_on(tab, par, w, target_of(tab, e, 0), P + L.CUT_FRAME_A)
-    FB, b, _, vb, wb = frame_on(tab, par, w, target_of(tab, e, 1), P + L.CUT_FRAME_B)
+    a = frame_on(tab, par, w, target_of(tab, e, 0), P + L.CUT_FRAME_A)
+    b = frame_on(tab, par, w, target_of(tab, e, 1), P + L.CUT_FRAME_B)
     C = load9(par, P + L.CUT_CHILD_AXES)
     k = 3 if tab[e] == L.CUT_FREE_JOINT else 0
-    store3(w, at + L.CUT_U + k, rotate(C, rotation_vector(quaternion_of(multiply_back(FA, FB)))))
-    store3(w, at + L.CUT_RATE + k, rotate(C, rotate_back(FB, sub(wb, wa))))
+    store3(w, at + L.CUT_U + k, rotate(C, rotation_vector(quaternion_of(multiply_back(a.R, b.R)))))
+    store3(w, at + L.CUT_RATE + k, rotate(C, rotate_back(b.R, sub(b.om, a.om))))
     if k == 3:
-        d = sub(b, a)
-        store3(w, at + L.CUT_U, rotate_back(FA, d))
-        store3(w, at + L.CUT_RATE, rotate(C, rotate_back(FB, sub(sub(vb, va), cross(wa, d)))))
+        d = sub(b.origin, a.origin)
+        store3(w, at + L.CUT_U, rotate_back(a.R, d))
+        store3(w, at + L.CUT_RATE, rotate(C, rotate_back(b.R, sub(sub(b.v, a.v), cross(a.om, d)))))
 
 
 @jit
@@ -80,11 +80,11 @@ def joint_wrench(tab, par, w, e):
 def apply_wrench(tab, par, w, e):
     """The joint's own force on both bodies, at the joint's point on the second; CUT_TAU then holds it, world axes."""
     parent, child = target_of(tab, e, 0), target_of(tab, e, 1)
-    FB, b, _, _, _ = frame_on(tab, par, w, child, tab[e + L.E_PARAMS] + L.CUT_FRAME_B)
+    b = frame_on(tab, par, w, child, tab[e + L.E_PARAMS] + L.CUT_FRAME_B)
     force, torque = joint_wrench(tab, par, w, e)
-    force, torque = rotate(FB, force), rotate(FB, torque)
-    apply(tab, w, child, b, force, torque)
-    apply(tab, w, parent, b, scale(force, -1.0), scale(torque, -1.0))
+    force, torque = rotate(b.R, force), rotate(b.R, torque)
+    apply(tab, w, child, b.origin, force, torque)
+    apply(tab, w, parent, b.origin, scale(force, -1.0), scale(torque, -1.0))
     store3(w, tab[e + L.E_WORK] + L.CUT_TAU, force)
     store3(w, tab[e + L.E_WORK] + L.CUT_TAU + 3, torque)
 
@@ -141,7 +141,7 @@ def add_constraint_forces(tab, w):
 def observe_cut(tab, par, w, e, out):
     """What the equations of a cut joint do to its second body: force and torque, world axes, at the joint's point on it."""
     i = target_of(tab, e, 1)
-    _, _, d, _, _ = frame_on(tab, par, w, i, tab[e + L.E_PARAMS] + L.CUT_FRAME_B)
+    d = frame_on(tab, par, w, i, tab[e + L.E_PARAMS] + L.CUT_FRAME_B).arm
     R, _, _, _ = pose_of(tab, w, i, 0.0)
     fl, fa = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for r in range(tab[e + L.E_COUNT]):
@@ -170,7 +170,7 @@ def add_relations(tab, par, w, e, out):
         x = tab[m + L.M_DATA]
         cut = element_record(tab, x)
         i = target_of(tab, cut, 1)
-        _, _, d, _, _ = frame_on(tab, par, w, i, tab[cut + L.E_PARAMS] + L.CUT_FRAME_B)
+        d = frame_on(tab, par, w, i, tab[cut + L.E_PARAMS] + L.CUT_FRAME_B).arm
         R, _, _, _ = pose_of(tab, w, i, 0.0)
         force, torque = scale(rotate(R, load3(w, block)), lam), scale(rotate(R, load3(w, block + 3)), lam)
         to = shift(out, 6 * x)
@@ -205,13 +205,13 @@ def observe_cut_drives(tab, par, w, cuts, drives):
     for x in range(tab[L.N_ELEMENT]):
         e = element_record(tab, x)
         if tab[e] == L.CUT_JOINT:
-            F, _, _, _, _ = frame_on(tab, par, w, target_of(tab, e, 1), tab[e + L.E_PARAMS] + L.CUT_FRAME_B)
+            R = frame_on(tab, par, w, target_of(tab, e, 1), tab[e + L.E_PARAMS] + L.CUT_FRAME_B).R
             for f in range(first_freedom(tab, e), end_freedom(tab, e)):
                 k = motion_of(tab, f)
                 if k >= 0:
                     s = axis_work(tab, f)
                     c = shift(cuts, 6 * x)
-                    drives[k] = dot(rotate(F, load3(w, s)), load3(c, 0)) + dot(rotate(F, load3(w, s + 3)), load3(c, 3))
+                    drives[k] = dot(rotate(R, load3(w, s)), load3(c, 0)) + dot(rotate(R, load3(w, s + 3)), load3(c, 3))
 
 
 @jit

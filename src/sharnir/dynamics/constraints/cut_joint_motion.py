@@ -1,7 +1,7 @@
 """Coordinates, rates and accelerations of cut joints: what they would be if the joint were part of the tree."""
 
 from sharnir.dynamics.bodies.kinematics import pose_of, update_poses
-from sharnir.dynamics.constraints.cut_joint import relative_motion, update_parts
+from sharnir.dynamics.constraints.cut_joint import relative_frame, update_parts
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import body_work, element_record, target_of
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations
@@ -26,33 +26,33 @@ def acceleration_of(tab, par, w, i):
 @jit
 def observe_cut_joint(tab, par, w, e, out):
     """One cut joint; needs an evaluation, update_body_accelerations and update_poses."""
-    _, _, FA, FB, da, db, d, v, om, lin, ang = relative_motion(tab, par, w, e)
+    x = relative_frame(tab, par, w, e)
     ai, wi = acceleration_of(tab, par, w, target_of(tab, e, 0))
     aj, wj = acceleration_of(tab, par, w, target_of(tab, e, 1))
     # of the second body as an observer on the first one sees it
-    lin = add(lin, sub(add(aj, cross(wj, db)), add(ai, cross(wi, da))))
-    ang = add(ang, sub(wj, wi))
+    lin = add(x.lin, sub(add(aj, cross(wj, x.arms.db)), add(ai, cross(wi, x.arms.da))))
+    ang = add(x.ang, sub(wj, wi))
     if tab[e] == L.CUT_JOINT:
         at = tab[e + L.E_WORK]
-        x, parts = at + L.CUT_TWIST, at + L.CUT_GAP  # both are computed in every evaluation
-        store3(w, x, sub(rotate_back(FB, lin), load3(w, at + L.CUT_PSI)))
-        store3(w, x + 3, sub(rotate_back(FB, ang), load3(w, at + L.CUT_PSI + 3)))
+        own, parts = at + L.CUT_TWIST, at + L.CUT_GAP  # both are computed in every evaluation
+        store3(w, own, sub(rotate_back(x.B, lin), load3(w, at + L.CUT_PSI)))
+        store3(w, own + 3, sub(rotate_back(x.B, ang), load3(w, at + L.CUT_PSI + 3)))
         n = 6 - tab[e + L.E_COUNT]
-        update_parts(w, at, n, x, parts)
+        update_parts(w, at, n, own, parts)
         for k in range(n):
             out[k], out[7 + k], out[13 + k] = w[at + L.CUT_U + k], w[at + L.CUT_RATE + k], w[parts + k]
         return
-    C = load9(par, tab[e + L.E_PARAMS] + 24)  # axes of the joint on the child -> the child's own
+    C = load9(par, tab[e + L.E_PARAMS] + L.CUT_CHILD_AXES)  # axes of the joint on the child -> the child's own
     k = 3 if tab[e] == L.CUT_FREE_JOINT else 0
-    u = quaternion_of(multiply_back(FA, FB))
+    u = quaternion_of(multiply_back(x.A, x.B))
     out[k] = u[0]
     store3(out, k + 1, rotate(C, (u[1], u[2], u[3])))
-    store3(out, 7 + k, rotate(C, rotate_back(FB, om)))
-    store3(out, 13 + k, rotate(C, rotate_back(FB, ang)))
+    store3(out, 7 + k, rotate(C, rotate_back(x.B, x.om)))
+    store3(out, 13 + k, rotate(C, rotate_back(x.B, ang)))
     if k == 3:
-        store3(out, 0, rotate_back(FA, d))
-        store3(out, 7, rotate(C, rotate_back(FB, v)))
-        store3(out, 13, rotate(C, rotate_back(FB, sub(lin, cross(om, v)))))  # of components in axes that turn
+        store3(out, 0, rotate_back(x.A, x.d))
+        store3(out, 7, rotate(C, rotate_back(x.B, x.v)))
+        store3(out, 13, rotate(C, rotate_back(x.B, sub(lin, cross(x.om, x.v)))))  # of components in axes that turn
 
 
 @entry

@@ -5,26 +5,33 @@ seen from the first body: its angular velocity enters through the relative veloc
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sharnir.dynamics.bodies.kinematics import pose_of, prescribed
-from sharnir.dynamics.constraints.cut_joint import frame_on
+from sharnir.dynamics.constraints.cut_joint import Arms, frame_on, store_blocks
 from sharnir.dynamics.constraints.cut_joint_forces import joint_wrench
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import element_record, motion_work, target_of
 from sharnir.kernel import inline, jit
-from sharnir.spatial.vector import add, cross, dot, load3, rotate, rotate_back, scale, store3, sub
+from sharnir.spatial.vector import add, cross, dot, load3, rotate, scale, sub
 
 NOTHING = (0.0, 0.0, 0.0)
 
 
+class RelativePoint(NamedTuple):
+    """A point of body j as an observer on body i sees it from a point there, in world axes."""
+
+    arms: Arms
+    d: Any  # its offset and velocity
+    v: Any
+    wi: Any  # ω_i, and ω_j - ω_i
+    om: Any
+    lin: Any  # the acceleration that is there without accelerations of the bodies
+
+
 @jit
 def relative_point(tab, par, w, i, j, a, b):
-    """A point of body j seen from a point of body i; `a`, `b`: where the points stand in `params`.
-
-    Axes of both bodies, arms of the point of j from both origins, distance vector, velocity, ω_i, relative turning ω_j - ω_i,
-    and the acceleration that is there without accelerations of the bodies; all in world axes.
-    """
+    """A point of body j seen from a point of body i; `a`, `b`: where the points stand in `params`."""
     Ra, oa, va, wa = pose_of(tab, w, i, 0.0)
     Rb, ob, vb, wb = pose_of(tab, w, j, 0.0)
     db = rotate(Rb, load3(par, b))
@@ -33,31 +40,23 @@ def relative_point(tab, par, w, i, j, a, b):
     d = sub(da, rotate(Ra, load3(par, a)))
     v = sub(add(vb, cross(wb, db)), add(va, cross(wa, da)))
     lin = sub(sub(cross(wb, cross(wb, db)), cross(wa, cross(wa, da))), scale(cross(wa, v), 2.0))
-    return Ra, Rb, da, db, d, v, wa, sub(wb, wa), lin
-
-
-@jit
-def store_blocks(w, to, Ra, Rb, da, db, n, m):
-    """12 numbers: force n and torque m (world axes, at the arms' end) on the second body, the opposite on the first."""
-    store3(w, to, scale(rotate_back(Ra, n), -1.0))
-    store3(w, to + 3, scale(rotate_back(Ra, add(cross(da, n), m)), -1.0))
-    store3(w, to + 6, rotate_back(Rb, n))
-    store3(w, to + 9, rotate_back(Rb, add(cross(db, n), m)))
+    return RelativePoint(Arms(Ra, Rb, da, db), d, v, wa, sub(wb, wa), lin)
 
 
 @jit
 def point_coordinate(tab, par, w, i, j, p, to):
     """x = n·d with n fixed in the first body."""
-    Ra, Rb, da, db, d, v, _, _, lin = relative_point(tab, par, w, i, j, p, p + 3)
-    n = rotate(Ra, load3(par, p + 6))
-    store_blocks(w, to, Ra, Rb, da, db, n, NOTHING)
-    return dot(n, d), dot(n, v), dot(n, lin)
+    x = relative_point(tab, par, w, i, j, p, p + 3)
+    n = rotate(x.arms.Ra, load3(par, p + 6))
+    store_blocks(w, to, x.arms, n, NOTHING)
+    return dot(n, x.d), dot(n, x.v), dot(n, x.lin)
 
 
 @jit
 def point_distance(tab, par, w, i, j, p, to):
     """x = |d|: ẋ = u·v, ẍ = u·v̇ + (v² - ẋ²)/x with u = d/x; where points coincide, u is the direction in which they part."""
-    Ra, Rb, da, db, d, v, _, _, lin = relative_point(tab, par, w, i, j, p, p + 3)
+    point = relative_point(tab, par, w, i, j, p, p + 3)
+    d, v = point.d, point.v
     x, speed = math.sqrt(dot(d, d)), math.sqrt(dot(v, v))
     u = NOTHING
     if x > 0.0:
@@ -65,8 +64,8 @@ def point_distance(tab, par, w, i, j, p, to):
     elif speed > 0.0:
         u = scale(v, 1.0 / speed)
     rate = dot(u, v)
-    store_blocks(w, to, Ra, Rb, da, db, u, NOTHING)
-    return x, rate, dot(u, lin) + ((speed * speed - rate * rate) / x if x > 0.0 else 0.0)
+    store_blocks(w, to, point.arms, u, NOTHING)
+    return x, rate, dot(u, point.lin) + ((speed * speed - rate * rate) / x if x > 0.0 else 0.0)
 
 
 @jit
@@ -76,18 +75,18 @@ def direction_cosine(tab, par, w, i, j, p, to):
     Rb, _, _, wb = pose_of(tab, w, j, 0.0)
     m, n = rotate(Ra, load3(par, p + 6)), rotate(Rb, load3(par, p + 9))
     om, c = sub(wb, wa), cross(n, m)
-    store_blocks(w, to, Ra, Rb, NOTHING, NOTHING, NOTHING, c)
+    store_blocks(w, to, Arms(Ra, Rb, NOTHING, NOTHING), NOTHING, c)
     return dot(m, n), dot(c, om), dot(m, cross(om, cross(om, n))) - dot(c, cross(wa, om))
 
 
 @jit
 def point_velocity(tab, par, w, i, j, k, p, to):
     """ẋ = m·v with m fixed in body k: bias m·(v̇ + (ω_i - ω_k) × v). There is no x."""
-    Ra, Rb, da, db, _, v, wa, _, lin = relative_point(tab, par, w, i, j, p, p + 3)
+    x = relative_point(tab, par, w, i, j, p, p + 3)
     Rk, _, _, wk = pose_of(tab, w, k, 0.0)
     m = rotate(Rk, load3(par, p + 9))
-    store_blocks(w, to, Ra, Rb, da, db, m, NOTHING)
-    return 0.0, dot(m, v), dot(m, add(lin, cross(sub(wa, wk), v)))
+    store_blocks(w, to, x.arms, m, NOTHING)
+    return 0.0, dot(m, x.v), dot(m, add(x.lin, cross(sub(x.wi, wk), x.v)))
 
 
 @jit
@@ -100,9 +99,9 @@ def cut_coordinate(tab, par, w, cut, k, to):
     w[at + L.CUT_TAU + k] = 1.0
     force, torque = joint_wrench(tab, par, w, cut)
     bias = dot(force, load3(w, at + L.CUT_BIAS)) + dot(torque, load3(w, at + L.CUT_BIAS + 3))
-    F, _, _, _, _ = frame_on(tab, par, w, j, P + L.CUT_FRAME_B)
-    Ra, Rb, da, db, _, _, _, _, _ = relative_point(tab, par, w, i, j, P + L.CUT_FRAME_A + 9, P + L.CUT_FRAME_B + 9)
-    store_blocks(w, to, Ra, Rb, da, db, rotate(F, force), rotate(F, torque))
+    R = frame_on(tab, par, w, j, P + L.CUT_FRAME_B).R
+    x = relative_point(tab, par, w, i, j, P + L.CUT_FRAME_A + 9, P + L.CUT_FRAME_B + 9)
+    store_blocks(w, to, x.arms, rotate(R, force), rotate(R, torque))
     return w[at + L.CUT_U + k], w[at + L.CUT_RATE + k], bias
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from sharnir.dynamics.constraints.cut_joint import store_equation, store_residuals
+from sharnir.dynamics.constraints.cut_joint import Arms, store_equation, store_residuals
 from sharnir.dynamics.constraints.measures import NOTHING, relative_point
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import target_of
@@ -34,17 +34,18 @@ def add_rolling_equations(tab, par, w, e):
     All three rates are n_i·(v + ω × h), so all three biases are n_i·(v̇ + ω̇ × h + ω × ḣ): the contact wanders on the disc.
     """
     P, i, j = tab[e + L.E_PARAMS], target_of(tab, e, 0), target_of(tab, e, 1)
-    Ra, Rb, da, db, d, v, wa, om, lin = relative_point(tab, par, w, i, j, P + 9, P + L.ROLLING_CENTRE)
+    x = relative_point(tab, par, w, i, j, P + 9, P + L.ROLLING_CENTRE)
+    Ra, Rb, da, db = x.arms
     F = multiply(Ra, load9(par, P))
     n, a = (F[2], F[5], F[8]), rotate(Rb, load3(par, P + L.ROLLING_AXIS))
     ring, tube = par[P + L.RING], par[P + L.TUBE]
-    h, hd, s = contact_arm(n, a, om, ring, tube)
-    slip = add(v, cross(om, h))
-    bias = add(lin, sub(cross(om, hd), cross(cross(wa, om), h)))
-    da, db, row = add(da, h), add(db, h), tab[e + L.E_ROW]
+    h, hd, s = contact_arm(n, a, x.om, ring, tube)
+    slip = add(x.v, cross(x.om, h))
+    bias = add(x.lin, sub(cross(x.om, hd), cross(cross(x.wi, x.om), h)))
+    arms, row = Arms(Ra, Rb, add(da, h), add(db, h)), tab[e + L.E_ROW]
     for k in range(3):
         c = (k + 2) % 3  # the normal first
         m = (F[c], F[3 + c], F[6 + c])
-        g = dot(n, d) - ring * s - tube if k == 0 else 0.0
-        store_equation(tab, w, e, k, Ra, Rb, da, db, m, NOTHING)
+        g = dot(n, x.d) - ring * s - tube if k == 0 else 0.0
+        store_equation(tab, w, e, k, arms, m, NOTHING)
         store_residuals(tab, w, row + k, g, dot(m, slip), dot(m, bias))

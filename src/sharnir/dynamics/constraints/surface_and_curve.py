@@ -5,8 +5,9 @@ are forces. Terms of first order in the gap are left out of rates and bias, as i
 """
 
 import math
+from typing import Any, NamedTuple
 
-from sharnir.dynamics.constraints.cut_joint import store_equation, store_residuals
+from sharnir.dynamics.constraints.cut_joint import Arms, store_equation, store_residuals
 from sharnir.dynamics.constraints.measures import NOTHING, relative_point
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import target_of
@@ -16,13 +17,23 @@ from sharnir.spatial.vector import cross, dot, load3, load9, multiply, rotate, r
 NEWTON_STEPS = 30
 
 
+class PointInFrame(NamedTuple):
+    """A point of the second body in the frame of a surface or curve on the first, in axes of that frame."""
+
+    arms: Arms
+    R: Any  # frame → world
+    d: Any  # position and velocity
+    v: Any
+    lin: Any  # the acceleration that is there without accelerations of the bodies
+
+
 @jit
 def point_in_frame(tab, par, w, e):
-    """Axes of the frame (to world), both bodies' axes and arms; position, velocity and bias of the point in the frame."""
+    """The point of such an element."""
     P, i, j = tab[e + L.E_PARAMS], target_of(tab, e, 0), target_of(tab, e, 1)
-    Ra, Rb, da, db, d, v, _, _, lin = relative_point(tab, par, w, i, j, P + 9, P + 12)
-    F = multiply(Ra, load9(par, P))
-    return F, Ra, Rb, da, db, rotate_back(F, d), rotate_back(F, v), rotate_back(F, lin)
+    x = relative_point(tab, par, w, i, j, P + 9, P + 12)
+    R = multiply(x.arms.Ra, load9(par, P))
+    return PointInFrame(x.arms, R, rotate_back(R, x.d), rotate_back(R, x.v), rotate_back(R, x.lin))
 
 
 @jit
@@ -36,16 +47,16 @@ def hessian_product(w, H, v):
 @jit
 def add_surface_equation(tab, par, w, e):
     """F = 0: Ḟ = ∇F·v, F̈ = ∇F·v̇ + vᵀ H v, all over |∇F|."""
-    F, Ra, Rb, da, db, x, v, lin = point_in_frame(tab, par, w, e)
+    x = point_in_frame(tab, par, w, e)
     at = tab[e + L.E_WORK]
-    store3(w, at + L.SURFACE_IN, x)
+    store3(w, at + L.SURFACE_IN, x.d)
     call_vector(tab[tab[e + L.E_DATA]], address_of(w, at + L.SURFACE_IN), address_of(w, at + L.SURFACE_OUT))
     out = at + L.SURFACE_OUT
     slope = load3(w, out + 1)
     k = 1.0 / math.sqrt(dot(slope, slope))
-    bias = dot(slope, lin) + dot(v, hessian_product(w, out + 4, v))
-    store_equation(tab, w, e, 0, Ra, Rb, da, db, rotate(F, scale(slope, k)), NOTHING)
-    store_residuals(tab, w, tab[e + L.E_ROW], k * w[out], k * dot(slope, v), k * bias)
+    bias = dot(slope, x.lin) + dot(x.v, hessian_product(w, out + 4, x.v))
+    store_equation(tab, w, e, 0, x.arms, rotate(x.R, scale(slope, k)), NOTHING)
+    store_residuals(tab, w, tab[e + L.E_ROW], k * w[out], k * dot(slope, x.v), k * bias)
 
 
 @jit
@@ -97,16 +108,16 @@ def normals(c1):
 @jit
 def add_curve_equations(tab, par, w, z, e):
     """The gap x - c(s) along two normals; ṡ = c'·v/c'², bias n·(v̇ - c'' ṡ²)."""
-    F, Ra, Rb, da, db, x, v, lin = point_in_frame(tab, par, w, e)
+    x = point_in_frame(tab, par, w, e)
     at, row = tab[e + L.E_WORK], tab[e + L.E_ROW]
-    slope = update_foot(tab, w, e, z[tab[e + L.E_Z]], x)
+    slope = update_foot(tab, w, e, z[tab[e + L.E_Z]], x.d)
     out = at + L.CURVE_OUT
-    gap, c1, c2 = sub(x, load3(w, out)), load3(w, out + 3), load3(w, out + 6)
-    rate = dot(c1, v) / slope
+    gap, c1, c2 = sub(x.d, load3(w, out)), load3(w, out + 3), load3(w, out + 6)
+    rate = dot(c1, x.v) / slope
     w[at + L.CURVE_RATE] = rate
     n, b = normals(c1)
-    lin = sub(lin, scale(c2, rate * rate))
-    store_equation(tab, w, e, 0, Ra, Rb, da, db, rotate(F, n), NOTHING)
-    store_equation(tab, w, e, 1, Ra, Rb, da, db, rotate(F, b), NOTHING)
-    store_residuals(tab, w, row, dot(n, gap), dot(n, v), dot(n, lin))
-    store_residuals(tab, w, row + 1, dot(b, gap), dot(b, v), dot(b, lin))
+    lin = sub(x.lin, scale(c2, rate * rate))
+    store_equation(tab, w, e, 0, x.arms, rotate(x.R, n), NOTHING)
+    store_equation(tab, w, e, 1, x.arms, rotate(x.R, b), NOTHING)
+    store_residuals(tab, w, row, dot(n, gap), dot(n, x.v), dot(n, lin))
+    store_residuals(tab, w, row + 1, dot(b, gap), dot(b, x.v), dot(b, lin))

@@ -145,7 +145,7 @@ def turn_of(tab, w, i):
 
 
 @jit
-def relative_motion(tab, w, i, j, c):
+def relative_point_motion(tab, w, i, j, c):
     """Velocity and acceleration of the point of body i at c as body j sees them, and a bound of the rate of the latter."""
     va, aa, ja = point_motion(tab, w, i, c)
     vb, ab, jb = point_motion(tab, w, j, c)
@@ -159,7 +159,7 @@ def closing_of_points(tab, w, i, j, c, n, F, field):
 
     In front of something convex the plane through the foot is met first, whatever stands behind it.
     """
-    u, a, jerk = relative_motion(tab, w, i, j, c)
+    u, a, jerk = relative_point_motion(tab, w, i, j, c)
     if field <= CONVEX:
         return -dot(n, u), -dot(n, a), jerk
     if field in (HOLE, PROFILE):  # along the axis nothing is met
@@ -196,7 +196,7 @@ def approach(tab, par, w, pair, k, ball):
     if kind == BOX:
         Q = multiply_back(F, multiply(RA, load9(par, probe + AXIS)))
         _, gap, n, least = least_overlap(Box(x, Q, load3(par, probe + HALF_SIZES)), load3(par, q + HALF_EDGES))
-        u, a, jerk = relative_motion(tab, w, i, j, middle)
+        u, a, jerk = relative_point_motion(tab, w, i, j, middle)
         closing = (-dot(rotate(F, n), u), -dot(rotate(F, n), a), jerk) if gap == least else (size_of(u), size_of(a), jerk)
         closing = with_turns(tab, w, i, j, closing, ball.radius, NOWHERE)
         return least, closing[0], closing[1], closing[2]

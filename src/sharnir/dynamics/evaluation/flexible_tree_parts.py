@@ -152,7 +152,7 @@ def lagrange1_blocks(tolerance, x, _hand, table, params, work):
 
 def inverse_accelerations(has_external, _y, yd, table, params, work):
     tab, par, w = blocks_of(table, params, work)
-    vdot, b, (lam, run) = doubles(yd), iterative_memory(tab, w)[2], order_of(tab)
+    vdot, b, (lam, run) = doubles(yd), iterative_memory(tab, w).b, order_of(tab)
     M = update_elastic_equations(tab, par, w, shift(w, tab[L.W_TAU]), b, has_external == 1.0)
     iterate_inverse(tab, w, M, lam, run, vdot)
     put_back(tab, w, vdot)
@@ -161,7 +161,7 @@ def inverse_accelerations(has_external, _y, yd, table, params, work):
 
 def factors_accelerations(has_external, _y, yd, table, params, work):
     tab, par, w = blocks_of(table, params, work)
-    vdot, b = doubles(yd), iterative_memory(tab, w)[2]
+    vdot, b = doubles(yd), iterative_memory(tab, w).b
     M = update_elastic_equations(tab, par, w, shift(w, tab[L.W_TAU]), b, has_external == 1.0)
     iterate_factors(tab, w, M, vdot)
     put_back(tab, w, vdot)
@@ -177,7 +177,7 @@ def present_matrix(_t, _y, _yd, table, params, work):
 @jit
 def start_ordered_right_side(tab, w, e, r):
     """c of equation r of element e as the right side of an iteration, in the order of the tree."""
-    b = iterative_memory(tab, w)[2]
+    b = iterative_memory(tab, w).b
     column = column_of(tab, tab[e + L.E_ROW] + r)
     scatter_row(tab, w, e, r, column)
     for k in range(tab[L.N_V]):

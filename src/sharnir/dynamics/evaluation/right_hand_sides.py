@@ -3,6 +3,8 @@
 Stages (docs/pipeline.md): 1 motions, 2 kinematics, 3 poses, 4 forces, 5 the method, 6 rates. The state is y = (q, v).
 """
 
+from typing import Any, NamedTuple
+
 from sharnir.dynamics.bodies.kinematics import update_kinematics, update_motions, update_poses, update_rates
 from sharnir.dynamics.forces.force_elements import update_coordinate_forces, update_forces, update_function_forces
 from sharnir.dynamics.memory import layout as L
@@ -105,19 +107,31 @@ def solve_lagrange1(tab, par, w, tau, vdot, has_external):
     update_accelerations_from_multipliers(tab, par, w, at, vdot)
 
 
+class IterativeMemory(NamedTuple):
+    """What the variable metric methods keep from step to step, and their vectors; n = number of speeds."""
+
+    kept: Any  # H = M⁻¹, or L D Lᵀ = M, of an earlier state: n²
+    scratch: Any  # n²
+    b: Any
+    r: Any
+    s: Any
+    d: Any
+    flag: int  # place of a number that is 1 once `kept` is filled
+
+
 @jit
 def iterative_memory(tab, w):
-    """W_METHOD: composites 21 N, M n², kept H or L D Lᵀ n², scratch n², vectors b, r, s, d, and one flag "kept is filled"."""
+    """W_METHOD: composites 21 N, M n², then an IterativeMemory."""
     n = tab[L.N_V]
     at = tab[L.W_METHOD] + 21 * tab[L.N_BODY] + n * n
     v = at + 2 * n * n
-    return shift(w, at), shift(w, at + n * n), shift(w, v), shift(w, v + n), shift(w, v + 2 * n), shift(w, v + 3 * n), v + 4 * n
+    vectors = shift(w, v), shift(w, v + n), shift(w, v + 2 * n), shift(w, v + 3 * n)
+    return IterativeMemory(shift(w, at), shift(w, at + n * n), vectors[0], vectors[1], vectors[2], vectors[3], v + 4 * n)
 
 
 @jit
 def solve_by_inverse(tab, par, w, tau, vdot, has_external):
-    b = iterative_memory(tab, w)[2]
-    M = update_equations(tab, par, w, tau, b, has_external)
+    M = update_equations(tab, par, w, tau, iterative_memory(tab, w).b, has_external)
     iterate_inverse(tab, w, M, shift(tab, tab[L.T_SOLVE]), shift(tab, tab[L.T_RUN]), vdot)
     unfold_mimics(tab, par, vdot)
 
@@ -132,21 +146,19 @@ def iterate_inverse(tab, w, M, lam, run, vdot):
 @jit
 def solve_with_inverse(tab, w, M, lam, run, vdot):
     """The same with both triangles of M filled."""
-    n = tab[L.N_V]
-    H, F, b, r, s, d, flag = iterative_memory(tab, w)
+    n, x = tab[L.N_V], iterative_memory(tab, w)
     done = -1
-    if w[flag] == 1.0:
-        done = solve_inverse_iterative(M, b, n, H, vdot, r, s, d)
+    if w[x.flag] == 1.0:
+        done = solve_inverse_iterative(M, x.b, n, x.kept, vdot, x.r, x.s, x.d)
     if done < 0:
-        invert(M, lam, run, n, F, H, r)
-        solve_inverse_iterative(M, b, n, H, vdot, r, s, d)
-        w[flag] = 1.0
+        invert(M, lam, run, n, x.scratch, x.kept, x.r)
+        solve_inverse_iterative(M, x.b, n, x.kept, vdot, x.r, x.s, x.d)
+        w[x.flag] = 1.0
 
 
 @jit
 def solve_by_factors(tab, par, w, tau, vdot, has_external):
-    b = iterative_memory(tab, w)[2]
-    M = update_equations(tab, par, w, tau, b, has_external)
+    M = update_equations(tab, par, w, tau, iterative_memory(tab, w).b, has_external)
     iterate_factors(tab, w, M, vdot)
     unfold_mimics(tab, par, vdot)
 
@@ -161,15 +173,14 @@ def iterate_factors(tab, w, M, vdot):
 @jit
 def solve_with_factors(tab, w, M, vdot):
     """The same with both triangles of M filled."""
-    n = tab[L.N_V]
-    F, _, b, r, s, z, flag = iterative_memory(tab, w)
+    n, x = tab[L.N_V], iterative_memory(tab, w)
     done = -1
-    if w[flag] == 1.0:
-        done = solve_direct_iterative(M, b, n, F, vdot, r, s, z)
+    if w[x.flag] == 1.0:
+        done = solve_direct_iterative(M, x.b, n, x.kept, vdot, x.r, x.s, x.d)
     if done < 0:
-        factorize_ldl(M, n, F)
-        solve_direct_iterative(M, b, n, F, vdot, r, s, z)
-        w[flag] = 1.0
+        factorize_ldl(M, n, x.kept)
+        solve_direct_iterative(M, x.b, n, x.kept, vdot, x.r, x.s, x.d)
+        w[x.flag] = 1.0
 
 
 @jit

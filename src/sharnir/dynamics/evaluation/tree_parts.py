@@ -181,7 +181,7 @@ def present_matrix(_t, _y, _yd, table, params, work):
 @jit
 def start_right_side(tab, w, e, r):
     """c of equation r of element e as the right side of an iteration."""
-    b = iterative_memory(tab, w)[2]
+    b = iterative_memory(tab, w).b
     column = column_of(tab, tab[e + L.E_ROW] + r)
     scatter_row(tab, w, e, r, column)
     for k in range(tab[L.N_V]):

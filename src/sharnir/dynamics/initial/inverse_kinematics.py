@@ -20,8 +20,7 @@ from sharnir.dynamics.evaluation.python_entries import call_once, point_jacobian
 from sharnir.dynamics.initial.bounded_steps import nearest_within
 from sharnir.dynamics.initial.loop_closure import CLOSED, EXACT, elastic_speeds
 from sharnir.dynamics.initial.user_conditions import turn_vector
-from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import world_pose
+from sharnir.dynamics.memory.records import user_frame, world_pose
 from sharnir.dynamics.mobility.constraint_jacobian import constraints_at
 from sharnir.dynamics.mobility.joint_coordinates import (
     JointFreedoms,
@@ -352,13 +351,12 @@ def aim_of(system: Equations, target: Target) -> Aim:
     i = system.number(target.body)
     if i < 0:
         raise ModelError(f"inverse_kinematics: {target.body!r} does not move; give the body that should reach a position")
-    frame = system.params[system.table[L.P_FRAME] + i * L.P_FRAME_SIZE :][:12]
-    axes = frame[:9].reshape(3, 3).copy()
+    axes, origin = user_frame(system, i)
     position = (
         np.full(3, np.nan) if target.position is None else np.array([np.nan if x is None else x for x in target.position], float)
     )
     rotation = None if target.rotation is None else np.array(rotation_matrix(target.rotation))
-    return Aim(i, axes @ np.array(target.point) + frame[9:12], axes, position, rotation, target)
+    return Aim(i, axes @ np.array(target.point) + origin, axes.copy(), position, rotation, target)
 
 
 def bounds_of(system: Equations) -> list[Bound]:

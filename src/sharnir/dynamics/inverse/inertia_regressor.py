@@ -15,7 +15,16 @@ import numpy as np
 
 from sharnir.dynamics.evaluation.right_hand_sides import prepare
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.records import axis_of, body_record, body_work, end_freedom, first_freedom, frame_params, speed_of
+from sharnir.dynamics.memory.records import (
+    axis_of,
+    body_record,
+    body_work,
+    end_freedom,
+    first_freedom,
+    frame_params,
+    speed_of,
+    user_frame,
+)
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations
 from sharnir.errors import ModelError
 from sharnir.kernel import address, doubles, entry, fixed_doubles, fixed_ints, jit
@@ -152,8 +161,7 @@ def inertial_parameters(system: Equations) -> InertialParameters:
 def _numbers(system: Equations, i: int) -> list[float]:
     """m, h and J of body i, from the engine's frame into that of the user: x_engine = F x_user + d."""
     own = system.params[int(system.table[L.P_BODY]) + i * L.P_BODY_SIZE :][: L.P_BODY_SIZE]
-    frame = system.params[int(system.table[L.P_FRAME]) + i * L.P_FRAME_SIZE :][: L.P_FRAME_SIZE]
-    F, d = frame[:9].reshape(3, 3), frame[9:]
+    F, d = user_frame(system, i)
     m, h = own[L.MASS], own[L.FIRST_MOMENT : L.FIRST_MOMENT + 3]
     xx, xy, xz, yy, yz, zz = own[L.INERTIA : L.INERTIA + 6]
     second = _second_moments(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))

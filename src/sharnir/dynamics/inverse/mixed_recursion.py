@@ -18,10 +18,9 @@ from sharnir.dynamics.bodies.flexible_memory import elastic_places
 from sharnir.dynamics.bodies.kinematics import update_poses
 from sharnir.dynamics.bodies.rigid_body import less_external
 from sharnir.dynamics.constraints.constraint_equations import update_constraints
-from sharnir.dynamics.constraints.cut_joint import frame_on
 from sharnir.dynamics.constraints.cut_joint_forces import (
     add_constraint_forces,
-    joint_wrench,
+    apply_wrench,
     observe_cut_drives,
     observe_cuts,
     update_cut_forces,
@@ -29,7 +28,6 @@ from sharnir.dynamics.constraints.cut_joint_forces import (
 from sharnir.dynamics.constraints.cut_joint_motion import observe_cut_joint
 from sharnir.dynamics.constraints.measure_equations import add_given_drives
 from sharnir.dynamics.evaluation.right_hand_sides import prepare
-from sharnir.dynamics.forces.force_elements import apply
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import (
     armature_of,
@@ -43,7 +41,6 @@ from sharnir.dynamics.memory.records import (
     motion_of,
     rotor_load,
     speed_of,
-    target_of,
 )
 from sharnir.dynamics.methods.articulated_body import gather
 from sharnir.dynamics.methods.flexible_articulated_body import start_body
@@ -238,17 +235,12 @@ def driven(along):
 @jit
 def add_cut_drive(tab, par, w, e, along):
     """Forces along the freedoms of a cut joint, six numbers, on both bodies; then `along` holds the wrench, world axes."""
-    kept, parent, child = tab[e + L.E_WORK] + L.CUT_TAU, target_of(tab, e, 0), target_of(tab, e, 1)
-    own = load6(w, kept)
-    store6(w, kept, load6(along, 0))
-    FB, b, _, _, _ = frame_on(tab, par, w, child, tab[e + L.E_PARAMS] + L.CUT_FRAME_B)
-    force, torque = joint_wrench(tab, par, w, e)
-    force, torque = rotate(FB, force), rotate(FB, torque)
-    apply(tab, w, child, b, force, torque)
-    apply(tab, w, parent, b, scale(force, -1.0), scale(torque, -1.0))
-    store6(w, kept, own)
-    store3(along, 0, force)
-    store3(along, 3, torque)
+    at = tab[e + L.E_WORK] + L.CUT_TAU
+    own = load6(w, at)
+    store6(w, at, load6(along, 0))
+    apply_wrench(tab, par, w, e)
+    store6(along, 0, load6(w, at))
+    store6(w, at, own)
 
 
 @jit

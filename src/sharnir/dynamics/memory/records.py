@@ -61,6 +61,12 @@ def world_pose(system: Equations, i: int) -> np.ndarray:
     return system.work[int(system.table[L.W_POSE]) + i * L.W_POSE_SIZE :][: L.W_POSE_SIZE]
 
 
+def user_frame(system: Equations, i: int) -> tuple[np.ndarray, np.ndarray]:
+    """The user's frame of body i in the engine's, as Python reads it: axes (user → engine) and origin."""
+    frame = system.params[int(system.table[L.P_FRAME]) + i * L.P_FRAME_SIZE :][: L.P_FRAME_SIZE]
+    return frame[:9].reshape(3, 3), frame[9:]
+
+
 @inline
 def external_work(tab, i):
     """Force and torque of force elements on body i."""

@@ -8,33 +8,49 @@ smallest pivot that was kept: how far the position is from one where further equ
 """
 
 import math
+from typing import NamedTuple
 
 from sharnir.dynamics.memory import layout as L
-from sharnir.kernel import jit
+from sharnir.kernel import inline, jit
 
 
-@jit
-def places(tab):
-    """Offsets of L, LᵀL, scale, order, vectors x, y, and of the rank."""
+class CholeskyPlaces(NamedTuple):
+    """Places in `work` of the factorization of m equations; the memory of the docstring above."""
+
+    m: int
+    A: int
+    F: int  # L
+    W: int  # LᵀL
+    scale: int
+    order: int
+    x: int
+    y: int
+    rank: int
+    smallest: int  # pivot that was kept
+
+
+@inline
+def cholesky_places(tab):
+    """From the number of equations."""
     m, A = tab[L.N_ROW], tab[L.W_MATRIX]
     v = A + 3 * m * m
-    return A + m * m, A + 2 * m * m, v, v + m, v + 2 * m, v + 3 * m, v + 5 * m
+    return CholeskyPlaces(m, A, A + m * m, A + 2 * m * m, v, v + m, v + 2 * m, v + 3 * m, v + 5 * m, v + 5 * m + 1)
 
 
 @jit
 def factorize_dense(tab, w, tolerance):
     """Scale A, factorize with diagonal pivoting, note the rank."""
-    m, A = tab[L.N_ROW], tab[L.W_MATRIX]
-    F, W, scale, order, x, _, rank_at = places(tab)
+    s = cholesky_places(tab)
+    m, A, F, order, x = s.m, s.A, s.F, s.order, s.x
     for i in range(m):
         d = w[A + i * m + i]
         share = d / w[tab[L.W_ROW_SIZE] + i]
         alive = share > tolerance
-        w[scale + i] = 1.0 / math.sqrt(d) if alive else 0.0
+        w[s.scale + i] = 1.0 / math.sqrt(d) if alive else 0.0
         w[order + i] = i
         w[x + i] = 1.0 if alive else 0.0  # what is left of the diagonal
     rank = 0
-    w[rank_at + 1] = 1.0
+    w[s.smallest] = 1.0
     for k in range(m):
         best = k
         for i in range(k + 1, m):
@@ -48,22 +64,22 @@ def factorize_dense(tab, w, tolerance):
             for j in range(k):
                 w[F + k * m + j], w[F + best * m + j] = w[F + best * m + j], w[F + k * m + j]
         c = int(w[order + k])
-        w[rank_at + 1] = min(w[rank_at + 1], w[x + k] * min(1.0, w[A + c * m + c] / w[tab[L.W_ROW_SIZE] + c]))
+        w[s.smallest] = min(w[s.smallest], w[x + k] * min(1.0, w[A + c * m + c] / w[tab[L.W_ROW_SIZE] + c]))
         pivot = math.sqrt(w[x + k])
         w[F + k * m + k] = pivot
         for i in range(k + 1, m):
             r = int(w[order + i])
             a = w[A + r * m + c] if r > c else w[A + c * m + r]
-            a *= w[scale + r] * w[scale + c]
+            a *= w[s.scale + r] * w[s.scale + c]
             for j in range(k):
                 a -= w[F + i * m + j] * w[F + k * m + j]
             a /= pivot
             w[F + i * m + k] = a
             w[x + i] -= a * a
         rank += 1
-    w[rank_at] = rank
+    w[s.rank] = rank
     if rank < m:
-        update_normal_factor(w, F, W, m, rank)
+        update_normal_factor(w, F, s.W, m, rank)
     return rank
 
 
@@ -104,12 +120,12 @@ def backward(w, F, m, n, x):
 @jit
 def solve_dense(tab, w, b, lam):
     """λ of least norm (in the scaled equations); needs factorize_dense. b and lam are offsets in work, may be equal."""
-    m = tab[L.N_ROW]
-    F, W, scale, order, x, y, rank_at = places(tab)
-    n = int(w[rank_at])
+    s = cholesky_places(tab)
+    m, F, x, y = s.m, s.F, s.x, s.y
+    n = int(w[s.rank])
     for i in range(m):
-        r = int(w[order + i])
-        w[x + i] = w[scale + r] * w[b + r]
+        r = int(w[s.order + i])
+        w[x + i] = w[s.scale + r] * w[b + r]
     if n == m:
         forward(w, F, m, n, x)
         backward(w, F, m, n, x)
@@ -120,16 +136,16 @@ def solve_dense(tab, w, b, lam):
                 a += w[F + k * m + j] * w[x + k]
             w[y + j] = a
         for _ in range(2):
-            forward(w, W, m, n, y)
-            backward(w, W, m, n, y)
+            forward(w, s.W, m, n, y)
+            backward(w, s.W, m, n, y)
         for i in range(m):
             a = 0.0
             for j in range(min(i + 1, n)):
                 a += w[F + i * m + j] * w[y + j]
             w[x + i] = a
     for i in range(m):
-        r = int(w[order + i])
-        w[lam + r] = w[scale + r] * w[x + i]
+        r = int(w[s.order + i])
+        w[lam + r] = w[s.scale + r] * w[x + i]
 
 
 @jit
@@ -149,15 +165,15 @@ def update_null_space(w, F, N, m, n, x):
 @jit
 def update_least_norm(tab, w, lam, weight):
     """λ ← the one with the least Σ (weight λ)² that does the same; needs factorize_dense, and is its end: A and LᵀL are lost."""
-    m, N = tab[L.N_ROW], tab[L.W_MATRIX]
-    F, K, scale, order, x, y, rank_at = places(tab)
-    n = int(w[rank_at])
+    s = cholesky_places(tab)
+    m, x, y, N, K = s.m, s.x, s.y, s.A, s.W  # N and the matrix of its normal equations stand where A and LᵀL stood
+    n = int(w[s.rank])
     k = m - n
-    update_null_space(w, F, N, m, n, x)
+    update_null_space(w, s.F, N, m, n, x)
     for i in range(m):
-        r = int(w[order + i])
+        r = int(w[s.order + i])
         for c in range(k):
-            w[N + i * k + c] *= w[scale + r] * w[weight + r]
+            w[N + i * k + c] *= w[s.scale + r] * w[weight + r]
         w[x + i] = w[lam + r] * w[weight + r]
     for c in range(k):  # normal equations of N μ = weighted λ, and their Cholesky factor
         a = 0.0
@@ -177,7 +193,7 @@ def update_least_norm(tab, w, lam, weight):
     forward(w, K, m, k, y)
     backward(w, K, m, k, y)
     for i in range(m):
-        r, a = int(w[order + i]), 0.0
+        r, a = int(w[s.order + i]), 0.0
         for c in range(k):
             a += w[N + i * k + c] * w[y + c]
         w[lam + r] -= a / w[weight + r]
@@ -186,4 +202,4 @@ def update_least_norm(tab, w, lam, weight):
 @jit
 def smallest_pivot(tab, w):
     """The smallest pivot that was kept, of a matrix with unit diagonal."""
-    return w[tab[L.W_MATRIX] + 3 * tab[L.N_ROW] * tab[L.N_ROW] + 5 * tab[L.N_ROW] + 1]
+    return w[cholesky_places(tab).smallest]
