@@ -1,6 +1,7 @@
 """The house: no circles of imports, not even through imports inside functions; rooms that can be taken in at a glance."""
 
 import ast
+import tomllib
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
@@ -113,6 +114,17 @@ def test_rooms_are_small():
         rooms[path.parent] += path.name != "__init__.py"
     large = {str(room.relative_to(SOURCE)): count for room, count in rooms.items() if count > MOST_FILES}
     assert large == {}
+
+
+def test_every_room_with_rooms_inside_has_a_contract():
+    """It names all that stands in the room, so that a new file or room has to find its place."""
+    project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = project["tool"]["importlinter"]["contracts"]
+    layered = {name for x in contracts if x["type"] == "layers" and x["exhaustive"] for name in x["containers"]}
+    rooms = {path.parent for path in SOURCE.rglob("*/__init__.py")}
+    divided = {".".join(room.parent.relative_to(SOURCE.parent).parts) for room in rooms}
+    assert len(divided) > 10
+    assert divided - layered == set()
 
 
 def test_every_room_says_what_it_is_for():

@@ -36,7 +36,7 @@ from sharnir.app.studio.catalogue import catalogue
 from sharnir.app.studio.gallery import demo_document, gallery, pictures
 from sharnir.app.studio.gate import Gate
 from sharnir.app.studio.processes import WorkerProcess
-from sharnir.app.studio.runs.sweeps import Sweeps
+from sharnir.app.studio.sweep_processes import Sweeps
 from sharnir.app.studio.workspace import Workspace
 from sharnir.errors import SharnirError
 

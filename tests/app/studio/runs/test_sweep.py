@@ -13,7 +13,7 @@ from tests.app.studio.documents import PENDULUM
 import sharnir as sr
 from sharnir.app.studio.runs.live_run import run_model
 from sharnir.app.studio.runs.sweep import sweep, sweep_values
-from sharnir.app.studio.runs.sweeps import Sweeps
+from sharnir.app.studio.sweep_processes import Sweeps
 
 
 def question(**given):
