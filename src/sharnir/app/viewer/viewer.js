@@ -2,13 +2,13 @@
 
 import { Group, Quaternion, Raycaster, Vector2, Vector3 } from "three";
 import { bodyObject, edge, pinSurface, stillSurface } from "./bodies.js";
-import { Deformation } from "./deformation.js";
-import { ghostEdge, ghostSurface } from "./elastic.js";
+import { Deformation } from "./flexible/deformation.js";
+import { ghostEdge, ghostSurface } from "./flexible/elastic.js";
 import { fit, sweep, viewDirection } from "./framing.js";
 import { Gizmo } from "./gizmo.js";
 import { makeGround } from "./ground.js";
 import { Labels } from "./labels.js";
-import { Legend } from "./legend.js";
+import { Legend } from "./flexible/legend.js";
 import { Motion } from "./motion.js";
 import { PAGE, Panel } from "./panel.js";
 import { Player } from "./player.js";

@@ -1,7 +1,7 @@
 // The colours of displacements and their scale, beside the picture of a run with flexible bodies: the viewer's legend.
 
 import { h } from "../dom.js";
-import { Legend } from "../../../viewer/legend.js";
+import { Legend } from "../../../viewer/flexible/legend.js";
 
 export class ColourLegend {
   constructor(root, picture) {

@@ -5,7 +5,7 @@ import {
 } from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
 import { bodyObject, edge, pinSurface, stillSurface } from "../../../viewer/bodies.js";
-import { Deformation } from "../../../viewer/deformation.js";
+import { Deformation } from "../../../viewer/flexible/deformation.js";
 import { fit, shapePoints } from "../../../viewer/framing.js";
 import { makeAxes, makeGround, roundLength } from "../../../viewer/ground.js";
 import { Motion } from "../../../viewer/motion.js";

@@ -6,7 +6,7 @@ import {
 } from "three";
 import { colored } from "./coloring.js";
 import { featureEdges } from "./feature_edges.js";
-import { floats, integers } from "./motion.js";
+import { floats, integers } from "../motion.js";
 import { Tubes } from "./tubes.js";
 
 export const COMPONENTS = ["magnitude", "x", "y", "z"];
