@@ -30,7 +30,17 @@ CLOSED = 1e-9  # what constraints may be off, at most, in a position that counts
 
 @dataclass(frozen=True)
 class ConstraintRow:
-    """One constraint equation: g (None for velocity equations), ġ, ∂ġ/∂v, and g̈ without v̇."""
+    """One constraint equation: g (None for velocity equations), ġ, ∂ġ/∂v, and g̈ without v̇.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> for name in ("a", "b"):
+    ...     _ = m.add(sr.Body(name, mass=1, inertia=(1, 1, 1)), sr.Revolute(name.upper(), "ground", name, axis="y"))
+    >>> _ = m.add(sr.Gear("pair", "A", "B", ratio=2))
+    >>> row = m.equations().constraints[0]
+    >>> row.name, str(row.value)
+    ('pair', '-2*q_A + q_B')
+    """
 
     name: str
     value: Node | None

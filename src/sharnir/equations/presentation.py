@@ -22,7 +22,13 @@ LONG_LINE = 30.0  # nodes beyond which a part of a long expression gets a name o
 
 @dataclass(frozen=True)
 class Row:
-    """One equation, left = right."""
+    """One equation, left = right.
+
+    >>> from sharnir.symbolic import symbols
+    >>> x, y = symbols("x y")
+    >>> print(Row(x, 2 * y))
+    x = 2*y
+    """
 
     left: Node
     right: Node
@@ -37,7 +43,12 @@ class Row:
 
 @dataclass
 class Presentation:
-    """What is printed: equations of motion, kinematic equations q̇ = …, constraints, definitions, given motions, letters."""
+    """What is printed: equations of motion, kinematic equations q̇ = …, constraints, definitions, given motions, letters.
+
+    >>> shown = Presentation("of a pendulum", ["q"])
+    >>> shown.parts
+    []
+    """
 
     title: str
     unknowns: list[str]

@@ -64,7 +64,18 @@ CONSTRAINT_WRITERS: dict[type, Writer] = {}
 
 
 def register_constraint(constraint: type, write: Writer) -> None:
-    """Teach the engine a class of constraints, from inside the package or from outside."""
+    """Teach the engine a class of constraints, from inside the package or from outside.
+
+    write(constraint, drawing) : its equations as an element of the engine, such as `linear_element` makes of measures.
+
+    >>> class Height(PointOnPlane, listed=False):
+    ...     pass
+    >>> def height_element(x, drawing):
+    ...     m, at = Measures(drawing), drawing.world(x.b, x.at)
+    ...     m.point("ground", at, x.b, at, (0.0, 0.0, 1.0))
+    ...     return linear_element(x.name, m, [(0.0, 1.0)], ("height",))
+    >>> register_constraint(Height, height_element)
+    """
     CONSTRAINT_WRITERS[constraint] = write
 
 

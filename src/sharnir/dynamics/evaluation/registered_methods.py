@@ -19,6 +19,10 @@ def register_method(
 
     Its right-hand side begins with `right_hand_sides.prepare`, which fills motions, kinematics and forces, and ends with
     `update_rates`; its own memory stands at W_METHOD.
+
+    >>> register_method(Method("twin", "composite bodies once more", 3), DERIVATIVES["composite"])
+    Traceback (most recent call last):
+    sharnir.errors.ModelError: method 'twin': give the function for flexible bodies too, or set handles_flexible=False ...
     """
     if method.handles_flexible and flexible is None:
         raise ModelError(

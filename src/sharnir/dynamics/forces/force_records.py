@@ -47,7 +47,17 @@ FORCE_KERNELS: dict[type, ForceKernel] = {}
 def register_force(
     element: type, write: RowWriter, function: Pointer, potential: Pointer | None = None, horizon: Pointer | None = None
 ) -> None:
-    """Teach the engine a class of forces, from inside the package or from outside."""
+    """Teach the engine a class of forces, from inside the package or from outside.
+
+    element : the class.   write(blocks, row, force, drawing) : fills the record of one force.
+    function, potential, horizon : its C functions, see ForceKernel.
+
+    >>> from sharnir.dynamics.forces.spring import POTENTIAL, SPRING, spring_row
+    >>> from sharnir.model import Spring
+    >>> class Cable(Spring, listed=False):
+    ...     pass
+    >>> register_force(Cable, spring_row, SPRING, POTENTIAL)
+    """
     FORCE_KERNELS[element] = ForceKernel(write, function, potential, horizon)
 
 

@@ -30,6 +30,12 @@ class MassRepair:
     before, target, after: RigidInertia; mass_factor of all masses; largest_shift (m) of a centre of mass from its place;
     given_rotary: nodes that got rotary inertia; rotary_change: rotary inertia added or removed
     in all, relative to that of the body. error: what is left of the difference between `after` and `target`, relative.
+
+    >>> from sharnir.flexible import Section, straight_beam
+    >>> beam = straight_beam((0, 0, 0), (1, 0, 0), Section.round(0.01), elements=4)
+    >>> _, repair = repaired_masses(beam)
+    >>> abs(repair.after.mass - repair.target.mass) < 1e-9
+    True
     """
 
     before: RigidInertia

@@ -19,6 +19,9 @@ class Shape(Registered, Parametric, ABC, listed=False):
     """A solid shape of a body, in the axes of the body. Defining a subclass lists it among the shapes.
 
     center : its centre of mass; `color`: of the picture, or None.
+
+    >>> Sphere(1).unit_inertia()[0][0]
+    0.4
     """
 
     family: ClassVar[Family] = Family("shape")

@@ -20,6 +20,10 @@ class ConstraintElement(Registered, Element, listed=False):
 
     The engine has a writer of records for every class (dynamics.constraints.constraint_kinds); of a ScalarConstraint the equation
     is enough.
+
+    >>> from sharnir.model import KnifeEdge
+    >>> KnifeEdge.n_holonomic, KnifeEdge.n_nonholonomic
+    (0, 1)
     """
 
     family: ClassVar[Family] = Family("constraint")
@@ -67,7 +71,13 @@ class ConstraintElement(Registered, Element, listed=False):
 
 
 class ScalarConstraint(ConstraintElement, listed=False):
-    """One equation between variables of the mechanism; the engine needs nothing but the equation."""
+    """One equation between variables of the mechanism; the engine needs nothing but the equation.
+
+    >>> from sharnir.model import Gear
+    >>> gear = Gear("pair", "A", "B", ratio=2)
+    >>> gear.n_equations, gear.joints
+    (1, ('A', 'B'))
+    """
 
     def equation(self, model: Contents) -> ScalarEquation:
         """The equation with its derivatives, made by `linear_equation` or `derived_equation` of `constraint_equation`."""

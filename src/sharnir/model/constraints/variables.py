@@ -32,6 +32,9 @@ class Variable(Registered, Parametric, listed=False):
     elementary : constraints and impacts may refer to it; others are for signals and events only.
     is_rate : True: it is a velocity, so a formula with it is nonholonomic; 2: an acceleration.
     bodies, joints : names of those it is measured on, each once.
+
+    >>> PointCoordinate("bob", axis="z").bodies
+    ('bob', 'ground')
     """
 
     family: ClassVar[Family] = Family("variable")

@@ -16,7 +16,11 @@ from sharnir.model.values import DerivedNumber, Number, OptionalNumber, default,
 
 
 class ContactLaw(Registered, Parametric, listed=False):
-    """What all laws have: numbers (kind, stiffness, exponent, damping), and themselves as a formula."""
+    """What all laws have: numbers (kind, stiffness, exponent, damping), and a formula. Defining a subclass lists it.
+
+    >>> LinearLaw(1000, damping=5).numbers
+    (1000.0, 1.0, 5.0)
+    """
 
     family: ClassVar[Family] = Family("contact law")
     kind: ClassVar[str] = "power"

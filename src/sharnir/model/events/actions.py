@@ -18,6 +18,9 @@ class Action(Registered, Parametric, listed=False):
     """One thing that an event does; actions of an event are done in their order. Defining a subclass lists it.
 
     What it does is a list of effects, which the engine does compiled or in Python.
+
+    >>> SetParameter("gain", 2.0).effects()
+    (NewParameter(parameter='gain', value=2.0),)
     """
 
     family: ClassVar[Family] = Family("action")

@@ -19,7 +19,12 @@ Outputs = tuple[tuple[str, str | tuple[str, ...], tuple[str, ...]], ...]
 
 @dataclass(frozen=True)
 class FreedomForce:
-    """A force along one freedom of a joint: -stiffness (q - angle) - damping v + torque(q, v, t)."""
+    """A force along one freedom of a joint: -stiffness (q - angle) - damping v + torque(q, v, t).
+
+    >>> from sharnir.model import TorsionSpring
+    >>> TorsionSpring("spring", "hinge", stiffness=5).along_freedom({}).stiffness
+    5.0
+    """
 
     label: str
     joint: str
@@ -43,6 +48,11 @@ class ForceElement(Registered, Element, listed=False):
         and whether it has the unit of a "force" or of a "position" there.
     mutual : it acts between the bodies that it names, and on nothing else.
     always_written : fields that files hold even at their defaults.
+
+    >>> from sharnir.model import Spring
+    >>> spring = Spring("cable", "ground", "bob", stiffness=100)
+    >>> spring.conservative, [key for key, unit, components in spring.outputs]
+    (True, ['length', 'rate', 'force'])
     """
 
     family: ClassVar[Family] = Family("force")

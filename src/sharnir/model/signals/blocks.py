@@ -11,7 +11,11 @@ from sharnir.model.values import DerivedNumberList, Matrix, Number, NumberList, 
 
 
 class Block(SignalElement, listed=False):
-    """A signal made from `input`, a formula of other signals, sensors, parameters and t."""
+    """A signal made from `input`, a formula of other signals, sensors, parameters and t.
+
+    >>> LowPass("slow", "O.q - 0.1", 0.2).input_formulas()
+    {'u': 'O.q - 0.1'}
+    """
 
     input: str
     input_fields: ClassVar[tuple[str, ...]] = ("input",)

@@ -29,6 +29,9 @@ class Sensor(Measured, listed=False):
     """A variable for signals and events only, composed of simpler ones. Defining a subclass lists it.
 
     `is_rate`: 0 of a position or angle, 1 of a velocity, 2 of an acceleration.
+
+    >>> Acceleration("bob", axis="z").is_rate
+    2
     """
 
     elementary: ClassVar[bool] = False

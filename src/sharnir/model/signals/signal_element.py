@@ -33,6 +33,10 @@ class Equations:
     calls : numbers that functions give, by name: a Table, GridTable or Python function, and formulas of its arguments.
     clock : (period, first time) of what is sampled; updates : values of states behind a sample, as formulas of those before it.
     past : formula of what a delay must remember.
+
+    >>> lag = Equations({"": "y"}, {"y": 0.0}, {"y": "(u - y)/T"}, {"T": 0.2})
+    >>> lag.rates["y"]
+    '(u - y)/T'
     """
 
     outputs: Mapping[str, str]
@@ -47,7 +51,12 @@ class Equations:
 
 
 class SignalElement(Registered, Parametric, listed=False):
-    """A named number that changes in time, for formulas of forces, other signals and events."""
+    """A named number that changes in time, for formulas of forces, other signals and events. Defining a subclass lists it.
+
+    >>> from sharnir.model import LowPass
+    >>> LowPass("slow", "O.q", 0.2).equations().rates
+    {'s': '(u - s)/T'}
+    """
 
     family: ClassVar[Family] = Family("signal")
     name: str
