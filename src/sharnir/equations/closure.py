@@ -29,8 +29,21 @@ def close_loops(m: Mechanism) -> None:
     outgoing = points_per_body(m.tree)
     for joint in m.tree.cuts:
         p, R = relative_frame(m, joint, outgoing)
-        rows = kept_coordinates(m, joint, p, R) if joint.name in m.joints else forbidden(joint, p, R)
+        if joint.name in m.followed:
+            rows = [*forbidden(joint, p, R), *given_rows(m, joint, p)]
+        else:
+            rows = kept_coordinates(m, joint, p, R) if joint.name in m.joints else forbidden(joint, p, R)
         m.positions += [(joint.name, row) for row in rows]
+
+
+def given_rows(m: Mechanism, joint: Any, p: Vector) -> list[Node]:
+    """Of a joint whose coordinates follow from the bodies: prescribed ones are as given, and a screw advances as it turns."""
+    tracks = m.followed[joint.name]
+    found = zip(tracks, m.coordinates_of[joint.name], joint.motion, strict=True)
+    rows = [minus(track.value, x.value) for track, x, motion in found if motion is not None]
+    if type(joint).__name__ == "Screw":
+        rows.append(minus(dot(nodes(joint.axis), p), times(Number(joint.freedoms[0].pitch), tracks[0].value)))
+    return rows
 
 
 def relative_frame(m: Mechanism, joint: Any, outgoing: dict[int, int]) -> tuple[Vector, Matrix]:
@@ -81,7 +94,7 @@ def forbidden(joint: Any, p: Vector, R: Matrix) -> list[Node]:
     if kind == "Planar":
         return [dot(axis, p), *tilt]
     sideways = [dot(x, p), dot(y, p)]
-    return [*sideways, *(tilt if kind == "Cylindrical" else turn(R))]
+    return [*sideways, *(turn(R) if kind == "Prismatic" else tilt)]
 
 
 def kept_coordinates(m: Mechanism, joint: Any, p: Vector, R: Matrix) -> list[Node]:

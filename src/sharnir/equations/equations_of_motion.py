@@ -168,7 +168,7 @@ class Equations:
     def values(self, q: State, v: State, t: float = 0.0, given: Mapping[str, float] | None = None) -> dict[str, float]:
         """Numbers of all symbols at a state."""
         m = self.mechanism
-        found = {"t": float(t), **m.letters.values, **(given or {})}
+        found = {"t": float(t), **m.letters.values, **m.followed_start, **(given or {})}
         for name, course in m.given.items():
             for symbol, value in zip((name, name + "'", name + "''"), evaluated(course, found, m.entries.functions), strict=True):
                 found.setdefault(symbol, value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -38,7 +38,11 @@ from sharnir.symbolic.printing import plain_name
 from sharnir.topology import Tree
 from sharnir.topology.cut_cost import joints_in_use, loaded
 
+if TYPE_CHECKING:
+    from sharnir.equations.tracking import Track
+
 SIMPLE_CUTS = ("Ball", "Fixed", "Revolute", "Prismatic", "Cylindrical", "Universal", "Planar")  # closed without coordinates
+FOLLOWED = ("Revolute", "Prismatic", "Screw", "Cylindrical", "Universal", "Planar")  # their coordinates follow from the bodies
 
 
 class Mechanism:
@@ -49,6 +53,7 @@ class Mechanism:
     given : prescribed motions, symbol → value, rate and acceleration as expressions of t.
     definitions : nodes that print under a name; opaque : symbols of forces without a closed form, with their elements.
     for_machines : nobody reads the equations, so that bodies may have other axes than their users gave them (aligned_rotations).
+    to_follow, followed : cut joints whose coordinates are expressions of the motion of the bodies, and these (tracking.py).
     """
 
     def __init__(self, model: Model, tree: Tree, letters: Letters, for_machines: bool = False) -> None:
@@ -72,12 +77,16 @@ class Mechanism:
         self.quaternion_of: dict[str, tuple[Node, ...]] = {}
         self.joints: dict[str, Any] = {}
         self.dependent: dict[str, Coordinate] = {}
+        self.followed: dict[str, list[Track]] = {}
+        self.followed_start: dict[str, float] = {}
         for joint in tree.joints:
             self._list_joint(joint)
         self.elastic = list_elastic(self)
         self.n_tree, self.n_tree_q = len(self.speeds), len(self.coordinates)
-        for joint in tree.cuts:
-            if needs_coordinates(joint, model):
+        cuts = [joint for joint in tree.cuts if needs_coordinates(joint, model)]
+        self.to_follow = [joint for joint in cuts if for_machines and can_follow(joint, model)]
+        for joint in cuts:
+            if joint not in self.to_follow:
                 self._list_joint(joint)
         self.on_curve = {
             x.name: self.add_coordinate(self._new(f"s_{plain_name(x.name)}"), f"{x.name}.s", f"{x.name}.s_dot", x.s).value
@@ -366,14 +375,33 @@ class Mechanism:
         R, _ = self.recursion.relative_pose(a, b)
         return sub(rotate(R, self.recursion.at(b).om), self.recursion.at(a).om)
 
+    def given_coordinate(self, joint: Any, k: int) -> Coordinate:
+        """A prescribed coordinate of a joint; one that is free does not move."""
+        name = coordinate_name(joint.name, joint.freedom_names[k])
+        return Coordinate(ZERO, ZERO, ZERO) if joint.motion[k] is None else self._given(self._new(name), joint.motion[k])
+
+    def followed_coordinate(self, own: Name, rate: Node, start: float) -> Coordinate:
+        """A coordinate that follows from the motion of the bodies."""
+        self.rates[own], self.followed_start[own.name] = rate, start
+        speeds = {k: slope for k, slope in enumerate(self.by_speeds(rate)) if slope is not ZERO}
+        return Coordinate(own, rate, ZERO, speeds)
+
     def coordinate(self, joint: str, freedom: int) -> Node:
         """A coordinate of a joint."""
+        if joint in self.followed:
+            return self.followed[joint][freedom].value
         return self.coordinates_of[joint][freedom].value
 
 
 def _unique(joint: Any) -> Sequence[str]:
     """Names of the coordinates below q; quaternions of free joints keep their q apart from positions."""
     return [f"e{name[1:]}" if name.startswith("q") else name for name in joint.coordinate_names]
+
+
+def can_follow(joint: Any, model: Model) -> bool:
+    """Whether the coordinates of a cut joint follow from the motion of the bodies, and nothing follows them."""
+    leaders = {other.mimic[0] for other in model.joints.values() if other.mimic is not None}
+    return joint.mimic is None and joint.name not in leaders and type(joint).__name__ in FOLLOWED
 
 
 def needs_coordinates(joint: Any, model: Model) -> bool:

@@ -18,7 +18,7 @@ from sharnir.equations.constraints import add_constraints
 from sharnir.equations.forces import applied_forces
 from sharnir.equations.letters import Letters
 from sharnir.equations.mechanism import Mechanism
-from sharnir.equations.tracking import tracks_of
+from sharnir.equations.tracking import follow_cuts, tracks_of
 from sharnir.errors import ModelError
 from sharnir.model import Model
 from sharnir.symbolic.matrices import Vector
@@ -68,6 +68,7 @@ def numbers_of(model: Model, tree: Tree) -> np.ndarray:
     """All numbers of a model, as the derivation asks for them."""
     found = ModelNumbers()
     m = Mechanism(model, tree, found, for_machines=True)
+    follow_cuts(m)
     applied_forces(m)
     close_loops(m)
     add_constraints(m)

@@ -15,6 +15,7 @@ from sharnir.equations.letters import Letters
 from sharnir.equations.mechanism import Mechanism
 from sharnir.equations.recursion import Wrench
 from sharnir.equations.separate_bodies import tree_accelerations
+from sharnir.equations.tracking import follow_cuts
 from sharnir.errors import ModelError
 from sharnir.model import Model
 from sharnir.symbolic.elimination_order import elimination_order
@@ -96,6 +97,7 @@ def solution_of(model: Model, tree: Tree, numbers: Letters | None = None) -> Sol
     ['-8*x/2']
     """
     m = Mechanism(model, tree, Letters() if numbers is None else numbers, for_machines=True)
+    follow_cuts(m)
     n = len(m.speeds)
     bias = m.recursion.bias()
     applied = applied_forces(m)

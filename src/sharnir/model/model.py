@@ -225,8 +225,8 @@ class Model(Contents):
         ----------
         formulation : "joint" (joint coordinates; joints that close loops are constraints) or "absolute" (every body free,
             every joint a constraint).
-        method : "auto", "articulated", "composite", "direct", "lagrange1", "inverse-iterative", "direct-iterative" or
-            "extended": how accelerations are computed; "auto" chooses by the structure of the model.
+        method : "auto", "articulated", "composite", "direct", "lagrange1", "inverse-iterative", "direct-iterative",
+            "symbolic" or "extended": how accelerations are computed; "auto" chooses by the structure of the model.
         stabilization : damps errors of the constraints in the equations: None (off), True, or (period [s], damping ratio).
         correction : projects positions and speeds onto the constraints after every step: True, False, "position" or
             "velocity" for one of them only.
