@@ -210,6 +210,11 @@ def elements() -> dict[str, Call]:
         "Translation": Call(sr.Translation, {"axis": "x"}),
         "BaseMotion": Call(sr.BaseMotion, dict.fromkeys(("x", "y", "z", "rx", "ry", "rz"))),
         "Initial": Call(sr.Initial, {"q": {"O": 0.1}, "v": {"O": 0.1}, "guess": {}}, lambda x: plant().compile(initial=x)),
+        "Target": Call(
+            sr.Target,
+            {"body": "arm", "position": (0.5, 0, None), "rotation": None, "point": (0.1, 0, 0)},
+            lambda x: plant().compile().inverse_kinematics(x),
+        ),
         "Model": Call(sr.Model, {"name": "m", "gravity": (0, 0, -9.81), "parameters": {"k": 1.0}, "base_motion": None}),
         # forces
         "Force": Call(sr.Force, {**force, "force": (1, 0, "sin(t)"), "at": (0, 0, 0), "axes": "world"}, add),
