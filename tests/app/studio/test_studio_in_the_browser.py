@@ -102,29 +102,56 @@ def test_a_slider_crank_is_built_run_and_saved(person):
     assert person.browser.errors == []
 
 
+# edits as the commands of the page make them, `n` at random, `k` their number; each may be a promise
+EDITS = """((n, k) => {
+  const { studio } = window;
+  const { document, drawing, layout, palette } = studio;
+  const some = (list) => list[n % list.length];
+  const all = ["bodies", "joints", "forces", "constraints", "signals", "events", "parameters"];
+  const sections = all.filter((one) => document.names(one).length);
+  const [section, body] = [some(sections), some(document.names("bodies"))];
+  const name = some(document.names(section));
+  const select = () => (studio.selection = new Set([`${section}/${name}`]));
+  const [word, record] = some([...studio.records]);
+  const field = some(studio.recordOf(section, name)?.fields ?? [{ name: "value" }]);
+  return [
+    () => document.set(["bodies", body, "mass"], k + 1),
+    () => document.set(["parameters", "slid"], k, "slide", "slide"),
+    () => document.set([section, name, field.name], some([undefined, 0.5 * k, "2*l", [1, 2, k], { x: [0, k], y: [0, 1] }])),
+    () => studio.addElement(word.split("/")[0], record),
+    () => (select(), studio.duplicate()),
+    () => (select(), studio.copies("line"), drawing.typed.act?.([2, 0.1, 0, k])),
+    () => (select(), studio.copies("axis"), drawing.typed.act?.([1, 10, 0, 0, 1])),
+    () => studio.moved(body, [0.1 * k, 0, 1], [0.8, 0, 0.6, 0]),
+    () => studio.turned(body, [k, 2, 3]),
+    () => drawing.makeBar({ world: [0, 0, k] }, { world: [1, 0, k], body }, [true, false]),
+    () => (studio.rename(`${section}/${name}`), (layout.promptBox.hidden = true), layout.act(`n${k}`)),
+    () => (select(), studio.remove(), palette.box.hidden || palette.choose(n % 2)),
+  ][k % 12]();
+})"""
+
+
 def test_undo_gives_the_same_bytes_back(person):
     put(person, PENDULUM)
-    before = person.browser.evaluate("JSON.stringify(window.studio.document.data)")
+    bytes_now, steps = "JSON.stringify(window.studio.document.data)", "window.studio.document.past.length"
+    states = {0: person.browser.evaluate(bytes_now)}
     rng = np.random.default_rng(5)
-    states = [before]
-    for k in range(200):  # edits as the page's own commands make them
-        section = str(rng.choice(["bodies", "joints", "forces", "signals", "parameters"]))
-        newest = f"new Set(window.studio.document.names('{section}').slice(-1).map((name) => '{section}/' + name))"
-        script = [
-            f"window.studio.document.set(['bodies', 'bob', 'mass'], {k + 1})",
-            "window.studio.addElement('bodies', window.studio.records.get('bodies/body'))",
-            f"window.studio.document.set(['parameters', 'p{k}'], {k})",
-            f"(window.studio.selection = {newest}, window.studio.duplicate())",
-        ][int(rng.integers(4))]
-        person.browser.evaluate(f"void ({script})")
-        states.append(person.browser.evaluate("JSON.stringify(window.studio.document.data)"))
-    distinct = [states[0]] + [b for a, b in pairwise(states) if a != b]
-    for expected in reversed(distinct[:-1]):
+    for k in rng.permutation(200):
+        if not person.browser.evaluate("window.studio.document.names('bodies').length"):
+            person.browser.evaluate("void window.studio.command('add-body')")
+            states[person.browser.evaluate(steps)] = person.browser.evaluate(bytes_now)
+        person.browser.evaluate(f"Promise.resolve({EDITS}({int(rng.integers(1000))}, {k})).then(() => null)")
+        states[person.browser.evaluate(steps)] = person.browser.evaluate(bytes_now)  # sliding is one step
+    assert len(states) > 150 and list(states) == list(range(len(states)))
+    expected = list(states.values())
+    assert len(set(expected)) > 140
+    for state in reversed(expected[:-1]):
         person.press("z", CTRL)
-        assert person.browser.evaluate("JSON.stringify(window.studio.document.data)") == expected
-    for expected in distinct[1:]:
+        assert person.browser.evaluate(bytes_now) == state
+    for state in expected[1:]:
         person.press("Z", CTRL | SHIFT)
-        assert person.browser.evaluate("JSON.stringify(window.studio.document.data)") == expected
+        assert person.browser.evaluate(bytes_now) == state
+    assert person.browser.errors == []
 
 
 def test_a_wrong_value_is_told_beside_its_field_and_linked(person):

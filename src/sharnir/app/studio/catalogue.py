@@ -95,6 +95,7 @@ CHOICES = {
     ("angle", "axes"): ["xyx", "xyz", "xzx", "xzy", "yxy", "yxz", "yzx", "yzy", "zxy", "zxz", "zyx", "zyz"],
     ("event", "direction"): ["rising", "falling", "both"],
 }
+NEW_NAMES = {("attach", "joint")}  # names of what an action makes, not of what the model has
 # texts that are words, not formulas
 PLAIN_TEXTS = ("unit", "file", "message", "output", "component", "law", "axes", "direction", "color")
 
@@ -138,6 +139,8 @@ def element_record(word: str, element: type) -> dict[str, Any]:
             entry["of"] = kinds[field.name].of
         if (word, field.name) in CHOICES:
             entry |= {"kind": "choice", "choices": CHOICES[word, field.name]}
+        elif (word, field.name) in NEW_NAMES:
+            entry["kind"] = "text"
         elif entry["kind"] == "text" and (field.name not in PLAIN_TEXTS or (word, field.name) == ("difference", "output")):
             entry["kind"] = "formula"
         if field.name in REFUSED.get(word, ()):

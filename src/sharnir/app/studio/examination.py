@@ -26,6 +26,7 @@ from sharnir.model import FlexibleBody, Model
 from sharnir.model.files.file_problems import path_text, structure_problems
 from sharnir.model.files.model_file import build, too_deep
 from sharnir.model.files.table_file import with_curves
+from sharnir.model.joints.joint import Joint
 from sharnir.model.placement import joint_frames, placements
 from sharnir.results.flexible_shapes import FlexibleShapes
 from sharnir.results.scene import shape_record, stick_lines
@@ -175,13 +176,14 @@ def bare_scene(model: Model) -> dict[str, Any]:
 
 
 def joint_marks(model: Model, placed: dict[str, Any]) -> dict[str, Any]:
-    """Where joints are in their parent, with the axes of their freedoms: what the page draws and lets one drag."""
+    """Where joints are, with the axes of their freedoms, both in the axes of the body `on` which the page draws their signs."""
     marks = {}
     for name, joint in model.joints.items():
         if ":" in name:  # between a flexible body and its own nodes
             continue
         with contextlib.suppress(SharnirError, KeyError):
-            frame, _ = joint_frames(joint, placed)
+            in_parent, in_child = joint_frames(joint, placed)
+            on, frame = (joint.child, in_child) if slides(joint) else (joint.parent, in_parent)
             turn = np.array(frame.rotation_matrix)
             freedoms = [
                 {"kind": freedom.kind, "axis": [float(x) for x in turn @ np.array(freedom.axis)]}
@@ -189,9 +191,17 @@ def joint_marks(model: Model, placed: dict[str, Any]) -> dict[str, Any]:
                 if freedom.kind != "formula"  # along no axis
             ]
             kind = type(joint).__name__
-            marks[name] = {"kind": kind, "parent": joint.parent, "child": joint.child, "at": list(frame.position)}
-            marks[name] |= {"freedoms": freedoms, "names": [str(word) for word in joint.freedom_names]}
+            marks[name] = {"kind": kind, "parent": joint.parent, "child": joint.child, "on": on, "at": list(frame.position)}
+            marks[name] |= {"freedoms": freedoms, "units": list(joint.units)}
+            marks[name]["names"] = [str(word) for word in joint.freedom_names]
     return marks
+
+
+def slides(joint: Joint) -> bool:
+    """Whether the sign of a joint moves with the child: where the child slides along the only axis, or flies freely."""
+    axes = [np.array(freedom.axis) for freedom in joint.freedoms if freedom.kind != "formula"]
+    along = any(freedom.kind in ("translation", "screw") for freedom in joint.freedoms)
+    return joint.coordinates == "free" or (along and all(np.linalg.norm(np.cross(axes[0], axis)) < 1e-9 for axis in axes))
 
 
 def graph(model: Model) -> dict[str, Any]:

@@ -33,14 +33,14 @@ export class Gizmo {
     this.scene.add(axes);
   }
 
-  // Over the finished picture, at the right above what covers the lower edge.
-  draw({ renderer, camera }, width, height, bottom) {
+  // Over the finished picture, at the right above what covers the lower edge and beside what covers the right one.
+  draw({ renderer, camera }, width, height, bottom, right = 0) {
     this.camera.quaternion.copy(camera.quaternion);
     this.camera.position.set(0, 0, 5).applyQuaternion(camera.quaternion);
     const side = Math.min(SIDE, 0.3 * width, 0.3 * height);
     renderer.autoClear = false;
     renderer.clearDepth();
-    renderer.setViewport(width - side - 12, bottom, side, side);
+    renderer.setViewport(width - right - side - 12, bottom, side, side);
     renderer.render(this.scene, this.camera);
     renderer.setViewport(0, 0, width, height);
     renderer.autoClear = true;

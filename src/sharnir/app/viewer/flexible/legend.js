@@ -5,6 +5,7 @@ import { COMPONENTS } from "./elastic.js";
 import { LARGEST } from "./deformation.js";
 
 const PREFIXES = { "-3": "m", "-6": "µ", "-9": "n", "-12": "p" };
+const LINE = 15; // pixels between two numbers
 const NAMES = { magnitude: "magnitude", x: "along x", y: "along y", z: "along z" };
 
 export const LEGEND = `
@@ -95,10 +96,11 @@ export class Legend {
     const { low, high, factor, digits, values } = this.scale;
     const span = (high - low) / factor || 1;
     const part = (x) => (x - low / factor) / span;
+    const apart = Math.max(0.075, LINE / (this.find(".scalebar").clientHeight || 200));
     const found = values.map((x) => ({ part: part(x), text: written(x, digits) }));
     for (const end of high > low ? [low / factor, high / factor] : []) {
       if (values.some((x) => Math.abs(x - end) < 1e-6 * span)) continue;
-      const kept = found.filter((mark) => mark.end || Math.abs(mark.part - part(end)) > 0.075);
+      const kept = found.filter((mark) => mark.end || Math.abs(mark.part - part(end)) > apart);
       found.splice(0, found.length, ...kept, { part: part(end), text: written(end, digits + 1), end: true });
     }
     return found;

@@ -18,6 +18,7 @@ export function input(context, value, parse, extra = {}, names = null) {
   });
   element.addEventListener("change", () => {
     clearTimeout(waiting);
+    if (element.value === textOf(value)) return;
     const found = parse(element.value);
     if (JSON.stringify(found) !== JSON.stringify(value)) context.put(found);
   });

@@ -15,6 +15,12 @@ export function bodyNames(document) {
   return found;
 }
 
+// Joints that actions make: attach under a name or that of its bodies, join under the name of the new joint.
+function madeJoints(document) {
+  const actions = Object.values(document.data.events ?? {}).flatMap((event) => (Array.isArray(event?.actions) ? event.actions : []));
+  return actions.map((action) => (action?.type === "attach" ? action.joint ?? `${action.a}_${action.b}`.replaceAll(":", "_") : action?.joint?.name)).filter(Boolean);
+}
+
 export function name(context, value) {
   const { document, found } = context.studio;
   const { of, name: field } = context.field;
@@ -27,7 +33,8 @@ export function name(context, value) {
     return choice(context, value, known, !context.field.required || value === undefined);
   }
   const sections = of === "joint" ? ["joints"] : SECTION_OF[field] ?? ["joints", "constraints", "bodies", "forces", "events"];
-  return choice(context, value, sections.flatMap((section) => document.names(section)), !context.field.required || value === undefined);
+  const made = sections.includes("joints") ? madeJoints(document) : [];
+  return choice(context, value, [...new Set([...sections.flatMap((section) => document.names(section)), ...made])], !context.field.required || value === undefined);
 }
 
 // Several names: those that are chosen, and one to add.

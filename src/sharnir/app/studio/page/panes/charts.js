@@ -8,7 +8,7 @@ export function chartFrame(root, label) {
   const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1, size: 5 }, font: "11px system-ui" };
   return {
     width: 300, height: 120, padding: [10, 12, 0, 0], cursor: { sync: { key: "time" }, drag: { x: true, y: false, setScale: true }, points: { size: 6 } }, scales: { x: { time: false } },
-    axes: [{ ...axis, size: 26, gap: 3 }, { ...axis, size: 58, gap: 3, label, labelSize: 18, labelGap: 0, labelFont: "11px system-ui" }],
+    axes: [{ ...axis, size: 26, gap: 3 }, { ...axis, size: 58, gap: 3, space: 22, label, labelSize: 18, labelGap: 0, labelFont: "11px system-ui" }],
   };
 }
 

@@ -2,8 +2,9 @@
 
 import { fill, h } from "../dom.js";
 
-const [WIDE, HIGH] = [172, 52];
-const LEAST = 0.62; // of the natural size, before one has to scroll
+const [BOX, HIGH] = [84, 52];
+const [NARROW, WIDE, LETTER] = [46, 88, 6.2]; // the gap between two columns, as wide as the longest name in it
+const LEAST = 0.75; // of the natural size, before one has to scroll
 const MOST = 60; // loops that are listed
 const NS = "http://www.w3.org/2000/svg";
 
@@ -37,9 +38,10 @@ export class Graph {
     const columns = [];
     for (const [name, level] of levels) (columns[level] ??= []).push(name);
     const place = new Map();
-    columns.forEach((names, level) => names.forEach((name, k) => place.set(name, [level * WIDE + 14, k * HIGH + 24])));
-    const height = Math.max(...columns.map((c) => c?.length ?? 0)) * HIGH + 20;
-    const picture = svg("svg", { style: `min-width: ${LEAST * (columns.length * WIDE - 60)}px`, viewBox: `0 0 ${columns.length * WIDE - 60} ${height}`, class: "graph", role: "group", "aria-label": "Graph of bodies and joints" });
+    const gap = Math.min(Math.max(NARROW, LETTER * Math.max(0, ...graph.joints.map(({ joint }) => joint.length)) + 18), WIDE);
+    columns.forEach((names, level) => names.forEach((name, k) => place.set(name, [level * (BOX + gap) + 4, k * HIGH + 24])));
+    const [width, height] = [columns.length * (BOX + gap) - gap + 8, Math.max(...columns.map((c) => c?.length ?? 0)) * HIGH + 20];
+    const picture = svg("svg", { style: `min-width: ${LEAST * width}px; max-width: ${width}px`, viewBox: `0 0 ${width} ${height}`, class: "graph", role: "group", "aria-label": "Graph of bodies and joints" });
     picture.append(...graph.joints.map((joint) => this.edge(joint, place)), ...[...place].map(([name, at]) => this.node(name, at)));
     return picture;
   }
@@ -47,7 +49,7 @@ export class Graph {
   node(name, [x, y]) {
     const ground = name === "ground";
     const box = svg("g", { class: `node${this.studio.selection.has(`bodies/${name}`) ? " selected" : ""}`, "data-body": name, "aria-label": ground ? "Ground" : `Body ${name}`, role: ground ? "img" : "button", tabindex: ground ? undefined : "0" },
-      svg("rect", { x, y: y - 13, width: 84, height: 26, rx: 6 }), svg("text", { x: x + 42, y: y + 4, "text-anchor": "middle" }, name.length > 12 ? `${name.slice(0, 11)}…` : name));
+      svg("rect", { x, y: y - 13, width: BOX, height: 26, rx: 6 }), svg("text", { x: x + BOX / 2, y: y + 4, "text-anchor": "middle" }, name.length > 12 ? `${name.slice(0, 11)}…` : name));
     if (!ground) this.pressed(box, `bodies/${name}`);
     return box;
   }
@@ -56,7 +58,7 @@ export class Graph {
     const [x1, y1] = place.get(joint.parent) ?? [0, 0];
     const [x2, y2] = place.get(joint.child) ?? [0, 0];
     const group = svg("g", { class: `edge${joint.cut ? " cut" : ""}${this.studio.selection.has(`joints/${joint.joint}`) ? " selected" : ""}`, "data-joint": joint.joint, tabindex: "0", role: "button", "aria-label": `Joint ${joint.joint}${joint.cut ? ", cut" : ""}` });
-    const [a, b] = x1 === x2 ? [[x1 + 84, y1], [x2 + 84, y2]] : [[x1 + (x2 > x1 ? 84 : 0), y1], [x2 + (x2 > x1 ? 0 : 84), y2]];
+    const [a, b] = x1 === x2 ? [[x1 + BOX, y1], [x2 + BOX, y2]] : [[x1 + (x2 > x1 ? BOX : 0), y1], [x2 + (x2 > x1 ? 0 : BOX), y2]];
     const bend = x1 === x2 ? `Q ${a[0] + 40} ${(a[1] + b[1]) / 2} ${b[0]} ${b[1]}` : `L ${b[0]} ${b[1]}`;
     group.append(svg("path", { d: `M ${a[0]} ${a[1]} ${bend}` }), this.label(joint, a, b, x1 === x2));
     this.pressed(group, `joints/${joint.joint}`);

@@ -110,7 +110,7 @@ export class Plots {
     const color = (curve) => PALETTE[this.channels.indexOf(curve.name) % PALETTE.length];
     const dash = (curve) => (curve.run === undefined || curve.run === this.studio.shown ? undefined : curve.run === reference ? [2, 3] : [7, 4]);
     const series = members.map((curve) => ({ label: curve.label, stroke: color(curve), width: 1.6, pxAlign: 0, spanGaps: true, dash: dash(curve), value: (u, x) => few(x) }));
-    const options = { ...chartFrame(root, unit || "1"), legend: { live: true }, series: [{ label: "t [s]", value: (u, x) => few(x) }, ...series], hooks: { draw: [(u) => this.mark(u)], setSelect: [(u) => this.selected(u)] } };
+    const options = { ...chartFrame(root, unit || "1"), legend: { live: true, markers: { width: 2, dash: (u, k) => (u.series[k].dash ? "dashed" : "solid") } }, series: [{ label: "t [s]", value: (u, x) => few(x) }, ...series], hooks: { draw: [(u) => this.mark(u)], setSelect: [(u) => this.selected(u)] } };
     options.cursor.drag.setScale = false;
     const chart = new uPlot(options, uPlot.join(members.map((curve) => [curve.t, curve.values])), root);
     if (this.zoom) chart.setScale("x", { min: this.zoom[0], max: this.zoom[1] });

@@ -22,7 +22,7 @@ export class Properties {
 
   draw() {
     const focus = this.focused();
-    if (!focus) fill(this.studio.layout.help, "What a field means is told here while it has the focus.");
+    if (!focus) fill(this.studio.layout.help, "The meaning of a field is shown here while it has the focus.");
     const ids = [...this.studio.selection].filter((id) => id !== "");
     if (!ids.length) fill(this.root, nothing(this.studio));
     else if (ids.length > 1) this.several(ids);

@@ -20,6 +20,11 @@ export class ColourLegend {
     else this.box.hidden = true;
   }
 
+  // How much of the right side it covers, in pixels.
+  width() {
+    return this.box.hidden ? 0 : this.box.offsetWidth + 10;
+  }
+
   // What the viewer's legend asks of its viewer.
   viewer(deformation) {
     const { picture } = this;

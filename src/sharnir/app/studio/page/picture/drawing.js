@@ -2,7 +2,7 @@
 
 import { Plane, Vector3 } from "three";
 import { add } from "../document/commands.js";
-import { shown } from "../dom.js";
+import { shown, withUnit } from "../dom.js";
 import { starting } from "../fields/editors.js";
 import { Latest } from "../server/client.js";
 import { axisWord, jointTurn } from "./axes.js";
@@ -57,8 +57,9 @@ export class Drawing {
     Object.assign(this, { tool, kind });
     if (tool === "bars") {
       this.picture.keepView = true; // what is drawn next must not move away under the mouse
-      this.look("front");
       this.studio.welcome.leave();
+      this.picture.resize(); // the picture is larger now
+      this.look("front");
       this.typed.ask(["x", "y", "z"], [], (point) => this.typedPoint(point));
     }
     if (tool === "joint") this.typed.ask(["x", "y", "z"], [], (point) => this.typedPoint(point));
@@ -258,8 +259,15 @@ export class Drawing {
       Object.assign(this, { state: answer.state, dragged: answer.q });
       this.picture.place(answer.poses);
       this.picture.render();
-      this.tell(Object.entries(answer.q).filter(([, q]) => q.length === 1).slice(0, 5).map(([name, q]) => `${name} ${shown(q[0])}`).join(" · "));
+      const words = Object.entries(answer.q).filter(([, q]) => q.length === 1).slice(0, 5).map(([name, q]) => `${name} ${this.coordinateText(name, q[0])}`);
+      this.tell(`${words.join(" · ")} – Enter keeps this position, Esc lets it go back.`);
     }, (error) => this.tell(`It cannot move: ${error.message}`));
+  }
+
+  // A coordinate of a joint with its unit.
+  coordinateText(joint, q) {
+    const unit = this.picture.joints[joint]?.units[0];
+    return unit === "rad" ? `${shown(Number(((q * 180) / Math.PI).toFixed(1)))}°` : withUnit(Number(q.toPrecision(4)), unit);
   }
 
   // The position that was found by dragging becomes the initial one.

@@ -8,22 +8,24 @@ import { bodyObject, edge, pinSurface, stillSurface } from "../../../viewer/bodi
 import { Deformation } from "../../../viewer/flexible/deformation.js";
 import { fit, shapePoints } from "../../../viewer/framing.js";
 import { makeAxes, makeGround, roundLength } from "../../../viewer/ground.js";
+import { Gizmo } from "../../../viewer/gizmo.js";
 import { Motion } from "../../../viewer/motion.js";
 import { Springs } from "../../../viewer/springs.js";
 import { withMeshes } from "../../../viewer/shapes.js";
 import { Stage } from "../../../viewer/stage.js";
-import { LOOKS } from "../../../viewer/theme.js";
+import { AXIS_COLORS, LOOKS } from "../../../viewer/theme.js";
 import { ColourLegend } from "./colour_legend.js";
 import { drawnGhost } from "./drawn_ghost.js";
 import { jointMark } from "./joint_marks.js";
 import { nearestLetter } from "./axes.js";
 import { PlaneGrid } from "./plane_grid.js";
+import { outlineOf, outlineSize } from "./outline.js";
 import { nearest, snapPoints } from "./snap_points.js";
 import { surfaceUnder } from "./surfaces.js";
 
 const TURNS = { z: new Quaternion(), y: new Quaternion(0.5 ** 0.5, 0, 0, 0.5 ** 0.5), x: new Quaternion(-0.5, -0.5, -0.5, 0.5) };
 const VIEWS = { best: [0.62, -1, 0.46], front: [0, -1, 0.0001], side: [1, 0, 0.0001], top: [0, -0.0001, 1] };
-const HIGHLIGHT = new MeshBasicMaterial({ color: "#ffb300", transparent: true, opacity: 0.4, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -2, toneMapped: false });
+const HIGHLIGHT = new MeshBasicMaterial({ color: "#ffb300", transparent: true, opacity: 0.18, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -2, toneMapped: false });
 const GHOST = new MeshBasicMaterial({ color: "#868e96", transparent: true, opacity: 0.22, depthWrite: false });
 const MANY = 300; // bodies
 const PLAIN = { ranges: { magnitude: [0, 1], x: [0, 1], y: [0, 1], z: [0, 1] }, colors: ["#adb5bd", "#adb5bd"], scale: 1 }; // before a run
@@ -61,6 +63,7 @@ export class Picture {
   addGizmo() {
     this.gizmo = new TransformControls(this.stage.camera, this.canvas);
     this.gizmo.size = 0.8;
+    this.gizmo.setColors(AXIS_COLORS.x, AXIS_COLORS.y, AXIS_COLORS.z, "#f08c00");
     this.stage.scene.add(this.gizmo.getHelper());
     this.gizmo.addEventListener("dragging-changed", ({ value }) => {
       this.stage.controls.enabled = !value;
@@ -81,7 +84,7 @@ export class Picture {
     if (this.ground) this.stage.scene.remove(this.ground.grid, this.ground.shade);
     if (this.axes) this.world.remove(this.axes);
     this.ground = makeGround(box, this.size);
-    this.axes = makeAxes(roundLength(0.16 * this.size));
+    this.axes = makeAxes(roundLength(0.09 * this.size));
     this.stage.scene.add(this.ground.grid, this.ground.shade);
     this.world.add(this.axes);
     this.look(this.lookName ?? "light");
@@ -209,7 +212,7 @@ export class Picture {
       const mark = jointMark(joint, this.size);
       mark.userData = { joint: name };
       mark.position.set(...joint.at);
-      const k = this.items.findIndex((item) => item.name === joint.parent);
+      const k = this.items.findIndex((item) => item.name === joint.on);
       (k < 0 ? this.world : this.objects[k]).add(mark);
       mark.visible = this.showsJoints;
       this.marks.set(name, mark);
@@ -227,7 +230,7 @@ export class Picture {
     this.render();
   }
 
-  // Mark elements: bodies glow, the signs of joints grow.
+  // Mark elements: bodies have an outline, the signs of joints grow.
   select(names) {
     this.selected = names;
     for (const glow of this.glows ?? []) glow.removeFromParent();
@@ -238,8 +241,9 @@ export class Picture {
       this.objects[k].traverse((o) => o.isMesh && !o.parent.userData.joint && meshes.push(o));
       for (const mesh of meshes) {
         const glow = new Mesh(mesh.geometry, HIGHLIGHT);
-        mesh.add(glow);
-        this.glows.push(glow);
+        const outline = outlineOf(mesh);
+        mesh.add(glow, outline);
+        this.glows.push(glow, outline);
       }
     });
     for (const [name, mark] of this.marks) mark.scale.setScalar(names.has(`joints/${name}`) ? 1.8 : 1);
@@ -341,7 +345,7 @@ export class Picture {
 
   // The picture as a PNG file, with the colour of the page behind it.
   image(use) {
-    this.stage.render();
+    this.draw();
     const copy = document.createElement("canvas");
     [copy.width, copy.height] = [this.canvas.width, this.canvas.height];
     const context = copy.getContext("2d");
@@ -355,6 +359,7 @@ export class Picture {
     const { clientWidth, clientHeight } = this.canvas.parentElement;
     [this.width, this.height] = [clientWidth || 1, clientHeight || 1];
     this.stage.resize(this.width, this.height, INSETS);
+    outlineSize(this.width, this.height);
     this.render();
   }
 
@@ -502,7 +507,7 @@ export class Picture {
     this.hint.visible = Boolean(place);
     if (place) {
       this.hint.position.copy(place);
-      this.hint.scale.setScalar(0.0035 * this.stage.camera.position.distanceTo(place)); // as large on the screen from near and far
+      this.hint.scale.setScalar(0.006 * this.stage.camera.position.distanceTo(place)); // as large on the screen from near and far
     }
     this.line.visible = Boolean(place && from);
     if (place && from) {
@@ -528,12 +533,19 @@ export class Picture {
     return [box.left + ((p.x + 1) * box.width) / 2, box.top + ((1 - p.y) * box.height) / 2];
   }
 
+  // The mechanism, and the axes of the world in the corner that a legend leaves free.
+  draw() {
+    this.stage.render();
+    if (!this.corner?.turn.equals(this.world.quaternion)) this.corner = { turn: this.world.quaternion.clone(), axes: new Gizmo(this.world.quaternion) };
+    if (this.axes.visible) this.corner.axes.draw(this.stage, this.width ?? 1, this.height ?? 1, 4, this.legend.width());
+  }
+
   render() {
     if (this.waiting) return;
     this.waiting = true;
     requestAnimationFrame(() => {
       this.waiting = false;
-      this.stage.render();
+      this.draw();
       this.rendered = (this.rendered ?? 0) + 1;
     });
   }

@@ -45,7 +45,7 @@ export function snapPoints(items, objects, joints, world) {
     if (item.com && !item.elastic) add("centre of mass", item.com);
   });
   for (const [name, joint] of Object.entries(joints ?? {})) {
-    const k = items.findIndex((item) => item.name === joint.parent);
+    const k = items.findIndex((item) => item.name === joint.on);
     const object = k < 0 ? world : objects[k];
     const axis = joint.freedoms[0]?.axis;
     const moving = joint.parent === "ground" && joint.freedoms[0]?.kind === "translation"; // what slides along the ground is meant, not the ground

@@ -1,0 +1,96 @@
+"""Forms in headless Chromium: every field shows what the document has, takes what is typed, and has its faults below it."""
+
+import json
+
+import pytest
+from tests.app.animation.browser import CHROMIUM
+from tests.app.studio.field_values import Case, cases
+from tests.app.studio.test_studio_in_the_browser import person, put, studio  # noqa: F401
+
+pytestmark = [pytest.mark.chromium, pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")]
+
+FORM = """
+const find = (place) => window.document.querySelector(`[data-field="${CSS.escape(place.join("."))}"]`);
+const show = (place) => {
+  window.studio.properties.all = true;
+  window.studio.select(["simulation", "model", "base_motion"].includes(place[0]) ? place[0] : place.slice(0, 2).join("/"));
+  return find(place);
+};
+const row = (document, place) => {
+  window.studio.load(document, "");
+  return show(place);
+};
+const controls = (found) => [...found.querySelectorAll("input:not([type=color]), select, textarea")]
+  .filter((one) => !one.matches(".adder, [hidden]"));
+const at = (place) => JSON.stringify(place.reduce((inner, key) => inner?.[key], window.studio.document.data));
+const text = (one) => (one.type === "checkbox" ? one.checked : one.value);
+const NUMBER = /"(-?[\\d.]+)"/g;
+const change = (one) => one.dispatchEvent(new Event("change", { bubbles: true }));
+"""
+# Whether the form of a field shows a right value whole, and whether the same value can be typed into an empty form.
+TAKES = """(([full, empty, place]) => {
+  const shown = row(full, place);
+  if (!shown) return "there is no such field";
+  const given = at(place);
+  const kept = controls(shown).map(text);
+  for (let k = 0; k < kept.length; k++) {
+    const one = controls(find(place))[k];
+    const name = one.getAttribute("aria-label");
+    if (one.tagName === "SELECT" && one.selectedIndex < 0) return `${name} shows nothing`;
+    if (one.tagName !== "SELECT" && one.type !== "checkbox") change(one);
+    if (at(place) !== given) return `leaving ${name} as it is makes ${at(place)} of ${given}`;
+  }
+  const form = row(empty, place);
+  if (!form || !kept.length || controls(form).length !== kept.length) return "other form";
+  for (let k = 0; k < kept.length; k++) {
+    const one = controls(find(place))[k];
+    if (text(one) === kept[k]) continue;
+    if (one.type === "checkbox") one.checked = kept[k];
+    else one.value = kept[k];
+    change(one);
+  }
+  const isDefault = at(place) === undefined && kept.join() === controls(find(place)).map(text).join();
+  const same = at(place)?.replace(NUMBER, "$1") === given.replace(NUMBER, "$1"); // 0.3 and "0.3" are the same
+  return same || isDefault ? "typed" : `${kept.join(" | ")} gives ${at(place)} instead of ${given}`;
+})"""
+TOLD = """((place) => [(show(place)?.querySelector(".problem") ?? {}).textContent ?? "", at(place)])"""
+
+
+def on_page(person, script, given):  # noqa: F811
+    return person.browser.evaluate(f"(() => {{ {FORM} return {script}({json.dumps(given)}); }})()")
+
+
+def without_field(case: Case):
+    """The document of a case as it is before its field is given."""
+    inner = found = json.loads(json.dumps(case.document))
+    for key in case.place[:-1]:
+        inner = inner[key]
+    if isinstance(inner, dict):
+        inner.pop(case.place[-1], None)
+    return found
+
+
+def test_every_form_shows_its_values_whole_and_takes_them_when_they_are_typed(person):  # noqa: F811
+    person.browser.evaluate("void (window.studio.check = () => null)")  # this is about forms only
+    counts = {"typed": 0, "other form": 0}
+    for case in cases():
+        if case.field.get("refused") or case.place[0] == "parameters":  # these have a form of their own
+            continue
+        answer = on_page(person, TAKES, [case.changed(case.right), without_field(case), list(case.place)])
+        assert answer in counts, (case.place, case.document[case.place[0]], answer)
+        counts[answer] += 1
+    assert counts["typed"] > 5 * counts["other form"], counts
+    assert person.browser.errors == []
+
+
+def test_a_wrong_value_of_every_kind_stands_in_its_field_with_the_reason_below(person):  # noqa: F811
+    seen = set()
+    for case in cases():
+        if case.field["kind"] in seen or case.field.get("refused"):
+            continue
+        seen.add(case.field["kind"])
+        put(person, case.changed(case.wrong))
+        told, kept = on_page(person, TOLD, list(case.place))
+        assert len(told) > 8, (case.field["kind"], case.place, case.wrong)
+        assert json.loads(kept) == case.wrong
+    assert len(seen) > 40 and person.browser.errors == []
