@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import sharnir as sr
+from contact_meshes import solid
 from sharnir.dynamics.contact.contact_records import TOUCHING
 
 FULL_TURN = 2.0 * math.pi
@@ -20,6 +21,7 @@ SOLIDS = {
     sr.Box: lambda r, s: sr.Box(tuple(2.0 * s * r.uniform(0.5, 1.0, 3))),
     sr.Cylinder: lambda r, s: sr.Cylinder(s, s * r.uniform(0.5, 2.0), axis="z"),
     sr.Capsule: lambda r, s: sr.Capsule((0, 0, -0.5 * s), (0, 0, 0.5 * s), 0.5 * s),
+    sr.Mesh: lambda r, s: solid(("block", "angle")[r.integers(2)], s),
 }
 # free inside: the other body is smaller, and begins at the centre
 AROUND = {
@@ -90,7 +92,7 @@ def random_impact(seed: int, joints: bool = False, group: bool = False, law: str
         m.add(sr.Body("b", mass=heavy, inertia=(0.4 * heavy * size**2,) * 3))
     k = stiffness(law, mass, speed, DEPTH * smaller)
     other = "b" if free else "ground"
-    if group:
+    if group and probe is not sr.Mesh:  # no shape of many bodies
         m.add(sr.ContactGroup("c", ("a",), walls=(second,), walls_of=other, law=k, shape=first))
     else:
         m.add(sr.Contact("c", "a", other, first, second, law=k))

@@ -133,6 +133,7 @@ ENTRIES: dict[tuple[str, str], dict[str, Any]] = {
     ("signals", "signal"): {"formula": "z", "variables": {"z": {"type": "point-distance", "a": "a", "b": "c"}}},
     ("shape", "rod"): ENDS,
     ("shape", "mesh"): {"file": "meshes/part.obj"},
+    ("contact shape", "mesh"): {"file": "meshes/part.obj"},
     ("contact shape", "capsule"): ENDS,
     ("contact shape", "slot"): ENDS,
     ("contact shape", "surface"): {"formula": "z"},

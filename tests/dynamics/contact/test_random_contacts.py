@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sharnir as sr
+from contact_meshes import solid
 from sharnir.dynamics.contact.contact_records import TOUCHING
 
 SHAPES = {
@@ -16,6 +17,7 @@ SHAPES = {
     sr.Cylinder: lambda r: sr.Cylinder(r.uniform(0.05, 0.2), r.uniform(0.1, 0.4), axis=("x", "y", "z")[r.integers(3)]),
     sr.Capsule: lambda r: sr.Capsule((0, 0, 0), tuple(r.choice([0.0, 0.3], 3) + [0.1, 0, 0]), r.uniform(0.02, 0.1)),
     sr.Point: lambda r: sr.Point(tuple(r.choice([0.0, 0.1], 3))),
+    sr.Mesh: lambda r: solid(("block", "angle")[r.integers(2)], r.uniform(0.05, 0.3)),
     sr.Plane: lambda r: sr.Plane((0, 0, 0), ("z", "-x", (0.6, 0, 0.8))[r.integers(3)]),
     sr.Bore: lambda r: sr.Bore(r.uniform(0.1, 0.4), length=None if r.random() < 0.5 else 0.3),
     sr.Slot: lambda r: sr.Slot((0, 0, 0), (0.3, 0, 0), r.uniform(0.1, 0.4)),

@@ -34,7 +34,7 @@ from sharnir.dynamics.contact.contact_pair import (
     into,
     point_number,
 )
-from sharnir.dynamics.contact.distance_fields import DRUM, HALF_EDGES, HOLE, NOWHERE, PROFILE, field_gap
+from sharnir.dynamics.contact.distance_fields import CONVEX_MESH, HALF_EDGES, HOLE, NOWHERE, PROFILE, field_gap
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import body_params, pose_work
 from sharnir.kernel import inline, jit
@@ -66,7 +66,7 @@ OF_SIZE = 0.1  # of a body that one step may penetrate more
 LEAST_OF_SIZE = 1e-3  # of a body that it always may
 AT_ZERO = 1e-6  # of the penetration to be expected: a gap is zero
 MARCHES = 12  # how often a bound is made anew within a step
-CONVEX = DRUM  # boundaries up to this one are convex
+CONVEX = CONVEX_MESH  # boundaries up to this one are convex
 
 
 class Ball(NamedTuple):

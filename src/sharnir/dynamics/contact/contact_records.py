@@ -12,6 +12,7 @@ from sharnir.dynamics.contact import contact_pair as C
 from sharnir.dynamics.contact import distance_fields as F
 from sharnir.dynamics.contact.box_box import BOX_SCRATCH
 from sharnir.dynamics.contact.contact_horizon import CONTACT_HORIZON
+from sharnir.dynamics.contact.mesh_tree import mesh_numbers
 from sharnir.dynamics.contact.shape_extents import body_point, pair_extents, user_frame
 from sharnir.dynamics.forces.force_records import force_record
 from sharnir.dynamics.memory import layout as L
@@ -19,6 +20,7 @@ from sharnir.dynamics.memory.drawing import Drawing
 from sharnir.dynamics.memory.engine_frames import axes_with_z
 from sharnir.dynamics.memory.memory_builder import Blocks
 from sharnir.errors import ModelError
+from sharnir.model.bodies.mesh import Mesh
 from sharnir.model.bodies.shapes import Box, Cylinder, Sphere
 from sharnir.model.constraints.geometry import curve_formula, surface_formula
 from sharnir.model.contact import Bore, Capsule, Plane, Point, Profile, Revolution, Slot, Surface
@@ -29,10 +31,12 @@ from sharnir.model.given_functions import formulas
 
 LAWS = {"power": contact_laws.POWER, "linear": contact_laws.LINEAR, "exponential": contact_laws.EXPONENTIAL}
 SAMPLES = 128  # of a curve, from which the nearest point is looked for
+MOST_TRIANGLES = 200_000
+CONVEX = 1e-6  # part of a hull's volume that a convex mesh may leave out
 ROUND = (Sphere, Capsule, Point)
 # which shapes can give the points that touch a boundary
 TOUCHING: dict[type, tuple[type, ...]] = {
-    Plane: (Sphere, Point, Capsule, Box, Cylinder),
+    Plane: (Sphere, Point, Capsule, Box, Cylinder, Mesh),
     Bore: (Cylinder, Sphere, Point, Capsule, Box),
     Slot: (Cylinder, Sphere, Point),
     Profile: (Sphere, Point, Cylinder),
@@ -42,6 +46,7 @@ TOUCHING: dict[type, tuple[type, ...]] = {
     Capsule: (Sphere, Point, Capsule),
     Box: (Sphere, Point, Box),
     Cylinder: (Sphere, Point),
+    Mesh: (Sphere, Point),
 }
 
 
@@ -108,6 +113,9 @@ def _probe(shape: Any, boundary: Any) -> tuple[int, int, float, tuple[list[Any],
             return C.BOX, 0, 0.0, ([shape.center], [R], half.tolist())
         corners = [np.array(shape.center) + R @ (half * signs) for signs in product((-1, 1), repeat=3)]
         return C.POINTS, 8, 0.0, (corners, [], [])
+    if isinstance(shape, Mesh):
+        around = shape.hull()[0]
+        return C.POINTS, len(around), 0.0, (list(around), [], [])
     radius = 0.0 if isinstance(shape, Point) else shape.radius
     if not isinstance(shape, Capsule):
         center = shape.at if isinstance(shape, Point) else shape.center
@@ -139,6 +147,8 @@ def boundary_numbers(force: Contact | ContactGroup, shape: Any, body: str, drawi
     if isinstance(shape, Cylinder):
         axes = axes_with_z(np.array(shape.axis))
         return F.DRUM, 0, [*_frame(drawing, body, shape.center, axes), shape.radius, 0.5 * shape.length]
+    if isinstance(shape, Mesh):
+        return _mesh(force, shape, body, drawing)
     return _given_boundary(force, shape, body, drawing)
 
 
@@ -150,6 +160,20 @@ def _round(drawing: Drawing, body: str, shape: Any) -> list[float]:
     start, end = np.array(shape.start), np.array(shape.end)
     span = float(np.linalg.norm(end - start))
     return [*_frame(drawing, body, 0.5 * (start + end), axes_with_z((end - start) / span)), 0.5 * span, shape.radius]
+
+
+def _mesh(force: Contact | ContactGroup, shape: Mesh, body: str, drawing: Drawing) -> tuple[int, int, list[float]]:
+    """The surface of a closed mesh."""
+    surface = shape.outside(force.label)
+    if len(surface.faces) > MOST_TRIANGLES:
+        raise ModelError(
+            f"{force.label}: mesh {shape.file!r} has {len(surface.faces)} triangles, contacts take at most {MOST_TRIANGLES}; "
+            "export it coarser"
+        )
+    hull = surface.hull()[1]
+    convex = hull - surface.integrals()[0] <= CONVEX * hull
+    numbers = [*_frame(drawing, body, (0.0, 0.0, 0.0), np.eye(3)), *mesh_numbers(surface)]
+    return F.CONVEX_MESH if convex else F.MESH, 0, numbers
 
 
 def _given_boundary(force: Contact | ContactGroup, shape: Any, body: str, drawing: Drawing) -> tuple[int, int, list[float]]:

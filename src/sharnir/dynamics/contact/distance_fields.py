@@ -5,10 +5,11 @@ The normal is the gradient of the distance, so that the rate of the gap is the v
 
 import math
 
+from sharnir.dynamics.contact.mesh_distance import STACK, mesh_gap
 from sharnir.kernel import address_of, call_vector, jit
 from sharnir.spatial.vector import dot, load3, scale, store3, sub
 
-PLANE, ROUND, HOLE, BLOCK, DRUM, SURFACE, PROFILE, REVOLUTION = 0, 1, 2, 3, 4, 5, 6, 7
+PLANE, ROUND, HOLE, BLOCK, DRUM, CONVEX_MESH, SURFACE, PROFILE, REVOLUTION, MESH = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
 # numbers of each, behind the frame
 ROUND_HALF, ROUND_RADIUS = 0, 1
 HOLE_HALF, HOLE_RADIUS, HOLE_DEPTH = 0, 1, 2  # half of the slot's span, radius, half of the hole's length
@@ -18,7 +19,7 @@ FIRST_S, LAST_S, CLOSED, FREE_SIDE, SAMPLES, SAMPLE = 0, 1, 2, 3, 4, 5
 # what formulas give
 VALUE, GRADIENT, HESSIAN = 0, 1, 4  # of a surface; xx yy zz xy xz yz
 CURVE, SLOPE, CURVATURE = 0, 3, 6  # of a curve
-SCRATCH = 16  # numbers of work: inputs and outputs of a formula
+SCRATCH = max(16, STACK)  # numbers of work: inputs and outputs of a formula, or nodes of a mesh
 STEPS = 40  # of Newton's method
 NOWHERE = (0.0, 0.0, 0.0)
 
@@ -182,6 +183,8 @@ def field_gap(par, w, kind, function, at, p, x):
         return block_gap(par, p, x)
     if kind == DRUM:
         return drum_gap(par, p, x)
+    if kind in (CONVEX_MESH, MESH):
+        return mesh_gap(par, w, at, p, x)
     if kind == SURFACE:
         return surface_gap(w, function, at, x)
     if kind == PROFILE:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.memory.drawing import Drawing
+from sharnir.model.bodies.mesh import Mesh
 from sharnir.model.bodies.shapes import Box, Cylinder, Sphere
 from sharnir.model.constraints.geometry import curve_formula
 from sharnir.model.contact import Bore, Capsule, Point, Profile, Slot
@@ -35,6 +36,10 @@ def ball(shape: Any) -> tuple[Any, float]:
         center, radius = shape.center, float(np.hypot(shape.radius, 0.5 * shape.length))
     elif isinstance(shape, Sphere):
         center, radius = shape.center, shape.radius
+    elif isinstance(shape, Mesh):
+        low, high = shape.triangles.vertices.min(axis=0), shape.triangles.vertices.max(axis=0)
+        center = tuple(0.5 * (low + high))
+        radius = float(np.linalg.norm(shape.triangles.vertices - center, axis=1).max())
     else:
         center, radius = getattr(shape, "center", (0.0, 0.0, 0.0)), math.inf
     return center, radius * (1.0 + ROUNDING)
@@ -52,6 +57,8 @@ def half_thickness(shape: Any, parameters: Any = None) -> float:
         return min(shape.radius, 0.5 * shape.length)
     if isinstance(shape, (Sphere, Capsule, Bore, Slot)):
         return float(shape.radius)
+    if isinstance(shape, Mesh):  # of a plate: half its thickness
+        return (shape.volume if shape.closed else shape.hull()[1]) / shape.triangles.area()
     if isinstance(shape, Profile) and not shape.inside:
         return profile_radius(shape, parameters)
     return math.inf

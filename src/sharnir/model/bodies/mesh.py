@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -84,6 +84,24 @@ class Mesh(Shape):
         if volume < 0:
             volume = -volume  # all triangles are listed from inside; centre and inertia are the same
         return volume, center, inertia
+
+    def outside(self, user: str) -> Triangles:
+        """The surface with triangles that are counterclockwise from outside; an error of its user if it has no inside."""
+        surface = self.triangles
+        open_edges = surface.open_edges()
+        if open_edges:
+            raise ModelError(
+                f"{user}: mesh {Path(self.file).name!r} is not closed ({open_edges} open or crossed edges), so that it has no "
+                "inside to keep out of; close it, or use other shapes"
+            )
+        return surface if surface.integrals()[0] > 0.0 else replace(surface, faces=surface.faces[:, ::-1])
+
+    def hull(self) -> tuple[np.ndarray, float]:
+        """Corners of the convex hull, and its volume."""
+        try:
+            return self.triangles.hull()
+        except ModelError as error:
+            raise ModelError(f"Mesh {Path(self.file).name!r}: {error}") from None
 
     @property
     def closed(self) -> bool:

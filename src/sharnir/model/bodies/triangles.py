@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sharnir.errors import ModelError
+
 
 @dataclass(frozen=True, eq=False)
 class Triangles:
@@ -70,6 +72,27 @@ class Triangles:
         center = (v @ s) / (4.0 * volume)
         second = second / volume - np.outer(center, center)
         return volume, center + tip, np.trace(second) * np.eye(3) - second
+
+    def area(self) -> float:
+        """Area of the surface."""
+        a, b, c = (self.vertices[self.faces[:, k]] for k in range(3))
+        return 0.5 * float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum())
+
+    def hull(self) -> tuple[np.ndarray, float]:
+        """Corners of the convex hull, and its volume.
+
+        >>> corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.1, 0.1, 0.1]])
+        >>> around, volume = Triangles(corners, np.array([[0, 2, 1], [0, 1, 3], [1, 2, 4]]), -np.ones(3, int)).hull()
+        >>> len(around), round(6 * volume, 12)
+        (4, 1.0)
+        """
+        from scipy.spatial import ConvexHull, QhullError
+
+        try:
+            hull = ConvexHull(self.vertices)
+        except (QhullError, ValueError):
+            raise ModelError("its vertices lie in one plane, so that it has no hull; use another shape") from None
+        return self.vertices[hull.vertices], float(hull.volume)
 
     def coarser(self, most: int) -> Triangles:
         """At most about so many triangles: vertices of one cell of a grid become one, in their middle (Rossignac and Borrel)."""

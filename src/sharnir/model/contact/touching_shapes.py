@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from sharnir.arguments import shown
 from sharnir.families import Family, Registered
+from sharnir.model.bodies.mesh import Mesh
 from sharnir.model.bodies.shapes import Box, Cylinder, Sphere
 from sharnir.model.checks import fail, number, settle, unit_axis, vector
 from sharnir.model.parameters.template import Parametric
@@ -21,7 +22,7 @@ class ContactShape(Registered, Parametric, listed=False):
     family: ClassVar[Family] = Family("contact shape")
 
 
-for solid in (Sphere, Box, Cylinder):
+for solid in (Sphere, Box, Cylinder, Mesh):
     ContactShape.family.add(solid)
 
 

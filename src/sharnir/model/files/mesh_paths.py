@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,12 @@ from sharnir.model.model import Model
 
 
 def with_mesh_paths(entry: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """The data of a body with the paths of its meshes as seen from here.
+    """The data of a body or a force with the paths of its meshes as seen from here.
 
     >>> with_mesh_paths({"shape": {"type": "mesh", "file": "a.stl"}}, Path("robots"))["shape"]["file"]
     'robots/a.stl'
     """
-    return entry | _renamed({"shape": entry["shape"]}, lambda file: str(folder / file)) if "shape" in entry else entry
+    return dict(_renamed(entry, lambda file: str(folder / file)))
 
 
 def mesh_files(model: Model, path: Path) -> dict[str, tuple[str, Path]]:
@@ -44,12 +45,14 @@ def mesh_files(model: Model, path: Path) -> dict[str, tuple[str, Path]]:
 
 
 def with_saved_names(entry: dict[str, Any], files: Mapping[str, str]) -> dict[str, Any]:
-    """The data of a body with the names that its meshes have in the model file."""
-    return entry | _renamed({"shape": entry["shape"]}, lambda file: files.get(file, file)) if "shape" in entry else entry
+    """The data of a body or a force with the names that its meshes have in the model file."""
+    return dict(_renamed(entry, lambda file: files.get(file, file)))
 
 
 def _meshes(model: Model) -> Iterator[Mesh]:
-    return (shape for body in model.bodies.values() for shape in body.shapes if isinstance(shape, Mesh))
+    of_bodies = (shape for body in model.bodies.values() for shape in body.shapes)
+    of_forces = (shape for force in model.forces.values() for _, shape in force.drawn_shapes(model))
+    return (shape for shape in chain(of_bodies, of_forces) if isinstance(shape, Mesh))
 
 
 def _renamed(data: Any, name: Any) -> Any:

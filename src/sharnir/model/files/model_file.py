@@ -134,7 +134,8 @@ def text_of(model: Model, simulation: Mapping[str, Any] | None = None, files: Ma
     for force in model.forces.values():
         if holds_code(type(force)):
             raise ModelError(f"{force.label}: Python code cannot be saved in a file; use another force with a formula or a Table")
-        sections.append(section_text(("forces", force.name), {"type": tag(type(force)), **_data(force, model)}))
+        entries = with_saved_names(_data(force, model), files or {})
+        sections.append(section_text(("forces", force.name), {"type": tag(type(force)), **entries}))
     for constraint in model.constraints.values():
         entries = {"type": tag(type(constraint)), **_data(constraint, model)}
         sections.append(section_text(("constraints", constraint.name), entries))
@@ -240,7 +241,7 @@ def build(data: dict[str, Any], problems: Problems, folder: Path = Path()) -> Mo
         else:
             _add(model, ("signals", name), SIGNAL_TYPES[entry["type"]], entry, data, problems)
     for name, entry in _right("forces", data, wrong):
-        _add(model, ("forces", name), FORCE_TYPES[entry["type"]], entry, data, problems)
+        _add(model, ("forces", name), FORCE_TYPES[entry["type"]], with_mesh_paths(entry, folder), data, problems)
     for name, entry in _right("constraints", data, wrong):
         _add(model, ("constraints", name), CONSTRAINT_TYPES[entry["type"]], entry, data, problems)
     for name, entry in _right("events", data, wrong):

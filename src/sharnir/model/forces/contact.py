@@ -6,6 +6,7 @@ from dataclasses import field
 from typing import Any, ClassVar
 
 from sharnir.arguments import shown
+from sharnir.model.bodies.mesh import Mesh
 from sharnir.model.bodies.shapes import Box, Cylinder, Sphere
 from sharnir.model.checks import fail, settle
 from sharnir.model.contact import CONTACT_SHAPES, Friction, Profile, Revolution, Surface, check_law
@@ -33,7 +34,7 @@ class Contact(ForceElement):
     """Two bodies that touch: a force along the normal by `law`, friction in the tangent plane.
 
     shape_a, shape_b : what touches, in the axes of its body: Sphere, Box, Cylinder, Capsule, Point, Plane, Bore, Slot, Profile,
-        Surface, Revolution. Default: the body's own shape.
+        Surface, Revolution, Mesh. Default: the body's own shape.
     law : HuntCrossley, Hertz, LankaraniNikravesh, Flores, LinearLaw or ExponentialLaw.
     friction : Friction, or a coefficient; none by default.
 
@@ -94,7 +95,7 @@ class Contact(ForceElement):
         pair = []
         for side, name, shape in (("shape_a", self.a, self.shape_a), ("shape_b", self.b, self.shape_b)):
             own = model.body(str(name)).shapes
-            if shape is None and (len(own) != 1 or not isinstance(own[0], (Sphere, Box, Cylinder))):
+            if shape is None and (len(own) != 1 or not isinstance(own[0], (Sphere, Box, Cylinder, Mesh))):
                 count = f"{len(own)} shapes" if len(own) != 1 else f"a {type(own[0]).__name__}"
                 fail(self.label, side, f"is missing, and body {name!r} has {count}; give {side}=")
             pair.append(own[0] if shape is None else shape)
