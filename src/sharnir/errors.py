@@ -98,6 +98,17 @@ class MissingExtraError(SharnirError, ImportError):
         self.extra = extra
 
 
+class MissingProgramError(SharnirError):
+    """A program that is no Python package is needed, and was not found. The message says how to get it.
+
+    >>> print(MissingProgramError("Chromium or Chrome", "Debian: apt-get install chromium"))
+    this needs Chromium or Chrome, which was not found; Debian: apt-get install chromium
+    """
+
+    def __init__(self, program: str = "a program", remedy: str = "install it", purpose: str = "this") -> None:
+        super().__init__(f"{purpose} needs {program}, which was not found; {remedy}")
+
+
 class FileError(SharnirError, OSError):
     """A file cannot be read or written: the disk is full, or the file is damaged or not a regular file.
 

@@ -49,6 +49,6 @@ def test_pages_have_the_ending_of_pages(tmp_path) -> None:
     result = sr.Result(
         [0.0, 1.0], [sr.Channel("b.position", [[0.0, 0.0, 0.0]] * 2, "m"), sr.Channel("b.rotation", [[1.0, 0, 0, 0]] * 2)]
     )
-    with pytest.raises(sr.ModelError, match=r"does not name a page; give it the ending .html or .htm; for a video, record"):
-        result.animate(tmp_path / "motion.mp4")
+    with pytest.raises(sr.ModelError, match=r"neither a page nor a video; .*\.html, \.htm for a page, or \.mp4, \.webm, \.gif"):
+        result.animate(tmp_path / "motion.avi")
     assert not [*tmp_path.iterdir()]

@@ -10,7 +10,7 @@ from sharnir.results import Result
 
 TABLES = (".csv", ".h5", ".hdf5", ".parquet")
 PICTURES = (".png", ".svg", ".pdf")
-PAGES = (".html", ".htm")
+MOVING = (".html", ".htm", ".mp4", ".webm", ".gif")  # pages and videos
 
 
 def check_paths(paths: Iterable[Path]) -> None:
@@ -18,11 +18,11 @@ def check_paths(paths: Iterable[Path]) -> None:
 
     >>> check_paths([Path("motion.xls")])
     Traceback (most recent call last):
-    sharnir.errors.ModelError: motion.xls: the suffix must be one of .csv, .h5, .hdf5, .parquet, .png, .svg, .pdf, .html, .htm
+    sharnir.errors.ModelError: motion.xls: the suffix must be one of .csv, .h5, .hdf5, .parquet, .png, .svg, .pdf, .html, ...
     """
     for path in paths:
-        if path.suffix.lower() not in (*TABLES, *PICTURES, *PAGES):
-            raise ModelError(f"{path.name}: the suffix must be one of {', '.join((*TABLES, *PICTURES, *PAGES))}", field="path")
+        if path.suffix.lower() not in (*TABLES, *PICTURES, *MOVING):
+            raise ModelError(f"{path.name}: the suffix must be one of {', '.join((*TABLES, *PICTURES, *MOVING))}", field="path")
         if path.is_dir():
             raise ModelError(f"{path}: is a folder; name a file", field="path")
         if not path.absolute().parent.is_dir():
@@ -42,7 +42,7 @@ def write(result: Result, path: Path, channels: list[str]) -> None:
     suffix = path.suffix.lower()
     if suffix in PICTURES:
         result.plot(*channels, path=path)
-    elif suffix in PAGES:
+    elif suffix in MOVING:
         from sharnir.app.animation.page import animate
 
         animate(result, path, plots=channels or None)

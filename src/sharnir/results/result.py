@@ -225,7 +225,7 @@ class Result(NamedChannels):
         self,
         path: None = None,
         *,
-        fps: float = 60.0,
+        fps: float | None = None,
         speed: float = 1.0,
         title: str | None = None,
         plots: Iterable[str] | None = None,
@@ -239,13 +239,14 @@ class Result(NamedChannels):
         self,
         path: str | os.PathLike[str],
         *,
-        fps: float = 60.0,
+        fps: float | None = None,
         speed: float = 1.0,
         title: str | None = None,
         plots: Iterable[str] | None = None,
         traces: Iterable[str] = (),
         look: Literal["auto", "light", "dark"] = "auto",
         scale: float = 1.0,
+        size: tuple[int, int] = (1280, 720),
     ) -> Path: ...
 
     @with_advice
@@ -253,17 +254,19 @@ class Result(NamedChannels):
         self,
         path: str | os.PathLike[str] | None = None,
         *,
-        fps: float = 60.0,
+        fps: float | None = None,
         speed: float = 1.0,
         title: str | None = None,
         plots: Iterable[str] | None = None,
         traces: Iterable[str] = (),
         look: Literal["auto", "light", "dark"] = "auto",
         scale: float = 1.0,
+        size: tuple[int, int] = (1280, 720),
     ) -> Path | InlinePage:
-        """Write one HTML file that plays the motion in any browser, offline; the path of the file.
+        """Write one HTML file that plays the motion in any browser, offline, or a video of it; the path of the file.
 
-        Without a path the page shows itself in a notebook.
+        Without a path the page shows itself in a notebook. A path with the ending .mp4, .webm or .gif makes a video of `size`
+        pixels; this needs Chromium or Chrome on the machine, and for .mp4 and .webm ffmpeg (`pip install sharnir[video]`).
 
         speed : seconds of motion in a second of watching.   plots : channels in the plot strip; default: joint coordinates.
         traces : bodies that leave a line.   look : "light", "dark" or "auto".   scale : factor by which deformations are
@@ -276,7 +279,7 @@ class Result(NamedChannels):
         """
         options = {"fps": fps, "speed": speed, "title": title, "plots": plots, "traces": traces, "look": look, "scale": scale}
         page: Any = upward("sharnir.app.animation.page", "animate" if path is not None else "inline")
-        return page(self, **options) if path is None else page(self, path, **options)
+        return page(self, **options) if path is None else page(self, path, size=size, **options)
 
     @with_advice
     def save(self, path: str | os.PathLike[str], channels: Iterable[str] | None = None) -> Path:

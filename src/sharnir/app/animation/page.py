@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.app.animation import video
 from sharnir.app.animation.deformation import Deformation, displacement_data
 from sharnir.app.animation.kept_together import kept_together
 from sharnir.app.animation.packed_meshes import take_out_meshes
@@ -58,7 +59,7 @@ def animate(
     result: Result,
     path: str | os.PathLike[str],
     *,
-    fps: float = 60.0,
+    fps: float | None = None,
     speed: float = 1.0,
     title: str | None = None,
     plots: Iterable[str] | None = None,
@@ -66,14 +67,15 @@ def animate(
     look: str = "auto",
     autoplay: bool = True,
     scale: float = 1.0,
+    size: tuple[int, int] = (1280, 720),
 ) -> Path:
-    """Write a page that plays the motion; the path of the file.
+    """Write a page that plays the motion, or a video of it; the path of the file.
 
     Parameters
     ----------
     result : with a scene, or with channels "<name>.position" and "<name>.rotation".
-    path : the HTML file to write.
-    fps : frames for each second of watching, at the most.
+    path : the file to write: .html for a page; .mp4, .webm or .gif for a video.
+    fps : frames for each second of watching, at the most; None takes 60 for a page, 30 for a video, 20 for a GIF.
     speed : seconds of motion in a second of watching.
     title : heading of the page; None takes the result's.
     plots : channels drawn below the picture; None chooses some joint coordinates, () none.
@@ -81,6 +83,7 @@ def animate(
     look : "light", "dark", or "auto" as the reader's system has it.
     autoplay : whether it plays as soon as it is opened.
     scale : how many times larger deformations of flexible bodies are drawn; the page can change it.
+    size : width and height of a video [pixels].
 
     >>> import tempfile
     >>> from sharnir.results import Channel
@@ -92,19 +95,28 @@ def animate(
     """
     choice(look, LOOKS, "animate", "look")
     path = file_path(path, "animate")
-    if path.suffix.lower() not in ENDINGS:
-        remedy = f"give it the ending {' or '.join(ENDINGS)}; for a video, record the page in a browser"
-        fail("animate", "path", f"= {shown(str(path))} does not name a page; {remedy}")
-    fps, speed, scale = (number(x, "animate", name, above=0) for name, x in (("fps", fps), ("speed", speed), ("scale", scale)))
+    ending = path.suffix.lower()
+    if ending not in (*ENDINGS, *video.ENDINGS):
+        remedy = f"give it the ending {', '.join(ENDINGS)} for a page, or {', '.join(video.ENDINGS)} for a video"
+        fail("animate", "path", f"= {shown(str(path))} names neither a page nor a video; {remedy}")
+    rate = number(video.USUAL.get(ending, 60.0) if fps is None else fps, "animate", "fps", above=0)
+    speed, scale = (number(x, "animate", name, above=0) for name, x in (("speed", speed), ("scale", scale)))
+    size = video.checked_size(size)
+    if ending in video.ENDINGS:
+        video.check_programs(ending)
     if not (title is None or isinstance(title, str)):
         fail("animate", "title", f"= {shown(title)} must be text")
     if plots is not None:
         plots = sequence(plots, "animate", "plots", "a list of channels")
     traces = (traces,) if isinstance(traces, str) else sequence(traces, "animate", "traces", "a list of bodies")
-    data = page_data(result, fps=fps, speed=speed, plots=plots, scale=scale)
+    data = page_data(result, fps=rate, speed=speed, plots=plots, scale=scale)
     heading = result.title if title is None else title
     data |= {"title": heading, "traces": checked_traces(data, traces), "look": look, "autoplay": bool(autoplay)}
-    write_text(path, page(heading or "sharnir", data))
+    text = page(heading or "sharnir", data)
+    if ending in video.ENDINGS:
+        video.write_video(text, path, video.frame_times(float(result.t[0]), float(result.t[-1]), speed, rate), rate, size)
+    else:
+        write_text(path, text)
     return path
 
 
