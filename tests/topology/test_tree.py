@@ -115,8 +115,16 @@ def test_names_of_free_joints_are_new():
 def test_quaternions_belong_to_the_child(kind):
     m = model("A: 0-a", bodies="ab")
     m.add(kind("B", "b", "a"))
-    with pytest.raises(sr.TopologyError, match=r"'B'.*swap its parent and child"):
-        build_tree(m)
+    tree = build_tree(m)
+    assert tree.opposed == ("B",) and tree.loose == ("b",) and tree.loops == (("B", "A", "b"),)
+
+
+def test_of_opposed_joints_only_the_first_is_cut():
+    """The others are passed from the other end."""
+    m = model("A: 0-a", bodies="abcd")
+    m.add(sr.Ball("B", "b", "a"), sr.Ball("C", "c", "b"), sr.Ball("D", "c", "d"))
+    tree = build_tree(m)
+    assert tree.opposed == ("B",) and tree.loose == ("c",) and [joint.name for joint in tree.cuts] == ["B"]
 
 
 def test_long_chains_without_recursion():

@@ -14,7 +14,7 @@ from sharnir.dynamics.evaluation.inertia_check import MissingInertia, check_free
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.evaluation.tree_part_records import append_tree_part
 from sharnir.dynamics.friction.loads_of_given_motion import bend_bristles
-from sharnir.dynamics.initial.absolute_state import drawn_at_rest, joint_system, update_absolute_state
+from sharnir.dynamics.initial.absolute_state import drawn_at_rest, update_state, with_turned_joints
 from sharnir.dynamics.initial.coincident_springs import check_springs
 from sharnir.dynamics.initial.driven_mimics import with_driven_followers
 from sharnir.dynamics.initial.initial_state import assemble_state, update_initial_speeds
@@ -223,7 +223,7 @@ def _start_absolute(system: System, initial: Any) -> None:
         return
     own = isinstance(initial, Equilibrium) and fits(system, initial)  # found in absolute coordinates
     wanted = None if own else initial
-    update_absolute_state(system, joint_system(assembly.model, lambda model: compile_model(model, initial=wanted)))
+    update_state(system, compile_model(assembly.model, initial=wanted))
     if own:
         start_in_equilibrium(system, initial)
 
@@ -236,6 +236,8 @@ def _start(system: System, initial: Any) -> None:
             check_inertia(system)
         return
     update_initial_speeds(system)
+    if system.tree.opposed:
+        _start_turned(system)
     if not _by_motions(system):
         check_inertia(system)
     preload = is_preload(initial)
@@ -243,6 +245,11 @@ def _start(system: System, initial: Any) -> None:
         assemble_state(system, None if preload else initial)
     if preload:
         start_in_equilibrium(system, initial)
+
+
+def _start_turned(system: System) -> None:
+    """The state of the same model with ball and free joints that lead away from the ground."""
+    update_state(system, compile_model(with_turned_joints(system.model)))
 
 
 def reaction_system(model: Model) -> System:

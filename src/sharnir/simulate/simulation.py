@@ -16,12 +16,11 @@ from sharnir.dynamics.friction.loads_of_given_motion import has_bristles
 from sharnir.dynamics.model_compilation import compile_model
 from sharnir.dynamics.straight_line.quicker_functions import derive_quickly
 from sharnir.dynamics.system import System
-from sharnir.errors import ModelError, TopologyError
+from sharnir.errors import ModelError
 from sharnir.integrate import Integrator, Solution, integrate
 from sharnir.integrate.choice import EXTERNAL_INTEGRATORS, integrator_named
 from sharnir.model import Model
 from sharnir.model.constraints.programmed import Programmed
-from sharnir.model.placement import open_joints
 from sharnir.progress import progress_bar
 from sharnir.results import Result
 from sharnir.simulate.audit.crawling import note_crawling
@@ -180,8 +179,6 @@ def changed_system(
 ) -> System:
     """The system of a model whose structure has changed during a run, with the state that it had."""
     on_the_way = bool(cut) or any(isinstance(x, Programmed) for x in model.constraints.values())  # to the structure that stays
-    if formulation == "joint":
-        cut = (*cut, *joints_against_the_tree(model, cut))
     loops = cut or model.constraints or formulation == "absolute" or build_tree(model).cuts
     engine = "auto" if loops or method == "symbolic" else method
     system = compile_model(model, formulation, engine, solver, cut=cut, initial=state)
@@ -190,15 +187,6 @@ def changed_system(
     if method == "symbolic":
         derive_quickly(system)
     return keep_constraints(system, stabilization, correction, step)
-
-
-def joints_against_the_tree(model: Model, cut: tuple[str, ...]) -> list[str]:
-    """Ball and free joints that must be cut, because what events have changed leads to them from the child's side."""
-    try:
-        build_tree(model, (*cut, *open_joints(model)), apart=True)
-    except TopologyError:
-        return [name for name, joint in model.joints.items() if joint.coordinates != "angles" and name not in cut]
-    return []
 
 
 def solve(system: System, grid: np.ndarray, settings: dict[str, Any], advance: Callable[[float], None] | None = None) -> Solution:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sharnir.errors import TopologyError
 from sharnir.model import Attachment, Free
 from sharnir.topology.cut_cost import constraint_rows
 from sharnir.topology.exchange import improve
@@ -28,8 +27,8 @@ class Tree:
     """Bodies in regular numbering, each with the joint that leads to it, and the joints that were cut to open the loops.
 
     `reversed[i]` says that joint i was declared from the far side: its `parent` is the body it leads to. `loose` names the
-    bodies that no joint connected with the ground, each of another part: they were given a free joint. `cuts` are in the order
-    of declaration.
+    bodies that no joint of the tree connects with the ground, each of another part: they were given a free joint. `cuts` are in
+    the order of declaration. `opposed` names those that were cut because their quaternion would have to be passed backwards.
 
     >>> import sharnir as sr
     >>> m = sr.Model()
@@ -45,6 +44,7 @@ class Tree:
     reversed: tuple[bool, ...]
     loose: tuple[str, ...] = ()
     cuts: tuple[Any, ...] = ()
+    opposed: tuple[str, ...] = ()
 
     @cached_property
     def number(self) -> dict[str, int]:
@@ -141,35 +141,50 @@ def build_tree(model: Model, cut: Iterable[str] = (), apart: bool = False) -> Tr
     (['B'], ['A'])
     """
     graph = graph_of(model, cut, apart)
-    return _numbered(graph, _spanned(graph), model)
+    spanning, opposed = _spanned(graph)
+    return _numbered(graph, spanning, model, tuple(graph.joints[edge].name for edge in opposed))
 
 
-def _spanned(graph: Graph) -> SpanningTree:
-    """The tree of a graph. Flexible bodies are entered at their frames only.
+def _spanned(graph: Graph) -> tuple[SpanningTree, list[int]]:
+    """The tree of a graph. No joint is passed against its quaternion, and flexible bodies are entered at their frames only.
 
-    A joint that would enter one at another node is cut instead; a body that nothing else leads to gets a free joint.
+    A joint that would have to be is cut instead; a body that nothing else leads to gets a free joint. Also the edges of those
+    that were cut for their quaternion.
     """
+    opposed: list[int] = []
     while True:
         spanning = shortest_paths(graph, loose_roots(graph))
         improve(spanning)
-        entered = [spanning.above[v] for v, edge in enumerate(spanning.edge) if _enters_body(graph, edge, spanning.above[v])]
-        entries = [spanning.edge[node] for node in entered if spanning.edge[node] >= 0]
-        if not entries:
-            return spanning
-        for edge in entries:
+        wrong = _passed_wrongly(spanning)
+        if not wrong:
+            return spanning, opposed
+        for edge in wrong:
             graph.usable[edge] = False
+        opposed += [edge for edge in wrong if graph.joints[edge].coordinates != "angles"]
 
 
-def _enters_body(graph: Graph, edge: int, start: int) -> bool:
-    """Whether an edge leads from a node to the flexible body that it grows on."""
-    return edge >= 0 and isinstance(graph.joints[edge], Attachment) and graph.against(edge, start)
+def _passed_wrongly(spanning: SpanningTree) -> list[int]:
+    """Edges to be cut, with none of them below another: those below may be passed the other way from a new root."""
+    graph, wrong, below = spanning.graph, [], _edges_below(spanning.graph, spanning)
+    waiting = [*below[0], *(v for root in spanning.roots for v in below[root])]
+    while waiting:
+        vertex = waiting.pop()
+        edge, above = spanning.edge[vertex], spanning.above[vertex]
+        if not graph.against(edge, above):
+            waiting += below[vertex]
+        elif not isinstance(graph.joints[edge], Attachment):
+            wrong.append(edge)
+        elif spanning.edge[above] >= 0:  # from a node to the flexible body that it grows on
+            wrong.append(spanning.edge[above])
+        else:
+            waiting += below[vertex]
+    return wrong
 
 
 def loose_bodies(model: Model) -> set[str]:
     """Names of the bodies that carry a free joint which the model has not."""
     graph = graph_of(model, ())
-    flexible = any(isinstance(joint, Attachment) for joint in graph.joints)
-    return {graph.names[root] for root in (_spanned(graph).roots if flexible else loose_roots(graph))}
+    return {graph.names[root] for root in (_spanned(graph)[0].roots if any(graph.one_way) else loose_roots(graph))}
 
 
 def free_tree(model: Model) -> Tree:
@@ -218,7 +233,7 @@ def _free_joint(model: Model, name: str) -> Free:
     return Free(joint, GROUND, name)
 
 
-def _numbered(graph: Graph, spanning: SpanningTree, model: Model) -> Tree:
+def _numbered(graph: Graph, spanning: SpanningTree, model: Model, opposed: tuple[str, ...]) -> Tree:
     """Depth-first numbering without recursion: cables have 10⁵ bodies."""
     below = _edges_below(graph, spanning)
     number = [-1] * len(graph.names)
@@ -237,11 +252,9 @@ def _numbered(graph: Graph, spanning: SpanningTree, model: Model) -> Tree:
         edge = spanning.edge[v]
         joints.append(_free_joint(model, graph.names[v]) if edge < 0 else graph.joints[edge])
         turned.append(edge >= 0 and graph.ends[edge][0] == v)
-        if edge >= 0 and graph.against(edge, spanning.above[v]):
-            raise TopologyError(_far_side_message(graph, edge))
     bodies, loose = tuple(graph.names[v] for v in order), tuple(graph.names[v] for v in spanning.roots)
     cuts = tuple(graph.joints[edge] for edge in spanning.cuts())
-    return Tree(bodies, tuple(parent), tuple(joints), tuple(turned), loose, cuts)
+    return Tree(bodies, tuple(parent), tuple(joints), tuple(turned), loose, cuts, opposed)
 
 
 def _edges_below(graph: Graph, spanning: SpanningTree) -> list[list[int]]:
@@ -250,11 +263,3 @@ def _edges_below(graph: Graph, spanning: SpanningTree) -> list[list[int]]:
     for edge, v in sorted((edge, v) for v, edge in enumerate(spanning.edge) if edge >= 0):
         below[graph.other(edge, v)].append(v)
     return below
-
-
-def _far_side_message(graph: Graph, edge: int) -> str:
-    joint = graph.joints[edge]
-    return (
-        f"joint '{joint.name}' ({type(joint).__name__}) leads from '{joint.parent}' to '{joint.child}', but on the way from the "
-        f"ground '{joint.child}' comes first; swap its parent and child (its quaternion belongs to the child)"
-    )

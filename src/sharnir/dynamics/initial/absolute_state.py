@@ -1,8 +1,7 @@
-"""The initial state of the absolute formulation: positions and speeds of all bodies, taken from the joint formulation."""
+"""Initial states taken from the same model in other coordinates: absolute ones, and where quaternions lead to the ground."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,17 +9,26 @@ import numpy as np
 
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.mobility.formula_faults import flat_formula
-from sharnir.errors import TopologyError
 from sharnir.model import Model
 from sharnir.model.frames import quaternion, rotation_matrix
-from sharnir.model.placement import placements
+from sharnir.model.placement import open_joints, placements
 
 if TYPE_CHECKING:
     from sharnir.dynamics.memory.equations import Equations
 
 
-def update_absolute_state(system: Equations, joint: Equations) -> None:
-    """Fill q0, v0 and z0 of a system in absolute coordinates from the same model in joint coordinates."""
+def update_state(system: Equations, joint: Equations) -> None:
+    """Fill q0, v0 and z0 of a system from the same model in joint coordinates: free bodies as they move, the rest by names.
+
+    Joints that are turned round there keep the values with which they are declared.
+    """
+    known = {name: float(x) for names, values in _named_values(joint) for name, x in zip(names, values, strict=True)}
+    declared = system.model.joints
+    turned = tuple(f"{name}." for name, other in joint.model.joints.items() if other.parent != declared[name].parent)
+    known = {name: x for name, x in known.items() if not name.startswith(turned)} if turned else known
+    for names, values in _named_values(system):
+        for k, name in enumerate(names):
+            values[k] = known.get(name, values[k])
     states = joint.bodies(joint.q0, joint.v0)
     place, c = system.assembly.placement, system.assembly.coordinates
     base, origin, v0, w0 = np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3)
@@ -29,7 +37,7 @@ def update_absolute_state(system: Equations, joint: Equations) -> None:
         base, origin = np.array(rotation_matrix(ground.rotation)), ground.position
         v0, w0 = ground.velocity, ground.angular_velocity
     for own, name in zip(system.tree.joints, system.tree.bodies, strict=True):
-        if own.n_v == 0:  # fixed to the ground or to a body that is among the others
+        if own.n_v == 0 or own.name in system.model.joints:
             continue
         i, (q, _, v, _) = place.number[name], c.ranges[own.name]
         state = states[name]
@@ -38,14 +46,12 @@ def update_absolute_state(system: Equations, joint: Equations) -> None:
         system.q0[q + 3 : q + 7] = quaternion(place.user_rotation[i].T @ base.T @ R)
         system.v0[v : v + 3] = R.T @ (state.velocity - v0 - np.cross(w0, arm))
         system.v0[v + 3 : v + 6] = R.T @ (state.angular_velocity - w0)
-    known = dict(zip(joint.coordinates, joint.q0, strict=True)) | dict(
-        zip(joint.assembly.coordinates.z_names, joint.z0, strict=True)
-    )
-    for k, name in enumerate(c.z_names):
-        system.z0[k] = known[name]
-    for name, (q, v, h) in c.elastic.items():
-        first_q, first_v, _ = joint.assembly.coordinates.elastic[name]
-        system.q0[q : q + h], system.v0[v : v + h] = joint.q0[first_q : first_q + h], joint.v0[first_v : first_v + h]
+
+
+def _named_values(system: Equations) -> list[tuple[list[str], np.ndarray]]:
+    """Names of coordinates, tracked ones and speeds, with their initial values."""
+    c = system.assembly.coordinates
+    return [(c.q_names, system.q0), (c.z_names, system.z0), (c.v_names, system.v0)]
 
 
 def drawn_at_rest(system: Equations) -> bool:
@@ -69,17 +75,6 @@ def drawn_at_rest(system: Equations) -> bool:
     return closed and flat_formula(system, system.y0) is None
 
 
-def joint_system(model: Model, compile_joint: Callable[[Model], Equations]) -> Equations:
-    """The model in joint coordinates; ball and free joints that the tree would have to run backwards are turned round."""
-    try:
-        return compile_joint(model)
-    except TopologyError:
-        turned = with_turned_joints(model)
-        if turned == model:
-            raise
-        return compile_joint(turned)
-
-
 def with_turned_joints(model: Model) -> Model:
     """A copy whose ball and free joints lead away from the ground, with the same initial positions and speeds of bodies.
 
@@ -99,7 +94,8 @@ def with_turned_joints(model: Model) -> Model:
 def _depths(model: Model) -> dict[str, int]:
     """Joints between every body and the ground; parts that float begin with their first body."""
     beside: dict[str, list[str]] = {name: [] for name in ("ground", *model.bodies)}
-    for joint in model.joints.values():
+    apart = set(open_joints(model))
+    for joint in (joint for name, joint in model.joints.items() if name not in apart):
         beside[str(joint.parent)].append(str(joint.child))
         beside[str(joint.child)].append(str(joint.parent))
     depth: dict[str, int] = {}

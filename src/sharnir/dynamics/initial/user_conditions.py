@@ -152,7 +152,7 @@ def _kept_speeds(system: Equations, joint: Any) -> list[Condition]:
         values = tuple(float(x) for x in own[k : k + 3])
         body = system.model.body(joint.child)
         told = tree and joint.n_v == 6 and (body.angular_velocity if k else body.velocity) is not None
-        if any(values) or told:
+        if told or (any(values) and joint.name in system.model.joints):  # that of a free joint of the tree follows
             certain = tuple(j for j, x in enumerate(values) if x)
             found.append(Condition(freedoms_of(system, joint, (k, k + 1, k + 2)), "v", values, certain=certain))
     return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sharnir.errors import TopologyError
 from sharnir.model.placement import open_joints
 from sharnir.topology import build_tree
 
@@ -24,10 +23,7 @@ def loop_drives(model: Model, names: list[str]) -> list[str]:
     >>> loop_drives(m, ["rod"])
     ['A', 'rod']
     """
-    try:
-        tree = build_tree(model, open_joints(model))
-    except TopologyError:  # joints that cannot be run backwards: every drive is meant
-        return [name for name in (*model.joints, *model.constraints) if is_driven_element(_element(model, name))]
+    tree = build_tree(model, open_joints(model))
     groups = [set(loop) for loop in tree.loops] + [_members(tree, x) for x in model.constraints.values()]
     wanted = set(names)
     found, grown = set(names), True

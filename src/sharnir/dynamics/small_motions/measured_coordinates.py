@@ -17,7 +17,6 @@ from sharnir.dynamics.inverse.constraint_histories import cut_motion
 from sharnir.dynamics.mobility.constraint_jacobian import constraints_at
 from sharnir.dynamics.mobility.joint_coordinates import JointFreedoms, freedoms_of, speed_rows
 from sharnir.dynamics.mobility.state_steps import size_of
-from sharnir.errors import TopologyError
 from sharnir.model.frames import rotation_matrix
 from sharnir.model.placement import open_joints
 from sharnir.topology import Tree, build_tree
@@ -147,10 +146,8 @@ def _tree(system: Equations) -> Tree:
     if system.formulation == "joint":
         return system.tree
     model = system.model
-    try:
-        return build_tree(model, open_joints(model))
-    except TopologyError:  # ball joints that lead towards the ground
-        return build_tree(with_turned_joints(model), open_joints(model))
+    tree = build_tree(model, open_joints(model))
+    return build_tree(with_turned_joints(model), open_joints(model)) if tree.opposed else tree
 
 
 def _declared(system: Equations, joint: Any) -> Any:
