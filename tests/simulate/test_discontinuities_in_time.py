@@ -142,3 +142,16 @@ def test_a_relay_on_a_narrow_peak():
 def test_what_is_smooth_has_no_peaks():
     for text in ("sin(t)", "sin(30*t)", "t^2", "exp(-t)", "cos(3*t) + 0.01*t"):
         assert len(peak_times(parse(text, ("t",)), 0.0, 20.0)) == 0
+
+
+@pytest.mark.parametrize("integrator", [name for name, kind in ALL_INTEGRATORS.items() if kind.implicit])
+def test_pulses_after_rest(integrator):
+    """Where all was zero, the first increments of Newton's method are nothing but rounding, which does not mean divergence."""
+    rng = np.random.default_rng(5)
+    for _ in range(12):
+        at, width, height = rng.uniform(1, 15), 10 ** rng.uniform(-2.5, 0), 10 ** rng.uniform(-2, 3)
+        m = slider()
+        m.add(sr.Integral("I", f"if(abs(t - {at}) < {width}, {height}, 0)"))
+        for tolerance in (1e-4, 1e-6):
+            result = m.simulate(20, output=20, integrator=integrator, tolerance=tolerance)
+            assert result["I"][-1] == pytest.approx(2 * width * height, rel=1e-9)

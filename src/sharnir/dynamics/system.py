@@ -345,6 +345,8 @@ class System:
             program = self.assembly.program
             if self.table[L.N_EVENT] or self.table[L.N_SWITCH] or (program is not None and program.delays):
                 parts |= event_parts(self)
+            if self.table[L.N_SWITCH]:
+                parts["sides"] = int(self.table[L.W_SWITCH])
             if self.assembly.functions.breaks.any:
                 parts["breaks"] = self.assembly.functions.breaks
             if self.table[L.N_APPROACH] or self.table[L.N_STOP]:

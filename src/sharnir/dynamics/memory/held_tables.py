@@ -19,7 +19,8 @@ from sharnir.kernel.formulas.translation import written
 from sharnir.model.given_functions import Table
 from sharnir.model.grid_table import GridTable
 
-FARTHEST = 1.5  # pieces between an argument and the middle of the piece that is held for it
+FARTHEST = 1.0  # lengths of a piece by which it is continued beyond its ends; from there on it is level
+SHORTEST = 1e8  # a piece shorter than the mean by more than this is watched as if it were as long as that
 SAME = 1e-12  # of a table's values: pieces that differ by less are one
 
 
@@ -117,6 +118,7 @@ def _held_grid(table: GridTable) -> Callable:
         parts += [np.array([len(knots), 0.0]), knots, np.array(axis)]
         corners = first + 2 + len(knots)
         lines.append(f"i{k} = held_piece(c, {first}, s, k + {SIZE * k}, x{k}) - {int(ends)}")
+        lines.append(f"x{k} = within_reach(c, {first}, i{k} + {int(ends)}, x{k})")
         if ends:
             low, high = f"c[{corners}]", f"c[{corners + len(axis) - 1}]"
             lines.append(f"x{k} = {low} if i{k} < 0 else ({high} if i{k} > {len(axis) - 2} else x{k})")
@@ -134,7 +136,7 @@ def _held_grid(table: GridTable) -> Callable:
     memory = np.concatenate([*parts, c.ravel()])
     KEPT.append(memory)
     where = location(memory)
-    scope: dict[str, Any] = {"held_piece": held_piece, "doubles": doubles, "where": where}
+    scope: dict[str, Any] = {"held_piece": held_piece, "within_reach": within_reach, "doubles": doubles, "where": where}
     names = ", ".join(f"x{k}" for k in range(n))
     text = "\n    ".join([f"def table(s, k, {names}):", "c = doubles(where)", *lines, "return y0"])
     return jit(written([text], "table", scope))
@@ -148,6 +150,15 @@ def width_among(c, at):
     """Mean distance of knots."""
     n, first = int(c[at]), at + 2
     return (c[first + n - 1] - c[first]) / (n - 1) if n > 1 else 1.0
+
+
+@jit
+def scale_of(c, at, length):
+    """What makes the number that is watched of a piece as steep at its ends as that of any other piece.
+
+    What rounding leaves of it at a knot then says as much about the next piece. Very short ones are steeper, to be seen at all.
+    """
+    return length * min(width_among(c, at), SHORTEST * length)
 
 
 @jit
@@ -199,16 +210,36 @@ def held_piece(c, at, s, k, x):
         turns = i // n
         j = i - turns * n
         low, high = c[first + j] + turns * period, (c[first + j + 1] if j + 1 < n else c[first] + period) + turns * period
-        s[k] = (x - low) * (high - x) / ((high - low) * (high - low))
+        s[k] = (x - low) * (high - x) / scale_of(c, at, high - low)
     elif i <= 0:
         s[k] = (c[first] - x) / width_among(c, at)
     elif i >= n:
         s[k] = (x - c[first + n - 1]) / width_among(c, at)
     else:
         low, high = c[first + i - 1], c[first + i]
-        s[k] = (x - low) * (high - x) / ((high - low) * (high - low))
-    # a piece is not continued without end
-    return i if abs(place - i - 0.5) <= FARTHEST else math.floor(place)
+        s[k] = (x - low) * (high - x) / scale_of(c, at, high - low)
+    return i
+
+
+@jit
+def within_reach(c, at, i, x):
+    """x, or the nearest x as far as which piece i is continued.
+
+    All stages of a step see the piece that is held, however narrow the next ones are: a step of low order that ends behind a
+    flank of 1e-6 rad, and sees what comes there, is wrong by half of that, and does not always know it.
+    """
+    n, period, first = int(c[at]), c[at + 1], at + 2
+    if n == 0:
+        return x
+    if period <= 0.0 and i <= 0:
+        return min(x, c[first] + FARTHEST * width_among(c, at))
+    if period <= 0.0 and i >= n:
+        return max(x, c[first + n - 1] - FARTHEST * width_among(c, at))
+    turns = i // n if period > 0.0 else 0
+    j = i - turns * n if period > 0.0 else i - 1
+    low, high = c[first + j] + turns * period, (c[first + j + 1] if j + 1 < n else c[first] + period) + turns * period
+    length = FARTHEST * (high - low)
+    return min(max(x, low - length), high + length)
 
 
 @jit
@@ -216,6 +247,7 @@ def held_curve(c, s, k, x):
     """A curve of cubic pieces, the one that is held; c : knots as above, then origins and coefficients of the pieces."""
     n, period = int(c[0]), c[1]
     i = held_piece(c, 0, s, k, x)
+    x = within_reach(c, 0, i, x)
     pieces, turns = n + 1, 0
     if period > 0.0:
         pieces, turns = n, i // n

@@ -61,7 +61,7 @@ def solve_formula(m: Memory, t: float, y: Any, c: float) -> bool:
     tolerance, before, limit = newton_tolerance(m, y0), 0.0, EVEN_LIMIT if counter[EVEN] == 1 else LIMIT
     begin_iteration(m)
     # an old Jacobian that is too large makes increments small, not right: one iteration will do only if its rate is known
-    rounding = 10.0 * ROUNDING * scaled_rms(m, y0, y0, y0)
+    rounding = 10.0 * ROUNDING * max(scaled_rms(m, y0, y0, y0), scaled_rms(m, y, y0, y))
     enough = math.inf if doubles(m.clock)[PROSPECT] < 0.3 else rounding
     for iteration in range(1, limit + 1):
         if iteration > 1:
@@ -73,8 +73,11 @@ def solve_formula(m: Memory, t: float, y: Any, c: float) -> bool:
             state[e] = state[e] + increment[e]
             change[e] = change[e] + increment[e]
         size = scaled_rms(m, found, y0, y)
+        counter[ITERATIONS] = iteration
+        if size <= rounding:  # the quotient of two roundings says nothing about convergence
+            return True
         said = verdict(m, iteration, limit, size, before, tolerance)
-        counter[ITERATIONS], before = iteration, size
+        before = size
         if said == DIVERGES or (said == CONVERGED and (iteration > 1 or size <= enough)):
             return said == CONVERGED
     return False

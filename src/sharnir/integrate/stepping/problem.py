@@ -72,6 +72,9 @@ class Problem:
     switches
         How many of the event functions, the last ones, are switches in the right-hand side itself: steps of one-step methods end
         at them.
+    sides
+        Which number of `work` says how sides of switches are held; -1: there are none. A run that goes back finds
+        them anew.
     bends
         At how many of these the right-hand side does not jump; an integrator may pass over them.
     actions
@@ -129,6 +132,7 @@ class Problem:
     passing: Sequence[bool] = ()
     stopping: Sequence[bool] = ()
     switches: int = 0
+    sides: int = -1
     bends: int = 0
     actions: Any = None
     calm: Any = None

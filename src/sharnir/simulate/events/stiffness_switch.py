@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.dynamics.memory.held_sides import OUTSIDE, SETTLE
 from sharnir.dynamics.memory.memory_builder import aligned
 from sharnir.integrate import Solution, integrate
 from sharnir.integrate.choice import integrator_named
@@ -93,10 +94,13 @@ def is_stiff(problem: Problem, run: Run, mark: tuple[int, float], grid: np.ndarr
 def pays(problem: Problem, y: np.ndarray, begin: float, end: float, work: float, given: dict[str, Any]) -> bool:
     """Whether Radau covers a stretch of time with much less work; in a memory of its own: sides of switches are held in it.
 
-    `problem` is the present one of a run: a trial must neither derive equations nor their derivatives.
+    `problem` is the present one of a run: a trial must neither derive equations nor their derivatives. Without events nobody
+    turns switches: then none are held.
     """
     limits = given | {"max_evaluations": max(1, int(ADVANTAGE * work))}
     trial = replace(problem, work=aligned([problem.work]))
+    if problem.sides >= 0:
+        trial.work[problem.sides] = OUTSIDE if problem.events is None else SETTLE
     found = integrate(trial, y, [begin, end], IMPLICIT, **limits)
     if found.status == "interrupted":  # Ctrl-C met the trial, and is for the whole run
         raise KeyboardInterrupt
@@ -144,6 +148,8 @@ def handed_over(
     k, start = len(before.t), before.t[-1]
     part, reached = ((float(t) - grid[0]) / (grid[-1] - grid[0]) for t in (start, before.stats["t_reached"]))
     rest = None if advance is None else (lambda fraction: advance(float(max(reached, part + (1.0 - part) * fraction))))
+    if problem.sides >= 0:  # it goes back to the last output
+        problem.work[problem.sides] = SETTLE
     after = integrate(problem, before.y[-1], grid[k - 1 :], IMPLICIT, progress=rest, **given)
     stats = dict(after.stats)
     for name in ("steps", "rejected", "evaluations", "corrections"):
