@@ -73,11 +73,10 @@ def solve_formula(m: Memory, t: float, y: Any, c: float) -> bool:
             state[e] = state[e] + increment[e]
             change[e] = change[e] + increment[e]
         size = scaled_rms(m, found, y0, y)
-        counter[ITERATIONS] = iteration
-        if size <= rounding:  # the quotient of two roundings says nothing about convergence
-            return True
         said = verdict(m, iteration, limit, size, before, tolerance)
-        before = size
+        counter[ITERATIONS], before = iteration, size
+        if said == DIVERGES and size <= rounding:  # the quotient of two roundings says nothing about convergence
+            return True
         if said == DIVERGES or (said == CONVERGED and (iteration > 1 or size <= enough)):
             return said == CONVERGED
     return False
