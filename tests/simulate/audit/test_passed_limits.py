@@ -15,7 +15,8 @@ def falling(limits, *more):
 
 def test_the_farthest_point_outside_is_told():
     with pytest.warns(
-        sr.RunWarning, match=r"joint 'z' passes its limits: z\.q = -4\.905 m at t = 1 s, below -1; .*JointLimit"
+        sr.RunWarning,
+        match=r"joint 'z' passes its limits: z\.q is below -1 from t = 0\.45\d s on, farthest at t = 1 s with -4\.905 m; .*JointLimit",
     ) as told:
         result = falling((-1, 0)).simulate(1.0)
     assert len(told) == 1 and not result.trust.good and "JointLimit" in result.report()
@@ -25,7 +26,14 @@ def test_freedoms_of_a_joint_are_told_apart():
     m = sr.Model("plane", gravity=(0, 0, 0))
     m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)))
     m.add(sr.Planar("p", "ground", "b", axis="z", v=(0, 3, 0), limits=((-1, 1), (-1, 1), None)))
-    with pytest.warns(sr.RunWarning, match=r"p\.q\.y = 3 m at t = 1 s, above 1"):
+    with pytest.warns(sr.RunWarning, match=r"p\.q\.y is above 1 from t = 0\.333 s on, farthest at t = 1 s with 3 m"):
+        m.simulate(1.0)
+
+
+def test_a_start_outside_is_told():
+    m = sr.Model("start", gravity=(0, 0, 0))
+    m.add(sr.Body("b", mass=1), sr.Prismatic("z", "ground", "b", axis="z", q=2, limits=(-1, 1)))
+    with pytest.warns(sr.RunWarning, match=r"z\.q is above 1 from the start, farthest at t = 0 s with 2 m"):
         m.simulate(1.0)
 
 

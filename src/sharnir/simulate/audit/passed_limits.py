@@ -14,7 +14,7 @@ LISTED = 5  # joints that are named
 
 
 def passed_limits(model: Model, result: Result) -> str:
-    """A sentence about joints that were outside of their limits without a stop: which, how far, when; "" if none was.
+    """A sentence about joints that were outside of their limits without a stop: which, from when, how far; "" if none was.
 
     >>> import sharnir as sr
     >>> m = sr.Model()
@@ -23,7 +23,7 @@ def passed_limits(model: Model, result: Result) -> str:
     >>> with warnings.catch_warnings(record=True):
     ...     result = m.simulate(1.0)
     >>> passed_limits(m, result).split(";")[0]
-    "joint 'z' passes its limits: z.q = -4.905 m at t = 1 s, below -1"
+    "joint 'z' passes its limits: z.q is below -1 from t = 0.452 s on, farthest at t = 1 s with -4.905 m"
     """
     stopped = {(force.joint, force.freedom) for force in model.forces.values() if isinstance(force, JointLimit)}
     found = []
@@ -64,6 +64,16 @@ def _worst(name: str, unit: str, t: np.ndarray, values: np.ndarray, lower: float
     known = np.where(np.isfinite(values), values, 0.5 * (max(lower, -1e300) + min(upper, 1e300)))
     for bound, over, word in ((lower, lower - known, "below"), (upper, known - upper, "above")):
         if math.isfinite(bound) and over.max() > ROUNDING * max(1.0, abs(bound)):
-            at = int(np.argmax(over))
-            return [(name, f"{name} = {values[at]:.4g} {unit} at t = {t[at]:.4g} s, {word} {bound:.4g}")]
+            at, since = int(np.argmax(over)), f"from t = {_first_outside(t, over):.3g} s on" if over[0] <= 0.0 else "from the start"
+            return [(name, f"{name} is {word} {bound:.4g} {since}, farthest at t = {t[at]:.4g} s with {values[at]:.4g} {unit}")]
     return []
+
+
+def _first_outside(t: np.ndarray, over: np.ndarray) -> float:
+    """When the first row above zero was reached, between it and the one before.
+
+    >>> _first_outside(np.array([0.0, 1.0, 2.0]), np.array([-1.0, -1.0, 3.0]))
+    1.25
+    """
+    k = int(np.argmax(over > 0.0))
+    return float(t[k] - (t[k] - t[k - 1]) * over[k] / (over[k] - over[k - 1]))
