@@ -63,3 +63,25 @@ def test_what_is_wrong_is_said(tmp_path):
     m.add(sr.Function("f", lambda x: x, ["O.q"]))
     with pytest.raises(ModelError, match="cannot be saved in a file"):
         m.export_fmu(tmp_path / "x.fmu")
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_variables_say_what_they_are(version, tmp_path):
+    """Units with their dimensions, descriptions, start values and ranges, as another program reads them."""
+    m = driven_pendulum()
+    m.parameter("k", 3.0, unit="N m/rad", description="stiffness of the hinge", range=(0, 10))
+    m.parameter("c", 1.0, unit="N", range=(0, float("inf")))
+    path = m.export_fmu(tmp_path / "told.fmu", outputs=["O.q", "bob.velocity.x", "O.reaction.fz", "felt"], version=version)
+    description = fmpy.read_model_description(path, validate=True)
+    told = {v.name: (v.unit, v.description, None if v.start is None else float(v.start)) for v in description.modelVariables}
+    assert told["k"] == ("N m/rad", "stiffness of the hinge", 3.0)
+    assert told["torque"] == ("N m", "Input 'torque'", 0.0)
+    assert told["O.q"][:2] == ("rad", "coordinate of Revolute 'O'")
+    assert told["bob.velocity.x"][:2] == ("m/s", "velocity x of Body 'bob'")
+    assert told["O.reaction.fz"][:2] == ("N", "reaction fz of Revolute 'O'")
+    assert told["felt"][1] == "LowPass 'felt'"
+    ranges = {v.name: (v.min, v.max) for v in description.modelVariables}
+    assert [float(x) for x in ranges["k"]] == [0.0, 10.0] and ranges["c"][1] is None and ranges["O.q"] == (None, None)
+    units = {unit.name: unit.baseUnit for unit in description.unitDefinitions}
+    assert {"rad", "m/s", "N", "N m", "N m/rad"} <= set(units)
+    assert (units["N m"].kg, units["N m"].m, units["N m"].s) == (1, 2, -2)

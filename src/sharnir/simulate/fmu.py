@@ -14,12 +14,15 @@ from inspect import signature
 from os import PathLike
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import Element
 
 from sharnir.arguments import shown
 from sharnir.atomic_file import replacement
 from sharnir.errors import MissingExtraError, ModelError
 from sharnir.model import Input, Model
+from sharnir.simulate.channels.initial_picture import initial_picture
 from sharnir.simulate.fmi.compiled_fmu import export_compiled_fmu, identifier
+from sharnir.simulate.fmi.model_description import channel_note, described
 from sharnir.simulate.stepper import Stepper
 
 SCRIPT = '''"""A sharnir model as a co-simulation slave."""
@@ -46,6 +49,9 @@ class {name}({parents}):
         kinds = {{"causality": {causality}[causality], "variability": {variability}[variability]}}
         access = {{"getter": lambda: self.model.get(name), "setter": lambda value: self.model.set(name, value)}}
         self.register_variable({real}(name, **kinds, **access))
+
+    def to_xml(self, *options):
+        return self.model.described(super().to_xml(*options))
 
     def setup_experiment(self, start_time, *rest):
         self.model.start_time = start_time
@@ -90,6 +96,7 @@ class FmuModel:
         where = Path(folder)
         described = json.loads((where / "sharnir.json").read_text(encoding="utf-8"))
         self.inputs, self.outputs, self.settings = described["inputs"], described["outputs"], described["settings"]
+        self.notes = described["notes"]
         self.model = load(where / described["model"])
         self.parameters = list(self.model.parameters)
         self.start_time = 0.0
@@ -120,6 +127,10 @@ class FmuModel:
         if name in self.model.parameters:
             return float(self.model.parameters[name])
         return float(self._given[name]) if name in self._given else float(self.start()[name])
+
+    def described(self, root: Element) -> Element:
+        """The description of the FMU with units, descriptions and ranges."""
+        return described(root, self.notes)
 
     def step(self, t: float) -> bool:
         """Go on to a time of the master; False if the model has stopped by itself."""
@@ -157,13 +168,13 @@ def export_fmu(
         value = Stepper(model)[name] if name not in model.signals else 0.0  # an unknown channel is said here
         if not isinstance(value, float):
             raise ModelError(f"export_fmu: outputs: '{name}' has several components; name one, such as '{name}.x'")
-    described = {"model": "model.toml", "inputs": chosen, "outputs": told, "settings": settings}
+    contents = {"model": "model.toml", "inputs": chosen, "outputs": told, "settings": settings, "notes": _notes(model, told)}
     target = Path(path)
     name = identifier(target)
     with tempfile.TemporaryDirectory(prefix="sharnir_") as folder:
         where = Path(folder)
         model.save(where / "model.toml")
-        (where / "sharnir.json").write_text(json.dumps(described), encoding="utf-8")
+        (where / "sharnir.json").write_text(json.dumps(contents), encoding="utf-8")
         files = list(where.iterdir())
         # a process that runs two FMUs keeps both scripts apart by their names
         script = where / f"{name}_{uuid.uuid4().hex[:12]}.py"
@@ -172,6 +183,22 @@ def export_fmu(
         with replacement(target) as new:
             shutil.copyfile(made, new)
     return target
+
+
+def _notes(model: Model, outputs: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Unit, description and range of what the FMU shows, by name."""
+    start = initial_picture(model)
+    notes: dict[str, dict[str, Any]] = {
+        name: {"unit": getattr(signal, "unit", ""), "description": signal.label} for name, signal in model.signals.items()
+    }
+    for name in outputs:
+        if name not in model.signals:
+            notes[name] = {"unit": start.unit(name), "description": channel_note(model, name)}
+    for name in model.parameters:
+        note = model.parameters.notes.get(name)
+        if note is not None:
+            notes[name] = {"unit": note.unit, "description": note.description, "range": list(note.range or ())}
+    return notes
 
 
 def _check_settings(settings: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ def falling(limits, *more):
 def test_the_farthest_point_outside_is_told():
     with pytest.warns(
         sr.RunWarning,
-        match=r"joint 'z' passes its limits: z\.q is below -1 from t = 0\.45\d s on, farthest at t = 1 s with -4\.905 m; .*JointLimit",
+        match=r"joint 'z' passes its limits: z\.q is below -1 from t = 0\.45\d s on, farthest at t = 1 s with -4\.905 m; .*Limit",
     ) as told:
         result = falling((-1, 0)).simulate(1.0)
     assert len(told) == 1 and not result.trust.good and "JointLimit" in result.report()

@@ -129,6 +129,7 @@ def test_the_description_and_the_parts(tmp_path):
     assert (by_name["l"].causality, by_name["l"].variability, by_name["l"].unit) == ("parameter", "tunable", "m")
     assert (by_name["l"].description, float(by_name["l"].max), float(by_name["l"].start)) == ("length", 3.0, 1.0)
     assert by_name["O.q"].causality == "output" and by_name["O.q"].unit == "rad" and by_name["torque"].unit == "N m"
+    assert by_name["O.q"].description == "coordinate of Revolute 'O'" and by_name["torque"].description == "Input 'torque'"
     assert by_name["der(O.v)"].derivative is by_name["O.v"]
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()

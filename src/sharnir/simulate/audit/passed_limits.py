@@ -64,7 +64,8 @@ def _worst(name: str, unit: str, t: np.ndarray, values: np.ndarray, lower: float
     known = np.where(np.isfinite(values), values, 0.5 * (max(lower, -1e300) + min(upper, 1e300)))
     for bound, over, word in ((lower, lower - known, "below"), (upper, known - upper, "above")):
         if math.isfinite(bound) and over.max() > ROUNDING * max(1.0, abs(bound)):
-            at, since = int(np.argmax(over)), f"from t = {_first_outside(t, over):.3g} s on" if over[0] <= 0.0 else "from the start"
+            since = f"from t = {_first_outside(t, over):.3g} s on" if over[0] <= 0.0 else "from the start"
+            at = int(np.argmax(over))
             return [(name, f"{name} is {word} {bound:.4g} {since}, farthest at t = {t[at]:.4g} s with {values[at]:.4g} {unit}")]
     return []
 

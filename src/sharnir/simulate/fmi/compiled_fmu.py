@@ -26,7 +26,7 @@ from sharnir.equations.exports.c_source import INSIDE, CSource
 from sharnir.equations.exports.program import program_of
 from sharnir.errors import ModelError
 from sharnir.model import Input, Model
-from sharnir.simulate.fmi.model_description import Variable, model_description
+from sharnir.simulate.fmi.model_description import Variable, channel_note, model_description
 from sharnir.symbolic.nodes import Node
 
 HERE = Path(__file__).parent
@@ -120,13 +120,14 @@ def compiled_model(model: Model, inputs: Sequence[str], outputs: Sequence[str] |
     made = {name: output_node(equations, name) for name in shown if name not in states}
     units = dict(zip((*c.q_names, *c.v_names), (*c.q_units, *(f"{unit}/s" for unit in speed_units(model, c))), strict=True))
     listed = [
-        Variable(x, "output" if x in shown else "local", float(y), units.get(x, ""))
+        Variable(x, "output" if x in shown else "local", float(y), units.get(x, ""), channel_note(model, x))
         for x, y in zip(states, (*q, *v), strict=True)
     ]
-    listed += [Variable(f"der({x})", "local", None, per_second(units.get(x, ""))) for x in states]
+    rates = [(x, per_second(units.get(x, "")), f"rate of {channel_note(model, x)}") for x in states]
+    listed += [Variable(f"der({x})", "local", None, unit, said) for x, unit, said in rates]
     for name in equations.inputs:
         signal = model.signals.get(m.entries.signals.get(name, ""))
-        text = m.opaque.get(name, "")
+        text = m.opaque.get(name, "") or ("" if signal is None else signal.label)
         label = m.entries.signals.get(name, f"der({name.rstrip(chr(39))})" if name.endswith("'") else name)
         label = f"der({label})" if name.endswith("''") else label
         listed.append(Variable(label, "input", float(getattr(signal, "initial", 0.0)), getattr(signal, "unit", ""), text))
@@ -134,7 +135,8 @@ def compiled_model(model: Model, inputs: Sequence[str], outputs: Sequence[str] |
         note = model.parameters.notes.get(name)
         said = (note.unit, note.description, note.range) if note else ("", "", None)
         listed.append(Variable(name, "parameter", value, *said))
-    listed += [Variable(name, "output", None, "m/s" if ".velocity." in name else "m") for name in made]
+    for name in made:
+        listed.append(Variable(name, "output", None, "m/s" if ".velocity." in name else "m", channel_note(model, name)))
     return CompiledModel(equations, q, v, made, listed)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from xml.etree.ElementTree import Element, SubElement, fromstring
 from xml.sax.saxutils import quoteattr
 
 from sharnir import __version__
+from sharnir.model import Model
 
 BASE_UNITS = {  # exponents of kg, m, s, rad
     "rad": (0, 0, 0, 1),
@@ -24,6 +26,10 @@ BASE_UNITS = {  # exponents of kg, m, s, rad
     "N/m": (1, 0, -2, 0),
 }
 DIMENSIONS = ("kg", "m", "s", "rad")
+OF_JOINTS = {  # channels, and what they are
+    **{"q": "coordinate", "v": "speed", "a": "acceleration", "drive": "drive"},
+    **{"reaction": "reaction", "reaction_local": "reaction in local axes"},
+}
 
 
 @dataclass(frozen=True)
@@ -92,6 +98,51 @@ def model_description(
             "</fmiModelDescription>\n",
         ]
     ).replace("  <UnitDefinitions>\n  </UnitDefinitions>\n", "")
+
+
+def channel_note(model: Model, channel: str) -> str:
+    """What a channel is, in words.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("bob", mass=1), sr.Revolute("pin", "ground", "bob", axis="z"))
+    >>> channel_note(m, "pin.v"), channel_note(m, "bob.angular_velocity.x")
+    ("speed of Revolute 'pin'", "angular velocity x of Body 'bob'")
+    """
+    owner, _, rest = channel.partition(".")
+    words = rest.split(".")
+    groups: list[Mapping[str, Any]] = [model.bodies, model.forces, model.constraints, model.signals]
+    groups.insert(0 if words[0] in OF_JOINTS else len(groups), model.joints)
+    element = next((group[owner] for group in groups if owner in group), None)
+    if element is None:
+        return channel.replace(".", " ").replace("_", " ")
+    said = " ".join(OF_JOINTS.get(word, word.replace("_", " ")) for word in words)
+    return f"{said} of {element.label}" if rest else str(element.label)
+
+
+def described(root: Element, notes: Mapping[str, Mapping[str, Any]]) -> Element:
+    """A modelDescription of FMI 2 or 3 whose variables have the units, descriptions and ranges of `notes`, by their names."""
+    listed = root.find("ModelVariables")
+    for variable in () if listed is None else listed:
+        note = notes.get(variable.get("name", ""), {})
+        number = variable.find("Real")  # of FMI 2; in FMI 3 all stands in one element
+        number = variable if number is None else number
+        if note.get("description"):
+            variable.set("description", note["description"])
+        if note.get("unit", "") not in ("", "1"):
+            number.set("unit", note["unit"])
+        for word, bound in zip(("min", "max"), note.get("range") or (), strict=False):
+            if abs(bound) < float("inf"):
+                number.set(word, repr(float(bound)))
+    units = sorted({str(note.get("unit", "")) for note in notes.values()} - {"", "1"})
+    if units:
+        definitions = Element("UnitDefinitions")
+        for unit in units:
+            entry = SubElement(definitions, "Unit", name=unit)
+            if unit in BASE_UNITS:
+                entry.append(fromstring(base_unit(unit)))
+        root.insert(max(k for k, part in enumerate(root) if part.tag in ("CoSimulation", "ModelExchange")) + 1, definitions)
+    return root
 
 
 def base_unit(unit: str) -> str:
