@@ -19,6 +19,8 @@ from sharnir.errors import ModelError, UnknownArgumentError
 P = ParamSpec("P")
 R = TypeVar("R")
 LONGEST = 300  # characters of a value in a message
+EXACT = 2**53  # below that, floats are exact for whole numbers
+FLOATS = frozenset({float})
 
 
 def fail(label: str, field: str, message: str) -> NoReturn:
@@ -47,6 +49,10 @@ def number(
     >>> number(3, "Body 'arm'", "mass", low=0)
     3.0
     """
+    if type(value) is int and -EXACT < value < EXACT:
+        value = float(value)
+    if type(value) is float and math.isfinite(value) and (low is None or value >= low) and (above is None or value > above):
+        return value
     if isinstance(value, (str, bytes, bytearray, bool, np.bool_)) or value is None:
         fail(label, field, f"= {shown(value)} must be a number")
     try:
@@ -94,6 +100,9 @@ def vector(value: Any, size: int, label: str, field: str, **bounds: Any) -> tupl
     >>> vector([1, 2, 3], 3, "Body 'arm'", "position")
     (1.0, 2.0, 3.0)
     """
+    stored = type(value) is tuple and len(value) == size and not bounds and FLOATS.issuperset(map(type, value))
+    if stored and all(map(math.isfinite, value)):
+        return value
     entries = sequence(value, label, field, f"{size} numbers")
     if len(entries) != size:
         fail(label, field, f"= {shown(value)} has {len(entries)} entries; {size} are needed")
@@ -104,6 +113,8 @@ def vector(value: Any, size: int, label: str, field: str, **bounds: Any) -> tupl
 
 def sequence(value: Any, label: str, field: str, expected: str) -> tuple[Any, ...]:
     """The entries of a list, tuple or array; text and other things are refused."""
+    if type(value) is tuple:
+        return value
     if isinstance(value, (str, bytes, bytearray, memoryview, dict, set, frozenset, type)) or not isinstance(value, Iterable):
         fail(label, field, f"= {shown(value)} must be {expected}")
     if isinstance(value, np.ndarray) and value.ndim == 0:

@@ -20,7 +20,7 @@ from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.c_functions import Functions
 from sharnir.dynamics.memory.coordinates import Coordinates, list_coordinates
 from sharnir.dynamics.memory.drawing import Drawing
-from sharnir.dynamics.memory.engine_frames import Placement, in_axes, place_bodies, settled
+from sharnir.dynamics.memory.engine_frames import Placement, in_axes, in_many_axes, place_bodies, settled
 from sharnir.dynamics.memory.held_sides import most_of, most_switches
 from sharnir.dynamics.memory.memory_builder import Assembly, Blocks
 from sharnir.dynamics.straight_line.joint_function import check_rotation, joint_function
@@ -88,7 +88,7 @@ def _signals(blocks: Blocks, x: Draft) -> None:
     add_bristles(x.model, x.coordinates)
     model, functions, drawing = x.model, x.functions, x.drawing
     functions.sides.capacity = most_switches(model)
-    if any(isinstance(x, FOLLOWED) for x in (*model.joints.values(), *model.constraints.values())):
+    if any(issubclass(kind, FOLLOWED) for kind in {type(x) for x in (*model.joints.values(), *model.constraints.values())}):
         from sharnir.dynamics.signals.kinematic_peaks import add_breaks, kinematic_peaks
 
         add_breaks(model, functions.breaks)
@@ -205,9 +205,9 @@ def _append_bodies(blocks: Blocks, model: Model, tree: Tree, c: Coordinates, pla
     branching = np.unique(apart)
     rows[:, L.BRANCH] = -1
     rows[branching, L.BRANCH] = np.arange(branching.size)
-    depth = np.zeros(n, np.int64)
-    for i, p in enumerate(place.parent):
-        depth[i] = 1 if p < 0 else depth[p] + 1
+    depth: list[int] = []
+    for p in place.parent:
+        depth.append(1 if p < 0 else depth[p] + 1)
     rows[:, L.DEPTH] = depth
     if c.elastic:
         append_elastic(blocks, rows, model, tree, c, place)
@@ -223,21 +223,25 @@ def _append_bodies(blocks: Blocks, model: Model, tree: Tree, c: Coordinates, pla
 
 def _append_freedoms(blocks: Blocks, c: Coordinates, place: Placement, functions: Functions, model: Model) -> None:
     n = len(c.freedoms)
-    rows, numbers, axes = (
-        np.full((n, L.T_FREEDOM_SIZE), -1, np.int64),
-        np.zeros((n, L.P_FREEDOM_SIZE)),
-        np.zeros((n, L.W_AXES_SIZE)),
-    )
+    rows, numbers = np.full((n, L.T_FREEDOM_SIZE), -1, np.int64), np.zeros((n, L.P_FREEDOM_SIZE))
+    axes = np.array([f.unit_axis for f in c.freedoms]).reshape(n, L.W_AXES_SIZE)
+    for column, entries in ((L.TYPE, "type"), (L.SPEED, "speed"), (L.COORDINATE, "coordinate"), (L.BODY, "body")):
+        rows[:, column] = [getattr(f, entries) for f in c.freedoms]
+    rows[:, L.HAS_ROTOR] = [f.armature != 0.0 for f in c.freedoms]
     given, kept = sum(f.motion is not None for f in c.freedoms), sum(len(joint.q) for joint in model.released.values())
     inputs = followed_inputs(model.original)
     functions.courses = {x.name: (L.W_MOTION_SIZE * (given + kept + k), x.initial) for k, x in enumerate(inputs.values())}
     motions: list[tuple[int, int, int]] = []
     values: list[float] = []
     armature = np.zeros(c.n_v + given)
+    drawn = [k for k, f in enumerate(c.freedoms) if f.axis is not None]
+    turned = [k for k in drawn if c.freedoms[k].in_world]
+    numbers[drawn, :3] = np.array([c.freedoms[k].axis for k in drawn]).reshape(-1, 3)
+    numbers[drawn, 3] = [c.freedoms[k].pitch for k in drawn]
+    R, x = place.rotation[[c.freedoms[k].body for k in turned]], numbers[turned, :3]
+    numbers[turned, :3] = settled(in_many_axes(R, x))
     for k, f in enumerate(c.freedoms):
-        rows[k, L.TYPE], rows[k, L.SPEED], rows[k, L.COORDINATE], rows[k, L.BODY] = f.type, f.speed, f.coordinate, f.body
-        rows[k, L.HAS_ROTOR] = f.armature != 0.0
-        if f.speed >= 0 and f.body >= 0:
+        if f.armature and f.speed >= 0 and f.body >= 0:
             armature[f.speed] = f.armature
         if f.motion is not None:
             rows[k, L.MOTION] = len(motions)
@@ -251,10 +255,6 @@ def _append_freedoms(blocks: Blocks, c: Coordinates, place: Placement, functions
             rows[k, L.JOINT_FUNCTION] = functions.keep(joint_function(joint, functions.constants, turned), f.label)
             n = joint.n_v + joint.depends_on_time
             rows[k, L.JOINT_MEMORY] = blocks.append("work", None, np.zeros(3 * n + L.FORMULA_OUT + 6 * n))
-        axes[k] = f.unit_axis
-        if f.axis is not None:
-            numbers[k, :3] = settled(in_axes(place.rotation[f.body], np.array(f.axis))) if f.in_world else f.axis
-            numbers[k, 3] = f.pitch
     flat = numbers.ravel()
     for i in np.flatnonzero(np.array(c.kind) == L.FREE):
         at = c.first_freedom[i] * L.P_FREEDOM_SIZE
@@ -277,9 +277,8 @@ def _append_ancestors(blocks: Blocks, c: Coordinates) -> None:
     """Which speed stands before each on the way to the base; runs of consecutive ones make inner loops long."""
     lam = np.array(c.ancestor, np.int64)
     solve = lam if not c.mimics else np.arange(c.n_v, dtype=np.int64) - 1
-    run = np.zeros(c.n_v, np.int64)
-    for k in range(c.n_v):
-        run[k] = run[k - 1] if k > 0 and solve[k] == k - 1 else k
+    number = np.arange(c.n_v, dtype=np.int64)
+    run = np.maximum.accumulate(np.where((number > 0) & (solve == number - 1), 0, number))
     blocks.append("table", L.T_ANCESTOR, lam)
     blocks.append("table", L.T_SOLVE, solve)
     blocks.append("table", L.T_RUN, run)

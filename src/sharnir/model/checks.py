@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from sharnir.arguments import choice, fail, meant, number, sequence, shown, vector
@@ -86,6 +87,7 @@ def unit_axis(value: Any, label: str, field: str = "axis") -> Triple:
     return unit(axis)  # type: ignore[return-value]
 
 
+@lru_cache(maxsize=1000)
 def unit(entries: tuple[float, ...]) -> tuple[float, ...]:
     """The vector divided by its length; one of unit length already is returned unchanged."""
     if abs(math.fsum(e * e for e in entries) - 1.0) <= UNIT_TOLERANCE:
@@ -106,7 +108,8 @@ def element_name(value: Any, kind: str) -> str:
         remedy = value.replace(".", "_")
         message = f"{kind}: the name {shown(value)} must not contain a dot (channels are called 'name.q'); try {remedy!r}"
         raise ModelError(message, field="name")
-    if any(ord(letter) < 32 or 0xD800 <= ord(letter) < 0xE000 for letter in value):
+    plain = value.isascii() and value.isprintable()
+    if not plain and any(ord(letter) < 32 or 0xD800 <= ord(letter) < 0xE000 for letter in value):
         raise ModelError(f"{kind}: the name {shown(value)} must not contain line breaks or control characters", field="name")
     return value
 

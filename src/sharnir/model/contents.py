@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar, overload
 
@@ -49,6 +49,7 @@ PART_OF_KIND = {
     Event: "_events",
     SignalElement: "_signals",
 }
+PART_OF_CLASS: dict[type, str] = {}  # the same of all classes of elements that were added
 PARTS = ("_bodies", "_joints", "_signals", "_forces", "_constraints", "_events", "_released", "_templates")
 
 
@@ -229,8 +230,9 @@ class Contents:
         Traceback (most recent call last):
         sharnir.errors.ModelError: Body 'a': there is already a body of this name; choose another name
         """
-        stored = tuple(self._add_one(element) for element in elements)
-        return stored[0] if len(stored) == 1 else stored
+        if len(elements) == 1:
+            return self._add_one(elements[0])
+        return tuple([self._add_one(element) for element in elements])
 
     def template(self, element: Any) -> Template | None:
         """The template of an element of the model whose numbers are formulas; None if it has none.
@@ -253,8 +255,12 @@ class Contents:
 
     def _part_of(self, element: Any) -> str:
         """Where the model keeps such an element."""
+        part = PART_OF_CLASS.get(type(element))
+        if part is not None:
+            return part
         for kind, part in PART_OF_KIND.items():
             if isinstance(element, kind):
+                PART_OF_CLASS[type(element)] = part
                 return part
         families = (Joint.family, SignalElement.family, ForceElement.family, ConstraintElement.family)
         kinds = ", ".join(("Body", *(family.names for family in families), "Event"))
@@ -272,21 +278,23 @@ class Contents:
         check_references(element, self)
         element = with_freedom_number(element, self._joints)
         check_formulas(element, self.parameters, self._signals)
-        check_equations(element, self)
+        if part == "_constraints":
+            check_equations(element, self)
         check_local_names(element, self.parameters, self._signals)
         place[element.name] = element
         if template is not None and template.formula_fields:
             self._templates[part, element.name] = (template, element)
-        if isinstance(element, ForceElement):
-            for event in element.events(self._joints):
-                self._add_one(event)
-        if isinstance(element, FlexibleBody):
-            for follower in (*element.nodes(), *element.attachments()):
-                self._add_one(follower)
-        if isinstance(element, SignalElement):
-            for follower in implied_by(element):
-                self._add_one(follower)
+        for follower in self._followers(part, element):
+            self._add_one(follower)
         return element
+
+    def _followers(self, part: str, element: Any) -> Iterable[Any]:
+        """Elements that are added with this one."""
+        if part == "_bodies":
+            return (*element.nodes(), *element.attachments()) if isinstance(element, FlexibleBody) else ()
+        if part == "_joints" or part == "_constraints":
+            return ()
+        return element.events(self._joints) if part == "_forces" else implied_by(element)
 
     def _take_parameters(self, values: Mapping[str, float]) -> None:
         """Make the elements whose numbers are formulas again, with other values of the parameters; all of them, or none."""

@@ -179,11 +179,16 @@ def stored_motion(value: Any, label: str, field: str = "motion") -> Any:
     return entry
 
 
+NO_FORMULAS = frozenset({float, type(None)})  # what stands in most entries
+
+
 def formulas(entry: Any) -> list[str]:
     """The formula texts in a (possibly nested) stored entry."""
     if isinstance(entry, str):
         return [entry]
-    return [text for part in entry for text in formulas(part)] if isinstance(entry, tuple) else []
+    if not isinstance(entry, tuple) or NO_FORMULAS.issuperset(map(type, entry)):
+        return []
+    return [text for part in entry for text in formulas(part)]
 
 
 def check_arguments(function: Any, count: int, shape: str, label: str, field: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sharnir.errors import FormulaError, ModelError
@@ -40,8 +41,9 @@ def referenced_joints(element: Any) -> list[tuple[str, str]]:
 
 def element_formulas(element: Any) -> list[tuple[str, str, tuple[str, ...]]]:
     """(field, text, variables) for every formula in the element; signals have formulas of names of the model instead."""
-    declared: Any = {} if isinstance(element, SignalElement) else getattr(element, "formula_fields", {})
-    return [(field, text, variables) for field, variables in declared.items() for text in formulas(getattr(element, field))]
+    declared: Any = getattr(element, "formula_fields", {})
+    found = [(field, text, variables) for field, variables in declared.items() for text in formulas(getattr(element, field))]
+    return [] if found and isinstance(element, SignalElement) else found
 
 
 CHECKED: set[type] = set()
@@ -70,7 +72,8 @@ def check_name(element: Any, model: Contents, place: Mapping[str, Any]) -> None:
     if isinstance(element, SignalElement) and not isinstance(element, Event) and element.name in model.parameters:
         remedy = "rename the signal or the parameter"
         raise ModelError(f"{element.label}: a parameter of the model has the same name; {remedy}", field="name")
-    rivals: Mapping[str, Any] = {"constraint": model.forces, "force": model.constraints}.get(noun(element), {})
+    kind = noun(element)
+    rivals: Any = model.forces if kind == "constraint" else model.constraints if kind == "force" else ()
     if element.name in rivals:  # both have a channel "<name>.force"
         other = rivals[element.name].label
         raise ModelError(
@@ -85,16 +88,22 @@ def noun(element: Any) -> str:
     >>> noun(Gear("g", "A", "B", 2))
     'constraint'
     """
+    return _noun(type(element))
+
+
+@cache
+def _noun(element: type) -> str:
     kinds = {Joint: "joint", Body: "body", ConstraintElement: "constraint", Event: "event"}
     kinds |= {SignalElement: "signal", BaseMotion: "motion"}
-    return next((word for kind, word in kinds.items() if isinstance(element, kind)), "force")
+    return next((word for kind, word in kinds.items() if issubclass(element, kind)), "force")
 
 
 def check_references(element: Any, model: Contents) -> None:
     """Bodies and joints that the element names must be in the model, and fit."""
+    bodies = model.bodies
     for field, name in referenced_bodies(element):
-        if name != model.ground.name and name not in model.bodies:
-            message = f"{element.label}: {field} = {name!r} is not a body of the model{advice(name, model.bodies)}"
+        if name not in bodies and name != model.ground.name:
+            message = f"{element.label}: {field} = {name!r} is not a body of the model{advice(name, bodies)}"
             raise ModelError(message, field=field)
     for field, name in referenced_joints(element):
         start = f"{element.label}: {field} = {name!r}"
@@ -132,8 +141,11 @@ def with_freedom_number(element: Any, joints: Mapping[str, Joint]) -> Any:
 
 def check_formulas(element: Any, parameters: Mapping[str, float], signals: Mapping[str, Any] | None = None) -> None:
     """Every name in a formula must be a variable there, a parameter of the model, in a force a signal, in a motion an Input."""
+    found = element_formulas(element)
+    if not found:
+        return
     inputs = [name for name, signal in (signals or {}).items() if isinstance(signal, Input)]
-    for field, text, variables in element_formulas(element):
+    for field, text, variables in found:
         known: Any = {*parameters, *(signals or ())} if noun(element) == "force" else parameters
         if variables == ("t",) and inputs:
             known = {*known, *inputs}

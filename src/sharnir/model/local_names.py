@@ -64,6 +64,8 @@ def check_local_names(element: Any, parameters: Collection[str], signals: Collec
     sharnir.errors.ModelError: Drag 'air': density = '1.2*exp(-h/8500)': 'h' has a meaning of its own here and would hide the \
 parameter 'h' of the model; rename the parameter
     """
+    if not parameters and not signals:
+        return
     for field, text, names, tables in local_formulas(element):
         hidden = [name for name in names if name in parameters or name in signals]
         if not hidden:

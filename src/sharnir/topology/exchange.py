@@ -37,8 +37,10 @@ def improve(tree: SpanningTree) -> None:
     """
     graph = tree.graph
     cuts = [edge for edge in tree.cuts() if graph.usable[edge]]
+    if not cuts:
+        return
     exchange = _Exchange(tree, cuts)
-    changed = bool(cuts)
+    changed = True
     while changed:  # the cost falls with every exchange, so this ends
         changed = False
         for cut in sorted(exchange.cuts, key=lambda e: (-graph.reluctance[e], -graph.rows[e], e)):

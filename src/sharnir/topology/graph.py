@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sharnir.errors import TopologyError
@@ -34,15 +35,28 @@ class Graph:
     ([(0, 1), (1, 2)], [[0], [0, 1], [1]])
     """
 
+    model: Model
     names: list[str]
     joints: list[Joint]
     ends: list[tuple[int, int]]  # (parent, child)
     at: list[list[int]]  # edges at each vertex
-    rows: list[int]
-    reluctance: list[int]
     one_way: list[bool]
-    light: list[bool]  # per vertex
     usable: list[bool] = field(default_factory=list)
+
+    @cached_property
+    def rows(self) -> list[int]:
+        """Of every edge, the equations that it gives if it is cut; only loops ask."""
+        return [constraint_rows(joint) for joint in self.joints]
+
+    @cached_property
+    def reluctance(self) -> list[int]:
+        """Of every edge, how much is lost if it is cut; only loops ask."""
+        return reluctances(self.model)
+
+    @cached_property
+    def light(self) -> list[bool]:
+        """Whether a vertex is a body without mass or inertia; only loops ask."""
+        return [False, *(is_light(body) for body in self.model.bodies.values())]
 
     def other(self, edge: int, vertex: int) -> int:
         """The far end of an edge."""
@@ -78,17 +92,9 @@ def graph_of(model: Model, cut: Iterable[str] = (), apart: bool = False) -> Grap
     for edge, (a, b) in enumerate(ends):
         at[a].append(edge)
         at[b].append(edge)
-    graph = Graph(
-        names,
-        joints,
-        ends,
-        at,
-        [constraint_rows(joint) for joint in joints],
-        reluctances(model),
-        [joint.coordinates != "angles" or isinstance(joint, Attachment) for joint in joints],
-        [False, *(is_light(body) for body in model.bodies.values())],
-        [True] * len(joints),
-    )
+    holding = {kind for kind in set(map(type, joints)) if issubclass(kind, Attachment)}
+    one_way = [joint.coordinates != "angles" or type(joint) in holding for joint in joints]
+    graph = Graph(model, names, joints, ends, at, one_way, [True] * len(joints))
     wanted = (cut,) if isinstance(cut, str) else tuple(cut)
     if wanted:
         _cut(graph, wanted, model, apart)
@@ -125,6 +131,8 @@ def loose_roots(graph: Graph) -> list[int]:
     """
     seen: set[int] = set()
     graph.reach(0, seen)
+    if len(seen) == len(graph.names):
+        return []
     # a flexible body goes before its nodes, though it hangs on one of them
     children = {a if graph.names[a].startswith(f"{graph.names[b]}:") else b for a, b in graph.ends}
     everyone = range(1, len(graph.names))

@@ -77,17 +77,20 @@ def shortest_paths(graph: Graph, roots: Iterable[int]) -> SpanningTree:
     tree = SpanningTree(graph, roots)
     distance, order = _distances(graph, tree.roots)
     children, rank = [0] * len(graph.names), _ranks(graph)
+
+    def merit(way: tuple[int, int]) -> tuple[int, ...]:
+        edge, above = way
+        return (graph.reluctance[edge], graph.rows[edge], children[above], -rank[edge], -edge)
+
     for vertex in order:
-        best: tuple[int, ...] | None = None
+        ways = []
         for edge in graph.at[vertex]:
             above = graph.other(edge, vertex)
             against, depth = distance[above]
             if graph.usable[edge] and (against + graph.against(edge, above), depth + 1) == distance[vertex]:
-                merit = (graph.reluctance[edge], graph.rows[edge], children[above], -rank[edge], -edge)
-                best = merit if best is None else max(best, merit)
-        if best is not None:
-            tree.edge[vertex] = edge = -best[-1]
-            tree.above[vertex] = above = graph.other(edge, vertex)
+                ways.append((edge, above))
+        if ways:
+            tree.edge[vertex], tree.above[vertex] = edge, above = ways[0] if len(ways) == 1 else max(ways, key=merit)
             children[above] += 1
     return tree
 

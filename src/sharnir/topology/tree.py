@@ -155,7 +155,7 @@ def _spanned(graph: Graph) -> tuple[SpanningTree, list[int]]:
     while True:
         spanning = shortest_paths(graph, loose_roots(graph))
         improve(spanning)
-        wrong = _passed_wrongly(spanning)
+        wrong = _passed_wrongly(spanning) if any(graph.one_way) else []
         if not wrong:
             return spanning, opposed
         for edge in wrong:

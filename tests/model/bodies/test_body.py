@@ -7,6 +7,7 @@ import pytest
 
 from sharnir.errors import ModelError
 from sharnir.model import Body, Box, Sphere, rotation_rpy
+from sharnir.model.bodies.body import is_physical
 
 
 def test_three_forms_of_inertia():
@@ -106,3 +107,25 @@ def test_wrong_names(name):
     with pytest.raises(ModelError, match="name") as caught:
         Body(name, mass=1)
     assert caught.value.field == "name"
+
+
+def test_quick_check_of_inertias_agrees_with_principal_moments():
+    random, found = np.random.default_rng(4), []
+    for k in range(2000):
+        moments = random.uniform(0.0, 1.0, 3)
+        if k % 4 == 0:
+            moments[2] = (moments[0] + moments[1]) * (1.0 + random.choice([-1e-8, -1e-13, 0.0, 1e-13, 1e-8]))
+        Q = np.linalg.qr(random.standard_normal((3, 3)))[0]
+        J = 10.0 ** random.uniform(-20, 20) * Q @ np.diag(moments) @ Q.T
+        six = tuple(J[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]].tolist())
+        a, b, c = np.linalg.eigvalsh(J)
+        margin = (a + b - c) / c
+        found.append(is_physical(six))
+        if abs(margin) > 1e-12:  # closer, rounding decides, and principal moments are looked at
+            assert found[-1] == (margin > 0.0), six
+        else:
+            assert not found[-1] or margin > -1e-14
+    assert 200 < sum(found) < 1800
+    assert not is_physical((0.0,) * 6)
+    assert not is_physical((1e308, 1e308, 1e308, 0.0, 0.0, 0.0))  # its trace is infinite: left to the principal moments
+    Body("star", mass=1.0, inertia=(1e308, 1e308, 1e308))

@@ -99,6 +99,8 @@ def append_coordinate_forces(blocks: Blocks, model: Model, c: Coordinates, funct
     for joint in model.joints.values():
         if joint.name in c.cuts:
             continue  # append_cut_forces
+        if not (any(joint.torque) or any(joint.damping) or any(joint.stiffness) or any(joint.rest)):
+            continue
         for k in range(joint.n_v):
             entry = joint.torque[k]
             if (joint.name, k) not in c.speed_of:
@@ -119,8 +121,7 @@ def append_coordinate_forces(blocks: Blocks, model: Model, c: Coordinates, funct
         if force.joint not in c.cuts:
             _add_joint_element(blocks, linear, calls, force, model, c, functions)
     of_speed = np.full(c.n_v, -1, np.int64)
-    for key, speed in c.speed_of.items():
-        of_speed[speed] = c.coordinate_of.get(key, -1)
+    of_speed[list(c.speed_of.values())] = [c.coordinate_of.get(key, -1) for key in c.speed_of]
     blocks.header[L.HAS_COORDINATE_FORCE] = int(np.any(linear[:, :3]))
     blocks.header[L.N_JOINT_FORCE], blocks.header[L.N_BALL_SPRING] = len(calls), len(balls)
     blocks.append("params", L.P_COORDINATE, linear)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.engine_frames import elementary, single_axis
+from sharnir.dynamics.memory.engine_frames import elementary_joints, single_axis
 from sharnir.errors import ModelError
 from sharnir.model import Attachment, FlexibleBody, FormulaJoint, Model
 from sharnir.model.frames import Frame
 from sharnir.topology import Tree
 
+UNIT_AXES = tuple(tuple(row) for row in np.eye(6).tolist())  # of speeds in body axes: three velocities, three rates
+NO_AXIS, ABOUT_Z, ALONG_Z = (0.0,) * 6, (0.0, 0.0, 0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 TYPES = {"rotation": L.ROTATION, "translation": L.TRANSLATION, "screw": L.SCREW, "formula": L.OF_FORMULA}
 
 
-@dataclass(frozen=True, slots=True)
-class FreedomRow:
+class FreedomRow(NamedTuple):
     """One elementary freedom as the engine sees it."""
 
     body: int
@@ -26,7 +27,7 @@ class FreedomRow:
     speed: int
     coordinate: int
     label: str
-    unit_axis: tuple[float, ...] = (0.0,) * 6  # constant motion axis where there is one
+    unit_axis: tuple[float, ...] = NO_AXIS  # constant motion axis where there is one
     axis: Any = None  # of a sequence, world axes of the drawing (or body axes)
     pitch: float = 0.0
     motion: Any = None
@@ -110,25 +111,26 @@ def list_coordinates(model: Model, tree: Tree, placed: dict[str, Frame], fold: b
         moving = 1
         _add_base(c, model.base_motion)
         last.append(-1)
-    for i, joint in enumerate(map(elementary, tree.joints)):
+    for i, joint in enumerate(elementary_joints(tree.joints)):
         parent = tree.parent[i] + moving
         above = last[parent] if parent >= 0 else -1
         body = i + moving
         first = (c.n_q, c.n_v, len(c.freedoms))
-        if isinstance(joint, Attachment):
+        if joint.coordinates != "angles":
+            _add_quaternion(c, body, joint)
+        elif isinstance(joint, Attachment):
             c.kind.append(L.NODE)
             c.joint_freedoms[joint.name] = []
         elif isinstance(joint, FormulaJoint):
             _add_formulas(c, body, joint, tree.reversed[i])
-        elif joint.coordinates == "angles":
-            _add_sequence(c, body, joint, tree.reversed[i], placed)
         else:
-            _add_quaternion(c, body, joint)
-        for k in range(first[1], c.n_v):
-            c.ancestor.append(above if k == first[1] else k - 1)
-        last.append(c.n_v - 1 if c.n_v > first[1] else above)
+            _add_sequence(c, body, joint, tree.reversed[i], placed)
+        q, v, n_v = first[0], first[1], c.n_v
+        for k in range(v, n_v):
+            c.ancestor.append(above if k == v else k - 1)
+        last.append(n_v - 1 if n_v > v else above)
         _close(c, first)
-        c.ranges[joint.name] = (first[0], c.n_q - first[0], first[1], c.n_v - first[1])
+        c.ranges[joint.name] = (q, c.n_q - q, v, n_v - v)
     for name in tree.bodies:
         if isinstance(model.bodies[name], FlexibleBody):
             _add_elastic(c, model.bodies[name])
@@ -176,7 +178,7 @@ def _add_cut(c: Coordinates, joint: Any) -> None:
             c.z_names.append(f"{joint.name}.q" + (f".{name}" if name else ""))
         c.joint_freedoms[joint.name].append(len(c.freedoms))
         row = FreedomRow(-1, TYPES[f.kind], number, number, f"joint '{joint.name}'", axis=f.axis, pitch=f.pitch)
-        c.freedoms.append(replace(row, motion=joint.motion[k], in_world=False))
+        c.freedoms.append(row._replace(motion=joint.motion[k], in_world=False))
     _close_formulas(c, start, -1, joint, False)
 
 
@@ -202,43 +204,30 @@ def _add_base(c: Coordinates, motion: Any) -> None:
 def _add_sequence(c: Coordinates, body: int, joint: Any, turned: bool, placed: dict) -> None:
     """Elementary freedoms; a joint declared from the far side runs backwards about opposite axes: (ΠXk)⁻¹ = ΠXk⁻¹ reversed."""
     simple = single_axis(joint)
-    kind = L.SEQUENCE
+    kind, unit = L.SEQUENCE, NO_AXIS
     if simple:
-        kind = L.REVOLUTE if joint.freedoms[0].kind == "rotation" else L.PRISMATIC
+        kind, unit = (L.REVOLUTE, ABOUT_Z) if joint.freedoms[0].kind == "rotation" else (L.PRISMATIC, ALONG_Z)
     c.kind.append(kind)
     turn = None
     if joint.uses_frames:
         world = placed[joint.parent] @ joint.parent_frame if joint.parent_frame else placed[joint.parent]
         turn = np.array(world.rotation_matrix)
-    rows = []
+    rows, name, label, names = [], joint.name, f"joint '{joint.name}'", joint.freedom_names
     for k, f in enumerate(joint.freedoms):
         speed = coordinate = -1
-        if joint.motion[k] is None:
+        motion = joint.motion[k]
+        if motion is None:
             speed, coordinate = c.n_v, c.n_q
-            name = joint.freedom_names[k]
-            dot = f".{name}" if name else ""
-            _add_state(c, f"{joint.name}.q{dot}", f.unit, joint.q[k], f"{joint.name}.v{dot}", f"{f.unit}/s", joint.v[k])
-            c.speed_of[joint.name, k], c.coordinate_of[joint.name, k] = speed, coordinate
-        axis = np.array(f.axis) if turn is None else turn @ np.array(f.axis)
-        unit = (0.0, 0.0, 0.0, 0.0, 0.0, 1.0) if kind == L.REVOLUTE else (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-        rows.append(
-            FreedomRow(
-                body,
-                TYPES[f.kind],
-                speed,
-                coordinate,
-                f"joint '{joint.name}'",
-                unit_axis=unit if simple else (0.0,) * 6,
-                axis=tuple(-axis if turned else axis),
-                pitch=f.pitch,
-                motion=joint.motion[k],
-                armature=joint.armature[k],
-            )
-        )
-    start = len(c.freedoms)
+            dot, angle = f".{names[k]}" if names[k] else "", f.unit
+            _add_state(c, f"{name}.q{dot}", angle, joint.q[k], f"{name}.v{dot}", f"{angle}/s", joint.v[k])
+            key = (name, k)
+            c.speed_of[key], c.coordinate_of[key] = speed, coordinate
+        axis = f.axis if turn is None else tuple((turn @ np.array(f.axis)).tolist())
+        axis = tuple([-x for x in axis]) if turned else axis
+        rows.append(FreedomRow(body, TYPES[f.kind], speed, coordinate, label, unit, axis, f.pitch, motion, joint.armature[k]))
+    start, count = len(c.freedoms), len(rows)
     c.freedoms.extend(reversed(rows) if turned else rows)
-    order = range(len(rows))
-    c.joint_freedoms[joint.name] = [start + (len(rows) - 1 - k if turned else k) for k in order]
+    c.joint_freedoms[name] = [start + (count - 1 - k if turned else k) for k in range(count)]
 
 
 def _add_formulas(c: Coordinates, body: int, joint: FormulaJoint, turned: bool) -> None:
@@ -252,8 +241,8 @@ def _add_formulas(c: Coordinates, body: int, joint: FormulaJoint, turned: bool) 
             dot = f".{joint.freedom_names[k]}" if joint.freedom_names[k] else ""
             _add_state(c, f"{joint.name}.q{dot}", f.unit, joint.q[k], f"{joint.name}.v{dot}", f"{f.unit}/s", joint.v[k])
             c.speed_of[joint.name, k], c.coordinate_of[joint.name, k] = speed, coordinate
-        row = FreedomRow(body, L.OF_FORMULA, speed, coordinate, f"joint '{joint.name}'", motion=joint.motion[k])
-        c.freedoms.append(replace(row, armature=joint.armature[k]))
+        numbers = {"motion": joint.motion[k], "armature": joint.armature[k]}
+        c.freedoms.append(FreedomRow(body, L.OF_FORMULA, speed, coordinate, f"joint '{joint.name}'", **numbers))
     c.joint_freedoms[joint.name] = list(range(start, len(c.freedoms)))
     _close_formulas(c, start, body, joint, turned)
 
@@ -265,7 +254,7 @@ def _close_formulas(c: Coordinates, start: int, body: int, joint: Any, turned: b
     if joint.depends_on_time:
         c.freedoms.append(FreedomRow(body, L.OF_FORMULA, -1, -1, f"joint '{joint.name}'", motion="t", in_world=False))
     if len(c.freedoms) > start:
-        c.freedoms[start] = replace(c.freedoms[start], formulas=(joint, turned))
+        c.freedoms[start] = c.freedoms[start]._replace(formulas=(joint, turned))
 
 
 def _add_state(c: Coordinates, q_name: str, q_unit: str, q: float, v_name: str, v_unit: str, v: float) -> None:
@@ -283,18 +272,15 @@ def _add_quaternion(c: Coordinates, body: int, joint: Any) -> None:
     c.kind.append(L.FREE if free else L.BALL)
     first = len(c.freedoms)
     c.quaternions.append(c.n_q + (3 if free else 0))
+    axes, label = UNIT_AXES if free else UNIT_AXES[3:], f"joint '{joint.name}'"
     for k, name in enumerate(joint.freedom_names):
-        axis = [0.0] * 6
-        axis[k if free else 3 + k] = 1.0
-        row = FreedomRow(body, L.QUATERNION, c.n_v + k, -1, f"joint '{joint.name}'", unit_axis=tuple(axis))
-        c.freedoms.append(replace(row, armature=joint.armature[k]))
+        c.freedoms.append(FreedomRow(body, L.QUATERNION, c.n_v + k, -1, label, axes[k], armature=joint.armature[k]))
         c.speed_of[joint.name, k] = c.n_v + k
         c.v_names.append(f"{joint.name}.v.{name}")
-        c.v_units.append(f"{joint.units[k]}/s")
+    c.v_units.extend([f"{unit}/s" for unit in joint.units])
     c.joint_freedoms[joint.name] = list(range(first, len(c.freedoms)))
-    for k, name in enumerate(joint.coordinate_names):
-        c.q_names.append(f"{joint.name}.q.{name}")
-        c.q_units.append(joint.coordinate_units[k])
+    c.q_names.extend([f"{joint.name}.q.{name}" for name in joint.coordinate_names])
+    c.q_units.extend(joint.coordinate_units)
     c.q0.extend(joint.q)
     c.v0.extend(joint.v)
 

@@ -7,8 +7,10 @@ the way back to the user's frame.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +19,8 @@ from sharnir.errors import ModelError
 from sharnir.model import FormulaJoint, Joint, Model
 from sharnir.model.frames import Frame
 from sharnir.topology import Tree
+
+SIX = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])  # entries of an inertia matrix among the six numbers that bodies store
 
 
 @dataclass
@@ -77,6 +81,15 @@ def in_axes(R: np.ndarray, x: np.ndarray) -> np.ndarray:
     return np.multiply.outer(R[0], x[0]) + np.multiply.outer(R[1], x[1]) + np.multiply.outer(R[2], x[2])
 
 
+def in_many_axes(R: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """The same of many vectors, each with a matrix of its own.
+
+    >>> in_many_axes(np.array([np.eye(3), -np.eye(3)]), np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])).tolist()
+    [[1.0, 2.0, 3.0], [-4.0, -5.0, -6.0]]
+    """
+    return R[:, 0] * x[:, 0, None] + R[:, 1] * x[:, 1, None] + R[:, 2] * x[:, 2, None]
+
+
 def settled(axis: np.ndarray) -> np.ndarray:
     """A direction without rounding: what is an axis of the frame but for that is one.
 
@@ -92,11 +105,16 @@ def place_bodies(model: Model, tree: Tree, placed: dict[str, Frame]) -> Placemen
     moving = int(model.base_motion is not None)
     bodies = [model.bodies[name] for name in tree.bodies]
     frames = [placed[name] for name in tree.bodies]
-    user_R = np.array([f.rotation_matrix for f in frames]).reshape(-1, 3, 3)
+    user_R = np.tile(np.eye(3), (len(bodies), 1, 1))
+    for i, frame in enumerate(frames):
+        if frame.rotation is not None:
+            user_R[i] = frame.rotation_matrix
     user_p = np.array([f.position for f in frames]).reshape(-1, 3)
     R, p, axes = user_R.copy(), user_p.copy(), np.tile(np.eye(3), (len(bodies), 1, 1))
     far = any(joint.uses_frames and turned for joint, turned in zip(tree.joints, tree.reversed, strict=True))
-    for i, joint in enumerate(map(elementary, tree.joints)):
+    at: list[int] = []  # bodies whose joints say where they are, and where
+    points: list[tuple[float, ...]] = []
+    for i, joint in enumerate(elementary_joints(tree.joints)):
         if joint.uses_frames:
             world = placed[joint.parent] @ joint.parent_frame if joint.parent_frame else placed[joint.parent]
             axes[i] = world.rotation_matrix
@@ -104,18 +122,18 @@ def place_bodies(model: Model, tree: Tree, placed: dict[str, Frame]) -> Placemen
                 _check_frames(joint, world, placed)
         if joint.coordinates == "free":
             continue  # its speeds are those of the body's own origin
-        if joint.uses_frames:
-            p[i] = world.position
-        elif joint.at is not None:
-            p[i] = joint.at
-        elif tree.reversed[i]:
-            p[i] = placed[joint.child].position
-        if isinstance(joint, FormulaJoint):
+        if joint.uses_frames or joint.at is not None or tree.reversed[i]:
+            at.append(i)
+            points.append(world.position if joint.uses_frames else joint.at or placed[joint.child].position)
+        if single_axis(joint):
+            axis = joint.freedoms[0].axis
+            if joint.uses_frames or tree.reversed[i]:
+                axis = axes[i] @ np.array(axis)
+                axis = (-axis if tree.reversed[i] else axis).tolist()
+            R[i] = _axes_with_z(*axis)
+        elif isinstance(joint, FormulaJoint):
             R[i] = axes[i]  # those in which its formulas are written
-        elif single_axis(joint):
-            axis = np.array(joint.freedoms[0].axis)
-            axis = axes[i] @ axis if joint.uses_frames else axis
-            R[i] = axes_with_z(-axis if tree.reversed[i] else axis)
+    p[at] = np.array(points).reshape(-1, 3)
     parent = [x + moving for x in tree.parent]
     number = {name: i + moving for i, name in enumerate(tree.bodies)}
     number["ground"] = 0 if moving else -1
@@ -129,7 +147,7 @@ def place_bodies(model: Model, tree: Tree, placed: dict[str, Frame]) -> Placemen
         np.concatenate([origin, user_p]),
         np.array([0.0] * moving + [float(b.mass) for b in bodies]),
         np.concatenate([origin, np.array([b.com for b in bodies]).reshape(-1, 3)]),
-        np.concatenate([0.0 * still, np.array([b.inertia_matrix for b in bodies]).reshape(-1, 3, 3)]),
+        np.concatenate([0.0 * still, np.array([b.inertia for b in bodies]).reshape(-1, 6)[:, SIX]]),
         np.concatenate([still, axes]),
         number,
     )
@@ -148,13 +166,14 @@ def _check_frames(joint: Joint, world: Frame, placed: dict[str, Frame]) -> None:
         )
 
 
-def elementary(joint: Joint) -> Joint:
-    """A joint by formulas that is a hinge or a slide as that; any other one as it is.
+def elementary_joints(joints: Sequence[Any]) -> Sequence[Any]:
+    """The joints, those by formulas that are a hinge or a slide as that.
 
-    >>> type(elementary(FormulaJoint("S", "ground", "b", variables={"s": "m"}, position=(0, 0, "s")))).__name__
+    >>> type(elementary_joints([FormulaJoint("S", "ground", "b", variables={"s": "m"}, position=(0, 0, "s"))])[0]).__name__
     'Prismatic'
     """
-    return joint.built_in if isinstance(joint, FormulaJoint) else joint
+    by_formulas = {kind for kind in set(map(type, joints)) if issubclass(kind, FormulaJoint)}
+    return [joint.built_in if type(joint) in by_formulas else joint for joint in joints] if by_formulas else joints
 
 
 def single_axis(joint: Joint) -> bool:

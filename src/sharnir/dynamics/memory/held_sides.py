@@ -315,6 +315,9 @@ SWITCHED: dict[str, Any] = {
 }
 
 
+NUMBERS = frozenset({float, int})  # have no switches
+
+
 def most_switches(model: Model) -> int:
     """An upper bound of the switches in the formulas of forces, joints and signals; most models have none."""
     most = partial(most_of, parameters=tuple(model.parameters))
@@ -342,6 +345,8 @@ def _parts(element: Any) -> dict[str, Any]:
 
 def most_of(entry: Any, tables: int, pattern: re.Pattern[str] = MAY_SWITCH, parameters: Collection[str] = ()) -> int:
     """An upper bound of the switches in what an element holds; `tables` : how often a table may be called."""
+    if type(entry) is tuple and NUMBERS.issuperset(map(type, entry)):
+        return 0
     if isinstance(entry, str):
         return len(pattern.findall(entry)) + _most_bends(entry, parameters)
     if isinstance(entry, (Table, GridTable)):

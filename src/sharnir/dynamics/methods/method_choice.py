@@ -51,12 +51,12 @@ def features(a: Assembly) -> dict[str, float]:
     level = levels(c.ancestor)
     solved = np.arange(1.0, n + 1.0) if c.mimics else level  # mimic joints tie branches together: the matrix fills up
     above = levels(parent, c.count_v)  # speeds on the path of each body
-    sisters: dict[int, int] = {}
-    neighbours = []
-    for p in parent:
-        neighbours.append(0 if p < 0 else sisters.setdefault(p, 0) + 1)  # earlier sisters, and the parent
-        sisters[p] = sisters.get(p, 0) + 1
-    apart = sum(p >= 0 and p != i - 1 for i, p in enumerate(parent))
+    of = np.array(parent)
+    apart = ((of >= 0) & (of != np.arange(len(of)) - 1)).sum()
+    row = np.argsort(of, kind="stable")  # sisters side by side
+    sisters = np.arange(len(of)) - np.searchsorted(of[row], of[row])  # earlier ones
+    neighbours = np.empty(len(of))
+    neighbours[row] = np.where(of[row] < 0, 0, sisters + 1)  # earlier sisters, and the parent
     found = {
         "evaluation": 1.0,
         "bodies": float(len(parent)),
@@ -71,7 +71,7 @@ def features(a: Assembly) -> dict[str, float]:
         "body_pairs": float((above**2).sum()),
         "cholesky": float((solved**2).sum()),
         "square": float(n) ** 2,
-        "multipliers": float((1.0 + np.array(neighbours)) ** 2 @ (6.0 - speeds) ** 2),
+        "multipliers": float((1.0 + neighbours) ** 2 @ (6.0 - speeds) ** 2),
     }
     return found | loop_features(a, level) if a.elements else found
 

@@ -26,6 +26,7 @@ from sharnir.model.values import (
     element,
 )
 
+ORIGIN, POINT = (0.0, 0.0, 0.0), (0.0,) * 6  # centre of mass and inertia of a point mass
 INERTIA_TOLERANCE = 1e-9  # relative to the largest moment: rounding of printed inertias is not an error
 
 
@@ -68,10 +69,16 @@ class Body(Parametric):
     def __post_init__(self) -> None:
         element_name(self.name, "Body")
         label = self.label
-        settle(self, position=vector(self.position, 3, label, "position"), rotation=stored_rotation(self.rotation, label))
-        settle(self, velocity=point(self.velocity, label, "velocity"), color=colour(self.color, label))
-        settle(self, angular_velocity=point(self.angular_velocity, label, "angular_velocity"))
-        settle(self, shape=stored_shape(self.shape, label), any_inertia=bool_of(self.any_inertia, label, "any_inertia"))
+        settle(
+            self,
+            position=vector(self.position, 3, label, "position"),
+            rotation=stored_rotation(self.rotation, label),
+            velocity=point(self.velocity, label, "velocity"),
+            angular_velocity=point(self.angular_velocity, label, "angular_velocity"),
+            color=colour(self.color, label),
+            shape=stored_shape(self.shape, label),
+            any_inertia=bool_of(self.any_inertia, label, "any_inertia"),
+        )
         self._settle_mass()
 
     def _settle_mass(self) -> None:
@@ -85,7 +92,7 @@ class Body(Parametric):
         needed = self.density is not None or (self.mass != 0 and (self.com is None or self.inertia is None))
         measured = shapes and (needed or all(shape.closed for shape in shapes))
         try:
-            volume, center, unit_inertia = solid(shapes) if measured else (0.0, (0.0, 0.0, 0.0), ((0.0,) * 3,) * 3)
+            volume, center, unit_inertia = solid(shapes) if measured else (0.0, ORIGIN, (ORIGIN,) * 3)
         except OverflowError:
             fail(label, "shape", f"= {shown(self.shape)} is so large that its volume is not a number")
         mass = number(0.0 if self.mass is None else self.mass, label, "mass", low=0)
@@ -97,7 +104,7 @@ class Body(Parametric):
             mass = weighed
         com = center if self.com is None else vector(self.com, 3, label, "com")
         if self.inertia is None:
-            inertia = six(mass * np.array(unit_inertia))
+            inertia = six(mass * np.array(unit_inertia)) if measured else POINT
         else:
             inertia = stored_inertia(self.inertia, label, self.any_inertia)
         settle(self, mass=mass, com=com, inertia=inertia)
@@ -166,10 +173,10 @@ def stored_inertia(value: Any, label: str, unphysical: bool = False) -> tuple[fl
     (1.0, 2.0, 3.0, 0.0, 0.0, 0.0)
     """
     entries = sequence(value, label, "inertia", "3 or 6 numbers or a 3×3 matrix")
-    if len(entries) == 3 and not any(np.ndim(entry) for entry in entries):
-        inertia = vector(entries, 3, label, "inertia") + (0.0, 0.0, 0.0)
-    elif len(entries) == 6:
+    if len(entries) == 6:
         inertia = vector(entries, 6, label, "inertia")
+    elif len(entries) == 3 and not any(np.ndim(entry) for entry in entries):
+        inertia = vector(entries, 3, label, "inertia") + (0.0, 0.0, 0.0)
     elif len(entries) == 3:
         J = np.array([vector(row, 3, label, f"inertia[{k}]") for k, row in enumerate(entries)])
         if np.abs(J - J.T).max() > INERTIA_TOLERANCE * np.abs(J).max():
@@ -184,6 +191,8 @@ def stored_inertia(value: Any, label: str, unphysical: bool = False) -> tuple[fl
 
 def check_physical(inertia: tuple[float, ...], label: str) -> None:
     """No real body has a negative principal moment, or one larger than the sum of the other two."""
+    if is_physical(inertia):
+        return
     xx, yy, zz, xy, xz, yz = inertia
     a, b, c = (float(value) for value in np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
     slack = INERTIA_TOLERANCE * max(abs(a), abs(c))
@@ -193,3 +202,21 @@ def check_physical(inertia: tuple[float, ...], label: str) -> None:
     if c > a + b + slack:
         remedy = "no moment of a real body exceeds the sum of the other two; check units, and that it is about the centre of mass"
         raise ModelError(f"{label}: inertia = {inertia!r} is not physical {moments}: {remedy}", field="inertia")
+
+
+def is_physical(inertia: tuple[float, ...]) -> bool:
+    """Whether a real body certainly has this inertia: its second moments Σ m r rᵀ = ½ tr(J) 1 - J are positive definite.
+
+    Their eigenvalues are half of what the sum of two principal moments of J exceeds the third by. False where rounding decides.
+
+    >>> is_physical((1.0, 2.0, 2.5, 0.0, 0.0, 0.1)), is_physical((1.0, 2.0, 3.1, 0.0, 0.0, 0.0))
+    (True, False)
+    """
+    xx, yy, zz, xy, xz, yz = inertia
+    half = 0.5 * (xx + yy + zz)
+    a, b, c = half - xx, half - yy, half - zz
+    least = 1e-14 * half
+    if a <= least:
+        return False
+    b, c, yz = b - xy * xy / a, c - xz * xz / a, yz + xy * xz / a  # elimination of the first row; off the diagonal is -J
+    return b > least and c - yz * yz / b > least

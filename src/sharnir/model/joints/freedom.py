@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import ClassVar
 
 from sharnir.arguments import shown
-from sharnir.model.checks import AXES, choice, fail, number, settle, unit_axis
+from sharnir.model.checks import AXES, Triple, choice, fail, number, settle, unit_axis
 from sharnir.model.parameters.template import Parametric
 from sharnir.model.values import Axis, Direction, Number, Numbers, default, element
 
@@ -35,6 +36,16 @@ class Freedom(Parametric):
     def unit(self) -> str:
         """Unit of the coordinate."""
         return "m" if self.kind == "translation" else "rad"
+
+
+@lru_cache(maxsize=1000)
+def shared_freedom(kind: str, axis: Triple, pitch: float = 0.0) -> Freedom:
+    """The freedom of a joint along a unit vector; joints with the same share it.
+
+    >>> shared_freedom("rotation", (0.0, 1.0, 0.0)) is shared_freedom("rotation", (0.0, 1.0, 0.0))
+    True
+    """
+    return Freedom(kind, axis, pitch)
 
 
 def Rotation(axis: Direction | Numbers) -> Freedom:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, field
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -90,54 +91,64 @@ class Joint(Registered, Parametric, ABC, listed=False):
 
     def __post_init__(self) -> None:
         element_name(self.name, type(self).__name__)
-        settle(self, parent=reference(self.parent, self.label, "parent"), child=reference(self.child, self.label, "child"))
+        label = self.label
+        settle(self, parent=reference(self.parent, label, "parent"), child=reference(self.child, label, "child"))
         if self.parent == self.child:
-            fail(self.label, "child", f"= {shown(self.child)} is also the parent; a joint needs two different bodies")
+            fail(label, "child", f"= {shown(self.child)} is also the parent; a joint needs two different bodies")
         settle(self, freedoms=self._settle_axes())
-        self._settle_place()
+        self._settle_place(label)
         self._settle_state()
         self._settle_forces()
         self._settle_motion()
 
-    def _settle_place(self) -> None:
-        frames = (self.parent_frame, self.child_frame)
-        if any(frame is not None for frame in frames) and self.at is not None:
-            fail(self.label, "at", "and parent_frame/child_frame are both given; give one of them")
-        for side in ("parent_frame", "child_frame"):
-            frame = getattr(self, side)
+    def _settle_place(self, label: str) -> None:
+        if self.uses_frames and self.at is not None:
+            fail(label, "at", "and parent_frame/child_frame are both given; give one of them")
+        for side, frame in (("parent_frame", self.parent_frame), ("child_frame", self.child_frame)):
             if frame is not None and not isinstance(frame, Frame):
-                fail(self.label, side, f"= {shown(frame)} must be a Frame(position, rotation)")
-        settle(self, at=point(self.at, self.label, "at"))
+                fail(label, side, f"= {shown(frame)} must be a Frame(position, rotation)")
+        settle(self, at=point(self.at, label, "at"))
 
     def _settle_state(self) -> None:
-        q = (0.0,) * self.n_q if self.q is None else self._per_freedom(self.q, "q")
+        q = zeros(self.n_q) if self.q is None else self._per_freedom(self.q, "q")
         settle(self, q=q, v=self._per_freedom(self.v, "v"))
         for freedom, angle in zip(self.freedoms, q, strict=False):
-            if freedom.unit == "rad":
+            if angle and freedom.unit == "rad":
                 warn_of_degrees(angle, self.label, "q")
 
     def _settle_forces(self) -> None:
-        for given in ("damping", "stiffness", "armature"):
-            settle(self, **{given: self._per_freedom(getattr(self, given), given, same=True, low=0)})
-        settle(self, rest=self._per_freedom(self.rest, "rest"))
-        entries = self._entries(self.torque, "torque")
-        settle(self, torque=tuple(stored_entry(entry, ("q", "v", "t"), self.label, "torque") for entry in entries))
+        settle(
+            self,
+            damping=self._per_freedom(self.damping, "damping", same=True, low=0),
+            stiffness=self._per_freedom(self.stiffness, "stiffness", same=True, low=0),
+            armature=self._per_freedom(self.armature, "armature", same=True, low=0),
+            rest=self._per_freedom(self.rest, "rest"),
+            torque=zeros(self.n_v) if is_zero(self.torque) else self._stored_torque(),
+        )
+
+    def _stored_torque(self) -> tuple[Any, ...]:
+        entries, label = self._entries(self.torque, "torque"), self.label
+        return tuple(stored_entry(entry, ("q", "v", "t"), label, "torque") for entry in entries)
 
     def _settle_motion(self) -> None:
-        value: Any = (None,) * self.n_v if self.motion is None else self.motion
-        if self.n_v == 1 and isinstance(value, (tuple, list)) and len(value) == 3:
-            value = (tuple(value),)  # the triple (position, speed, acceleration) of the only freedom
-        motion = tuple(stored_motion(entry, self.label) for entry in self._entries(value, "motion"))
-        settle(self, motion=motion, limits=stored_limits(self.limits, self.n_v, self.label))
+        settle(self, motion=nothing(self.n_v) if self.motion is None else self._stored_motion())
+        if self.limits is not None:
+            settle(self, limits=stored_limits(self.limits, self.n_v, self.label))
         for freedom, limits in zip(self.freedoms, self.limits or (), strict=False):
             if freedom.unit == "rad" and limits is not None:
                 for bound in (limits.lower, limits.upper):
                     warn_of_degrees(bound, self.label, "limits")
-        for k, entry in enumerate(motion):
+        for k, entry in enumerate(self.motion):
             if entry is not None and (self.q[k] or self.v[k]):
                 fail(self.label, "motion", f"of freedom {k} is prescribed, so its initial q and v follow from it; leave them out")
         if self.mimic is not None:
             self._settle_mimic()
+
+    def _stored_motion(self) -> tuple[Any, ...]:
+        value, label = self.motion, self.label
+        if self.n_v == 1 and isinstance(value, (tuple, list)) and len(value) == 3:
+            value = (tuple(value),)  # the triple (position, speed, acceleration) of the only freedom
+        return tuple(stored_motion(entry, label) for entry in self._entries(value, "motion"))
 
     def _settle_mimic(self) -> None:
         if self.n_v != 1 or self.freedoms == ():
@@ -169,6 +180,8 @@ class Joint(Registered, Parametric, ABC, listed=False):
 
     def _per_freedom(self, value: Any, field: str, *, same: bool = False, **bounds: Any) -> tuple[float, ...]:
         """One float per freedom; with `same` a scalar stands for all of them."""
+        if is_zero(value):
+            return zeros(self.n_v)
         if same and not isinstance(value, (Sequence, np.ndarray)):
             return (number(value, self.label, field, **bounds),) * self.n_v
         return vector(self._entries(value, field), self.n_v, self.label, field, **bounds)
@@ -227,6 +240,23 @@ class Joint(Registered, Parametric, ABC, listed=False):
     def coordinate_units(self) -> tuple[str, ...]:
         """Unit per coordinate ("1" for the entries of a quaternion)."""
         return self.units
+
+
+def is_zero(value: Any) -> bool:
+    """Whether an entry is the number zero, which most entries of most joints are."""
+    return type(value) is float and value == 0.0
+
+
+@lru_cache(maxsize=100)
+def zeros(count: int) -> tuple[float, ...]:
+    """So many zeros; joints share them."""
+    return (0.0,) * count
+
+
+@lru_cache(maxsize=100)
+def nothing(count: int) -> tuple[None, ...]:
+    """No prescribed motion of any of so many freedoms; joints share it."""
+    return (None,) * count
 
 
 def freedom_names(freedoms: tuple[Freedom, ...]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from sharnir.model.checks import fail, sequence, unit, vector
 from sharnir.model.formula import parse
 from sharnir.model.given_functions import stored_entry
 from sharnir.model.joints.freedom import Freedom
-from sharnir.model.joints.joint import Joint
+from sharnir.model.joints.joint import Joint, is_zero
 from sharnir.model.values import element
 
 REMEDY = "use FreedomSequence, whose coordinates are angles"
@@ -44,7 +44,7 @@ class QuaternionJoint(Joint, listed=False):
         return parse(stored_entry(text, ("v", "t"), self.label, "torque"), ("v", "t"), None).names
 
     def _settle_forces(self) -> None:
-        for entry in self._entries(self.torque, "torque"):
+        for entry in () if is_zero(self.torque) else self._entries(self.torque, "torque"):
             if not isinstance(entry, (str, int, float, np.number)):
                 fail(
                     self.label, "torque", f"= {shown(entry)} must be a number or a formula of (v, t) here; {REMEDY}, or UserForce"

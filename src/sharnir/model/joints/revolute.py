@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 
 from sharnir.model.checks import settle, unit_axis
-from sharnir.model.joints.freedom import Freedom
+from sharnir.model.joints.freedom import Freedom, shared_freedom
 from sharnir.model.joints.joint import Joint
 from sharnir.model.values import Axis, element
 
@@ -24,4 +24,4 @@ class Revolute(Joint):
 
     def _settle_axes(self) -> tuple[Freedom, ...]:
         settle(self, axis=unit_axis(self.axis, self.label))
-        return (Freedom("rotation", self.axis),)
+        return (shared_freedom("rotation", self.axis),)

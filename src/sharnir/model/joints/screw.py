@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 
 from sharnir.model.checks import number, settle, unit_axis
-from sharnir.model.joints.freedom import Freedom
+from sharnir.model.joints.freedom import Freedom, shared_freedom
 from sharnir.model.joints.joint import Joint
 from sharnir.model.values import Axis, Number, element
 
@@ -25,4 +25,4 @@ class Screw(Joint):
 
     def _settle_axes(self) -> tuple[Freedom, ...]:
         settle(self, axis=unit_axis(self.axis, self.label), pitch=number(self.pitch, self.label, "pitch"))
-        return (Freedom("screw", self.axis, self.pitch),)
+        return (shared_freedom("screw", self.axis, self.pitch),)

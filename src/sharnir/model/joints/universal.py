@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 
 from sharnir.model.checks import fail, settle, unit_axis
-from sharnir.model.joints.freedom import Freedom
+from sharnir.model.joints.freedom import Freedom, shared_freedom
 from sharnir.model.joints.joint import Joint
 from sharnir.model.values import Axis, element
 
@@ -25,7 +25,7 @@ class Universal(Joint):
         settle(self, axis=unit_axis(self.axis, self.label), axis2=unit_axis(self.axis2, self.label, "axis2"))
         if abs(sum(a * b for a, b in zip(self.axis, self.axis2, strict=True))) > 1.0 - 1e-9:
             fail(self.label, "axis2", f"= {self.axis2!r} is parallel to axis; they must differ, usually by a right angle")
-        return (Freedom("rotation", self.axis), Freedom("rotation", self.axis2))
+        return (shared_freedom("rotation", self.axis), shared_freedom("rotation", self.axis2))
 
     @property
     def freedom_names(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from itertools import chain
 from typing import Any, Self
 
 import numpy as np
@@ -41,11 +42,11 @@ class Parametric:
         if words and not entries.keys() <= words.keys():
             name = entries.get("name", arguments[0] if arguments and positional[:1] == ["name"] else None)
             check_settings(entries, words, f"{cls.__name__} {name!r}" if isinstance(name, str) else cls.__name__)
-        for name, value in (*zip(positional, arguments, strict=False), *entries.items()):
+        for name, value in chain(zip(positional, arguments, strict=False), entries.items()):
             kind = type(value)
             if kind in PLAIN or (kind is str and words.get(name) not in SCALAR):
                 continue
-            if kind is tuple and all(type(part) in PLAIN for part in value):
+            if kind is tuple and PLAIN.issuperset(map(type, value)):
                 continue
             if name in words and has_formulas(value, words[name]):
                 given = dict(zip(positional, arguments, strict=False)) | entries
