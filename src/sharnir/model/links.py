@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from sharnir.errors import FormulaError, ModelError
@@ -88,10 +87,15 @@ def noun(element: Any) -> str:
     >>> noun(Gear("g", "A", "B", 2))
     'constraint'
     """
-    return _noun(type(element))
+    kind = type(element)
+    if kind not in NOUNS:
+        NOUNS[kind] = _noun(kind)
+    return NOUNS[kind]
 
 
-@cache
+NOUNS: dict[type, str] = {}  # what `noun` has found
+
+
 def _noun(element: type) -> str:
     kinds = {Joint: "joint", Body: "body", ConstraintElement: "constraint", Event: "event"}
     kinds |= {SignalElement: "signal", BaseMotion: "motion"}

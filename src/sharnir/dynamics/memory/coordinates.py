@@ -241,8 +241,8 @@ def _add_formulas(c: Coordinates, body: int, joint: FormulaJoint, turned: bool) 
             dot = f".{joint.freedom_names[k]}" if joint.freedom_names[k] else ""
             _add_state(c, f"{joint.name}.q{dot}", f.unit, joint.q[k], f"{joint.name}.v{dot}", f"{f.unit}/s", joint.v[k])
             c.speed_of[joint.name, k], c.coordinate_of[joint.name, k] = speed, coordinate
-        numbers = {"motion": joint.motion[k], "armature": joint.armature[k]}
-        c.freedoms.append(FreedomRow(body, L.OF_FORMULA, speed, coordinate, f"joint '{joint.name}'", **numbers))
+        row = FreedomRow(body, L.OF_FORMULA, speed, coordinate, f"joint '{joint.name}'", motion=joint.motion[k])
+        c.freedoms.append(row._replace(armature=joint.armature[k]))
     c.joint_freedoms[joint.name] = list(range(start, len(c.freedoms)))
     _close_formulas(c, start, body, joint, turned)
 

@@ -145,7 +145,8 @@ class Joint(Registered, Parametric, ABC, listed=False):
             self._settle_mimic()
 
     def _stored_motion(self) -> tuple[Any, ...]:
-        value, label = self.motion, self.label
+        label = self.label
+        value: Any = self.motion
         if self.n_v == 1 and isinstance(value, (tuple, list)) and len(value) == 3:
             value = (tuple(value),)  # the triple (position, speed, acceleration) of the only freedom
         return tuple(stored_motion(entry, label) for entry in self._entries(value, "motion"))
