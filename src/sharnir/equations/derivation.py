@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from sharnir.equations.closure import close_loops
-from sharnir.equations.constraints import add_constraints
+from sharnir.equations.elements.constraints import add_constraints
+from sharnir.equations.elements.forces import applied_forces
 from sharnir.equations.equations_of_motion import ConstraintRow, Equations
 from sharnir.equations.flexible_bodies import add_flexible
-from sharnir.equations.forces import applied_forces
 from sharnir.equations.letters import Letters
 from sharnir.equations.mechanism import Mechanism
 from sharnir.equations.parameter_formulas import (

@@ -21,6 +21,7 @@ class Entries:
     """Turns entries of elements into expressions; `functions` are the opaque ones, `slopes` the names of their derivatives.
 
     `signals`: names of inputs and signals that occur, which are symbols. `tables`: functions that are a Table or its derivative.
+    `changing`: symbols of parameters that events change, in code.
     """
 
     model: Model
@@ -29,6 +30,7 @@ class Entries:
     slopes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     signals: dict[str, str] = field(default_factory=dict)
     tables: dict[str, tuple[Table, int]] = field(default_factory=dict)
+    changing: dict[str, Node] = field(default_factory=dict)
 
     def entry(self, value: Any, variables: Mapping[str, Node], name: str, letter: str = "") -> Node:
         """An entry at given nodes of its variables; a number gets `letter` if there is one."""
@@ -53,14 +55,20 @@ class Entries:
     def known(self) -> dict[str, Node]:
         """Parameters and signals of the model; parameters keep their names among letters."""
         found: dict[str, Node] = {"t": TIME}
-        for name, value in self.model.parameters.items():
-            found[name] = self.letters.parameter(name, float(value))
+        for name in self.model.parameters:
+            found[name] = self.parameter(name)
         for name in self.model.signals:
             symbol = plain_name(name)
             symbol = f"u_{symbol}" if symbol in self.letters.taken else symbol
             self.signals[symbol] = name
             found[name] = Name(symbol)
         return found
+
+    def parameter(self, name: str) -> Node:
+        """A parameter: its letter, or a symbol where events change it."""
+        if name in self.changing:
+            return self.changing[name]
+        return self.letters.parameter(name, float(self.model.parameters[name]))
 
     def table(self, table: Table, at: Node, name: str) -> Node:
         """A Table as a named function; a cubic one has two derivatives."""

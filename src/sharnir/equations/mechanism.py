@@ -27,6 +27,7 @@ from sharnir.equations.recursion import Recursion, Wrench
 from sharnir.errors import ModelError
 from sharnir.model import FormulaJoint, Model, PointOnCurve, Table, Thrust
 from sharnir.model.bodies.flexible_body import Attachment
+from sharnir.model.events.effects import NewParameter
 from sharnir.model.frames import Frame
 from sharnir.model.links import referenced_joints
 from sharnir.model.placement import placements
@@ -59,7 +60,7 @@ class Mechanism:
     def __init__(self, model: Model, tree: Tree, letters: Letters, for_machines: bool = False) -> None:
         self.model, self.tree = model, tree
         self.letters = letters
-        self.entries = Entries(model, self.letters)
+        self.entries = Entries(model, self.letters, changing=changing_parameters(model) if for_machines else {})
         self.placed: dict[str, Frame] = placements(model)
         check_flexible(self)
         self.coordinates: list[Name] = []
@@ -72,6 +73,7 @@ class Mechanism:
         self.given: dict[str, tuple[Node, Node, Node]] = {}
         self.definitions: dict[Node, str] = {}
         self.opaque: dict[str, str] = {}
+        self.tank_symbols: dict[str, tuple[Node, Node]] = {}  # thrust of every engine, and the mass in its tank
         self.coordinates_of: dict[str, list[Coordinate]] = {}
         self.first_speed: dict[str, int] = {}
         self.quaternion_of: dict[str, tuple[Node, ...]] = {}
@@ -98,7 +100,8 @@ class Mechanism:
         self.bodies = bodies_of(model, tree, self.placed, self.letters, turns)
         for force in model.forces.values():
             if isinstance(force, Thrust):
-                empty_tank(self.bodies, force, self.named(force, f"m_{plain_name(force.name)}_propellant"))
+                self._name_engine(force, for_machines)
+                empty_tank(self.bodies, force, self.tank_symbols[force.name][1])
         relative = [self._relative(i) for i in range(len(tree.joints))]
         self.recursion = Recursion(self.bodies, relative, self._base(), self.letters.gravity(model.gravity), for_machines)
         self._list_rotors()
@@ -107,6 +110,13 @@ class Mechanism:
         self.origins: list[Vector] = []
         self.positions: list[tuple[str, Node]] = []
         self.velocities: list[tuple[str, Node]] = []
+
+    def _name_engine(self, force: Thrust, for_machines: bool) -> None:
+        """Symbols of the thrust of an engine and of the mass in its tank: inputs, or in code a signal and one of its states."""
+        own = plain_name(force.name)
+        names = f"F_{own}", f"m_{own}_propellant"
+        found = (Name(f".{force.signal}"), control_symbol(f"{force.signal}.m")) if for_machines else ()
+        self.tank_symbols[force.name] = found or (self.named(force, names[0]), self.named(force, names[1]))
 
     # coordinates
 
@@ -396,6 +406,17 @@ class Mechanism:
 def _unique(joint: Any) -> Sequence[str]:
     """Names of the coordinates below q; quaternions of free joints keep their q apart from positions."""
     return [f"e{name[1:]}" if name.startswith("q") else name for name in joint.coordinate_names]
+
+
+def control_symbol(name: str) -> Name:
+    """The symbol of a state of control, as the engine has them; no other symbol begins with a dot."""
+    return Name(f".{name}")
+
+
+def changing_parameters(model: Model) -> dict[str, Node]:
+    """Symbols of parameters that events change."""
+    effects = [effect for event in model.events.values() for action in event.actions for effect in action.effects()]
+    return {x.parameter: control_symbol(f"parameter {x.parameter}") for x in effects if isinstance(x, NewParameter)}
 
 
 def can_follow(joint: Any, model: Model) -> bool:

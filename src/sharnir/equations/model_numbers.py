@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from sharnir.equations.closure import close_loops
-from sharnir.equations.constraints import add_constraints
-from sharnir.equations.forces import applied_forces
+from sharnir.equations.elements.constraints import add_constraints
+from sharnir.equations.elements.control import Control
+from sharnir.equations.elements.forces import applied_forces
 from sharnir.equations.letters import Letters
 from sharnir.equations.mechanism import Mechanism
 from sharnir.equations.tracking import follow_cuts, tracks_of
@@ -72,6 +73,8 @@ def numbers_of(model: Model, tree: Tree) -> np.ndarray:
     applied_forces(m)
     close_loops(m)
     add_constraints(m)
+    control = Control(m)
+    control.states(m.accelerations)
     tracks_of(m)
     return np.array(found.all)
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from sharnir.equations.closure import close_loops
-from sharnir.equations.constraints import add_constraints
-from sharnir.equations.forces import applied_forces
+from sharnir.equations.elements.constraints import add_constraints
+from sharnir.equations.elements.forces import applied_forces
 from sharnir.equations.letters import Letters, settled_entry
 from sharnir.equations.mechanism import Mechanism
 from sharnir.errors import ModelError

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from sharnir.equations.closure import close_loops
-from sharnir.equations.constraints import add_constraints
 from sharnir.equations.derivation import constraint_rows, without_redundant
+from sharnir.equations.elements.constraints import add_constraints
+from sharnir.equations.elements.control import Control
+from sharnir.equations.elements.forces import applied_forces
 from sharnir.equations.equations_of_motion import ConstraintRow, Equations
-from sharnir.equations.forces import applied_forces
 from sharnir.equations.letters import Letters
 from sharnir.equations.mechanism import Mechanism
 from sharnir.equations.recursion import Wrench
 from sharnir.equations.separate_bodies import tree_accelerations
-from sharnir.equations.tracking import follow_cuts
+from sharnir.equations.tracking import Track, follow_cuts
 from sharnir.errors import ModelError
 from sharnir.model import Model
 from sharnir.symbolic.elimination_order import elimination_order
-from sharnir.symbolic.expression_graph import substituted
+from sharnir.symbolic.expression_graph import names_of, substituted
 from sharnir.symbolic.linear_systems import Factors
 from sharnir.symbolic.matrices import add, cross, dot, scale, sub, symmetric_times
 from sharnir.symbolic.nodes import ZERO, Node, minus, negative, plus
@@ -33,6 +34,7 @@ class Solution:
     accelerations : v̇.   rates : q̇.   multipliers : λ of the constraints.
     pivots : of every constraint that part, in the metric of the masses, which those eliminated before it do not have. One of them
     is small, beside what it usually is, near singular positions.
+    control : states of control (control.py).
     power : what flows into the mechanism beside gravity (dynamics/evaluation/power_balance.py).
     """
 
@@ -43,6 +45,7 @@ class Solution:
     power: Node
     equations: Equations | None = None
     elimination: Elimination | None = None
+    control: list[Track] = field(default_factory=list)
 
     @property
     def rates(self) -> list[Node]:
@@ -101,18 +104,27 @@ def solution_of(model: Model, tree: Tree, numbers: Letters | None = None) -> Sol
     n = len(m.speeds)
     bias = m.recursion.bias()
     applied = applied_forces(m)
-    own, on_bodies = list(m.tau), list(m.wrenches)
     close_loops(m)
     add_constraints(m)
+    control = Control(m)
     check_closed_form(m)
+    applied, own = control.put_in(applied), control.put_in(m.tau)
+    on_bodies = [(tuple(control.put_in(f)), tuple(control.put_in(t))) for f, t in m.wrenches]
     if not (m.positions or m.velocities or m.dependent):
         loads = [(sub(f, F), sub(t, T)) for (f, t), (F, T) in zip(bias, on_bodies, strict=True)]
         found = tree_accelerations(m.recursion, own, loads)
-        return Solution(m, found, [], [], power_of(m, applied, found, [], []))
+        return with_control(Solution(m, found, [], [], power_of(m, applied, found, [], [])), control)
     mass = m.recursion.mass_matrix(n)
     equations = Equations(model.name, m, mass, m.recursion.generalized(bias, n), applied, constraint_rows(m))
     rows = (without_redundant(equations) if equations.constraints else equations).constraints
-    return with_multipliers(m, equations, rows)
+    return with_control(with_multipliers(m, equations, rows), control)
+
+
+def with_control(solution: Solution, control: Control) -> Solution:
+    """The same with the states of control; what they change in the power is that of masses that are burnt."""
+    solution.control = control.states(solution.accelerations)
+    solution.power = plus(solution.power, control.power_of_masses(solution.control))
+    return solution
 
 
 def with_multipliers(m: Mechanism, equations: Equations, rows: list[ConstraintRow]) -> Solution:
@@ -134,9 +146,10 @@ def check_closed_form(m: Mechanism) -> None:
     if m.opaque:
         label = next(iter(m.opaque.values()))
         raise ModelError(f"{label} has no closed form; method 'symbolic' needs one for every force and motion")
-    if m.entries.signals:
-        name = next(iter(m.entries.signals.values()))
-        raise ModelError(f"'{name}' is a signal, which is not known to method 'symbolic' as a formula of the state")
+    asked = names_of(*(row for _, row in (*m.positions, *m.velocities))) & set(m.entries.signals)
+    if asked:
+        name = m.entries.signals[min(asked)]
+        raise ModelError(f"'{name}' is a signal in a constraint, whose rate is not known to method 'symbolic'")
     users = sorted(set(m.entries.functions) - set(m.entries.tables))
     if users:
         raise ModelError(f"{users[0]} is a function in Python, which is not known to method 'symbolic' as a formula")

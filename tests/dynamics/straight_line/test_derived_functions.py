@@ -203,8 +203,6 @@ def test_tables_and_formulas_of_time():
     ("elements", "words"),
     [
         ([sr.JointForce("f", "P", lambda q, v, t: -q)], "a function in Python"),
-        ([sr.Signal("u", "2*t"), sr.JointForce("f", "P", "u")], "signal"),
-        ([sr.LowPass("u", "P.q", 0.1)], "signals with states"),
         ([sr.JointForce("f", "P", "if(q > 1, 1, 0)")], "jump or bend with the state"),
     ],
 )

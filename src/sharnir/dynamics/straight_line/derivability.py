@@ -6,7 +6,6 @@ from typing import Any, Protocol
 
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.equations import Equations
-from sharnir.dynamics.signals.signal_records import STILL_KEY
 from sharnir.errors import ModelError
 from sharnir.kernel import PLAIN
 
@@ -32,7 +31,7 @@ def check_derivable(system: Equations) -> None:
         names = ", ".join(f"'{name}'" for name in system.assembly.coordinates.elastic)
         raise ModelError(f"{who} is for rigid bodies, and {names} can deform; use 'articulated' or 'auto'")
     for slot, what in NEEDS.items():
-        if table[slot] and not (slot == L.N_CONTROL and only_still(system)):
+        if table[slot]:
             raise ModelError(f"{who} has no closed form for {what}; use 'articulated' or 'auto'")
     if system.constrained and table[L.SOLVER] == L.NULL_SPACE:
         raise ModelError(f"{who} divides by the inertia of every body; use solver='null-space' with method='auto'")
@@ -40,15 +39,7 @@ def check_derivable(system: Equations) -> None:
         raise ModelError(f"{who} keeps constraints by projection; leave stabilization out")
 
 
-def only_still(system: Equations) -> bool:
-    """Whether the only state of control is one that never changes: it is there for structures in which nothing moves."""
-    program = system.assembly.program
-    return program is not None and list(program.states) == [f"{STILL_KEY}.s"]
-
-
 NEEDS = {
-    L.N_CONTROL: "signals with states",
     L.N_SWITCH: "formulas that jump or bend with the state",
     L.T_FRICTION: "friction that depends on reactions",
-    L.F_MASSES: "bodies that lose mass",
 }

@@ -35,7 +35,7 @@ class Derivation:
     def __init__(self, system: Derivable, most: float = math.inf, numbers: ModelNumbers | None = None) -> None:
         self.numbers, self.constrained = numbers, system.constrained
         self.solution = solution_of(system.model, system.tree, numbers)
-        self.state = State(system, self.solution, tracks_of(self.solution.mechanism))
+        self.state = State(system, self.solution, [*tracks_of(self.solution.mechanism), *self.solution.control])
         self.writer = Writer(self.solution, self.state, least_pivots(system, self.solution), system.handed_over)
         parts = self.writer.derivatives()
         self.operations = parts[0].count("\n")

@@ -59,4 +59,6 @@ def _tracked(system: Any, change: np.ndarray) -> np.ndarray:
     directions, n = plain_directions(system), len(system.y0)
     dy = np.zeros((n, 1))
     dy[system.n_q : system.n_q + system.n_v, 0] = change  # their rates are linear in speeds
-    return directions.rate_changes(0.0, system.y0, dy, np.zeros((0, 1)))[system.n_q + system.n_v :, 0]
+    found = directions.rate_changes(0.0, system.y0, dy, np.zeros((0, 1)))[system.n_q + system.n_v :, 0]
+    control = [name.startswith(".") for name in system.assembly.coordinates.z_names]
+    return np.where(control, 0.0, found)  # states of control do not change with positions

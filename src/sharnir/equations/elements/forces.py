@@ -229,7 +229,7 @@ def drag(m: Mechanism, force: Drag) -> None:
 def thrust(m: Mechanism, force: Thrust) -> None:
     """Thrust, an input, and the Coriolis forces of the flow within the body (dynamics/forces/thrust.py)."""
     i = m.bodies.number(str(force.body))
-    om, push_along = m.recursion.motion[i].om, m.named(force, f"F_{plain_name(force.name)}")
+    om, push_along = m.recursion.motion[i].om, m.tank_symbols[force.name][0]
     nozzle = m.bodies.point(i, m.bodies.position(str(force.body), force.at), force.name)
     jet = scale(m.bodies.direction(i, np.array(force.axis)), push_along)
     push(m, i, jet, cross(nozzle, jet))

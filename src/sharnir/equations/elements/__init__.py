@@ -1,0 +1,1 @@
+"""What elements of a model add to its equations: applied forces, constraints, signals and controllers."""
