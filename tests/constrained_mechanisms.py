@@ -10,7 +10,7 @@ import sharnir as sr
 import zoo
 from sharnir.dynamics.evaluation.constrained_right_hand_side import PROJECTION
 from sharnir.dynamics.evaluation.python_entries import call_once
-from sharnir.dynamics.initial.absolute_state import update_absolute_state
+from sharnir.dynamics.initial.absolute_state import update_state
 from sharnir.model.frames import rotation_matrix
 from sharnir.model.placement import placements
 
@@ -142,7 +142,7 @@ def general_state(model, formulation="joint", seed=3):
     if formulation == "joint":
         return joint
     absolute = model.compile(formulation="absolute")
-    update_absolute_state(absolute, joint)
+    update_state(absolute, joint)
     return absolute
 
 
