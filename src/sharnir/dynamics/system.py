@@ -218,9 +218,17 @@ class System:
         """
         from sharnir.dynamics.straight_line.derivability import check_derivable
         from sharnir.dynamics.straight_line.derived_functions import Derivation, DerivedFunctions
+        from sharnir.dynamics.straight_line.held_switches import check_held
 
         check_derivable(self)
-        self.derived = DerivedFunctions(self, Derivation(self))
+        derivation = Derivation(self)
+        self.derived = DerivedFunctions(self, derivation)
+        if self.table[L.N_SWITCH]:
+            try:
+                check_held(self, derivation.held)
+            except ModelError:
+                self.derived = None
+                raise
         self.method = "symbolic"
 
     @property
@@ -356,7 +364,11 @@ class System:
             if self.derived is not None:
                 from sharnir.dynamics.straight_line.derived_directions import LateJacobian
 
-                parts |= {"projection": self.derived.projection, "box": -1, "jacobian": LateJacobian(self, self.derived)}
+                parts |= {"projection": self.derived.projection, "box": -1}
+                if not self.table[L.N_SWITCH]:
+                    parts["jacobian"] = LateJacobian(self, self.derived)
+                elif "calm" in parts:
+                    parts["calm"] = None  # derived code does not tell how near its switches came
                 if parts.get("balance") is not None:
                     parts["balance"] = self.derived.balanced
             elif self.may_derive:

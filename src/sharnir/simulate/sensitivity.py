@@ -55,7 +55,7 @@ class Sensitivities:
         program = self.system.assembly.program
         if program is not None and program.steps_in_time:
             raise ModelError(f"{who}: clocks and delays are not supported; leave sampled signals out")
-        check_derivable(self.system)
+        check_derivable(self.system, smooth=True)
 
     def _states(self, by: str, tolerance: float) -> tuple[np.ndarray, np.ndarray, Neighbours | None]:
         """States and their derivatives at the times of output, (nt, n) each."""

@@ -27,7 +27,7 @@ LOOPS = {
     "crank-rocker": mechanisms.crank_rocker,
     "four-bars": mechanisms.four_bar,
 }
-REFUSED = {"helix", "curve by table", "cam by table"}  # places on curves are unknowns; steps end at knots of tables
+REFUSED = {"helix", "curve by table"}  # places on curves are unknowns
 FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_int64] * 5)
 
 
@@ -203,7 +203,6 @@ def test_tables_and_formulas_of_time():
     ("elements", "words"),
     [
         ([sr.JointForce("f", "P", lambda q, v, t: -q)], "a function in Python"),
-        ([sr.JointForce("f", "P", "if(q > 1, 1, 0)")], "jump or bend with the state"),
     ],
 )
 def test_what_has_no_closed_form_is_named(elements, words):

@@ -22,8 +22,11 @@ class Derivable(Equations, Protocol):
     def derive(self) -> None: ...
 
 
-def check_derivable(system: Equations) -> None:
-    """Refuse models whose rates need the engine's memory, saying what asks for it."""
+def check_derivable(system: Equations, smooth: bool = False) -> None:
+    """Refuse models whose rates need the engine's memory, saying what asks for it.
+
+    smooth : refuse also those whose rates jump or bend: who wants derivatives of them.
+    """
     table, who = system.table, f"model '{system.model.name}': method 'symbolic'"
     if PLAIN:
         raise ModelError(f"{who} is machine code, which plain Python (NUMBA_DISABLE_JIT=1) does not use; choose another method")
@@ -31,7 +34,7 @@ def check_derivable(system: Equations) -> None:
         names = ", ".join(f"'{name}'" for name in system.assembly.coordinates.elastic)
         raise ModelError(f"{who} is for rigid bodies, and {names} can deform; use 'articulated' or 'auto'")
     for slot, what in NEEDS.items():
-        if table[slot]:
+        if table[slot] and (smooth or slot != L.N_SWITCH):
             raise ModelError(f"{who} has no closed form for {what}; use 'articulated' or 'auto'")
     if system.constrained and table[L.SOLVER] == L.NULL_SPACE:
         raise ModelError(f"{who} divides by the inertia of every body; use solver='null-space' with method='auto'")

@@ -14,6 +14,7 @@ from sharnir.dynamics.evaluation.constrained_right_hand_side import PROJECTION
 from sharnir.dynamics.evaluation.power_balance import WITH_BALANCE
 from sharnir.dynamics.straight_line.derivability import Derivable
 from sharnir.dynamics.straight_line.function_writer import Writer
+from sharnir.dynamics.straight_line.held_switches import held_nodes
 from sharnir.dynamics.straight_line.module_text import FIRST_FUNCTION, ModuleText, fill
 from sharnir.dynamics.straight_line.singular_guard import least_pivots
 from sharnir.dynamics.straight_line.state_map import State
@@ -36,7 +37,10 @@ class Derivation:
         self.numbers, self.constrained = numbers, system.constrained
         self.solution = solution_of(system.model, system.tree, numbers)
         self.state = State(system, self.solution, [*tracks_of(self.solution.mechanism), *self.solution.control])
-        self.writer = Writer(self.solution, self.state, least_pivots(system, self.solution), system.handed_over)
+        roots = [*self.state.rates, self.solution.power]
+        self.held = held_nodes(system, self.solution.mechanism, self.state, roots)
+        least = least_pivots(system, self.solution)
+        self.writer = Writer(self.solution, self.state, least, system.handed_over, self.held)
         parts = self.writer.derivatives()
         self.operations = parts[0].count("\n")
         if self.operations > most:

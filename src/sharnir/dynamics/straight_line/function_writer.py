@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sharnir.dynamics.evaluation.constrained_right_hand_side import LARGE, PROJECTION_STEPS
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.c_functions import MOMENT
+from sharnir.dynamics.memory.held_sides import HELD, SIDE
 from sharnir.dynamics.straight_line.graph_code import GraphCode, Lines, literal, place
 from sharnir.dynamics.straight_line.module_text import (
     ARGUMENTS,
@@ -35,11 +36,13 @@ class Writer:
     """Functions in LLVM's language.
 
     tables : names of the tables that they call, in the order of their slots.   handed_over : where a run counts in its memory
-    how often the engine has computed.
+    how often the engine has computed.   held : switches, and where their memory stands.
     """
 
-    def __init__(self, solution: Solution, state: State, least: Sequence[float], handed_over: int) -> None:
-        self.solution, self.state, self.least, self.handed_over = solution, state, least, handed_over
+    def __init__(
+        self, solution: Solution, state: State, least: Sequence[float], handed_over: int, held: Mapping[Node, int]
+    ) -> None:
+        self.solution, self.state, self.least, self.handed_over, self.held = solution, state, least, handed_over, held
         self.tables = list(solution.mechanism.entries.tables)
         self.functions = {name: called(FIRST_FUNCTION + k) for k, name in enumerate(self.tables)}
         numbers = solution.mechanism.letters
@@ -75,8 +78,12 @@ class Writer:
     def derivatives(self) -> list[str]:
         """ẏ alone, and with the power behind it: one piece of code for both."""
         code = self.start()
+        for node, k in self.held.items():
+            code.held[node] = code.new(loaded("%work", k + HELD)), code.new(loaded("%work", k + SIDE))
         *values, power = code.values([*self.state.rates, self.solution.power])
         ok, stores = self.guard(code), Lines("o")
+        for held, _ in code.held.values():  # between both branches: the engine
+            ok = code.new(f"and i1 {ok}, {code.new(f'fcmp oge double {held}, {literal(0.0)}')}")
         for k, value in enumerate(values):
             stores.lines.append(f"store double {value}, double* {place(stores, '%out', k)}")
         behind = place(stores, "%out", len(values))

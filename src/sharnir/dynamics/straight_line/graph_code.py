@@ -77,6 +77,7 @@ class GraphCode(Lines):
         super().__init__("v")
         self.known: dict[Node, str] = dict(known)
         self._functions = functions or {}
+        self.held: dict[Node, tuple[str, str]] = {}  # switches: whether a side is held, and which (both doubles)
         self._angles: dict[str, str] = {}
         self._truths: dict[Node, str] = {}
 
@@ -90,6 +91,8 @@ class GraphCode(Lines):
     def _written(self, node: Node) -> str:
         assert isinstance(node, Call), f"{node} has no value"
         function, a = node.function, [self.known[x] for x in node.arguments]
+        if node in self.held and function not in COMPARISONS:
+            return self._held(node, a)
         if function == "+":
             return self._sum(node)
         if function == "*":
@@ -124,6 +127,19 @@ class GraphCode(Lines):
             one = self.call("llvm.copysign.f64", literal(1.0), a[0])
             return self.new(f"select i1 {zero}, double {literal(0.0)}, double {one}")
         return self._functions[function](self, a)
+
+    def _held(self, node: Call, a: list[str]) -> str:
+        """A jump or bend whose side may be held."""
+        held, side = self.held[node]
+        is_held = self.new(f"fcmp ogt double {held}, {literal(0.0)}")
+        above = self.new(f"fcmp ogt double {side}, {literal(0.0)}")
+        if node.function in ("min", "max"):
+            sign = "olt" if node.function == "min" else "ogt"
+            first = self.new(f"select i1 {is_held}, i1 {above}, i1 {self.new(f'fcmp {sign} double {a[0]}, {a[1]}')}")
+            return self.new(f"select i1 {first}, double {a[0]}, double {a[1]}")
+        plain = self._special(node, node.function, a)
+        kept = self.new(f"uitofp i1 {above} to double") if node.function == "step" else side
+        return self.new(f"select i1 {is_held}, double {kept}, double {plain}")
 
     def _chain(self, operation: str, a: list[str]) -> str:
         found = a[0]
@@ -166,6 +182,11 @@ class GraphCode(Lines):
             if isinstance(node, Call) and node.function in COMPARISONS:
                 a, b = (self.known[x] for x in node.arguments)
                 self._truths[node] = self.new(f"fcmp {COMPARISONS[node.function]} double {a}, {b}")
+                if node in self.held:
+                    held, side = self.held[node]
+                    is_held = self.new(f"fcmp ogt double {held}, {literal(0.0)}")
+                    above = self.new(f"fcmp ogt double {side}, {literal(0.0)}")
+                    self._truths[node] = self.new(f"select i1 {is_held}, i1 {above}, i1 {self._truths[node]}")
             else:
                 self._truths[node] = self.new(f"fcmp une double {self.known[node]}, {literal(0.0)}")
         return self._truths[node]

@@ -26,7 +26,7 @@ def evaluations_before(system: Equations) -> int | None:
         return None
     # Absolute coordinates: with stiff springs implicit integrators reject most steps of derived code, for a reason not found yet
     # (flyball governor: 21 800 steps instead of 2100).
-    if system.table[L.LONE]:
+    if system.table[L.LONE] or system.table[L.N_SWITCH]:  # derived code does not tell how near its switches came
         return None
     try:
         check_derivable(system)
