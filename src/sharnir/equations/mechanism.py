@@ -364,6 +364,11 @@ class Mechanism:
         R, r = self.recursion.pose(i, -2 if self.recursion.moving else -1)
         return add(r, rotate(R, self.origins[i]))
 
+    def push(self, i: int, force: Vector, torque: Vector) -> None:
+        """Add a force, and a torque about the origin, to body i, in its axes."""
+        f, n = self.wrenches[i]
+        self.wrenches[i] = add(f, force), add(n, torque)
+
     def centre(self, i: int) -> Vector:
         """Centre of mass of body i in its axes."""
         x = self.bodies.inertia[i]

@@ -29,7 +29,7 @@ from sharnir.equations.entries import TIME
 from sharnir.equations.model_numbers import ModelNumbers, number_symbol
 from sharnir.equations.solved_equations import Solution
 from sharnir.symbolic.expression_graph import substituted
-from sharnir.symbolic.nodes import ZERO, Name, Node, negative, plus
+from sharnir.symbolic.nodes import ZERO, Call, Name, Node, negative, plus
 
 
 class Writer:
@@ -40,7 +40,7 @@ class Writer:
     """
 
     def __init__(
-        self, solution: Solution, state: State, least: Sequence[float], handed_over: int, held: Mapping[Node, int]
+        self, solution: Solution, state: State, least: Sequence[float], handed_over: int, held: Mapping[Call, int]
     ) -> None:
         self.solution, self.state, self.least, self.handed_over, self.held = solution, state, least, handed_over, held
         self.tables = list(solution.mechanism.entries.tables)
@@ -82,7 +82,8 @@ class Writer:
             code.held[node] = code.new(loaded("%work", k + HELD)), code.new(loaded("%work", k + SIDE))
         *values, power = code.values([*self.state.rates, self.solution.power])
         ok, stores = self.guard(code), Lines("o")
-        for held, _ in code.held.values():  # between both branches: the engine
+        for held in (held for node, (held, _) in code.held.items() if node.function not in ("min", "max")):
+            # a jump between both branches: the engine
             ok = code.new(f"and i1 {ok}, {code.new(f'fcmp oge double {held}, {literal(0.0)}')}")
         for k, value in enumerate(values):
             stores.lines.append(f"store double {value}, double* {place(stores, '%out', k)}")

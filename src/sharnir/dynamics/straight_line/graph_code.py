@@ -77,7 +77,7 @@ class GraphCode(Lines):
         super().__init__("v")
         self.known: dict[Node, str] = dict(known)
         self._functions = functions or {}
-        self.held: dict[Node, tuple[str, str]] = {}  # switches: whether a side is held, and which (both doubles)
+        self.held: dict[Call, tuple[str, str]] = {}  # switches: whether a side is held, and which (both doubles)
         self._angles: dict[str, str] = {}
         self._truths: dict[Node, str] = {}
 

@@ -40,7 +40,7 @@ def switch_places(system: Equations) -> np.ndarray:
     return system.table[L.W_SWITCH] + H.FIRST + H.SIZE * np.arange(system.table[L.N_SWITCH])
 
 
-def held_nodes(system: Equations, m: Mechanism, state: State, roots: list[Node]) -> dict[Node, int]:
+def held_nodes(system: Equations, m: Mechanism, state: State, roots: list[Node]) -> dict[Call, int]:
     """Nodes that are switches of the engine, and where the memory of each stands in `work`."""
     if not system.table[L.N_SWITCH]:
         return {}
@@ -55,7 +55,7 @@ def held_nodes(system: Equations, m: Mechanism, state: State, roots: list[Node])
         theirs[k] = work[places + H.BARE]
         with np.errstate(all="ignore"):
             own[k] = evaluated(gaps, numbers_at(m, state, y), m.entries.functions)
-    found: dict[Node, int] = {}
+    found: dict[Call, int] = {}
     for node, gap in zip(nodes, own.T, strict=True):
         away = np.abs(theirs - gap[:, None]) / (1.0 + np.abs(theirs))  # not a number where a branch was not computed
         seen = np.isfinite(theirs)
@@ -91,7 +91,7 @@ def called(system: Equations, address: int, y: np.ndarray, work: np.ndarray) -> 
     return out[:-1]
 
 
-def check_held(system: Any, held: dict[Node, int]) -> None:
+def check_held(system: Any, held: dict[Call, int]) -> None:
     """Compare derived code with the engine with any sides held; a ModelError says that a switch has not been found."""
     places, sides = switch_places(system), system.assembly.functions.sides
     whole, bends = (np.array(x, bool) for x in (sides.whole, sides.bends))

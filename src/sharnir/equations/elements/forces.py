@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sharnir.equations.elements.surroundings import aerodynamics, central_gravity, drag
 from sharnir.equations.joint_motion import Coordinate
-from sharnir.model import Bushing, Drag, Force, Motor, Spring, Thrust, Torque, TorsionSpring
+from sharnir.model import Aerodynamics, Bushing, CentralGravity, Drag, Force, Motor, Spring, Thrust, Torque, TorsionSpring
 from sharnir.model.frames import rotation_matrix
 from sharnir.model.links import referenced_bodies, referenced_joints
 from sharnir.symbolic.matrices import (
@@ -109,9 +110,9 @@ def push_cut_ball(m: Mechanism, joint: Any, torque: Vector) -> None:
     """A torque in child axes on the child, and its opposite on the parent."""
     a, b = m.bodies.number(str(joint.parent)), m.bodies.number(str(joint.child))
     if b >= 0:
-        push(m, b, NOTHING, torque)
+        m.push(b, NOTHING, torque)
     if a >= 0:
-        push(m, a, NOTHING, opposite(rotate(m.recursion.relative_pose(a, b)[0], torque)))
+        m.push(a, NOTHING, opposite(rotate(m.recursion.relative_pose(a, b)[0], torque)))
 
 
 def cut_ball_forces(m: Mechanism, joint: Any) -> None:
@@ -193,37 +194,12 @@ def vector_force(m: Mechanism, force: Any) -> None:
     else:
         local = rotate_back(m.recursion.pose(i, -2)[0] if m.recursion.moving else m.recursion.pose(i, -1)[0], tuple(entries))
     if isinstance(force, Torque):
-        push(m, i, NOTHING, local)
+        m.push(i, NOTHING, local)
         return
     arm = m.bodies.point(i, m.bodies.centre(str(force.body), force.at), force.name)
     if force.at is None:
         arm = m.centre(i)
-    push(m, i, local, cross(arm, local))
-
-
-def push(m: Mechanism, i: int, force: Vector, torque: Vector) -> None:
-    """Add a force and a torque about the origin to body i, body axes."""
-    f, n = m.wrenches[i]
-    m.wrenches[i] = add(f, force), add(n, torque)
-
-
-def drag(m: Mechanism, force: Drag) -> None:
-    """-(k + ½ ρ C A v) v at a point, v relative to the air."""
-    i, world = m.bodies.number(str(force.body)), -2 if m.recursion.moving else -1
-    motion, number = m.recursion.motion[i], m.letters.number
-    arm = m.centre(i) if force.at is None else m.bodies.point(i, np.array(force.at), force.name)
-    R, r = m.recursion.pose(i, world)
-    wind = tuple(m.entries.entry(x, {"t": Name("t")}, f"{force.name}_{c}", "w") for x, c in zip(force.wind, "xyz", strict=True))
-    v = sub(add(motion.v, cross(motion.om, arm)), rotate_back(R, wind))
-    speed = m.define(Call("sqrt", (dot(v, v),)), "v", force.name)
-    height = {"h": add(r, rotate(R, arm))[2]}
-    x = speed if force.sound is None else quotient(speed, m.entries.entry(force.sound, height, f"{force.name}_sound", "a"))
-    density = m.entries.entry(force.density, height, f"{force.name}_density", "rho")
-    coefficient = m.entries.entry(force.coefficient, {"x": x, **height}, force.name, "C")
-    linear = m.entries.entry(force.linear, height, f"{force.name}_linear", "k")
-    quadratic = times(times(HALF, times(density, coefficient)), times(number(force.area, "A", force.name), speed))
-    pull = scale(v, negative(plus(linear, quadratic)))
-    push(m, i, pull, cross(arm, pull))
+    m.push(i, local, cross(arm, local))
 
 
 def thrust(m: Mechanism, force: Thrust) -> None:
@@ -232,7 +208,7 @@ def thrust(m: Mechanism, force: Thrust) -> None:
     om, push_along = m.recursion.motion[i].om, m.tank_symbols[force.name][0]
     nozzle = m.bodies.point(i, m.bodies.position(str(force.body), force.at), force.name)
     jet = scale(m.bodies.direction(i, np.array(force.axis)), push_along)
-    push(m, i, jet, cross(nozzle, jet))
+    m.push(i, jet, cross(nozzle, jet))
     if force.jet_damping:
         flow = quotient(push_along, Number(force.exhaust_speed))
         content = m.bodies.tanks[force.name]
@@ -240,7 +216,7 @@ def thrust(m: Mechanism, force: Thrust) -> None:
         tank = scale(content.first, Number(1.0 / force.propellant))
         coriolis = scale(cross(om, sub(nozzle, tank)), times(Number(-2), flow))
         leaves = add(cross(nozzle, cross(om, nozzle)), cross(om, cross(tank, nozzle)))
-        push(m, i, coriolis, sub(scale(symmetric_times(content.second, om), share), scale(leaves, flow)))
+        m.push(i, coriolis, sub(scale(symmetric_times(content.second, om), share), scale(leaves, flow)))
 
 
 def motor(m: Mechanism, force: Motor) -> None:
@@ -281,9 +257,9 @@ def bushing(m: Mechanism, force: Bushing) -> None:
     end = m.bodies.point(b, at, force.name if b < 0 else f"{force.name}_b")
     if b >= 0:
         own = rotate_back(R, f)
-        push(m, b, own, add(rotate_back(R, n), cross(end, own)))
+        m.push(b, own, add(rotate_back(R, n), cross(end, own)))
     if a >= 0:
-        push(m, a, opposite(f), opposite(add(n, cross(add(r, rotate(R, end)), f))))
+        m.push(a, opposite(f), opposite(add(n, cross(add(r, rotate(R, end)), f))))
 
 
 def rotation_vector(R: Matrix) -> tuple[Vector, Node]:
@@ -323,7 +299,7 @@ def opaque_force(m: Mechanism, force: Any) -> None:
     for i in on:
         below = name if len(on) == 1 else f"{name}_{plain_name(m.bodies.tree.bodies[i])}"
         f, n = (tuple(m.named(force, f"{letter}_{below}_{axis}") for axis in "xyz") for letter in ("F", "M"))
-        push(m, i, f, n)
+        m.push(i, f, n)
 
 
 WRITERS: dict[type, Callable[[Any, Any], None]] = {
@@ -331,6 +307,8 @@ WRITERS: dict[type, Callable[[Any, Any], None]] = {
     Force: vector_force,
     Torque: vector_force,
     Drag: drag,
+    Aerodynamics: aerodynamics,
+    CentralGravity: central_gravity,
     Motor: motor,
     Bushing: bushing,
     Thrust: thrust,
