@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from sharnir.simulate.many_runs import Ensemble, simulate_many
     from sharnir.studies.curve_fit import Fit, fit
     from sharnir.studies.distributions import LogNormal, Normal, OneOf, Triangular, Truncated, Uniform
+    from sharnir.studies.optimal_control import OptimalControl, optimal_control
     from sharnir.studies.optimization import Optimum
     from sharnir.studies.study import Study
     from sharnir.studies.study_result import StudyResult
@@ -71,6 +72,7 @@ __all__ = [  # noqa: PLE0604 - those of the model are strings too
     "Modes",
     "Normal",
     "OneOf",
+    "OptimalControl",
     "Optimum",
     "Result",
     "RunWarning",
@@ -97,6 +99,7 @@ __all__ = [  # noqa: PLE0604 - those of the model are strings too
     "load_mjcf",
     "load_urdf",
     "log",
+    "optimal_control",
     "simulate_many",
     "sin",
     "sqrt",
@@ -113,6 +116,8 @@ _LATER = {
     "Uniform": "sharnir.studies.distributions",
     "Fit": "sharnir.studies.curve_fit",
     "fit": "sharnir.studies.curve_fit",
+    "OptimalControl": "sharnir.studies.optimal_control",
+    "optimal_control": "sharnir.studies.optimal_control",
     "Optimum": "sharnir.studies.optimization",
     "Study": "sharnir.studies.study",
     "StudyResult": "sharnir.studies.study_result",

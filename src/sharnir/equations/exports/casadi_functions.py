@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeAlias
 
 from sharnir.equations.equations_of_motion import Equations
-from sharnir.equations.exports.program import Program, program_of
+from sharnir.equations.exports.program import program_of
 from sharnir.errors import MissingExtraError
 from sharnir.model import Table
 from sharnir.symbolic.expression_graph import ordered
 from sharnir.symbolic.nodes import Call, Name, Node, Number
 
+Tables: TypeAlias = Mapping[str, tuple[Table, int]]  # functions that are a Table or its derivative of some order
 ANGLES = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh")
 SAME = (*ANGLES, "exp", "log", "sqrt", "hypot", "floor", "sign")
 
@@ -27,7 +29,7 @@ def casadi_functions(equations: Equations) -> dict[str, Any]:
     known: dict[Node, Any] = {Name("t"): given["t"]}
     for array, places in program.symbols.items():
         known |= {Name(name): given[array][k] for name, k in places.items()}
-    convert(casadi, program, known)
+    convert(casadi, program.nodes, program.tables, known)
     found: dict[str, Any] = {}
     for function in program.functions:
         outputs = {x.symbol: shaped(casadi, [known[node] for node in x.nodes], x.shape) for x in function.outputs}
@@ -55,17 +57,17 @@ def solved(casadi: Any, found: dict[str, Any], given: list[Any]) -> dict[str, An
     return {"vdot": x[:n], "lam": x[n:]}
 
 
-def convert(casadi: Any, program: Program, known: dict[Node, Any]) -> None:
-    """Expressions of CasADi for all nodes of a program, into `known`."""
-    for node in ordered(program.nodes, dict(known)):
+def convert(casadi: Any, nodes: list[Node], tables: Tables, known: dict[Node, Any]) -> None:
+    """Expressions of CasADi for nodes and all their parts, into `known`, which has those of names."""
+    for node in ordered(nodes, dict(known)):
         if isinstance(node, Number):
             known[node] = casadi.SX(float(node.value))
         else:
             assert isinstance(node, Call)
-            known[node] = called(casadi, node, [known[argument] for argument in node.arguments], program)
+            known[node] = called(casadi, node, [known[argument] for argument in node.arguments], tables)
 
 
-def called(casadi: Any, node: Call, x: list[Any], program: Program) -> Any:
+def called(casadi: Any, node: Call, x: list[Any], tables: Tables) -> Any:
     """A function of the language by CasADi's own."""
     name = node.function
     if name in ("+", "*", "min", "max"):
@@ -92,7 +94,7 @@ def called(casadi: Any, node: Call, x: list[Any], program: Program) -> Any:
     comparisons = {"<": casadi.lt, "<=": casadi.le, ">": casadi.gt, ">=": casadi.ge, "==": casadi.eq, "!=": casadi.ne}
     if name in comparisons:
         return comparisons[name](*x)
-    return getattr(casadi, name)(*x) if name in SAME else table_value(casadi, *program.tables[name], x[0])
+    return getattr(casadi, name)(*x) if name in SAME else table_value(casadi, *tables[name], x[0])
 
 
 def table_value(casadi: Any, table: Table, order: int, x: Any) -> Any:
