@@ -95,7 +95,9 @@ def formulas(casadi: Any, task: Task, nodes: Sequence[Node]) -> Any:
     """Formulas of t, states and inputs as one function of (t, x, u)."""
     t, x, u = casadi.SX.sym("t"), casadi.SX.sym("x", len(task.states)), casadi.SX.sym("u", len(task.inputs))
     known: dict[Node, Any] = {Name(name): casadi.SX(value) for name, value in task.model.parameters.items()}
-    known |= {Name(name): x[k] for k, name in enumerate(task.states)} | {Name(name): u[k] for k, name in enumerate(task.inputs)}
+    for names, column in ((task.states, x), (tuple(task.inputs), u)):
+        for k, name in enumerate(names):
+            known[Name(name)] = column[k]
     known[Name("t")] = t
     convert(casadi, list(nodes), {}, known)
     return casadi.Function("formulas", [t, x, u], [casadi.vertcat(*[known[node] for node in nodes])])

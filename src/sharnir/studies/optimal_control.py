@@ -33,6 +33,10 @@ class OptimalControl:
     cost : what was minimized.   success, message, iterations : how the search ended.
     model : a copy of the model in which the inputs follow the drives.   result : its run; None if it failed.
     error : largest distance between plan and run at the nodes, by channel.
+
+    >>> t = np.array([0.0, 1.0])
+    >>> OptimalControl(t, {"u": 3 * t}, {}, 3.0, True, "", 9, False, Model(), None, {}).inputs["u"].tolist()
+    [0.0, 3.0]
     """
 
     t: np.ndarray
@@ -50,7 +54,6 @@ class OptimalControl:
     def drive(self, name: str) -> Table:
         """A drive as a Table of time, for other models.
 
-        >>> import numpy as np
         >>> t, u = np.array([0.0, 1.0]), {"u": np.array([0.0, 2.0])}
         >>> OptimalControl(t, u, {}, 0.0, True, "", 1, False, Model(), None, {}).drive("u").evaluate(0.5)
         1.0
@@ -98,12 +101,9 @@ def optimal_control(
     >>> found.success, found.inputs["u"].round(6)[[0, 5, 10]].tolist(), round(found.cost, 6)
     (True, [3.0, 0.0, -3.0], 6.0)
     """
-    task = task_of(model, t_end, inputs, cost, final_cost, limits, final, initial)
-    task = Task(
-        *task,
-        intervals=integer(intervals, "optimal_control", "intervals", low=1),
-        constant=choice(profile, ("linear", "constant"), "optimal_control", "profile") == "constant",
-    )
+    pieces = integer(intervals, "optimal_control", "intervals", low=1)
+    constant = choice(profile, ("linear", "constant"), "optimal_control", "profile") == "constant"
+    task = task_of(model, t_end, inputs, (cost, final_cost), limits, final, initial, (pieces, constant))
     limit = integer(iterations, "optimal_control", "iterations", low=1)
     try:
         import casadi
@@ -113,9 +113,9 @@ def optimal_control(
 
 
 def task_of(
-    model: Model, t_end: Any, inputs: Any, cost: Any, final_cost: Any, limits: Any, final: Any, initial: Any
-) -> tuple[Any, ...]:
-    """The fields of the task up to its guess, from checked arguments."""
+    model: Model, t_end: Any, inputs: Any, costs: Any, limits: Any, final: Any, initial: Any, pieces: tuple[int, bool]
+) -> Task:
+    """The task of checked arguments. costs : along the way, at the end.   pieces : how many, and whether drives are constant."""
     equations = equations_of(model)
     states = (*equations.mechanism.coordinate_channels, *equations.mechanism.speed_channels)
     drives = checked_inputs(model, equations, inputs)
@@ -134,8 +134,8 @@ def task_of(
     duration = pair_of(t_end, "t_end")
     if not 0.0 < duration[0] <= duration[1] < np.inf:
         fail("optimal_control", "t_end", f"= {shown(t_end)} must be a time after 0, or (least, greatest)")
-    formulas = read(cost, known, "cost"), read(final_cost, known, "final_cost")
-    return model, equations, states, drives, start, duration, *formulas, way, ends, guess
+    running, closing = (read(text, known, word) for text, word in zip(costs, ("cost", "final_cost"), strict=True))
+    return Task(model, equations, states, drives, start, duration, running, closing, way, ends, guess, *pieces)
 
 
 def checked_inputs(model: Model, equations: Any, given: Any) -> dict[str, Ends]:
