@@ -1,8 +1,9 @@
 """Kernels are compiled before the whole suite runs: otherwise its processes wait for each other at every kernel that is new.
 
 Property tests take the same examples in every run, and no test looks at the clock; limits of time only end what hangs.
-Of families of random mechanisms that are marked `sample(n)` the whole suite takes about every n-th case, and of tests that
-are marked `slow` about every third; SHARNIR_TEST_CASES=all takes all, and so do runs of files or marks that are named.
+Of families that are marked `sample(n)` the whole suite takes about every n-th case, at least one, and of tests that are marked
+`slow` about every third; SHARNIR_TEST_CASES=all takes all, and so do runs of files or marks that are named. Tests that loop over
+random cases ask `samples.count`.
 Libraries of linear algebra use one thread in each process: on the small matrices of tests, threads wait longer than they
 work.
 """
@@ -57,16 +58,22 @@ def pytest_collection_modifyitems(config, items):
     """The sample of each family, the same in every run; the name of a case decides, so that it mixes all parameters."""
     if os.environ.get("SHARNIR_TEST_CASES") != "sample":
         return
-    left_out = []
+    left_out, taken = {}, set()
     for item in items:
         family = item.get_closest_marker("sample")
         share = family.args[0] if family and "[" in item.name else SLOW if item.get_closest_marker("slow") else 1
+        name = item.nodeid.partition("[")[0] if family else None
         if zlib.crc32(item.name.encode()) % share:
-            left_out.append(item)
+            left_out[item] = name
+        else:
+            taken.add(name)
+    for item, name in list(left_out.items()):
+        if name is not None and name not in taken:  # of each family at least one
+            taken.add(name)
+            del left_out[item]
     if left_out:
-        gone = set(left_out)
-        items[:] = [item for item in items if item not in gone]
-        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+        config.hook.pytest_deselected(items=list(left_out))
 
 
 def all_families(base=None):

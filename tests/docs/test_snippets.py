@@ -1,7 +1,8 @@
 """Every Python block of the documentation runs, prints what the page says it prints, and every link leads somewhere.
 
 Blocks ```python of one page share their names and run in order in an empty folder. A block ```text right after one is what it
-prints; numbers may differ by a unit of the last digit shown. A block ```python notest is only parsed (other programs' code).
+prints; numbers may differ by a unit of the last digit shown. A block ```python notest is only parsed: other programs' code, and
+what needs a browser (tests/app/animation/test_video.py makes videos).
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
-"""Some hundred random mechanisms in two ways; ten thousand by `python -m tests.fuzz --count 10000`."""
+"""Random mechanisms in two ways, some of each kind; ten thousand by `python -m tests.fuzz --count 10000`."""
 
 from __future__ import annotations
 
 import pytest
 
+from samples import count
 from sharnir.kernel import PLAIN
 
 from .mechanisms import KINDS, verdict
 
-COUNT = 12  # of each kind
+COUNT = count(12, 4)  # of each kind
 
 
 @pytest.mark.skipif(PLAIN, reason="too slow in plain Python")

@@ -7,6 +7,7 @@ with jets. With a(φ) = Σ m |c'|² + tr(R' S R'ᵀ) the kinetic energy is ½ a 
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -74,9 +75,10 @@ def plane_rotation(cosine, sine):
     return ((cosine, -sine, 0.0), (sine, cosine, 0.0), (0.0, 0.0, 1.0))
 
 
+@cache
 def moments(inertia):
-    """S = ½ tr(J) E - J: the second moments that belong to an inertia."""
-    J = np.diag(inertia) if np.ndim(inertia) == 1 else np.array(inertia)
+    """S = ½ tr(J) E - J: the second moments that belong to an inertia, a tuple of three."""
+    J = np.diag(inertia)
     return 0.5 * np.trace(J) * np.eye(3) - J
 
 
@@ -99,15 +101,23 @@ def coefficients(bodies, gravity):
 
 
 def motion(mechanism, gravity, phi, rate, times, torque=0.0):
-    """φ and φ̇ at the times, from SciPy's order 8 at its tightest; `times` begins with the start."""
+    """φ and φ̇ at the times, from SciPy's order 8 at its tightest; `times` begins with the start.
+
+    Several tests ask for the same motion, at other times: it is computed once, and is known between the times.
+    """
+    return _course(mechanism, gravity, phi, rate, float(times[0]), float(times[-1]), torque)(times)
+
+
+@cache
+def _course(mechanism, gravity, phi, rate, begin, end, torque):
 
     def right(_, y):
         a, slope, force = coefficients(mechanism(Jet(y[0], 1.0)), gravity)
         return [y[1], (torque - force - 0.5 * slope * y[1] ** 2) / a]
 
-    found = solve_ivp(right, (times[0], times[-1]), [phi, rate], "DOP853", t_eval=times, rtol=1e-13, atol=1e-14)
+    found = solve_ivp(right, (begin, end), [phi, rate], "DOP853", dense_output=True, rtol=1e-13, atol=1e-14)
     assert found.success
-    return found.y
+    return found.sol
 
 
 def energy(mechanism, gravity, phi, rate):

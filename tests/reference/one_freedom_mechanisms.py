@@ -85,7 +85,7 @@ def bricard(alpha):
         along = np.subtract(BRICARD_POINTS[i + 1], BRICARD_POINTS[i])
         step = tuple(sum((R[r][k] * float(along[k]) for k in range(3)), jet(0)) for r in range(3))
         inertia = np.where(np.abs(along) > 0.5, 0.02, 1.01) / 12
-        bodies.append((1.0, moments(inertia), tuple(p[k] + step[k] * 0.5 for k in range(3)), R))
+        bodies.append((1.0, moments(tuple(inertia)), tuple(p[k] + step[k] * 0.5 for k in range(3)), R))
         p = tuple(p[k] + step[k] for k in range(3))
     return bodies
 

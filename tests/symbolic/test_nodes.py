@@ -57,12 +57,12 @@ def test_nested_sums_stop_being_dissolved_where_they_would_explode():
 
 
 def test_nodes_that_nobody_has_are_forgotten():
-    gc.collect()
+    gc.collect(1)  # what is new: all that other tests have left would take seconds
     before = len(nodes._TABLE)
     many = [Call("sin", (Name(f"name {k}"),)) for k in range(100)]
     assert len(nodes._TABLE) >= before + 200
     del many
-    gc.collect()
+    gc.collect(1)
     assert len(nodes._TABLE) <= before + 1
 
 

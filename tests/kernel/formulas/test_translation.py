@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import sharnir as sr
+from samples import count
 from sharnir.dynamics.memory.c_functions import constant_function, formula_function
 from sharnir.dynamics.memory.held_sides import FIRST, SIZE, HeldSides
 from sharnir.dynamics.memory.held_sides import FUNCTIONS as HELD
@@ -86,7 +87,7 @@ def results(address: int, points: np.ndarray, count: int) -> np.ndarray:
     return found
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(count(2, 1)))
 def test_random_formulas_have_the_same_bits(seed):
     rng = random.Random(seed)
     texts: list[str] = []
@@ -162,8 +163,10 @@ def test_held_sides():
         compare(source, HELD, points, switches(rng, 8))
 
 
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("outside", ["constant", "extend", "repeat"])
 @pytest.mark.parametrize("kind", ["linear", "cubic"])
-def test_tables(kind):
+def test_tables(kind, outside):
     from sharnir.kernel.piecewise import _integral_kernel, _kernel
 
     rng = np.random.default_rng(2)
@@ -171,19 +174,17 @@ def test_tables(kind):
     y = rng.normal(size=7)
     y[-1] = y[0]
     points = np.column_stack([np.concatenate([rng.uniform(x[0] - 4, x[-1] + 4, 40), x]), np.zeros(47), np.zeros(47)])
-    for outside in ("constant", "extend", "repeat"):
-        table = Table(tuple(x), tuple(y), kind, outside=outside)
-        for derivative in range(3):
-            kernel = _kernel(x, table.coefficients(), (0.5, -0.7), derivative, outside)
-            compare("f(x, y, z)", {"f": jit(kernel)}, points, [np.zeros(1)])
-        integral = _integral_kernel(
-            x, table.coefficients(), np.cumsum(np.abs(y)), (0.1, 0.2), (0.3, 0.4), outside == "repeat", 0.5
-        )
-        compare("f(x, y, z)", {"f": jit(integral)}, points, [np.zeros(1)])
-        if is_located(table):
-            compare("f(s, 1, x)", {"f": held_table(table)}, points, switches(rng, 1))
+    table = Table(tuple(x), tuple(y), kind, outside=outside)
+    for derivative in range(3):
+        kernel = _kernel(x, table.coefficients(), (0.5, -0.7), derivative, outside)
+        compare("f(x, y, z)", {"f": jit(kernel)}, points, [np.zeros(1)])
+    integral = _integral_kernel(x, table.coefficients(), np.cumsum(np.abs(y)), (0.1, 0.2), (0.3, 0.4), outside == "repeat", 0.5)
+    compare("f(x, y, z)", {"f": jit(integral)}, points, [np.zeros(1)])
+    if is_located(table):
+        compare("f(s, 1, x)", {"f": held_table(table)}, points, switches(rng, 1))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("outside", ["constant", "extend"])
 @pytest.mark.parametrize("axes", [1, 2, 3])
 def test_grid_tables(axes, outside):
