@@ -92,21 +92,22 @@ def test_import_of_sharnir_imports_no_library(installed):
     assert done.stdout.strip() == "False"
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("import does_not_exist", "does_not_exist"),
-        ("raise SystemExit(3)", "SystemExit"),
-        ("from sharnir.model.joints import Revolute\nclass Screw(Revolute): pass", "there is a joint 'screw' already"),
-    ],
-)
-def test_a_broken_library_is_named_and_left_out(installed, text, said):
-    project = {"version": "0.1", "entry-points": {"sharnir.elements": {"x": "broken_elements"}}}
-    install(installed, "broken-package", "broken_elements", {"__init__.py": text}, project)
+BROKEN = {
+    "import does_not_exist": "does_not_exist",
+    "raise SystemExit(3)": "SystemExit",
+    "from sharnir.model.joints import Revolute\nclass Screw(Revolute): pass": "there is a joint 'screw' already",
+}
+
+
+def test_broken_libraries_are_named_and_left_out(installed):
+    for k, text in enumerate(BROKEN):
+        project = {"version": "0.1", "entry-points": {"sharnir.elements": {"x": f"broken_elements_{k}"}}}
+        install(installed, f"broken-package-{k}", f"broken_elements_{k}", {"__init__.py": text}, project)
     done = python(installed, "-m", "sharnir", "check", "lift.toml")
     assert done.returncode == 0, done.stderr
-    assert "broken-package" in done.stderr
-    assert said in done.stderr
+    for k, said in enumerate(BROKEN.values()):
+        assert f"broken-package-{k}" in done.stderr
+        assert said in done.stderr
 
 
 def test_a_file_imports_nothing_by_itself(installed):
