@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from sharnir.equations import Equations
     from sharnir.kernel.user import SlowFunctionWarning
     from sharnir.model.mjcf import load_mjcf
+    from sharnir.model.sdf import load_sdf
     from sharnir.model.urdf import load_urdf
     from sharnir.simulate.cyclic_mechanism import CyclicRun, approximate_cycle
     from sharnir.simulate.many_runs import Ensemble, simulate_many
@@ -97,6 +98,7 @@ __all__ = [  # noqa: PLE0604 - those of the model are strings too
     "exp",
     "fit",
     "load_mjcf",
+    "load_sdf",
     "load_urdf",
     "log",
     "optimal_control",
@@ -132,6 +134,7 @@ _LATER = {
     "acos": "sharnir.symbolic.functions",
     "approximate_cycle": "sharnir.simulate.cyclic_mechanism",
     "load_mjcf": "sharnir.model.mjcf",
+    "load_sdf": "sharnir.model.sdf",
     "load_urdf": "sharnir.model.urdf",
     "asin": "sharnir.symbolic.functions",
     "atan": "sharnir.symbolic.functions",

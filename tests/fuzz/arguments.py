@@ -517,6 +517,11 @@ def functions() -> dict[str, Call]:
             {"source": MJCF, "name": None, "keyframe": "bent", "stops": "soft", "friction_speed": 0.01, "contacts": None}
             | {"actuators": True, "meshes": True},
         ),
+        "load_sdf": Call(
+            sr.load_sdf,
+            {"source": SDF, "name": None, "floating_base": True, "stops": None, "friction_speed": 0.01, "inertia": "keep"}
+            | {"packages": {}},
+        ),
         "deg": Call(sr.deg, {"angle": 90.0}),
         **many_runs(),
         # flexible bodies
@@ -576,6 +581,8 @@ def functions() -> dict[str, Call]:
     }
 
 
+SDF = """<sdf version="1.9"><model name="m"><link name="a"/><joint name="j" type="revolute"><parent>world</parent>
+  <child>a</child><axis><xyz>0 1 0</xyz></axis></joint></model></sdf>"""
 MJCF = """<mujoco><worldbody><body><joint name="a" axis="0 1 0"/><geom type="sphere" size="0.1" pos="0 0 -1"/></body></worldbody>
 <actuator><motor joint="a"/></actuator><keyframe><key name="bent" qpos="0.1"/></keyframe></mujoco>"""
 

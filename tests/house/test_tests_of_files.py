@@ -60,7 +60,7 @@ NEAREST = {
         (f"model/mjcf/{name}" for name in ("mjcf_keyframes", "mjcf_shapes", "mjcf_contacts", "mjcf_tendons", "mjcf_equalities")),
         "model/mjcf/test_mjcf_file.py",
     ),
-    "model/mjcf/robot_files": "model/mjcf/test_mjcf_file.py",
+    **dict.fromkeys((f"model/sdf/sdf_{name}" for name in ("frames", "joints", "links", "source")), "model/sdf/test_sdf_file.py"),
     "equations/elements/constraints": "equations/test_derivation.py",
     "equations/elements/control": "dynamics/straight_line/test_signals.py",
     "equations/elements/forces": "equations/test_derivation.py",

@@ -395,6 +395,34 @@ def mjcf(
         terminal.deliver(text, output)
 
 
+@app.command()
+def sdf(
+    model: Annotated[
+        Path, typer.Argument(metavar="MODEL", help="A model or world of Gazebo or Drake (.sdf).", show_default=False)
+    ],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="The model file; printed by default.")
+    ] = None,
+    fixed_base: Annotated[bool, typer.Option("--fixed-base", help="Fix models that no joint holds to the ground.")] = False,
+) -> None:
+    """Convert a model of Gazebo or Drake (SDF) to a model file.
+
+    [bold]Examples[/bold]
+
+    \b
+    sharnir sdf model.sdf -o model.toml
+    sharnir sdf arm.sdf --fixed-base -o arm.toml
+    """
+    from sharnir.app.running import noted_warnings
+    from sharnir.model.files.model_file import text_of
+    from sharnir.model.sdf import load_sdf
+
+    with exit_codes():
+        with noted_warnings():
+            text = text_of(load_sdf(model, floating_base=not fixed_base))
+        terminal.deliver(text, output)
+
+
 def main(arguments: list[str] | None = None) -> Any:
     """Entry point of the command `sharnir`."""
     for stream in (sys.stdout, sys.stderr):

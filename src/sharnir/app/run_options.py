@@ -16,7 +16,7 @@ def positive(value: float | None) -> float | None:
 
 
 ModelPath = Annotated[
-    Path, typer.Argument(metavar="MODEL", help="A model file (.toml), or a robot (.urdf, MJCF .xml).", show_default=False)
+    Path, typer.Argument(metavar="MODEL", help="A model file (.toml), or a robot (.urdf, .sdf, MJCF .xml).", show_default=False)
 ]
 WrittenFile = Annotated[
     Path | None,

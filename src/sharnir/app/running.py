@@ -49,13 +49,13 @@ def noted_warnings() -> Iterator[None]:
 def read_model(
     path: Path, allow_outside: bool = False, parameters: Mapping[str, float] | None = None
 ) -> tuple[Model, dict[str, Any]]:
-    """A model and its settings from a model file or a URDF; `allow_outside`: it may name files outside its folder.
+    """A model and its settings from a model file or a robot description; `allow_outside`: it may name files outside its folder.
 
     `parameters` are values other than those in the file.
     """
-    if path.suffix.lower() in (".urdf", ".xml"):
-        from sharnir.model.mjcf.robot_files import robot_model
+    from sharnir.model.robot_files import ROBOTS, robot_model
 
+    if path.suffix.lower() in ROBOTS:
         model, settings = robot_model(path), dict[str, Any]()
     else:
         from sharnir.model.files.model_file import load_run

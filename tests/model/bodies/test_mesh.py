@@ -185,3 +185,28 @@ def test_colours_of_the_file(written):
     path = written(trimesh.Scene([red, blue]), "two.glb")
     assert sorted(record["color"] for record in sr.Mesh(path).picture()) == ["#0000ff", "#ff0000"]
     assert len(sr.Mesh(path, color="green").picture()) == 1
+
+
+def test_missing_textures_are_not_logged(tmp_path, caplog):
+    """The shape is read; nobody needs the reader's stack traces about pictures on it."""
+    pytest.importorskip("collada")
+    effect = """<newparam sid="s"><surface type="2D"><init_from>t</init_from></surface></newparam>
+      <newparam sid="p"><sampler2D><source>s</source></sampler2D></newparam>
+      <technique sid="c"><phong><diffuse><color>1 0 0 1</color></diffuse></phong>
+      <extra><technique profile="G"><bump><texture texture="p" texcoord="U"/></bump></technique></extra></technique>"""
+    sources = """<source id="v"><float_array id="w" count="9">0 0 0 1 0 0 0 1 0</float_array><technique_common>
+      <accessor source="#w" count="3" stride="3"><param name="X" type="float"/><param name="Y" type="float"/>
+      <param name="Z" type="float"/></accessor></technique_common></source>
+      <vertices id="x"><input semantic="POSITION" source="#v"/></vertices>
+      <triangles material="m" count="1"><input semantic="VERTEX" source="#x" offset="0"/><p>0 1 2</p></triangles>"""
+    path = tmp_path / "part.dae"
+    path.write_text(f"""<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><asset/>
+      <library_images><image id="t"><init_from>nowhere.jpg</init_from></image></library_images>
+      <library_effects><effect id="e"><profile_COMMON>{effect}</profile_COMMON></effect></library_effects>
+      <library_materials><material id="m"><instance_effect url="#e"/></material></library_materials>
+      <library_geometries><geometry id="g"><mesh>{sources}</mesh></geometry></library_geometries>
+      <library_visual_scenes><visual_scene id="z"><node><instance_geometry url="#g"><bind_material><technique_common>
+      <instance_material symbol="m" target="#m"/></technique_common></bind_material></instance_geometry></node></visual_scene>
+      </library_visual_scenes><scene><instance_visual_scene url="#z"/></scene></COLLADA>""")
+    assert len(sr.Mesh(str(path)).triangles.faces) == 1
+    assert not caplog.records

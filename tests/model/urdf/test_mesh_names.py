@@ -38,6 +38,14 @@ def test_places(package, tmp_path, monkeypatch):
     assert mesh_place("package://clone/meshes/a part.obj", None, {}) == part
 
 
+def test_package_of_the_name_comes_before_the_own_folder(package, tmp_path):
+    """Two packages have a file of the same name; a package that is named is not taken for the own one."""
+    other = tmp_path / "hand" / "meshes"
+    other.mkdir(parents=True)
+    (other / "a part.obj").write_text(TRIANGLE)
+    assert mesh_place("package://hand/meshes/a part.obj", package / "urdf", {}).resolve() == other / "a part.obj"
+
+
 def robot(*visuals):
     inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
     return f'<robot name="r"><link name="a">{inertial}{"".join(visuals)}</link></robot>'
@@ -46,14 +54,16 @@ def robot(*visuals):
 def test_all_visuals_of_a_link(package):
     pytest.importorskip("trimesh")
     mesh = '<geometry><mesh filename="package://arm/meshes/a part.obj" scale="0.001 -0.001 0.001"/></geometry>'
+    even = mesh.replace("0.001 -0.001 0.001", "0.1")
     red = '<material name="red"><color rgba="1 0 0 1"/></material>'
     first = f'<visual><origin xyz="1 2 3" rpy="0 0 1.5707963267948966"/>{mesh}{red}</visual>'
     second = '<visual><geometry><sphere radius="2"/></geometry></visual>'
-    (package / "urdf" / "arm.urdf").write_text(robot(first, second, f"<visual>{mesh}</visual>"))
+    (package / "urdf" / "arm.urdf").write_text(robot(first, second, f"<visual>{even}</visual>"))
     body = load_urdf(package / "urdf" / "arm.urdf").bodies["a"]
     assert [type(shape) for shape in body.shape] == [Mesh, Sphere, Mesh]
     np.testing.assert_allclose(body.shape[0].triangles.vertices.max(axis=0), (1.001, 2.001, 3.001))
     assert body.shape[0].volume == pytest.approx(1e-9 / 6)
+    assert body.shape[2].volume == pytest.approx(1e-3 / 6)
     assert body.shape[0].picture()[0]["color"] == (1.0, 0.0, 0.0, 1.0)
     assert body.com == (0, 0, 0) and body.inertia[:3] == (1, 1, 1)
 

@@ -219,6 +219,22 @@ def test_what_some_published_files_contain():
         assert load_urdf(robot(f'<link name="a">{boxes}</link>')).bodies["a"].shape.size == (1, 2, 3)
 
 
+def test_what_other_loaders_overlook():
+    """Leftovers of xacro, pictures of unknown kinds and negative efforts are told; one number scales a mesh along all axes."""
+    text = robot(
+        '<link name="a"><visual><geometry><cone/></geometry></visual><xacro:grey/></link>',
+        '<link name="b"><inertial><mass value="1"/></inertial></link>',
+        joint("j", "a", "b", "revolute", '<limit lower="0" upper="1" effort="-1" velocity="2"/>'),
+    )
+    with pytest.warns(ModelWarning) as caught:
+        m = load_urdf(text)
+    told = " ".join(str(warning.message) for warning in caught)
+    assert "elements of xacro were left out" in told
+    assert "<cone> of link 'a'" in told
+    assert "joint 'j', effort = -1" in told
+    assert m.joints["j"].limits[0] == Limits(0.0, 1.0, velocity=2.0)
+
+
 def test_world_may_be_a_parent_that_is_not_defined():
     model = load_urdf(robot(HEAVY, joint("j", "world", "c", "revolute")))
     assert [(x.parent, x.child) for x in model.joints.values()] == [("ground", "world"), ("world", "c")]
@@ -266,9 +282,9 @@ BOMB = '<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><robot name="&b;
             "cycle: j -> k -> j",
         ),
         (robot('<link name="a"><inertial><mass value="-1"/></inertial></link>'), "link a: .*negative"),
-        (robot('<link name="a"><visual><geometry><cone/></geometry></visual></link>'), "link a: .*cone"),
         (robot('<link name="a"><visual><geometry><sphere/></geometry></visual></link>'), "needs the attribute 'radius'"),
         (robot('<xacro:macro name="m"/>'), "xacro"),
+        (robot(A, '<xacro:arm length="${2*l}"/>'), "xacro"),
         ("<mujoco/>", "begins with <mujoco>"),
         ("<robot>", "not valid XML"),
         (BOMB, "entities, which are not read"),
@@ -298,9 +314,10 @@ def test_entities_in_another_encoding_are_refused(tmp_path):
         load_urdf(path)
 
 
-def test_blanks_before_the_declaration(tmp_path):
+@pytest.mark.parametrize("before", [b" \r\n\t", b"<!-- a licence -->\n", b"<!-- two -- hyphens --><!---->"])
+def test_blanks_and_comments_before_the_declaration(before, tmp_path):
     path = tmp_path / "blanks.urdf"
-    path.write_bytes(b" \r\n\t<?xml version='1.0'?>" + robot(A).encode())
+    path.write_bytes(before + b"<?xml version='1.0'?><!-- a -- b ---->" + robot(A).encode())
     assert list(load_urdf(path).bodies) == ["a"]
 
 

@@ -14,8 +14,8 @@ from sharnir.flexible.readers.fe_files import SUFFIXES
 from sharnir.model import Body
 from sharnir.model.bodies.mesh import Mesh
 from sharnir.model.bodies.mesh_file import SUFFIXES as SURFACES
+from sharnir.model.robot_files import ROBOTS, robot_model
 
-ROBOTS = (".urdf", ".xml")
 MESHES = (".msh", ".vtk", ".vtu", ".inp", ".bdf", ".med")  # of solids, with elements inside
 CAD = (".step", ".stp", ".iges", ".igs")
 REDUCED = ".npz"
@@ -65,7 +65,6 @@ def robot(path: Path) -> dict[str, Any]:
     import tomllib
 
     from sharnir.model.files.model_file import text_of
-    from sharnir.model.mjcf.robot_files import robot_model
 
     return tomllib.loads(text_of(robot_model(path), {"t_end": 2.0}))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
@@ -34,13 +36,29 @@ def triangles_of(path: Path, digest: str) -> Triangles:
     suffix = path.suffix.lower()
     try:
         beside: Any = _Beside(path.parent)
-        scene: Any = trimesh.load_scene(BytesIO(content(path, MOST_BYTES)), file_type=suffix[1:], resolver=beside, process=False)
+        data = BytesIO(content(path, MOST_BYTES))
+        with _silent():
+            scene: Any = trimesh.load_scene(data, file_type=suffix[1:], resolver=beside, process=False)
     except ImportError:
         raise MissingExtraError("mesh", f"reading {suffix} files") from None
     except Exception as error:  # whatever a reader of many formats raises for a damaged file
         reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
         raise ModelError(f"{path.name} cannot be read as a mesh: {reason}", field="file") from None
     return _joined(scene, path)
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Without what trimesh writes to its log about textures that are not there: only their colours would be used."""
+    import logging
+
+    log = logging.getLogger("trimesh")
+    before = log.level
+    log.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
 
 
 class _Beside:

@@ -24,6 +24,8 @@ from sharnir.model.urdf.inertias import inertia_entries
 from sharnir.model.urdf.mesh_names import mesh_place
 from sharnir.model.urdf.urdf_notes import Notes
 
+SOLIDS = ("box", "cylinder", "sphere", "capsule", "mesh")
+
 
 def usable_name(name: str) -> str:
     """The name as models allow it: no dots, no blanks at the ends, not "ground".
@@ -80,6 +82,8 @@ def link_body(link: Element, reading: Reading) -> Body:
             color = visual_color(visual, reading.colors)
             if solid.tag == "mesh":
                 shapes += visual_mesh(solid, origin(visual), color, name, reading)
+            elif solid.tag not in SOLIDS:
+                reading.notes.add("geometries of other kinds are not drawn", f"<{solid.tag}> of link {name!r}")
             elif has_no_size(solid):
                 reading.notes.add("pictures without any size are not drawn", f"<{solid.tag}> of link {name!r}")
             else:
@@ -106,7 +110,8 @@ def visual_mesh(solid: Element, frame: Frame, color: Any, link: str, reading: Re
         what = "meshes whose files are not there are not drawn (packages={name: folder} says where packages are)"
         reading.notes.add(what, f"{name} of link {link!r}")
         return []
-    scale = numbers(solid, "scale", (1.0, 1.0, 1.0))
+    one = len(solid.get("scale", "1 1 1").split()) == 1  # some files give one number for all axes
+    scale = (scalar(solid, "scale"),) * 3 if one else numbers(solid, "scale", (1.0, 1.0, 1.0))
     try:
         mesh = Mesh(str(place), scale, frame.position, frame.rotation, color)
         _ = mesh.triangles
@@ -134,10 +139,8 @@ def visual_shape(solid: Element, frame: Frame, color: Any) -> Shape:
         return Box(numbers(solid, "size", (0.0, 0.0, 0.0)), frame.position, frame.rotation, color)
     if solid.tag == "sphere":
         return Sphere(scalar(solid, "radius"), frame.position, color)
-    if solid.tag in ("cylinder", "capsule"):
-        along = tuple(row[2] for row in frame.rotation_matrix)
-        return Cylinder(scalar(solid, "radius"), scalar(solid, "length"), along, frame.position, color)
-    raise ModelError(f"<geometry> with <{solid.tag}>; supported are box, cylinder, sphere, capsule, mesh")
+    along = tuple(row[2] for row in frame.rotation_matrix)
+    return Cylinder(scalar(solid, "radius"), scalar(solid, "length"), along, frame.position, color)
 
 
 def joint_from(element: Element, notes: Notes) -> Joint:
@@ -194,6 +197,10 @@ def joint_limits(limit: Element | None, name: str, notes: Notes, *, bounded: boo
         return None
     infinite = float("inf")
     parts = {key: scalar(limit, key, infinite) if limit.get(key) else infinite for key in ("effort", "velocity")}
+    for key, value in parts.items():
+        if value < 0.0:
+            notes.add("negative efforts and velocities of limits were left out", f"joint {name!r}, {key} = {value:g}")
+            parts[key] = infinite
     if bounded:
         lower, upper = (scalar(limit, bound, 0.0) for bound in ("lower", "upper"))
         if lower > upper:

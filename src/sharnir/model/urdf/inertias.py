@@ -19,8 +19,14 @@ def inertia_entries(inertial: Element, name: str, rule: str, notes: Notes) -> di
     frame = origin(inertial)
     J = inertial.find("inertia")
     xx, xy, xz, yy, yz, zz = (scalar(J, f"i{pair}", 0.0) for pair in ("xx", "xy", "xz", "yy", "yz", "zz"))
-    R = np.array(frame.rotation_matrix)
     local = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    R = None if frame.rotation is None else np.array(frame.rotation_matrix)
+    mass = scalar(inertial.find("mass"), "value", 0.0)
+    return {"mass": mass, "com": frame.position} | inertia_of(local, R, name, rule, notes)
+
+
+def inertia_of(local: np.ndarray, R: np.ndarray | None, name: str, rule: str, notes: Notes) -> dict[str, Any]:
+    """inertia in link axes from one in axes that are turned by R, as the rule says where no real body has it."""
     wrong = unphysical_part(local) > INERTIA_TOLERANCE
     if wrong and rule == "repair":
         nearest = nearest_physical(local)
@@ -31,13 +37,8 @@ def inertia_entries(inertial: Element, name: str, rule: str, notes: Notes) -> di
         notes.add(
             "inertias that no real body has are used as they are", f"link {name!r}, principal moments {_moments(local)} kg m²"
         )
-    turned = local if frame.rotation is None else R @ local @ R.T
-    entries = {
-        "mass": scalar(inertial.find("mass"), "value", 0.0),
-        "com": frame.position,
-        "inertia": six(0.5 * (turned + turned.T)),
-    }
-    return entries | ({"any_inertia": True} if wrong and rule == "keep" else {})
+    turned = local if R is None else R @ local @ R.T
+    return {"inertia": six(0.5 * (turned + turned.T))} | ({"any_inertia": True} if wrong and rule == "keep" else {})
 
 
 def unphysical_part(J: np.ndarray) -> float:

@@ -18,8 +18,8 @@ def mesh_place(name: str, folder: Path | None, packages: Mapping[str, Path]) -> 
     folder : of the description; None for a text.
     packages : folders of packages by their names.
 
-    A package is looked for among `packages`, then beside and above the description, whatever the name of its folder, then in the
-    folders that ROS names in the environment.
+    A package is looked for among `packages`, then beside and above the description, then in the folders that ROS names in the
+    environment, and at last above the description, whatever the name of its folder.
     """
     scheme, colon, rest = name.partition("://")
     if not colon:
@@ -29,10 +29,11 @@ def mesh_place(name: str, folder: Path | None, packages: Mapping[str, Path]) -> 
         return _first([Path(rest), *([folder / rest] if folder is not None else [])])
     package, _, inside = rest.partition("/")
     places = [packages[package] / inside] if package in packages else []
-    for above in [] if folder is None else [folder, *folder.resolve().parents]:
-        places += [above / package / inside, above / inside]
+    above = [] if folder is None else [folder, *folder.resolve().parents]
+    places += [place / package / inside for place in above]
     for root in (root for variable in PATHS for root in os.environ.get(variable, "").split(os.pathsep) if root):
         places += [Path(root) / package / inside, Path(root) / "share" / package / inside]
+    places += [place / inside for place in above]  # the package's folder may have another name
     return _first(places)
 
 

@@ -70,10 +70,9 @@ def load_urdf(
     robot = parsed_xml(text, file)
     if robot.tag != "robot":
         raise ModelFileError([("", f"begins with <{robot.tag}>; a URDF file begins with <robot>")], source=file)
-    if any(element.tag.startswith("xacro:") for element in robot.iter()):
-        raise ModelFileError([("", "is a xacro file; convert it first: xacro robot.xacro > robot.urdf")], source=file)
     problems: list[tuple[str, str]] = []
     notes = Notes()
+    drop_xacro(robot, file, notes)
     complete_links(robot, notes)
     parts = _parts(robot, problems)
     root = "" if problems else root_link(*parts, problems)
@@ -98,6 +97,18 @@ def source_text(source: str | PathLike[str]) -> tuple[bytes, str]:
     if isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<"):
         return source.lstrip("\ufeff \t\r\n").encode(), TEXT
     return content(source), Path(source).name
+
+
+def drop_xacro(robot: Element, file: str, notes: Notes) -> None:
+    """Leave out what xacro has left in a file; refuse a file that needs xacro, which has formulas, macros or includes."""
+    kinds = {element.tag for element in robot.iter() if element.tag.startswith("xacro:")}
+    formulas = any(mark in text for element in robot.iter() for text in element.attrib.values() for mark in ("${", "$("))
+    if kinds and (formulas or kinds & {"xacro:include", "xacro:macro"} or robot.find("link") is None):
+        raise ModelFileError([("", "is a xacro file; convert it first: xacro robot.xacro > robot.urdf")], source=file)
+    for outer in list(robot.iter()):
+        for element in [inner for inner in outer if inner.tag in kinds]:
+            notes.add("elements of xacro were left out (xacro robot.xacro > robot.urdf expands them)", f"<{element.tag}>")
+            outer.remove(element)
 
 
 def complete_links(robot: Element, notes: Notes) -> None:

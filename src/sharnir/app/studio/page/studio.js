@@ -28,7 +28,7 @@ import { Welcome } from "./panes/welcome.js";
 import { ask, Latest, onConnection } from "./server/client.js";
 
 const AUTOSAVE = 2000; // ms after an edit
-const IMPORTED = /\.(urdf|xml|npz|msh|vtk|vtu|inp|bdf|med|sti|mas|dof|mtx|mmf|matrix|hb|rsa|op4|pch|asm|stl|obj|ply|dae|glb|gltf|off|3mf|step|stp)$/i;
+const IMPORTED = /\.(urdf|xml|sdf|world|npz|msh|vtk|vtu|inp|bdf|med|sti|mas|dof|mtx|mmf|matrix|hb|rsa|op4|pch|asm|stl|obj|ply|dae|glb|gltf|off|3mf|step|stp)$/i;
 const BODIES = /\.(npz|msh|vtk|vtu|inp|bdf|med|sti|mas|dof|mtx|mmf|matrix|hb|rsa|op4|pch|asm|stl|obj|ply|dae|glb|gltf|off|3mf)$/i; // become bodies of the model
 const EMPTY = { model: { name: "model" }, simulation: { t_end: 5 } };
 
