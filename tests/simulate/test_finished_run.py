@@ -24,7 +24,7 @@ def test_runs_and_their_warnings_are_logged(caplog: pytest.LogCaptureFixture) ->
     with pytest.warns(sr.RunWarning, match="passes its limits"):
         slide(1).simulate(1.0, step=0.5, integrator="rk4")
     assert [x.levelname for x in caplog.records] == ["INFO", "WARNING"]
-    assert "z.q = -4.905 m at t = 1 s" in caplog.messages[1]
+    assert "z.q is below -1 from t = 0.408 s on, farthest at t = 1 s with -4.905 m" in caplog.messages[1]
 
 
 def test_nothing_is_written_unless_asked_for(capfd: pytest.CaptureFixture[str]) -> None:
