@@ -21,8 +21,8 @@ from sharnir.dynamics.memory.c_functions import Functions
 from sharnir.dynamics.memory.coordinates import Coordinates, list_coordinates
 from sharnir.dynamics.memory.drawing import Drawing
 from sharnir.dynamics.memory.engine_frames import Placement, in_axes, in_many_axes, place_bodies, settled
-from sharnir.dynamics.memory.held_sides import most_of, most_switches
 from sharnir.dynamics.memory.memory_builder import Assembly, Blocks
+from sharnir.dynamics.memory.switch_count import most_of, most_switches
 from sharnir.dynamics.straight_line.joint_function import check_rotation, joint_function
 from sharnir.families import import_room
 from sharnir.model import Cam, Constraint, FormulaJoint, Model, PointOnCurve, PointOnSurface

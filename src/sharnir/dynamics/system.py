@@ -30,8 +30,8 @@ from sharnir.dynamics.inverse.drive_forces import drive_forces
 from sharnir.dynamics.inverse.inertia_regressor import InertialParameters, inertial_parameters, regressor
 from sharnir.dynamics.inverse.joint_reactions import all_reactions
 from sharnir.dynamics.inverse.mixed_problem import MixedProblem, MixedSolution
-from sharnir.dynamics.memory import held_sides
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory import switch_memory
 from sharnir.dynamics.memory.memory_builder import Assembly, aligned
 from sharnir.dynamics.memory.records import user_frame, world_pose
 from sharnir.dynamics.memory.thread_memory import FirstMemory, SharedMemory, ThreadMemory
@@ -411,13 +411,13 @@ class System:
         >>> s.hold_sides(s.work.copy())
         """
         if self.table[L.N_SWITCH]:
-            work[self.table[L.W_SWITCH]] = held_sides.SETTLE
-            self._switches(work)[:, held_sides.WHOLE] = self.assembly.functions.sides.whole
+            work[self.table[L.W_SWITCH]] = switch_memory.SETTLE
+            self._switches(work)[:, switch_memory.WHOLE] = self.assembly.functions.sides.whole
 
     def _switches(self, work: np.ndarray) -> np.ndarray:
         """Memory of all switches, a row each."""
-        n, first = int(self.table[L.N_SWITCH]), int(self.table[L.W_SWITCH]) + held_sides.FIRST
-        return work[first : first + n * held_sides.SIZE].reshape(n, held_sides.SIZE)
+        n, first = int(self.table[L.N_SWITCH]), int(self.table[L.W_SWITCH]) + switch_memory.FIRST
+        return work[first : first + n * switch_memory.SIZE].reshape(n, switch_memory.SIZE)
 
     def sliding_switches(self, work: np.ndarray) -> list[str]:
         """Elements with switches that a run stopped holding, because the motion returned to them again and again.
@@ -431,7 +431,7 @@ class System:
         """
         if not self.table[L.N_SWITCH]:
             return []
-        sides, released = self.assembly.functions.sides, self._switches(work)[:, held_sides.HELD] < 0.0
+        sides, released = self.assembly.functions.sides, self._switches(work)[:, switch_memory.HELD] < 0.0
         jumps = [free and not bends for free, bends in zip(released, sides.bends, strict=True)]
         return list(dict.fromkeys(label for label, free in zip(sides.labels, jumps, strict=True) if free))
 
@@ -862,8 +862,8 @@ class System:
         other = copy.copy(self)
         other._memory = SharedMemory(self.params, aligned([self.work if work is None else work]))
         if self.table[L.N_SWITCH]:  # a side that a run holds is none of a system's
-            other.work[self.table[L.W_SWITCH]] = held_sides.OUTSIDE
-            self._switches(other.work)[:, held_sides.HELD] = 0.0
+            other.work[self.table[L.W_SWITCH]] = switch_memory.OUTSIDE
+            self._switches(other.work)[:, switch_memory.HELD] = 0.0
         return other
 
     @cached_property

@@ -13,10 +13,11 @@ import pytest
 import sharnir as sr
 from samples import count
 from sharnir.dynamics.memory.c_functions import constant_function, formula_function
-from sharnir.dynamics.memory.held_sides import FIRST, SIZE, HeldSides
-from sharnir.dynamics.memory.held_sides import FUNCTIONS as HELD
+from sharnir.dynamics.memory.held_sides import HeldSides
 from sharnir.dynamics.memory.held_tables import held_table, is_located
 from sharnir.dynamics.memory.input_course import followed
+from sharnir.dynamics.memory.switch_memory import FIRST, SIZE
+from sharnir.dynamics.memory.switch_memory import FUNCTIONS as HELD
 from sharnir.dynamics.signals.program_functions import PAST_VALUE, compiled_function
 from sharnir.kernel import PLAIN, jit
 from sharnir.kernel.formulas.c_function import ConstantFunction

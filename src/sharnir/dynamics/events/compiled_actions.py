@@ -10,8 +10,8 @@ from sharnir.dynamics.evaluation.right_hand_sides import prepare
 from sharnir.dynamics.events.impact import signal_at, strike
 from sharnir.dynamics.forces.energy import kinetic_energy, potential_energy, potential_of_bodies
 from sharnir.dynamics.memory import event_layout as A
-from sharnir.dynamics.memory import held_sides as H
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory import switch_memory as H
 from sharnir.dynamics.signals.signal_evaluation import (
     NOISE,
     distance_from_switch,

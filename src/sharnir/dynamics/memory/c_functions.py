@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from sharnir.dynamics.memory.break_times import BreakTimes
-from sharnir.dynamics.memory.held_sides import FUNCTIONS as HELD
 from sharnir.dynamics.memory.held_sides import HeldSides
 from sharnir.dynamics.memory.held_tables import held_table, is_located
 from sharnir.dynamics.memory.input_course import followed
+from sharnir.dynamics.memory.switch_memory import FUNCTIONS as HELD
 from sharnir.errors import FormulaError, ModelError
 from sharnir.kernel.formulas.translation import written
 from sharnir.kernel.user import (

@@ -1,7 +1,7 @@
 """Tables of the state in a run: within a step the polynomial between two knots is held, and continued beyond them.
 
 The place of an argument among the knots, a number whose whole part says between which of them it is, is watched like a floor
-(held_sides.py): where it leaves the piece that is held, the step ends, and the next piece holds.
+(switch_memory.py): where it leaves the piece that is held, the step ends, and the next piece holds.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.dynamics.memory.held_sides import SIZE
+from sharnir.dynamics.memory.switch_memory import BARE, HELD, SIDE, SIZE, WATCHED
 from sharnir.kernel import doubles, jit, location
 from sharnir.kernel.formulas.translation import written
 from sharnir.model.given_functions import Table
@@ -81,7 +81,7 @@ def _continues(a: np.ndarray, at: float, b: np.ndarray, origin: float, size: flo
 
 
 def held_table(table: Any) -> Callable:
-    """f(s, k, x, …) of a table whose pieces are held: s, k as in held_sides.py.
+    """f(s, k, x, …) of a table whose pieces are held: s, k as in switch_memory.py.
 
     >>> s, f = np.zeros(20), held_table(Table((0, 1, 2), (0, 1, 4)))
     >>> f(s, 1, 1.5)
@@ -201,23 +201,23 @@ def held_piece(c, at, s, k, x):
     It is a function of x alone, without the kinks that the place has at knots, also where x is too far away for the piece.
     """
     place = place_among(c, at, x)
-    i = int(s[k + 2]) if s[k + 1] > 0.0 else math.floor(place)
+    i = int(s[k + SIDE]) if s[k + HELD] > 0.0 else math.floor(place)
     n, period, first = int(c[at]), c[at + 1], at + 2
-    s[k + 3] = place
+    s[k + BARE] = place
     if n == 0:
-        s[k] = 1.0
+        s[k + WATCHED] = 1.0
     elif period > 0.0:
         turns = i // n
         j = i - turns * n
         low, high = c[first + j] + turns * period, (c[first + j + 1] if j + 1 < n else c[first] + period) + turns * period
-        s[k] = (x - low) * (high - x) / scale_of(c, at, high - low)
+        s[k + WATCHED] = (x - low) * (high - x) / scale_of(c, at, high - low)
     elif i <= 0:
-        s[k] = (c[first] - x) / width_among(c, at)
+        s[k + WATCHED] = (c[first] - x) / width_among(c, at)
     elif i >= n:
-        s[k] = (x - c[first + n - 1]) / width_among(c, at)
+        s[k + WATCHED] = (x - c[first + n - 1]) / width_among(c, at)
     else:
         low, high = c[first + i - 1], c[first + i]
-        s[k] = (x - low) * (high - x) / scale_of(c, at, high - low)
+        s[k + WATCHED] = (x - low) * (high - x) / scale_of(c, at, high - low)
     return i
 
 

@@ -1,6 +1,6 @@
 """Parts of formulas that may be flat but for a narrow peak of the state, so that steps could pass over it unseen.
 
-They are watched (held_sides.py): steps end where a peak begins to count, and on its flanks. Such parts are exp(x) with an
+They are watched (switch_memory.py): steps end where a peak begins to count, and on its flanks. Such parts are exp(x) with an
 exponent that is no straight line, cosh(x) and sums of exponentials in denominators, other sums there such as 1 + (q/0.01)²,
 tanh or atan of which there are several, or powers (the difference of two steps is a pulse), or of what is no straight line
 (it may pass a step and turn back), and high powers such as cos(q)^500.

@@ -24,12 +24,13 @@ from sharnir.dynamics.methods.flexible_lagrange1_units import (
 from sharnir.dynamics.methods.lagrange1 import (
     DIAGONAL,
     JOINT,
-    JOINT_T,
     LAMBDA,
     PAIR,
     Z,
     add_rotors,
     from_parent,
+    joint_of,
+    neighbour,
     on_parent,
     update_reaction_basis,
 )
@@ -48,7 +49,7 @@ def update_columns(tab, w, at, units, i):
     """U and D of joint i, one column for each of its multipliers."""
     u, wb = units + i * UNIT_T, body_work(tab, i)
     parent = parent_of(tab, i)
-    n, d, K = tab[tab[L.T_METHOD] + i * JOINT_T], tab[u + SIZE], at + tab[u + MEMORY]
+    n, d, K = joint_of(tab, i).free, tab[u + SIZE], at + tab[u + MEMORY]
     U = at + tab[u + COLUMNS]
     for c in range(6 - n):
         z, to = at + i * JOINT + Z + 6 * (n + c), U + c * d
@@ -82,9 +83,8 @@ def add_products(w, a, b, d, m, n, out, sign):
 @jit
 def update_unit_blocks(tab, par, w, at, units, pairs, i):
     """L_ii, and L_ij of joint i's neighbours: earlier sisters, then the joint of the unit before it."""
-    tm, u = tab[L.T_METHOD], units + i * UNIT_T
-    m, first, count = 6 - tab[tm + i * JOINT_T], tab[tm + i * JOINT_T + 1], tab[tm + i * JOINT_T + 2]
-    d, U, out = tab[u + SIZE], at + tab[u + COLUMNS], at + i * JOINT + DIAGONAL
+    u, (free, first, count) = units + i * UNIT_T, joint_of(tab, i)
+    m, d, U, out = 6 - free, tab[u + SIZE], at + tab[u + COLUMNS], at + i * JOINT + DIAGONAL
     for k in range(36):
         w[out + k] = 0.0
     add_products(w, U, U, d, m, m, out, 1.0)
@@ -94,8 +94,8 @@ def update_unit_blocks(tab, par, w, at, units, pairs, i):
     e, D = tab[units + parent_of(tab, i) * UNIT_T + SIZE], U + 6 * d
     add_products(w, D, D, e, m, m, out, 1.0)
     for a in range(count):
-        j, out = tab[tm + tab[L.N_BODY] * JOINT_T + first + a], pairs + (first + a) * PAIR
-        mj, columns = 6 - tab[tm + j * JOINT_T], at + tab[units + j * UNIT_T + COLUMNS]
+        j, out = neighbour(tab, first + a), pairs + (first + a) * PAIR
+        mj, columns = 6 - joint_of(tab, j).free, at + tab[units + j * UNIT_T + COLUMNS]
         for k in range(36):
             w[out + k] = 0.0
         if a == count - 1:
@@ -109,7 +109,7 @@ def add_multipliers(tab, w, at, units, i):
     """U λ to the force of joint i's unit, -D λ to that of the one before it (both K⁻¹ of a force)."""
     u, parent = units + i * UNIT_T, parent_of(tab, i)
     d, U = tab[u + SIZE], at + tab[u + COLUMNS]
-    for c in range(6 - tab[tab[L.T_METHOD] + i * JOINT_T]):
+    for c in range(6 - joint_of(tab, i).free):
         lam, f = w[at + i * JOINT + LAMBDA + c], at + tab[u + MEMORY] + d * d
         for k in range(d):
             w[f + k] += lam * w[U + c * d + k]

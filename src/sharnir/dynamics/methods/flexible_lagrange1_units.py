@@ -11,7 +11,7 @@ from sharnir.dynamics.bodies.flexible_memory import elastic_places
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.records import body_params, body_record, body_work, external_work
 from sharnir.dynamics.methods.flexible_articulated_body import start_body
-from sharnir.dynamics.methods.lagrange1 import FREE_ACC, JOINT, JOINT_T, from_parent, joint_force, on_parent
+from sharnir.dynamics.methods.lagrange1 import FREE_ACC, JOINT, JOINT_T, from_parent, joint_force, joint_of, on_parent
 from sharnir.kernel import inline, jit, shift, sqrt
 from sharnir.spatial.inertia import Articulated
 from sharnir.spatial.vector import add, cross, dot6, load3, load6, load9, rotate, rotate_back, scale, store3, sub
@@ -25,9 +25,9 @@ ITSELF, BEFORE, AFTER, NODE = 0, 1, 2, 3
 @inline
 def unit_table(tab):
     """Offset of the table of units: after the pairs of neighbours."""
-    n, tm = tab[L.N_BODY], tab[L.T_METHOD]
-    last = tm + (n - 1) * JOINT_T
-    return tm + n * JOINT_T + tab[last + 1] + tab[last + 2]
+    n = tab[L.N_BODY]
+    last = joint_of(tab, n - 1)
+    return tab[L.T_METHOD] + n * JOINT_T + last.first + last.pairs
 
 
 @jit

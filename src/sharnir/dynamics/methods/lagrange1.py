@@ -6,10 +6,11 @@ Joints that meet in one body form a clique of the matrix. Taken from the leaves 
 parent and its earlier sisters, all neighbours of each other, so no fill appears: O(N) for a bounded number of children.
 
 Memory of the method (W_METHOD): per joint Z 6×6, the diagonal block 6×6, F 6, force M⁻¹F 6, λ 6; per pair of neighbours a
-6×6 block. Its table (T_METHOD): per joint its freedoms without a rotor, the first pair and the number of pairs; per pair the
-other joint. A joint's pairs are its earlier sisters in order, then its parent; so the block of two of them stands at a known
-place.
+6×6 block. Its table (T_METHOD): per joint a `Joint`; per pair the other joint. A joint's pairs are its earlier sisters in order,
+then its parent; so the block of two of them stands at a known place.
 """
+
+from typing import NamedTuple
 
 from sharnir.dynamics.bodies.rigid_body import inertial_force
 from sharnir.dynamics.memory import layout as L
@@ -31,7 +32,8 @@ from sharnir.spatial.vector import add, cross, dot6, load3, load6, load9, rotate
 JOINT = 90  # numbers per joint in W_METHOD
 Z, DIAGONAL, FORCE, FREE_ACC, LAMBDA = 0, 36, 72, 78, 84
 PAIR = 36
-JOINT_T = 3  # integers per joint in T_METHOD: freedoms without a rotor, first pair, pairs; the pairs' other joints follow
+JOINT_T = 3  # integers per joint in T_METHOD; the pairs' other joints follow
+FREE, FIRST_PAIR, PAIRS = 0, 1, 2
 
 # per body in P_METHOD: 1/m, mass centre c, inverse inertia about it
 INVERSE_MASS, CENTER, INVERSE_INERTIA, INVERSE_SIZE = 0, 1, 4, 10
@@ -41,6 +43,27 @@ INVERSE_MASS, CENTER, INVERSE_INERTIA, INVERSE_SIZE = 0, 1, 4, 10
 def inverse_record(tab, i):
     """Where in `params` the inverse inertia of body i stands."""
     return tab[L.P_METHOD] + INVERSE_SIZE * i
+
+
+class Joint(NamedTuple):
+    """What T_METHOD says of a joint."""
+
+    free: int  # freedoms without a rotor: so many columns of Z have no multiplier, the other 6 - free have one
+    first: int  # its first pair
+    pairs: int  # how many it has
+
+
+@inline
+def joint_of(tab, i):
+    """Joint i."""
+    at = tab[L.T_METHOD] + i * JOINT_T
+    return Joint(tab[at + FREE], tab[at + FIRST_PAIR], tab[at + PAIRS])
+
+
+@inline
+def neighbour(tab, pair):
+    """The other joint of a pair."""
+    return tab[tab[L.T_METHOD] + tab[L.N_BODY] * JOINT_T + pair]
 
 
 @inline
@@ -93,8 +116,7 @@ def add_rotors(tab, par, w, at, i):
     """
     b = body_record(tab, i)
     z, d = at + i * JOINT + Z, at + i * JOINT + DIAGONAL
-    n = tab[tab[L.T_METHOD] + i * JOINT_T]
-    m = tab[b + L.COUNT_V]
+    n, m = joint_of(tab, i).free, tab[b + L.COUNT_V]
     for f in range(first_freedom(tab, b), end_freedom(tab, b)):
         if speed_of(tab, f) >= 0 and has_rotor(tab, f):
             J, s = armature_of(tab, par, speed_of(tab, f)), axis_work(tab, f)

@@ -7,7 +7,6 @@ from sharnir.dynamics.methods.lagrange1 import (
     FORCE,
     FREE_ACC,
     JOINT,
-    JOINT_T,
     LAMBDA,
     PAIR,
     Z,
@@ -15,7 +14,9 @@ from sharnir.dynamics.methods.lagrange1 import (
     from_parent,
     inverse_record,
     inverse_times,
+    joint_of,
     kinds_of_freedoms,
+    neighbour,
     on_parent,
 )
 from sharnir.kernel import jit, sqrt
@@ -25,13 +26,11 @@ from sharnir.spatial.vector import add, load3, store3, sub
 @jit
 def update_blocks(tab, par, w, at, pairs):
     """L_ii = Zᵀ(C M_p⁻¹ Cᵀ + M_i⁻¹)Z, L_ip = -Zᵀ C M_p⁻¹ Z_p, sisters Zᵀ C M_p⁻¹ C_jᵀ Z_j; column by column of Z_i."""
-    tm = tab[L.T_METHOD]
     for i in range(tab[L.N_BODY]):
         wb = body_work(tab, i)
         parent = parent_of(tab, i)
         zi, di = at + i * JOINT + Z, at + i * JOINT + DIAGONAL
-        n = tab[tm + i * JOINT_T]
-        first, count = tab[tm + i * JOINT_T + 1], tab[tm + i * JOINT_T + 2]
+        n, first, count = joint_of(tab, i)
         for c in range(n, 6):
             x, y = load3(w, zi + 6 * c), load3(w, zi + 6 * c + 3)
             a, b = inverse_times(par, inverse_record(tab, i), x, y)
@@ -42,9 +41,8 @@ def update_blocks(tab, par, w, at, pairs):
                 a, b = add(a, u), add(b, v)
             project(w, zi, n, a, b, di + 6 * (c - n), 1.0)
             for k in range(count):
-                j = tab[tm + tab[L.N_BODY] * JOINT_T + first + k]
-                block = pairs + (first + k) * PAIR + 6 * (c - n)
-                zj, nj = at + j * JOINT + Z, tab[tm + j * JOINT_T]
+                j, block = neighbour(tab, first + k), pairs + (first + k) * PAIR + 6 * (c - n)
+                zj, nj = at + j * JOINT + Z, joint_of(tab, j).free
                 if j == parent:
                     project(w, zj, nj, x, y, block, -1.0)
                 else:
@@ -87,8 +85,7 @@ def update_multiplier_right_side(tab, par, w, at, moving):
             al, aa = add(al, load3(w, wb + L.BIAS)), add(aa, load3(w, wb + L.BIAS + 3))
         f = at + i * JOINT + FREE_ACC
         x, y = sub(al, load3(w, f)), sub(aa, load3(w, f + 3))
-        n = tab[tab[L.T_METHOD] + i * JOINT_T]
-        project(w, at + i * JOINT + Z, n, x, y, at + i * JOINT + LAMBDA, 1.0)
+        project(w, at + i * JOINT + Z, joint_of(tab, i).free, x, y, at + i * JOINT + LAMBDA, 1.0)
 
 
 @jit
@@ -138,54 +135,38 @@ def solve_multipliers(tab, w, at, pairs):
 @jit
 def eliminate_multipliers(tab, w, at, pairs, i):
     """Factorize joint i's block and correct those of its neighbours, earlier sisters and the parent, and their right sides."""
-    tm = tab[L.T_METHOD]
-    others = tm + tab[L.N_BODY] * JOINT_T
-    m = 6 - tab[tm + i * JOINT_T]
-    first, count = tab[tm + i * JOINT_T + 1], tab[tm + i * JOINT_T + 2]
-    d, x = at + i * JOINT + DIAGONAL, at + i * JOINT + LAMBDA
+    free, first, count = joint_of(tab, i)
+    m, d = 6 - free, at + i * JOINT + DIAGONAL
     factorize_block(w, d, m)
-    for r in range(m):
-        y = w[x + r]
-        for c in range(r):
-            y -= w[d + 6 * r + c] * w[x + c]
-        w[x + r] = y / w[d + 6 * r + r]
     for a in range(count):
-        j = tab[others + first + a]
-        mj = 6 - tab[tm + j * JOINT_T]
-        wa = pairs + (first + a) * PAIR
-        divide_block(w, d, m, wa, mj)
-        for r in range(m):
-            y = w[x + r]
-            for c in range(mj):
-                w[at + j * JOINT + LAMBDA + c] -= w[wa + 6 * r + c] * y
-        subtract_product(w, m, wa, mj, wa, mj, at + j * JOINT + DIAGONAL)
+        j, block = neighbour(tab, first + a), pairs + (first + a) * PAIR
+        mj = 6 - joint_of(tab, j).free
+        divide_block(w, d, m, block, mj)
+        subtract_product(w, m, block, mj, block, mj, at + j * JOINT + DIAGONAL)
     for a in range(count - 1):  # sister j against earlier sisters, then against the parent: the last of its own pairs
-        j = tab[others + first + a]
-        mj, own = 6 - tab[tm + j * JOINT_T], tab[tm + j * JOINT_T + 1]
+        sister, block = joint_of(tab, neighbour(tab, first + a)), pairs + (first + a) * PAIR
         for b in range(a + 1):
-            k = b if b < a else count - 1
-            mk = 6 - tab[tm + tab[others + first + k] * JOINT_T]
-            subtract_product(w, m, pairs + (first + a) * PAIR, mj, pairs + (first + k) * PAIR, mk, pairs + (own + b) * PAIR)
+            k = first + (b if b < a else count - 1)
+            mk = 6 - joint_of(tab, neighbour(tab, k)).free
+            subtract_product(w, m, block, 6 - sister.free, pairs + k * PAIR, mk, pairs + (sister.first + b) * PAIR)
+    reduce_right_side(tab, w, at, pairs, i)
 
 
 @jit
 def reduce_right_side(tab, w, at, pairs, i):
-    """What eliminate_multipliers does to right sides, for a further one: the blocks are factors by now."""
-    tm = tab[L.T_METHOD]
-    others = tm + tab[L.N_BODY] * JOINT_T
-    m = 6 - tab[tm + i * JOINT_T]
-    first, count = tab[tm + i * JOINT_T + 1], tab[tm + i * JOINT_T + 2]
-    d, x = at + i * JOINT + DIAGONAL, at + i * JOINT + LAMBDA
+    """The right sides of joint i and its neighbours, once the block of joint i and those of its pairs are factors."""
+    free, first, count = joint_of(tab, i)
+    m, d, x = 6 - free, at + i * JOINT + DIAGONAL, at + i * JOINT + LAMBDA
     for r in range(m):
         y = w[x + r]
         for c in range(r):
             y -= w[d + 6 * r + c] * w[x + c]
         w[x + r] = y / w[d + 6 * r + r]
     for a in range(count):
-        j = tab[others + first + a]
+        j = neighbour(tab, first + a)
         for r in range(m):
             y = w[x + r]
-            for c in range(6 - tab[tm + j * JOINT_T]):
+            for c in range(6 - joint_of(tab, j).free):
                 w[at + j * JOINT + LAMBDA + c] -= w[pairs + (first + a) * PAIR + 6 * r + c] * y
 
 
@@ -202,15 +183,12 @@ def solve_further_multipliers(tab, w, at, pairs):
 @jit
 def substitute_multipliers(tab, w, at, pairs, i):
     """λ_i from its neighbours' λ, which are known."""
-    tm = tab[L.T_METHOD]
-    others = tm + tab[L.N_BODY] * JOINT_T
-    m = 6 - tab[tm + i * JOINT_T]
-    first, count = tab[tm + i * JOINT_T + 1], tab[tm + i * JOINT_T + 2]
-    d, x = at + i * JOINT + DIAGONAL, at + i * JOINT + LAMBDA
+    free, first, count = joint_of(tab, i)
+    m, d, x = 6 - free, at + i * JOINT + DIAGONAL, at + i * JOINT + LAMBDA
     for a in range(count):
-        j = tab[others + first + a]
+        j = neighbour(tab, first + a)
         for r in range(m):
-            for c in range(6 - tab[tm + j * JOINT_T]):
+            for c in range(6 - joint_of(tab, j).free):
                 w[x + r] -= w[pairs + (first + a) * PAIR + 6 * r + c] * w[at + j * JOINT + LAMBDA + c]
     for k in range(m):
         r = m - 1 - k
@@ -223,12 +201,11 @@ def substitute_multipliers(tab, w, at, pairs, i):
 @jit
 def add_reactions(tab, w, at):
     """F ← F + Sᵀ Z λ."""
-    tm = tab[L.T_METHOD]
     for i in range(tab[L.N_BODY]):
-        z, m = at + i * JOINT + Z, tab[tm + i * JOINT_T]
+        z, n = at + i * JOINT + Z, joint_of(tab, i).free
         x, y = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-        for k in range(m, 6):
-            lam, s = w[at + i * JOINT + LAMBDA + k - m], z + 6 * k
+        for k in range(n, 6):
+            lam, s = w[at + i * JOINT + LAMBDA + k - n], z + 6 * k
             x = (x[0] + lam * w[s], x[1] + lam * w[s + 1], x[2] + lam * w[s + 2])
             y = (y[0] + lam * w[s + 3], y[1] + lam * w[s + 4], y[2] + lam * w[s + 5])
         f = at + i * JOINT + FORCE

@@ -20,7 +20,7 @@ from sharnir.dynamics.methods.flexible_lagrange1_units import (
     SIZE,
     UNIT_T,
 )
-from sharnir.dynamics.methods.lagrange1 import JOINT, JOINT_T, PAIR
+from sharnir.dynamics.methods.lagrange1 import FIRST_PAIR, FREE, JOINT, JOINT_T, PAIR, PAIRS
 from sharnir.errors import ModelError
 
 if TYPE_CHECKING:
@@ -52,21 +52,21 @@ def _neighbours(a: Assembly, units: np.ndarray | None) -> tuple[np.ndarray, list
     n = a.count
     rows = np.zeros((n, JOINT_T), np.int64)
     others: list[int] = []
-    rows[:, 0] = a.coordinates.count_v
+    rows[:, FREE] = a.coordinates.count_v
     for f in a.coordinates.freedoms:
-        rows[f.body, 0] -= f.body >= 0 and f.speed >= 0 and f.armature != 0.0
+        rows[f.body, FREE] -= f.body >= 0 and f.speed >= 0 and f.armature != 0.0
     leads = np.ones(n, bool) if units is None else units[:, LEADS] == 1
     main = np.arange(n) if units is None else units[:, MAIN]
     joint_of = {int(main[i]): int(i) for i in np.flatnonzero(leads)}
-    rows[~leads, 0] = 6  # inside of a unit: no multipliers
+    rows[~leads, FREE] = 6  # inside of a unit: no multipliers
     sisters: dict[int, list[int]] = {}
     for i, p in enumerate(a.placement.parent):
-        rows[i, 1] = len(others)
+        rows[i, FIRST_PAIR] = len(others)
         if p >= 0 and leads[i]:
             before = sisters.setdefault(int(main[p]), [])
             others += [*before, joint_of[int(main[p])]]
             before.append(i)
-        rows[i, 2] = len(others) - rows[i, 1]
+        rows[i, PAIRS] = len(others) - rows[i, FIRST_PAIR]
     return rows, others
 
 

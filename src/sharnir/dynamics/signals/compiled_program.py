@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 from sharnir.dynamics.memory.c_functions import read
-from sharnir.dynamics.memory.held_sides import FUNCTIONS
 from sharnir.dynamics.memory.held_tables import held_table
+from sharnir.dynamics.memory.switch_memory import FUNCTIONS
 from sharnir.dynamics.signals.program_functions import check_users, compiled_function
 from sharnir.dynamics.signals.signal_program import SignalProgram, Update
 from sharnir.kernel import PLAIN, Pointer, doubles

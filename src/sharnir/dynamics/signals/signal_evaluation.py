@@ -10,8 +10,8 @@ import math
 from sharnir.dynamics.bodies.kinematics import update_kinematics, update_motions, update_poses
 from sharnir.dynamics.constraints.constraint_equations import update_constraints
 from sharnir.dynamics.constraints.measures import measure_places, measure_record, update_measures
-from sharnir.dynamics.memory import held_sides as H
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory import switch_memory as H
 from sharnir.dynamics.memory.records import body_work, target_of
 from sharnir.dynamics.methods.newton_euler import update_body_accelerations
 from sharnir.kernel import Pointer, address_of, call_derivative, doubles, fixed_doubles, fixed_ints, inline, jit, shift

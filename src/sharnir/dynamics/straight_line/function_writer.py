@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from sharnir.dynamics.evaluation.constrained_right_hand_side import LARGE, PROJECTION_STEPS
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.c_functions import MOMENT
-from sharnir.dynamics.memory.held_sides import HELD, SIDE
+from sharnir.dynamics.memory.switch_memory import HELD, SIDE
 from sharnir.dynamics.straight_line.graph_code import GraphCode, Lines, literal, place
 from sharnir.dynamics.straight_line.module_text import (
     ARGUMENTS,

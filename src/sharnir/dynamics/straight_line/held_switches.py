@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.dynamics.memory import held_sides as H
 from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.memory import switch_memory as H
 from sharnir.dynamics.memory.equations import Equations
 from sharnir.dynamics.memory.memory_builder import aligned
 from sharnir.dynamics.straight_line.state_map import State

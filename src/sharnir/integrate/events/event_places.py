@@ -27,7 +27,7 @@ VALUES = 11
 
 # marks (int64): counts, then five numbers per function, those of one kind together
 COUNT = 0  # functions
-FIRST_SWITCH = 1  # the first of those that are switches of formulas, see held_sides.py
+FIRST_SWITCH = 1  # the first of those that are switches of formulas, see switch_memory.py
 FORMER_UNSURE, FORMER_LOGGED = 2, 3  # the following at the beginning of the step
 LOGGED = 4  # entries in the log
 #      UNSURE = 5, see run_memory.py

@@ -4,7 +4,7 @@ One that fired there is on the side to which it goes. One that did not, since it
 has a side already, and to go back to the other one is a crossing. One whose event turns something round, such as a ball, must
 not go on: Python has to look whether it has come to rest.
 
-Functions of switches (held_sides.py) are positive on the side that holds. One that is negative is astray: it has only touched
+Functions of switches (switch_memory.py) are positive on the side that holds. One that is negative is astray: it has only touched
 zero, say, and the side behind it holds. Its event happens once more where that shows, and turns it back.
 """
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.dynamics.memory.held_sides import OUTSIDE, SETTLE
 from sharnir.dynamics.memory.memory_builder import aligned
+from sharnir.dynamics.memory.switch_memory import OUTSIDE, SETTLE
 from sharnir.integrate import Solution, integrate
 from sharnir.integrate.choice import integrator_named
 from sharnir.integrate.integration import CHUNK_SECONDS
