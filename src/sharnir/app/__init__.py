@@ -1,1 +1,1 @@
-"""User interfaces: the command line and the animation in the browser."""
+"""User interfaces: the command line, the studio, and the animation in the browser."""

@@ -10,6 +10,7 @@ from sharnir.symbolic.matrices import Vector
 from sharnir.symbolic.nodes import ZERO, Name, Node, Number, negative
 from sharnir.symbolic.printing import GREEK, plain_name
 
+OTHER_METHODS = "use 'articulated' or 'auto'"  # what to do where equations have no formula
 ROUNDING = 1e-13  # entries of rotations and directions that are closer to 0 or ±1 are meant to be that
 RESERVED = {"t", "g", "lambda"}
 

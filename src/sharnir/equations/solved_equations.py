@@ -12,7 +12,7 @@ from sharnir.equations.elements.constraints import add_constraints
 from sharnir.equations.elements.control import Control
 from sharnir.equations.elements.forces import applied_forces
 from sharnir.equations.equations_of_motion import ConstraintRow, Equations
-from sharnir.equations.letters import Letters
+from sharnir.equations.letters import OTHER_METHODS, Letters
 from sharnir.equations.mechanism import Mechanism
 from sharnir.equations.recursion import Wrench
 from sharnir.equations.separate_bodies import tree_accelerations
@@ -142,20 +142,22 @@ def with_multipliers(m: Mechanism, equations: Equations, rows: list[ConstraintRo
 def check_closed_form(m: Mechanism) -> None:
     """Refuse what the derivation cannot write down."""
     if m.elastic:
-        raise ModelError(f"method 'symbolic' is for rigid bodies, and '{next(iter(m.elastic))}' can deform")
+        raise ModelError(f"method 'symbolic' is for rigid bodies, and '{next(iter(m.elastic))}' can deform; {OTHER_METHODS}")
     if m.opaque:
         label = next(iter(m.opaque.values()))
-        raise ModelError(f"{label} has no closed form; method 'symbolic' needs one for every force and motion")
+        raise ModelError(f"{label} has no closed form, which method 'symbolic' needs; {OTHER_METHODS}")
     asked = names_of(*(row for _, row in (*m.positions, *m.velocities))) & set(m.entries.signals)
     if asked:
         name = m.entries.signals[min(asked)]
-        raise ModelError(f"'{name}' is a signal in a constraint, whose rate is not known to method 'symbolic'")
+        raise ModelError(f"'{name}' is a signal in a constraint, and method 'symbolic' would need its rate; {OTHER_METHODS}")
     users = sorted(set(m.entries.functions) - set(m.entries.tables))
     if users:
-        raise ModelError(f"{users[0]} is a function in Python, which is not known to method 'symbolic' as a formula")
+        raise ModelError(f"{users[0]} is a Python function, and method 'symbolic' needs a formula; {OTHER_METHODS}")
     if len(m.speeds) > m.n_tree:
         names = ", ".join(f"'{channel}'" for channel in m.speed_channels[m.n_tree :][:3])
-        raise ModelError(f"method 'symbolic' has no unknowns beside the speeds of the tree, and {names} would be some")
+        raise ModelError(
+            f"method 'symbolic' has no closed form for {names}, coordinates of a joint that closes a loop; {OTHER_METHODS}"
+        )
 
 
 def power_of(

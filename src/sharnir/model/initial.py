@@ -90,7 +90,7 @@ class Target:
             object.__setattr__(self, name, values)
         object.__setattr__(self, "rotation", stored_rotation(self.rotation, label))
         if self.rotation is None and (self.position is None or all(x is None for x in self.position)):
-            raise ModelError(f"{label} says nothing: give position, rotation or both", field="position")
+            raise ModelError(f"{label} is empty; give position, rotation or both", field="position")
 
     def described(self) -> str:
         """Position and rotation as text.

@@ -59,7 +59,7 @@ class OptimalControl:
         1.0
         """
         if name not in self.inputs:
-            fail("OptimalControl.drive", "name", f"= {shown(name)} is no input; there are {', '.join(self.inputs)}")
+            fail("OptimalControl.drive", "name", f"= {shown(name)} is not an input; there are {', '.join(self.inputs)}")
         return drive_of(self.t, self.inputs[name], self.constant)
 
 
@@ -154,7 +154,7 @@ def checked_inputs(model: Model, equations: Any, given: Any) -> dict[str, Ends]:
         if symbol in found or symbol not in used:
             continue
         if symbol in own:
-            fail(label, "inputs", f"says nothing of Input {symbol!r}; give its limits, or None for no limits")
+            fail(label, "inputs", f"does not mention Input {symbol!r}; give its limits, or None for no limits")
         what = equations.mechanism.opaque.get(symbol) or equations.mechanism.entries.signals.get(symbol, symbol)
         remedy = "leave it out here, or write it as a formula of coordinates, speeds and inputs"
         raise ModelError(f"optimal_control: {what!r} has no closed form in the equations of motion; {remedy}")

@@ -98,7 +98,7 @@ def test_out_of_reach_says_how_far() -> None:
         s.inverse_kinematics(sr.Target("fore", position=(3, 0, 0), point=(1, 0, 0)), q=[0.3, 0.4])
     with pytest.raises(sr.ModelError, match="'ground' does not move"):
         s.inverse_kinematics(sr.Target("ground", position=(3, 0, 0)))
-    with pytest.raises(sr.ModelError, match="says nothing"):
+    with pytest.raises(sr.ModelError, match="is empty; give position"):
         sr.Target("fore")
     with pytest.raises(sr.ModelError, match="there is no body 'four'"):
         s.inverse_kinematics(sr.Target("four", position=(3, 0, 0)))

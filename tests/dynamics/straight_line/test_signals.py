@@ -183,7 +183,7 @@ def test_signals_that_no_force_asks_for_may_be_anything():
 @pytest.mark.parametrize(
     ("elements", "words"),
     [
-        ([sr.Delay("u", "A.q", 0.1)], "looks back in time"),
+        ([sr.Delay("u", "A.q", 0.1)], "depends on the past"),
         ([sr.Function("u", lambda x: 2 * x, ["A.q"])], "a function in Python"),
         ([sr.Lookup("u", ["A.q", "B.q"], sr.GridTable(((0, 1), (0, 1)), ((0, 1), (1, 2)), smooth=True))], "several variables"),
     ],

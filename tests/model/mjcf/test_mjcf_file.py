@@ -181,7 +181,7 @@ HOSTILE = {
     "unknown type": (one(link(joint='<joint type="screw"/>')), "type 'screw'"),
     "unknown geom": (one(link(inside='<geom type="egg" size="1"/>')), "'egg'"),
     "free inside": (one(link(joint="<freejoint/>")), "must have no other joint"),
-    "include of text": ('<mujoco><include file="a.xml"/></mujoco>', "text has no folder"),
+    "include of text": ('<mujoco><include file="a.xml"/></mujoco>', "given as text has no folder"),
 }
 
 

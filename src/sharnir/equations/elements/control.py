@@ -11,6 +11,7 @@ from typing import Any
 
 from sharnir.equations.elements.constraints import measure, velocity
 from sharnir.equations.entries import TIME
+from sharnir.equations.letters import OTHER_METHODS
 from sharnir.equations.mechanism import Mechanism, control_symbol
 from sharnir.equations.tracking import Track
 from sharnir.errors import ModelError
@@ -60,7 +61,7 @@ class Control:
             element = self.elements[name]
             equations = element.equations()
             if equations.past is not None:
-                raise ModelError(f"{element.label} looks back in time, which method 'symbolic' does not")
+                raise ModelError(f"{element.label} depends on the past, which method 'symbolic' does not know; {OTHER_METHODS}")
             found = self._defined(name, element, equations, equations.outputs[""])
             self._outputs[name] = self._where_on(name, found)
         return self._outputs[name]
@@ -107,7 +108,9 @@ class Control:
         local = {name: self._number(key, name, value) for name, value in equations.numbers.items()}
         local |= {name: control_symbol(f"{key}.{name}") for name in equations.states} | inputs
         if equations.held:
-            raise ModelError(f"{element.label} has values that are no states, which method 'symbolic' does not have")
+            raise ModelError(
+                f"{element.label} keeps values other than states, which method 'symbolic' does not support; {OTHER_METHODS}"
+            )
         names = parse(text, (), None, dotted=True).names
         for name, (function, arguments) in equations.calls.items():
             if name in names:
@@ -124,13 +127,13 @@ class Control:
         """What a table gives."""
         if not isinstance(function, Table):
             what = "a table of several variables" if hasattr(function, "axes") else "a function in Python"
-            raise ModelError(f"{element.label} contains {what}, which is not known to method 'symbolic' as a formula")
+            raise ModelError(f"{element.label} contains {what}, and method 'symbolic' needs a formula; {OTHER_METHODS}")
         return self.m.entries.table(function, arguments[0], key)
 
     def _read(self, element: SignalElement, text: str, local: Mapping[str, Node]) -> Node:
         """A formula with all names put in."""
         if element.table_sizes:
-            raise ModelError(f"{element.label} calls tables by name, which method 'symbolic' does not; use Lookup blocks")
+            raise ModelError(f"{element.label} calls tables by name, which method 'symbolic' does not support; use Lookup blocks")
         node = parse(text, (), None, dotted=True).node
         found: dict[Node, Node] = {}
         for name in sorted(names_of(node)):
@@ -151,7 +154,9 @@ class Control:
         """A sensor, or a rate of it."""
         m, variable = self.m, found.variable
         if isinstance(variable, Observed):
-            raise ModelError(f"{label} observes forces or reactions, which method 'symbolic' has no formulas for")
+            raise ModelError(
+                f"{label} observes forces or reactions, for which method 'symbolic' has no formulas; {OTHER_METHODS}"
+            )
         if isinstance(variable, Sensor):
             expression, parts = variable.expression(m.placed, found.rate)
             values = {name: measurement(name, parts, name, label) for name in sorted(expression.names)}

@@ -91,7 +91,7 @@ class Triangles:
         try:
             hull = ConvexHull(self.vertices)
         except (QhullError, ValueError):
-            raise ModelError("its vertices lie in one plane, so that it has no hull; use another shape") from None
+            raise ModelError("its vertices lie in one plane, so it has no convex hull; use another shape") from None
         return self.vertices[hull.vertices], float(hull.volume)
 
     def coarser(self, most: int) -> Triangles:

@@ -103,7 +103,9 @@ class _Includes:
     def place(self, name: str, beside: Path | None) -> Path:
         """Where an included file is: below the folder of the first file, named from there or from the file that includes it."""
         if self.folder is None:
-            raise self.error(name, "text has no folder in which it would be; give the path of the file instead")
+            raise self.error(
+                name, "cannot be found, since a model given as text has no folder; give the path of the file instead"
+            )
         home = Path(os.path.realpath(self.folder))
         path = Path(os.path.realpath(self.folder / name))
         if beside is not None and not path.is_file():

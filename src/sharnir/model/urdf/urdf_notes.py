@@ -40,7 +40,7 @@ class Notes:
         """Tell the user in one warning, a line for each kind, with counts."""
         if self._found:
             lines = [f"- {what} ({len(places)}): {'; '.join(_shortened(places))}" for what, places in self._found.items()]
-            head = f"{self._language}: what is not taken over, or differs:"
+            head = f"{self._language}: what is not translated, or differs:"
             warnings.warn("\n".join([head, *lines]), ModelWarning, stacklevel=3)
 
 
