@@ -43,8 +43,9 @@ def assert_agreement(m, seed, t=0.0, tolerance=1e-10, methods=ENGINE, reactions=
         assert np.abs(found["articulated"]).max() > 1e-3
         for one, other in itertools.combinations(found, 2):
             assert difference(found[one], found[other]) < tolerance, (one, other)
-    else:  # a random loop may be a structure
+    else:  # a random loop may be a structure, and one that is nearly loose: C M⁻¹ Cᵀ has condition 1e9 in case 113
         assert max(np.abs(x).max() for x in found.values()) < 1e-9
+        reactions *= 10.0
     passed = {method: passed_on(s, y, t) for method, s in systems.items()}
     for one, other in itertools.combinations(passed, 2):
         assert difference(passed[one], passed[other]) < reactions, (one, other)
