@@ -20,7 +20,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 LONGEST = 300  # characters of a value in a message
 EXACT = 2**53  # below that, floats are exact for whole numbers
-FLOATS = frozenset({float})
+FLOATS, NUMBERS = frozenset({float}), frozenset({float, int})
 
 
 def fail(label: str, field: str, message: str) -> NoReturn:
@@ -100,9 +100,12 @@ def vector(value: Any, size: int, label: str, field: str, **bounds: Any) -> tupl
     >>> vector([1, 2, 3], 3, "Body 'arm'", "position")
     (1.0, 2.0, 3.0)
     """
-    stored = type(value) is tuple and len(value) == size and not bounds and FLOATS.issuperset(map(type, value))
-    if stored and all(map(math.isfinite, value)):
-        return value
+    if type(value) is tuple and len(value) == size and not bounds:  # what most are, in the stored form or with whole numbers
+        if FLOATS.issuperset(map(type, value)):
+            if all(map(math.isfinite, value)):
+                return value
+        elif NUMBERS.issuperset(map(type, value)) and all(map(float(EXACT).__gt__, map(abs, value))):
+            return tuple(map(float, value))
     entries = sequence(value, label, field, f"{size} numbers")
     if len(entries) != size:
         fail(label, field, f"= {shown(value)} has {len(entries)} entries; {size} are needed")

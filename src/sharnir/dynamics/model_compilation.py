@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import gc
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -48,6 +50,18 @@ from sharnir.topology import build_tree, free_tree
 FORMULATIONS = ("joint", "absolute")
 
 
+@contextmanager
+def collections_paused() -> Iterator[None]:
+    """Without Python's garbage collector, which would go through all elements of a large model again and again."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
+
+
 def compile_model(
     model: Model,
     formulation: str = "joint",
@@ -85,7 +99,8 @@ def compile_model(
         raise ModelError(f"model '{model.name}' has no bodies; add at least one")
     cut = (cut,) if isinstance(cut, str) else tuple(cut)
     wanted = initial.with_numbers(model.parameters) if isinstance(initial, Initial) else initial
-    system = _compiled(model, formulation, method, solver, cut, wanted)
+    with collections_paused():
+        system = _compiled(model, formulation, method, solver, cut, wanted)
     settings = {"formulation": formulation, "method": method, "solver": solver, "cut": cut, "initial": initial}
     system.origin = Origin(
         system,

@@ -61,7 +61,10 @@ UNIT_TOLERANCE = 1e-14  # a vector this close to unit length is kept as it is, s
 def settle(element: Any, **values: Any) -> None:
     """Store checked values in a frozen dataclass (only from its __post_init__)."""
     for field, value in values.items():
-        object.__setattr__(element, field, value)
+        store(element, field, value)
+
+
+store = object.__setattr__  # what a frozen dataclass itself uses
 
 
 def point(value: Any, label: str, field: str) -> Triple | None:

@@ -129,3 +129,12 @@ def test_quick_check_of_inertias_agrees_with_principal_moments():
     assert not is_physical((0.0,) * 6)
     assert not is_physical((1e308, 1e308, 1e308, 0.0, 0.0, 0.0))  # its trace is infinite: left to the principal moments
     Body("star", mass=1.0, inertia=(1e308, 1e308, 1e308))
+
+
+@pytest.mark.parametrize("bad", [(np.nan, 0, 1), (0, np.inf, 1.0), (0, 10**400, 1.0)])
+def test_whole_numbers_beside_floats_are_stored_as_floats_and_others_refused(bad):
+    body = Body("b", mass=2, com=(0, 0.5, -1), inertia=(1, 2, 2.5))
+    assert list(map(type, body.com + body.inertia)) == [float] * 9
+    assert (body.com, body.inertia) == ((0.0, 0.5, -1.0), (1.0, 2.0, 2.5, 0.0, 0.0, 0.0))
+    with pytest.raises(ModelError, match="com"):
+        Body("b", mass=2, com=bad)

@@ -123,6 +123,8 @@ def list_coordinates(model: Model, tree: Tree, placed: dict[str, Frame], fold: b
             c.joint_freedoms[joint.name] = []
         elif isinstance(joint, FormulaJoint):
             _add_formulas(c, body, joint, tree.reversed[i])
+        elif single_axis(joint) and not joint.uses_frames:
+            _add_single(c, body, joint, tree.reversed[i])
         else:
             _add_sequence(c, body, joint, tree.reversed[i], placed)
         q, v, n_v = first[0], first[1], c.n_v
@@ -199,6 +201,19 @@ def _add_base(c: Coordinates, motion: Any) -> None:
             kind = L.TRANSLATION if k < 3 else L.ROTATION
             c.freedoms.append(FreedomRow(0, kind, -1, -1, f"base_motion.{name}", axis=tuple(axes[k % 3]), motion=entry))
     _close(c, (0, 0, 0))
+
+
+def _add_single(c: Coordinates, body: int, joint: Any, turned: bool) -> None:
+    """The same as `_add_sequence`, for one free hinge or slide in world axes, as most joints of large models are."""
+    f, name, n_q, n_v, row = joint.freedoms[0], joint.name, len(c.q0), len(c.v0), len(c.freedoms)
+    turns = f.kind == "rotation"
+    kind, unit, type_ = (L.REVOLUTE, ABOUT_Z, L.ROTATION) if turns else (L.PRISMATIC, ALONG_Z, L.TRANSLATION)
+    c.kind.append(kind)
+    _add_state(c, f"{name}.q", f.unit, joint.q[0], f"{name}.v", "rad/s" if turns else "m/s", joint.v[0])
+    c.speed_of[name, 0], c.coordinate_of[name, 0] = n_v, n_q
+    axis = tuple([-x for x in f.axis]) if turned else f.axis
+    c.freedoms.append(FreedomRow(body, type_, n_v, n_q, f"joint '{name}'", unit, axis, f.pitch, None, joint.armature[0]))
+    c.joint_freedoms[name] = [row]
 
 
 def _add_sequence(c: Coordinates, body: int, joint: Any, turned: bool, placed: dict) -> None:

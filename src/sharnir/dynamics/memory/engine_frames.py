@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import and_
 from typing import Any
 
 import numpy as np
@@ -111,25 +112,28 @@ def place_bodies(model: Model, tree: Tree, placed: dict[str, Frame]) -> Placemen
             user_R[i] = frame.rotation_matrix
     user_p = np.array([f.position for f in frames]).reshape(-1, 3)
     R, p, axes = user_R.copy(), user_p.copy(), np.tile(np.eye(3), (len(bodies), 1, 1))
-    far = any(joint.uses_frames and turned for joint, turned in zip(tree.joints, tree.reversed, strict=True))
+    joints = elementary_joints(tree.joints)
+    framed = [joint.uses_frames for joint in joints]
+    far = any(map(and_, framed, tree.reversed))
     at: list[int] = []  # bodies whose joints say where they are, and where
     points: list[tuple[float, ...]] = []
-    for i, joint in enumerate(elementary_joints(tree.joints)):
-        if joint.uses_frames:
+    for i, joint in enumerate(joints):
+        turned = tree.reversed[i]
+        if framed[i]:
             world = placed[joint.parent] @ joint.parent_frame if joint.parent_frame else placed[joint.parent]
             axes[i] = world.rotation_matrix
             if far:
                 _check_frames(joint, world, placed)
         if joint.coordinates == "free":
             continue  # its speeds are those of the body's own origin
-        if joint.uses_frames or joint.at is not None or tree.reversed[i]:
+        if joint.at is not None or framed[i] or turned:
             at.append(i)
-            points.append(world.position if joint.uses_frames else joint.at or placed[joint.child].position)
+            points.append(world.position if framed[i] else joint.at or placed[joint.child].position)
         if single_axis(joint):
             axis = joint.freedoms[0].axis
-            if joint.uses_frames or tree.reversed[i]:
+            if framed[i] or turned:
                 axis = axes[i] @ np.array(axis)
-                axis = (-axis if tree.reversed[i] else axis).tolist()
+                axis = (-axis if turned else axis).tolist()
             R[i] = _axes_with_z(*axis)
         elif isinstance(joint, FormulaJoint):
             R[i] = axes[i]  # those in which its formulas are written

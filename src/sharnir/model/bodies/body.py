@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.arguments import bool_of, shown
+from sharnir.arguments import NUMBERS, bool_of, shown
 from sharnir.errors import ModelError
 from sharnir.model.bodies.shapes import Shape, solid
 from sharnir.model.checks import Rows, colour, element_name, fail, number, point, sequence, settle, vector
@@ -69,21 +69,27 @@ class Body(Parametric):
     def __post_init__(self) -> None:
         element_name(self.name, "Body")
         label = self.label
-        settle(
-            self,
-            position=vector(self.position, 3, label, "position"),
-            rotation=stored_rotation(self.rotation, label),
-            velocity=point(self.velocity, label, "velocity"),
-            angular_velocity=point(self.angular_velocity, label, "angular_velocity"),
-            color=colour(self.color, label),
-            shape=stored_shape(self.shape, label),
-            any_inertia=bool_of(self.any_inertia, label, "any_inertia"),
-        )
-        self._settle_mass()
+        if (position := vector(self.position, 3, label, "position")) is not self.position:
+            settle(self, position=position)
+        if self.rotation is not None:
+            settle(self, rotation=stored_rotation(self.rotation, label))
+        if self.velocity is not None or self.angular_velocity is not None:
+            angular = point(self.angular_velocity, label, "angular_velocity")
+            settle(self, velocity=point(self.velocity, label, "velocity"), angular_velocity=angular)
+        if self.color is not None or self.shape is not None:
+            settle(self, color=colour(self.color, label), shape=stored_shape(self.shape, label))
+        if self.any_inertia is not False:
+            settle(self, any_inertia=bool_of(self.any_inertia, label, "any_inertia"))
+        if self.shape is None and self.density is None:
+            com = ORIGIN if self.com is None else vector(self.com, 3, label, "com")
+            inertia = POINT if self.inertia is None else stored_inertia(self.inertia, label, self.any_inertia)
+            settle(self, mass=number(0.0 if self.mass is None else self.mass, label, "mass", low=0), com=com, inertia=inertia)
+        else:
+            self._settle_mass(label)
 
-    def _settle_mass(self) -> None:
+    def _settle_mass(self, label: str) -> None:
         """Fill mass, com and inertia from the shape where they are not given, and check them."""
-        label, shapes = self.label, self.shapes
+        shapes = self.shapes
         if shapes and self.mass is None and self.density is None:
             fail(label, "mass", "is missing: give mass= or density= with the shape (mass=0 for a picture only)")
         if self.density is not None and not shapes:
@@ -175,7 +181,7 @@ def stored_inertia(value: Any, label: str, unphysical: bool = False) -> tuple[fl
     entries = sequence(value, label, "inertia", "3 or 6 numbers or a 3×3 matrix")
     if len(entries) == 6:
         inertia = vector(entries, 6, label, "inertia")
-    elif len(entries) == 3 and not any(np.ndim(entry) for entry in entries):
+    elif len(entries) == 3 and (NUMBERS.issuperset(map(type, entries)) or not any(np.ndim(entry) for entry in entries)):
         inertia = vector(entries, 3, label, "inertia") + (0.0, 0.0, 0.0)
     elif len(entries) == 3:
         J = np.array([vector(row, 3, label, f"inertia[{k}]") for k, row in enumerate(entries)])

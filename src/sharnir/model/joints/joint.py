@@ -92,9 +92,10 @@ class Joint(Registered, Parametric, ABC, listed=False):
     def __post_init__(self) -> None:
         element_name(self.name, type(self).__name__)
         label = self.label
-        settle(self, parent=reference(self.parent, label, "parent"), child=reference(self.child, label, "child"))
-        if self.parent == self.child:
-            fail(label, "child", f"= {shown(self.child)} is also the parent; a joint needs two different bodies")
+        parent, child = reference(self.parent, label, "parent"), reference(self.child, label, "child")
+        if parent == child:
+            fail(label, "child", f"= {shown(child)} is also the parent; a joint needs two different bodies")
+        settle(self, parent=parent, child=child)
         settle(self, freedoms=self._settle_axes())
         self._settle_place(label)
         self._settle_state()
@@ -104,19 +105,28 @@ class Joint(Registered, Parametric, ABC, listed=False):
     def _settle_place(self, label: str) -> None:
         if self.uses_frames and self.at is not None:
             fail(label, "at", "and parent_frame/child_frame are both given; give one of them")
-        for side, frame in (("parent_frame", self.parent_frame), ("child_frame", self.child_frame)):
-            if frame is not None and not isinstance(frame, Frame):
-                fail(label, side, f"= {shown(frame)} must be a Frame(position, rotation)")
-        settle(self, at=point(self.at, label, "at"))
+        if self.uses_frames:
+            for side, frame in (("parent_frame", self.parent_frame), ("child_frame", self.child_frame)):
+                if frame is not None and not isinstance(frame, Frame):
+                    fail(label, side, f"= {shown(frame)} must be a Frame(position, rotation)")
+        if (at := point(self.at, label, "at")) is not self.at:
+            settle(self, at=at)
 
     def _settle_state(self) -> None:
-        q = zeros(self.n_q) if self.q is None else self._per_freedom(self.q, "q")
+        if self.q is None:
+            settle(self, q=zeros(self.n_q), v=self._per_freedom(self.v, "v"))
+            return
+        q = self._per_freedom(self.q, "q")
         settle(self, q=q, v=self._per_freedom(self.v, "v"))
         for freedom, angle in zip(self.freedoms, q, strict=False):
             if angle and freedom.unit == "rad":
                 warn_of_degrees(angle, self.label, "q")
 
     def _settle_forces(self) -> None:
+        if all(map(is_zero, (self.damping, self.stiffness, self.armature, self.rest, self.torque))):  # as in most joints
+            none = zeros(self.n_v)
+            settle(self, damping=none, stiffness=none, armature=none, rest=none, torque=none)
+            return
         settle(
             self,
             damping=self._per_freedom(self.damping, "damping", same=True, low=0),
@@ -131,6 +141,9 @@ class Joint(Registered, Parametric, ABC, listed=False):
         return tuple(stored_entry(entry, ("q", "v", "t"), label, "torque") for entry in entries)
 
     def _settle_motion(self) -> None:
+        if self.motion is None and self.limits is None and self.mimic is None:
+            settle(self, motion=nothing(self.n_v))
+            return
         settle(self, motion=nothing(self.n_v) if self.motion is None else self._stored_motion())
         if self.limits is not None:
             settle(self, limits=stored_limits(self.limits, self.n_v, self.label))
