@@ -42,9 +42,9 @@ def test_a_killed_study_leaves_whole_blocks_and_goes_on(tmp_path):
     assert before.finished.reshape(-1, 2).all(axis=1).sum() == before.finished.sum() / 2
     assert np.isnan(before["end"][~before.finished]).all()
     given = study(outputs={"end": slow_end, "speed": "max(abs(rail.v))"})
-    begin, told = time.perf_counter(), []
+    told = []
     after = given.run(store=store, resume=True, block=2, progress=told.append)
-    assert len(told) == (24 - before.finished.sum()) / 2, f"{time.perf_counter() - begin} s"
+    assert len(told) == (24 - before.finished.sum()) / 2
     assert after.complete
     whole = given.run()
     for name in ("h", "end", "speed"):
