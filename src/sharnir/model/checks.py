@@ -121,7 +121,8 @@ def reference(value: Any, label: str, field: str, kind: str = "body") -> str:
     """The name of a body or joint given as the object or as its name."""
     name = value if isinstance(value, str) else getattr(value, "name", None)
     if not isinstance(name, str) or not name.strip():
-        fail(label, field, f"= {shown(value)} must be a {kind} or its name")
+        article = "an" if kind[0] in "aeiou" else "a"
+        fail(label, field, f"= {shown(value)} must be {article} {kind} or its name")
     return name
 
 

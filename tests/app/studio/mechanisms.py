@@ -35,5 +35,5 @@ def landing_leg() -> sr.Model:
     m.add(sr.Prismatic("flight", "ground", "aircraft", axis="z", v=-1))
     m.add(sr.Fixed("mount", "aircraft", "leg:root"))
     m.add(sr.Fixed("ankle", "leg:tip", "foot"))
-    m.add(sr.Contact("touch", "foot", "ground", shape_b=sr.Plane(), law=sr.HuntCrossley(3e7, 0.2)))
+    m.add(sr.Contact("touch", "ground", "foot", shape_a=sr.Plane(), law=sr.HuntCrossley(3e7, 0.2)))
     return m

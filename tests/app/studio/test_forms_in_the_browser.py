@@ -7,6 +7,8 @@ from tests.app.animation.browser import CHROMIUM
 from tests.app.studio.field_values import Case, cases
 from tests.app.studio.test_studio_in_the_browser import person, put, studio  # noqa: F401
 
+from sharnir.app.studio.examination import examine
+
 pytestmark = [pytest.mark.chromium, pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")]
 
 FORM = """
@@ -68,6 +70,50 @@ def without_field(case: Case):
     if isinstance(inner, dict):
         inner.pop(case.place[-1], None)
     return found
+
+
+# a mechanism with something of everything that new elements refer to
+BEGUN = {
+    "parameters": {"p": 1},
+    "bodies": {
+        "carriage": {"mass": 1, "shape": {"type": "box", "size": [0.2, 0.2, 0.2]}},
+        "arm": {"mass": 5, "shape": {"type": "sphere", "radius": 0.1}, "position": [0.5, 0, 0.3]},
+    },
+    "joints": {
+        "hinge": {"type": "revolute", "parent": "carriage", "child": "arm", "axis": "y"},
+        "slide": {"type": "prismatic", "parent": "ground", "child": "carriage", "axis": "x"},
+    },
+    "forces": {"pull": {"type": "spring", "a": "ground", "b": "arm", "at_a": [2, 0, 0], "stiffness": 10}},
+    "signals": {"level": {"type": "integral", "input": "1"}},
+    "events": {"late": {"at": 1, "actions": [{"type": "stop"}]}},
+}
+# What each kind of the library begins with; names of controls that a screen reader could not tell.
+BEGINNINGS = """(() => {
+  const { studio } = window;
+  const nameless = (e) => !(e.getAttribute("aria-label") || e.getAttribute("title") || e.labels?.[0]?.textContent
+    || (e.matches("button, summary, [role=dialog]") && e.textContent) || e.closest("[hidden]"));
+  const controls = "button, input, select, textarea, summary, canvas, [role=slider], [role=treeitem], [tabindex='0']";
+  studio.properties.all = true;
+  return studio.library.groups().filter(([title]) => title !== "Parameters").flatMap(([, entries]) => entries).map((entry) => {
+    entry.act(false);
+    const found = { sign: entry.sign, about: entry.about, document: studio.document.data };
+    found.nameless = [...document.querySelectorAll(controls)].filter(nameless).map((e) => e.outerHTML.slice(0, 200));
+    studio.document.undo();
+    return found;
+  });
+})()"""
+# they need a file, or a joint with a drive, or a drawing that meets a curve or a plane
+NOT_YET = {"shape/mesh", "fe/solid", "fe/fe-file", "variable/joint-drive"}
+NOT_YET |= {f"constraints/{kind}" for kind in ("point-on-curve", "rolling-disc", "rolling-ball")}
+
+
+def test_every_kind_of_the_library_begins_without_problems_and_every_control_has_a_name(person):  # noqa: F811
+    put(person, BEGUN)
+    begun = person.browser.evaluate(BEGINNINGS)
+    assert len(begun) > 90 and person.browser.errors == []
+    assert [one["nameless"] for one in begun if one["nameless"]] == []
+    told = {one["sign"]: examine(one["document"], person.folder)["problems"] for one in begun}
+    assert {sign for sign, problems in told.items() if any(p["kind"] == "error" for p in problems)} == NOT_YET
 
 
 def test_every_form_shows_its_values_whole_and_takes_them_when_they_are_typed(person):  # noqa: F811

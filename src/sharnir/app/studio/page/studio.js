@@ -58,6 +58,7 @@ export class Studio {
     this.checker = new Latest("check");
     this.drafter = new Latest("check");
     this.following = new Following(this);
+    this.picture.rankOf = () => new Map(this.document.names("bodies").map((name, k) => [name, k]));
     this.picture.onMoving = (position) => this.drawing.typed.follow(position.map((x) => shown(x)));
     this.picture.onMoved = (name, position, rotation) => this.moved(name, position, rotation);
     this.document.listen((label) => this.changed(label));
@@ -105,6 +106,7 @@ export class Studio {
       const [section, name] = id.split(/\/(.*)/s);
       if (name !== undefined && this.document.data[section]?.[name] === undefined) this.selection.delete(id);
     }
+    if (this.runs.get(this.shown)?.document !== this.document.data) this.running.leave();
     this.redraw();
     this.check();
     if (label !== "load" && label !== "saved") this.keep();
@@ -167,6 +169,7 @@ export class Studio {
     this.tree.mark();
     this.properties.draw();
     this.graph.draw();
+    this.plots.offerSelected();
     this.picture.select(this.selection);
     this.picture.attachGizmo(null);
     if (this.drawing.tool === null) {
@@ -259,6 +262,7 @@ export class Studio {
     const id = add(this.document, section, record, newElement(this.document, section, record));
     this.layout.show("properties");
     this.select(id);
+    if (window.document.activeElement === window.document.body) this.tree.focus();
     return id;
   }
 
@@ -296,6 +300,7 @@ export class Studio {
         const { document } = await ask("rename", { document: this.document.data, section, old: name, new: text });
         this.document.put(document, `rename ${name}`);
         this.select(`${section}/${text}`);
+        if (window.document.activeElement === window.document.body) this.tree.focus();
       } catch (error) {
         this.messages.note(error.message, "error", "name");
       }
@@ -322,7 +327,7 @@ export class Studio {
   // Copies of what is selected, with numbers that are asked for.
   copies(how) {
     const parts = copied(this.document, [...this.selection]);
-    if (!parts.length) return this.messages.note("Select what is to be copied.", "note", "copies");
+    if (!parts.length) return this.drawing.tell("Select first what is to be copied.");
     this.drawing.stop();
     const { typed } = this.drawing;
     const made = (ids) => {
@@ -357,9 +362,10 @@ export class Studio {
 
   gizmo(mode) {
     const id = [...this.selection].find((one) => one.startsWith("bodies/"));
-    if (!id) return this.messages.note("Select a body to move it.", "note", "gizmo");
+    if (!id) return this.drawing.tell("Select a body first: then it can be moved and turned.");
     const name = id.slice(7);
     this.drawing.stop();
+    if (!this.drawing.begins()) return;
     this.picture.attachGizmo(name, mode);
     const body = this.document.data.bodies[name];
     const { typed } = this.drawing;
@@ -526,6 +532,7 @@ export class Studio {
   // ---- runs, as panes ask for them ----
 
   showTime(t) {
+    this.running.enter();
     this.picture.seek(t);
     this.plots?.showTime(t);
   }

@@ -111,7 +111,7 @@ def view_of(system: System, swung: list[np.ndarray]) -> dict[str, Any]:
     """All shapes of a mechanism with flexible bodies as one motion for the page: mode k swings from time k on."""
     t = np.concatenate([k + np.arange(len(y)) / len(y) for k, y in enumerate(swung)])
     states = np.ascontiguousarray(np.concatenate(swung))
-    channels = RunChannels(Observer(system, t, states))
+    channels = RunChannels(Observer(system, np.zeros_like(t), states))  # drives stand still meanwhile
     return page_data(Result(t, channels, scene=scene_of(system), flexible=channels.flexible.shapes), plots=())
 
 

@@ -87,7 +87,7 @@ class LiveRun:
             self._refuse(order, UNCHANGEABLE if self._loop is None else "the run had ended before")
         told = [str(w.message) for w in caught if not issubclass(w.category, DeprecationWarning)]
         seconds = time.perf_counter() - begun
-        messages = [linked(text, self.document, "warning") for text in told]
+        messages = [linked(text, self.document, "warning") for text in told if not text.startswith("Ctrl-C")]  # the page says it
         messages += [linked(failure, self.document)] if failure else []
         self.send({"kind": "end", "seconds": seconds, "failure": failure, "messages": messages, **self.summary()})
 

@@ -3,6 +3,7 @@
 import { starting } from "../fields/editors.js";
 import { withValue } from "./document.js";
 
+const SOLID = new Set(["box", "cylinder", "sphere", "mesh"]);
 const WORDS = { "p-i-d": "pid" };
 
 // What a new element begins with, so that it can be seen and run at once.
@@ -20,9 +21,19 @@ export function newElement(document, section, record, at = [0, 0, 0]) {
     else if (field.of === "joint" || field.kind === "coordinate") entry[field.name] = joints.find((name) => !Object.values(entry).includes(name)) ?? joints[0] ?? "";
     else if (field.kind === "joined" || field.kind === "variable") entry[field.name] = joints[0] ?? "";
     else if (field.kind === "name") entry[field.name] = document.names({ parameter: "parameters", signal: "signals", event: "events", force: "forces" }[field.name] ?? "joints")[0] ?? "";
-    else if (field.name in given && !(field.name in entry)) entry[field.name] = given[field.name];
   }
-  return entry;
+  return { ...entry, ...given, ...entry, ...fitting(document, record, entry) };
+}
+
+// What depends on the bodies and joints that are there.
+function fitting(document, record, entry) {
+  const { bodies = {}, joints = {} } = document.data;
+  if (record.type === "constraint") return { formula: `${Object.keys(joints)[0] ?? "joint"}.q` };
+  if (record.type === "coupler") return { terms: [{ joint: Object.keys(joints)[0] ?? "", coefficient: 1 }] };
+  if (record.type === "joint-friction") return joints[entry.joint]?.type === "prismatic" ? {} : { radius: 0.01 };
+  if (record.type !== "contact") return {};
+  const plain = (name) => SOLID.has([bodies[name]?.shape].flat()[0]?.type); // a shape that bodies and contacts share
+  return { ...(entry.a === "ground" ? { shape_a: { type: "plane" } } : {}), ...(plain(entry.b) ? {} : { shape_b: { type: "sphere", radius: 0.05 } }) };
 }
 
 // The ground first for parents and first bodies, the newest body for children.

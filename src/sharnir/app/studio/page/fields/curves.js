@@ -16,8 +16,14 @@ export function functionOf(context, value) {
   const element = input(context, text, jsonOr, { placeholder: context.field.default === null || context.field.default === undefined ? words : textOf(context.field.default) }, () => context.studio.formulaNames(context.field, true));
   element.classList.toggle("formula", typeof value === "string");
   element.title = [context.field.help, words].filter(Boolean).join("\n");
-  const make = h("button", { type: "button", class: "small", title: "Give it by points of a curve", "aria-label": `${context.label} as a curve`, onclick: () => context.put({ x: [0, 1], y: [0, typeof value === "number" ? value : 1] }) }, "curve");
+  const make = h("button", { type: "button", class: "small", title: "Give it by points of a curve", "aria-label": `${context.label} as a curve`, onclick: () => context.put(firstCurve(context.field.kind, value)) }, "curve");
   return h("span", { class: "pair" }, element, make);
+}
+
+// What a curve begins with; a prescribed motion must not have kinks.
+function firstCurve(kind, value) {
+  const end = typeof value === "number" && value !== 0 ? value : 1;
+  return kind === "motion" ? { x: [0, 0.5, 1], y: [0, 0.5 * end, end], kind: "cubic" } : { x: [0, 1], y: [0, end] };
 }
 
 // Points in two columns, a file of them, or values on a grid.
@@ -25,7 +31,7 @@ export function curve(context, value) {
   const remove = h("button", { type: "button", class: "small", onclick: () => context.put(undefined) }, "remove");
   const part = (key, options, fallback) => choice({ ...context, field: {}, names: { "aria-label": `${context.label}, ${key}` }, put: (word) => context.put({ ...value, [key]: word }) }, value[key] ?? fallback, options, false);
   const smooth = h("label", { class: "check" }, h("input", { type: "checkbox", checked: value.smooth ?? false, "aria-label": `${context.label}, smooth`, onchange: (event) => context.put(event.target.checked ? { ...value, smooth: true } : without(value, "smooth")) }), "smooth");
-  const options = h("span", { class: "pair" }, part("kind", [["linear", "straight lines"], ["cubic", "cubic"]], "linear"), part("outside", OUTSIDE, "constant"), smooth, remove);
+  const options = h("span", { class: "pair wrap" }, part("kind", [["linear", "straight lines"], ["cubic", "cubic"]], "linear"), part("outside", OUTSIDE, "constant"), smooth, remove);
   if (value.file !== undefined) {
     const file = input({ ...context, draft: null, put: (text) => context.put({ ...value, file: text ?? "" }) }, value.file, (text) => text.trim() || undefined, { placeholder: "file of the folder" });
     return h("div", { class: "table" }, file, options);
@@ -54,7 +60,7 @@ function grid(context, value) {
   return h("div", { class: "table" }, area("axes", "axes"), area("values", "values"));
 }
 
-// The curve as a picture; its points can be dragged up and down, and moved with the arrow keys.
+// The curve as a picture: its points are dragged up and down or moved with the arrow keys, a double-click adds one, Delete takes one away.
 function plot(context, value) {
   const points = (value.x ?? []).map((x, k) => [x, value.y?.[k], k]).filter(([a, b]) => Number.isFinite(a) && Number.isFinite(b));
   if (points.length < 2) return "";
@@ -78,8 +84,10 @@ function plot(context, value) {
     const put = (y) => context.put({ ...value, y: value.y.map((old, k) => (k === point[2] ? Number(y.toPrecision(4)) : old)) });
     const step = (y1 - y0) / 20;
     dot.addEventListener("keydown", (event) => {
-      if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+      if (!["ArrowUp", "ArrowDown", "Delete"].includes(event.key)) return;
       event.preventDefault();
+      event.stopPropagation();
+      if (event.key === "Delete") return points.length > 2 && context.put(withoutPoint(value, point[2]));
       put(point[1] + (event.key === "ArrowUp" ? step : -step));
     });
     dot.addEventListener("pointerdown", (event) => dot.setPointerCapture(event.pointerId));
@@ -88,11 +96,27 @@ function plot(context, value) {
       return y0 + ((HIGH - MARGIN - ((event.clientY - box.top) / box.height) * HIGH) / (HIGH - 2 * MARGIN)) * (y1 - y0);
     };
     dot.addEventListener("pointermove", (event) => event.buttons && dot.setAttribute("cy", String(place([point[0], height(event)])[1])));
-    dot.addEventListener("pointerup", (event) => put(height(event)));
+    dot.addEventListener("pointerup", (event) => dot.getAttribute("cy") !== String(cy) && put(height(event)));
     svg.append(dot);
   }
+  svg.addEventListener("dblclick", (event) => {
+    const box = svg.getBoundingClientRect();
+    const [part, level] = [(((event.clientX - box.left) / box.width) * WIDE - MARGIN) / (WIDE - 2 * MARGIN), (HIGH - MARGIN - ((event.clientY - box.top) / box.height) * HIGH) / (HIGH - 2 * MARGIN)];
+    const added = withPoint(value, Number((x0 + part * (x1 - x0)).toPrecision(4)), Number((y0 + level * (y1 - y0)).toPrecision(4)));
+    if (added) context.put(added);
+  });
+  svg.append(Object.assign(document.createElementNS("http://www.w3.org/2000/svg", "title"), { textContent: "Drag a point up or down; a double-click adds one, Delete removes it" }));
   return svg;
 }
+
+function withPoint(value, x, y) {
+  if (value.x.includes(x)) return null;
+  const at = value.x.findIndex((one) => one > x);
+  const k = at < 0 ? value.x.length : at;
+  return { ...value, x: value.x.toSpliced(k, 0, x), y: value.y.toSpliced(k, 0, y) };
+}
+
+const withoutPoint = (value, k) => ({ ...value, x: value.x.toSpliced(k, 1), y: value.y.toSpliced(k, 1) });
 
 // A natural cubic spline through the points, as a line of many short pieces.
 function smoothPath(points, place) {
@@ -115,9 +139,13 @@ function smoothPath(points, place) {
   return `M ${found.join(" L ")}`;
 }
 
+// Whether the field belongs to a joint of which it is known that it has one freedom only.
+const hasOneFreedom = ({ path, studio }) => path?.[0] === "joints" && path.length === 3 && studio.found?.joints?.[path[1]]?.units.length === 1;
+
 // One function per freedom, or one for all; a motion may be a triple.
 export function functionsOf(context, value) {
   if (!Array.isArray(value)) {
+    if (isTable(value) || hasOneFreedom(context)) return functionOf(context, value);
     const split = h("button", { type: "button", class: "small", title: "One for each freedom", "aria-label": `${context.label} for each freedom`, onclick: () => context.put([value ?? (context.field.kind === "motion" ? "free" : 0)]) }, "[ ]");
     return h("span", { class: "pair" }, functionOf(context, value), split);
   }

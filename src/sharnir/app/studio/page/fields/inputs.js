@@ -116,7 +116,7 @@ export function rotation(context, value) {
     select.value = "own";
   }
   const angle = about ? value.degrees ?? (typeof value.angle === "number" ? (value.angle * 180) / Math.PI : value.angle) : Array.isArray(value) ? JSON.stringify(value) : undefined;
-  const degrees = h("input", { type: "text", value: textOf(angle), placeholder: "degrees, or w, x, y, z", spellcheck: "false", autocomplete: "off", ...context.names });
+  const degrees = h("input", { type: "text", value: textOf(angle), placeholder: "degrees", spellcheck: "false", autocomplete: "off", ...context.names });
   const commit = () => {
     const text = degrees.value.trim();
     if (text.startsWith("[[")) return context.put(jsonOr(text));
@@ -135,7 +135,8 @@ export function rotation(context, value) {
 }
 
 export function colour(context, value) {
-  const picker = h("input", { type: "color", value: /^#[0-9a-f]{6}$/i.test(value ?? "") ? value : "#4682b4", "aria-label": `${context.label}, pick` });
+  const drawn = context.path?.[0] === "bodies" ? context.studio.picture.colours?.get(context.path[1]) : null; // without a colour of its own, or with one by name
+  const picker = h("input", { type: "color", value: /^#[0-9a-f]{6}$/i.test(value ?? "") ? value : drawn ?? "#4682b4", "aria-label": `${context.label}, pick` });
   picker.addEventListener("change", () => context.put(picker.value));
   const text = input(context, Array.isArray(value) ? value.join(", ") : value, (typed) => (/^[\d[]/.test(typed.trim()) ? parseList(typed) : typed.trim() || undefined), { placeholder: "name or #rrggbb" });
   return h("span", { class: "pair" }, picker, text);

@@ -11,6 +11,11 @@ const STARTING = {
   longitudinal: 60000, cornering: 50000, x: [10, 1.6, 1, 0.9], y: [10, 1.6, 1, 0.9], nodes: [[0, 0, 0], [1, 0, 0]], elements: [[0, 1]], interfaces: { root: 0, tip: 10 },
 };
 const STARTING_KINDS = { number: 1, vector: [0, 0, 0], axis: "z", value: 0, function: 0, list: [0, 1], text: "", formula: "0", integer: 1, "three functions": [0, 0, 0], profile: "s", freedoms: [{ rotation: "z" }], units: { q1: "rad" }, "three formulas": ["0", "0", "0"], "list of text": ["t"], texts: { u: "t" }, table: { x: [0, 1], y: [0, 1] }, matrix: [[0]] };
+const FILES = new Set(["file", "mesh", "path"]); // a person has to name them
+// What elements need beyond their required fields.
+const SPECIAL = {
+  "formula-joint": { variables: { q1: "m" }, position: ["q1", "0", "0"] }, "force-output": { output: "force" }, cam: { profile: "0.1*sin(q)" }, drag: { area: 0.1, coefficient: 1 }, "joint-limit": { lower: -1, upper: 1, law: { type: "linear-law", stiffness: 1e4, damping: 10 } },
+};
 const BEAM = { type: "straight-beam", start: [0, 0, 0], end: [1, 0, 0], elements: 10, section: { type: "round", radius: 0.02 } };
 const LAW = { type: "hunt-crossley", stiffness: 1e6, damping: 0.2 };
 
@@ -22,12 +27,12 @@ export function starting(record) {
     const whole = { "contact law": LAW, tyre: { type: "linear-tyre", longitudinal: 60000, cornering: 50000 }, section: { type: "round", radius: 0.02 }, reduced: { fe: BEAM, interfaces: { root: 0, tip: 10 }, modes: 4 }, fe: BEAM }[field.kind];
     const named = ["number", "vector", "axis", "list", "rows", "integer"].includes(field.kind) || field.name === "interfaces" || field.kind === "function" ? STARTING[field.name] : undefined;
     const fits = named === undefined || field.kind !== "function" || typeof named === "number" ? named : undefined;
-    const value = whole ?? fits ?? STARTING_KINDS[field.kind];
+    const value = whole ?? fits ?? (FILES.has(field.name) ? undefined : STARTING_KINDS[field.kind]);
     if (value !== undefined) found[field.name] = structuredClone(value);
   }
   if (record.type === "straight-beam") return { ...found, elements: 10, end: [1, 0, 0] };
   if (record.type === "profile") return { x: "0.1*cos(s)", y: "0.1*sin(s)", span: [0, 6.283185307179586] };
-  return found;
+  return { ...found, ...structuredClone(SPECIAL[record.type]) };
 }
 
 // The fields of a part, as rows of the form.

@@ -7,7 +7,14 @@ import { readView, sceneOfView } from "../picture/picture.js";
 
 const KINDS = [["equilibrium", "Equilibrium"], ["modes", "Modes"], ["linear", "Linear equations"], ["kinematics", "Kinematics"], ["sweep", "Sweep"], ["trust", "Trust"]];
 const SPAN = 0.96; // of the time of a mode in the view of all: from the first of its pictures to the last
+const TINY = 1e-9; // of what it is a part of: rounding
+const ratio = (x) => `${few(Math.abs(x) < TINY ? 0 : 100 * x)} %`;
 const few = (x) => digits(Number(x.toPrecision(5)));
+
+function complex({ re, im }) {
+  const [a, b] = [re, im].map((part) => (Math.abs(part) < TINY * Math.hypot(re, im) ? 0 : part));
+  return b === 0 ? few(a) : `${a === 0 ? "" : `${few(a)} `}${b < 0 ? "−" : a === 0 ? "" : "+"} ${few(Math.abs(b))} i`.trim();
+}
 
 function table(label, heads, rows) {
   return h("table", { class: "data", "aria-label": label }, h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))), h("tbody", {}, rows.map(([first, ...others]) => h("tr", {}, h("th", { scope: "row" }, first), others.map((other) => h("td", { class: "number" }, other))))));
@@ -63,13 +70,12 @@ export class Analyses {
 
   showEquilibrium({ coordinates, reactions, stable, poses, residual }) {
     const { studio } = this;
-    studio.running.shown = null;
-    studio.timeline.drawRuns();
+    studio.running.leave();
     studio.picture.play(null);
     studio.picture.place(poses);
     studio.picture.render();
     const rows = coordinates.flatMap(({ name, values, units, parts }) => values.map((value, k) => [parts[k] ? `${name}.${parts[k]}` : values.length > 1 ? `${name} ${k + 1}` : name, withUnit(Number(value.toPrecision(6)), units[k])]));
-    fill(this.result, h("h2", {}, "Equilibrium"), h("p", {}, h("b", { class: stable ? "good" : "bad" }, stable ? "Stable." : "Not stable."), ` Largest acceleration that is left: ${few(residual)} m/s².`),
+    fill(this.result, h("h2", {}, "Equilibrium"), h("p", {}, h("b", { class: stable ? "good" : "bad" }, stable ? "Stable." : "Not stable."), ` Largest acceleration that is left: ${residual < TINY ? `below ${TINY}` : few(residual)} m/s².`),
       h("p", {}, h("button", { type: "button", class: "small", onclick: () => this.begin(coordinates) }, "Make it the initial position")),
       table("Coordinates of the equilibrium", ["Coordinate", "Value"], rows),
       table("Reactions in the equilibrium", ["Joint", "Force", "Torque"], reactions.map(({ name, force, torque }) => [name, withUnit(Number(force.toPrecision(5)), "N"), withUnit(Number(torque.toPrecision(5)), "N m")])));
@@ -99,7 +105,7 @@ export class Analyses {
   showModes(found) {
     const { modes, count } = found;
     const rows = modes.flatMap((mode, k) => [h("tr", {}, h("th", { scope: "row" }, h("button", { type: "button", class: "mode", "aria-pressed": "false", data: { mode: String(k) }, onclick: () => this.toggle(k) }, `Mode ${k + 1}`)),
-      h("td", { class: "number" }, `${few(mode.frequency)} Hz`), h("td", { class: "number" }, `${few(100 * mode.damping)} %`)), h("tr", {}, h("td", { class: "moves", colspan: "3" }, mode.parts.map((part) => part.name.replace(/\.v$/, "")).join(", ")))]);
+      h("td", { class: "number" }, `${few(mode.frequency)} Hz`), h("td", { class: "number" }, ratio(mode.damping))), h("tr", {}, h("td", { class: "moves", colspan: "3" }, mode.parts.map((part) => part.name.replace(/\.v$/, "")).join(", ")))]);
     const slider = h("input", { type: "range", min: "0.02", max: "1", step: "0.01", value: String(this.amplitude), "aria-label": "Amplitude of the shapes", onchange: () => {
       this.amplitude = Number(slider.value);
       this.ask("modes", { amplitude: this.amplitude });
@@ -122,12 +128,12 @@ export class Analyses {
     const { picture, running, timeline } = this.studio;
     const mode = this.modes[k];
     this.swinging = k;
-    running.shown = null;
+    running.leave();
     timeline.toggle(false);
-    timeline.drawRuns();
     picture.play(this.view);
     if (this.view) picture.show(sceneOfView(this.view), picture.posesAt(k), this.studio.found?.joints);
     this.press(k);
+    this.studio.layout.inPicture();
     const period = Math.min(Math.max(1 / Math.max(mode.frequency, 1e-9), 0.6), 2) * 1000;
     const began = performance.now();
     const step = (now) => {
@@ -153,6 +159,7 @@ export class Analyses {
     if (this.view) picture.play(null);
     if (found && !running.going) this.view ? picture.show(found.scene, found.poses, found.joints) : picture.place(found.poses);
     this.studio.picture.render();
+    this.studio.layout.inPicture();
   }
 
   // ---- linear equations ----
@@ -160,7 +167,7 @@ export class Analyses {
   showLinear(found) {
     const { A, B, C, states, inputs, outputs, eigenvalues } = found;
     const matrix = (letter, values, rows, columns) => (values.length && values[0]?.length ? [h("h3", {}, `${letter}: ${values.length} × ${values[0].length}`), h("div", { class: "matrix" }, table(`Matrix ${letter}`, ["", ...columns], values.map((row, k) => [rows[k] ?? k + 1, ...row.map((x) => few(Math.abs(x) < 1e-12 * Math.max(...values.flat().map(Math.abs)) ? 0 : x))])))] : null);
-    const values = eigenvalues.map((x) => [`${few(x.re)} ${x.im < 0 ? "−" : "+"} ${few(Math.abs(x.im))} i`, few(x.frequency), `${few(100 * x.damping)} %`]);
+    const values = eigenvalues.map((x) => [complex(x), few(x.frequency), ratio(x.damping)]);
     fill(this.result, h("h2", {}, "Linear equations"), this.warned(found), h("p", { class: "formula-line" }, "d/dt x = A x", inputs.length ? " + B u" : "", outputs.length ? ", y = C x + D u" : ""),
       h("p", {}, h("button", { type: "button", class: "small", onclick: () => this.studio.export("linear") }, "Export as JSON"), h("button", { type: "button", class: "small", onclick: () => navigator.clipboard?.writeText(JSON.stringify(A)).then(() => this.studio.messages.note("A is in the clipboard.", "note", "analysis")) }, "Copy A")),
       h("h3", {}, "Eigenvalues of A"), table("Eigenvalues", ["1/s", "Hz", "Damping"], values), matrix("A", A, states, states), matrix("B", B, states, inputs), matrix("C", C, outputs, states));

@@ -5,6 +5,8 @@ import { icon } from "../icons.js";
 
 const SIZES = { left: [200, 250, 520], right: [240, 340, 620], bottom: [90, 230, 600] };
 
+const FLASH = 8000; // ms
+
 export class Layout {
   constructor(root, studio) {
     Object.assign(this, { root, studio, handles: {} });
@@ -20,7 +22,8 @@ export class Layout {
     this.right = this.tabs(["properties", "graph", "equations", "analysis"], "right");
     this.help = this.right.root.appendChild(h("p", { class: "help-line", "aria-live": "polite" }));
     this.bottom = this.tabs(["plots", "runs", "sweep", "messages"], "bottom");
-    this.state = h("footer", { class: "status", role: "status" });
+    this.newest = h("span", { class: "newest" });
+    this.state = h("footer", { class: "status", role: "status" }, this.newest);
     fill(root, this.head(), this.left.root, this.view, this.panes.timeline, this.bottom.root, this.right.root, this.state,
       ...["left", "right", "bottom"].map((side) => this.handle(side)), this.prompt());
     for (const side of Object.keys(SIZES)) this.size(side, this.kept[side] ?? SIZES[side][1]);
@@ -149,19 +152,27 @@ export class Layout {
     const box = h("form", { class: "prompt", hidden: true, role: "dialog", "aria-labelledby": "asked" }, this.asked, this.input, h("button", { type: "submit" }, "OK"));
     box.addEventListener("submit", (event) => {
       event.preventDefault();
-      box.hidden = true;
+      this.closePrompt();
       const text = this.input.value.trim();
       if (text) this.act?.(text);
     });
     box.addEventListener("keydown", (event) => {
       event.stopPropagation();
-      if (event.key === "Escape") box.hidden = true;
+      if (event.key === "Escape") this.closePrompt();
     });
     this.promptBox = box;
     return box;
   }
 
+  // The focus goes back to where it was, or to what is selected in the tree.
+  closePrompt() {
+    this.promptBox.hidden = true;
+    if (this.before?.isConnected && this.before !== window.document.body) this.before.focus();
+    else this.studio.tree.focus();
+  }
+
   askText(title, value, act) {
+    this.before = window.document.activeElement;
     this.act = act;
     this.asked.textContent = title;
     this.input.value = value;
@@ -189,7 +200,25 @@ export class Layout {
     if (found.freedoms !== null && found.freedoms !== undefined) parts.push(`${found.freedoms} degree${found.freedoms === 1 ? "" : "s"} of freedom`);
     if (found.redundant?.length) parts.push(`${found.redundant.length} redundant equations`);
     if (errors) parts.push(`${errors} problem${errors === 1 ? "" : "s"}`);
-    fill(this.state, h("span", {}, parts.join(" · ")), h("span", { class: "state" }, this.runState ?? ""));
+    if (found.redundant?.length) this.state.title = found.redundant.join("\n");
+    else this.state.removeAttribute("title");
+    fill(this.state, h("span", {}, parts.join(" · ")), this.newest, h("span", { class: "state" }));
+    this.inPicture();
+  }
+
+  // The newest message stands in the status line for a moment.
+  flash(text, kind) {
+    Object.assign(this.newest, { className: `newest ${kind}`, textContent: text.split("\n")[0], title: text });
+    clearTimeout(this.fading);
+    this.fading = setTimeout(() => (this.newest.textContent = ""), FLASH);
+  }
+
+  // What the picture shows: a run that is under way, one that is kept, or the model as it is drawn.
+  inPicture() {
+    const { running, analyses } = this.studio;
+    const mode = analyses?.swinging ?? null;
+    const place = this.state.querySelector(".state");
+    if (place) place.textContent = this.runState || (mode !== null ? `Picture: mode ${mode + 1}` : running?.inView ? `Picture: run ${running.shown}` : running?.runs.size ? "Picture: the model" : "");
   }
 
   running(state, fraction = 0) {
@@ -200,8 +229,7 @@ export class Layout {
     this.progress.hidden = !on;
     this.progress.value = fraction;
     this.runState = { running: "running …", paused: "paused", "": "" }[state] ?? state;
-    const place = this.state.querySelector(".state");
-    if (place) place.textContent = this.runState;
+    this.inPicture();
     this.root.dataset.run = state;
   }
 }

@@ -15,6 +15,8 @@ export class Messages {
     if (topic) this.notes = this.notes.filter((note) => note.topic !== topic);
     this.notes = [{ text, kind, topic, place, time: new Date() }, ...this.notes].slice(0, 60);
     this.draw();
+    this.studio.layout.flash(text, kind);
+    if (kind === "error" && topic !== "check") this.studio.layout.show("messages"); // what went wrong must not be missed
   }
 
   clear(topic) {

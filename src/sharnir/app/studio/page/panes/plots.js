@@ -5,6 +5,7 @@ import { fill, h, shown as digits } from "../dom.js";
 import { PALETTE } from "../../../viewer/theme.js";
 import { chartFrame, download } from "./charts.js";
 
+const MOST_NEAR = 4; // channels of what is selected
 const MOST_OFFERED = 200; // channels that are listed while one types
 const PATIENCE = 120; // ms after a zoom before finer curves are asked for
 const LEGEND = 4; // px below the legend of a chart
@@ -17,23 +18,52 @@ export class Plots {
     this.picker = h("input", { type: "text", list: "channel-names", placeholder: "+ channel, such as O.q", "aria-label": "Add a channel to the plots", oninput: () => this.offer(), onchange: () => this.pick() });
     this.offered = h("datalist", { id: "channel-names" });
     this.list = h("div", { class: "chips" });
+    this.near = h("div", { class: "chips offers", role: "group", "aria-label": "Channels of what is selected" });
     this.area = h("div", { class: "charts", role: "group", tabindex: "0", "aria-label": "Curves", "aria-description": "Arrow keys move the time, plus and minus zoom, Home shows the whole run", onkeydown: (event) => this.key(event) });
     const button = (text, label, act) => h("button", { type: "button", class: "small", title: label, "aria-label": label, onclick: act }, text);
     this.whole = button("Whole run", "Show the whole run", () => this.setZoom(null));
     this.whole.hidden = true;
-    fill(root, h("div", { class: "pane-head" }, this.picker, this.offered, this.list, h("span", { class: "spring" }), this.whole, button("PNG", "Save the plots as an image", () => this.savePicture()), button("CSV", "Save the curves as CSV", () => this.saveCurves())), this.area);
+    fill(root, h("div", { class: "pane-head" }, this.picker, this.offered, this.list, this.near, this.whole, button("PNG", "Save the plots as an image", () => this.savePicture()), button("CSV", "Save the curves as CSV", () => this.saveCurves())), this.area);
+    root.addEventListener("dragover", (event) => event.preventDefault());
+    root.addEventListener("drop", (event) => this.drop(event));
     new ResizeObserver(() => this.resize()).observe(this.area);
     this.empty();
   }
 
   empty() {
-    if (!this.channels.length) fill(this.area, h("p", { class: "empty" }, "Curves of a run appear here. Type a part of a channel’s name: a joint’s q, v, reaction; a body’s position; forces, signals, energies."));
+    if (!this.channels.length) fill(this.area, h("p", { class: "empty" }, "Curves of a run appear here. Select an element, or drag it here from the tree, to plot its channels; or type a part of a channel’s name: a joint’s q, v, reaction; a body’s position; forces, signals, energies."));
   }
 
   setNames(names) {
     this.names = names;
     this.known = new Set(names);
     this.offer();
+    this.offerSelected();
+  }
+
+  // Channels of an element, vectors as one: q, v and reactions of a joint, the position of a body, a signal itself.
+  channelsOf(id) {
+    const name = id.split(/\/(.*)/s)[1];
+    if (name === undefined) return [];
+    const inside = `${name}.`;
+    const own = this.names.filter((one) => one.startsWith(inside)).map((one) => inside + one.slice(inside.length).split(".")[0]);
+    return [...new Set(this.known?.has(name) ? [name, ...own] : own)];
+  }
+
+  // What is selected offers its channels: one click plots them.
+  offerSelected() {
+    const [id] = this.studio.selection.size === 1 ? this.studio.selection : [];
+    const plotted = (name) => this.channels.includes(name) || this.channels.some((one) => one.startsWith(`${name}.`));
+    const found = id && this.known ? this.channelsOf(id).filter((name) => !plotted(name)).slice(0, MOST_NEAR) : [];
+    fill(this.near, found.map((name) => h("button", { type: "button", class: "offer", "aria-label": `Plot ${name}`, title: `Plot ${name}`, onclick: () => this.add(name) }, `+ ${name}`)));
+  }
+
+  // An element that is dropped here from the tree is plotted: its first channel.
+  drop(event) {
+    const [name] = this.channelsOf(event.dataTransfer.getData("text/plain"));
+    if (!name) return;
+    event.preventDefault();
+    this.add(name);
   }
 
   // The channels that fit what is being typed; a model of a thousand bodies has tens of thousands.
@@ -71,6 +101,7 @@ export class Plots {
   }
 
   chips() {
+    this.offerSelected();
     fill(this.list, this.channels.map((name) => h("span", { class: "chip" }, name, h("button", { type: "button", "aria-label": `Remove ${name} from the plots`, onclick: () => this.remove(name) }, "✕"))));
   }
 

@@ -11,6 +11,12 @@ export class Properties {
     Object.assign(this, { root, studio });
     this.all = false;
     root.addEventListener("focusin", (event) => this.explain(event.target.closest(".field")));
+    root.addEventListener("keydown", (event) => event.key === "Escape" && event.target.matches("input, textarea") && studio.tree.focus()); // a list that is open closes with it
+  }
+
+  // The first field, for the keyboard; Escape leads back to the tree.
+  focus() {
+    this.root.querySelector(":is(.field input, .field select, .field textarea)")?.focus();
   }
 
   // What a field means, below the form: where it moves nothing.
@@ -45,8 +51,7 @@ export class Properties {
     fill(this.root, head, record.fields.filter((field) => !field.refused).map((field) => {
       const values = ids.map((id) => JSON.stringify(valueAt(this.studio.document.data, [...id.split(/\/(.*)/s).slice(0, 2), field.name])));
       const same = values.every((value) => value === values[0]);
-      const row = this.fieldRow(same ? field : { ...field, default: "different" }, [first[0], first[1], field.name], same ? undefined : null, put(field));
-      return row;
+      return this.fieldRow(same ? field : { ...field, default: "different", differs: true }, [first[0], first[1], field.name], same ? undefined : null, put(field));
     }));
   }
 
@@ -103,7 +108,7 @@ export class Properties {
     };
     const [low, high] = table.range ?? guessedRange(table.value);
     const slider = h("input", { type: "range", min: String(low), max: String(high), step: "any", value: String(table.value), "aria-label": `${name}, slider`, oninput: (event) => put("value", Number(Number(event.target.value).toPrecision(4))) });
-    const row = (key, kind) => this.fieldRow({ name: key, kind, help: PARAMETER_HELP[key], unit: key === "value" ? table.unit ?? "" : "" }, ["parameters", name, key], table[key], (x) => put(key, x));
+    const row = (key, kind) => this.fieldRow({ name: key, kind, default: key === "range" ? "least, greatest" : undefined, help: PARAMETER_HELP[key], unit: key === "value" ? table.unit ?? "" : "" }, ["parameters", name, key], table[key], (x) => put(key, x));
     fill(this.root, h("header", {}, h("h2", {}, name), h("p", {}, "A parameter: formulas of other elements use it by its name."), h("div", { class: "actions" }, this.action("Rename", () => this.studio.rename(`parameters/${name}`)), this.action("Delete", () => this.studio.remove()))),
       this.general(["parameters", name]), row("value", "number"), h("div", { class: "slide" }, slider, this.studio.following.box()), row("unit", "text"), row("description", "text"), row("range", "list"));
   }
@@ -134,7 +139,7 @@ export class Properties {
     const resolved = typeof value === "string" && NUMERIC.has(field.kind) ? this.studio.resolved(value) : null;
     const wide = WIDE.has(field.kind) || (FUNCTIONS.has(field.kind) && value && typeof value === "object");
     return h("div", { class: `field${wide ? " wide" : ""}${problems.length ? " wrong" : ""}${value === undefined ? " default" : ""}`, data: { field: path.join("."), help: field.help ?? "" } },
-      h("span", { class: "label", title: field.help || undefined }, field.name, field.required ? h("sup", { title: "required" }, "•") : null),
+      h("span", { class: "label", title: field.help || undefined }, breakable(field.name), field.required ? h("sup", { title: "required" }, "•") : null, field.differs ? h("small", { class: "differs", title: "not the same in all of them; a value that is given here goes to all" }, " differs") : null),
       h("span", { class: "editor" }, editor), h("span", { class: "unit", title: field.unit === "–" ? "a number without a unit" : field.unit || undefined }, resolved ?? field.unit ?? ""),
       problems.map(problemText));
   }
@@ -152,6 +157,9 @@ export class Properties {
     else element?.removeAttribute("aria-invalid");
   }
 }
+
+// A name that may go on in the next line after an underscore.
+const breakable = (name) => name.split("_").flatMap((word, k) => (k ? ["_", h("wbr", {}), word] : [word]));
 
 // A message; lines below the first are a formula with a caret at its fault.
 function problemText(p) {

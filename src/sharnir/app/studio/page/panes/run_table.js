@@ -43,7 +43,7 @@ export class RunTable {
       h("td", { class: "number" }, run.changes.length || "–"),
       h("td", { class: "trust", title: run.trust }, h("button", { type: "button", class: `link ${run.doubts.length ? "warning" : ""}`, onclick: () => this.studio.analyses.showTrust(run.name) }, run.trust ? (run.doubts.length ? "look again" : "good") : "–")),
       h("td", {}, h("button", { type: "button", "aria-label": `Forget run ${run.name}`, title: "Forget this run", onclick: () => running.forget(run.name) }, "✕"))));
-    return h("table", { class: "data", "aria-label": "Runs" }, h("thead", {}, h("tr", {}, ["Run", "Compare", "Reference", "Time", "State", "Changes", "Trust", ""].map((title) => h("th", { scope: "col" }, title)))), h("tbody", {}, rows));
+    return h("table", { class: "data", "aria-label": "Runs" }, h("thead", {}, h("tr", {}, ["Run", "Compare", "Reference", "Computed in", "State", "Changes", "Trust", ""].map((title) => h("th", { scope: "col" }, title)))), h("tbody", {}, rows));
   }
 
   // Rows are what differs; the reference, or the first run, is what others are compared with.

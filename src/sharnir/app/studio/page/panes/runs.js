@@ -8,17 +8,44 @@ const LETTERS = "ABCDEFGH";
 
 export class Runs {
   constructor(studio) {
-    Object.assign(this, { studio, runs: new Map(), shown: null, going: null, reference: null });
+    Object.assign(this, { studio, runs: new Map(), shown: null, inView: false, going: null, reference: null });
   }
 
   // Whether the picture belongs to a run, not to the drawing.
   playing() {
-    return Boolean(this.going?.t !== undefined && this.going) || (this.shown !== null && this.runs.get(this.shown)?.document === this.studio.document.data);
+    return this.inView || (this.going !== null && this.going.t !== undefined);
   }
 
-  // The document has changed: the picture shows it, not a run of an earlier one; a run that goes on may take it over.
+  // The picture shows the model as it is drawn: it has changed, or somebody works on it. The curves stay.
+  leave() {
+    if (!this.inView) return;
+    const { picture, timeline, found, layout } = this.studio;
+    this.inView = false;
+    timeline.toggle(false);
+    timeline.drawRuns();
+    layout.inPicture();
+    picture.play(null);
+    picture.showGhosts([]);
+    if (found) picture.show(found.scene, found.poses, found.joints);
+  }
+
+  // The picture shows the run that the time line belongs to.
+  enter() {
+    if (this.inView || !this.runs.has(this.shown)) return;
+    const { studio } = this;
+    const { view, scenes } = this.runs.get(this.shown);
+    studio.analyses.stopSwinging();
+    this.inView = true;
+    studio.picture.play(view, scenes);
+    studio.picture.show(sceneOfView(view), studio.picture.posesAt(studio.picture.motion.start), studio.found?.joints);
+    this.ghosts();
+    studio.timeline.drawRuns();
+    studio.layout.inPicture();
+    studio.correction.draw();
+  }
+
+  // The document has been looked over: a run that goes on may take it over.
   follow() {
-    if (this.shown !== null && !this.playing() && !this.going) this.studio.layout.status(this.studio.found);
     if (this.going?.auto && this.changed()) this.apply();
     this.studio.runBar.draw();
   }
@@ -32,9 +59,9 @@ export class Runs {
     if (this.going) this.order("stop");
     this.runs.clear();
     this.studio.plots.channels = [];
+    this.leave();
     this.shown = this.reference = null;
     this.studio.picture.play(null);
-    this.studio.picture.showGhosts([]);
     this.studio.timeline.load(0, 0);
     this.draw();
   }
@@ -64,11 +91,14 @@ export class Runs {
       studio.layout.show("messages");
       return studio.messages.note("The model has problems; they are listed here.", "error", "run", errors[0].place);
     }
+    if (!studio.document.names("bodies").length) return studio.messages.note("There is nothing to run yet: the model has no bodies.", "note", "run");
     const [name, document] = [this.nextName(), studio.document.data];
+    this.leave();
     this.going = { name, document, applied: document, state: "running", marks: [], kind };
     studio.analyses.stopSwinging();
     this.state("running");
     studio.messages.clear("run");
+    if (!studio.plots.channels.length) studio.plots.channels = this.firstChannels();
     studio.plots.begin();
     try {
       for await (const message of stream("run", { document, name, kind, channels: studio.plots.channels })) this.take(name, message);
@@ -76,9 +106,16 @@ export class Runs {
       studio.messages.note(error.message, "error", "run");
     }
     this.going = null;
+    if (!this.inView && studio.found) studio.picture.show(studio.found.scene, studio.found.poses, studio.found.joints); // it has no motion to show
     studio.plots.end();
     this.state("");
     studio.root.dataset.runs = String(this.runs.size);
+  }
+
+  // What is plotted as long as nobody has chosen anything: some coordinates.
+  firstChannels() {
+    const single = Object.entries(this.studio.found?.joints ?? {}).filter(([, joint]) => joint.units.length === 1);
+    return single.slice(0, 3).map(([name]) => `${name}.q`);
   }
 
   state(word, fraction) {
@@ -104,6 +141,7 @@ export class Runs {
   showFrames(message) {
     const { bodies, t, poses, curves } = message;
     const numbers = floats(poses.bytes);
+    if (this.inView) return this.studio.plots.follow(curves); // somebody looks at another run meanwhile
     this.studio.picture.place(Object.fromEntries(bodies.map((body, k) => [body, [...numbers.subarray(7 * k, 7 * k + 7)]])));
     this.studio.picture.render();
     this.studio.plots.follow(curves);
@@ -132,7 +170,7 @@ export class Runs {
     const { studio, going } = this;
     going.marks.push({ t, name: words, change: true });
     studio.messages.note(`Run ${going.name} goes on from t = ${t.toFixed(4)} s with ${words}.`, "note");
-    if (studio.found) studio.picture.show(studio.found.scene, studio.picture.poses, studio.found.joints);
+    if (studio.found && !this.inView) studio.picture.show(studio.found.scene, studio.picture.poses, studio.found.joints);
   }
 
   refused({ text, place }) {
@@ -159,6 +197,7 @@ export class Runs {
     if (!studio.plots.channels.length) studio.plots.channels = [...channels].filter((channel) => /\.q(\.|$)/.test(channel)).slice(0, 3);
     this.show(name);
     if (this.runs.size === 1) studio.picture.refit();
+    studio.timeline.slowDown(studio.timeline.player.span);
     studio.timeline.toggle(true);
   }
 
@@ -166,11 +205,8 @@ export class Runs {
     const run = this.runs.get(name);
     if (!run) return;
     const { studio } = this;
-    this.shown = name;
-    studio.analyses.stopSwinging();
-    studio.picture.play(run.view, run.scenes);
-    studio.picture.show(sceneOfView(run.view), studio.picture.posesAt(studio.picture.motion.start), studio.found?.joints);
-    this.ghosts();
+    Object.assign(this, { shown: name, inView: false });
+    this.enter();
     studio.plots.setNames([...run.channels]);
     studio.timeline.load(studio.picture.motion.start, studio.picture.motion.end, run.events);
     this.draw();
@@ -178,6 +214,7 @@ export class Runs {
 
   compare(name, on) {
     this.runs.get(name).ghost = on;
+    this.enter();
     this.ghosts();
     this.draw();
   }
@@ -195,8 +232,8 @@ export class Runs {
     forget(`run/${name}`).catch(() => null);
     if (this.reference === name) this.reference = null;
     if (this.shown === name) {
+      this.leave();
       this.shown = null;
-      this.studio.picture.play(null);
       const next = [...this.runs.keys()].at(-1);
       if (next) return this.show(next);
       this.studio.timeline.load(0, 0);
@@ -207,7 +244,8 @@ export class Runs {
   }
 
   ghosts() {
-    this.studio.picture.showGhosts([...this.runs.values()].filter((run) => run.ghost && run.name !== this.shown).map((run) => run.view));
+    const others = this.inView ? [...this.runs.values()].filter((run) => run.ghost && run.name !== this.shown) : [];
+    this.studio.picture.showGhosts(others.map((run) => run.view));
   }
 
   plotted() {

@@ -5,6 +5,8 @@ import { icon } from "../icons.js";
 import { Player, SPEEDS } from "../../../viewer/player.js";
 import { ICONS } from "../../../viewer/icons.js";
 
+const SHORT = 2; // s, of a motion that can be watched
+
 export class Timeline {
   constructor(root, studio) {
     Object.assign(this, { studio, times: [] });
@@ -12,8 +14,8 @@ export class Timeline {
     this.play = h("button", { type: "button", "aria-label": "Play or pause", title: "Play or pause (Space)", onclick: () => this.toggle() });
     this.slider = h("input", { type: "range", min: "0", max: "1", step: "any", value: "0", "aria-label": "Time", oninput: () => this.seek(this.player.start + Number(this.slider.value) * this.player.span) });
     this.events = h("div", { class: "events" });
-    this.clock = h("output", { class: "clock", "aria-label": "Present time" }, "0 s");
-    this.speed = h("select", { "aria-label": "Speed of playing", onchange: () => (this.player.speed = Number(this.speed.value)) }, SPEEDS.map((s) => new Option(`${s}×`, s)));
+    this.clock = h("output", { class: "clock", "aria-label": "Present time" }, "no run yet");
+    this.speed = h("select", { "aria-label": "Speed of playing", onchange: () => this.chooseSpeed(Number(this.speed.value), true) }, SPEEDS.map((s) => new Option(`${s}×`, s)));
     this.speed.value = "1";
     this.runs = h("div", { class: "runs", role: "group", "aria-label": "Runs" });
     fill(root, this.play, h("div", { class: "track" }, this.slider, this.events), this.clock, this.speed, this.runs);
@@ -23,6 +25,18 @@ export class Timeline {
       requestAnimationFrame(loop);
     };
     requestAnimationFrame(loop);
+  }
+
+  chooseSpeed(speed, byHand = false) {
+    this.byHand ||= byHand;
+    this.player.speed = speed;
+    this.speed.value = String(speed);
+  }
+
+  // A run that would be over at once is played slowly, unless somebody has chosen a speed.
+  slowDown(span) {
+    if (this.byHand) return;
+    this.chooseSpeed(span < SHORT ? SPEEDS.findLast((speed) => span / speed >= SHORT) ?? SPEEDS[0] : 1);
   }
 
   drawPlay() {
@@ -78,15 +92,16 @@ export class Timeline {
     const { time, start, span, end } = this.player;
     this.slider.value = span > 0 ? (time - start) / span : 0;
     this.slider.style.setProperty("--part", `${span > 0 ? (100 * (time - start)) / span : 0}%`);
-    this.clock.textContent = `${time.toFixed(3)} / ${end.toFixed(3)} s`;
+    this.clock.textContent = span > 0 ? `${time.toFixed(3)} / ${end.toFixed(3)} s` : "no run yet";
     this.studio.showTime(time);
   }
 
   drawRuns() {
-    const { runs, shown } = this.studio;
+    const { runs, shown, running } = this.studio;
+    const seen = (run) => run.name === shown && running.inView;
     fill(this.runs, [...runs.values()].map((run) =>
-      h("span", { class: `run${run.name === shown ? " shown" : ""}` },
-        h("button", { type: "button", "aria-pressed": String(run.name === shown), title: run.title, onclick: () => this.studio.showRun(run.name) }, run.name),
+      h("span", { class: `run${run.name === shown ? " shown" : ""}${seen(run) ? " seen" : ""}` },
+        h("button", { type: "button", "aria-label": `Show run ${run.name} in the picture`, "aria-pressed": String(seen(run)), title: run.title, onclick: () => this.studio.showRun(run.name) }, run.name),
         h("label", { title: "Show as a ghost and in plots" }, h("input", { type: "checkbox", checked: run.ghost, "aria-label": `Compare run ${run.name}`, onchange: (event) => this.studio.compare(run.name, event.target.checked) }), icon("compare")))));
   }
 }

@@ -28,8 +28,8 @@ export class Tree {
       const names = document.names(section).filter((name) => !wanted || `${name} ${this.kind(section, name)}`.toLowerCase().includes(wanted));
       if (wanted && !names.length) continue;
       const open = !this.closed.has(section) || wanted;
-      rows.push(h("li", { role: "treeitem", "aria-expanded": String(Boolean(open)), class: "section", tabindex: "-1", data: { section }, "aria-label": TITLES[section] },
-        h("span", { class: "fold", onclick: () => this.fold(section) }, open ? "▾" : "▸"), h("span", { class: "title", onclick: () => this.fold(section) }, TITLES[section]), h("small", {}, String(document.names(section).length)),
+      rows.push(h("li", { role: "treeitem", "aria-level": "1", "aria-expanded": String(Boolean(open)), class: "section", tabindex: "-1", data: { section }, "aria-label": TITLES[section] },
+        h("span", { class: "fold", "aria-hidden": "true", onclick: () => this.fold(section) }, open ? "▾" : "▸"), h("span", { class: "title", onclick: () => this.fold(section) }, TITLES[section]), h("small", {}, String(document.names(section).length)),
         h("button", { type: "button", class: "plus", title: `Add to ${TITLES[section].toLowerCase()}`, "aria-label": `Add to ${TITLES[section].toLowerCase()}`, onclick: (event) => this.studio.offer(section, event.currentTarget) }, "+")));
       if (open) for (const name of names) rows.push(this.row(section, name, [this.kind(section, name)], `${section}/${name}`, bad.get(`${section}/${name}`)));
     }
@@ -81,7 +81,7 @@ export class Tree {
 
   row(section, name, words, id, bad) {
     const selected = this.studio.selection.has(id);
-    return h("li", { role: "treeitem", class: `element${selected ? " selected" : ""}${bad ? ` ${bad}` : ""}`, "aria-selected": String(selected), tabindex: "-1", data: { id },
+    return h("li", { role: "treeitem", "aria-level": id.includes("/") ? "2" : "1", draggable: id.includes("/") ? "true" : undefined, ondragstart: (event) => event.dataTransfer.setData("text/plain", id), class: `element${selected ? " selected" : ""}${bad ? ` ${bad}` : ""}`, "aria-selected": String(selected), tabindex: "-1", data: { id },
       "aria-label": bad ? `${name}, has a problem` : name, onclick: (event) => this.click(event, id), ondblclick: () => this.studio.rename(id), oncontextmenu: (event) => this.studio.menu(event, id) },
       h("i", { "aria-hidden": "true" }, icon(ICON_OF[section] ?? this.sign(section, name))), h("span", { class: "name" }, name), words.map((word) => h("small", {}, word)), bad ? h("b", { class: "bad", title: "has a problem" }, "!") : null);
   }
@@ -103,7 +103,12 @@ export class Tree {
     this.draw();
   }
 
-  // Arrow keys walk through the tree, Enter selects, F2 renames, Delete removes.
+  // The row of what is selected, for the keyboard.
+  focus() {
+    this.list.querySelector("[tabindex='0']")?.focus();
+  }
+
+  // Arrow keys walk through the tree, Enter selects and then goes on to the form, F2 renames, Delete removes.
   key(event) {
     if (event.target.closest("button")) return; // that of a section's plus
     const rows = [...this.list.querySelectorAll("[role=treeitem]")];
@@ -118,7 +123,7 @@ export class Tree {
     const actions = {
       ArrowDown: () => go(at + 1), ArrowUp: () => go(at - 1), Home: () => go(0), End: () => go(rows.length - 1), F2: () => id && this.studio.rename(id),
       ArrowLeft: () => section && !this.closed.has(section) && this.fold(section), ArrowRight: () => section && this.closed.has(section) && this.fold(section),
-      Enter: () => (id ? this.studio.select(id) : this.fold(section)), Delete: () => id && this.studio.remove(),
+      Enter: () => (!id ? this.fold(section) : this.studio.selection.has(id) ? this.studio.properties.focus() : this.studio.select(id)), Delete: () => id && this.studio.remove(),
     };
     if (!actions[event.key]) return;
     event.preventDefault();

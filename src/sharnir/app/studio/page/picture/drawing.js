@@ -54,6 +54,7 @@ export class Drawing {
   // Begin with a tool; `kind`: the record of the joint that is placed, else it is asked for at the end.
   start(tool, kind = null) {
     this.stop();
+    if (!this.begins()) return;
     Object.assign(this, { tool, kind });
     if (tool === "bars") {
       this.picture.keepView = true; // what is drawn next must not move away under the mouse
@@ -67,6 +68,14 @@ export class Drawing {
     this.picture.stage.controls.enableRotate = tool === "joint";
     for (const button of this.studio.root.querySelectorAll("[data-tool]")) button.setAttribute("aria-pressed", String({ bars: "draw" }[tool] === button.dataset.tool || tool === button.dataset.tool));
     this.tell(kind ? `${kind.title}: ${HINTS[tool].charAt(0).toLowerCase()}${HINTS[tool].slice(1)}` : HINTS[tool]);
+  }
+
+  // Tools work on the drawing, not on a run; whether they can.
+  begins() {
+    const { running } = this.studio;
+    running.leave();
+    if (running.going) this.tell("A run is under way and in the picture: stop it (Shift F5), or let it end.");
+    return !running.going;
   }
 
   // Another side of the mechanism; bars are drawn in the plane that one looks at.

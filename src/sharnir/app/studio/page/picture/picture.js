@@ -1,7 +1,7 @@
 // The picture of the mechanism: bodies, springs and joints where they are at one moment; what is picked, dragged and snapped to.
 
 import {
-  Box3, BufferAttribute, BufferGeometry, Group, Line, LineBasicMaterial, Mesh, MeshBasicMaterial, Plane, Points, PointsMaterial, Quaternion, Raycaster, SphereGeometry, Vector2, Vector3,
+  Box3, BufferAttribute, BufferGeometry, Color, Group, Line, LineBasicMaterial, Mesh, MeshBasicMaterial, Plane, Points, PointsMaterial, Quaternion, Raycaster, SphereGeometry, Vector2, Vector3,
 } from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
 import { bodyObject, edge, pinSurface, stillSurface } from "../../../viewer/bodies.js";
@@ -13,7 +13,7 @@ import { Motion } from "../../../viewer/motion.js";
 import { Springs } from "../../../viewer/springs.js";
 import { withMeshes } from "../../../viewer/shapes.js";
 import { Stage } from "../../../viewer/stage.js";
-import { AXIS_COLORS, LOOKS } from "../../../viewer/theme.js";
+import { AXIS_COLORS, itemColor, LOOKS } from "../../../viewer/theme.js";
 import { ColourLegend } from "./colour_legend.js";
 import { drawnGhost } from "./drawn_ghost.js";
 import { jointMark } from "./joint_marks.js";
@@ -135,7 +135,9 @@ export class Picture {
     const back = this.world.quaternion.clone().invert();
     const frame = (this.frame = { up: new Vector3(0, 0, 1).applyQuaternion(back), view: new Vector3(...VIEWS.best).applyQuaternion(back) });
     const moving = this.items.filter((item) => !item.still);
-    this.objects = this.items.map((item) => bodyObject(item, moving.indexOf(item), moving.length, this.size, frame, Boolean(this.deformation?.mark(item.name))));
+    const places = this.places(moving);
+    this.colours = new Map(moving.map((item) => [item.name, `#${new Color(itemColor(item, places.get(item), moving.length)).getHexString()}`]));
+    this.objects = this.items.map((item) => bodyObject(item, places.get(item) ?? -1, moving.length, this.size, frame, Boolean(this.deformation?.mark(item.name))));
     this.items.forEach((item, k) => item.elastic && this.deformation.addBody(k, this.objects[k], this.size, edge));
     if (this.deformation && !scene.displacement) this.deformation.colors = false;
     this.deformation?.apply();
@@ -144,6 +146,13 @@ export class Picture {
     this.hint.scale.setScalar(0.012 * this.size);
     this.marksDrawn = false;
     this.simplify(this.items.length > MANY);
+  }
+
+  // The place of each item among those of the document, so that a body keeps its colour whatever order a run has them in.
+  places(moving) {
+    const ranks = this.rankOf?.() ?? new Map();
+    const sorted = [...moving].sort((a, b) => (ranks.get(a.name) ?? Infinity) - (ranks.get(b.name) ?? Infinity) || 0);
+    return new Map(sorted.map((item, k) => [item, k]));
   }
 
   // Thousands of bodies are drawn without shadows and edges, which cost more than the bodies themselves.
