@@ -71,10 +71,10 @@ def test_runs_are_compared_with_a_reference(person):  # noqa: F811
             person.settled()  # the model has changed, so the picture shows it and no run; the curves stay
             bob = "window.studio.picture.objects.at(-1).position.z - window.studio.found.poses.bob[2]"
             assert shown(person, f"[window.studio.timeline.player.playing, {bob}]") == [False, 0]
-            assert shown(person, "document.querySelector('.state').textContent") == "Picture: the model"
+            assert shown(person, "document.querySelector('.status .state').textContent") == "Picture: the model"
             assert shown(person, "window.studio.plots.charts.length") == 1
             person.click("button", "Show run A in the picture")
-            assert shown(person, "document.querySelector('.state').textContent") == "Picture: run A"
+            assert shown(person, "document.querySelector('.status .state').textContent") == "Picture: run A"
         person.press("F5")
         person.browser.wait_for(f"window.studio.runs.size === {2 if length else 1} && !window.studio.running.going")
     person.click("tab", "Runs")

@@ -108,7 +108,7 @@ export class Plots {
   // Ask for the curves of all runs that are plotted, as fine as the part of them that is shown.
   async load() {
     this.chips();
-    if (this.live) return this.drawLive();
+    if (this.live) return this.drawLive(true);
     const number = ++this.asked;
     const runs = this.studio.plottedRuns();
     const answers = await Promise.all(runs.map(async (run) => {
@@ -150,7 +150,7 @@ export class Plots {
     });
     chart.over.addEventListener("dblclick", () => this.setZoom(null));
     chart.over.addEventListener("wheel", (event) => this.wheel(event, chart), { passive: false });
-    return { chart, root };
+    return { chart, root, labels: members.map((curve) => curve.label).join() };
   }
 
   // The keyboard moves the time and zooms about it.
@@ -227,8 +227,14 @@ export class Plots {
     }, LIVE);
   }
 
-  drawLive() {
-    this.draw([...this.live.values()].filter((curve) => this.channels.includes(curve.name) && curve.t.length > 1));
+  // Charts of the same curves only get their new values.
+  drawLive(anew = false) {
+    const curves = [...this.live.values()].filter((curve) => this.channels.includes(curve.name) && curve.t.length > 1);
+    const groups = [...grouped(curves).values()];
+    const same = !anew && curves.length > 0 && groups.length === this.charts.length && groups.every((members, k) => members.map((curve) => curve.label).join() === this.charts[k].labels);
+    if (!same) return this.draw(curves);
+    this.curves = curves;
+    groups.forEach((members, k) => this.charts[k].chart.setData(uPlot.join(members.map((curve) => [curve.t, curve.values]))));
   }
 
   end() {
