@@ -347,6 +347,7 @@ def spinning(rng: Generator) -> Case:
 def derived(rng: Generator) -> Case:
     """Trees, loops, drives and constraints, by the engine and by equations that are derived for the model."""
     kinds = (tree, with_springs, ratios, loop, singular, driven, constraint)
+    kinds += (pulse, signal, control, angle_table, peak, event, rolling, far, spinning)
     return replace(kinds[int(rng.integers(len(kinds)))](rng), way={"method": "symbolic"})
 
 
@@ -355,6 +356,20 @@ def handover(rng: Generator) -> Case:
     kinds = (with_springs, ratios, loop, singular, driven, constraint)
     case = kinds[int(rng.integers(len(kinds)))](rng)
     return replace(case, way={"method": "articulated"}, early=True)
+
+
+def machine(rng: Generator) -> Case:
+    """Machines with company, by the engine, by derived code from the start or from early on, and in absolute coordinates."""
+    from .machines import machine as made
+
+    m = made(rng)
+    ways: tuple[dict[str, Any], ...] = ({"method": "symbolic"}, {"method": "symbolic"}, {"formulation": "absolute"}, {})
+    way = ways[int(rng.integers(len(ways)))]
+    if not way:
+        return Case(m, way={"method": "articulated"}, early=True)
+    if "formulation" in way and any(any(joint.armature) for joint in m.joints.values()):
+        way = {"method": "symbolic"}  # absolute coordinates have no rotors
+    return Case(m, options={"method": "articulated"}, way=way)
 
 
 def parameters(rng: Generator) -> Case:
@@ -423,5 +438,6 @@ KINDS: dict[str, Callable[[Generator], Case]] = {
     "derived": derived,
     "handover": handover,
     "parameters": parameters,
+    "machine": machine,
     "peak": peak,
 }

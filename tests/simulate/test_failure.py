@@ -118,3 +118,12 @@ def test_nothing_is_said_of_a_last_state_that_is_not_a_number(t: float, speed: f
     end = s.y0.copy()
     end[s.n_q] = speed
     assert whereabouts(s, Solution(s.y0[:0], s.y0[:0], "stalled", "", {"t_reached": t}, end=end)) == ""
+
+
+def test_a_free_joint_from_the_far_side_holds_no_force():
+    m = sr.Model()
+    m.add(sr.Body("b", mass=1, inertia=(1, 1, 1)), sr.Free("f", "b", "ground", v=(1, 0, 0, 0, 0, 0)))
+    s = m.compile()
+    end = s.y0.copy()
+    end[s.n_q] = 1e6
+    assert "1e+06" in whereabouts(s, Solution(s.y0[:0], s.y0[:0], "stalled", "", {"t_reached": 1.0}, end=end))

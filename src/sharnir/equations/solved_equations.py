@@ -23,7 +23,7 @@ from sharnir.symbolic.elimination_order import elimination_order
 from sharnir.symbolic.expression_graph import names_of, substituted
 from sharnir.symbolic.linear_systems import Factors
 from sharnir.symbolic.matrices import add, cross, dot, scale, sub, symmetric_times
-from sharnir.symbolic.nodes import ZERO, Node, minus, negative, plus
+from sharnir.symbolic.nodes import ZERO, Node, minus, negative, plus, times
 from sharnir.topology import Tree
 
 
@@ -59,7 +59,8 @@ class Solution:
 
     def correction(self, wanted: list[Node]) -> list[Node]:
         """The least motion δ, in the metric of the masses, with G δ = wanted."""
-        assert self.elimination is not None
+        if self.elimination is None:  # a tree with a free joint that is declared from the far side
+            return [ZERO] * len(self.mechanism.speeds)
         return self.elimination.solved([ZERO] * len(self.mechanism.speeds), wanted)[0]
 
 
@@ -174,6 +175,16 @@ def power_of(
     for i, (force, torque) in enumerate(wrenches):
         v, om = tuple(given[6 * i : 6 * i + 3]), tuple(given[6 * i + 3 : 6 * i + 6])
         found = plus(found, plus(dot(force, v), dot(torque, om)))
+    return plus(found, _power_of_rotors(m))
+
+
+def _power_of_rotors(m: Mechanism) -> Node:
+    """J q̈ q̇ of rotors whose freedoms are driven."""
+    found: Node = ZERO
+    for joint in (x for x in m.joints.values() if any(x.armature) and x.coordinates == "angles"):
+        for J, name, x in zip(joint.armature, joint.freedom_names, m.coordinates_of[joint.name], strict=True):
+            if not x.speeds:
+                found = plus(found, times(m.letters.number(J, "J", joint.name, name), times(x.known, x.rate)))
     return found
 
 

@@ -163,6 +163,8 @@ def _strongest(system: System, t: float, end: np.ndarray) -> str:
         return ""
     times, states = np.array([0.0, t]), np.array([system.y0, end])
     first, last = np.abs(system.observe_multipliers(times, states))
+    if not len(last):  # a free joint that is declared from the far side
+        return ""
     k = int(np.argmax(np.nan_to_num(last, nan=0.0, posinf=np.finfo(float).max)))
     if not last[k] > LOUD * np.nanmax(first, initial=1.0):
         return ""

@@ -69,6 +69,7 @@ BLOCKS = {
     "transfer function": [sr.TransferFunction("u", "B.q", numerator=(1, 2), denominator=(0.1, 1, 3))],
     "sampled": [sr.SampleHold("u", "A.q", period=0.1)],
     "sampled in Python": [sr.Sampled("u", lambda t, x: 2 * x, ["A.q"], period=0.1)],
+    "table by name": [sr.Signal("u", "2*w(A.q + 0.1*t) - 1", tables={"w": sr.Table((-9, 0, 2, 9), (4, 0, -1, -3), smooth=True)})],
     "lookup": [sr.Lookup("u", ["A.q"], sr.Table((-9, 0, 2, 9), (4, 0, -1, -3), "cubic", smooth=True))],
 }
 SENSORS = {
@@ -130,6 +131,29 @@ def test_engines(jet):
     compare(m)
 
 
+def test_an_engine_in_a_ring():
+    """Its mass decides how near singular positions are."""
+    m = arms(loop=True)
+    m.add(sr.Thrust("engine", "b", 40.0, axis=(1, 0, 1), exhaust_speed=200, propellant=0.2))
+    compare(m)
+
+
+def test_power_of_a_drive_that_turns_a_rotor():
+    m = arms()
+    m.add(sr.Body("c", mass=1, inertia=(0.2, 0.1, 0.1), com=(0.2, 0, 0)))
+    m.add(sr.Cylindrical("C", "b", "c", axis="z", armature=(0.3, 0.2), motion=("0.3*sin(4*t)", None)))
+    compare(m)
+
+
+def test_a_free_joint_from_the_far_side():
+    """Equations keep it, but there are none."""
+    m = sr.Model("flyer")
+    m.add(sr.Body("b", mass=2, inertia=(0.3, 0.2, 0.1), com=(0.1, 0, 0.2)), sr.Body("arm", mass=1, inertia=(0.1, 0.1, 0.1)))
+    m.add(sr.Free("flight", "b", "ground", v=(1, 2, 3, 0.4, 0.5, 0.6)), sr.Revolute("A", "b", "arm", at=(0.5, 0, 0), axis="y"))
+    m.add(sr.JointForce("servo", "A", "-3*q + sin(t)"))
+    same_run(m, 0.5, ("b.position", "A.q"))
+
+
 def same_run(m, until, channels, **settings):
     a, b = (m.simulate(until, tolerance=1e-9, method=x, **settings) for x in ("auto", "symbolic"))
     assert b.stats["method"] == "symbolic" and a.trust.good and b.trust.good
@@ -186,6 +210,10 @@ def test_signals_that_no_force_asks_for_may_be_anything():
         ([sr.Delay("u", "A.q", 0.1)], "depends on the past"),
         ([sr.Function("u", lambda x: 2 * x, ["A.q"])], "a function in Python"),
         ([sr.Lookup("u", ["A.q", "B.q"], sr.GridTable(((0, 1), (0, 1)), ((0, 1), (1, 2)), smooth=True))], "several variables"),
+        (
+            [sr.Signal("u", "w(A.q, B.q)", tables={"w": sr.GridTable(((0, 1), (0, 1)), ((0, 1), (1, 2)), smooth=True)})],
+            "several variables",
+        ),
     ],
 )
 def test_what_is_refused_by_name(elements, words):

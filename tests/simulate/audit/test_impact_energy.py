@@ -57,3 +57,16 @@ def test_elastic_impacts_and_the_work_of_a_drive_are_not_named(lift):
         result = table_tennis(lift).simulate(1.0, initial=None)
     gains = [event["energy_after"] - event["energy_before"] for event in result.events]
     assert len(gains) > 1 and (max(gains) > 1.0) == (lift != 0.0)
+
+
+@pytest.mark.parametrize("when", ["t > 0.2", "z.q < 0.15"])
+def test_a_rebound_whose_condition_goes_on_to_hold_counts_once(when):
+    """A ball on a spring; the loop looks at what did not turn round, and goes on."""
+    m = sr.Model("ball", gravity=(0, 0, 0))
+    m.add(sr.Body("ball", mass=1), sr.Prismatic("z", "ground", "ball", axis="z", q=0.5, v=-2.0, stiffness=3.0))
+    m.add(sr.Event("hit", when, sr.Rebound("z", 0.5), times=1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = m.simulate(0.5)
+    (hit,) = result.events
+    assert hit["energy_before"] - hit["energy_after"] > 1.0 and result.trust.good

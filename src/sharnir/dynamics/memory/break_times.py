@@ -94,6 +94,7 @@ class BreakTimes:
     def __call__(self, start: float, end: float) -> np.ndarray:
         """Breaks in [start, end] as rows: the last moment before and the first one behind; equal: only steps must end there."""
         run, start = start, start - GENERATIONS * max(self.delays, default=0.0)
+        end += ROUNDINGS * float(np.spacing(end))  # a last step must not end on the other side of one that is the end to rounding
         hard, soft = [np.zeros(0)], [np.zeros(0)]
         for expression, label in self.formulas:
             found = switching_times(expression, end)

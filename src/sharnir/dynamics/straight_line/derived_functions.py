@@ -39,7 +39,7 @@ class Derivation:
         self.state = State(system, self.solution, [*tracks_of(self.solution.mechanism), *self.solution.control])
         roots = [*self.state.rates, self.solution.power]
         self.held = held_nodes(system, self.solution.mechanism, self.state, roots)
-        least = least_pivots(system, self.solution)
+        least = least_pivots(system, self.solution, self.state.places)
         self.writer = Writer(self.solution, self.state, least, system.handed_over, self.held)
         parts = self.writer.derivatives()
         self.operations = parts[0].count("\n")

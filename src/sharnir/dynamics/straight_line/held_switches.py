@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.dynamics.evaluation.constrained_right_hand_side import PROJECTION
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory import switch_memory as H
 from sharnir.dynamics.memory.equations import Equations
@@ -20,11 +21,13 @@ from sharnir.dynamics.memory.memory_builder import aligned
 from sharnir.dynamics.straight_line.state_map import State
 from sharnir.equations.mechanism import Mechanism
 from sharnir.errors import ModelError
+from sharnir.model import Thrust
 from sharnir.symbolic.evaluation import evaluated
 from sharnir.symbolic.expression_graph import ordered
 from sharnir.symbolic.nodes import Call, Node, minus
 
 CALL = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_int64] * 5)
+TRIES = 8  # from nearer to the start each time
 STATES, SAME = 24, 1e-9  # states at which switches are looked at, and up to what part they are the same
 CHECKED, AGREE = 6, 1e-7  # states at which code with held sides is compared with the engine
 TIME = 0.37  # s: where nothing special happens in most models
@@ -75,13 +78,32 @@ def numbers_at(m: Mechanism, state: State, y: np.ndarray) -> dict[str, float]:
 
 
 def states_around(system: Equations, count: int) -> Iterator[np.ndarray]:
-    """States near the start and far from it."""
-    rng = np.random.default_rng(1)
+    """States near the start and far from it, as a run meets them: they satisfy the constraints, and tanks hold something.
+
+    Elsewhere the engine and derived code differ: near singular positions the engine corrects a state before it computes, angles
+    of cut joints follow from other formulas, and the engine ends masses at an empty tank.
+    """
+    rng, coordinates, n = np.random.default_rng(1), system.assembly.coordinates, system.n_q + system.n_v
+    labels = {f".{force.signal}.m" for force in system.model.forces.values() if isinstance(force, Thrust)}
+    tanks = [n + k for k, name in enumerate(coordinates.z_names) if name in labels]
     for k in range(count):
-        y = system.y0 + 10.0 ** (k % 4 - 1) * rng.standard_normal(len(system.y0))
-        for first in system.assembly.coordinates.quaternions:
-            y[first : first + 4] /= np.linalg.norm(y[first : first + 4])
+        for tries in range(TRIES):
+            y = system.y0 + 10.0 ** (k % 4 - 1 - 0.5 * tries) * rng.standard_normal(len(system.y0))
+            y[tanks] = system.y0[tanks] * rng.uniform(0.1, 1.0, len(tanks))
+            for first in coordinates.quaternions:
+                y[first : first + 4] /= np.linalg.norm(y[first : first + 4])
+            if not system.constrained or closed(system, y):
+                break
         yield y
+
+
+def closed(system: Equations, y: np.ndarray) -> bool:
+    """Move a state onto the constraints; whether that succeeds."""
+    table, report = system.table.copy(), np.zeros(8)
+    table[L.CORRECT_POSITION] = table[L.CORRECT_SPEED] = 1
+    blocks = table, system.params, aligned([system.work])
+    CALL(PROJECTION.address)(TIME, y.ctypes.data, report.ctypes.data, *(x.ctypes.data for x in blocks))
+    return bool(report[3] == 0.0 and np.isfinite(y).all())
 
 
 def called(system: Equations, address: int, y: np.ndarray, work: np.ndarray) -> np.ndarray:
@@ -108,7 +130,8 @@ def check_held(system: Any, held: dict[Call, int]) -> None:
         wanted, found = (called(system, address, y, work.copy()) for address in (engine, system.derived.derivative))
         size = np.abs(wanted[np.isfinite(wanted)]).max(initial=1.0)
         if not np.allclose(found, wanted, rtol=0.0, atol=AGREE * size, equal_nan=True):
-            names = ", ".join(dict.fromkeys(label for label, used in zip(sides.labels, chosen, strict=True) if used))
+            labels = dict.fromkeys(label for label, used in zip(sides.labels, chosen, strict=True) if used) or sides.labels
+            names = ", ".join(dict.fromkeys(labels))
             raise ModelError(
                 f"model '{system.model.name}': method 'symbolic' cannot follow the jumps or bends in formulas of {names}; use "
                 "'articulated' or 'auto'"

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from sharnir.dynamics.evaluation.constrained_right_hand_side import FAR
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.equations import Equations
 from sharnir.equations.solved_equations import Solution
+from sharnir.symbolic.nodes import Name
 
 NEAR = 1.0  # times the distance from singular positions at which the engine begins to correct states: from there on it computes
 AROUND, SPREAD = 4, 0.5  # positions at which constraints are looked at, and how far they are from the start
 UNKNOWN = 0.05  # the same where the engine knows of no distance
 
 
-def least_pivots(system: Equations, solution: Solution) -> list[float]:
-    """What the pivots of the constraints must exceed: a part of the largest that they have in positions around the start."""
+def least_pivots(system: Equations, solution: Solution, places: Mapping[Name, int]) -> list[float]:
+    """What the pivots of the constraints must exceed: a part of the largest that they have in positions around the start.
+
+    places : of symbols in the state; masses of tanks are among them.
+    """
     if solution.equations is None:
         return []
     equations, rng = solution.equations, np.random.default_rng(1)
@@ -23,9 +29,10 @@ def least_pivots(system: Equations, solution: Solution) -> list[float]:
     numbers = [system.assembly.coordinates.q_names.index(name) for name in solution.mechanism.coordinate_channels]
     start, sizes, found = system.q0[numbers], sizes[numbers], np.zeros(len(solution.pivots))
     speeds = system.v0[[system.assembly.coordinates.v_names.index(name) for name in solution.mechanism.speed_channels]]
+    given = {str(symbol): float(system.y0[k]) for symbol, k in places.items()}
     for q in (start, *equations.positions_near(start, SPREAD * sizes, AROUND - 1, rng)):
         with np.errstate(all="ignore"):
-            found = np.fmax(found, equations.evaluate(solution.pivots, q, speeds))
+            found = np.fmax(found, equations.evaluate(solution.pivots, q, speeds, **given))
     return [float(x) for x in singular_limit(system) * found]
 
 

@@ -23,7 +23,7 @@ from sharnir.model.formula import parse
 from sharnir.model.signals import Equations, Measurement, SignalElement, measurement
 from sharnir.model.signals.observed import Observed
 from sharnir.model.signals.sensors import Sensor
-from sharnir.symbolic.expression_graph import names_of, substituted
+from sharnir.symbolic.expression_graph import names_of, rebuilt, substituted, walk
 from sharnir.symbolic.matrices import add, cross, dot, rotate, scale, symmetric_times
 from sharnir.symbolic.nodes import ZERO, Call, Name, Node, Number, minus, plus, times
 
@@ -111,7 +111,7 @@ class Control:
             raise ModelError(
                 f"{element.label} keeps values other than states, which method 'symbolic' does not support; {OTHER_METHODS}"
             )
-        names = parse(text, (), None, dotted=True).names
+        names = parse(text, (), None, dotted=True, tables=element.table_sizes).names
         for name, (function, arguments) in equations.calls.items():
             if name in names:
                 local[name] = self._called(key, element, function, [self._read(element, x, local) for x in arguments])
@@ -132,9 +132,7 @@ class Control:
 
     def _read(self, element: SignalElement, text: str, local: Mapping[str, Node]) -> Node:
         """A formula with all names put in."""
-        if element.table_sizes:
-            raise ModelError(f"{element.label} calls tables by name, which method 'symbolic' does not support; use Lookup blocks")
-        node = parse(text, (), None, dotted=True).node
+        node = parse(text, (), None, dotted=True, tables=element.table_sizes).node
         found: dict[Node, Node] = {}
         for name in sorted(names_of(node)):
             measured = None if name in local else measurement(name, getattr(element, "variables", {}), text, element.label)
@@ -148,7 +146,20 @@ class Control:
                 found[Name(name)] = self.m.entries.parameter(name)
             else:
                 found[Name(name)] = TIME
-        return substituted([node], found)[0]
+        return self._with_tables(element, substituted([node], found)[0])
+
+    def _with_tables(self, element: SignalElement, root: Node) -> Node:
+        """A formula that calls tables by names of its own."""
+        tables = getattr(element, "tables", {})
+
+        def visited(node: Node, parts: list[Node]) -> Node:
+            if not isinstance(node, Call):
+                return node
+            if node.function in tables:
+                return self._called(f"{element.name} {node.function}", element, tables[node.function], parts)
+            return rebuilt(node.function, tuple(parts))
+
+        return walk(root, visited) if tables else root
 
     def _measured(self, found: Measurement, label: str) -> Node:
         """A sensor, or a rate of it."""

@@ -109,7 +109,7 @@ class EventLoop:
                 )
                 return False
             events.let_pass(i)
-        self.resume()
+        self.resume(0.0)  # nothing happens here; the book still has the work of the event before
         return True
 
     def happen_all(self, pending: list[int]) -> bool:
@@ -154,10 +154,10 @@ class EventLoop:
         if self.goes_on:
             self.resume()
 
-    def resume(self) -> None:
+    def resume(self, work: float | None = None) -> None:
         """Go on with the state that events have made."""
         self.system.hold_sides(self.system.work)
-        self.run.resume(self.y, self.work_done())
+        self.run.resume(self.y, self.work_done() if work is None else work)
 
     def work_done(self) -> float:
         """What the events of this moment have done, compiled ones and those of Python: the energy that they have changed."""
