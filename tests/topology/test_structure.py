@@ -5,6 +5,7 @@ from __future__ import annotations
 import matplotlib.image
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgba
 
 import sharnir as sr
 from sharnir.topology import build_tree, topology
@@ -107,3 +108,33 @@ def test_a_picture_of_an_unknown_kind_is_refused(tmp_path):
         m.topology().draw(tmp_path / "x.xyz")
     m.topology().draw(tmp_path / "x.svg")
     assert (tmp_path / "x.svg").stat().st_size > 0
+
+
+def test_pictures_show_forces_and_clip_nothing():
+    """Beside their joint, below their body, or as an edge of their own; every name lies inside of the picture."""
+    m = sr.Model("car")
+    m.add(
+        sr.Body("chassis", mass=1, inertia=(1, 1, 1)),
+        sr.Free("base", "ground", "chassis"),
+        sr.Force("wind", "chassis", (1, 0, 0)),
+    )
+    for k in range(2):
+        m.add(sr.Body(f"carrier {k}", mass=1, inertia=(1, 1, 1), position=(k, 0, 0)))
+        m.add(sr.Prismatic(f"slide {k}", "chassis", f"carrier {k}", axis="z"), sr.Spring(f"strut {k}", "chassis", f"carrier {k}"))
+        m.add(*(sr.JointForce(f"force {k} {i}", f"slide {k}", "-v") for i in range(3)))
+    m.add(sr.Spring("roll bar", "carrier 0", "carrier 1"), sr.Spring("a rope with a long name", "carrier 1", "ground"))
+    found = m.topology()
+    assert {force.name: force.bodies for force in found.forces}["roll bar"] == ("carrier 0", "carrier 1")
+    assert {force.name: force.joints for force in found.forces}["force 0 1"] == ("slide 0",)
+    figure = found.draw()
+    axes = figure.axes[0]
+    shown = {text.get_text() for text in axes.texts}
+    assert {"roll bar\nSpring", "a rope with a long name\nSpring", "wind", "strut 0\nforce 0 0\nforce 0 1\nand 1 more"} <= shown
+    assert {patch.get_edgecolor() for patch in axes.patches if patch.get_linestyle() not in ("solid", "-")} == {
+        to_rgba("#2b8a3e")
+    }
+    figure.canvas.draw()
+    for artist in (*axes.texts, *axes.patches, *axes.lines):
+        box = artist.get_window_extent()
+        assert figure.bbox.x0 - 1 <= box.x0, artist
+        assert box.x1 <= figure.bbox.x1 + 1, artist

@@ -1,4 +1,4 @@
-"""A Topology as a picture: ground below, bodies in layers by depth, joints as lines, cut joints dashed."""
+"""A Topology as a picture: ground below, bodies in layers by depth, joints as lines, cut joints dashed, forces dotted."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from matplotlib.patches import FancyArrowPatch, Rectangle
 from sharnir.picture_file import check_suffix, write_picture
 
 if TYPE_CHECKING:
-    from sharnir.topology.structure import Topology
+    from sharnir.topology.structure import ForceEdge, Topology
     from sharnir.topology.tree import Tree
 
 LABELS = 45  # bodies up to which names are written
-BODY, TREE, CUT, TEXT = "#e7f0fd", "#2f6fde", "#e8590c", "#343a40"
+BODY, TREE, CUT, FORCE, TEXT = "#e7f0fd", "#2f6fde", "#e8590c", "#2b8a3e", "#343a40"
+SHOWN = 3  # forces that are named beside a joint or body; further ones are counted
 Place = tuple[float, float]
 
 
@@ -49,11 +50,13 @@ def draw(topology: Topology, path: str | os.PathLike[str] | None = None) -> Figu
     for i, place in enumerate(places):
         _draw_body(axes, tree.bodies[i], place, labels)
     for i, place in enumerate(places):
-        below = places[tree.parent[i]] if tree.parent[i] >= 0 else (place[0], 0.0)
+        below = _below(tree, places, i)
         axes.plot(*zip(below, place, strict=True), color=TREE, linewidth=1.6 if labels else 0.7, zorder=1)
         if labels:
-            _label(axes, _between(below, place, 0.5), tree.joints[i], TREE)
-    _draw_cuts(axes, tree, places, labels)
+            _label(axes, _between(below, place, 0.5), tree.joints[i].name, type(tree.joints[i]).__name__, TREE)
+    _draw_edges(axes, tree, places, topology.forces, labels)
+    if labels:
+        _name_forces(axes, tree, places, topology.forces)
     if path is not None:
         write_picture(figure, path, dpi=160)
     return figure
@@ -79,13 +82,16 @@ def positions(tree: Tree) -> list[Place]:
 def _spacing(topology: Topology) -> float:
     """Inches per slot: wide enough for names of bodies and joints."""
     longest = max((len(name) for name in (*topology.bodies, *topology.joints, *topology.kinds)), default=1)
-    return min(2.2, max(0.75, 0.35 + 0.075 * longest))
+    force = max((len(force.name) for force in topology.forces), default=0)  # beside joints, half a slot from each other
+    return min(2.6, max(0.75, min(2.2, 0.35 + 0.075 * longest), 0.2 + 0.1 * force))
 
 
 def _title(topology: Topology) -> str:
     parts = [f"{len(topology.bodies)} bodies", f"{len(topology.joints)} joints"]
     if topology.loops:
         parts.append(f"{len(topology.loops)} cut (dashed), {topology.rows} equations")
+    if topology.forces:
+        parts.append(f"{len(topology.forces)} forces (green)")
     return f"{topology.name}: {', '.join(parts)}"
 
 
@@ -99,24 +105,61 @@ def _draw_ground(axes: Any, width: float) -> None:
 def _draw_body(axes: Any, name: str, place: Place, labels: bool) -> None:
     if labels:
         box = {"boxstyle": "round,pad=0.35", "facecolor": BODY, "edgecolor": TREE, "linewidth": 1.2}
-        axes.text(*place, name, ha="center", va="center", fontsize=8.5, color=TEXT, bbox=box, zorder=3)
+        axes.text(*place, name, ha="center", va="center", fontsize=8.5, color=TEXT, bbox=box, zorder=6)
     else:
         axes.plot(*place, "o", color=TREE, markersize=3, zorder=3)
 
 
-def _label(axes: Any, place: Place, joint: Any, color: str) -> None:
-    """Name and kind of a joint."""
-    box = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none", "alpha": 0.85}
-    text = f"{joint.name}\n{type(joint).__name__}"
+def _label(axes: Any, place: Place, name: str, kind: str, color: str) -> None:
+    """Name and kind of a joint or a force."""
+    box = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"}
+    text = f"{name}\n{kind}"
     axes.text(*place, text, ha="center", va="center", fontsize=6.5, color=color, bbox=box, zorder=4, linespacing=1.0)
 
 
-def _draw_cuts(axes: Any, tree: Tree, places: list[Place], labels: bool) -> None:
-    """Dashed arcs; several between the same bodies bend differently, and names keep clear of each other."""
+def _name_forces(axes: Any, tree: Tree, places: list[Place], forces: tuple[ForceEdge, ...]) -> None:
+    """Forces along and beside joints below the names of these, forces on single bodies, and on many, below the bodies."""
+    beside: dict[Place, list[str]] = {}
+    for force in forces:
+        for i, joint in enumerate(tree.joints):
+            if joint.name in force.joints or _is_beside(force, joint):
+                beside.setdefault(_between(_below(tree, places, i), places[i], 0.5), []).append(force.name)
+        if not force.joints and len(force.bodies) != 2:
+            for name in force.bodies:
+                if name in tree.number and tree.number[name] >= 0:
+                    beside.setdefault(places[tree.number[name]], []).append(force.name)
+    for place, names in beside.items():
+        shown = [*names[:SHOWN], *([f"and {len(names) - SHOWN} more"] if len(names) > SHOWN else [])]
+        style = {"ha": "center", "va": "top", "fontsize": 6.5, "color": FORCE, "linespacing": 1.0, "zorder": 5}
+        box = {"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none"}
+        axes.annotate("\n".join(shown), place, (0, -10), textcoords="offset points", bbox=box, **style)
+
+
+def _is_beside(force: ForceEdge, joint: Any) -> bool:
+    """Whether a force acts between the two bodies of a joint."""
+    return not force.joints and len(force.bodies) == 2 and set(force.bodies) == {joint.parent, joint.child}
+
+
+def _is_edge(force: ForceEdge, tree: Tree) -> bool:
+    """Whether a force is drawn between two bodies that no joint of the tree connects."""
+    return len(force.bodies) == 2 and not force.joints and not any(_is_beside(force, joint) for joint in tree.joints)
+
+
+def _below(tree: Tree, places: list[Place], i: int) -> Place:
+    """The place from which the joint of a body leads to it."""
+    return places[tree.parent[i]] if tree.parent[i] >= 0 else (places[i][0], 0.0)
+
+
+def _draw_edges(axes: Any, tree: Tree, places: list[Place], forces: tuple[ForceEdge, ...], labels: bool) -> None:
+    """Cut joints dashed, forces dotted; several between the same bodies bend differently, and names keep clear of each other."""
+    edges = [(joint.name, type(joint).__name__, (joint.parent, joint.child), CUT) for joint in tree.cuts]
+    edges += [(force.name, force.kind, (force.bodies[0], force.bodies[1]), FORCE) for force in forces if _is_edge(force, tree)]
     between: Counter[tuple[Place, Place]] = Counter()
-    taken = [_between((places[p] if p >= 0 else (places[i][0], 0.0)), places[i], 0.5) for i, p in enumerate(tree.parent)] + places
-    for joint in tree.cuts:
-        ends = sorted(places[end] for end in (tree.number[joint.parent], tree.number[joint.child]) if end >= 0)
+    taken = [_between(_below(tree, places, i), place, 0.5) for i, place in enumerate(places)] + places
+    for name, kind, bodies, color in edges:
+        ends = sorted(places[end] for end in (tree.number[body] for body in bodies) if end >= 0)
+        if not ends:
+            continue
         start, end = ends[0], ends[-1]
         if len(ends) == 1:  # to the ground: down beside the body's own way there
             end = (start[0] + 0.32 * (1 + between[start, start]), 0.0)
@@ -125,13 +168,24 @@ def _draw_cuts(axes: Any, tree: Tree, places: list[Place], labels: bool) -> None
         bend = -0.18 * between[ends[0], ends[-1]] if end[0] - start[0] > 1e-9 else 0.35 * between[ends[0], ends[-1]]
         bend = 0.0 if len(ends) == 1 else bend
         arc = FancyArrowPatch(start, end, arrowstyle="-", connectionstyle=f"arc3,rad={bend}", shrinkA=0, shrinkB=0, zorder=2)
-        arc.set(color=CUT, linestyle=(0, (4, 2.5)), linewidth=1.4 if labels else 0.5)
+        dashes = (0, (4, 2.5)) if color == CUT else (0, (1.2, 1.6))
+        arc.set(color=color, linestyle=dashes, linewidth=1.4 if labels else 0.5, clip_on=False)
         axes.add_patch(arc)
         if labels:
             spots = [_on_arc(start, end, bend, part) for part in (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)]
             best = max(spots, key=lambda spot: min(0.45, *(_gap(spot, other) for other in taken)))
             taken.append(best)
-            _label(axes, best, joint, CUT)
+            _label(axes, best, name, kind, color)
+    _make_room(axes, taken)
+
+
+def _make_room(axes: Any, taken: list[Place]) -> None:
+    """Wider limits where names stand outside; a slot keeps its width."""
+    (left, right), figure = axes.get_xlim(), axes.figure
+    needed = (min(left, *(x - 0.55 for x, _ in taken)), max(right, *(x + 0.55 for x, _ in taken))) if taken else (left, right)
+    width, height = figure.get_size_inches()
+    figure.set_size_inches(width * (needed[1] - needed[0]) / (right - left), height)
+    axes.set_xlim(needed)
 
 
 def _on_arc(start: Place, end: Place, bend: float, part: float) -> Place:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from sharnir.model.links import referenced_bodies, referenced_joints
 from sharnir.notebook import card
 from sharnir.topology.cut_cost import constraint_rows, free_freedoms
 from sharnir.topology.planar_loops import planar_loops
@@ -34,11 +35,26 @@ class Loop:
 
 
 @dataclass(frozen=True)
+class ForceEdge:
+    """A force in the graph: the bodies that it acts on or between, and the joints along which it acts.
+
+    >>> ForceEdge("strut", "Spring", ("ground", "arm")).joints
+    ()
+    """
+
+    name: str
+    kind: str
+    bodies: tuple[str, ...]
+    joints: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Topology:
     """The graph of a model, its spanning tree and its independent loops; `str()` describes it, `draw()` makes a picture.
 
     `bodies` and `joints` are in the order of the tree (the cut joints last); `freedoms` are those of all joints, less the ones
-    with prescribed motion and mimic joints; `constraints` counts the model's own constraint elements.
+    with prescribed motion and mimic joints; `constraints` counts the model's own constraint elements; `forces` are its force
+    elements with the bodies and joints that they name.
 
     >>> import sharnir as sr
     >>> m = sr.Model("four-bar")
@@ -64,6 +80,7 @@ class Topology:
     loops: tuple[Loop, ...]
     freedoms: int
     constraints: int = 0
+    forces: tuple[ForceEdge, ...] = ()
 
     @property
     def cuts(self) -> tuple[str, ...]:
@@ -143,4 +160,18 @@ def topology(model: Model, tree: Tree | None = None) -> Topology:
         ),
         sum(free_freedoms(joint) for joint in everything),
         len(model.constraints),
+        tuple(force_edge(force) for force in model.forces.values()),
     )
+
+
+def force_edge(force: Any) -> ForceEdge:
+    """What a force connects.
+
+    >>> from sharnir.model import Spring
+    >>> force_edge(Spring("s", "ground", "arm", stiffness=1)).bodies
+    ('ground', 'arm')
+    """
+    bodies, joints = (
+        tuple(dict.fromkeys(name for _, name in rows)) for rows in (referenced_bodies(force), referenced_joints(force))
+    )
+    return ForceEdge(force.name, type(force).__name__, bodies, joints)

@@ -185,6 +185,27 @@ class TestBrowser:
         assert min(changed) > 0.005
         assert np.any(np.abs(pictures[0] - pictures[-1]) > 40, axis=2).mean() < 1e-4
 
+    def test_all_is_seen_in_a_window_of_another_size(self, browser, pendulum):
+        """Until somebody turns or shifts the view."""
+        width = """(() => {
+          const camera = sharnir.viewer.stage.camera;
+          camera.updateMatrixWorld();
+          return Math.max(...sharnir.viewer.places.map(({ place }) => Math.abs(place.clone().project(camera).x)));
+        })()"""
+        narrow = {"width": 360, "height": 640, "deviceScaleFactor": 1, "mobile": False}
+        try:
+            browser.call("Emulation.setDeviceMetricsOverride", **narrow)
+            browser.wait_for("sharnir.viewer.width === 360")
+            assert 0.3 < browser.evaluate(width) < 0.9
+            browser.evaluate("sharnir.viewer.stage.controls.dispatchEvent({ type: 'start' })")
+            before = browser.evaluate("sharnir.viewer.stage.camera.position.toArray()")
+        finally:
+            browser.call("Emulation.clearDeviceMetricsOverride")
+        browser.wait_for("sharnir.viewer.width === 1000")
+        assert browser.evaluate("sharnir.viewer.stage.camera.position.toArray()") == before
+        browser.evaluate("sharnir.viewer.view('best')")
+        assert browser.evaluate(width) < 0.9
+
     def test_state_is_the_motion(self, browser, pendulum):
         for t in (0.0, 0.5, 1.2375, 4.0):
             browser.evaluate(f"sharnir.setTime({t})")

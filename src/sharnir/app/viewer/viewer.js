@@ -78,7 +78,13 @@ export class Viewer {
 
   listen() {
     const canvas = this.stage.renderer.domElement;
-    new ResizeObserver(() => this.resize()).observe(this.root);
+    // in another window all is seen again, as long as nobody has turned or shifted the view
+    new ResizeObserver(() => {
+      if (this.root.clientWidth === this.width && this.root.clientHeight === this.height) return;
+      this.resize();
+      if (this.seen) this.view(this.seen);
+    }).observe(this.root);
+    this.stage.controls.addEventListener("start", () => (this.seen = null));
     this.stage.controls.addEventListener("change", () => (this.dirty = true));
     let pressed = null;
     canvas.addEventListener("pointerdown", (event) => {
@@ -215,6 +221,7 @@ export class Viewer {
   }
 
   view(name) {
+    this.seen = name;
     const direction = name === "best" ? this.direction : new Vector3(...VIEWS[name]);
     let places = this.places;
     if (this.options.follow) {
