@@ -13,7 +13,7 @@ from time import perf_counter
 from checks import Check, print_checks
 from forward_dynamics import importable
 
-IMPORT = "from time import perf_counter; t = perf_counter(); import sharnir; print(perf_counter() - t)"
+IMPORT = "from time import process_time; t = process_time(); import sharnir; print(process_time() - t)"
 SMALL = """
 import sharnir as sr
 m = sr.Model()
@@ -34,7 +34,7 @@ IMPORTED = re.compile(r"import time:\s*(\d+) \|\s*\d+ \|\s*(\w+)")
 
 
 def import_seconds() -> float:
-    """Seconds of `import sharnir` in a fresh interpreter."""
+    """CPU seconds of `import sharnir` in a fresh interpreter."""
     return float(subprocess.run([sys.executable, "-c", IMPORT], capture_output=True, text=True, check=True).stdout)
 
 
@@ -71,9 +71,9 @@ def first_demo_seconds(cache: str) -> tuple[float, str]:
 
 
 def run(quick: bool = False) -> list[Check]:
-    """CPU times, the least of several; of the import and of the first run ever, which several processes share, wall times."""
+    """CPU times, the least of several; of the first run ever, which several processes share, a wall time."""
     imports = sorted(import_seconds() for _ in range(5 if quick else 15))
-    checks = [Check("start", "import sharnir, s", imports[0], 0.4, note=f"median {imports[len(imports) // 2]:.2f}")]
+    checks = [Check("start", "import sharnir, CPU time, s", imports[0], 0.4, note=f"median {imports[len(imports) // 2]:.2f}")]
     if not importable("sharnir.__main__"):
         return [*checks, Check("start", "sharnir demo, s", None, 1.5, note="no command line")]
     level = subprocess.run([sys.executable, "-c", LIBRARY], capture_output=True, text=True, check=True).stdout.strip()
