@@ -67,7 +67,7 @@ def reduce(
         Rayleigh(stiffness, mass).
     stiffening : True for bodies of beams: a bent beam is shorter, so one that spins or is pulled gets stiffer; see Stiffening.
         The name of an interface: where the body is held meanwhile; in a mechanism it makes no difference.
-    solver : "multifrontal", "pardiso", "superlu"; default: the fastest for the size that is installed.
+    solver : "multifrontal", "mixed" (half the memory), "pardiso", "superlu"; default: the fastest for the size, or "mixed".
     progress : True: a bar, a function of the part done, None: a bar at terminals for long reductions.
 
     >>> from sharnir.flexible.finite_elements.beams import straight_beam

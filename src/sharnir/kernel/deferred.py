@@ -93,6 +93,7 @@ class Entry(KernelFunction):
             "function": ctypes.CFUNCTYPE(result, ctypes.c_char_p)(address),
             "pack": struct.Struct("=" + "".join(formats)).pack,
             "float64": np.dtype(np.float64),
+            "float32": np.dtype(np.float32),
             "int64": np.dtype(np.int64),
         }
         return eval(f"lambda {', '.join(names)}: function(pack({', '.join(values)}))", scope)  # our own text

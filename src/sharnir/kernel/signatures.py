@@ -33,6 +33,8 @@ class ArrayKind(NamedTuple):
 Vector: TypeAlias = Annotated[np.ndarray, ArrayKind("float64", 1)]
 Matrix: TypeAlias = Annotated[np.ndarray, ArrayKind("float64", 2)]
 Cube: TypeAlias = Annotated[np.ndarray, ArrayKind("float64", 3)]
+SingleVector: TypeAlias = Annotated[np.ndarray, ArrayKind("float32", 1)]
+SingleMatrix: TypeAlias = Annotated[np.ndarray, ArrayKind("float32", 2)]
 Integers: TypeAlias = Annotated[np.ndarray, ArrayKind("int64", 1)]
 
 

@@ -16,9 +16,11 @@ import numpy as np
 from sharnir.arguments import shown
 from sharnir.errors import MissingExtraError, ModelError
 from sharnir.flexible.linear_algebra.factor import Factorization, not_definite
+from sharnir.flexible.linear_algebra.mixed_precision import MixedPrecision
 from sharnir.flexible.linear_algebra.multifrontal import Multifrontal
 
 LARGE, HUGE = 4_000, 100_000  # freedoms of solids beyond which the multifrontal one takes less time than SuperLU, than Pardiso
+VAST = 500_000  # beyond which its factor would take more than 7 GB, and is kept in single precision
 BACKWARD = 1e-9  # largest error of a solution relative to its terms
 
 
@@ -111,7 +113,7 @@ class SuperLU(Factorization):
         self._factor = None
 
 
-ALL_FACTORIZATIONS: tuple[type[Factorization], ...] = (Multifrontal, Pardiso, SuperLU)
+ALL_FACTORIZATIONS: tuple[type[Factorization], ...] = (Multifrontal, MixedPrecision, Pardiso, SuperLU)
 
 
 def factorize(
@@ -119,8 +121,9 @@ def factorize(
 ) -> Factorization:
     """The factorization of a sparse symmetric positive definite matrix.
 
-    `solver` names one: "multifrontal", "superlu" (SciPy), "pardiso" (pip install sharnir[pardiso]); default: the fastest for this
-    size that is installed. nodes: rows of `places` that the rows of the matrix belong to; from them the multifrontal one finds
+    `solver` names one: "multifrontal", "mixed" (the same in single precision, with solutions to double precision), "superlu"
+    (SciPy), "pardiso" (pip install sharnir[pardiso]); default: the fastest for this size that is installed, from VAST freedoms
+    on "mixed" where it can. nodes: rows of `places` that the rows of the matrix belong to; from them the multifrontal ones find
     the order of elimination.
 
     >>> from scipy.sparse import csr_array
@@ -128,6 +131,9 @@ def factorize(
     array([0.0909, 0.6364])
     """
     by_name = {kind.name: kind for kind in ALL_FACTORIZATIONS}
+    if solver is None and matrix.shape[0] > VAST:
+        with suppress(ModelError):  # what single precision cannot hold, double precision may
+            return _checked(MixedPrecision(matrix, nodes, places), matrix)
     if solver is None:
         solver = _fastest(matrix.shape[0]).name
     if not isinstance(solver, str) or solver not in by_name:

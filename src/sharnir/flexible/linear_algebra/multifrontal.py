@@ -21,8 +21,8 @@ from sharnir.flexible.linear_algebra.blas import cholesky, divide, subtract_squa
 from sharnir.flexible.linear_algebra.dissection import graph_of_nodes
 from sharnir.flexible.linear_algebra.factor import Factorization, not_definite
 from sharnir.flexible.linear_algebra.fronts import fronts
-from sharnir.kernel import entry
-from sharnir.kernel.signatures import Integers, Matrix, Vector
+from sharnir.kernel import entry, jit
+from sharnir.kernel.signatures import Integers, Matrix, SingleMatrix, SingleVector, Vector
 
 THREADED = 20_000  # rows beyond which a second thread is worth while
 _NOTHING = np.zeros((0, 0))
@@ -35,6 +35,7 @@ class Multifrontal(Factorization):
 
     def __init__(self, matrix: Any, nodes: np.ndarray | None = None, places: np.ndarray | None = None) -> None:
         matrix = matrix.tocsr()
+        self.precision = np.float32 if matrix.dtype == np.float32 else np.float64  # that of the matrix
         if nodes is None or places is None:
             nodes, places = np.arange(matrix.shape[0]), _along(matrix)
         used, nodes = np.unique(nodes, return_inverse=True)
@@ -55,11 +56,13 @@ class Multifrontal(Factorization):
         for piece in pieces:
             begin, end, after = int(tree.begin[piece]), int(tree.end[piece]), tree.after[piece]
             k, m = end - begin, len(after)
-            D, B, U = np.zeros((k, k)), np.zeros((k, m)), np.zeros((m, m))
+            D, B, U = (np.zeros(shape, self.precision) for shape in ((k, k), (k, m), (m, m)))
             local[begin:end], local[after] = np.arange(k), np.arange(k, k + m)
-            _add_columns(rows, columns, matrix.data, tree.order, position, begin, local, D, B)
+            single = self.precision == np.float32
+            add_columns, add_rest = (_add_single_columns, _add_single_rest) if single else (_add_columns, _add_rest)
+            add_columns(rows, columns, matrix.data, tree.order, position, begin, local, D, B)
             for child in tree.children[piece]:
-                _add_rest(rests.pop(child), local[tree.after[child]], D, B, U)
+                add_rest(rests.pop(child), local[tree.after[child]], D, B, U)
             wrong = cholesky(D)
             if wrong:
                 raise ModelError(not_definite(f"pivot {begin + wrong} of {len(position)}"), field="stiffness")
@@ -70,7 +73,7 @@ class Multifrontal(Factorization):
             self._factors[piece] = D, B
 
     def solve(self, right: np.ndarray) -> np.ndarray:
-        X = np.asarray(right, dtype=float).reshape(len(right), -1)[self._fronts.order]
+        X = np.asarray(right, dtype=self.precision).reshape(len(right), -1)[self._fronts.order]
         one, two = self._fronts.halves
         bounds = np.append(self._fronts.begin, len(X))
         own, common = slice(bounds[one], bounds[two]), slice(bounds[two], None)
@@ -155,6 +158,28 @@ def _add_columns(
     D: Matrix,
     B: Matrix,
 ) -> None:
+    _gather_columns(indptr, indices, data, order, position, begin, local, D, B)
+
+
+@entry
+def _add_single_columns(
+    indptr: Integers,
+    indices: Integers,
+    data: SingleVector,
+    order: Integers,
+    position: Integers,
+    begin: int,
+    local: Integers,
+    D: SingleMatrix,
+    B: SingleMatrix,
+) -> None:
+    _gather_columns(indptr, indices, data, order, position, begin, local, D, B)
+
+
+@jit
+def _gather_columns(
+    indptr: Any, indices: Any, data: Any, order: Any, position: Any, begin: int, local: Any, D: Any, B: Any
+) -> None:
     """Columns of the matrix to the front: D the own rows, B the later ones; both arrays hold columns one after the other."""
     k = len(D)
     for j in range(k):
@@ -171,6 +196,16 @@ def _add_columns(
 
 @entry
 def _add_rest(rest: Matrix, rows: Integers, D: Matrix, B: Matrix, U: Matrix) -> None:
+    _gather_rest(rest, rows, D, B, U)
+
+
+@entry
+def _add_single_rest(rest: SingleMatrix, rows: Integers, D: SingleMatrix, B: SingleMatrix, U: SingleMatrix) -> None:
+    _gather_rest(rest, rows, D, B, U)
+
+
+@jit
+def _gather_rest(rest: Any, rows: Any, D: Any, B: Any, U: Any) -> None:
     """What is left of a child's front to that of the parent; `rows` of it, ascending: only the lower triangle is used."""
     k, m = len(D), len(rest)
     own = 0
