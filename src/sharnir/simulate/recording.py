@@ -44,8 +44,22 @@ def record(
         stats |= {"events": len(events)} | ({"stopped": loop.message} if loop.message else {})
     t = np.concatenate([o.t for o in observers])
     given: dict[str, Any] = {"title": system.model.name, "scene": partial(scene_of, system), "stats": stats, "events": events}
-    given |= {"sensitivities": Sensitivities(observers[0].system, t, len(parts)), "flexible": own.flexible.shapes}
+    sensitivities = Sensitivities(observers[0].system, t, events, "" if loop is None else unvaried(loop))
+    given |= {"sensitivities": sensitivities, "flexible": own.flexible.shapes}
     return Result(t, channels, failure=failure, **given)
+
+
+def unvaried(loop: EventLoop) -> str:
+    """What has happened in a run that its derivatives do not follow."""
+    program = loop.system.assembly.program
+    systems = [part.system for part in loop.parts]
+    if any(system.model.original is not systems[0].model.original for system in systems):
+        return "the model was changed on the way"
+    if any(system.assembly is not systems[0].assembly for system in systems):
+        return "events changed the structure"
+    if len(loop.clocks.tickers) > (0 if program is None else len(program.updates)):
+        return "a callback acted on it"
+    return ""
 
 
 def recorded_parts(loop: EventLoop) -> list[tuple[System, np.ndarray, np.ndarray]]:

@@ -1,10 +1,14 @@
 """How a run depends on parameters and initial values: its equations of variation, integrated beside the motion.
 
 S = ∂y/∂p follows Ṡ = ∂f/∂y S + ∂f/∂p, with exact derivatives (dynamics/straight_line), from S(0) = ∂y₀/∂p. With loops, S stays on
-what the constraints allow, as the motion does. A channel c(t, y; p) then changes by ∂c/∂y S + ∂c/∂p, derivatives of sixth order.
+what the constraints allow, as the motion does; events and ticks of clocks change it (saltation.py). A channel c(t, y; p) then
+changes by ∂c/∂y S + ∂c/∂p, derivatives of sixth order.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +24,7 @@ from sharnir.integrate import integrate
 from sharnir.results import Result
 from sharnir.simulate.channels.channel_groups import Observer
 from sharnir.simulate.channels.run_channels import RunChannels
+from sharnir.simulate.saltation import Saltation, VariedMotion, check_samples, moments_of
 
 STEP = 3e-3  # of differences along S: radians, or sizes of the mechanism
 
@@ -27,8 +32,9 @@ STEP = 3e-3  # of differences along S: radians, or sizes of the mechanism
 class Sensitivities:
     """Sensitivities of one run, each state sensitivity computed once."""
 
-    def __init__(self, system: System, t: np.ndarray, parts: int) -> None:
-        self.system, self.t, self.parts = system, t, parts
+    def __init__(self, system: System, t: np.ndarray, log: Sequence[dict[str, Any]], refused: str = "") -> None:
+        """log : events of the run.   refused : what it did that equations of variation do not know."""
+        self.system, self.t, self.log, self.refused = system, t, log, refused
         self._found: dict[tuple[str, float], tuple[np.ndarray, np.ndarray, Neighbours | None]] = {}
 
     def __call__(self, channel: str, by: str, tolerance: float) -> np.ndarray:
@@ -46,16 +52,14 @@ class Sensitivities:
 
     def _check(self, by: str) -> None:
         """Refuse runs whose motion jumps, or has no formulas."""
-        model = self.system.model
-        who = f"sensitivity of a run of model '{model.name}'"
-        acting = [event.label for event in model.original.events.values() if event.actions]
-        if acting or self.parts > 1:
-            what = acting[0] if acting else "an event"
-            raise ModelError(f"{who}: {what} changes the motion at a moment that depends on {by!r}; this is not supported")
-        program = self.system.assembly.program
-        if program is not None and program.steps_in_time:
-            raise ModelError(f"{who}: clocks and delays are not supported; leave sampled signals out")
+        who = self._who(by)
+        if self.refused:
+            raise ModelError(f"{who}: {self.refused}, which is not supported")
+        check_samples(self.system, who)
         check_derivable(self.system, smooth=True)
+
+    def _who(self, by: str) -> str:
+        return f"sensitivity of a run of model '{self.system.model.name}' to {by!r}"
 
     def _states(self, by: str, tolerance: float) -> tuple[np.ndarray, np.ndarray, Neighbours | None]:
         """States and their derivatives at the times of output, (nt, n) each."""
@@ -71,13 +75,20 @@ class Sensitivities:
             derivation, numbers, size = derived.derivation, np.zeros(0), 1.0
         problem, lanes = variation_problem(s, derivation, numbers, size * changes)
         n = len(s.y0)
-        whole = np.concatenate([s.y0, np.repeat(size * start, lanes)])
-        solution = integrate(problem, whole, self.t, "dop853", rtol=tolerance, atol=1e-2 * tolerance)
-        if solution.status != "finished" or not np.isfinite(solution.y).all():
-            raise SimulationError(
-                f"sensitivity by {by!r}: the equations of variation could not be integrated: {solution.message}"
-            )
-        return solution.y[:, :n].copy(), solution.y[:, n::lanes] / size, neighbours
+
+        def go(t: float, y: np.ndarray, dy: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            """Integrate both from a time over others."""
+            whole = np.concatenate([y, np.repeat(dy, lanes)])
+            solution = integrate(problem, whole, np.append(t, times), "dop853", rtol=tolerance, atol=1e-2 * tolerance)
+            if solution.status != "finished" or not np.isfinite(solution.y).all():
+                raise SimulationError(
+                    f"sensitivity by {by!r}: the equations of variation could not be integrated: {solution.message}"
+                )
+            return solution.y[1:, :n].copy(), solution.y[1:, n::lanes].copy()
+
+        motion = VariedMotion(go, Saltation(s, neighbours, size, self._who(by)), self.t)
+        y, S = motion.over(s.y0, size * start, moments_of(s, self.log, float(self.t[-1])))
+        return y, S / size, neighbours
 
     def _along(self, channel: str, y: np.ndarray, S: np.ndarray) -> np.ndarray:
         """∂c/∂y S: differences along S, whose length is that of a small motion at every moment."""

@@ -14,9 +14,8 @@ import numpy as np
 from sharnir.dynamics.evaluation.python_entries import call_once
 from sharnir.dynamics.events.compiled_actions import MOMENT, NEVER
 from sharnir.dynamics.events.event_records import rebounds
-from sharnir.dynamics.events.impact import impulse_moves, rate_row, struck_speeds
+from sharnir.dynamics.events.impact import impulse_moves
 from sharnir.dynamics.signals.signal_evaluation import EVENTS
-from sharnir.dynamics.signals.signal_program import ON, parameter_key
 from sharnir.dynamics.signals.signal_records import action_effects, event_effects, event_key, rate_key
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError
@@ -26,11 +25,12 @@ from sharnir.integrate.events.chattering import complaint
 from sharnir.integrate.run import Run
 from sharnir.model import Event, Model
 from sharnir.model.changed_structure import Structure
-from sharnir.model.events import Effect, End, Impulse, NewParameter, NewState, StructureAction, Switch
+from sharnir.model.events import Effect, End, Impulse, StructureAction, Switch
 from sharnir.simulate.channels.statistics import joined_stats
 from sharnir.simulate.events.event_log import EventLog
 from sharnir.simulate.events.run_parts import Kept, Part
 from sharnir.simulate.events.sampling_clocks import Clocks
+from sharnir.simulate.events.state_effects import take_effect
 from sharnir.simulate.events.structure_change import Compile, StructureChange
 from sharnir.simulate.events.waiting_events import OFF, WaitingEvents
 
@@ -221,25 +221,16 @@ class EventLoop:
         if isinstance(effect, End):
             self.message = effect.message or f"event '{event.name}'"
             return False
-        if isinstance(effect, NewParameter):
-            self.set_state(parameter_key(effect.parameter), self.value(key, effect.value))
-        elif isinstance(effect, NewState):
-            self.set_state(f"{effect.signal}.s", self.value(key, effect.value))
-        elif isinstance(effect, Impulse):
-            if self.structure.strikes(self.original, event, action, effect.variable, self.t):
-                self.strike(event, key, effect)
-        elif isinstance(effect, Switch) and effect.target not in self.original.events:
-            self.set_state(f"{effect.target}.{ON}", float(effect.on))
-        elif isinstance(effect, Switch):  # of another event
+        if isinstance(effect, Switch) and effect.target in self.original.events:
             i = list(self.original.events).index(effect.target)
             self.run.events.set_direction(i, self.events[i].crossing[1] if effect.on else OFF)
             self.set_clock(self.events[i])
+            return True
+        moved = effect.variable if isinstance(effect, Impulse) else None
+        acts = moved is None or self.structure.strikes(self.original, event, action, moved, self.t)
+        if acts and not take_effect(self.system, self.t, self.y, key, effect):
+            self.refuse_strike(event)
         return True
-
-    def set_state(self, name: str, value: float) -> None:
-        """Another value of a state of control."""
-        program = self.system.assembly.program
-        self.y[len(self.y) - len(program.states) + program.state_number(name)] = value
 
     def change_structure(self, event: Event, actions: list[Any]) -> None:
         """Other joints: another system and another run, which goes on with the same events."""
@@ -300,30 +291,9 @@ class EventLoop:
             self.places[name] = self.system.signal_place(name)
         return self.places[name]
 
-    def read(self, name: str) -> float:
-        """The value of a signal at the moment."""
-        out = np.zeros((1, 1))
-        self.system.observe_work(np.array([self.t]), self.y[None], self.place(name), out)
-        return float(out[0, 0])
-
-    def value(self, key: str, given: Any) -> float:
-        return self.read(key) if isinstance(given, str) else given
-
     def take_log(self) -> None:
         """What compiled actions have done."""
         self.log.take(self.run.events.take_log(), self.events)
-
-    def strike(self, event: Event, key: str, effect: Impulse) -> None:
-        """An impulse along a measured number, so that its rate becomes what it must."""
-        name, system = rate_key(key), self.system
-        wanted = None if effect.restitution is not None else self.value(key, effect.value)
-        rate = self.read(name)
-        after = -float(effect.restitution or 0.0) * rate if wanted is None else wanted
-        row = rate_row(system, self.y, self.t, system.assembly.program.place(name))
-        v = struck_speeds(system, self.y, self.t, row, after - rate)
-        if v is None:
-            self.refuse_strike(event)
-        self.y[system.n_q : system.n_q + system.n_v] = v
 
     def refuse_strike(self, event: Event) -> NoReturn:
         raise ModelError(
