@@ -134,6 +134,15 @@ def slider_crank(modes=1):
     return m
 
 
+def blade():
+    """A turning blade with stiffening, and a hand on its tip."""
+    m = sr.Model("blade")
+    m.add(sr.FlexibleBody("rod", reduced=rod(1, stiffening=True)))
+    m.add(sr.Revolute("hub", "ground", "rod:root", axis="z", v=10))
+    hand(m, "hand", "rod:tip", (1.0, 0.0, 0.0), sr.Universal, axis="y", axis2="z")
+    return m
+
+
 def stayed():
     """The chain with a wire from its end to the ground, and a point of it on a plane."""
     m = chain(3)

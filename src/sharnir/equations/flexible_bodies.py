@@ -5,6 +5,7 @@ A. A. Yudakov 2012; the equations and names are those of docs/theory/flexible-bo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,10 +38,7 @@ HALF = Number(0.5)
 
 
 def check_flexible(m: Mechanism) -> None:
-    """Refuse what has no equations here: stiffening, and bodies that are not reached at their frame."""
-    for body in m.model.bodies.values():
-        if isinstance(body, FlexibleBody) and body.reduced.stiffening is not None:
-            raise ModelError(f"{body.label}: equations() does not support stiffening; reduce the body without it")
+    """Refuse what has no equations here: bodies that are not reached at their frame."""
     turned = [joint for i, joint in enumerate(m.tree.joints) if isinstance(joint, Attachment) and m.tree.reversed[i]]
     for joint in [*turned, *(joint for joint in m.tree.cuts if isinstance(joint, Attachment))]:
         raise ModelError(
@@ -70,24 +68,46 @@ def settled_matrix(values: Any) -> np.ndarray:
 
 
 def node_motion(m: Mechanism, joint: Attachment) -> RelativeMotion:
-    """A node in its body: shift Σ a_j w_j, rotation by Rodrigues' vector g = ½ Σ c_j w_j; ω = c (ġ - g × ġ), c = 2/(1 + g²)."""
+    """A node in its body: shift r, rotation by Rodrigues' vector g; ω = c (ġ - g × ġ), c = 2/(1 + g²).
+
+    (r, 2 g) is Σ s_j w_j, and with stiffening ½ Σ N_ij w_i w_j beside it, the displacement of second order.
+    """
     body: Any = m.model.bodies[str(joint.parent)]
+    numbers, second = m.elastic[body.name], body.reduced.stiffening
     shape = settled_matrix(body.reduced.interface(joint.interface).shape)
-    numbers = m.elastic[body.name]
-    r, g, rd, gd = NOTHING, NOTHING, NOTHING, NOTHING
-    for j, k in enumerate(numbers):
-        x, xd, a, b = m.elastic_symbols(k), m.speeds[k], nodes(shape[:3, j]), nodes(0.5 * shape[3:, j])
-        r, g = add(r, scale(a, x)), add(g, scale(b, x))
-        rd, gd = add(rd, scale(a, xd)), add(gd, scale(b, xd))
+    N = np.zeros((6, len(numbers), len(numbers)))
+    if second is not None and joint.interface in second.nodes:
+        N = settled_matrix(second.nodes[joint.interface][:, 6:, 6:])
+    factor = np.array([1.0, 1.0, 1.0, 0.5, 0.5, 0.5])
+    shape, N = factor[:, None] * shape, factor[:, None, None] * N
+    w, xi = [m.elastic_symbols(k) for k in numbers], [m.speeds[k] for k in numbers]
+    place, rate, still = NOTHING * 2, NOTHING * 2, NOTHING * 2
+    columns = []
+    for j, (x, xd) in enumerate(zip(w, xi, strict=True)):
+        bent, bending = sum_of(np.zeros(6), N[:, :, j].T, w), sum_of(np.zeros(6), N[:, :, j].T, xi)
+        column = add(nodes(shape[:, j]), bent)
+        place = add(place, scale(add(nodes(shape[:, j]), scale(bent, HALF)), x))
+        rate, still = add(rate, scale(column, xd)), add(still, scale(bending, xd))
+        columns.append((column[:3], column[3:]))
+    r, g, gd = place[:3], place[3:], rate[3:]
     c = quotient(Number(2), plus(ONE, dot(g, g)))
     E = rodrigues_rotation(g, c)
-    spin = sub(gd, cross(g, gd))
-    axes = []
-    for j, k in enumerate(numbers):
-        b = nodes(0.5 * shape[3:, j])
-        axes.append((k, rotate_back(E, nodes(shape[:3, j])), scale(sub(b, cross(g, b)), c)))
+
+    def turning(change: Vector) -> Vector:
+        return sub(change, cross(g, change))
+
+    axes = [(k, rotate_back(E, a), scale(turning(b), c)) for k, (a, b) in zip(numbers, columns, strict=True)]
     fall = negative(times(times(c, c), dot(g, gd)))
-    return RelativeMotion(E, r, rotate_back(E, rd), scale(spin, c), NOTHING, scale(spin, fall), axes)
+    spinning = add(scale(turning(gd), fall), scale(turning(still[3:]), c))
+    return RelativeMotion(E, r, rotate_back(E, rate[:3]), scale(turning(gd), c), rotate_back(E, still[:3]), spinning, axes)
+
+
+def sum_of(first: np.ndarray, others: np.ndarray, factors: Sequence[Node]) -> tuple[Node, ...]:
+    """first + Σ others[i] factor_i, entry by entry."""
+    found = nodes(first.ravel())
+    for matrix, factor in zip(others, factors, strict=True):
+        found = add(found, scale(nodes(matrix.ravel()), factor))
+    return found
 
 
 def rodrigues_rotation(g: Vector, c: Node) -> Matrix:
@@ -112,30 +132,52 @@ def rodrigues_rotation(g: Vector, c: Node) -> Matrix:
 
 
 class FlexibleInertia:
-    """M(w), inertia forces and momenta of one flexible body, body axes, about its frame's origin."""
+    """M(w), inertia forces and momenta of one flexible body, body axes, about its frame's origin.
+
+    With stiffening the body is one of more shapes, W = (w, d) with d_k = ½ wᵀ D_k w, whose equations are projected on what w can
+    do: Ẇ = T ẇ, Ẅ = T ẅ + `still` (dynamics/bodies/foreshortening.py). Without it W = w.
+
+    w, xi : W and Ẇ.   shifts, turns : by coordinate, its couplings with v and ω, projected.
+    """
 
     def __init__(self, m: Mechanism, name: str) -> None:
         body: Any = m.model.bodies[name]
-        self.m, self.numbers, self.body = m, m.elastic[name], body
-        self.w: list[Node] = [m.elastic_symbols(k) for k in self.numbers]
-        self.xi: list[Node] = [m.speeds[k] for k in self.numbers]
-        x = body.reduced.inertia
+        self.m, self.numbers, self.body, self.index = m, m.elastic[name], body, m.bodies.number(name)
+        self.offset = tuple(Number(y) for y in settled_matrix(m.bodies.local(self.index, np.array(m.placed[name].position))))
+        own: list[Node] = [m.elastic_symbols(k) for k in self.numbers]
+        rates: list[Node] = [m.speeds[k] for k in self.numbers]
+        stiffened = body.reduced.stiffened_inertia
+        x = body.reduced.inertia if stiffened is None else stiffened.linear
+        D = np.zeros((0, len(own), len(own))) if stiffened is None else settled_matrix(stiffened.curvature)
+        self.slopes = [sum_of(np.zeros(len(own)), curvature, own) for curvature in D]
+        self.w = [*own, *(times(HALF, dot(slope, own)) for slope in self.slopes)]
+        self.xi = [*rates, *(dot(slope, rates) for slope in self.slopes)]
+        self.still = [ZERO] * len(own) + [dot(sum_of(np.zeros(len(own)), curvature, rates), rates) for curvature in D]
         self.J_rr, self.J_rw, self.J_ww = (settled_matrix(y) for y in (x.J_rr, x.J_rw, x.J_ww))
         self.R, self.Q, self.P = (settled_matrix(y) for y in (x.R, x.Q, x.P))
         self.P2 = settled_matrix(x.P2)
-        self.rphi = self.sum_of(settled_matrix(x.R0), self.R, self.w)
-        self.phiphi = self.sum_of(settled_matrix(x.P0), self.P, self.w)
+        self.rphi = sum_of(settled_matrix(x.R0), self.R, self.w)
+        self.phiphi = sum_of(settled_matrix(x.P0), self.P, self.w)
         for i, a in enumerate(self.w):
-            self.phiphi = add(self.phiphi, scale(self.sum_of(np.zeros((3, 3)), self.P2[i], self.w), a))
-        self.phiw = [self.sum_of(settled_matrix(x.Q0)[:, j], self.Q[:, :, j], self.w) for j in range(len(self.w))]
+            self.phiphi = add(self.phiphi, scale(sum_of(np.zeros((3, 3)), self.P2[i], self.w), a))
+        self.phiw = [sum_of(settled_matrix(x.Q0)[:, j], self.Q[:, :, j], self.w) for j in range(len(self.w))]
+        self.shifts = self.projected([nodes(column) for column in self.J_rw.T])
+        self.turns = self.projected(self.phiw)
 
-    @staticmethod
-    def sum_of(first: np.ndarray, others: np.ndarray, factors: list[Node]) -> tuple[Node, ...]:
-        """first + Σ others[i] factor_i, entry by entry."""
-        found = nodes(first.ravel())
-        for matrix, factor in zip(others, factors, strict=True):
-            found = add(found, scale(nodes(matrix.ravel()), factor))
+    def projected(self, rows: Sequence[Vector]) -> list[Vector]:
+        """Tᵀ times vectors of all shapes."""
+        h, found = len(self.numbers), []
+        for j in range(h):
+            row = rows[j]
+            for k, slope in enumerate(self.slopes):
+                row = add(row, scale(rows[h + k], slope[j]))
+            found.append(row)
         return found
+
+    def elastic_mass(self) -> list[Vector]:
+        """Tᵀ M_WW T, row by row."""
+        columns = self.projected([nodes(row) for row in self.J_ww])
+        return self.projected(list(zip(*columns, strict=True)))
 
     def forces(self, a: Vector, alpha: Vector, v: Vector, om: Vector) -> tuple[Vector, Vector, list[Node]]:
         """What accelerations (a, α) without ẅ need: force, torque about the origin, forces along w; elasticity not counted."""
@@ -146,17 +188,35 @@ class FlexibleInertia:
         elastic: list[Node] = []
         for i, rate in enumerate(xi):
             R = nodes(self.R[i].ravel())
-            slope = add(nodes(self.P[i].ravel()), scale(self.sum_of(np.zeros((3, 3)), self.P2[i], self.w), Number(2)))
+            slope = add(nodes(self.P[i].ravel()), scale(sum_of(np.zeros((3, 3)), self.P2[i], self.w), Number(2)))
             R_om, S_om = rotate(R, om), rotate(slope, om)
-            Qdot = self.sum_of(np.zeros(3), self.Q[:, :, i], xi)
-            Q_xi = self.sum_of(np.zeros(3), self.Q[i].T, xi)
+            Qdot = sum_of(np.zeros(3), self.Q[:, :, i], xi)
+            Q_xi = sum_of(np.zeros(3), self.Q[i].T, xi)
             f = add(f, scale(R_om, rate))
             n = add(n, scale(add(add(rotate_back(R, v), S_om), Qdot), rate))
             energy = plus(plus(dot(v, R_om), times(HALF, dot(om, S_om))), dot(om, Q_xi))
             row = minus(minus(dot(Qdot, om), dot(nodes(self.J_rw[:, i]), u)), energy)
+            row = plus(row, dot(nodes(self.J_ww[i]), self.still))
             elastic.append(plus(row, plus(dot(nodes(self.J_rw[:, i]), a), dot(self.phiw[i], alpha))))
+            f, n = add(f, scale(nodes(self.J_rw[:, i]), self.still[i])), add(n, scale(self.phiw[i], self.still[i]))
         f = add(f, add(rotate(Jr, a), rotate(self.rphi, alpha)))
-        return f, add(n, add(rotate_back(self.rphi, a), rotate(self.phiphi, alpha))), elastic
+        n = add(n, add(rotate_back(self.rphi, a), rotate(self.phiphi, alpha)))
+        return f, n, [row[0] for row in self.projected([(row,) for row in elastic])]
+
+    def at_frame(self, a: Vector, alpha: Vector) -> tuple[Vector, Vector]:
+        """Velocity and acceleration of the frame's origin, where the body's own is accelerated by a, and turns with α."""
+        motion = self.m.recursion.motion[self.index]
+        v = add(motion.v, cross(motion.om, self.offset))
+        return v, add(add(a, cross(alpha, self.offset)), cross(motion.om, cross(motion.om, self.offset)))
+
+    def wrench(self, a: Vector, alpha: Vector, accelerations: Sequence[Node]) -> tuple[Vector, Vector]:
+        """What all accelerations need, those of the elastic coordinates among them: force, and torque about the body's origin."""
+        v, a = self.at_frame(a, alpha)
+        f, n, _ = self.forces(a, alpha, v, self.m.recursion.motion[self.index].om)
+        for j, k in enumerate(self.numbers):
+            f = add(f, scale(self.shifts[j], accelerations[k]))
+            n = add(n, scale(self.turns[j], accelerations[k]))
+        return f, add(n, cross(self.offset, f))
 
     def momenta(self, v: Vector, om: Vector) -> tuple[Vector, Vector]:
         """p = ∂T/∂v and π = ∂T/∂ω."""
@@ -166,12 +226,27 @@ class FlexibleInertia:
             p, pi = add(p, scale(nodes(self.J_rw[:, j]), rate)), add(pi, scale(self.phiw[j], rate))
         return p, pi
 
+    def stiffness(self, k: int) -> Node:
+        """Row k of K w."""
+        return dot(nodes(settled_matrix(self.body.reduced.stiffness)[k]), self.w[: len(self.numbers)])
+
     def restoring(self, k: int) -> Node:
         """Row k of K w + D ẇ."""
-        found = dot(nodes(settled_matrix(self.body.reduced.stiffness)[k]), self.w)
+        found = self.stiffness(k)
         if self.body.reduced.damping is not None:
-            found = plus(found, dot(nodes(settled_matrix(self.body.reduced.damping)[k]), self.xi))
+            rates = self.xi[: len(self.numbers)]
+            found = plus(found, dot(nodes(settled_matrix(self.body.reduced.damping)[k]), rates))
         return found
+
+
+def elastic_power(m: Mechanism) -> Node:
+    """What elasticity takes."""
+    found: Node = ZERO
+    for name in m.elastic:
+        x = FlexibleInertia(m, name)
+        for k, rate in enumerate(x.xi[: len(x.numbers)]):
+            found = plus(found, times(x.stiffness(k), rate))
+    return found
 
 
 def add_flexible(m: Mechanism, mass: list[list[Node]], bias: list[Node], applied: list[Node]) -> None:
@@ -180,9 +255,8 @@ def add_flexible(m: Mechanism, mass: list[list[Node]], bias: list[Node], applied
     for name, numbers in m.elastic.items():
         i, x = m.bodies.number(name), FlexibleInertia(m, name)
         motion = m.recursion.motion[i]
-        offset = tuple(Number(y) for y in settled_matrix(m.bodies.local(i, np.array(m.placed[name].position))))
-        v, (a, alpha) = add(motion.v, cross(motion.om, offset)), accelerations[i]
-        a = add(a, add(cross(alpha, offset), cross(motion.om, cross(motion.om, offset))))
+        a, alpha = accelerations[i]
+        v, a = x.at_frame(a, alpha)
         columns = [[m.by_speeds(y) for y in part] for part in (v, motion.om)]
         along = {
             k: (tuple(columns[0][c][k] for c in range(3)), tuple(columns[1][c][k] for c in range(3)))
@@ -200,11 +274,12 @@ def add_flexible(m: Mechanism, mass: list[list[Node]], bias: list[Node], applied
             for j, (s2, w2) in along.items():
                 mass[j][k] = plus(mass[j][k], plus(dot(s2, push), dot(w2, turn)))
             for c, j in enumerate(numbers):
-                mixed = plus(dot(nodes(x.J_rw[:, c]), s), dot(x.phiw[c], w))
+                mixed = plus(dot(x.shifts[c], s), dot(x.turns[c], w))
                 mass[j][k], mass[k][j] = plus(mass[j][k], mixed), plus(mass[k][j], mixed)
+        own_mass, inner = x.elastic_mass(), x.projected([(dot(nodes(row), x.xi),) for row in x.J_ww])
         for c, k in enumerate(numbers):
             bias[k] = plus(bias[k], elastic[c])
-            own = plus(dot(nodes(x.J_rw[:, c]), v), plus(dot(x.phiw[c], motion.om), dot(nodes(x.J_ww[c]), x.xi)))
+            own = plus(dot(x.shifts[c], v), plus(dot(x.turns[c], motion.om), inner[c][0]))
             applied[k] = minus(applied[k], plus(x.restoring(c), times(drag, own)))
             for d, j in enumerate(numbers):
-                mass[k][j] = plus(mass[k][j], Number(float(x.J_ww[c, d])))
+                mass[k][j] = plus(mass[k][j], own_mass[c][d])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -96,7 +97,9 @@ class Mechanism:
             if isinstance(x, PointOnCurve)
         }
         self._follow()
-        turns = (lambda user: aligned_rotations(tree, user, self._joint_axes)) if for_machines else None
+        turns = None  # flexible bodies are described in axes of their own
+        if for_machines and not self.elastic:
+            turns = partial(aligned_rotations, tree, joint_axes=self._joint_axes)
         self.bodies = bodies_of(model, tree, self.placed, self.letters, turns)
         for force in model.forces.values():
             if isinstance(force, Thrust):

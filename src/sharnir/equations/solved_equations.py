@@ -12,6 +12,7 @@ from sharnir.equations.elements.constraints import add_constraints
 from sharnir.equations.elements.control import Control
 from sharnir.equations.elements.forces import applied_forces
 from sharnir.equations.equations_of_motion import ConstraintRow, Equations
+from sharnir.equations.flexible_bodies import FlexibleInertia, add_flexible, elastic_power
 from sharnir.equations.letters import OTHER_METHODS, Letters
 from sharnir.equations.mechanism import Mechanism
 from sharnir.equations.recursion import Wrench
@@ -111,12 +112,13 @@ def solution_of(model: Model, tree: Tree, numbers: Letters | None = None) -> Sol
     check_closed_form(m)
     applied, own = control.put_in(applied), control.put_in(m.tau)
     on_bodies = [(tuple(control.put_in(f)), tuple(control.put_in(t))) for f, t in m.wrenches]
-    if not (m.positions or m.velocities or m.dependent):
+    if not (m.positions or m.velocities or m.dependent or m.elastic):
         loads = [(sub(f, F), sub(t, T)) for (f, t), (F, T) in zip(bias, on_bodies, strict=True)]
         found = tree_accelerations(m.recursion, own, loads)
         return with_control(Solution(m, found, [], [], power_of(m, applied, found, [], [])), control)
-    mass = m.recursion.mass_matrix(n)
-    equations = Equations(model.name, m, mass, m.recursion.generalized(bias, n), applied, constraint_rows(m))
+    mass, bias_forces = m.recursion.mass_matrix(n), m.recursion.generalized(bias, n)
+    add_flexible(m, mass, bias_forces, applied)
+    equations = Equations(model.name, m, mass, bias_forces, applied, constraint_rows(m))
     rows = (without_redundant(equations) if equations.constraints else equations).constraints
     return with_control(with_multipliers(m, equations, rows), control)
 
@@ -142,8 +144,6 @@ def with_multipliers(m: Mechanism, equations: Equations, rows: list[ConstraintRo
 
 def check_closed_form(m: Mechanism) -> None:
     """Refuse what the derivation cannot write down."""
-    if m.elastic:
-        raise ModelError(f"method 'symbolic' is for rigid bodies, and '{next(iter(m.elastic))}' can deform; {OTHER_METHODS}")
     if m.opaque:
         label = next(iter(m.opaque.values()))
         raise ModelError(f"{label} has no closed form, which method 'symbolic' needs; {OTHER_METHODS}")
@@ -167,6 +167,7 @@ def power_of(
     """τ·v, and where something is driven what its drives give: along given rates alone, inertia and constraint forces."""
     still: dict[Node, Node] = dict.fromkeys(m.speeds, ZERO)
     found = plus(dot(applied, m.speeds), dot(multipliers, [_left_of_rate(m, row, still) for row in rows]))
+    found = plus(found, elastic_power(m))
     if not m.given:
         return found
     wrenches = total_wrenches(m, accelerations)
@@ -199,6 +200,8 @@ def total_wrenches(m: Mechanism, accelerations: list[Node]) -> list[Wrench]:
     """What the bodies need for their whole accelerations, weight included: Newton and Euler."""
     found: list[Wrench] = []
     bodies: list[Wrench] = []
+    elastic = {m.bodies.number(name): FlexibleInertia(m, name) for name in m.elastic}
+    biased = m.recursion.bias_accelerations() if elastic else []
     for i, (motion, (force, torque)) in enumerate(zip(m.recursion.motion, m.recursion.bias(), strict=True)):
         a, alpha = ((ZERO,) * 3, (ZERO,) * 3) if motion.parent < 0 else bodies[motion.parent]
         a, alpha = motion.outwards(add(a, cross(alpha, motion.rho))), motion.outwards(alpha)
@@ -207,5 +210,10 @@ def total_wrenches(m: Mechanism, accelerations: list[Node]) -> list[Wrench]:
         bodies.append((a, alpha))
         x = m.recursion.bodies.inertia[i]
         force = add(force, add(scale(a, x.mass), cross(alpha, x.first)))
-        found.append((force, add(torque, add(symmetric_times(x.second, alpha), cross(x.first, a)))))
+        torque = add(torque, add(symmetric_times(x.second, alpha), cross(x.first, a)))
+        if i in elastic:
+            al, aa = biased[i]
+            own = elastic[i].wrench(add(al, a), add(aa, alpha), accelerations)
+            force, torque = add(force, own[0]), add(torque, own[1])
+        found.append((force, torque))
     return found

@@ -5,6 +5,7 @@ import pytest
 
 import sharnir as sr
 from sharnir.simulate.events.event_run import started_loop
+from sharnir.simulate.events.state_effects import read, value
 from sharnir.simulate.events.waiting_events import OFF
 
 SETTINGS = {"integrator": "dop853", "rtol": 1e-8, "atol": 1e-10}
@@ -40,10 +41,12 @@ def test_work_of_an_action_is_not_asked_for_where_no_power_is_integrated():
 
 def test_a_signal_is_read_at_the_state_and_the_moment():
     loop = loop_of(cart(LATE))
-    assert loop.read("momentum") == pytest.approx(6.0)
-    loop.t, loop.y[-1] = 0.25, -1.0
-    assert loop.read("momentum") == pytest.approx(-2.75)
-    assert loop.value("momentum", "a formula") == loop.read("momentum") and loop.value("momentum", 5.0) == 5.0
+    given = loop.system, loop.t, loop.y, "momentum"
+    assert read(*given) == pytest.approx(6.0)
+    loop.y[-1] = -1.0
+    given = loop.system, 0.25, loop.y, "momentum"
+    assert read(*given) == pytest.approx(-2.75)
+    assert value(*given, "a formula") == read(*given) and value(*given, 5.0) == 5.0
 
 
 def test_events_that_would_change_nothing_wait_from_the_beginning_on():

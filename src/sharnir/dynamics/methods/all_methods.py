@@ -122,7 +122,7 @@ for method in (
     ),
     Method("inverse-iterative", "composite bodies; last step's inverse, corrected", 2, iterative_size, remembers=True),
     Method("direct-iterative", "composite bodies; last step's factors, corrected", 2, iterative_size, remembers=True),
-    Method("symbolic", "equations derived for the model, as code without branches and loops", 1, handles_flexible=False),
+    Method("symbolic", "equations derived for the model, as code without branches and loops", 1),
     Method(*("extended", "the extended system (E), sparse LU in Python: the reference", 1), folds_mimics=False, remembers=True),
 ):
     list_method(method)

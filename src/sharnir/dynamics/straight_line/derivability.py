@@ -30,9 +30,6 @@ def check_derivable(system: Equations, smooth: bool = False) -> None:
     table, who = system.table, f"model '{system.model.name}': method 'symbolic'"
     if PLAIN:
         raise ModelError(f"{who} is machine code, which plain Python (NUMBA_DISABLE_JIT=1) does not use; choose another method")
-    if table[L.N_ELASTIC]:
-        names = ", ".join(f"'{name}'" for name in system.assembly.coordinates.elastic)
-        raise ModelError(f"{who} is for rigid bodies, and {names} can deform; use 'articulated' or 'auto'")
     for slot, what in NEEDS.items():
         if table[slot] and (smooth or slot != L.N_SWITCH):
             raise ModelError(f"{who} has no closed form for {what}; use 'articulated' or 'auto'")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sharnir.equations.bodies import squared
+from sharnir.errors import ModelError
 from sharnir.model import Aerodynamics, CentralGravity, Drag
 from sharnir.model.frames import rotation_matrix
 from sharnir.symbolic.matrices import Vector, add, cross, dot, opposite, rotate, rotate_back, scale, sub, symmetric_times
@@ -76,6 +77,11 @@ def aerodynamics(m: Mechanism, force: Aerodynamics) -> None:
 def central_gravity(m: Mechanism, force: CentralGravity) -> None:
     """Attraction of all other bodies by mass and inertia, and the opposite on the body of the centre; axes of that body."""
     i, name = m.bodies.number(str(force.body)), force.name
+    if m.elastic:
+        raise ModelError(
+            f"{force.label}: the attraction of what deforms has no formula here, and '{next(iter(m.elastic))}' is flexible; take "
+            "another method, or Model's gravity"
+        )
     own, place = np.eye(3), np.zeros(3)
     if i >= 0:
         frame = m.placed[str(force.body)]
