@@ -113,7 +113,7 @@ class Run:
         self._clock[run_memory.STOP] = self._clock[run_memory.LAND_T] = math.inf
         self._pace = Pace(float(self._grid[0]), float(self._grid[0 if open_end else -1]), settings.max_evaluations)
         self._open_end = open_end
-        self._breaks = np.zeros(0)
+        self._breaks, self._listed_until = np.zeros(0), math.nan
         self._list_breaks(float(self._grid[0]), -math.inf if open_end else float(self._grid[-1]))
         self._quicker_at: float = math.inf if problem.quicker is None else problem.quicker_after // FIRST_LOOK
         self._quicker: Quicker | None = None
@@ -232,7 +232,8 @@ class Run:
         from sharnir.integrate.stepping.step_loop import advance
 
         self._clock[run_memory.STOP] = until
-        if self._open_end and self.problem.breaks is not None and math.isfinite(until):
+        if self._open_end and self.problem.breaks is not None and math.isfinite(until) and until != self._listed_until:
+            self._listed_until = until  # once: a list made again from a later time may differ by rounding
             self._list_breaks(self.t, until)
             self._set_memory(self._memory._replace(breaks=location(self._breaks)))
         if self.paused:

@@ -121,10 +121,12 @@ def step_on(m: Memory, limit: int) -> None:
     counter = ints(m.counter)
     if counter[STARTED] == 0:
         start(m)
-    while counter[EVALUATIONS] < limit and may_step(m):
-        if doubles(m.clock)[T] >= next_break(m):
+    while may_step(m):
+        if doubles(m.clock)[T] >= next_break(m):  # whatever the limit: no piece of a run ends between both sides of a break
             pass_break(m)
             continue
+        if counter[EVALUATIONS] >= limit:
+            return
         dt, t1 = next_step(m)
         if is_too_small(m, dt, t1):
             counter[STATUS] = failure(m, row(m, 1 - counter[FLIP]))
