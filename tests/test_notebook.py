@@ -52,7 +52,7 @@ def test_objects_describe_themselves():
     l = m.parameter("l", 0.5)
     m.add(sr.Body("a", mass=1, position=(l, 0, 0)), sr.Revolute("hinge", "ground", "a", at=(0, 0, 0), axis="y"))
     assert "0.5" in m._repr_html_() and "Revolute &#x27;hinge&#x27;" in m._repr_html_()
-    assert repr(m.compile()) == "System of 'arm': 1 coordinates, 1 speeds; joint coordinates, method articulated"
+    assert repr(m.compile()) == "System of 'arm': 1 coordinate, 1 speed; joint coordinates, method articulated"
     assert "hinge.q" in m.compile()._repr_html_()
     result = m.simulate(0.1)
     assert "trust: good" in result._repr_html_() and '<td style="text-align:left">hinge.q</td>' in result._repr_html_()
@@ -64,6 +64,7 @@ def test_initial_position_is_drawn_before_any_run(tmp_path):
     m.add(sr.Body("a", mass=1, shape=sr.Sphere(0.1)), sr.Revolute("hinge", "ground", "a", at=(1, 0, 0), axis="y", q=0.5))
     page = m.show(tmp_path / "a.html").read_text()
     assert '"kind":"sphere"' in page
+    assert page.count('"still":false') == 1  # the body has its colour; the ground is grey
     assert isinstance(m.show(), InlinePage)
 
 

@@ -115,7 +115,8 @@ class System:
     def __repr__(self) -> str:
         loops = f", {self.n_equations} constraint equations" if self.constrained else ""
         return (
-            f"System of {self.model.name!r}: {self.n_q} coordinates, {self.n_v} speeds{loops}; "
+            f"System of {self.model.name!r}: {self.n_q} coordinate{'s' * (self.n_q != 1)}, "
+            f"{self.n_v} speed{'s' * (self.n_v != 1)}{loops}; "
             f"{self.formulation} coordinates, method {self.method}"
         )
 

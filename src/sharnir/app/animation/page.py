@@ -157,7 +157,8 @@ def page_data(
     poses = [item_poses(result, item.name) for item in scene.items]
     bodies = {item.name: Deformation.of(result, item.name) for item in scene.items if item.name in result.flexible}
     frames = Frames(result.t, poses, [body.w for body in bodies.values()], fps / speed)
-    items = [record | {"still": len(p) == 1, "elastic": None} for record, p in zip(scene.to_dict()["items"], poses, strict=True)]
+    pairs = zip(scene.to_dict()["items"], poses, strict=True)
+    items = [record | {"still": _stands_still(result, record["name"], p), "elastic": None} for record, p in pairs]
     for item in items:
         if item["name"] in bodies:
             item["elastic"] = bodies[item["name"]].record(frames)
@@ -232,3 +233,8 @@ def checked_traces(data: dict[str, Any], traces: Iterable[str]) -> list[str]:
         if not isinstance(name, str) or name not in known:
             raise ModelError(f"animate: there is no body {shown(name)} to trace; there are {', '.join(known)}", field="traces")
     return chosen
+
+
+def _stands_still(result: Result, name: str, poses: np.ndarray) -> bool:
+    """Whether an item never moves; in the picture of one moment, whether it has no position of its own, such as the ground."""
+    return len(poses) == 1 and (len(result.t) > 1 or f"{name}.position" not in result)

@@ -154,7 +154,7 @@ export function viewDirection(data, motion, turn, size, deformation) {
     const axis = new Vector3(x, y, z);
     return staysInPlane(axis, data, motion, turn, size) && bendsInPlane(axis, data, motion, turn, deformation);
   };
-  const moves = data.items.some((item) => !item.still || item.elastic);
+  const moves = motion.times.length > 1 && data.items.some((item) => !item.still || item.elastic);
   if (moves && plane(0, 1, 0)) return new Vector3(0.26, -1, 0.2);
   if (moves && plane(1, 0, 0)) return new Vector3(1, 0.26, 0.2);
   if (moves && plane(0, 0, 1)) return new Vector3(0.25, -0.8, 1.1);
