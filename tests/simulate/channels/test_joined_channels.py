@@ -13,6 +13,7 @@ from sharnir.simulate.channels.joined_channels import absent_value
 ELEMENTS = {
     "holds a position": (sr.Distance("x", "ground", "disc", at_a=(0, 0, 3)), ()),
     "holds a speed": (sr.Constraint("x", "disc.x_dot - 1"), ()),
+    "stays on a wire": (sr.PointOnCurve("x", "ground", "disc", curve=("s", "0", "0.2")), (2,)),
     "rolls": (sr.RollingDisc("x", "disc", radius=0.2), (3,)),
 }
 

@@ -45,6 +45,10 @@ WAYS = {
         "b.position.x",
     ),
     "curve": (lambda z: flyer(sr.PointOnCurve("c", "ground", "b", curve=("s", "0", z.format(x="s"))), start(z)), "b.position.x"),
+    "curve whose parameter is no coordinate": (
+        lambda z: flyer(sr.PointOnCurve("c", "ground", "b", curve=("3 - 2*s", "0", z.format(x="(3 - 2*s)"))), start(z)),
+        "b.position.x",
+    ),
     "cam": (lambda z: follower(z, lambda z: sr.Cam("c", "A", "B", z.format(x="q"))), "A.q"),
     "constraint": (lambda z: follower(z, lambda z: sr.Constraint("c", f"B.q - ({z.format(x='A.q')})")), "A.q"),
 }

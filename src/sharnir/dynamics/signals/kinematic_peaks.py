@@ -21,10 +21,11 @@ from sharnir.model.formula import Expression, parse
 from sharnir.model.frames import rotation_matrix
 from sharnir.model.given_functions import formulas
 from sharnir.model.signals import Position
-from sharnir.symbolic.expression_graph import names_of, ordered
+from sharnir.symbolic.expression_graph import names_of, ordered, substituted
 from sharnir.symbolic.functions import ROWS
-from sharnir.symbolic.nodes import Call, Name, Node, Number
+from sharnir.symbolic.nodes import ZERO, Call, Name, Node, Number, minus, quotient
 
+S = Name("s")  # the parameter of a curve
 SAMPLES = 200  # of a turn
 STEEPEST = 10.0  # 1/rad: exp(x) with an exponent that is nowhere steeper is wider than 0.1 rad
 MAY_PEAK = re.compile(r"exp|cosh|tan|\^|\*\*|/\s*\(")
@@ -144,11 +145,20 @@ def _coordinates(x: PointOnCurve | PointOnSurface) -> list[Position]:
 
 
 def _curve(x: PointOnCurve) -> Iterator[Followed]:
-    """The entries of a curve one of whose coordinates is its parameter s itself: then a sensor tells where the point is."""
+    """The entries of a curve one of whose coordinates, c, is a straight line c = a s + b in its parameter s: then a sensor tells
+    where the point is, and (c - b)/a stands for s. The sensor is called s as well."""
     texts = [entry[0] if isinstance(entry, tuple) else entry for entry in x.curve]
     for k, text in enumerate(texts):
-        if isinstance(text, str) and parse(text, (), None).node == Name("s"):
-            for other in texts:
-                if isinstance(other, str):
-                    yield Followed(x.label, x.name, other, {"s": _coordinates(x)[k]})
-            return
+        line = parse(text, (), None).node if isinstance(text, str) else ZERO
+        if not (is_line(line, {"s", "t"}) and "s" in names_of(line)):
+            continue
+        begin = substituted([line], {S: ZERO})[0]
+        slope = Expression(line, ("s",)).derivative("s").node
+        if names_of(slope) & {"s", "t"}:
+            continue
+        at = quotient(minus(S, begin), slope)
+        for other in texts:
+            if isinstance(other, str):
+                whole = substituted([parse(other, (), None).node], {S: at})[0]
+                yield Followed(x.label, x.name, str(Expression(whole)), {"s": _coordinates(x)[k]})
+        return
