@@ -109,7 +109,7 @@ def test_what_is_refused():
         r.sensitivity("nothing", "l")
     pushed = slider_crank(0)
     pushed.add(sr.JointForce("f", "O", lambda q, v, t: -0.1 * v))
-    with pytest.raises(sr.ModelError, match="function in Python"):
+    with pytest.raises(sr.ModelError, match="is a Python function"):
         pushed.simulate(0.2, step=0.1).sensitivity("O.q", "l")
 
 

@@ -153,7 +153,13 @@ def check_closed_form(m: Mechanism) -> None:
         raise ModelError(f"'{name}' is a signal in a constraint, and method 'symbolic' would need its rate; {OTHER_METHODS}")
     users = sorted(set(m.entries.functions) - set(m.entries.tables))
     if users:
-        raise ModelError(f"{users[0]} is a Python function, and method 'symbolic' needs a formula; {OTHER_METHODS}")
+        name = users[0].partition("_")[2]  # f_<name>, or f1_<name> of a slope
+        raise ModelError(f"'{name}' is a Python function, and method 'symbolic' needs a formula; {OTHER_METHODS}")
+    if m.on_curve:
+        name = next(iter(m.on_curve))
+        raise ModelError(
+            f"PointOnCurve '{name}' has its place on the curve as an unknown, and method 'symbolic' has none; {OTHER_METHODS}"
+        )
     if len(m.speeds) > m.n_tree:
         names = ", ".join(f"'{channel}'" for channel in m.speed_channels[m.n_tree :][:3])
         raise ModelError(
