@@ -81,9 +81,10 @@ class Body(Parametric):
         if self.any_inertia is not False:
             settle(self, any_inertia=bool_of(self.any_inertia, label, "any_inertia"))
         if self.shape is None and self.density is None:
+            mass = number(0.0 if self.mass is None else self.mass, label, "mass", low=0)
             com = ORIGIN if self.com is None else vector(self.com, 3, label, "com")
             inertia = POINT if self.inertia is None else stored_inertia(self.inertia, label, self.any_inertia)
-            settle(self, mass=number(0.0 if self.mass is None else self.mass, label, "mass", low=0), com=com, inertia=inertia)
+            settle(self, mass=mass, com=com, inertia=inertia)
         else:
             self._settle_mass(label)
 
