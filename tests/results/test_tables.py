@@ -1,4 +1,4 @@
-"""Results as tables of other libraries."""
+"""Results as tables of NumPy and of other libraries."""
 
 import numpy as np
 import pytest
@@ -24,6 +24,16 @@ def test_columns_are_scalars():
         "ball.position.x",
         "ball.position.z",
     ]
+
+
+def test_structured_arrays(tmp_path):
+    table = run().to_numpy()
+    assert table.dtype.names == ("t", "hinge.q", "ball.position", "box.position")
+    np.testing.assert_array_equal(table["ball.position"][1], [3, 4, 5])
+    assert table[table["t"] > 0.4]["hinge.q"].tolist() == [0.25, 1.0]
+    assert run().to_numpy("box.position.y").dtype.names == ("t", "box.position.y")
+    np.save(tmp_path / "run.npy", table)
+    np.testing.assert_array_equal(np.load(tmp_path / "run.npy"), table)
 
 
 def test_pandas():

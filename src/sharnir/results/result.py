@@ -19,7 +19,7 @@ from sharnir.results.flexible_shapes import FlexibleShapes
 from sharnir.results.named_channels import NamedChannels
 from sharnir.results.node_motion import NodeMotion
 from sharnir.results.scene import Scene
-from sharnir.results.tables import columns, data_frame, dataset
+from sharnir.results.tables import columns, data_frame, dataset, structured
 from sharnir.results.trust import Trust, trust_of
 
 if TYPE_CHECKING:
@@ -189,6 +189,15 @@ class Result(NamedChannels):
         ['t', 'a.q', 'b.position.x', 'b.position.y', 'b.position.z']
         """
         return {"t": self.t} | columns(self, names)
+
+    def to_numpy(self, *names: str) -> np.ndarray:
+        """A structured array of NumPy with a row for each time and a field for each channel, vectors as one field.
+
+        >>> table = Result([0.0, 0.1], [Channel("a.q", [1.0, 2.0]), Channel("b.position", np.zeros((2, 3)))]).to_numpy()
+        >>> table["a.q"][-1].item(), table["b.position"].shape
+        (2.0, (2, 3))
+        """
+        return structured(self, names)
 
     def to_pandas(self, *names: str) -> DataFrame:
         """A pandas DataFrame with the times as index and one column for each scalar; `attrs["units"]` has the units.

@@ -1,4 +1,4 @@
-"""Results as tables of other libraries: pandas and xarray."""
+"""Results as tables: structured arrays of NumPy, pandas, xarray."""
 
 from __future__ import annotations
 
@@ -16,6 +16,15 @@ def columns(result: Result, names: tuple[str, ...]) -> dict[str, np.ndarray]:
     """Scalar channels by name: vectors as their components."""
     scalars = dict.fromkeys(part for name in names or result.channels for part in result.components(name))
     return {name: result[name] for name in scalars}
+
+
+def structured(result: Result, names: tuple[str, ...]) -> np.ndarray:
+    """A structured array with a row for each time; vectors keep their components together."""
+    found = {"t": result.t} | {name: result[name] for name in names or result.channels}
+    table = np.empty(len(result.t), [(name, values.dtype, values.shape[1:]) for name, values in found.items()])
+    for name, values in found.items():
+        table[name] = values
+    return table
 
 
 def pandas_for(purpose: str) -> Any:
