@@ -13,7 +13,7 @@ SOURCE = DOCS.parent / "src" / "sharnir"
 PAGE = DOCS / "architecture.md"
 BEGIN, END = "<!-- made by house_table.py: begin -->", "<!-- end -->"
 ORDER = (
-    *("app", "studies", "simulate", "dynamics", "equations", "topology", "flexible", "model"),
+    *("app", "studies", "gpu", "simulate", "dynamics", "equations", "topology", "flexible", "model"),
     *("integrate", "results", "spatial", "symbolic", "kernel"),
 )
 

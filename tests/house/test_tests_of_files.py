@@ -77,6 +77,7 @@ NEAREST = {
     "flexible/readers/harwell_boeing": "flexible/readers/test_files_of_fe_programs.py",
     "flexible/readers/matrix_market": "flexible/readers/test_files_of_fe_programs.py",
     "flexible/readers/superelement": "flexible/readers/test_files_of_fe_programs.py",
+    "gpu/kernel_constants": "gpu/test_gpu_runs.py",
     "integrate/events/event_book": "integrate/events/test_event_search.py",
     "integrate/events/event_places": "integrate/events/test_event_search.py",
     "integrate/explicit/adams": "order/test_integrator_order.py",

@@ -133,7 +133,7 @@ def test_what_is_wrong_is_said_before_the_first_run(given, said):
 
 def test_executors_that_are_none():
     for executor in ("cluster", 3):
-        with pytest.raises(sr.ModelError, match="must be None, 'processes', an Executor, or a client of Dask"):
+        with pytest.raises(sr.ModelError, match="must be None, 'processes', 'gpu', an Executor, or a client of Dask"):
             study().run(executor=executor)
     with pytest.raises(sr.ModelError, match="define functions at the top of a module"):
         study(outputs={"y": lambda result: 1.0}).run(executor="processes")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.arguments import bool_of, mapping, moment, numbers, shown
+from sharnir.arguments import bool_of, fail, mapping, moment, numbers, shown
 from sharnir.dynamics.bodies.coordinate_steps import RATES, TANGENTS
 from sharnir.dynamics.evaluation import python_entries
 from sharnir.dynamics.evaluation.body_state import BodyState, Energy
@@ -47,6 +47,7 @@ from sharnir.dynamics.small_motions.modes import Modes, find_modes
 from sharnir.dynamics.small_motions.small_displacements import bent_far
 from sharnir.dynamics.system_origin import Origin, Rebuilding
 from sharnir.errors import ModelError, RunWarning
+from sharnir.face import upward
 from sharnir.integrate.stepping.problem import Problem
 from sharnir.kernel import LANES
 from sharnir.model import Model
@@ -472,9 +473,18 @@ class System:
         return array
 
     def accelerations(
-        self, q: State, v: State, t: float = 0.0, tau: State | None = None, threads: int | None = None
+        self,
+        q: State,
+        v: State,
+        t: float = 0.0,
+        tau: State | None = None,
+        threads: int | None = None,
+        device: str = "cpu",
+        precision: str = "double",
     ) -> np.ndarray:
         """v̇ at a state, or at many states (leading axis); `tau` adds generalized forces of your own.
+
+        device : "cpu", or "gpu" (extra `gpu`), there with precision "double" or "single".
 
         >>> import sharnir as sr
         >>> m = sr.Model(gravity=(0, 0, 0))
@@ -482,11 +492,16 @@ class System:
         >>> m.compile().accelerations([[0.0]] * 3, [[0.0]] * 3, tau=[[2.0], [4.0], [6.0]]).ravel()
         array([1., 2., 3.])
         """
+        if device not in ("cpu", "gpu") or (device == "cpu" and precision != "double") or (device == "gpu" and tau is not None):
+            fail("accelerations", "device", f"= {device!r} must be 'cpu', or 'gpu' with a precision and without tau")
         q, v = (numbers(x, "accelerations", key, finite=False) for key, x in (("q", q), ("v", v)))
-        if q.shape == (self.n_q,) and v.shape == (self.n_v,) and self.n_v:
+        if device == "cpu" and q.shape == (self.n_q,) and v.shape == (self.n_v,) and self.n_v:
             given = None if tau is None else self.checked("tau", tau)
             return self._single.accelerations(moment(t), q, v, given)
         shape, (q, v) = self._rows(q=q, v=v)
+        if device == "gpu":
+            found = upward("sharnir.gpu.gpu_states", "accelerations")(self, q, v, moment(t), precision)
+            return np.asarray(found).reshape(*shape, self.n_v)
         drive = None
         if tau is not None:
             drive = np.ascontiguousarray(np.broadcast_to(self._state(tau, self.n_v, "tau"), (*shape, self.n_v))).reshape(v.shape)

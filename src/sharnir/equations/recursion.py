@@ -74,7 +74,7 @@ class Recursion:
         gravity: Vector,
         in_turns: bool = False,
     ) -> None:
-        self.bodies, self.gravity, self.in_turns = bodies, gravity, in_turns
+        self.bodies, self.relative, self.gravity, self.in_turns = bodies, relative, gravity, in_turns
         self.base = Motion(-1, IDENTITY, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, [], ())
         if base is not None:
             self.base = self._moved(base, IDENTITY, NOTHING, self.base, -2)

@@ -25,8 +25,9 @@ from sharnir.results import Result
 from sharnir.simulate.channels.channel_groups import Observer
 from sharnir.simulate.channels.run_channels import RunChannels
 from sharnir.simulate.simulation import integrator_options, output_times
-from sharnir.studies.block_execution import Work, execute, execute_here
 from sharnir.studies.design import Design
+from sharnir.studies.execution.block_execution import Work, execute, execute_here
+from sharnir.studies.execution.gpu_execution import execute_on_gpu, gpu_runs
 from sharnir.studies.optimization import Optimum, Search, checked_bounds, checked_count, checked_limits, checked_start, minimized
 from sharnir.studies.prepared_runs import SETTINGS, BlockOutcome, PreparedRuns, Recipe
 from sharnir.studies.study_outputs import study_outputs
@@ -164,17 +165,21 @@ class Study:
         resume: bool = False,
         block: int | None = None,
         progress: bool | Callable[[float], None] | None = None,
+        precision: str = "double",
     ) -> StudyResult:
-        """Make all runs. Results are the same to the last bit wherever they are made.
+        """Make all runs. Results on processors are the same to the last bit wherever they are made; those of a GPU agree with
+        them to rounding (fixed steps) or to the tolerance.
 
         Parameters
         ----------
-        executor : None: threads of this process; "processes"; any `concurrent.futures.Executor`; a client of Dask.
+        executor : None: threads of this process; "processes"; "gpu" (extra `gpu`; docs/guide/gpu.md says which models and
+            outputs); any `concurrent.futures.Executor`; a client of Dask.
         workers : threads or processes; default: one for each processor.
         store : a file (SQLite) to which finished runs are written at once; `StudyResult.load` reads it at any time.
         resume : go on with a store that is there: runs in it are not made again.
         block : how many runs go to a worker at a time; default: as many as take about a second.
         progress : as in `Model.simulate`: True, False, None, or a function of the part done.
+        precision : "double", or on a GPU "single".
 
         Ctrl-C ends the study; the result has the runs that were made by then.
 
@@ -185,17 +190,23 @@ class Study:
         >>> study.run()["end"].round(3)
         array([-3.905, -2.905, -1.905])
         """
-        kept = None if store is None else self._store(store, bool_of(resume, "Study.run", "resume"))
+        if precision not in ("double", "single") or (precision == "single" and executor != "gpu"):
+            fail("Study.run", "precision", f"= {shown(precision)} must be 'double', or with executor='gpu' 'single'")
+        gpu = gpu_runs(self.recipe, precision) if isinstance(executor, str) and executor == "gpu" else None
+        kept = None if store is None else self._store(store, bool_of(resume, "Study.run", "resume"), precision)
         size = None if block is None else integer(block, "Study.run", "block", low=1)
         found = _Collected(self, kept)
         waiting = np.flatnonzero(~found.finished)
-        packed = b"" if executor is None else self._packed()
+        packed = b"" if executor is None or gpu is not None else self._packed()
         work = Work(self.digest, packed, self.design.table, waiting, self.recipe.group, size, len(self.outputs))
         try:
             with progress_bar(progress, self.title) as shown_progress:
                 found.shown = shown_progress
-                if executor is None:
+                if executor is None or gpu is not None:
                     self.prepared.threads = None if workers is None else integer(workers, "Study.run", "workers", low=1)
+                if gpu is not None:
+                    execute_on_gpu(work, gpu, self.prepared, found.take)
+                elif executor is None:
                     execute_here(work, self.prepared, found.take)
                 else:
                     execute(work, executor, workers, found.take)
@@ -263,14 +274,16 @@ class Study:
                 field="outputs",
             ) from None
 
-    def _store(self, path: str | PathLike[str], resume: bool) -> StudyStore:
-        path = file_path(path, "Study.run", "store")
+    def _store(self, path: str | PathLike[str], resume: bool, precision: str) -> StudyStore:
+        path, described = file_path(path, "Study.run", "store"), self._described()
+        if precision != "double":  # runs of both precisions do not belong into one store
+            described |= {"digest": f"{self.digest}-{precision}", "precision": precision}
         if not os.path.lexists(path):  # asks without an error, however long the name
-            return StudyStore.created(path, self._described())
+            return StudyStore.created(path, described)
         store = StudyStore.opened(path)
-        if store.described["digest"] != self.digest:
+        if store.described["digest"] != described["digest"]:
             store.close()
-            said = differences(store.described, self._described())
+            said = differences(store.described, described)
             raise ModelError(f"{path}: is the store of another study ({said}); name another file", field="store")
         if not resume:
             store.close()

@@ -94,3 +94,16 @@ def drift_of(system: Equations) -> tuple[tuple[float, float] | None, bool | str]
         return None, correction
     period = 2.0 * math.pi / math.sqrt(k0)
     return (round(period, 12), round(k1 * period / (4.0 * math.pi), 12)), correction
+
+
+def residual_limits(system: Equations) -> tuple[float | None, float | None]:
+    """Residuals of positions and of speeds that corrections leave alone; None: they are not corrected.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("a", mass=1, inertia=(1, 1, 1)), sr.Revolute("O", "ground", "a", axis="z"))
+    >>> residual_limits(keep_constraints(m.compile("absolute"), correction="velocity"))[0] is None
+    True
+    """
+    positions = float(system.params[L.POSITION_TOLERANCE]) if system.table[L.CORRECT_POSITION] == 1 else None
+    return positions, float(system.params[L.SPEED_TOLERANCE]) if system.table[L.CORRECT_SPEED] == 1 else None

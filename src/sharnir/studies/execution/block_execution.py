@@ -116,7 +116,7 @@ def execute(work: Work, executor: Any, workers: int | None, take: Take) -> None:
     count = None if workers is None else integer(workers, "Study.run", "workers", low=1)
     if isinstance(executor, str):
         if executor != "processes":
-            fail("Study.run", "executor", f"= {executor!r} must be None, 'processes', an Executor, or a client of Dask")
+            fail("Study.run", "executor", f"= {executor!r} must be None, 'processes', 'gpu', an Executor, or a client of Dask")
         in_processes(work, count or os.cpu_count() or 1, take)
     else:
         with opened(executor) as (pool, known):
@@ -140,7 +140,7 @@ def opened(executor: Any) -> Iterator[tuple[Any, int]]:
         known = getattr(executor, "_max_workers", None)
         yield executor, known if isinstance(known, int) and known > 0 else UNKNOWN_WORKERS
     else:
-        fail("Study.run", "executor", f"= {shown(executor)} must be None, 'processes', an Executor, or a client of Dask")
+        fail("Study.run", "executor", f"= {shown(executor)} must be None, 'processes', 'gpu', an Executor, or a client of Dask")
 
 
 def in_processes(work: Work, workers: int, take: Take) -> None:

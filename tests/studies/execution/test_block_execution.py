@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sharnir as sr
-from sharnir.studies.block_execution import Work, execute, over_pool
+from sharnir.studies.execution.block_execution import Work, execute, over_pool
 from sharnir.studies.prepared_runs import BlockOutcome
 from studies.falling_stones import OUTPUTS, study, takes_its_process, takes_its_process_once
 
