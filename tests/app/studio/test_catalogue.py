@@ -64,6 +64,7 @@ def test_every_number_has_a_unit_or_is_known_to_have_none_of_its_own():
 def test_units_follow_the_freedoms_of_a_joint_and_are_not_those_of_a_neighbour():
     units = {(r["type"], f["name"]): f["unit"] for group in found()["sections"].values() for r in group for f in r["fields"]}
     assert units["revolute", "stiffness"] == "N m/rad" and units["prismatic", "damping"] == "N s/m"
+    assert units["revolute", "armature"] == "kg m²" and units["prismatic", "armature"] == "kg"
     assert units["aerodynamics", "density"] == "kg/m³" and units["joint-friction", "law"] == ""
     assert units["joint-limit", "restitution"] == "–" and units["planar", "v"] == "m/s, rad/s"
 

@@ -93,11 +93,13 @@ BEGINNINGS = """(() => {
   const nameless = (e) => !(e.getAttribute("aria-label") || e.getAttribute("title") || e.labels?.[0]?.textContent
     || (e.matches("button, summary, [role=dialog]") && e.textContent) || e.closest("[hidden]"));
   const controls = "button, input, select, textarea, summary, canvas, [role=slider], [role=treeitem], [tabindex='0']";
+  const unnamed = (pane) => [...pane.querySelectorAll(controls)].filter(nameless).map((e) => e.outerHTML.slice(0, 200));
   studio.properties.all = true;
+  studio.check = () => null; // this is about what is on the page
   return studio.library.groups().filter(([title]) => title !== "Parameters").flatMap(([, entries]) => entries).map((entry) => {
     entry.act(false);
     const found = { sign: entry.sign, about: entry.about, document: studio.document.data };
-    found.nameless = [...document.querySelectorAll(controls)].filter(nameless).map((e) => e.outerHTML.slice(0, 200));
+    found.nameless = unnamed(entry.sign === "shape/box" ? studio.root : studio.layout.panes.properties);
     studio.document.undo();
     return found;
   });

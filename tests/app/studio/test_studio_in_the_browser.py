@@ -157,12 +157,12 @@ def test_undo_gives_the_same_bytes_back(person):
 def test_a_wrong_value_is_told_beside_its_field_and_linked(person):
     put(person, PENDULUM)
     person.click("treeitem", "bob")
-    person.fill("mass", "-1")
-    person.settled()
-    person.place("treeitem", "bob, has a problem")
-    assert "negative" in person.browser.evaluate(
-        "document.querySelector('[data-field=\"bodies.bob.mass\"] .problem').textContent"
-    )
+    for value, words in (("3 mm", "mm is not a unit of this field, which is in kg"), ("-1", "negative")):
+        person.fill("mass", value)
+        person.settled()
+        person.place("treeitem", "bob, has a problem")
+        told = person.browser.evaluate("document.querySelector('[data-field=\"bodies.bob.mass\"] .problem').textContent")
+        assert words in told
     person.click("tab", "Messages", exact=False)
     person.click("treeitem", "Run settings")
     person.click("button", "bodies.bob.mass")
@@ -194,6 +194,10 @@ def test_the_picture_shows_what_is_picked_and_the_look_changes(person, tmp_path)
     x, y = person.browser.evaluate("window.studio.picture.onScreen(window.studio.found.poses.bob.slice(0, 3))")
     person.click_at(x, y)
     assert person.browser.evaluate("[...window.studio.selection]") == ["bodies/bob"]
+    solid = person.browser.picture()
+    person.press("x")  # the floor is seen through the body
+    assert np.abs(person.browser.picture() - solid)[int(y) - 3 : int(y) + 4, int(x) - 3 : int(x) + 4].mean() > 5
+    person.press("x")
     light = person.browser.picture().mean()
     person.click("button", "Light or dark")
     assert person.browser.picture().mean() < light - 60

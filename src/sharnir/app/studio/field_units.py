@@ -24,9 +24,10 @@ BY_NAME = {
     "angular_velocity": "rad/s",
     "gravity": "m/s²",
 }
-TURN = {"q": "rad", "v": "rad/s", "damping": "N m s/rad", "stiffness": "N m/rad", "torque": "N m"}
-SHIFT = {"q": "m", "v": "m/s", "damping": "N s/m", "stiffness": "N/m", "torque": "N"}
+TURN = {"q": "rad", "v": "rad/s", "damping": "N m s/rad", "stiffness": "N m/rad", "torque": "N m", "armature": "kg m²"}
+SHIFT = {"q": "m", "v": "m/s", "damping": "N s/m", "stiffness": "N/m", "torque": "N", "armature": "kg"}
 BOTH = {"q": "m, rad", "v": "m/s, rad/s", "damping": "N s/m, N m s/rad", "stiffness": "N/m, N m/rad", "torque": "N, N m"}
+BOTH["armature"] = "kg, kg m²"
 JOINTS = {
     **dict.fromkeys(("revolute", "screw", "universal"), TURN),
     "prismatic": SHIFT,

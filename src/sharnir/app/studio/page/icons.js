@@ -46,6 +46,7 @@ const OWN = {
   side: stroke('<path d="M4 8l8-4 8 4v8l-8 4-8-4z"/><path d="M4 8l8 4 8-4M12 12v8" opacity=".35"/><path d="M20 8v8l-8 4v-8z" fill="currentColor" fill-opacity=".5"/>'),
   top: stroke('<path d="M4 8l8-4 8 4v8l-8 4-8-4z"/><path d="M4 8l8 4 8-4M12 12v8" opacity=".35"/><path d="M4 8l8-4 8 4-8 4z" fill="currentColor" fill-opacity=".5"/>'),
   joints: stroke('<circle cx="12" cy="12" r="8"/><circle cx="12" cy="12" r="2.5"/>'),
+  through: stroke('<path d="M4 8l8-4 8 4v8l-8 4-8-4z" stroke-dasharray="2.6 2.2"/><circle cx="12" cy="12" r="2.8"/>'),
   "pane-left": stroke('<rect x="3" y="4.5" width="18" height="15" rx="2"/><path d="M9 4.5v15"/>'),
   "pane-right": stroke('<rect x="3" y="4.5" width="18" height="15" rx="2"/><path d="M15 4.5v15"/>'),
   "pane-bottom": stroke('<rect x="3" y="4.5" width="18" height="15" rx="2"/><path d="M3 14h18"/>'),

@@ -216,7 +216,7 @@ export class Studio {
       ["draw", "Draw bars in a plane", "P", () => this.drawing.start("bars")], ["joint", "Place a joint with the mouse", "J", () => this.drawing.start("joint")],
       ["drag", "Try the mechanism: drag a body", "T", () => this.drawing.start("drag")], ["move", "Move with the gizmo", "G", () => this.gizmo("translate")], ["turn", "Turn with the gizmo", "R", () => this.gizmo("rotate")],
       ["fit", "Fit the view", "F", () => this.picture.refit()], ["front", "View from the front", "1", () => this.drawing.look("front")], ["side", "View from the side", "2", () => this.drawing.look("side")], ["top", "View from above", "3", () => this.drawing.look("top")],
-      ["joints", "Show or hide joint symbols", "", () => this.picture.showJoints(!this.picture.showsJoints)], ["look", "Light or dark", "", () => this.setLook(this.look === "dark" ? "light" : "dark")],
+      ["joints", "Show or hide joint symbols", "", () => this.picture.showJoints(!this.picture.showsJoints)], ["through", "See through bodies, or not", "X", () => this.picture.seeThrough()], ["look", "Light or dark", "", () => this.setLook(this.look === "dark" ? "light" : "dark")],
       ...this.analysisCommands(),
       ["export-python", "Export as a Python script", "", () => this.export("python")], ["export-html", "Export the run as an animation", "", () => this.export("html")], ["export-csv", "Export the run as CSV", "", () => this.export("csv")],
       ["export-h5", "Export the run as HDF5", "", () => this.export("h5")], ["export-image", "Export an image of the picture", "", () => this.exportPicture()], ["export-plot", "Export an image of the plots", "", () => this.plots.savePicture()],

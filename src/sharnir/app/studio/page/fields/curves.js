@@ -13,7 +13,7 @@ export function functionOf(context, value) {
   if (isTable(value)) return curve(context, value);
   const words = context.field.variables?.length ? `number, or formula of ${context.field.variables.join(", ")}` : "number or formula";
   const text = value === undefined ? undefined : typeof value === "object" ? JSON.stringify(value) : value;
-  const element = input(context, text, jsonOr, { placeholder: context.field.default === null || context.field.default === undefined ? words : textOf(context.field.default) }, () => context.studio.formulaNames(context.field, true));
+  const element = input(context, text, (typed) => jsonOr(typed, context.field.unit), { placeholder: context.field.default === null || context.field.default === undefined ? words : textOf(context.field.default) }, () => context.studio.formulaNames(context.field, true));
   element.classList.toggle("formula", typeof value === "string");
   element.title = [context.field.help, words].filter(Boolean).join("\n");
   const make = h("button", { type: "button", class: "small", title: "Give it by points of a curve", "aria-label": `${context.label} as a curve`, onclick: () => context.put(firstCurve(context.field.kind, value)) }, "curve");

@@ -35,7 +35,7 @@ export function input(context, value, parse, extra = {}, names = null) {
 export function numberInput(context, value) {
   const { field } = context;
   const placeholder = field.default === null || field.default === undefined ? "" : textOf(field.default);
-  const element = input(context, value, parseNumber, { placeholder }, () => context.studio.formulaNames(field, false));
+  const element = input(context, value, (text) => parseNumber(text, field.unit), { placeholder }, () => context.studio.formulaNames(field, false));
   if (typeof value === "string") element.classList.add("formula");
   return element;
 }
@@ -62,15 +62,16 @@ export function choice(context, value, options, empty = true) {
 export function several(context, value, letters) {
   const fallback = Array.isArray(context.field.default) ? context.field.default : [];
   const given = Array.isArray(value) ? value : [];
+  const number = (text) => parseNumber(text, context.field.unit);
   const inner = (k, put) => ({ ...context, put, draft: null, field: { ...context.field, default: null }, names: { "aria-label": `${context.label} ${letters[k]}`, "aria-invalid": context.names["aria-invalid"], title: context.field.help } });
   const inputs = letters.map((letter, k) => {
-    const element = input(inner(k, () => null), given[k], parseNumber, { placeholder: textOf(fallback[k] ?? (context.field.required ? "" : "–")) }, () => context.studio.formulaNames(context.field, false));
+    const element = input(inner(k, () => null), given[k], number, { placeholder: textOf(fallback[k] ?? (context.field.required ? "" : "–")) }, () => context.studio.formulaNames(context.field, false));
     if (typeof given[k] === "string") element.classList.add("formula");
     const read = () => {
-      const pasted = parseList(element.value);
+      const pasted = parseList(element.value, context.field.unit);
       if (pasted && pasted.length === letters.length) return pasted;
       const texts = inputs.map((one) => one.value);
-      return texts.every((text) => text.trim() === "") ? undefined : texts.map((text, n) => parseNumber(text) ?? fallback[n] ?? 0);
+      return texts.every((text) => text.trim() === "") ? undefined : texts.map((text, n) => number(text) ?? fallback[n] ?? 0);
     };
     element.addEventListener("change", () => JSON.stringify(read()) !== JSON.stringify(value) && context.put(read()));
     element.addEventListener("input", () => {
@@ -148,16 +149,16 @@ export function flag(context, value) {
   return element;
 }
 
-export const list = (context, value) => input(context, Array.isArray(value) ? value.map(textOf).join(", ") : value, parseList, { placeholder: textOf(context.field.default ?? "") || "a, b, …" });
+export const list = (context, value) => input(context, Array.isArray(value) ? value.map(textOf).join(", ") : value, (text) => parseList(text, context.field.unit), { placeholder: textOf(context.field.default ?? "") || "a, b, …" });
 
 // A number, or several of them, one per freedom.
 export const numbers = (context, value) =>
   input(context, Array.isArray(value) ? value.map(textOf).join(", ") : value, (text) => {
-    const found = parseList(text);
-    return !found || /[,;]/.test(text) ? found : parseNumber(text);
+    const found = parseList(text, context.field.unit);
+    return !found || /[,;]/.test(text) ? found : parseNumber(text, context.field.unit);
   }, { placeholder: textOf(context.field.default ?? "") }, () => context.studio.formulaNames(context.field, false));
 
-export function jsonOr(text) {
+export function jsonOr(text, unit = "") {
   const trimmed = text.trim();
   if (trimmed === "") return undefined;
   if (/^[[{"]|^(true|false)$/.test(trimmed)) {
@@ -167,7 +168,7 @@ export function jsonOr(text) {
       return trimmed;
     }
   }
-  return parseNumber(trimmed);
+  return parseNumber(trimmed, unit);
 }
 
 // Anything else, as JSON: the server says what is wrong with it.

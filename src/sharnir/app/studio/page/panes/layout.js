@@ -49,7 +49,7 @@ export class Layout {
   tools() {
     const tool = (name, text, title) => h("button", { type: "button", title, "aria-label": title, data: { tool: name }, onclick: () => this.studio.command(name) }, text);
     return h("nav", { class: "tools", "aria-label": "Tools" }, tool("draw", icon("draw"), "Draw bars in a plane (P)"), tool("joint", icon("joint"), "Place a joint (J)"), tool("drag", icon("drag"), "Try the mechanism (T)"), tool("move", icon("move"), "Move (G)"), tool("turn", icon("turn"), "Turn (R)"),
-      h("i", {}), tool("fit", icon("fit"), "Fit the view (F)"), tool("front", icon("front"), "View from the front (1)"), tool("side", icon("side"), "View from the side (2)"), tool("top", icon("top"), "View from above (3)"), tool("joints", icon("joints"), "Show or hide joint symbols"));
+      h("i", {}), tool("fit", icon("fit"), "Fit the view (F)"), tool("front", icon("front"), "View from the front (1)"), tool("side", icon("side"), "View from the side (2)"), tool("top", icon("top"), "View from above (3)"), tool("joints", icon("joints"), "Show or hide joint symbols"), tool("through", icon("through"), "See through bodies (X)"));
   }
 
   // Panes that share a place, one of them shown.

@@ -3,6 +3,7 @@
 import { fill, h } from "../dom.js";
 import { editorOf } from "../fields/editors.js";
 import { valueAt, withValue } from "../document/document.js";
+import { foreignUnit } from "../fields/units.js";
 
 const USUAL = 8; // fields that are shown at once; the rest is folded unless it is given
 
@@ -116,7 +117,7 @@ export class Properties {
   // Problems of the element as a whole.
   general(path) {
     const own = this.studio.problems.filter((p) => p.place.length <= path.length && p.place.every((part, k) => part === path[k]) && p.place.length === path.length);
-    return own.map(problemText);
+    return own.map((p) => problemText(p));
   }
 
   // The row of a field; `value` undefined: as the document has it, null: none.
@@ -134,23 +135,23 @@ export class Properties {
     const { field, path } = context;
     const problems = this.studio.problems.filter((p) => isAt(p.place, path));
     context.names = { "aria-label": context.label, "aria-invalid": problems.length ? "true" : undefined, title: field.help || undefined };
-    context.draft = (x) => this.studio.draft(path, x, (found) => this.showDraft(path, found));
+    context.draft = (x) => this.studio.draft(path, x, (found) => this.showDraft(path, found, foreignUnit(x, field.unit)));
     const editor = editorOf(field.kind)(context, value);
     const resolved = typeof value === "string" && NUMERIC.has(field.kind) ? this.studio.resolved(value) : null;
     const wide = WIDE.has(field.kind) || (FUNCTIONS.has(field.kind) && value && typeof value === "object");
     return h("div", { class: `field${wide ? " wide" : ""}${problems.length ? " wrong" : ""}${value === undefined ? " default" : ""}`, data: { field: path.join("."), help: field.help ?? "" } },
       h("span", { class: "label", title: field.help || undefined }, breakable(field.name), field.required ? h("sup", { title: "required" }, "•") : null, field.differs ? h("small", { class: "differs", title: "not the same in all of them; a value that is given here goes to all" }, " differs") : null),
       h("span", { class: "editor" }, editor), h("span", { class: "unit", title: field.unit === "–" ? "a number without a unit" : field.unit || undefined }, resolved ?? field.unit ?? ""),
-      problems.map(problemText));
+      problems.map((p) => problemText(p, foreignUnit(value, field.unit))));
   }
 
   // What is wrong with what is being typed, below its field.
-  showDraft(path, problems) {
+  showDraft(path, problems, foreign) {
     const row = this.root.querySelector(`[data-field="${CSS.escape(path.join("."))}"]`);
     if (!row) return;
     row.querySelectorAll(":scope > .problem").forEach((old) => old.remove());
     const own = problems.filter((p) => isAt(p.place, path));
-    row.append(...own.map(problemText));
+    row.append(...own.map((p) => problemText(p, foreign)));
     row.classList.toggle("wrong", own.length > 0);
     const element = row.querySelector("input, textarea, select");
     if (own.length) element?.setAttribute("aria-invalid", "true");
@@ -162,8 +163,8 @@ export class Properties {
 const breakable = (name) => name.split("_").flatMap((word, k) => (k ? ["_", h("wbr", {}), word] : [word]));
 
 // A message; lines below the first are a formula with a caret at its fault.
-function problemText(p) {
-  const [first, ...rest] = besideField(p).split("\n");
+function problemText(p, foreign = null) {
+  const [first, ...rest] = (foreign && p.message.includes("unexpected") ? foreign : besideField(p)).split("\n");
   return h("div", { class: `problem ${p.kind}`, role: "alert" }, first, rest.length ? h("pre", {}, rest.map((line) => line.replace(/^ {4}/, "")).join("\n")) : null);
 }
 

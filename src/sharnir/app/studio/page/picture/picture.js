@@ -20,6 +20,7 @@ import { jointMark } from "./joint_marks.js";
 import { nearestLetter } from "./axes.js";
 import { PlaneGrid } from "./plane_grid.js";
 import { outlineOf, outlineSize } from "./outline.js";
+import { setThrough } from "./see_through.js";
 import { nearest, snapPoints } from "./snap_points.js";
 import { surfaceUnder } from "./surfaces.js";
 
@@ -146,6 +147,7 @@ export class Picture {
     this.hint.scale.setScalar(0.012 * this.size);
     this.marksDrawn = false;
     this.simplify(this.items.length > MANY);
+    if (this.through) this.seeThrough(true);
   }
 
   // The place of each item among those of the document, so that a body keeps its colour whatever order a run has them in.
@@ -239,6 +241,12 @@ export class Picture {
     this.render();
   }
 
+  seeThrough(on = !this.through) {
+    this.through = on;
+    setThrough(this.objects, this.glows ?? [], on);
+    this.select(this.selected);
+  }
+
   // Mark elements: bodies have an outline, the signs of joints grow.
   select(names) {
     this.selected = names;
@@ -251,6 +259,7 @@ export class Picture {
       for (const mesh of meshes) {
         const glow = new Mesh(mesh.geometry, HIGHLIGHT);
         const outline = outlineOf(mesh);
+        outline.visible = !this.through; // it would be seen through the body
         mesh.add(glow, outline);
         this.glows.push(glow, outline);
       }
