@@ -88,6 +88,13 @@ def test_face_with_singular_positions():
     assert np.allclose(arm.accelerations(q[0], v[0], device="gpu", precision="single"), found[0], rtol=1e-4, atol=1e-4)
 
 
+def test_more_states_than_fit_into_memory(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", stand_in(memory=1000))
+    system = chain(2).compile()
+    q, v = some_states(system, 40)
+    assert np.allclose(system.accelerations(q, v, device="gpu"), system.accelerations(q, v), rtol=1e-12, atol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [({"device": "tpu"}, "'tpu' must be"), ({"precision": "single"}, "'cpu' must be"), ({"device": "gpu", "tau": [0.0]}, "tau")],

@@ -32,8 +32,8 @@ def gpu_runs(recipe: Recipe, precision: str) -> GpuRuns:
 
 def execute_on_gpu(work: Work, gpu: GpuRuns, prepared: PreparedRuns, take: Take) -> None:
     """Make all runs, in blocks."""
-    if not work.fixed:
-        work.size, work.fixed = min(gpu.block, LARGEST_BLOCK), True
+    work.size = min(work.size if work.fixed else LARGEST_BLOCK, gpu.block, LARGEST_BLOCK)
+    work.fixed = True
     checked = False
     while (runs := work.next_block()) is not None:
         begin, rows = perf_counter(), work.table[runs]
