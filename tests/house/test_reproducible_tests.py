@@ -7,7 +7,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
 PROGRAMS = {"fuzz", "mutation"}  # they are started by hand, and say how long they took
-MEASURED = re.compile(r"\bperf_counter\b|\bprocess_time\b|\btimeit\b|\btime\.time\(")
+MEASURED = re.compile(r"\btime\.(?:perf_counter|process_time|time)\(|\bimport .*\b(?:perf_counter|process_time|timeit)\b")
 WITHOUT_SEED = re.compile(r"\bdefault_rng\(\)|\bnp\.random\.(?!default_rng\b|Generator\b)\w+\(|\brandom\.Random\(\)")
 
 
