@@ -410,6 +410,7 @@ export class Studio {
 
   load(data, name) {
     this.selection.clear();
+    this.layout.flash("", "note"); // it was about another model
     this.analyses.forget();
     this.running.clear();
     this.picture.sceneText = null;
