@@ -144,8 +144,8 @@ def pose_of(element: Element | None) -> Pose:
     """Position and rotation of a <pose>: roll, pitch, yaw about fixed axes, or a quaternion (x, y, z, w).
 
     >>> from xml.etree.ElementTree import fromstring
-    >>> pose_of(fromstring('<pose degrees="true">1 2 3 0 0 90</pose>')).R.round(6).tolist()
-    [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    >>> pose_of(fromstring('<pose degrees="true">1 2 3 0 0 90</pose>')).R.round().astype(int).tolist()
+    [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
     """
     text = "" if element is None or element.text is None else element.text.strip()
     if element is not None and element.get("rotation_format") == "quat_xyzw":
