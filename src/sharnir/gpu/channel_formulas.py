@@ -22,7 +22,7 @@ def channel_formula(m: Mechanism, name: str) -> Node:
     >>> _ = model.add(sr.Body("car", mass=2), sr.Prismatic("rail", "ground", "car", axis="x"))
     >>> m = Mechanism(model, sr.topology.build_tree(model), Letters(), for_machines=True)
     >>> [str(channel_formula(m, name)) for name in ("rail.q", "rail.a", "car.velocity.x")]
-    ["q_rail", "q_rail''", "q_rail'"]
+    ['q_rail', "q_rail''", "q_rail'"]
     """
     if name == "t":
         return TIME
