@@ -307,6 +307,7 @@ def test_stops_friction_and_bases():
         (model_of('<link name="a"/><joint name="j" type="ball"><child>a</child></joint>'), "has no <parent>"),
         (model_of('<link name="a"><inertial><mass>-1</mass></inertial></link>'), "must not be negative"),
         (model_of('<link name="a"><inertial><mass>one</mass></inertial></link>'), "must be a number"),
+        (model_of('<link name="a"><inertial><inertia><ixx>1e400</ixx></inertia></inertial></link>'), "must hold finite numbers"),
         (model_of('<link name="a"><inertial auto="true"/></link>'), "needs a <collision> with a volume"),
     ],
 )

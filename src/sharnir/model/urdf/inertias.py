@@ -7,6 +7,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from sharnir.errors import ModelError
 from sharnir.model.bodies.body import INERTIA_TOLERANCE, six
 from sharnir.model.urdf.attributes import origin, scalar
 from sharnir.model.urdf.urdf_notes import Notes
@@ -27,6 +28,8 @@ def inertia_entries(inertial: Element, name: str, rule: str, notes: Notes) -> di
 
 def inertia_of(local: np.ndarray, R: np.ndarray | None, name: str, rule: str, notes: Notes) -> dict[str, Any]:
     """inertia in link axes from one in axes that are turned by R, as the rule says where no real body has it."""
+    if not np.isfinite(local).all():
+        raise ModelError(f"<inertia> of link {name!r} must hold finite numbers")
     wrong = unphysical_part(local) > INERTIA_TOLERANCE
     if wrong and rule == "repair":
         nearest = nearest_physical(local)
