@@ -600,6 +600,11 @@ def many_runs() -> dict[str, Call]:
             {"objective": "end", "bounds": {"k": (1, 2)}, "constraints": {"end": (-1, None)}, "start": {"k": 1.5}}
             | {"method": "local", "evaluations": 2, "seed": 0},
         ),
+        "optimal_control": Call(
+            lambda **given: sr.optimal_control(pushed(), **given),
+            {"t_end": 0.5, "inputs": {"u": (-90, 90)}, "cost": "u^2", "final": {"x.q": 1, "x.v": 0}, "final_cost": "0"}
+            | {"limits": {"x.q": (-1, 2)}, "intervals": 3, "profile": "linear", "initial": None, "iterations": 50},
+        ),
         "fit": Call(
             lambda **given: sr.fit(sprung(), **given),
             {"measured": curves, "parameters": {"k": (0.5, 2.0)}, "start": {"k": 1.1}, "deviations": {"O.q": 0.1}},
@@ -646,6 +651,14 @@ def damped(damping: Any) -> Any:
 def hanging() -> sr.Model:
     m = sr.Model()
     m.add(sr.Body("bob", mass=1, position=(1, 0, 0)), sr.Revolute("O", "ground", "bob", at=(0, 0, 0), axis="y"))
+    return m
+
+
+def pushed() -> sr.Model:
+    """A slide that an input pushes."""
+    m = sr.Model("slide")
+    m.add(sr.Body("car", mass=2), sr.Input("u", unit="N"), sr.Prismatic("x", "ground", "car", axis="x"))
+    m.add(sr.JointForce("drive", "x", "u"))
     return m
 
 

@@ -11,7 +11,7 @@ from .arguments import calls, outcome
 
 # what comes out of the package, and is not made by hand
 OUTPUTS = {"CyclicRun", "Ensemble", "Equations", "Equilibrium", "Linearization", "Modes", "System"}
-OUTPUTS |= {"Fit", "Optimum", "StudyResult"}
+OUTPUTS |= {"Fit", "OptimalControl", "Optimum", "StudyResult"}
 OUTPUTS |= {"Joint", "Attachment", "approximate_cycle"}
 OUTPUTS |= {"FEModel", "Interface", "ModalInertia", "ReducedModel", "ReductionReport", "RigidInertia"}
 
