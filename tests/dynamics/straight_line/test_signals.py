@@ -61,6 +61,7 @@ BLOCKS = {
     "input": [sr.Input("u", initial=0.7)],
     "formula": [sr.Signal("w", "2*B.v + sin(t)"), sr.Signal("u", "w*A.q")],
     "integral": [sr.Integral("u", "1 - A.q", initial=0.2)],
+    "integral that knows itself": [sr.Integral("u", "3*(A.q - u) - w", initial=0.2), sr.Integral("w", "u - w", initial=0.1)],
     "low-pass of an acceleration": [sr.LowPass("u", "A.a + b.x_ddot", time_constant=0.1)],
     "derivative": [sr.Derivative("u", "A.q*B.q")],
     "PID": [sr.PID("u", "1 - A.q", kp=3, ki=2, kd=1, rate="-A.v")],

@@ -104,17 +104,23 @@ class Control:
 
     def _defined(self, key: str, element: SignalElement, equations: Equations, text: str) -> Node:
         """An output or rate of an element."""
-        inputs = {name: self._read(element, given, {}) for name, given in element.input_formulas().items()}
-        local = {name: self._number(key, name, value) for name, value in equations.numbers.items()}
-        local |= {name: control_symbol(f"{key}.{name}") for name in equations.states} | inputs
         if equations.held:
             raise ModelError(
                 f"{element.label} keeps values other than states, which method 'symbolic' does not support; {OTHER_METHODS}"
             )
-        names = parse(text, (), None, dotted=True, tables=element.table_sizes).names
-        for name, (function, arguments) in equations.calls.items():
-            if name in names:
-                local[name] = self._called(key, element, function, [self._read(element, x, local) for x in arguments])
+
+        def names(formula: str) -> frozenset[str]:
+            return frozenset(parse(formula, (), None, dotted=True, tables=element.table_sizes).names)
+
+        asked = names(text)
+        calls = {name: call for name, call in equations.calls.items() if name in asked}
+        asked = asked.union(*(names(x) for _, arguments in calls.values() for x in arguments))
+        local = {name: self._number(key, name, value) for name, value in equations.numbers.items()}
+        local |= {name: control_symbol(f"{key}.{name}") for name in equations.states}
+        # only the inputs that are asked for: the rate of a state may know the output of the same element
+        local |= {name: self._read(element, given, {}) for name, given in element.input_formulas().items() if name in asked}
+        for name, (function, arguments) in calls.items():
+            local[name] = self._called(key, element, function, [self._read(element, x, local) for x in arguments])
         return self._read(element, text, local)
 
     def _number(self, key: str, name: str, value: float) -> Node:
