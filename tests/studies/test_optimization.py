@@ -50,12 +50,16 @@ def test_constraints_that_cannot_be_kept_are_said():
     assert "the constraints are not satisfied" in best.message
 
 
-def test_without_sensitivities_there_are_differences():
+@pytest.mark.parametrize("ends", [False, True])
+def test_without_sensitivities_there_are_differences(ends):
+    """Impacts have sensitivities; the end of a run that an event stops moves."""
     m = stone()
     m.add(sr.Event("floor", "rail.q - 0.5", direction="falling", actions=[sr.Rebound("rail", restitution=0.5)]))
+    if ends:
+        m.add(sr.Event("end", "rail.v", direction="falling", actions=[sr.Stop()]))
     study = sr.Study(m, parameters={}, outputs={"miss": "(final(rail.q) - 0.6)^2"}, t_end=0.6, step=0.1)
     best = study.minimize("miss", bounds={"h": (0.8, 1.2)}, start={"h": 1.0})
-    assert best.gradients == "differences"
+    assert best.gradients == ("differences" if ends else "exact")
     assert best.value < 1e-6
 
 

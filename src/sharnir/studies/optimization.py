@@ -81,6 +81,9 @@ class Search:
         slopes = np.zeros((len(recipe.outputs), len(x)))
         try:
             result = self.prepared._result(row)
+            if "stopped" in result.stats:  # its end moves, too
+                self.gradients = "differences"
+                return None
             known = dict(result_parameters(self.prepared, row))
             for k, output in enumerate(recipe.outputs):
                 if output.name in used:
