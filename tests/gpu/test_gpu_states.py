@@ -112,6 +112,20 @@ def test_flexible_bodies_are_refused():
         KernelModel(flexible_mechanisms.pendulum().compile())
 
 
+@pytest.mark.parametrize(
+    ("element", "said"),
+    [
+        (sr.Function("u", lambda x, y: x * y, ["t", "t"]), "Python function, which a GPU cannot call"),
+        (sr.Lookup("u", ["t", "t"], sr.GridTable(((0, 1), (0, 1)), ((0, 1), (1, 3)), smooth=True)), "table of several variables"),
+    ],
+)
+def test_functions_are_refused(element, said):
+    m = chain(1)
+    m.add(element, sr.JointForce("f", next(iter(m.joints)), "u"))
+    with pytest.raises(sr.ModelError, match=f"'u' is (a )?{said}.*executor=None"):
+        KernelModel(m.compile())
+
+
 @pytest.mark.parametrize(("single", "error"), [(False, 5e-16), (True, 2e-7)])
 def test_sine_and_cosine(single, error):
     """Of angles of many turns, too: without the slow path of the library."""

@@ -231,6 +231,8 @@ class System:
             except ModelError:
                 self.derived = None
                 raise
+            finally:
+                self.assembly.functions.forget()  # what users' functions raised at states that no run meets
         self.method = "symbolic"
 
     @property
@@ -364,11 +366,11 @@ class System:
             if audited:
                 parts["balance"] = with_balance(self.table, self.derivative)
             if self.derived is not None:
-                from sharnir.dynamics.straight_line.derived_directions import LateJacobian
+                from sharnir.dynamics.straight_line.derived_directions import late_jacobian
 
                 parts |= {"projection": self.derived.projection, "box": -1}
                 if not self.table[L.N_SWITCH]:
-                    parts["jacobian"] = LateJacobian(self, self.derived)
+                    parts["jacobian"] = late_jacobian(self, self.derived)
                 elif "calm" in parts:
                     parts["calm"] = None  # derived code does not tell how near its switches came
                 if parts.get("balance") is not None:

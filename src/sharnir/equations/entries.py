@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from sharnir.equations.letters import Letters
-from sharnir.model import Model, Table
+from sharnir.model import GridTable, Model, Table
 from sharnir.model.formula import parse
 from sharnir.symbolic.expression_graph import substituted
 from sharnir.symbolic.nodes import Call, Name, Node, Number
@@ -16,12 +17,26 @@ from sharnir.symbolic.printing import plain_name
 TIME = Name("t")
 
 
+@dataclass(frozen=True)
+class UsersFunction:
+    """A user's function of `count` numbers; `order`: a function of time differentiated so often, by differences.
+
+    name : of the element.   in_signal : the program of signals calls it.
+    """
+
+    function: Any
+    count: int
+    name: str
+    order: int = 0
+    in_signal: bool = False
+
+
 @dataclass
 class Entries:
     """Turns entries of elements into expressions; `functions` are the opaque ones, `slopes` the names of their derivatives.
 
-    `signals`: names of inputs and signals that occur, which are symbols. `tables`: functions that are a Table or its derivative.
-    `changing`: symbols of parameters that events change, in code.
+    `signals`: names of inputs and signals that occur, which are symbols. `changing`: symbols of parameters that events change, in
+    code. What functions are: `tables`, a Table or its derivative; `grids`, a GridTable or its derivative along an axis; `users`.
     """
 
     model: Model
@@ -30,7 +45,10 @@ class Entries:
     slopes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     signals: dict[str, str] = field(default_factory=dict)
     tables: dict[str, tuple[Table, int]] = field(default_factory=dict)
+    grids: dict[str, tuple[GridTable, int | None]] = field(default_factory=dict)
+    users: dict[str, UsersFunction] = field(default_factory=dict)
     changing: dict[str, Node] = field(default_factory=dict)
+    _named: dict[str, tuple[Any, int]] = field(default_factory=dict)
 
     def entry(self, value: Any, variables: Mapping[str, Node], name: str, letter: str = "") -> Node:
         """An entry at given nodes of its variables; a number gets `letter` if there is one."""
@@ -76,7 +94,7 @@ class Entries:
 
     def table_names(self, table: Table, name: str) -> list[str]:
         """What a Table and its two derivatives are called."""
-        names = [self.function_name(name, order) for order in range(3)]
+        names = self.function_names(name, table)
         for order, own in enumerate(names):
             self.functions[own] = lambda x, order=order: float(table.evaluate(x, order))
             self.tables[own] = table, order
@@ -85,10 +103,40 @@ class Entries:
 
     def opaque(self, function: Callable[..., float], arguments: Sequence[Node], name: str) -> Node:
         """A user's function under a name."""
-        own = self.function_name(name, 0)
+        own = self.function_names(name, function, len(arguments))[0]
         self.functions[own] = getattr(function, "py_func", function)
+        self.users[own] = UsersFunction(function, len(arguments), name)
         return Call(own, tuple(arguments))
 
-    def function_name(self, name: str, order: int) -> str:
-        """f_<name>, and for its derivatives f1_<name>, f2_<name>."""
-        return f"f{order or ''}_{plain_name(name)}"
+    def in_signal(self, function: Any, arguments: Sequence[Node], name: str) -> Node:
+        """A table or a user's function that a signal calls."""
+        if isinstance(function, Table):
+            return self.table(function, arguments[0], name)
+        if isinstance(function, GridTable):
+            return self.grid(function, arguments, name)
+        node = self.opaque(function, arguments, name)
+        assert isinstance(node, Call)
+        self.users[node.function] = UsersFunction(function, len(arguments), name, in_signal=True)
+        return node
+
+    def grid(self, table: GridTable, arguments: Sequence[Node], name: str) -> Node:
+        """A GridTable as a named function, with its first derivatives."""
+        count = len(table.axes)
+        own = self.function_names(name, table, count)[0]
+        names = [f"f1{axis}_{own.partition('_')[2]}" for axis in "abcde"[:count]]
+        for along, each in ((None, own), *enumerate(names)):
+            self.functions[each] = partial(table.evaluate, along=along)
+            self.grids[each] = table, along
+        self.slopes[own] = tuple(names)
+        return Call(own, tuple(arguments))
+
+    def function_names(self, name: str, function: Any, count: int = 1) -> list[str]:
+        """f_<name>, and for its derivatives f1_<name>, f2_<name>; another number where other functions have that name."""
+        plain = first = plain_name(name)
+        again = 1
+        while True:
+            known, arguments = self._named.setdefault(plain, (function, count))
+            if known is function and arguments == count:
+                return [f"f{order or ''}_{plain}" for order in range(3)]
+            again += 1
+            plain = f"{first}_{again}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sharnir.equations.bodies import aligned_rotations, bodies_of, empty_tank
-from sharnir.equations.entries import TIME, Entries
+from sharnir.equations.entries import TIME, Entries, UsersFunction
 from sharnir.equations.flexible_bodies import check_flexible, list_elastic, node_motion
 from sharnir.equations.formula_motion import formula_motion, in_axes
 from sharnir.equations.joint_motion import (
@@ -208,7 +208,7 @@ class Mechanism:
 
     def _differences(self, own: str, function: Callable[[float], float]) -> None:
         """Slopes of a user's function of time by differences of fourth order."""
-        names = [self.entries.function_name(own, order) for order in range(3)]
+        names = self.entries.function_names(own, function)
         plain, h = self.entries.functions[names[0]], 1e-3
 
         def slope(t: float) -> float:
@@ -220,6 +220,7 @@ class Mechanism:
 
         self.entries.functions[names[1]], self.entries.functions[names[2]] = slope, curvature
         self.entries.slopes[names[0]], self.entries.slopes[names[1]] = (names[1],), (names[2],)
+        self.entries.users |= {name: UsersFunction(function, 1, own, order) for order, name in enumerate(names)}
 
     def _follow(self) -> None:
         """Mimic joints: multiples of the coordinates they follow."""

@@ -21,10 +21,10 @@ from sharnir.equations.tracking import Track, follow_cuts
 from sharnir.errors import ModelError
 from sharnir.model import Model
 from sharnir.symbolic.elimination_order import elimination_order
-from sharnir.symbolic.expression_graph import names_of, substituted
+from sharnir.symbolic.expression_graph import names_of, ordered, substituted
 from sharnir.symbolic.linear_systems import Factors
 from sharnir.symbolic.matrices import add, cross, dot, scale, sub, symmetric_times
-from sharnir.symbolic.nodes import ZERO, Node, minus, negative, plus, times
+from sharnir.symbolic.nodes import ZERO, Call, Node, minus, negative, plus, times
 from sharnir.topology import Tree
 
 
@@ -151,10 +151,12 @@ def check_closed_form(m: Mechanism) -> None:
     if asked:
         name = m.entries.signals[min(asked)]
         raise ModelError(f"'{name}' is a signal in a constraint, and method 'symbolic' would need its rate; {OTHER_METHODS}")
-    users = sorted(set(m.entries.functions) - set(m.entries.tables))
+    in_rows = ordered([row for _, row in (*m.positions, *m.velocities)])
+    users = [m.entries.users[x.function] for x in in_rows if isinstance(x, Call) and x.function in m.entries.users]
     if users:
-        name = users[0].partition("_")[2]  # f_<name>, or f1_<name> of a slope
-        raise ModelError(f"'{name}' is a Python function, and method 'symbolic' needs a formula; {OTHER_METHODS}")
+        raise ModelError(
+            f"'{users[0].name}' is a Python function in a constraint, and method 'symbolic' needs a formula; {OTHER_METHODS}"
+        )
     if m.on_curve:
         name = next(iter(m.on_curve))
         raise ModelError(

@@ -18,6 +18,7 @@ from sharnir.equations.closure import close_loops
 from sharnir.equations.elements.constraints import add_constraints
 from sharnir.equations.elements.control import Control
 from sharnir.equations.elements.forces import applied_forces
+from sharnir.equations.entries import Entries
 from sharnir.equations.letters import Letters
 from sharnir.equations.mechanism import Mechanism
 from sharnir.equations.parameter_formulas import FURTHER, changed_models, feature_nodes, fitted
@@ -94,6 +95,7 @@ class KernelModel:
         self.letters = KernelLetters(parameters=dict(_model(system).parameters), varied=set(varied), formulas=formulas)
         self.solution = solution_of(system.model, system.tree, self.letters)
         m = self.solution.mechanism
+        check_functions(system.model.name, m.entries)
         self.state = State(system, self.solution, [*tracks_of(m), *self.solution.control])
         self.channels = {name: channel_formula(m, name) for name in channels}
         self.least = least_pivots(system, self.solution, self.state.places)
@@ -195,6 +197,17 @@ def asked_numbers(system: System, channels: Sequence[str]) -> list[float]:
     for name in channels:
         channel_formula(m, name)
     return letters.asked
+
+
+def check_functions(name: str, entries: Entries) -> None:
+    """Refuse tables of several variables and functions in Python."""
+    remedy = "make these runs on processors (executor=None)"
+    if entries.users:
+        who = next(iter(entries.users.values())).name
+        raise ModelError(f"model '{name}': '{who}' is a Python function, which a GPU cannot call; {remedy}")
+    if entries.grids:
+        who = next(iter(entries.grids)).partition("_")[2]
+        raise ModelError(f"model '{name}': '{who}' is a table of several variables, which kernels for a GPU lack; {remedy}")
 
 
 def check_runnable(system: System) -> None:

@@ -199,19 +199,6 @@ def test_tables_and_formulas_of_time():
     compare(m)
 
 
-@pytest.mark.parametrize(
-    ("elements", "words"),
-    [
-        ([sr.JointForce("f", "P", lambda q, v, t: -q)], "'f' is a Python function"),
-    ],
-)
-def test_what_has_no_closed_form_is_named(elements, words):
-    m = sr.Model("m")
-    m.add(sr.Body("b", mass=2), sr.Prismatic("P", "ground", "b", axis="x"), *elements)
-    with pytest.raises(sr.ModelError, match=words):
-        m.compile(method="symbolic")
-
-
 @pytest.mark.parametrize("motion", [None, "0.3*sin(2*t)"])
 def test_power_of_constraints_that_are_not_linear_in_speeds(motion):
     """v₁² + v₂² stays: the multiplier has power 2 λ (v₁² + v₂²), and the balance of energy closes with it."""

@@ -55,9 +55,15 @@ def test_what_is_worth_it(monkeypatch):
 
 
 def test_what_has_no_closed_form_stays_with_the_engine(early):
-    for force, quicker in ((lambda q, v, t: -0.01 * v, False), ("-0.01*v", True)):
+    def still(t, r, R, v, w, force, torque):
+        """Nothing, as nobody but the function knows."""
+
+    for force, quicker in (
+        (lambda body: sr.UserForce("drag", [body], still), False),
+        (lambda body: sr.JointForce("drag", "O", lambda q, v, t: -0.01 * v), True),
+    ):
         m = mechanisms.slider_crank()
-        m.add(sr.JointForce("drag", "O", force))
+        m.add(force(next(iter(m.bodies))))
         assert ("symbolic_from" in m.simulate(5.0).stats) == quicker
 
 

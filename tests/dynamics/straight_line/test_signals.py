@@ -57,6 +57,14 @@ def compare(m, t=0.4):
     return system
 
 
+POINTS = np.random.default_rng(1).standard_normal((4, 5, 4))
+AXES = ((-2, -0.5, 1, 3), (-3, -1, 0, 0.5, 2), (-1, 0, 0.4, 1))
+GRIDS = {
+    "linear": sr.GridTable(AXES[:2], POINTS[:, :, 0].tolist()),
+    "straight on": sr.GridTable(AXES[:2], POINTS[:, :, 1].tolist(), outside="extend", smooth=True),
+    "cubic": sr.GridTable(AXES[:2], POINTS[:, :, 2].tolist(), "cubic", smooth=True),
+    "three variables": sr.GridTable(AXES, POINTS.tolist(), "cubic", smooth=True),
+}
 BLOCKS = {
     "input": [sr.Input("u", initial=0.7)],
     "formula": [sr.Signal("w", "2*B.v + sin(t)"), sr.Signal("u", "w*A.q")],
@@ -72,6 +80,12 @@ BLOCKS = {
     "sampled in Python": [sr.Sampled("u", lambda t, x: 2 * x, ["A.q"], period=0.1)],
     "table by name": [sr.Signal("u", "2*w(A.q + 0.1*t) - 1", tables={"w": sr.Table((-9, 0, 2, 9), (4, 0, -1, -3), smooth=True)})],
     "lookup": [sr.Lookup("u", ["A.q"], sr.Table((-9, 0, 2, 9), (4, 0, -1, -3), "cubic", smooth=True))],
+    "function": [sr.Function("u", lambda x: 2.0 * x / (1.0 + x * x), ["A.q"])],
+    "function of four": [sr.Function("u", lambda a, b, c, d: a * b - c * d, ["A.q", "B.q", "A.v", "t + 1"])],
+    "linear grid": [sr.Lookup("u", ["3*A.q", "B.v"], GRIDS["linear"])],
+    "grid that goes on": [sr.Lookup("u", ["3*A.q", "B.v"], GRIDS["straight on"])],
+    "grid by name": [sr.Signal("u", "2*w(3*A.q, t*B.v) - w(0, B.q)", tables={"w": GRIDS["cubic"]})],
+    "grid of three": [sr.Lookup("u", ["3*A.q", "B.v", "A.v"], GRIDS["three variables"])],
 }
 SENSORS = {
     "point": sr.PointCoordinate("b", (1.3, 0.1, 0), axis=(0.6, 0, 0.8), relative_to="a"),
@@ -209,11 +223,9 @@ def test_signals_that_no_force_asks_for_may_be_anything():
     ("elements", "words"),
     [
         ([sr.Delay("u", "A.q", 0.1)], "depends on the past"),
-        ([sr.Function("u", lambda x: 2 * x, ["A.q"])], "a function in Python"),
-        ([sr.Lookup("u", ["A.q", "B.q"], sr.GridTable(((0, 1), (0, 1)), ((0, 1), (1, 2)), smooth=True))], "several variables"),
         (
-            [sr.Signal("u", "w(A.q, B.q)", tables={"w": sr.GridTable(((0, 1), (0, 1)), ((0, 1), (1, 2)), smooth=True)})],
-            "several variables",
+            [sr.Input("u"), sr.Distance("rod", "ground", "b", at_b=(1.2, 0.5, 0), length=(lambda t: 1.3 + 0.1 * t, "0.1", 0))],
+            "'rod' is a Python function in a constraint",
         ),
     ],
 )

@@ -66,6 +66,11 @@ class Functions:
         """A sentence about the first of `errors`."""
         return next(f"{label}: the function raised {f.error!r}" for label, f in self.kept if f.error is not None)
 
+    def forget(self) -> None:
+        """Forget errors at states that were only tried."""
+        for _, function in self.kept:
+            function.forget()
+
     def keep(self, function: UserFunction, label: str = "") -> int:
         """Keep a compiled function alive; returns its address."""
         function.forget()
@@ -146,7 +151,7 @@ class Functions:
             first, second, third = (self.keep(table_function(entry, k), label) for k in range(3))
             return first, second, third
         if callable(entry):
-            first, second, third = (self.keep(scalar_function(f, 1, label), label) for f in (entry, *_differences(entry)))
+            first, second, third = (self.keep(scalar_function(f, 1, label), label) for f in (entry, *time_differences(entry)))
             return first, second, third
         return self.scalar(entry, t, label), self.scalar(0.0, t, label), self.scalar(0.0, t, label)
 
@@ -284,7 +289,7 @@ def constant_function(value: float) -> UserFunction:
     return constant_pointer(value)
 
 
-def _differences(f: Callable) -> tuple[Callable, Callable]:
+def time_differences(f: Callable) -> tuple[Callable, Callable]:
     """Rate and acceleration of a function of time by differences of sixth order."""
     g = inner_function(f)
     h = STEP

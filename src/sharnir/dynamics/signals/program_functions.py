@@ -132,8 +132,12 @@ def cell(memory: Any, first: int, n: int, x: float) -> int:
     return a
 
 
-def grid_kernel(axes: Sequence[np.ndarray], coefficients: np.ndarray, constant: bool) -> tuple[Callable, np.ndarray]:
+def grid_kernel(
+    axes: Sequence[np.ndarray], coefficients: np.ndarray, constant: bool, along: int | None = None
+) -> tuple[Callable, np.ndarray]:
     """f(x0, x1, …), and the memory that it reads, which must be kept. Coefficients: cells of each axis, powers of each axis.
+
+    along : they are those of a derivative by this variable, which is zero where the table is level.
 
     >>> f, memory = grid_kernel([np.array([0.0, 1.0])], np.array([[2.0, 3.0]]), True)
     >>> f(0.5), f(9.0)
@@ -144,6 +148,8 @@ def grid_kernel(axes: Sequence[np.ndarray], coefficients: np.ndarray, constant: 
     lines, place = [], "0"
     for k, axis in enumerate(axes):
         last = first + len(axis) - 1
+        if constant and k == along:
+            lines.append(f"inside = (0.0 if x{k} < c[{first}] else (0.0 if x{k} > c[{last}] else 1.0))")
         if constant:
             lines.append(f"x{k} = min(max(x{k}, c[{first}]), c[{last}])")
         lines += [f"i{k} = cell(c, {first}, {len(axis)}, x{k})", f"d{k} = x{k} - c[{first} + i{k}]"]
@@ -156,7 +162,7 @@ def grid_kernel(axes: Sequence[np.ndarray], coefficients: np.ndarray, constant: 
     index = " + ".join(f"{powers ** (n - 1 - k)} * p{k}" for k in range(n))
     lines.append(f"{'    ' * n}y{n - 1} = y{n - 1} * d{n - 1} + c[at + {index}]")
     lines += [f"{'    ' * k}y{k - 1} = y{k - 1} * d{k - 1} + y{k}" for k in range(n - 1, 0, -1)]
-    names = ", ".join(f"x{k}" for k in range(n))
+    names, result = ", ".join(f"x{k}" for k in range(n)), "y0" if along is None or not constant else "inside * y0"
     scope: dict[str, Any] = {"cell": jit(cell), "doubles": doubles, "where": location(memory)}
-    text = "\n    ".join([f"def table({names}):", "c = doubles(where)", *lines, "return y0"])
+    text = "\n    ".join([f"def table({names}):", "c = doubles(where)", *lines, f"return {result}"])
     return jit(written([text], "table", scope)), memory

@@ -24,6 +24,8 @@ def exact_tangents(measured: MotionCoordinates, basis: MotionBasis, rows: np.nda
     system: Any = measured.system
     if getattr(system, "derived", None) is None or not _is_plain(system, measured):
         return None
+    if system.derived.derivation.without_slopes is not None:
+        return None
     n = system.n_q
     found = derivatives_at(system, basis.y[:n], basis.y[n : n + system.n_v], basis.t, ())
     if not all(np.isfinite(x).all() for x in (found.q, found.v, found.constraint_rates_q, found.constraint_rates_v)):

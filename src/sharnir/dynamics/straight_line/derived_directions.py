@@ -16,7 +16,6 @@ from sharnir.dynamics.straight_line.lane_code import LANES
 from sharnir.dynamics.straight_line.module_text import FIRST_FUNCTION, ModuleText, fill
 from sharnir.integrate.stepping.run_memory import padded
 from sharnir.kernel.formulas.machine_code import ObjectCode, kept_object_file
-from sharnir.model.constraints.vector_formula import table_function
 
 CHANGES = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_int64] * 5)
 
@@ -33,6 +32,7 @@ class DerivedDirections:
     ) -> None:
         self.derivation, self.n = derivation, len(system.y0)
         self.rows = len(derivation.solution.constraints)
+        derivation.check_slopes()
         writer = DirectionWriter(derivation.writer)
         functions = [writer.rates()]
         if self.rows:
@@ -42,9 +42,9 @@ class DerivedDirections:
         else:
             column, turns = padded(system.n_v + system.n_z), bool(system.assembly.coordinates.quaternions)
             functions.append(jacobian_text(system.n_q, system.n_v, system.n_z, column, len(numbers), turns))
-        text = ModuleText(functions, FIRST_FUNCTION + len(derivation.tables), len(numbers))
+        text = ModuleText(functions, FIRST_FUNCTION + len(derivation.writer.functions), len(numbers))
         self._code = ObjectCode(kept_object_file(text.text, text.effort))
-        self._kept = [table_function(*x) for x in derivation.tables]
+        self._kept = derivation.called(system)
         self._numbers, self._changes = list(numbers), np.zeros(0)
         self.set_slots([0, 0, 0, RATES.address if system.assembly.coordinates.quaternions else 0, 0, 0])
 
@@ -89,6 +89,11 @@ class LateJacobian:
     def address(self) -> int:
         """Where it stands."""
         return directions_of(self._system, self._derived).address_of("jacobian")
+
+
+def late_jacobian(system: Derivable, derived: DerivedFunctions) -> LateJacobian | None:
+    """The exact Jacobian for implicit integrators; None where it has no formula: they take differences, as of the engine."""
+    return None if derived.derivation.without_slopes is not None else LateJacobian(system, derived)
 
 
 def directions_of(system: Derivable, derived: DerivedFunctions) -> DerivedDirections:

@@ -12,25 +12,26 @@ from typing import Any
 
 from sharnir.dynamics.evaluation.constrained_right_hand_side import PROJECTION
 from sharnir.dynamics.evaluation.power_balance import WITH_BALANCE
+from sharnir.dynamics.memory import layout as L
+from sharnir.dynamics.straight_line.called_functions import called_functions, users_of
 from sharnir.dynamics.straight_line.derivability import Derivable
 from sharnir.dynamics.straight_line.function_writer import Writer
 from sharnir.dynamics.straight_line.held_switches import held_nodes
 from sharnir.dynamics.straight_line.module_text import FIRST_FUNCTION, ModuleText, fill
 from sharnir.dynamics.straight_line.singular_guard import least_pivots
 from sharnir.dynamics.straight_line.state_map import State
-from sharnir.equations.model_numbers import ModelNumbers
+from sharnir.equations.model_numbers import ModelNumbers, number_symbol
 from sharnir.equations.solved_equations import solution_of
 from sharnir.equations.tracking import tracks_of
 from sharnir.errors import ModelError
 from sharnir.kernel.formulas.machine_code import ObjectCode, kept_object_file
-from sharnir.model.constraints.vector_formula import table_function
 
 
 class Derivation:
     """Equations of one model as an object file, which serves all systems of its structure.
 
     most : operations of an evaluation above which a ModelError is raised instead.   numbers : which of the model's numbers are to
-    stand in memory.
+    stand in memory.   without_slopes : the element of a user's function of the state that has no derivatives, or None.
     """
 
     def __init__(self, system: Derivable, most: float = math.inf, numbers: ModelNumbers | None = None) -> None:
@@ -49,9 +50,24 @@ class Derivation:
             )
         if self.constrained:
             parts += self.writer.projection()
-        text = ModuleText(parts, FIRST_FUNCTION + len(self.writer.tables), len(self.writer.numbers))
+        text = ModuleText(parts, FIRST_FUNCTION + len(self.writer.functions), len(self.writer.numbers))
         self.object_file = kept_object_file(text.text, text.effort)
-        self.tables = [self.solution.mechanism.entries.tables[name] for name in self.writer.tables]
+        if system.table[L.N_SWITCH]:
+            system.assembly.functions.forget()  # what users' functions raised where switches were looked for
+        moving = {*self.state.places, *map(number_symbol, self.writer.numbers)}
+        self.without_slopes = users_of(self.solution.mechanism.entries, self.state.rates, moving)
+
+    def check_slopes(self) -> None:
+        """Refuse derivatives of users' functions."""
+        if self.without_slopes is not None:
+            raise ModelError(
+                f"'{self.without_slopes}' is a Python function, whose derivatives are not known; give a formula, a "
+                "Table, or take differences of runs"
+            )
+
+    def called(self, system: Derivable) -> list[Any]:
+        """What its code calls through slots, as C functions."""
+        return called_functions(self.solution.mechanism.entries, system)
 
 
 class DerivedFunctions:
@@ -64,7 +80,7 @@ class DerivedFunctions:
         self.derivation, self.numbers = derivation, list(numbers)
         self.directions: Any = None  # the derivatives, when someone has asked for them (derived_directions.py)
         projection = PROJECTION.address if system.constrained else 0
-        self._kept = [table_function(*x) for x in derivation.tables]
+        self._kept = derivation.called(system)
         self._code = ObjectCode(derivation.object_file)
         tables = [f.address for f in self._kept]
         fill(self._code, [system.derivative.address, WITH_BALANCE.address, projection, 0, 0, 0, *tables], numbers)

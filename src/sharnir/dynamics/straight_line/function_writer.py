@@ -8,6 +8,7 @@ from sharnir.dynamics.evaluation.constrained_right_hand_side import LARGE, PROJE
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.c_functions import MOMENT
 from sharnir.dynamics.memory.switch_memory import HELD, SIDE
+from sharnir.dynamics.straight_line.called_functions import arguments_of, called_names
 from sharnir.dynamics.straight_line.graph_code import GraphCode, Lines, literal, place
 from sharnir.dynamics.straight_line.module_text import (
     ARGUMENTS,
@@ -35,7 +36,7 @@ from sharnir.symbolic.nodes import ZERO, Call, Name, Node, negative, plus
 class Writer:
     """Functions in LLVM's language.
 
-    tables : names of the tables that they call, in the order of their slots.   handed_over : where a run counts in its memory
+    functions : what they call, in the order of their slots.   handed_over : where a run counts in its memory
     how often the engine has computed.   held : switches, and where their memory stands.
     """
 
@@ -43,8 +44,9 @@ class Writer:
         self, solution: Solution, state: State, least: Sequence[float], handed_over: int, held: Mapping[Call, int]
     ) -> None:
         self.solution, self.state, self.least, self.handed_over, self.held = solution, state, least, handed_over, held
-        self.tables = list(solution.mechanism.entries.tables)
-        self.functions = {name: called(FIRST_FUNCTION + k) for k, name in enumerate(self.tables)}
+        self.entries = solution.mechanism.entries
+        names = called_names(self.entries)
+        self.functions = {name: called(FIRST_FUNCTION + k, arguments_of(self.entries, name)) for k, name in enumerate(names)}
         numbers = solution.mechanism.letters
         self.numbers = list(numbers.varying) if isinstance(numbers, ModelNumbers) else []
 

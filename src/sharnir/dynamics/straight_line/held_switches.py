@@ -8,6 +8,7 @@ found is checked before it is used, with sides held that are not those of the st
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -51,13 +52,14 @@ def held_nodes(system: Equations, m: Mechanism, state: State, roots: list[Node])
     gaps = [GAPS[x.function](*x.arguments) for x in nodes]
     places = switch_places(system)
     own, theirs = np.full((STATES, len(nodes)), np.nan), np.full((STATES, len(places)), np.nan)
+    functions = {name: quiet(function) for name, function in m.entries.functions.items()}
     for k, y in enumerate(states_around(system, STATES)):
         work = aligned([system.work])
         work[places + H.BARE] = np.nan
         called(system, getattr(system.derivative, "address", system.derivative), y, work)
         theirs[k] = work[places + H.BARE]
         with np.errstate(all="ignore"):
-            own[k] = evaluated(gaps, numbers_at(m, state, y), m.entries.functions)
+            own[k] = evaluated(gaps, numbers_at(m, state, y), functions)
     found: dict[Call, int] = {}
     for node, gap in zip(nodes, own.T, strict=True):
         away = np.abs(theirs - gap[:, None]) / (1.0 + np.abs(theirs))  # not a number where a branch was not computed
@@ -66,6 +68,18 @@ def held_nodes(system: Equations, m: Mechanism, state: State, roots: list[Node])
         if fits.any():
             found[node] = int(places[np.flatnonzero(fits)[0]])
     return found
+
+
+def quiet(function: Callable[..., float]) -> Callable[..., float]:
+    """A function that gives not-a-number where it raises: it may not be meant for the states that are looked at."""
+
+    def value(*x: float) -> float:
+        try:
+            return float(function(*x))
+        except Exception:
+            return math.nan
+
+    return value
 
 
 def numbers_at(m: Mechanism, state: State, y: np.ndarray) -> dict[str, float]:

@@ -78,13 +78,13 @@ def number_value(lines: Lines, k: int) -> str:
     return lines.new(f"call double @number(i64 {k})")
 
 
-def called(slot: int) -> Callable[[Lines, list[str]], str]:
-    """Writes calls of the C function of three numbers in a slot, of which those that are missing do not matter."""
+def called(slot: int, count: int = 3) -> Callable[[Lines, list[str]], str]:
+    """Writes calls of the C function of `count` numbers in a slot, of which those that are missing do not matter."""
 
     def write(lines: Lines, arguments: list[str]) -> str:
-        given = ", ".join(f"double {x}" for x in [*arguments, literal(0.0), literal(0.0)][:3])
+        given = ", ".join(f"double {x}" for x in [*arguments, *[literal(0.0)] * count][:count])
         address = lines.new(f"call i64 @slot(i64 {slot})")
-        function = lines.new(f"inttoptr i64 {address} to double (double, double, double)*")
+        function = lines.new(f"inttoptr i64 {address} to double ({', '.join(['double'] * count)})*")
         return lines.new(f"call double {function}({given})")
 
     return write

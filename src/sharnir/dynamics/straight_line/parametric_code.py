@@ -52,6 +52,7 @@ class ParametricCode:
         y[other.n_q : other.n_q + other.n_v] += 0.0 if other.constrained else 0.3
         code = DerivedFunctions(other, self.derivation, values.tolist())
         found, wanted = (_rates(f, other, y) for f in (code.derivative, other.derivative.address))
+        other.assembly.functions.forget()
         if not np.abs(found - wanted).max(initial=0.0) <= SAME * max(1.0, float(np.abs(wanted).max(initial=0.0))):
             raise ModelError(
                 f"parameter {name!r} changes directions or rotations in the equations, for which there are no derivatives; give "

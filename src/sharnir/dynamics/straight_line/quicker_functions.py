@@ -10,7 +10,7 @@ from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.equations import Equations
 from sharnir.dynamics.methods.method_choice import cost_model, features, predicted_cost
 from sharnir.dynamics.straight_line.derivability import Derivable, check_derivable
-from sharnir.dynamics.straight_line.derived_directions import LateJacobian
+from sharnir.dynamics.straight_line.derived_directions import late_jacobian
 from sharnir.dynamics.straight_line.derived_functions import Derivation, DerivedFunctions
 from sharnir.errors import ModelError
 from sharnir.integrate.stepping.problem import Quicker
@@ -96,4 +96,4 @@ def _quicker_functions(system: Derivable) -> Quicker | None:
         found = DerivedFunctions(system, Derivation(system, most_operations(system)))
     except Exception:  # something has no closed form, or is out of the ordinary; a run on its way must not end for that
         return None
-    return Quicker(found.derivative, found.balanced, found.projection, found, LateJacobian(system, found))
+    return Quicker(found.derivative, found.balanced, found.projection, found, late_jacobian(system, found))

@@ -7,7 +7,6 @@ mechanism's, and change at their rates, or at ticks and events, which the engine
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from sharnir.equations.elements.constraints import measure, velocity
 from sharnir.equations.entries import TIME
@@ -15,7 +14,7 @@ from sharnir.equations.letters import OTHER_METHODS
 from sharnir.equations.mechanism import Mechanism, control_symbol
 from sharnir.equations.tracking import Track
 from sharnir.errors import ModelError
-from sharnir.model import Table, Thrust
+from sharnir.model import Thrust
 from sharnir.model.constraints import JointCoordinate
 from sharnir.model.constraints.variables import PointVelocity
 from sharnir.model.events.effects import Switch
@@ -120,7 +119,7 @@ class Control:
         # only the inputs that are asked for: the rate of a state may know the output of the same element
         local |= {name: self._read(element, given, {}) for name, given in element.input_formulas().items() if name in asked}
         for name, (function, arguments) in calls.items():
-            local[name] = self._called(key, element, function, [self._read(element, x, local) for x in arguments])
+            local[name] = self.m.entries.in_signal(function, [self._read(element, x, local) for x in arguments], key)
         return self._read(element, text, local)
 
     def _number(self, key: str, name: str, value: float) -> Node:
@@ -128,13 +127,6 @@ class Control:
         if (key, name) not in self._numbers:
             self._numbers[key, name] = self.m.letters.number(float(value), name, key)
         return self._numbers[key, name]
-
-    def _called(self, key: str, element: SignalElement, function: Any, arguments: Sequence[Node]) -> Node:
-        """What a table gives."""
-        if not isinstance(function, Table):
-            what = "a table of several variables" if hasattr(function, "axes") else "a function in Python"
-            raise ModelError(f"{element.label} contains {what}, and method 'symbolic' needs a formula; {OTHER_METHODS}")
-        return self.m.entries.table(function, arguments[0], key)
 
     def _read(self, element: SignalElement, text: str, local: Mapping[str, Node]) -> Node:
         """A formula with all names put in."""
@@ -162,7 +154,7 @@ class Control:
             if not isinstance(node, Call):
                 return node
             if node.function in tables:
-                return self._called(f"{element.name} {node.function}", element, tables[node.function], parts)
+                return self.m.entries.in_signal(tables[node.function], parts, f"{element.name} {node.function}")
             return rebuilt(node.function, tuple(parts))
 
         return walk(root, visited) if tables else root
