@@ -123,7 +123,7 @@ def run(quick: bool = False) -> list[Check]:
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--quick", action="store_true", help="up to 10⁴ nodes")
-    arguments.add_argument("--large", action="store_true", help="3·10⁵ nodes too; about 20 GB")
+    arguments.add_argument("--large", action="store_true", help="3·10⁵ nodes too; about 13 GB")
     arguments.add_argument("--task", type=int, help="one reduction of a bar with so many nodes; prints JSON")
     arguments.add_argument("--folder", help="where the task leaves its matrices")
     given = arguments.parse_args()
