@@ -4,6 +4,7 @@ import importlib.util
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import sharnir as sr
@@ -50,6 +51,33 @@ def test_includes(tmp_path):
     row = compared(text, tmp_path, **files, hand_xml=hand)
     assert row.speeds == 2
     assert max(row.mass, row.bias) < 1e-12
+
+
+def polyhedron(seed, mirrored):
+    """OBJ text: a bent prism of seven corners with its caps as one face each, quadrilaterals around it, and a second object."""
+    rng = np.random.default_rng(seed)
+    angles = np.sort(rng.uniform(0.0, 2.0 * np.pi, 7))
+    radii = rng.uniform(0.3, 1.0, 7)
+    ring = np.column_stack([radii * np.cos(angles), radii * np.sin(angles)]) + rng.normal(size=2)
+    points = np.vstack([np.column_stack([ring, z + 0.2 * rng.normal(size=7)]) for z in (0.0, 1.0)])
+    points[:, 0] *= -1.0 if mirrored else 1.0
+    faces = [list(range(7, 14)), list(range(6, -1, -1)), *([k, (k + 1) % 7, (k + 1) % 7 + 7, k + 7] for k in range(7))]
+    lines = [f"v {x:.6f} {y:.6f} {z:.6f}" for x, y, z in points] + ["o first"]
+    lines += ["f " + " ".join(str(k + 1) for k in (face[::-1] if mirrored else face)) for face in faces]
+    return "\n".join([*lines, "o second", "v 9 0 0", "v 9 1 0", "v 9 0 1", "f 15 16 17", ""])
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_objects_in_obj_files(mirrored, tmp_path):
+    """MuJoCo reads the first object, divides its faces in its own way, and counts overlapping tetrahedra twice."""
+    for seed in range(12):  # MuJoCo keeps files by their names
+        model = f"""<mujoco><compiler inertiafromgeom="true"/><asset><mesh name="m" file="{seed}.obj"/></asset>
+          <worldbody><body><joint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>"""
+        (tmp_path / "model.xml").write_text(model)
+        (tmp_path / f"{seed}.obj").write_text(polyhedron(seed, mirrored))
+        peer = mujoco.MjModel.from_xml_path(str(tmp_path / "model.xml"))
+        (body,) = (x for x in sr.load_mjcf(tmp_path / "model.xml", meshes=False).bodies.values() if x.name != "ground")
+        assert body.mass == pytest.approx(peer.body_mass[1], rel=1e-5), seed
 
 
 @pytest.mark.parametrize("rule", ["legacy", "exact", "convex", "shell"])

@@ -12,6 +12,7 @@ from sharnir.errors import MissingExtraError, ModelError
 from sharnir.model.bodies.mesh import Mesh
 from sharnir.model.bodies.triangles import Triangles
 from sharnir.model.mjcf.body_tree import Geom, Part
+from sharnir.model.mjcf.first_object import first_object
 from sharnir.model.mjcf.mjcf_numbers import number_of, numbers_of, orientation, vector_of
 from sharnir.model.mjcf.mjcf_source import Compiler
 from sharnir.model.urdf.urdf_notes import Notes
@@ -176,12 +177,15 @@ def mesh_solid(given: Mapping[str, str], meshes: Mapping[str, Mapping[str, str]]
 def mesh_surface(asset: Mapping[str, str]) -> Triangles | None:
     """The surface of a mesh asset in its own axes: scaled, then seen from its reference frame."""
     try:
-        if "place" in asset:
-            surface = Mesh(asset["place"], tuple(vector_of(asset, "scale", (1.0, 1.0, 1.0)).tolist())).triangles
+        scale = vector_of(asset, "scale", (1.0, 1.0, 1.0))
+        if "place" in asset and asset["place"].lower().endswith(".obj"):
+            surface = first_object(asset["place"]).moved(scale, np.eye(3), np.zeros(3))
+        elif "place" in asset:
+            surface = Mesh(asset["place"], tuple(scale.tolist())).triangles
         elif "vertex" in asset and "face" in asset:
             points = np.array([float(x) for x in asset["vertex"].split()]).reshape(-1, 3)
             faces = np.array([int(x) for x in asset["face"].split()]).reshape(-1, 3)
-            surface = Triangles(points * vector_of(asset, "scale", (1.0, 1.0, 1.0)), faces, np.full(len(faces), -1))
+            surface = Triangles(points * scale, faces, np.full(len(faces), -1))
         else:
             return None
     except (ModelError, MissingExtraError, ValueError):
