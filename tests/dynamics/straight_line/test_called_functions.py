@@ -192,7 +192,7 @@ def test_code_from_disk_calls_the_functions_of_this_process(tmp_path):
     )
     root = Path(__file__).parents[3]
     path = os.pathsep.join(map(str, (root / "src", root / "tests")))
-    given = os.environ | {"PYTHONPATH": path, "SHARNIR_CACHE_DIR": str(cache_folder())}
+    given = os.environ | {"PYTHONPATH": path, "SHARNIR_CACHE_DIR": str(cache_folder().parent)}
     done = subprocess.run([sys.executable, script], env=given, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     *numbers, made = map(float, done.stdout.split())
