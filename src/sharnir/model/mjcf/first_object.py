@@ -48,7 +48,8 @@ def object_of(text: str, label: str) -> Triangles:
     if not faces or any(len(x) != 3 for x in vertices) or any(not 0 <= k < len(vertices) for face in faces for k in face):
         raise ModelError(f"{label}: it has no faces, or faces of vertices that do not exist")
     places = np.array(vertices)
-    triangles = np.array([x for face in faces for x in divided(face, places)], int).reshape(-1, 3)
+    single = places.astype(np.float32)  # MuJoCo's precision decides where a corner is nearly none
+    triangles = np.array([x for face in faces for x in divided(face, single)], int).reshape(-1, 3)
     return Triangles(places, triangles, np.full(len(triangles), -1))
 
 
@@ -57,9 +58,14 @@ def divided(face: Sequence[int], places: np.ndarray) -> list[tuple[int, int, int
     if len(face) != 4:
         return ears(face, places)
     a, b, c, d = face
-    if ((places[c] - places[a]) ** 2).sum() < ((places[d] - places[b]) ** 2).sum():
+    if length(places[c] - places[a]) < length(places[d] - places[b]):
         return [(a, b, c), (a, c, d)]
     return [(a, b, d), (b, c, d)]
+
+
+def length(a: np.ndarray) -> np.floating:
+    """Its square."""
+    return a[0] * a[0] + a[1] * a[1] + a[2] * a[2]
 
 
 def ears(face: Sequence[int], places: np.ndarray) -> list[tuple[int, int, int]]:
@@ -77,7 +83,7 @@ def ears(face: Sequence[int], places: np.ndarray) -> list[tuple[int, int, int]]:
         a, b, c = (left[(first + k) % n] for k in range(3))
         turn = cross(seen[b] - seen[a], seen[c] - seen[b])
         others = [left[(first + k) % n] for k in range(3, n)]
-        if turn * cross(seen[a], seen[b]) < 0.0 or any(is_inside(seen[[a, b, c]], seen[k]) for k in others):
+        if turn * cross(seen[a], seen[b]) < 0 or any(is_inside(seen[[a, b, c]], seen[k]) for k in others):
             first += 1
         else:
             found.append((a, b, c))
@@ -95,9 +101,9 @@ def plane_of(face: Sequence[int], places: np.ndarray) -> list[int]:
     return [1, 2]
 
 
-def cross(a: np.ndarray, b: np.ndarray) -> float:
+def cross(a: np.ndarray, b: np.ndarray) -> np.floating:
     """The third component of the product of two vectors of a plane."""
-    return float(a[0] * b[1] - a[1] * b[0])
+    return a[0] * b[1] - a[1] * b[0]
 
 
 def is_inside(corners: np.ndarray, point: np.ndarray) -> bool:
