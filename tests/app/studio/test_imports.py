@@ -55,3 +55,24 @@ def test_other_files_are_refused_in_words(tmp_path, name, words):
     (tmp_path / name).write_text("solid")
     with pytest.raises(sr.ModelError, match=words):
         imported(tmp_path / name, name)
+
+
+MJCF = """<mujoco model="swing"><worldbody><body name="bob"><joint name="hinge" axis="0 1 0"/>
+  <geom type="sphere" size="0.1" pos="0 0 -1"/></body></worldbody></mujoco>"""
+SDF = """<sdf version="1.9"><model name="swing"><link name="bob">
+  <inertial><mass>2</mass><pose>0 0 -1 0 0 0</pose></inertial></link>
+  <joint name="hinge" type="revolute"><parent>world</parent><child>bob</child><axis>
+  <xyz>0 1 0</xyz></axis></joint></model></sdf>"""
+URDF = """<robot name="swing"><link name="base"/><link name="bob"><inertial><origin xyz="0 0 -1"/><mass value="2"/>
+  <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="hinge" type="continuous">
+  <parent link="base"/><child link="bob"/><axis xyz="0 1 0"/></joint></robot>"""
+
+
+@pytest.mark.parametrize(("name", "text"), [("swing.xml", MJCF), ("swing.sdf", SDF), ("swing.urdf", URDF)])
+def test_robots_become_documents(name, text, tmp_path):
+    (tmp_path / name).write_text(text)
+    found = imported(tmp_path / name, name)
+    document = found["document"]
+    assert "bob" in document["bodies"] and document["joints"]["hinge"]["type"] == "revolute"
+    checked = examine(document, tmp_path)
+    assert [p for p in checked["problems"] if p["kind"] == "error"] == [] and checked["freedoms"] == 1
