@@ -18,6 +18,7 @@ REVERSED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
 FUNCTIONS = {"sin": "cos", "cos": "sin", "min": "max", "max": "min", "add": "sub", "sub": "add", "any": "all", "all": "any"}
 TOLERANCE = 1e-5  # smaller constants are tolerances: twice as much is no fault, a million times as much is one
 NOTHING = 1e-250  # still smaller ones stand for zero where one divides
+MADE_AT_COMPILATION = {"intrinsic", "lower_builtin"}  # decorators
 WORDS = {"fail", "raise", "warn", "print", "told", "advance"}  # calls whose arguments are words for the user, or progress
 
 
@@ -61,9 +62,12 @@ def applied(text: str, change: Change) -> str:
 
 
 def _functions(node: ast.AST, prefix: str) -> Iterator[tuple[ast.FunctionDef, str]]:
-    """Functions and methods; nested ones belong to the one around them. Texts for people are left out."""
+    """Functions and methods; nested ones belong to the one around them. Texts for people are left out, and what runs
+    while kernels are compiled: no switch reaches it then."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef) and child.name not in ("__repr__", "__str__", "__hash__"):
+            if any(called_name(x) in MADE_AT_COMPILATION for x in child.decorator_list):
+                continue
             yield child, prefix + child.name
         elif isinstance(child, ast.ClassDef):
             yield from _functions(child, f"{prefix}{child.name}.")
@@ -72,7 +76,7 @@ def _functions(node: ast.AST, prefix: str) -> Iterator[tuple[ast.FunctionDef, st
 def _nodes(node: ast.AST) -> Iterator[ast.AST]:
     """What runs inside a function, without words: docstrings, messages, annotations."""
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, (ast.Raise, ast.JoinedStr, ast.arguments, ast.Assert)):
+        if isinstance(child, (ast.Raise, ast.JoinedStr, ast.arguments, ast.Assert, ast.pattern)):
             continue
         if isinstance(child, ast.Call) and called_name(child) in WORDS:
             continue
