@@ -64,6 +64,7 @@ NEAREST = {
     "equations/elements/constraints": "equations/test_derivation.py",
     "equations/elements/control": "dynamics/straight_line/test_signals.py",
     "equations/elements/forces": "equations/test_derivation.py",
+    "equations/elements/left_forces": "dynamics/straight_line/engine_calls/test_engine_forces.py",
     "equations/entries": "equations/test_derivation.py",
     "equations/exports/casadi_functions": "equations/exports/test_exports.py",
     "equations/exports/numpy_source": "equations/exports/test_exports.py",

@@ -220,14 +220,15 @@ class System:
         """
         from sharnir.dynamics.straight_line.derivability import check_derivable
         from sharnir.dynamics.straight_line.derived_functions import Derivation, DerivedFunctions
-        from sharnir.dynamics.straight_line.held_switches import check_held
+        from sharnir.dynamics.straight_line.held_switches import check_foreign, check_held
 
         check_derivable(self)
         derivation = Derivation(self)
         self.derived = DerivedFunctions(self, derivation)
-        if self.table[L.N_SWITCH]:
+        if self.table[L.N_SWITCH] or derivation.left.foreign:
             try:
                 check_held(self, derivation.held)
+                check_foreign(self, derivation.left.foreign)
             except ModelError:
                 self.derived = None
                 raise

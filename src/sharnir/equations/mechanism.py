@@ -41,6 +41,7 @@ from sharnir.topology import Tree
 from sharnir.topology.cut_cost import joints_in_use, loaded
 
 if TYPE_CHECKING:
+    from sharnir.equations.elements.left_forces import LeftForces
     from sharnir.equations.tracking import Track
 
 SIMPLE_CUTS = ("Ball", "Fixed", "Revolute", "Prismatic", "Cylindrical", "Universal", "Planar")  # closed without coordinates
@@ -56,10 +57,13 @@ class Mechanism:
     definitions : nodes that print under a name; opaque : symbols of forces without a closed form, with their elements.
     for_machines : nobody reads the equations, so that bodies may have other axes than their users gave them (aligned_rotations).
     to_follow, followed : cut joints whose coordinates are expressions of the motion of the bodies, and these (tracking.py).
+    engine : takes forces without a closed form (left_forces.py); None: they keep a name.
     """
 
-    def __init__(self, model: Model, tree: Tree, letters: Letters, for_machines: bool = False) -> None:
-        self.model, self.tree = model, tree
+    def __init__(
+        self, model: Model, tree: Tree, letters: Letters, for_machines: bool = False, engine: LeftForces | None = None
+    ) -> None:
+        self.model, self.tree, self.engine = model, tree, engine
         self.letters = letters
         self.entries = Entries(model, self.letters, changing=changing_parameters(model) if for_machines else {})
         self.placed: dict[str, Frame] = placements(model)

@@ -11,6 +11,7 @@ from sharnir.equations.derivation import constraint_rows, without_redundant
 from sharnir.equations.elements.constraints import add_constraints
 from sharnir.equations.elements.control import Control
 from sharnir.equations.elements.forces import applied_forces
+from sharnir.equations.elements.left_forces import LeftForces
 from sharnir.equations.equations_of_motion import ConstraintRow, Equations
 from sharnir.equations.flexible_bodies import FlexibleInertia, add_flexible, elastic_power
 from sharnir.equations.letters import OTHER_METHODS, Letters
@@ -89,10 +90,11 @@ class Elimination:
         return found[: self.n], [negative(x) for x in found[self.n :]]
 
 
-def solution_of(model: Model, tree: Tree, numbers: Letters | None = None) -> Solution:
+def solution_of(model: Model, tree: Tree, numbers: Letters | None = None, engine: LeftForces | None = None) -> Solution:
     """The accelerations of a model as expressions, along a given tree; a ModelError says what has no closed form.
 
     numbers : which of the model's numbers are to stand in memory (model_numbers.py); None: none of them.
+    engine : takes the forces that have no closed form, which are symbols then; None: they are refused.
 
     >>> import sharnir as sr
     >>> from sharnir.topology import build_tree
@@ -101,7 +103,7 @@ def solution_of(model: Model, tree: Tree, numbers: Letters | None = None) -> Sol
     >>> [str(x) for x in solution_of(m, build_tree(m)).accelerations]
     ['-8*x/2']
     """
-    m = Mechanism(model, tree, Letters() if numbers is None else numbers, for_machines=True)
+    m = Mechanism(model, tree, Letters() if numbers is None else numbers, for_machines=True, engine=engine)
     follow_cuts(m)
     n = len(m.speeds)
     bias = m.recursion.bias()
@@ -110,6 +112,8 @@ def solution_of(model: Model, tree: Tree, numbers: Letters | None = None) -> Sol
     add_constraints(m)
     control = Control(m)
     check_closed_form(m)
+    if engine is not None:
+        engine.signals = {name: control.value_of(name) for name in engine.asked_signals(m)}
     applied, own = control.put_in(applied), control.put_in(m.tau)
     on_bodies = [(tuple(control.put_in(f)), tuple(control.put_in(t))) for f, t in m.wrenches]
     if not (m.positions or m.velocities or m.dependent or m.elastic):

@@ -17,7 +17,7 @@ from sharnir.kernel import PLAIN
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="machine code of one's own is not plain Python")
 
-TREES = [name for name in zoo.ZOO if name not in ("forces", "prescribed", "gears")]
+TREES = [name for name in zoo.ZOO if name not in ("prescribed", "gears")]
 LOOPS = {
     "closed pendulum": mechanisms.closed_pendulum,
     "slider-crank": mechanisms.slider_crank,

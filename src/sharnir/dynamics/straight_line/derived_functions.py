@@ -15,11 +15,13 @@ from sharnir.dynamics.evaluation.power_balance import WITH_BALANCE
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.straight_line.called_functions import called_functions, users_of
 from sharnir.dynamics.straight_line.derivability import Derivable
+from sharnir.dynamics.straight_line.engine_calls.engine_forces import EngineForces
 from sharnir.dynamics.straight_line.function_writer import Writer
 from sharnir.dynamics.straight_line.held_switches import held_nodes
 from sharnir.dynamics.straight_line.module_text import FIRST_FUNCTION, ModuleText, fill
 from sharnir.dynamics.straight_line.singular_guard import least_pivots
 from sharnir.dynamics.straight_line.state_map import State
+from sharnir.equations.elements.left_forces import LeftForces
 from sharnir.equations.model_numbers import ModelNumbers, number_symbol
 from sharnir.equations.solved_equations import solution_of
 from sharnir.equations.tracking import tracks_of
@@ -31,17 +33,21 @@ class Derivation:
     """Equations of one model as an object file, which serves all systems of its structure.
 
     most : operations of an evaluation above which a ModelError is raised instead.   numbers : which of the model's numbers are to
-    stand in memory.   without_slopes : the element of a user's function of the state that has no derivatives, or None.
+    stand in memory.   without_slopes : what has no derivatives, as the beginning of a sentence, or None.
+    left : forces that the engine computes.
     """
 
     def __init__(self, system: Derivable, most: float = math.inf, numbers: ModelNumbers | None = None) -> None:
         self.numbers, self.constrained = numbers, system.constrained
-        self.solution = solution_of(system.model, system.tree, numbers)
+        self.without_slopes: str | None = None
+        self.left = left = LeftForces()
+        self.solution = solution_of(system.model, system.tree, numbers, left)
         self.state = State(system, self.solution, [*tracks_of(self.solution.mechanism), *self.solution.control])
         roots = [*self.state.rates, self.solution.power]
         self.held = held_nodes(system, self.solution.mechanism, self.state, roots)
         least = least_pivots(system, self.solution, self.state.places)
-        self.writer = Writer(self.solution, self.state, least, system.handed_over, self.held)
+        forces = EngineForces(system, self.solution.mechanism) if left.names else None
+        self.writer = Writer(self.solution, self.state, least, system.handed_over, self.held, forces)
         parts = self.writer.derivatives()
         self.operations = parts[0].count("\n")
         if self.operations > most:
@@ -55,15 +61,17 @@ class Derivation:
         if system.table[L.N_SWITCH]:
             system.assembly.functions.forget()  # what users' functions raised where switches were looked for
         moving = {*self.state.places, *map(number_symbol, self.writer.numbers)}
-        self.without_slopes = users_of(self.solution.mechanism.entries, self.state.rates, moving)
+        users = users_of(self.solution.mechanism.entries, self.state.rates, moving)
+        if users is not None:
+            self.without_slopes = f"'{users}' is a Python function, whose derivatives are not known; give a formula, a Table"
+        elif left.names:
+            label = system.model.forces[left.names[0]].label
+            self.without_slopes = f"{label} has no closed form, and so no derivatives; leave it out"
 
     def check_slopes(self) -> None:
-        """Refuse derivatives of users' functions."""
+        """Refuse derivatives of users' functions, and of forces that the engine computes."""
         if self.without_slopes is not None:
-            raise ModelError(
-                f"'{self.without_slopes}' is a Python function, whose derivatives are not known; give a formula, a "
-                "Table, or take differences of runs"
-            )
+            raise ModelError(f"{self.without_slopes}, or take differences of runs")
 
     def called(self, system: Derivable) -> list[Any]:
         """What its code calls through slots, as C functions."""

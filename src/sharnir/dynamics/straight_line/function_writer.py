@@ -9,6 +9,7 @@ from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.c_functions import MOMENT
 from sharnir.dynamics.memory.switch_memory import HELD, SIDE
 from sharnir.dynamics.straight_line.called_functions import arguments_of, called_names
+from sharnir.dynamics.straight_line.engine_calls.engine_forces import EngineForces
 from sharnir.dynamics.straight_line.graph_code import GraphCode, Lines, literal, place
 from sharnir.dynamics.straight_line.module_text import (
     ARGUMENTS,
@@ -37,13 +38,20 @@ class Writer:
     """Functions in LLVM's language.
 
     functions : what they call, in the order of their slots.   handed_over : where a run counts in its memory
-    how often the engine has computed.   held : switches, and where their memory stands.
+    how often the engine has computed.   held : switches, and where their memory stands.   forces : those left to the engine.
     """
 
     def __init__(
-        self, solution: Solution, state: State, least: Sequence[float], handed_over: int, held: Mapping[Call, int]
+        self,
+        solution: Solution,
+        state: State,
+        least: Sequence[float],
+        handed_over: int,
+        held: Mapping[Call, int],
+        forces: EngineForces | None,
     ) -> None:
         self.solution, self.state, self.least, self.handed_over, self.held = solution, state, least, handed_over, held
+        self.forces = forces
         self.entries = solution.mechanism.entries
         names = called_names(self.entries)
         self.functions = {name: called(FIRST_FUNCTION + k, arguments_of(self.entries, name)) for k, name in enumerate(names)}
@@ -82,6 +90,8 @@ class Writer:
         code = self.start()
         for node, k in self.held.items():
             code.held[node] = code.new(loaded("%work", k + HELD)), code.new(loaded("%work", k + SIDE))
+        if self.forces is not None:
+            self.forces.write(code)
         *values, power = code.values([*self.state.rates, self.solution.power])
         ok, stores = self.guard(code), Lines("o")
         for held in (held for node, (held, _) in code.held.items() if node.function not in ("min", "max")):

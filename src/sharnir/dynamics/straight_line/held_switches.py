@@ -85,6 +85,8 @@ def quiet(function: Callable[..., float]) -> Callable[..., float]:
 def numbers_at(m: Mechanism, state: State, y: np.ndarray) -> dict[str, float]:
     """Numbers of all symbols at a state."""
     found: dict[str, float] = {"t": TIME, **{str(symbol): float(y[k]) for symbol, k in state.places.items()}}
+    if m.engine is not None:  # what the engine computes is not known here
+        found |= dict.fromkeys((x.name for x in m.engine.symbols), math.nan)
     for name, course in m.given.items():
         values = evaluated(course, found, m.entries.functions)
         found |= dict(zip((name, name + "'", name + "''"), values, strict=True))
@@ -127,8 +129,24 @@ def called(system: Equations, address: int, y: np.ndarray, work: np.ndarray) -> 
     return out[:-1]
 
 
+def check_foreign(system: Any, names: list[str]) -> None:
+    """Compare derived code with the engine: a force from outside may read more of the engine's memory than poses and signals."""
+    for y in states_around(system, CHECKED) if names else ():
+        work = aligned([system.work])
+        found = called(system, system.derived.derivative, y, work)
+        wanted = called(system, getattr(system.derivative, "address", system.derivative), y, work)
+        size = np.abs(wanted[np.isfinite(wanted)]).max(initial=1.0)
+        if not np.allclose(found, wanted, rtol=0.0, atol=AGREE * size, equal_nan=True):
+            raise ModelError(
+                f"{system.model.forces[names[0]].label} reads more of the engine's memory than poses of bodies and signals, "
+                "which is all that method 'symbolic' leaves there; use 'articulated' or 'auto'"
+            )
+
+
 def check_held(system: Any, held: dict[Call, int]) -> None:
     """Compare derived code with the engine with any sides held; a ModelError says that a switch has not been found."""
+    if not system.table[L.N_SWITCH]:
+        return
     places, sides = switch_places(system), system.assembly.functions.sides
     whole, bends = (np.array(x, bool) for x in (sides.whole, sides.bends))
     chosen = np.isin(places, list(held.values())) | ~(whole | bends)

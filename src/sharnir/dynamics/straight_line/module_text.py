@@ -119,7 +119,12 @@ def loaded_int(base: str, k: int) -> str:
 
 def stored(value: str, k: int) -> str:
     """A double written to the third argument."""
-    return f"call void @write_at(i64 %out, i64 {8 * k}, double {value})"
+    return stored_at("%out", k, value)
+
+
+def stored_at(base: str, k: int, value: str) -> str:
+    """A double written to a block of memory."""
+    return f"call void @write_at(i64 {base}, i64 {8 * k}, double {value})"
 
 
 MEMORY = """define internal double @number_at(i64 %base, i64 %at) alwaysinline {

@@ -65,6 +65,10 @@ class Control:
             self._outputs[name] = self._where_on(name, found)
         return self._outputs[name]
 
+    def value_of(self, name: str) -> Node:
+        """A signal, or a parameter that events change."""
+        return self.output(name) if name in self.elements else self.m.entries.parameter(name)
+
     def states(self, accelerations: Sequence[Node]) -> list[Track]:
         """States of control and their rates; zero where only ticks and events change them."""
         found, known = [], dict[Node, Node](zip(self.m.accelerations, accelerations, strict=True))
