@@ -202,7 +202,8 @@ class Refill:
         other._memory = ThreadMemory(other.pristine)
         other.q0, other.v0, other.z0 = np.array(c.q0, float), np.array(c.v0, float), np.array(c.z0, float)
         other.start = other.q0.copy(), other.v0.copy(), other.z0.copy()
-        other.numbers_only, other.may_derive = not self.compiles and _actions not in self.stages, False
+        other.plan, other.may_derive = self, False
+        other.numbers_only = not self.compiles and _actions not in self.stages
         if not base.rebuilding.restarted(other, self.origin.settings):
             raise NotRefillable
         return other

@@ -91,6 +91,7 @@ class System:
         self.quicker: dict[str, Any] = {}  # what a long run has derived, for the next one of the same system
         self.may_derive = False  # long runs may go over to code derived for the model
         self.origin: Origin | None = None
+        self.plan: Any = None  # by which numbers of another system were written into it (parameter_refill.py)
         self.numbers_only = False  # whether it is another one with other numbers in it (parameter_refill.py)
         self.values: dict[str, float] = {}  # of parameters, where they differ from those of the origin
         c = assembly.coordinates

@@ -48,9 +48,18 @@ class RepeatedRun:
         problem = run.problem
         return problem.history is None and problem.box < 0 and not run._sizes[run_memory.CAPACITY] and not run._open_end
 
-    def begin(self, y0: Any, params: np.ndarray, work: np.ndarray, extent: np.ndarray | None = None) -> None:
+    def begin(
+        self,
+        y0: Any,
+        params: np.ndarray,
+        work: np.ndarray,
+        extent: np.ndarray | None = None,
+        table: np.ndarray | None = None,
+    ) -> None:
         """The run stands at its beginning again, with another initial state and in other memory."""
         run, events = self.run, self.run.events
+        table = run.problem.table if table is None else table
+        run.problem = run.problem.in_memory(table, params, work)
         for name, numbers in self._first.items():
             getattr(run, name)[...] = numbers
         run._layout.coefficients[...] = self._weights
@@ -61,4 +70,4 @@ class RepeatedRun:
             run._motion[1] = extent
         run._pace = Pace(self._pace._t, self._pace._end, self._pace._most)
         run._quicker, run._quicker_at = None, self._quicker_at
-        run._set_memory(self._memory._replace(params=location(params), work=location(work)))
+        run._set_memory(self._memory._replace(table=location(table), params=location(params), work=location(work)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from time import perf_counter
@@ -65,7 +65,7 @@ class Ensemble:
         y: np.ndarray,
         failures: dict[int, str],
         seconds: float,
-        results: dict[int, Result] | None = None,
+        results: dict[int, Callable[[], Result]] | None = None,
         audits: ManyAudits | None = None,
     ) -> None:
         n_q = systems[0].n_q
@@ -74,7 +74,8 @@ class Ensemble:
         self.failures = failures
         self.stats: dict[str, Any] = {"runs": len(y), "seconds": seconds, "failed": len(failures)}
         self._systems, self._y = systems, y
-        self._results = results or {}
+        self._results: dict[int, Result] = {}
+        self._recorded = results or {}  # what makes the results of runs with events
         self._audits = audits or ManyAudits()
 
     @property
@@ -93,12 +94,16 @@ class Ensemble:
             return np.array([self._padded(result.t, result[key]) for result in self])
         i = range(len(self))[key]
         if i not in self._results:
-            system, t, y = self._states(i)
-            solution = Solution(t, y, "finished", "")
-            self._results[i] = record(system, solution, 0.0, self.failures.get(i), audit=self._audits.stats.get(i))
+            self._results[i] = self._recorded.get(i, partial(self._of_states, i))()
             if i in self._audits.remarks:
                 self._results[i].stats["warnings"] = self._audits.remarks[i]
         return self._results[i]
+
+    def _of_states(self, i: int) -> Result:
+        """The result of a run of which states are known."""
+        system, t, y = self._states(i)
+        solution = Solution(t, y, "finished", "")
+        return record(system, solution, 0.0, self.failures.get(i), audit=self._audits.stats.get(i))
 
     def _states(self, i: int) -> tuple[System, np.ndarray, np.ndarray]:
         """The system of a run, its times and states."""
@@ -115,8 +120,8 @@ class Ensemble:
         >>> simulate_many(m, 1.0, q=[[0.0], [0.5]], step=0.1).quantities(1)["hinge.q"][0]
         np.float64(0.5)
         """
-        if i in self._results:
-            return self._results[i]
+        if i in self._results or i in self._recorded:
+            return self[i]
         system, t, y = self._states(i)
         channels = RunChannels(Observer(system, t, y))
         stats = {"warnings": self._audits.remarks[i]} if i in self._audits.remarks else {}
@@ -230,8 +235,8 @@ def _runs(
     lane_step: float | None,
     workers: int,
     audits: ManyAudits,
-) -> tuple[np.ndarray, dict[int, str], dict[int, Result]]:
-    """States, failures, results that are made already: runs in turn, in vector registers (with `lane_step`), or in threads."""
+) -> tuple[np.ndarray, dict[int, str], dict[int, Callable[[], Result]]]:
+    """States, failures, what makes results that need more than states: runs in turn, in vector registers (with `lane_step`), or in threads."""
     if _in_turn(systems):
         found = runs_in_turn(systems, y0, grid, settings, changed, audits)
         _raise_user_errors(systems)
