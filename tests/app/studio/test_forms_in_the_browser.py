@@ -1,11 +1,16 @@
 """Forms in headless Chromium: every field shows what the document has, takes what is typed, and has its faults below it."""
 
+import copy
 import json
+import shutil
+from pathlib import Path
 
 import pytest
 from tests.app.animation.browser import CHROMIUM
+from tests.app.studio.documents import PENDULUM
 from tests.app.studio.field_values import Case, cases
-from tests.app.studio.test_studio_in_the_browser import person, put, studio  # noqa: F401
+from tests.app.studio.person import CTRL
+from tests.app.studio.test_studio_in_the_browser import document, person, put, studio  # noqa: F401
 
 from sharnir.app.studio.examination import examine
 
@@ -142,3 +147,70 @@ def test_a_wrong_value_of_every_kind_stands_in_its_field_with_the_reason_below(p
         assert len(told) > 8, (case.field["kind"], case.place, case.wrong)
         assert json.loads(kept) == case.wrong
     assert len(seen) > 40 and person.browser.errors == []
+
+
+def motion_of(person):  # noqa: F811
+    return document(person)["joints"]["O"]["motion"]
+
+
+def test_points_of_a_curve_are_dragged_added_and_removed(person):  # noqa: F811
+    driven = copy.deepcopy(PENDULUM)
+    del driven["joints"]["O"]["q"]
+    driven["joints"]["O"]["motion"] = {"x": [0, 0.5, 1], "y": [0, 0.5, 1], "kind": "cubic"}
+    put(person, driven)
+    person.click("treeitem", "O")
+    first, second, third = (person.place("slider", f"motion, point {k}") for k in (1, 2, 3))
+    person.drag(second, (second[0], 0.5 * (second[1] + third[1])))  # up, half of the way
+    person.settled()
+    moved = motion_of(person)
+    assert moved["x"] == [0, 0.5, 1] and moved["y"][0::2] == [0, 1] and abs(moved["y"][1] - 0.75) < 0.03
+    person.double_click_at(0.5 * (first[0] + second[0]), second[1])
+    person.settled()
+    added = motion_of(person)
+    assert len(added["x"]) == 4 and abs(added["x"][1] - 0.25) < 0.02 and added["x"][2:] == [0.5, 1]
+    assert len(added["y"]) == 4 and 0 < added["y"][1] < 0.75 and added["y"][2:] == moved["y"][1:] and added["kind"] == "cubic"
+    person.click("slider", "motion, point 2")
+    person.press("ArrowUp")
+    person.settled()
+    assert motion_of(person)["y"][1] > added["y"][1]  # the point keeps the focus
+    person.press("Delete")
+    person.settled()
+    assert motion_of(person) == moved
+    for _ in range(3):
+        person.press("z", CTRL)
+    assert motion_of(person) == moved and person.browser.evaluate("window.studio.problems") == []
+    person.press("z", CTRL)
+    assert motion_of(person) == driven["joints"]["O"]["motion"]
+    assert person.browser.errors == []
+
+
+def test_files_of_fields_are_chosen_from_those_of_the_folder(person):  # noqa: F811
+    meshes = person.folder / "robot" / "meshes"
+    meshes.mkdir(parents=True, exist_ok=True)
+    shutil.copy(Path(__file__).parent / "meshes" / "part.obj", meshes / "part.obj")
+    (person.folder / "drive.csv").write_text("0, 0\n1, 2\n")
+    hinge = {"type": "revolute", "parent": "ground", "child": "part", "axis": "y"}
+    put(person, {"bodies": {"part": {"mass": 1, "shape": {"type": "sphere", "radius": 1}}}, "joints": {"O": hinge}})
+    person.click("treeitem", "part")
+    person.choose("shape 1", "Mesh")
+    person.settled()
+    person.click("button", "Choose a file for shape 1 file")
+    person.browser.wait_for('!document.querySelector(".palette").hidden')
+    offered = "[...document.querySelectorAll('.palette .title')].map((one) => one.textContent)"
+    assert person.browser.evaluate(offered) == ["robot/meshes/part.obj"]  # and no table, no model
+    person.press("Enter")
+    person.settled()
+    assert document(person)["bodies"]["part"]["shape"] == {"type": "mesh", "file": "robot/meshes/part.obj"}
+    assert person.browser.evaluate("window.studio.problems") == []
+    assert person.browser.evaluate("document.activeElement.value") == "robot/meshes/part.obj"
+    person.click("treeitem", "O")
+    person.click("button", "More fields", exact=False)
+    person.click("button", "motion as a curve")
+    person.click("button", "from a file")
+    person.click("textbox", "motion")
+    person.press("ArrowDown")
+    person.browser.wait_for('!document.querySelector(".palette").hidden')
+    assert person.browser.evaluate(offered) == ["drive.csv"]
+    person.press("Enter")
+    person.settled()
+    assert motion_of(person)["file"] == "drive.csv" and person.browser.errors == []

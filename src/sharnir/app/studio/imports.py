@@ -20,6 +20,24 @@ MESHES = (".msh", ".vtk", ".vtu", ".inp", ".bdf", ".med")  # of solids, with ele
 CAD = (".step", ".stp", ".iges", ".igs")
 REDUCED = ".npz"
 IMPORTED = (*ROBOTS, REDUCED, *MESHES, *SUFFIXES, *SURFACES)
+TABLES = (".csv", ".txt", ".dat", ".tsv")
+# endings of the files that a field may name, by the word of its element or part
+FILE_FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
+    "mesh": {"file": SURFACES},
+    "solid": {"mesh": MESHES},
+    "fe-file": {
+        "path": tuple(SUFFIXES),
+        "mesh": (*MESHES, ".dat", ".pch"),
+        "mass": tuple(SUFFIXES),
+        "mapping": (".mapping", ".txt", ".csv", ".dat"),
+    },
+}
+ENDINGS = {  # what a page can open, and what fields that are no part of a record may name
+    "opened": (".toml", *IMPORTED, *CAD),
+    "bodies": (REDUCED, *MESHES, *SUFFIXES, *SURFACES),
+    "table": TABLES,
+    "reduced": (REDUCED,),
+}
 DENSITY = 7850.0  # of steel
 MODES = 6
 

@@ -9,15 +9,16 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from sharnir.app.studio.imports import CAD, IMPORTED
+from sharnir.app.studio.imports import CAD, FILE_FIELDS, IMPORTED, TABLES
 from sharnir.atomic_file import write_text
 from sharnir.errors import FileError, ModelFileError
 from sharnir.input_file import content
 from sharnir.model.files.model_file import DEEPEST, too_deep
 from sharnir.model.files.toml import section_text
 
-MODELS = (".toml",)
-OTHERS = (*IMPORTED, *CAD, ".csv", ".h5", ".html", ".png", ".py", ".glb", ".json")
+NAMED = {ending for fields in FILE_FIELDS.values() for endings in fields.values() for ending in endings}
+LISTED = {".toml", *IMPORTED, *CAD, *TABLES, *NAMED, ".h5", ".html", ".png", ".py", ".json"}
+DEEPEST_LISTED = 4  # folders
 MOST_LISTED = 500
 SECTIONS = ("model", "parameters", "base_motion", "bodies", "joints", "signals", "forces", "constraints", "events", "simulation")
 PLAIN = ("model", "parameters", "base_motion", "simulation")  # sections without elements
@@ -42,18 +43,18 @@ class Workspace:
         return inside(self.folder, self.folder / name)
 
     def files(self) -> list[dict[str, Any]]:
-        """Model files and others that the studio knows, newest first, two folders deep."""
-        found = []
-        for pattern in ("*", "*/*"):
-            for path in sorted(self.folder.glob(pattern)):
-                hidden = any(part.startswith(".") for part in path.relative_to(self.folder).parts)
-                if path.suffix.lower() in (*MODELS, *OTHERS) and not hidden and path.is_file():
+        """Model files and others that the studio knows, newest first, four folders deep; those near the top if there are many."""
+        found: list[dict[str, Any]] = []
+        folders = [self.folder]
+        for _ in range(DEEPEST_LISTED):
+            entries = [path for folder in folders for path in _entries(folder)]
+            for path in entries:
+                if len(found) < MOST_LISTED and path.suffix.lower() in LISTED and path.is_file():
                     with contextlib.suppress(OSError):
                         status = path.stat()
                         name = path.relative_to(self.folder).as_posix()
                         found.append({"name": name, "size": status.st_size, "changed": status.st_mtime})
-                if len(found) >= MOST_LISTED:
-                    break
+            folders = [path for path in entries if path.is_dir() and not path.is_symlink()][:MOST_LISTED]
         return sorted(found, key=lambda entry: -entry["changed"])
 
     def open(self, name: str) -> dict[str, Any]:
@@ -107,6 +108,13 @@ class Workspace:
     def forget(self, name: str) -> None:
         """The edits that were kept are not wanted."""
         self._autosave_path(self.path(name or "untitled.toml")).unlink(missing_ok=True)
+
+
+def _entries(folder: Path) -> list[Path]:
+    """What is in a folder and not hidden; nothing if it cannot be read."""
+    with contextlib.suppress(OSError):
+        return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    return []
 
 
 def inside(folder: Path, path: Path) -> Path:

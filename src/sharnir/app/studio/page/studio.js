@@ -4,10 +4,12 @@ import { shown } from "./dom.js";
 import { alongLine, aroundAxis } from "./document/patterns.js";
 import { Document, SECTIONS, valueAt, withValue } from "./document/document.js";
 import { add, copied, newElement, paste, remove } from "./document/commands.js";
+import { filesOf, hasEnding } from "./fields/files.js";
 import { formulaNames } from "./fields/formula_names.js";
 import { turnedBy } from "./picture/turns.js";
 import { Drawing } from "./picture/drawing.js";
 import { Picture } from "./picture/picture.js";
+import { SectionBar } from "./picture/section_bar.js";
 import { CommandPalette } from "./panes/command_palette.js";
 import { Analyses } from "./panes/analyses.js";
 import { Correction } from "./panes/correction.js";
@@ -28,8 +30,6 @@ import { Welcome } from "./panes/welcome.js";
 import { ask, Latest, onConnection } from "./server/client.js";
 
 const AUTOSAVE = 2000; // ms after an edit
-const IMPORTED = /\.(urdf|xml|sdf|world|npz|msh|vtk|vtu|inp|bdf|med|sti|mas|dof|mtx|mmf|matrix|hb|rsa|op4|pch|asm|stl|obj|ply|dae|glb|gltf|off|3mf|step|stp)$/i;
-const BODIES = /\.(npz|msh|vtk|vtu|inp|bdf|med|sti|mas|dof|mtx|mmf|matrix|hb|rsa|op4|pch|asm|stl|obj|ply|dae|glb|gltf|off|3mf)$/i; // become bodies of the model
 const EMPTY = { model: { name: "model" }, simulation: { t_end: 5 } };
 
 export class Studio {
@@ -51,6 +51,7 @@ export class Studio {
     this.runTable = new RunTable(this.layout.panes.runs, this);
     this.analyses = new Analyses(this.layout.panes.analysis, this);
     this.sweep = new Sweep(this.layout.panes.sweep, this);
+    this.sectionBar = new SectionBar(this.layout.sectionBar, this);
     this.correction = new Correction(this.layout.correction, this);
     this.welcome = new Welcome(this.layout.welcome, this);
     this.drawing = new Drawing(this);
@@ -216,7 +217,7 @@ export class Studio {
       ["draw", "Draw bars in a plane", "P", () => this.drawing.start("bars")], ["joint", "Place a joint with the mouse", "J", () => this.drawing.start("joint")],
       ["drag", "Try the mechanism: drag a body", "T", () => this.drawing.start("drag")], ["move", "Move with the gizmo", "G", () => this.gizmo("translate")], ["turn", "Turn with the gizmo", "R", () => this.gizmo("rotate")],
       ["fit", "Fit the view", "F", () => this.picture.refit()], ["front", "View from the front", "1", () => this.drawing.look("front")], ["side", "View from the side", "2", () => this.drawing.look("side")], ["top", "View from above", "3", () => this.drawing.look("top")],
-      ["joints", "Show or hide joint symbols", "", () => this.picture.showJoints(!this.picture.showsJoints)], ["through", "See through bodies, or not", "X", () => this.picture.seeThrough()], ["look", "Light or dark", "", () => this.setLook(this.look === "dark" ? "light" : "dark")],
+      ["joints", "Show or hide joint symbols", "", () => this.picture.showJoints(!this.picture.showsJoints)], ["through", "See through bodies, or not", "X", () => this.picture.seeThrough()], ["section", "Cut bodies by a plane, or no longer: section", "C", () => this.sectionBar.toggle()], ["look", "Light or dark", "", () => this.setLook(this.look === "dark" ? "light" : "dark")],
       ...this.analysisCommands(),
       ["export-python", "Export as a Python script", "", () => this.export("python")], ["export-html", "Export the run as an animation", "", () => this.export("html")], ["export-csv", "Export the run as CSV", "", () => this.export("csv")],
       ["export-h5", "Export the run as HDF5", "", () => this.export("h5")], ["export-image", "Export an image of the picture", "", () => this.exportPicture()], ["export-plot", "Export an image of the plots", "", () => this.plots.savePicture()],
@@ -410,6 +411,7 @@ export class Studio {
 
   load(data, name) {
     this.selection.clear();
+    if (this.picture.section.on) this.sectionBar.toggle();
     this.layout.flash("", "note"); // it was about another model
     this.analyses.forget();
     this.running.clear();
@@ -420,9 +422,9 @@ export class Studio {
 
   async open() {
     try {
-      const answer = await ask("files");
-      const files = (answer.ok ?? answer).filter?.((file) => /\.toml$/i.test(file.name) || IMPORTED.test(file.name)) ?? [];
-      this.palette.open(files.map((file) => ({ title: file.name, about: `${Math.ceil(file.size / 1024)} kB`, act: () => (BODIES.test(file.name) ? this.openFile(file.name) : this.leave(() => this.openFile(file.name))) })), files.length ? "Open a file of this folder" : "No model files in this folder");
+      const { opened, bodies } = this.catalogue.endings;
+      const files = await filesOf(opened, (name) => (hasEnding(name, bodies) ? this.openFile(name) : this.leave(() => this.openFile(name))));
+      this.palette.open(files, files.length ? "Open a file of this folder" : "No model files in this folder");
     } catch (error) {
       this.messages.note(error.message, "error", "file");
     }
@@ -430,7 +432,7 @@ export class Studio {
 
   async openFile(name) {
     try {
-      if (IMPORTED.test(name)) await this.importFile(name);
+      if (!hasEnding(name, [".toml"])) await this.importFile(name);
       else {
         const found = await ask("files/open", { name });
         this.load(found.document, name);
@@ -586,8 +588,17 @@ export class Studio {
     window.addEventListener("pointerdown", () => (this.pressing = true), true);
     for (const name of ["pointerup", "pointercancel", "blur"]) window.addEventListener(name, (event) => event.target === window || name !== "blur" ? released() : null, true);
     window.addEventListener("keydown", (event) => this.key(event));
+    window.addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
+    window.addEventListener("drop", (event) => this.dropped(event));
     window.addEventListener("beforeunload", (event) => this.document.dirty && event.preventDefault());
     this.drawing.listen();
+  }
+
+  // A file that is dropped onto the page would take its place.
+  dropped(event) {
+    if (!event.dataTransfer?.files.length) return;
+    event.preventDefault();
+    this.messages.note("Put the file into the folder of the studio and open it there (Ctrl O).", "note", "file");
   }
 
   key(event) {

@@ -17,7 +17,8 @@ export class Layout {
     this.welcome = h("div", { class: "welcome", role: "region", "aria-label": "Beginnings" });
     this.runBar = h("div", { class: "run-bar", role: "group", "aria-label": "Run under way", hidden: true });
     this.correction = h("div", { class: "correction", role: "group", "aria-label": "Assembly", hidden: true });
-    this.view = h("main", { class: "view" }, this.canvas, this.overlay, this.tools(), this.correction, this.welcome, this.runBar);
+    this.sectionBar = h("div", { class: "section-bar", role: "group", "aria-label": "Section", hidden: true });
+    this.view = h("main", { class: "view" }, this.canvas, this.overlay, this.tools(), this.sectionBar, this.correction, this.welcome, this.runBar);
     this.left = this.tabs(["tree", "library"], "left");
     this.right = this.tabs(["properties", "graph", "equations", "analysis"], "right");
     this.help = this.right.root.appendChild(h("p", { class: "help-line", "aria-live": "polite" }));
@@ -49,7 +50,12 @@ export class Layout {
   tools() {
     const tool = (name, text, title) => h("button", { type: "button", title, "aria-label": title, data: { tool: name }, onclick: () => this.studio.command(name) }, text);
     return h("nav", { class: "tools", "aria-label": "Tools" }, tool("draw", icon("draw"), "Draw bars in a plane (P)"), tool("joint", icon("joint"), "Place a joint (J)"), tool("drag", icon("drag"), "Try the mechanism (T)"), tool("move", icon("move"), "Move (G)"), tool("turn", icon("turn"), "Turn (R)"),
-      h("i", {}), tool("fit", icon("fit"), "Fit the view (F)"), tool("front", icon("front"), "View from the front (1)"), tool("side", icon("side"), "View from the side (2)"), tool("top", icon("top"), "View from above (3)"), tool("joints", icon("joints"), "Show or hide joint symbols"), tool("through", icon("through"), "See through bodies (X)"));
+      h("i", {}), tool("fit", icon("fit"), "Fit the view (F)"), tool("front", icon("front"), "View from the front (1)"), tool("side", icon("side"), "View from the side (2)"), tool("top", icon("top"), "View from above (3)"), tool("joints", icon("joints"), "Show or hide joint symbols"), tool("through", icon("through"), "See through bodies (X)"), tool("section", icon("section"), "Section (C)"));
+  }
+
+  // A tool that is on or off.
+  press(name, on) {
+    this.root.querySelector(`[data-tool="${name}"]`)?.setAttribute("aria-pressed", String(on));
   }
 
   // Panes that share a place, one of them shown.

@@ -66,7 +66,7 @@ export class Drawing {
     if (tool === "joint") this.typed.ask(["x", "y", "z"], [], (point) => this.typedPoint(point));
     if (tool === "drag") this.picture.canvas.focus();
     this.picture.stage.controls.enableRotate = tool === "joint";
-    for (const button of this.studio.root.querySelectorAll("[data-tool]")) button.setAttribute("aria-pressed", String({ bars: "draw" }[tool] === button.dataset.tool || tool === button.dataset.tool));
+    this.markTool();
     this.tell(kind ? `${kind.title}: ${HINTS[tool].charAt(0).toLowerCase()}${HINTS[tool].slice(1)}` : HINTS[tool]);
   }
 
@@ -97,9 +97,14 @@ export class Drawing {
     this.picture.showPlane(null);
     this.picture.stage.controls.enabled = true;
     this.picture.stage.controls.enableRotate = true;
-    for (const button of this.studio.root.querySelectorAll("[data-tool]")) button.removeAttribute("aria-pressed");
+    this.markTool();
     this.tell("");
     this.studio.welcome.draw();
+  }
+
+  // The button of the tool that is used looks pressed.
+  markTool() {
+    for (const [button, tool] of [["draw", "bars"], ["joint", "joint"], ["drag", "drag"]]) this.studio.layout.press(button, tool === this.tool);
   }
 
   tell(text) {
