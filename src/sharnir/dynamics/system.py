@@ -228,7 +228,7 @@ class System:
         self.derived = DerivedFunctions(self, derivation)
         if self.table[L.N_SWITCH] or derivation.left.foreign:
             try:
-                check_held(self, derivation.held)
+                check_held(self, derivation.held, self.derived.derivative)
                 check_foreign(self, derivation.left.foreign)
             except ModelError:
                 self.derived = None
@@ -371,10 +371,10 @@ class System:
                 from sharnir.dynamics.straight_line.derived_directions import late_jacobian
 
                 parts |= {"projection": self.derived.projection, "box": -1}
-                if not self.table[L.N_SWITCH]:
+                if self.derived.derivation.bends_only:
                     parts["jacobian"] = late_jacobian(self, self.derived)
-                elif "calm" in parts:
-                    parts["calm"] = None  # derived code does not tell how near its switches came
+                if not self.derived.derivation.tells_switches:
+                    parts["calm"] = None
                 if parts.get("balance") is not None:
                     parts["balance"] = self.derived.balanced
             elif self.may_derive:

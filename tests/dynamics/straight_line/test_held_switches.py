@@ -39,7 +39,7 @@ def test_sides_that_are_held(kind, monkeypatch):
     m = arms()
     m.add(*FORMULAS[kind])
     system = m.compile(method="symbolic")
-    held_switches.check_held(system, system.derived.derivation.held)
+    held_switches.check_held(system, system.derived.derivation.held, system.derived.derivative)
     if kind in ("in a block", "peak", "table", "bends"):  # nothing that jumps is held
         return
     monkeypatch.setattr("sharnir.dynamics.straight_line.derived_functions.held_nodes", lambda *arguments: {})

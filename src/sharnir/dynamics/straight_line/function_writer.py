@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from sharnir.dynamics.evaluation.constrained_right_hand_side import LARGE, PROJECTION_STEPS
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.c_functions import MOMENT
-from sharnir.dynamics.memory.switch_memory import HELD, SIDE
+from sharnir.dynamics.memory.switch_memory import HELD, LEAST, MOST, SIDE, WATCHED
 from sharnir.dynamics.straight_line.called_functions import arguments_of, called_names
 from sharnir.dynamics.straight_line.engine_calls.engine_forces import EngineForces
 from sharnir.dynamics.straight_line.graph_code import GraphCode, Lines, literal, place
@@ -25,6 +25,7 @@ from sharnir.dynamics.straight_line.module_text import (
     noted,
     number_value,
     stored,
+    written,
 )
 from sharnir.dynamics.straight_line.state_map import State
 from sharnir.equations.entries import TIME
@@ -47,11 +48,12 @@ class Writer:
         state: State,
         least: Sequence[float],
         handed_over: int,
-        held: Mapping[Call, int],
+        held: Mapping[Call, Sequence[int]],
         forces: EngineForces | None,
     ) -> None:
         self.solution, self.state, self.least, self.handed_over, self.held = solution, state, least, handed_over, held
         self.forces = forces
+        self.told: set[int] = set()  # switches whose range over a step the code notes
         self.entries = solution.mechanism.entries
         names = called_names(self.entries)
         self.functions = {name: called(FIRST_FUNCTION + k, arguments_of(self.entries, name)) for k, name in enumerate(names)}
@@ -88,7 +90,7 @@ class Writer:
     def derivatives(self) -> list[str]:
         """ẏ alone, and with the power behind it: one piece of code for both."""
         code = self.start()
-        for node, k in self.held.items():
+        for node, (k, *_) in self.held.items():
             code.held[node] = code.new(loaded("%work", k + HELD)), code.new(loaded("%work", k + SIDE))
         if self.forces is not None:
             self.forces.write(code)
@@ -99,6 +101,10 @@ class Writer:
             ok = code.new(f"and i1 {ok}, {code.new(f'fcmp oge double {held}, {literal(0.0)}')}")
         for k, value in enumerate(values):
             stores.lines.append(f"store double {value}, double* {place(stores, '%out', k)}")
+        for node, g in code.watched.items():
+            for k in [k for k in self.held[node] if k not in self.told]:
+                self.told.add(k)
+                stores.lines += noted_range(stores, k, g)
         behind = place(stores, "%out", len(values))
         lines = [*divided(code.lines), f"br i1 {ok}, label %good, label %bad", "good:", *stores.lines]
         lines += ["br i1 %balanced, label %more, label %end", "more:", f"store double {power}, double* {behind}", "br label %end"]
@@ -169,6 +175,16 @@ class Writer:
             stores.lines.append(f"store double {value}, double* {place(stores, '%y', first + k)}")
         body = "\n".join([*code.lines, *stores.lines])
         return f"define internal void @follow(double %t, i64 %y) {{\n{body}\nret void\n}}"
+
+
+def noted_range(code: Lines, k: int, g: str) -> list[str]:
+    """What is watched of a switch, and its range over the stages of a step, as note_switches leaves them."""
+    found = [written("%work", k + WATCHED, g)]
+    for at, sign in ((k + LEAST, "olt"), (k + MOST, "ogt")):
+        before = code.new(loaded("%work", at))
+        beyond = code.new(f"fcmp {sign} double {g}, {before}")
+        found.append(written("%work", at, code.new(f"select i1 {beyond}, double {g}, double {before}")))
+    return found
 
 
 def lines(text: Sequence[str]) -> str:
