@@ -58,7 +58,7 @@ class OneMemory:
     def _fits(self, system: System) -> bool:
         """Whether a system has the equations of the one whose memory is there, and other numbers at most."""
         known = self._system
-        if known is None or system.assembly is known.assembly and system.table is known.table:
+        if known is None or (system.assembly is known.assembly and system.table is known.table):
             return known is not None
         if system.plan is None or system.plan is not known.plan or not (system.derived is known.derived is None):
             return False

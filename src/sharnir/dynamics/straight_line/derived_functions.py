@@ -39,7 +39,6 @@ class Derivation:
 
     def __init__(self, system: Derivable, most: float = math.inf, numbers: ModelNumbers | None = None) -> None:
         self.numbers, self.constrained = numbers, system.constrained
-        self.without_slopes: str | None = None
         self.left = left = LeftForces()
         self.solution = solution_of(system.model, system.tree, numbers, left)
         self.state = State(system, self.solution, [*tracks_of(self.solution.mechanism), *self.solution.control])
@@ -63,13 +62,20 @@ class Derivation:
         # whether a run learns how near all switches came to zero; whether the equations have a slope wherever they are evaluated
         self.tells_switches = len(self.writer.told) == system.table[L.N_SWITCH]
         self.bends_only = all(system.assembly.functions.sides.bends)
+        self.without_slopes = self._without_slopes()
+
+    def _without_slopes(self) -> str | None:
+        """What has no derivatives: the past, users' functions of what moves, forces that the engine computes."""
+        left = self.left
+        for kept in left.kept.values():
+            return f"'{kept.rpartition('.')[0]}' depends on the past, and so no derivatives are known; leave it out"
         moving = {*self.state.places, *map(number_symbol, self.writer.numbers)}
         users = users_of(self.solution.mechanism.entries, self.state.rates, moving)
         if users is not None:
-            self.without_slopes = f"'{users}' is a Python function, whose derivatives are not known; give a formula, a Table"
-        elif left.names:
-            label = system.model.forces[left.names[0]].label
-            self.without_slopes = f"{label} has no closed form, and so no derivatives; leave it out"
+            return f"'{users}' is a Python function, whose derivatives are not known; give a formula, a Table"
+        for name in left.names:
+            return f"{self.solution.mechanism.model.forces[name].label} has no closed form, and so no derivatives; leave it out"
+        return None
 
     def check_slopes(self) -> None:
         """Refuse derivatives of users' functions, and of forces that the engine computes."""

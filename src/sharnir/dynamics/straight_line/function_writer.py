@@ -92,6 +92,8 @@ class Writer:
         code = self.start()
         for node, (k, *_) in self.held.items():
             code.held[node] = code.new(loaded("%work", k + HELD)), code.new(loaded("%work", k + SIDE))
+        for symbol, at in self.state.kept.items():
+            code.known[symbol] = code.new(loaded("%work", at))
         if self.forces is not None:
             self.forces.write(code)
         *values, power = code.values([*self.state.rates, self.solution.power])

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -87,7 +88,7 @@ def numbers_at(m: Mechanism, state: State, y: np.ndarray) -> dict[str, float]:
     """Numbers of all symbols at a state."""
     found: dict[str, float] = {"t": TIME, **{str(symbol): float(y[k]) for symbol, k in state.places.items()}}
     if m.engine is not None:  # what the engine computes is not known here
-        found |= dict.fromkeys((x.name for x in m.engine.symbols), math.nan)
+        found |= dict.fromkeys((x.name for x in m.engine.symbols), math.nan) | dict.fromkeys((x.name for x in m.engine.kept), 0.0)
     for name, course in m.given.items():
         values = evaluated(course, found, m.entries.functions)
         found |= dict(zip((name, name + "'", name + "''"), values, strict=True))

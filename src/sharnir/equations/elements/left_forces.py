@@ -27,6 +27,7 @@ class LeftForces:
 
     names : of the elements.   bodies : numbers of all bodies that they know of; -1: the ground.   wrenches : what acts on a body.
     foreign : elements from outside of the package.   signals : values of those that the forces may read.
+    kept : symbols of numbers that stay in the engine's memory between evaluations, and what it calls them.
     """
 
     names: list[str] = field(default_factory=list)
@@ -34,6 +35,7 @@ class LeftForces:
     wrenches: dict[int, Wrench] = field(default_factory=dict)
     foreign: list[str] = field(default_factory=list)
     signals: dict[str, Node] = field(default_factory=dict)
+    kept: dict[Name, str] = field(default_factory=dict)
 
     def leave(self, m: Mechanism, force: Any) -> None:
         """One more force."""
