@@ -8,6 +8,7 @@ import sharnir as sr
 from sharnir.app.demos import ALL_DEMOS
 from sharnir.app.studio.dragging import drag_joint, drag_point
 from sharnir.app.studio.examination import poses_of
+from sharnir.app.studio.worker import Worker
 
 
 def crank_without_drive() -> sr.System:
@@ -61,3 +62,16 @@ def test_an_unknown_body_is_refused():
     system = crank_without_drive()
     with pytest.raises(sr.ModelError, match="no body"):
         drag_point(system, system.y0, "nobody", [0, 0, 0], [0, 0, 0])
+
+
+def test_a_mechanism_with_fixed_and_driven_joints_is_dragged_and_tells_its_coordinates(tmp_path):
+    bodies = {name: {"mass": 1, "inertia": [0.1, 0.1, 0.1]} for name in ("foot", "arm", "fan")}
+    revolute = {"type": "revolute", "at": [0, 0, 0], "axis": "y"}
+    joints = {
+        "weld": {"type": "fixed", "parent": "ground", "child": "foot"},
+        "O": revolute | {"parent": "foot", "child": "arm"},
+        "drive": revolute | {"parent": "arm", "child": "fan", "motion": "2*t"},
+    }
+    worker = Worker(None, tmp_path)
+    found = worker.drag({"bodies": bodies, "joints": joints}, body="arm", point=[1, 0, 0], target=[0, 0, -1])
+    assert list(found["q"]) == ["O"] and abs(found["q"]["O"][0] - np.pi / 2) < 1e-6

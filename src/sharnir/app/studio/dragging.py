@@ -6,6 +6,7 @@ the way that is left for what is pulled and J its Jacobian. What cannot be reach
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,27 @@ def drag_joint(system: System, y: np.ndarray, joint: str, freedom: int, value: f
         return np.array([value - here]), speed_rows(system, found)[freedom : freedom + 1]
 
     return pulled(system, y, residual)
+
+
+def coordinates(system: System, y: np.ndarray, names: Iterable[str]) -> dict[str, list[float]]:
+    """The coordinates of those joints that have some which are not prescribed, in a state.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("foot", mass=1), sr.Fixed("weld", "ground", "foot", at=(0, 0, 0)))
+    >>> _ = m.add(sr.Body("arm", mass=1, inertia=(1, 1, 1)), sr.Revolute("O", "foot", "arm", at=(0, 0, 0), axis="z", q=0.3))
+    >>> coordinates(m.compile(), m.compile().y0, ["weld", "O"])
+    {'O': [0.3]}
+    """
+    from sharnir.dynamics.mobility.joint_coordinates import coordinate_values, freedoms_of
+
+    wanted = set(names)
+    found = {}
+    for joint in (*system.tree.joints, *system.tree.cuts):
+        free = tuple(range(sum(motion is None for motion in joint.motion)))
+        if joint.name in wanted and free:
+            found[joint.name] = coordinate_values(system, freedoms_of(system, joint, free), y).tolist()
+    return found
 
 
 def pulled(system: System, y: np.ndarray, residual: Any) -> np.ndarray:
