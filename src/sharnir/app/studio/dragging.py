@@ -20,6 +20,7 @@ PULL = 1e3  # weight of what is pulled against the motion of everything else
 CLOSED = 1e-9  # residuals of constraints
 LONGEST = 0.5  # m, or rad at the size of the mechanism: rotations beyond that are not linear
 HALVINGS = 8
+HELD = 1e-9  # of what a unit of speed moves
 
 
 def drag_point(system: System, y: np.ndarray, body: str, point: list[float], target: list[float]) -> np.ndarray:
@@ -130,6 +131,10 @@ def least_step(C: np.ndarray, g: np.ndarray, J: np.ndarray, r: np.ndarray) -> np
     """Δ of least norm with C Δ = g as far as possible, then J Δ ≈ r among what is left free."""
     first = least_norm(C, g) if len(C) else np.zeros(J.shape[1])
     free = np.eye(J.shape[1]) - (np.linalg.pinv(C, rcond=1e-9) @ C if len(C) else 0.0)
+    if not np.abs(free).max(initial=0.0) > HELD:
+        raise ModelError("joints and prescribed motions leave the mechanism no freedom")
+    if not np.abs(J).max(initial=0.0) > HELD:
+        raise ModelError("joints hold it to the ground, or its motion is prescribed")
     K = J @ free
     weighted = K.T @ K * PULL**2 + np.eye(J.shape[1])
     return first + free @ np.linalg.solve(weighted, K.T @ (r - J @ first) * PULL**2)
