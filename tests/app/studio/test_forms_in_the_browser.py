@@ -214,3 +214,40 @@ def test_files_of_fields_are_chosen_from_those_of_the_folder(person):  # noqa: F
     person.press("Enter")
     person.settled()
     assert motion_of(person)["file"] == "drive.csv" and person.browser.errors == []
+
+
+def write_over(person, text):  # noqa: F811
+    person.browser.call("Input.insertText", text=text)  # in place of what is selected
+
+
+def test_numbers_are_typed_from_field_to_field_while_the_server_answers(person):  # noqa: F811
+    put(person, {"bodies": {"block": {"mass": 1, "position": [0, 0, 0], "shape": {"type": "sphere", "radius": 0.1}}}})
+    person.click("treeitem", "block")
+    person.press("Enter")  # to the first field, whose text is selected
+    write_over(person, "400 kg")
+    answer = "((found) => { studio.told = null; studio.checked(found); })(studio.found)"  # of the server, at a bad moment
+    focus = "document.activeElement.getAttribute('aria-label')"
+    for name, first, rest in (("position x", "0.1", ""), ("position y", "0.2", "5"), ("position z", "1.", "4")):
+        person.press("Tab")
+        assert person.browser.evaluate(focus) == name
+        write_over(person, first)
+        person.browser.evaluate(f"void {answer}")
+        assert person.browser.evaluate(f"[{focus}, document.activeElement.value]") == [name, first]
+        write_over(person, rest)
+    person.press("Tab")
+    assert person.browser.evaluate(focus) == "shape 1"
+    person.settled()
+    block = document(person)["bodies"]["block"]
+    assert block["mass"] == 400 and block["position"] == [0.1, 0.25, 1.4]
+    assert person.browser.errors == []
+
+
+def test_an_edit_during_a_rename_is_kept(person):  # noqa: F811
+    put(person, PENDULUM)
+    person.browser.evaluate(
+        "void (studio.rename('bodies/bob'), studio.layout.promptBox.hidden = true, studio.layout.act('ball'),"
+        " studio.document.set(['bodies', 'bob', 'mass'], 7))"
+    )
+    person.place("treeitem", "ball")
+    made = document(person)
+    assert made["bodies"]["ball"]["mass"] == 7 and made["joints"]["O"]["child"] == "ball" and "bob" not in made["bodies"]

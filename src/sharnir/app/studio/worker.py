@@ -78,8 +78,7 @@ class Worker:
 
     def drag(self, document: Document, state: list[float] | None = None, **pull: Any) -> dict[str, Any]:
         """Pull a point of a body or a coordinate of a joint; the new state and the poses of all bodies."""
-        from sharnir.app.studio.dragging import drag_joint, drag_point
-        from sharnir.dynamics.mobility.joint_coordinates import coordinate_values, find_freedoms
+        from sharnir.app.studio.dragging import coordinates, drag_joint, drag_point
 
         system = self._system(document)
         y = system.y0.copy() if state is None else np.array(state, float)
@@ -89,8 +88,7 @@ class Worker:
             y = drag_joint(system, y, pull["joint"], int(pull.get("freedom", 0)), float(pull["value"]))
         elif "body" in pull:
             y = drag_point(system, y, pull["body"], pull["point"], pull["target"])
-        names = [name for name in system.model.joints if name in document.get("joints", {})]
-        q = {name: coordinate_values(system, find_freedoms(system, name), y).tolist() for name in names}
+        q = coordinates(system, y, document.get("joints", {}))
         return {"state": y.tolist(), "poses": examination.poses_of(system, y), "q": q}
 
     def _system(self, document: Document) -> Any:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import posixpath
 import tomllib
 from pathlib import Path
 from typing import Any
 
-from sharnir.app.studio.imports import CAD, FILE_FIELDS, IMPORTED, TABLES
+from sharnir.app.studio.imports import CAD, FILE_FIELDS, IMPORTED, TABLES, with_file_names
 from sharnir.atomic_file import write_text
 from sharnir.errors import FileError, ModelFileError
 from sharnir.input_file import content
@@ -58,7 +59,10 @@ class Workspace:
         return sorted(found, key=lambda entry: -entry["changed"])
 
     def open(self, name: str) -> dict[str, Any]:
-        """The document of a model file, with what was edited since and not saved, if there is such."""
+        """The document of a model file, with what was edited since and not saved, if there is such.
+
+        Names of files in it begin at the folder of the studio, as in its lists of files; in the file, at the folder of the file.
+        """
         path = self.path(name)
         try:
             text = content(path).decode("utf-8")
@@ -69,11 +73,15 @@ class Workspace:
             raise ModelFileError([("", f"is not valid TOML: {error}")], source=path.name) from None
         if too_deep(document):
             raise ModelFileError([("", f"is nested more than {DEEPEST} levels deep")], source=path.name)
+        beside = path.parent.relative_to(self.folder).as_posix()
+        document = with_file_names(document, lambda file: posixpath.normpath(posixpath.join(beside, file)))
         return {"name": name, "document": document, "unsaved": self._unsaved(path)}
 
     def save(self, name: str, document: dict[str, Any]) -> dict[str, Any]:
         """Write a model file; comments and the order of an existing one are kept."""
         path = self.path(name if name.endswith(".toml") or not name else name + ".toml")
+        beside = path.parent.relative_to(self.folder).as_posix()
+        document = with_file_names(document, lambda file: file if file.startswith("/") else posixpath.relpath(file, beside))
         text = file_text(document)
         if path.is_file():
             old = content(path).decode("utf-8", errors="replace")

@@ -151,7 +151,9 @@ export class Studio {
     if (!this.running.playing()) this.picture.show(found.scene, found.poses, found.joints);
     this.plots.setNames(this.running.channelNames() ?? found.channels.map((channel) => channel.name));
     if (JSON.stringify(found.problems) !== known) this.tree.draw();
-    this.properties.draw();
+    const told = JSON.stringify([found.problems, found.parameters, Object.values(found.joints).map(({ names, units }) => [names, units]), [...(this.picture.colours ?? [])]]);
+    if (told !== this.told) this.properties.draw(); // else the form shows all that it could say
+    this.told = told;
     this.messages.draw();
     this.graph.draw();
     this.layout.status(found);
@@ -298,8 +300,12 @@ export class Studio {
     const [section, name] = id.split(/\/(.*)/s);
     this.askText(`New name for ${name}`, name, async (text) => {
       try {
-        const { document } = await ask("rename", { document: this.document.data, section, old: name, new: text });
-        this.document.put(document, `rename ${name}`);
+        let before, answer;
+        do { // again, if somebody has gone on editing meanwhile
+          before = this.document.data;
+          answer = await ask("rename", { document: before, section, old: name, new: text });
+        } while (before !== this.document.data);
+        this.document.put(answer.document, `rename ${name}`);
         this.select(`${section}/${text}`);
         if (window.document.activeElement === window.document.body) this.tree.focus();
       } catch (error) {
@@ -583,7 +589,7 @@ export class Studio {
   listen() {
     const released = () => {
       this.pressing = false;
-      setTimeout(() => this.late && this.redraw());
+      setTimeout(() => (this.late ? this.redraw() : this.properties.waits && this.properties.draw()));
     };
     window.addEventListener("pointerdown", () => (this.pressing = true), true);
     for (const name of ["pointerup", "pointercancel", "blur"]) window.addEventListener(name, (event) => event.target === window || name !== "blur" ? released() : null, true);

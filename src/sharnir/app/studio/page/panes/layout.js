@@ -3,7 +3,9 @@
 import { fill, h } from "../dom.js";
 import { icon } from "../icons.js";
 
-const SIZES = { left: [200, 250, 520], right: [240, 340, 620], bottom: [90, 230, 600] };
+const SIZES = { left: [200, 250, 520], right: [240, 340, 620], bottom: [90, 230, 900] }; // least, to begin with, greatest [px]
+const SHARES = { left: 0.13, right: 0.17, bottom: 0.27 }; // of the window, to begin with
+const LARGEST = 440; // to begin with
 
 const FLASH = 8000; // ms
 
@@ -27,7 +29,7 @@ export class Layout {
     this.state = h("footer", { class: "status", role: "status" }, this.newest);
     fill(root, this.head(), this.left.root, this.view, this.panes.timeline, this.bottom.root, this.right.root, this.state,
       ...["left", "right", "bottom"].map((side) => this.handle(side)), this.prompt());
-    for (const side of Object.keys(SIZES)) this.size(side, this.kept[side] ?? SIZES[side][1]);
+    for (const side of Object.keys(SIZES)) this.size(side, this.kept[side] ?? firstSize(side));
     for (const side of this.kept.hidden ?? []) root.classList.add(`no-${side}`);
   }
 
@@ -239,5 +241,7 @@ export class Layout {
     this.root.dataset.run = state;
   }
 }
+
+const firstSize = (side) => Math.max(SIZES[side][1], Math.min(LARGEST, SHARES[side] * (side === "bottom" ? window.innerHeight : window.innerWidth)));
 
 const TITLES = { tree: "Model", library: "Library", properties: "Properties", graph: "Graph", equations: "Equations", analysis: "Analysis", runs: "Runs", sweep: "Sweep", timeline: "Time line", plots: "Plots", messages: "Messages" };

@@ -12,12 +12,17 @@ export class Properties {
     Object.assign(this, { root, studio });
     this.all = false;
     root.addEventListener("focusin", (event) => this.explain(event.target.closest(".field")));
+    root.addEventListener("keydown", (event) => event.key === "Tab" && this.wait(), true);
+    root.addEventListener("change", ({ target }) => (target.taken = target.value), true);
+    root.addEventListener("focusout", () => this.waits && setTimeout(() => this.draw()));
     root.addEventListener("keydown", (event) => event.key === "Escape" && event.target.matches("input, textarea") && studio.tree.focus()); // a list that is open closes with it
   }
 
   // The first field, for the keyboard; Escape leads back to the tree.
   focus() {
-    this.root.querySelector(":is(.field input, .field select, .field textarea)")?.focus();
+    const first = this.root.querySelector(":is(.field input, .field select, .field textarea)");
+    first?.focus();
+    if (first?.matches("input[type=text]")) first.select(); // as Tab does: what is typed takes its place
   }
 
   // What a field means, below the form: where it moves nothing.
@@ -27,7 +32,30 @@ export class Properties {
     fill(this.studio.layout.help, h("b", {}, field.split(".").slice(2).join(" ") || field.split(".").pop()), help ? ` ${help}` : "");
   }
 
+  // Tab has been pressed: what it leads to must be there until the focus has arrived.
+  wait() {
+    this.moving = true;
+    setTimeout(() => {
+      this.moving = false;
+      if (this.waits) this.draw();
+    });
+  }
+
+  // Whether somebody is in the middle of something that another form would take away: a text that is not given yet, a key, a button.
+  busy() {
+    const element = window.document.activeElement;
+    const writing = this.shown === this.chosen() && this.root.contains(element) && element.matches("input[type=text], textarea") && element.value !== (element.taken ?? element.defaultValue);
+    return this.moving || this.studio.pressing || writing;
+  }
+
+  chosen() {
+    return [...this.studio.selection].join("\n");
+  }
+
   draw() {
+    this.waits = this.busy();
+    if (this.waits) return;
+    this.shown = this.chosen();
     const focus = this.focused();
     if (!focus) fill(this.studio.layout.help, "The meaning of a field is shown here while it has the focus.");
     const ids = [...this.studio.selection].filter((id) => id !== "");
@@ -58,13 +86,13 @@ export class Properties {
 
   focused() {
     const element = window.document.activeElement;
-    return this.root.contains(element) ? { label: element.getAttribute("aria-label"), start: element.selectionStart } : null;
+    return this.root.contains(element) ? { label: element.getAttribute("aria-label"), start: element.selectionStart, end: element.selectionEnd } : null;
   }
 
-  restore({ label, start }) {
+  restore({ label, start, end }) {
     const element = label && [...this.root.querySelectorAll("[aria-label]")].find((one) => one.getAttribute("aria-label") === label);
     element?.focus();
-    if (element?.setSelectionRange && typeof start === "number" && element.type === "text") element.setSelectionRange(start, start);
+    if (element?.setSelectionRange && typeof start === "number" && element.type === "text") element.setSelectionRange(start, end);
   }
 
   form(id) {

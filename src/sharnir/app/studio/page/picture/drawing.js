@@ -64,7 +64,10 @@ export class Drawing {
       this.typed.ask(["x", "y", "z"], [], (point) => this.typedPoint(point));
     }
     if (tool === "joint") this.typed.ask(["x", "y", "z"], [], (point) => this.typedPoint(point));
-    if (tool === "drag") this.picture.canvas.focus();
+    if (tool === "drag") {
+      this.picture.canvas.focus();
+      this.puller.ask({ document: this.studio.document.data }, () => null); // its process starts and knows the mechanism
+    }
     this.picture.stage.controls.enableRotate = tool === "joint";
     this.markTool();
     this.tell(kind ? `${kind.title}: ${HINTS[tool].charAt(0).toLowerCase()}${HINTS[tool].slice(1)}` : HINTS[tool]);
@@ -268,6 +271,7 @@ export class Drawing {
       Object.assign(question, { body: this.pulled.name, point: this.pulled.local, target: target.toArray() });
     }
     if (this.state) question.state = this.state;
+    else this.tell("The mechanism is being prepared …");
     this.puller.ask(question, (answer) => {
       if (this.tool !== "drag") return;
       Object.assign(this, { state: answer.state, dragged: answer.q });
