@@ -236,7 +236,7 @@ def _runs(
     workers: int,
     audits: ManyAudits,
 ) -> tuple[np.ndarray, dict[int, str], dict[int, Callable[[], Result]]]:
-    """States, failures, what makes results that need more than states: runs in turn, in vector registers (with `lane_step`), or in threads."""
+    """States, failures, what makes results of more than states: in turn, in vector registers (`lane_step`), or in threads."""
     if _in_turn(systems):
         found = runs_in_turn(systems, y0, grid, settings, changed, audits)
         _raise_user_errors(systems)
