@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCE, TESTS = ROOT / "src" / "sharnir", ROOT / "tests"
 PARTS = ("src", "tests", "examples", "docs", "benchmarks")
 SWITCH = "mutation_switch"  # the name that switch.py has inside of the copy of the package
+LONGEST = 20  # lines of a statement
 COMMAND = [sys.executable, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider", "-p", "tests.mutation.trials"]
 COMMAND += ["--continue-on-collection-errors", "-m", "not slow and not chromium"]
 
@@ -48,15 +49,15 @@ class Workplace:
                 raise RuntimeError(run.stderr)
             if not problems:
                 break
-            guilty: dict[int, str] = {}
-            for problem in problems:
-                near = self._near([(Path(file), int(line)) for file, line in problem["lines"]])
-                if not near:
-                    raise RuntimeError(f"{problem['kernel']} does not compile: {problem['error']}")
-                guilty[near[0]] = problem["error"][-1]
-            given_up += guilty.items()
-            files = {self.changes.pop(k)[0] for k in guilty}
-            self._write(files)
+            lines = [(self.tree / file, int(line)) for file, line in problems[0]["lines"]]
+            near = self._near(lines) or [
+                k for file, _ in lines for k, (path, _) in self.changes.items() if self.tree / path.relative_to(ROOT) == file
+            ]  # a wrong type that shows elsewhere
+            if not near:
+                raise RuntimeError(f"{problems[0]['kernel']} does not compile: {problems[0]['error']}")
+            given_up.append((near[0], problems[0]["error"][0]))
+            file, _ = self.changes.pop(near[0])
+            self._write({file})
         return given_up
 
     def try_changes(self, job: int, tests: list[Path], left: dict[int, float], limits: dict[str, float]) -> list[dict[str, Any]]:
@@ -75,12 +76,12 @@ class Workplace:
         return [json.loads(line) for line in log.read_text().splitlines()]
 
     def _near(self, lines: list[tuple[Path, int]]) -> list[int]:
-        """The changes whose two versions stand at these lines, those of the last line first."""
+        """The changes behind whose switches these lines stand, in the same order; a statement may go over several lines."""
         found = []
-        for file, number in reversed(lines):
+        for file, number in lines:
             text = file.read_text(encoding="utf-8").splitlines() if file.is_relative_to(self.tree) else []
-            around = "\n".join(text[max(0, number - 2) : number + 1])
-            found += [k for k in self.changes if f"{ON}({k})" in around]
+            for line in reversed(text[max(0, number - LONGEST) : number]):
+                found += [k for k in self.changes if f"{ON}({k})" in line]
         return found
 
     def _write(self, files: set[Path]) -> None:
@@ -122,7 +123,7 @@ class Workplace:
 def _link(source: str, target: str) -> None:
     try:
         os.link(source, target)
-    except FileNotFoundError:  # an old version that was just removed
+    except (FileNotFoundError, FileExistsError):  # an old version that was just removed; one of an earlier run in this folder
         pass
     except OSError:  # another disk
         shutil.copyfile(source, target)
