@@ -133,3 +133,16 @@ def test_files_are_listed_some_folders_deep_and_hidden_ones_are_not(tmp_path):
         (tmp_path / name).write_text("")
     found = {entry["name"] for entry in Workspace(tmp_path).files()}
     assert found == {"a.toml", "arm/b.urdf", "arm/meshes/visual/c.stl", "drive.csv"}
+
+
+def test_a_file_that_somebody_else_has_written_is_not_replaced(tmp_path):
+    (tmp_path / "p.toml").write_text(TEXT)
+    space = Workspace(tmp_path)
+    opened = space.open("p.toml")
+    first = space.save("p.toml", opened["document"] | {"parameters": {"k": 1.0}}, opened["changed"])
+    assert space.save("p.toml", opened["document"], opened["changed"]) == {"conflict": True}  # another page has saved
+    assert "k = 1.0" in (tmp_path / "p.toml").read_text()
+    assert "conflict" not in space.save("p.toml", opened["document"], first["changed"])
+    assert space.save("p.toml", {}, 0) == {"conflict": True} and (tmp_path / "p.toml").read_text().startswith("# a pendulum")
+    assert space.save("new.toml", opened["document"], 0)["name"] == "new.toml"
+    assert space.save("p.toml", {"model": {"name": "x"}})["name"] == "p.toml"  # without a question, as before

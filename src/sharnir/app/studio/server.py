@@ -237,7 +237,7 @@ class Studio:
         name = str(question["name"])
         known: dict[str, Any] = {
             "open": lambda: self.workspace.open(name),
-            "save": lambda: self.workspace.save(name, question["document"]),
+            "save": lambda: self.workspace.save(name, question["document"], question.get("changed")),
             "autosave": lambda: self.workspace.autosave(name, question["document"]),
             "forget": lambda: self.workspace.forget(name),
         }

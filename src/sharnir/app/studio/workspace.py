@@ -64,6 +64,7 @@ class Workspace:
         Names of files in it begin at the folder of the studio, as in its lists of files; in the file, at the folder of the file.
         """
         path = self.path(name)
+        changed = written(path)
         try:
             text = content(path).decode("utf-8")
             document = tomllib.loads(text)
@@ -75,11 +76,17 @@ class Workspace:
             raise ModelFileError([("", f"is nested more than {DEEPEST} levels deep")], source=path.name)
         beside = path.parent.relative_to(self.folder).as_posix()
         document = with_file_names(document, lambda file: posixpath.normpath(posixpath.join(beside, file)))
-        return {"name": name, "document": document, "unsaved": self._unsaved(path)}
+        return {"name": name, "document": document, "unsaved": self._unsaved(path), "changed": changed}
 
-    def save(self, name: str, document: dict[str, Any]) -> dict[str, Any]:
-        """Write a model file; comments and the order of an existing one are kept."""
+    def save(self, name: str, document: dict[str, Any], changed: float | None = None) -> dict[str, Any]:
+        """Write a model file; comments and the order of an existing one are kept.
+
+        changed : when the file was written last as far as the page knows, 0 if there was none. If that is no longer so, nothing
+        is written and the answer says that there is a conflict.
+        """
         path = self.path(name if name.endswith(".toml") or not name else name + ".toml")
+        if changed is not None and written(path) not in (changed, 0.0):
+            return {"conflict": True}
         beside = path.parent.relative_to(self.folder).as_posix()
         document = with_file_names(document, lambda file: file if file.startswith("/") else posixpath.relpath(file, beside))
         text = file_text(document)
@@ -88,7 +95,7 @@ class Workspace:
             text = updated_text(old, document) or text
         write_text(path, text)
         self._autosave_path(path).unlink(missing_ok=True)
-        return {"name": path.relative_to(self.folder).as_posix()}
+        return {"name": path.relative_to(self.folder).as_posix(), "changed": written(path)}
 
     def autosave(self, name: str, document: dict[str, Any]) -> None:
         """Keep edits that are not saved yet, beside the file."""
@@ -116,6 +123,14 @@ class Workspace:
     def forget(self, name: str) -> None:
         """The edits that were kept are not wanted."""
         self._autosave_path(self.path(name or "untitled.toml")).unlink(missing_ok=True)
+
+
+def written(path: Path) -> float:
+    """When a file was written last, in seconds; 0 if there is none."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _entries(folder: Path) -> list[Path]:

@@ -3,6 +3,7 @@
 import { shown } from "./dom.js";
 import { alongLine, aroundAxis } from "./document/patterns.js";
 import { Document, SECTIONS, valueAt, withValue } from "./document/document.js";
+import { ModelFile } from "./document/model_file.js";
 import { add, copied, newElement, paste, remove } from "./document/commands.js";
 import { filesOf, hasEnding } from "./fields/files.js";
 import { formulaNames } from "./fields/formula_names.js";
@@ -29,7 +30,6 @@ import { Tree } from "./panes/tree.js";
 import { Welcome } from "./panes/welcome.js";
 import { ask, Latest, onConnection } from "./server/client.js";
 
-const AUTOSAVE = 2000; // ms after an edit
 const EMPTY = { model: { name: "model" }, simulation: { t_end: 5 } };
 
 export class Studio {
@@ -37,6 +37,7 @@ export class Studio {
     Object.assign(this, { root, catalogue, problems: [], found: null, selection: new Set(), clipboard: [] });
     this.records = new Map(Object.entries(catalogue.sections).flatMap(([section, kinds]) => kinds.map((kind) => [`${section}/${kind.type}`, kind])));
     this.document = new Document(EMPTY);
+    this.file = new ModelFile(this);
     this.layout = new Layout(root, this);
     this.picture = new Picture(this.layout.canvas, this.layout.overlay);
     this.palette = new CommandPalette(root, this);
@@ -110,7 +111,7 @@ export class Studio {
     if (this.runs.get(this.shown)?.document !== this.document.data) this.running.leave();
     this.redraw();
     this.check();
-    if (label !== "load" && label !== "saved") this.keep();
+    if (label !== "load" && label !== "saved") this.file.keep();
     this.layout.title();
     this.sweep.offer();
     this.analyses.changed();
@@ -201,7 +202,7 @@ export class Studio {
     this.root.classList.toggle("lost", !is);
     if (!is) return this.layout.show("messages");
     this.check();
-    if (this.document.dirty) this.keep();
+    if (this.document.dirty) this.file.keep();
   }
 
   // ---- commands ----
@@ -211,7 +212,7 @@ export class Studio {
     const list = [
       ["run", "Run", "F5", () => run.start()], ["stop", "Stop the run", "Shift F5", () => run.order("stop")], ["pause", "Pause or continue the run", "F6", () => run.pause()],
       ["step", "Make one step of the paused run", "F7", () => run.step()], ["apply", "Apply changes of the model to the run under way", "F8", () => run.apply()],
-      ["save", "Save", "Ctrl S", () => this.save()], ["save-as", "Save as …", "Ctrl Shift S", () => this.saveAs()], ["open", "Open …", "Ctrl O", () => this.open()],
+      ["save", "Save", "Ctrl S", () => this.file.save()], ["save-as", "Save as …", "Ctrl Shift S", () => this.file.saveAs()], ["open", "Open …", "Ctrl O", () => this.open()],
       ["new", "New model", "", () => this.leave(() => this.load(EMPTY, ""))], ["undo", "Undo", "Ctrl Z", () => this.undo()], ["redo", "Redo", "Ctrl Shift Z", () => this.redo()],
       ["copy", "Copy", "Ctrl C", () => this.copy()], ["paste", "Paste", "Ctrl V", () => this.paste()], ["duplicate", "Duplicate", "Ctrl D", () => this.duplicate()], ["along-line", "Copies in a row …", "", () => this.copies("line")], ["around-axis", "Copies around an axis …", "", () => this.copies("axis")], ["delete", "Delete", "Del", () => this.remove()],
       ["rename", "Rename …", "F2", () => this.rename([...this.selection][0])], ["select-all", "Select everything", "Ctrl A", () => this.selectAll()],
@@ -410,12 +411,12 @@ export class Studio {
   leave(act) {
     if (!this.document.dirty) return act();
     this.palette.open([
-      { title: "Save first", sign: "save", act: () => this.save(() => act()) },
+      { title: "Save first", sign: "save", act: () => this.file.save(() => act()) },
       { title: "Discard the edits", sign: "delete", act },
     ], `${this.document.data.model?.name ?? "The model"} has edits that are not saved`);
   }
 
-  load(data, name) {
+  load(data, name, changed = 0) {
     this.selection.clear();
     if (this.picture.section.on) this.sectionBar.toggle();
     this.layout.flash("", "note"); // it was about another model
@@ -423,7 +424,7 @@ export class Studio {
     this.running.clear();
     this.picture.sceneText = null;
     this.picture.items = [];
-    this.document.load(data, name);
+    this.document.load(data, name, changed);
   }
 
   async open() {
@@ -439,14 +440,7 @@ export class Studio {
   async openFile(name) {
     try {
       if (!hasEnding(name, [".toml"])) await this.importFile(name);
-      else {
-        const found = await ask("files/open", { name });
-        this.load(found.document, name);
-        if (found.unsaved) {
-          this.document.put(found.unsaved, "edits that were not saved");
-          this.messages.note("Edits that had not been saved are back; undo takes them away.", "note", "file");
-        }
-      }
+      else await this.file.open(name);
       this.messages.clear("file");
     } catch (error) {
       this.messages.note(error.message, "error", "file");
@@ -463,39 +457,6 @@ export class Studio {
     const place = ["bodies", id.slice(7), entry.reduced === undefined ? "shape" : "reduced"];
     if (entry.reduced === undefined) this.messages.note(`${name} is the shape of a body now, as large as the file says in metres; its scale is 0.001 for millimetres.`, "note", "file", place);
     else this.messages.note(`${name} is a flexible body now. Look over its interfaces, where joints attach, and its material.`, "note", "file", place);
-  }
-
-  async save(then = null) {
-    if (!this.document.name) return this.saveAs(then);
-    const data = this.document.data;
-    try {
-      const { name } = await ask("files/save", { name: this.document.name, document: data });
-      this.document.markSaved(name, data);
-      if (this.document.data === data) {
-        clearTimeout(this.keeping); // nothing is left to keep
-        this.keeping = null;
-      }
-      this.messages.note(`Saved as ${name}.`, "note", "file");
-      then?.();
-    } catch (error) {
-      this.messages.note(error.message, "error", "file");
-    }
-  }
-
-  saveAs(then = null) {
-    this.askText("File name", this.document.name || `${(this.document.data.model?.name ?? "model").replace(/\W+/g, "-")}.toml`, (name) => {
-      const before = this.document.name;
-      this.document.name = name.endsWith(".toml") ? name : `${name}.toml`;
-      this.save(then).then(() => !before && ask("files/forget", { name: "" }).catch(() => null));
-    });
-  }
-
-  // Keep what is not saved, a moment after the first edit that is not kept yet, however many follow.
-  keep() {
-    this.keeping ??= setTimeout(() => {
-      this.keeping = null;
-      ask("files/autosave", { name: this.document.name, document: this.document.data }).catch(() => null);
-    }, AUTOSAVE);
   }
 
   async export(form, given = {}) {

@@ -26,9 +26,11 @@ export class Document {
     this.load(data, name);
   }
 
-  load(data, name) {
+  // `changed`: when its file was written last, in seconds; 0 without one.
+  load(data, name, changed = 0) {
     this.data = data;
     this.name = name;
+    this.changed = changed;
     this.saved = data;
     this.past = [];
     this.future = [];
@@ -77,8 +79,9 @@ export class Document {
     return step.label;
   }
 
-  markSaved(name, data = this.data) {
+  markSaved(name, data = this.data, changed = this.changed) {
     this.name = name;
+    this.changed = changed;
     this.saved = data;
     this.tell("saved");
   }

@@ -32,6 +32,10 @@ export class Properties {
     fill(this.studio.layout.help, h("b", {}, field.split(".").slice(2).join(" ") || field.split(".").pop()), help ? ` ${help}` : "");
   }
 
+  explainNothing() {
+    fill(this.studio.layout.help, "The meaning of a field is shown here while it has the focus.");
+  }
+
   // Tab has been pressed: what it leads to must be there until the focus has arrived.
   wait() {
     this.moving = true;
@@ -57,12 +61,13 @@ export class Properties {
     if (this.waits) return;
     this.shown = this.chosen();
     const focus = this.focused();
-    if (!focus) fill(this.studio.layout.help, "The meaning of a field is shown here while it has the focus.");
+    if (!focus) this.explainNothing();
     const ids = [...this.studio.selection].filter((id) => id !== "");
     if (!ids.length) fill(this.root, nothing(this.studio));
     else if (ids.length > 1) this.several(ids);
     else this.form(ids[0]);
     if (focus) this.restore(focus);
+    if (focus && !this.focused()) this.explainNothing();
   }
 
   // Several elements: what can be done with them, and a form for all if they are of one kind.
