@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.arguments import bool_of, fail, mapping, moment, numbers, shown
+from sharnir.arguments import bool_of, fail, mapping, moment, numbers, shown, with_advice
 from sharnir.dynamics.bodies.coordinate_steps import RATES, TANGENTS
 from sharnir.dynamics.evaluation import python_entries
 from sharnir.dynamics.evaluation.body_state import BodyState, Energy
@@ -913,6 +913,7 @@ class System:
         """Directions in which positions can change; more than `freedoms` where constraints hold for speeds only."""
         return self.redundancy.motions
 
+    @with_advice
     def assemble(self, initial: InitialState = None) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates and speeds that satisfy the constraints and the conditions of an Initial; q0 and v0 stay as they are.
 
@@ -925,6 +926,7 @@ class System:
         other = self.rebuilding.compiled(self.model, self.formulation, initial=initial)
         return other.q0, other.v0
 
+    @with_advice
     def inverse_kinematics(
         self,
         *targets: Target,
@@ -953,6 +955,7 @@ class System:
         names = [hold] if isinstance(hold, str) else hold
         return inverse_kinematics(self, targets, start, names, bool_of(limits, "inverse_kinematics", "limits"), moment(t))
 
+    @with_advice
     def mixed_problem(self, motions: Any = ()) -> MixedProblem:
         """The mixed problem for many states: the motions of these joints or freedoms are given, of all others the forces.
 
@@ -965,6 +968,7 @@ class System:
         """
         return MixedProblem(self, motions)
 
+    @with_advice
     def mixed_dynamics(
         self,
         q: State,
@@ -995,6 +999,7 @@ class System:
         )
         return MixedProblem(self, given).solve(q, v, forces, accelerations, t, method)
 
+    @with_advice
     def derivatives(
         self, q: State | None = None, v: State | None = None, t: float = 0.0, parameters: Sequence[str] = ()
     ) -> Derivatives:
@@ -1013,6 +1018,7 @@ class System:
         v = self.v0 if v is None else self.checked("v", v)
         return derivatives_at(self, q, v, moment(t), [parameters] if isinstance(parameters, str) else list(parameters))
 
+    @with_advice
     def equilibrium(self, q: State | None = None, t: float = 0.0, stable: bool = True, steady: bool = False) -> Equilibrium:
         """The static equilibrium near q (default: q0) under the forces at time t, with prescribed motions held.
 
@@ -1034,6 +1040,7 @@ class System:
             warnings.warn(f"equilibrium of model '{self.model.name}': {told}", RunWarning, stacklevel=2)
         return rest
 
+    @with_advice
     def linearize(
         self,
         q: State | None = None,
@@ -1057,6 +1064,7 @@ class System:
         speeds = self.v0 if v is None else self.checked("v", v)
         return linearize(self, q, speeds, moment(t), inputs=inputs, outputs=outputs)
 
+    @with_advice
     def modes(self, q: State | None = None, v: State | None = None, t: float = 0.0, still: bool = False) -> Modes:
         """Frequencies [Hz], damping ratios and complex shapes of small motions about a state (default: the initial one).
 
