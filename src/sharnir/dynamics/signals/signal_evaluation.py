@@ -270,7 +270,7 @@ def note_switches(tab, w):
     for k in range(tab[L.N_SWITCH]):
         s = switch_memory(tab, k)
         g = w[s + H.WATCHED]
-        w[s + H.LEAST], w[s + H.MOST] = min(w[s + H.LEAST], g), max(w[s + H.MOST], g)
+        w[s + H.LEAST], w[s + H.MOST], w[s + H.LAST] = min(w[s + H.LEAST], g), max(w[s + H.MOST], g), g
 
 
 def calm_switches(t, y, out, table, params, work):
@@ -288,7 +288,7 @@ def calm_switches(t, y, out, table, params, work):
             if w[s + H.SIDE] < 0.0:
                 low, high = -high, -low
         calm = calm and (held < 0.0 or (held > 0.0 and low > FAR * (high - low)))
-        g = w[s + H.WATCHED]
+        g = w[s + H.LAST]
         w[s + H.LEAST], w[s + H.MOST] = g + kept * (w[s + H.LEAST] - g), g + kept * (w[s + H.MOST] - g)
     doubles(out)[0] = 1.0 if calm else 0.0
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from sharnir.dynamics.evaluation.constrained_right_hand_side import LARGE, PROJECTION_STEPS
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.c_functions import MOMENT
-from sharnir.dynamics.memory.switch_memory import HELD, LEAST, MOST, SIDE, WATCHED
+from sharnir.dynamics.memory.switch_memory import HELD, LAST, LEAST, MOST, SIDE
 from sharnir.dynamics.straight_line.called_functions import arguments_of, called_names
 from sharnir.dynamics.straight_line.engine_calls.engine_forces import EngineForces
 from sharnir.dynamics.straight_line.graph_code import GraphCode, Lines, literal, place
@@ -180,8 +180,8 @@ class Writer:
 
 
 def noted_range(code: Lines, k: int, g: str) -> list[str]:
-    """What is watched of a switch, and its range over the stages of a step, as note_switches leaves them."""
-    found = [written("%work", k + WATCHED, g)]
+    """The range of what is watched of a switch over the stages of a step, as note_switches leaves it."""
+    found = [written("%work", k + LAST, g)]
     for at, sign in ((k + LEAST, "olt"), (k + MOST, "ogt")):
         before = code.new(loaded("%work", at))
         beyond = code.new(f"fcmp {sign} double {g}, {before}")
