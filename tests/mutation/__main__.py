@@ -40,6 +40,7 @@ def main() -> int:
         for k, why in place.compile():
             _say(f"does not compile     {_place(*chosen.pop(k))}: {why}")
         trials = Trials(place, chosen, options)
+        trials.resume()
         threads = [threading.Thread(target=trials.work, args=(k,)) for k in range(options.jobs)]
         for thread in threads:
             thread.start()
@@ -66,7 +67,7 @@ class Trials:
         self.at_import, self.told = set[int](), set[int]()
         self.near = {path: nearest_tests(SOURCE, TESTS, path) for path, _ in chosen.values()}
         self.waiting = list(all_tests(TESTS)) + sorted(path for path in self.near if ">>> " in path.read_text(encoding="utf-8"))
-        self.turn = threading.Lock()
+        self.turn, self.found = threading.Lock(), place.folder / "found"
 
     def work(self, job: int) -> None:
         """Until every change is found, or no tests are left, or the time is over."""
@@ -112,6 +113,8 @@ class Trials:
             path, change = self.chosen[k]
             kind = "kernel" if change.kernel else "plain"
             self.counts[kind] += 1
+            with self.found.open("a") as file:
+                file.write(f"{k}\n")
             _say(f"found {self.counts[kind]:3} {kind:6} ({event['found']}) {_place(path, change)}  by {event['test']}")
 
     def _tell_left(self) -> None:
@@ -122,6 +125,14 @@ class Trials:
                 path, change = self.chosen[k]
                 _say(f"left so far ({self.reached[k]} tests reach it, {self.ran[k]} ran)  {_place(path, change)}")
                 _say(_difference(path, change))
+
+    def resume(self) -> None:
+        """Changes that an earlier run in the same folder has found."""
+        if self.found.exists():
+            for line in self.found.read_text().splitlines():
+                k = int(line)
+                if self.left.pop(k, None) is not None:
+                    self.counts["kernel" if self.chosen[k][1].kernel else "plain"] += 1
 
     def tell_survivors(self) -> None:
         """Those that no test has found."""
@@ -156,7 +167,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--per-file", type=float, default=90.0, help="seconds of the tests of a file without a change")
     parser.add_argument("--per-change", type=float, default=60.0, help="seconds of tests with a change")
     parser.add_argument("--together", type=int, default=10, help="files of tests that are imported at once")
-    parser.add_argument("--folder", help="where the copy is made, and stays")
+    parser.add_argument("--folder", help="where the copy is made, and stays: a run that was stopped goes on there")
     return parser.parse_args()
 
 

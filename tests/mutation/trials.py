@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import resource
+import shutil
 import signal
 import time
 from collections import Counter
@@ -25,6 +26,9 @@ from . import switch
 BY_THE_CLOCK = 12.0  # a process may wait, and others need the machine: so many times its seconds of the processor
 PATIENCE = 4.0  # with a change, a test may take so many times as long as without, and
 MORE = 8.0  # so many seconds more: what tests share is made anew
+
+
+KERNELS, MADE_FOR_MODELS = "sharnir-kernels", ("derived", "functions")  # folders of the cache
 
 
 class TooLongError(BaseException):
@@ -175,6 +179,7 @@ def _in_copy(work: Callable[[], None], seconds: float) -> int | None:
     if pid == 0:
         with contextlib.suppress(BaseException):
             os.setsid()
+            _take_new_cache()
             resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 5))
             work()
             os._exit(0)
@@ -184,19 +189,39 @@ def _in_copy(work: Callable[[], None], seconds: float) -> int | None:
         done, status = os.waitpid(pid, os.WNOHANG)
         if done:
             _end_group(pid)
+            _forget_cache(pid)
             code = os.waitstatus_to_exitcode(status)
             return None if code in (-signal.SIGXCPU, -signal.SIGKILL) else code
         time.sleep(pause)
         pause = min(0.05, 1.5 * pause)
     _end_group(pid)
     os.waitpid(pid, 0)
+    _forget_cache(pid)
     return None
+
+
+def _take_new_cache() -> None:
+    """Code that is derived from models must be derived again: with a change it is another, and kept where others would find it.
+
+    Kernels are compiled already, with the switch.
+    """
+    kept = Path(os.environ["SHARNIR_CACHE_DIR"]) / KERNELS
+    new = Path(os.environ["TMPDIR"]) / f"cache{os.getpid()}"
+    (new / KERNELS).mkdir(parents=True)
+    for folder in kept.iterdir():
+        if folder.name not in MADE_FOR_MODELS:
+            (new / KERNELS / folder.name).symlink_to(folder)
+    os.environ["SHARNIR_CACHE_DIR"] = str(new)
 
 
 def _end_group(pid: int) -> None:
     """The process, and what it has started."""
     with contextlib.suppress(OSError):
         os.killpg(pid, signal.SIGKILL)
+
+
+def _forget_cache(pid: int) -> None:
+    shutil.rmtree(Path(os.environ["TMPDIR"]) / f"cache{pid}", ignore_errors=True)
 
 
 def _tell(file: Any, **what: Any) -> None:
