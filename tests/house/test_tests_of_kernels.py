@@ -57,6 +57,7 @@ NEAREST = {
     "dynamics/multipliers/delassus_paths": "agree/test_formulations.py",
     "dynamics/multipliers/factorized_rows": "agree/test_methods_on_loops.py",
     "dynamics/multipliers/jacobian_rows": "dynamics/multipliers/test_null_space.py",
+    "dynamics/friction/given_responses": "dynamics/straight_line/engine_calls/test_friction_loads.py",
     "dynamics/multipliers/multiplier_solvers": "agree/test_formulations.py",
     "dynamics/multipliers/path_rows": "agree/test_methods_on_loops.py",
     "dynamics/multipliers/pivoted_cholesky": "dynamics/inverse/test_least_norm_reactions.py",

@@ -19,6 +19,7 @@ from sharnir.equations.joint_motion import (
     RelativeMotion,
     ball_motion,
     free_motion,
+    opened_motion,
     quaternion_rates,
     sequence_motion,
     symbol,
@@ -58,10 +59,17 @@ class Mechanism:
     for_machines : nobody reads the equations, so that bodies may have other axes than their users gave them (aligned_rotations).
     to_follow, followed : cut joints whose coordinates are expressions of the motion of the bodies, and these (tracking.py).
     engine : takes forces without a closed form (left_forces.py); None: they keep a name.
+    opened : joints that get six more freedoms, the last of all, for their reactions (opened_joints.py).
     """
 
     def __init__(
-        self, model: Model, tree: Tree, letters: Letters, for_machines: bool = False, engine: LeftForces | None = None
+        self,
+        model: Model,
+        tree: Tree,
+        letters: Letters,
+        for_machines: bool = False,
+        engine: LeftForces | None = None,
+        opened: Sequence[str] = (),
     ) -> None:
         self.model, self.tree, self.engine = model, tree, engine
         self.letters = letters
@@ -95,12 +103,9 @@ class Mechanism:
         for joint in cuts:
             if joint not in self.to_follow:
                 self._list_joint(joint)
-        self.on_curve = {
-            x.name: self.add_coordinate(self._new(f"s_{plain_name(x.name)}"), f"{x.name}.s", f"{x.name}.s_dot", x.s).value
-            for x in model.constraints.values()
-            if isinstance(x, PointOnCurve)
-        }
+        self.on_curve = {x.name: self._on_curve(x) for x in model.constraints.values() if isinstance(x, PointOnCurve)}
         self._follow()
+        self.opened = {name: [self._opening(name, c) for c in range(6)] for name in opened}
         turns = None  # flexible bodies are described in axes of their own
         if for_machines and not self.elastic:
             turns = partial(aligned_rotations, tree, joint_axes=self._joint_axes)
@@ -109,7 +114,7 @@ class Mechanism:
             if isinstance(force, Thrust):
                 self._name_engine(force, for_machines)
                 empty_tank(self.bodies, force, self.tank_symbols[force.name][1])
-        relative = [self._relative(i) for i in range(len(tree.joints))]
+        relative = [self._maybe_opened(i) for i in range(len(tree.joints))]
         self.recursion = Recursion(self.bodies, relative, self._base(), self.letters.gravity(model.gravity), for_machines)
         self._list_rotors()
         self.wrenches: list[Wrench] = [(NOTHING, NOTHING)] * len(tree.joints)
@@ -157,6 +162,10 @@ class Mechanism:
         self.start.append(start)
         self.rates[value] = rate
         return Coordinate(value, rate, ZERO, {len(self.speeds) - 1: ONE})
+
+    def _on_curve(self, x: PointOnCurve) -> Node:
+        """The place of a point on its curve."""
+        return self.add_coordinate(self._new(f"s_{plain_name(x.name)}"), f"{x.name}.s", f"{x.name}.s_dot", x.s).value
 
     def _list_quaternion(self, joint: Any) -> None:
         self.first_speed[joint.name] = len(self.speeds)
@@ -262,6 +271,15 @@ class Mechanism:
                         self.recursion.rotors[k, j] = plus(self.recursion.rotors.get((k, j), ZERO), term)
 
     # motion
+
+    def _opening(self, joint: str, c: int) -> Coordinate:
+        """One of the freedoms of an opened joint."""
+        own = self._new(f"open_{plain_name(joint)}_{c}")
+        return self.add_coordinate(own, f"{joint}.open.{c}", f"{joint}.opening.{c}", 0.0)
+
+    def _maybe_opened(self, i: int) -> RelativeMotion:
+        x, opened = self._relative(i), self.opened.get(self.tree.joints[i].name)
+        return x if opened is None else opened_motion(x, opened[:3], opened[3:])
 
     def elastic_symbols(self, k: int) -> Node:
         """The coordinate whose rate is the speed of number k."""

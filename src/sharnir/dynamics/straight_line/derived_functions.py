@@ -15,10 +15,10 @@ from sharnir.dynamics.evaluation.power_balance import WITH_BALANCE
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.straight_line.called_functions import called_functions, users_of
 from sharnir.dynamics.straight_line.derivability import Derivable
-from sharnir.dynamics.straight_line.engine_calls.engine_forces import EngineForces
+from sharnir.dynamics.straight_line.engine_calls.friction_loads import bristle_tracks
 from sharnir.dynamics.straight_line.function_writer import Writer
 from sharnir.dynamics.straight_line.held_switches import held_nodes
-from sharnir.dynamics.straight_line.module_text import FIRST_FUNCTION, ModuleText, fill
+from sharnir.dynamics.straight_line.module_text import ModuleText, fill
 from sharnir.dynamics.straight_line.singular_guard import least_pivots
 from sharnir.dynamics.straight_line.state_map import State
 from sharnir.equations.elements.left_forces import LeftForces
@@ -41,21 +41,23 @@ class Derivation:
         self.numbers, self.constrained = numbers, system.constrained
         self.left = left = LeftForces()
         self.solution = solution_of(system.model, system.tree, numbers, left)
-        self.state = State(system, self.solution, [*tracks_of(self.solution.mechanism), *self.solution.control])
+        tracks = [*tracks_of(self.solution.mechanism), *bristle_tracks(system), *self.solution.control]
+        self.state = State(system, self.solution, tracks)
         roots = [*self.state.rates, self.solution.power]
         self.held = held_nodes(system, self.solution.mechanism, self.state, roots)
         least = least_pivots(system, self.solution, self.state.places)
-        forces = EngineForces(system, self.solution.mechanism) if left.names else None
-        self.writer = Writer(self.solution, self.state, least, system.handed_over, self.held, forces)
+        self.writer = Writer(self.solution, self.state, least, system.handed_over, self.held, system)
         parts = self.writer.derivatives()
         self.operations = parts[0].count("\n")
+        if left.whole and most < math.inf:
+            raise ModelError(f"method 'symbolic' leaves everything to the engine: {left.whole}")
         if self.operations > most:
             raise ModelError(
                 f"method 'symbolic' needs {self.operations} operations, more than {most:.0f}, which the engine needs"
             )
         if self.constrained:
             parts += self.writer.projection()
-        text = ModuleText(parts, FIRST_FUNCTION + len(self.writer.functions), len(self.writer.numbers))
+        text = ModuleText(parts, self.writer.slots, len(self.writer.numbers))
         self.object_file = kept_object_file(text.text, text.effort)
         if system.table[L.N_SWITCH]:
             system.assembly.functions.forget()  # what users' functions raised where switches were looked for
@@ -84,7 +86,7 @@ class Derivation:
 
     def called(self, system: Derivable) -> list[Any]:
         """What its code calls through slots, as C functions."""
-        return called_functions(self.solution.mechanism.entries, system)
+        return [*called_functions(self.solution.mechanism.entries, system), *self.writer.left.kernels]
 
 
 class DerivedFunctions:

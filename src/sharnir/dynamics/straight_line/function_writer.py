@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from sharnir.dynamics.evaluation.constrained_right_hand_side import LARGE, PROJECTION_STEPS
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.c_functions import MOMENT
+from sharnir.dynamics.memory.equations import Equations
 from sharnir.dynamics.memory.switch_memory import HELD, LAST, LEAST, MOST, SIDE
 from sharnir.dynamics.straight_line.called_functions import arguments_of, called_names
-from sharnir.dynamics.straight_line.engine_calls.engine_forces import EngineForces
+from sharnir.dynamics.straight_line.engine_calls.left_calls import LeftCalls
 from sharnir.dynamics.straight_line.graph_code import GraphCode, Lines, literal, place
 from sharnir.dynamics.straight_line.module_text import (
     ARGUMENTS,
@@ -39,7 +40,7 @@ class Writer:
     """Functions in LLVM's language.
 
     functions : what they call, in the order of their slots.   handed_over : where a run counts in its memory
-    how often the engine has computed.   held : switches, and where their memory stands.   forces : those left to the engine.
+    how often the engine has computed.   held : switches, and where their memory stands.   left : what is left to the engine.
     """
 
     def __init__(
@@ -49,16 +50,21 @@ class Writer:
         least: Sequence[float],
         handed_over: int,
         held: Mapping[Call, Sequence[int]],
-        forces: EngineForces | None,
+        system: Equations,
     ) -> None:
         self.solution, self.state, self.least, self.handed_over, self.held = solution, state, least, handed_over, held
-        self.forces = forces
         self.told: set[int] = set()  # switches whose range over a step the code notes
         self.entries = solution.mechanism.entries
         names = called_names(self.entries)
         self.functions = {name: called(FIRST_FUNCTION + k, arguments_of(self.entries, name)) for k, name in enumerate(names)}
+        self.left = LeftCalls(system, solution.mechanism, FIRST_FUNCTION + len(names))
         numbers = solution.mechanism.letters
         self.numbers = list(numbers.varying) if isinstance(numbers, ModelNumbers) else []
+
+    @property
+    def slots(self) -> int:
+        """How many addresses its code asks for."""
+        return FIRST_FUNCTION + len(self.functions) + len(self.left.kernels)
 
     def start(self) -> GraphCode:
         """Code that knows the state, the time, and given motions."""
@@ -89,13 +95,24 @@ class Writer:
 
     def derivatives(self) -> list[str]:
         """ẏ alone, and with the power behind it: one piece of code for both."""
+        lines = ["br label %bad"] if self.left.whole else self._computed()
+        lines += ["bad:", *noted(self.handed_over), "br i1 %balanced, label %balance, label %plain"]
+        lines += ["balance:", *handed_over(BALANCED, "b"), "ret void", "plain:", *handed_over(DERIVATIVE, "d"), "ret void"]
+        body = "\n".join(lines)
+        return [
+            f"define internal void @rates({ARGUMENTS}, i1 %balanced) noinline {{\n{body}\n}}",
+            f"define void @derivative({ARGUMENTS}) {{\ncall void @rates({ARGUMENTS}, i1 false)\nret void\n}}",
+            f"define void @balanced({ARGUMENTS}) {{\ncall void @rates({ARGUMENTS}, i1 true)\nret void\n}}",
+        ]
+
+    def _computed(self) -> list[str]:
+        """Rates and power, and where to if the position is near a singular one."""
         code = self.start()
         for node, (k, *_) in self.held.items():
             code.held[node] = code.new(loaded("%work", k + HELD)), code.new(loaded("%work", k + SIDE))
         for symbol, at in self.state.kept.items():
             code.known[symbol] = code.new(loaded("%work", at))
-        if self.forces is not None:
-            self.forces.write(code)
+        self.left.write(code)
         *values, power = code.values([*self.state.rates, self.solution.power])
         ok, stores = self.guard(code), Lines("o")
         for held in (held for node, (held, _) in code.held.items() if node.function not in ("min", "max")):
@@ -110,14 +127,7 @@ class Writer:
         behind = place(stores, "%out", len(values))
         lines = [*divided(code.lines), f"br i1 {ok}, label %good, label %bad", "good:", *stores.lines]
         lines += ["br i1 %balanced, label %more, label %end", "more:", f"store double {power}, double* {behind}", "br label %end"]
-        lines += ["end:", "ret void", "bad:", *noted(self.handed_over), "br i1 %balanced, label %balance, label %plain"]
-        lines += ["balance:", *handed_over(BALANCED, "b"), "ret void", "plain:", *handed_over(DERIVATIVE, "d"), "ret void"]
-        body = "\n".join(lines)
-        return [
-            f"define internal void @rates({ARGUMENTS}, i1 %balanced) noinline {{\n{body}\n}}",
-            f"define void @derivative({ARGUMENTS}) {{\ncall void @rates({ARGUMENTS}, i1 false)\nret void\n}}",
-            f"define void @balanced({ARGUMENTS}) {{\ncall void @rates({ARGUMENTS}, i1 true)\nret void\n}}",
-        ]
+        return [*lines, "end:", "ret void"]
 
     # projection
 
