@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -29,7 +27,7 @@ def runs_in_turn(
     systems: list[System],
     y0: np.ndarray,
     grid: np.ndarray,
-    settings: dict[str, Any],
+    settings: list[dict[str, Any]],
     compile_changed: Compile,
     audits: ManyAudits,
 ) -> tuple[np.ndarray, dict[int, str], dict[int, Callable[[], Result]]]:
@@ -41,41 +39,39 @@ def runs_in_turn(
     for i, start in enumerate(y0):
         begin = perf_counter()
         system = systems[i if len(systems) > 1 else 0]
-        loop = started_loop(_started_at(system, start), grid, settings, compile_changed, first_run=partial(_first_run, memory))
-        solution = to_the_end(loop, grid, settings, chunk=PIECE if i else 1)
+        _ = system.extents  # found once, for all copies
+        loop = started_loop(system, grid, settings[i], compile_changed, first_run=partial(_first_run, memory), y0=start)
+        solution = to_the_end(loop, grid, settings[i], chunk=PIECE if i else 1)
         stopped = loop.failed or not loop.goes_on
         if solution.status in ("interrupted", "paused") and not stopped:
             raise KeyboardInterrupt
         if loop.failed or (solution.status != "finished" and not stopped):
             failures[i] = loop.message if loop.failed else solution.message
-        audit = audits.take_loop(i, loop, not settings["control"])
-        _leave(memory, loop, solution)
+        audit = audits.take_loop(i, loop, not settings[i]["control"])
+        if len(loop.parts) == 1:
+            solution = _leave(loop, solution, y[i])
+        else:
+            memory.give_away()
+            _fill(y[i], grid, system, loop)
         results[i] = partial(record, loop.system, solution, perf_counter() - begin, failures.get(i), loop, audit)
-        _fill(y[i], grid, system, loop)
     return y, failures, results
 
 
-def _first_run(memory: OneMemory, system: System, y0: np.ndarray, begin: Begin) -> Run:
+def _first_run(memory: OneMemory, system: System, y0: np.ndarray, begin: Begin, max_step: float) -> Run:
     """The run of a system from its beginning on, in the memory of the one before if possible."""
     system.hold_sides(system.work)
 
-    return memory.again(system, y0, system.work) or memory.first(system, lambda: begin(system, y0, 0.0, 0, True)[0])
+    run = memory.again(system, y0, system.work, max_step)
+    return run or memory.first(system, lambda: begin(system, y0, 0.0, 0, True)[0])
 
 
-def _leave(memory: OneMemory, loop: EventLoop, solution: Solution) -> None:
-    """Keep what is asked of a run that has ended, for the next one overwrites its memory, unless it is more than one run."""
-    if len(loop.parts) > 1:
-        memory.give_away()
-        return
-    kept = replace(solution, y=solution.y.copy(), integrals=None)  # the balance of energy is done
-    loop.run = loop.parts[0].run = EndedRun(loop.run.problem, kept)
-
-
-def _started_at(system: System, y: np.ndarray) -> System:
-    """The system with another initial state."""
-    other = copy.copy(system)
-    other.q0, other.v0, other.z0 = (part.copy() for part in np.split(y, [system.n_q, system.n_q + system.n_v]))
-    return other
+def _leave(loop: EventLoop, solution: Solution, y: np.ndarray) -> Solution:
+    """Keep what is asked of a run that has ended, for the next one overwrites its memory: its states, in y."""
+    y[: len(solution.t)] = solution.y
+    kept = Solution(solution.t, y[: len(solution.t)], solution.status, solution.message, solution.stats)
+    ended: Any = EndedRun(loop.run.problem, kept)  # results ask for no more of a run
+    loop.run = loop.parts[0].run = ended
+    return kept
 
 
 def _fill(y: np.ndarray, grid: np.ndarray, system: System, loop: EventLoop) -> None:

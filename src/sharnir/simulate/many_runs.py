@@ -199,17 +199,12 @@ def simulate_many(
     systems = _varied(_compiled(list(listed), formulation, method, solver), parameters)
     described = [system for system in systems if not system.numbers_only] or systems[:1]  # what is asked below is not of numbers
     for system in described:
-        settings = with_filters(system, settings)
         check_motions(system, float(grid[-1]))
     for system in systems:
         keep_constraints(system, stabilization, correction, settings["step"])
     if not _in_turn(systems):  # nothing looks whether a run is stiff
         settings["integrator"] = integrator_named(integrator, order, settings["rtol"], options).name
-    if max_step is None:
-        for system in described:
-            settings = with_user_functions(system, settings, grid)
-    for system in described:
-        check_run_length(system, settings, float(grid[-1]))
+    each = [_limited(system, settings, grid, max_step is None) for system in described]
     y0 = _initial_states(systems, q, v)
     if systems[0].n_v == 0:
         raise ModelError("simulate_many: nothing is free to move, so all runs would be equal; use simulate")
@@ -217,7 +212,8 @@ def simulate_many(
     in_lanes = integrator == "rk4" and step is not None and len(systems) == 1 and systems[0].vectorizes and len(y0) > 1
     workers = os.cpu_count() or 1 if threads is None else integer(threads, "simulate_many", "threads", low=1)
     audits = ManyAudits()
-    y, failures, results = _runs(systems, y0, grid, settings, changed, step if in_lanes else None, workers, audits)
+    each = each if len(each) == len(y0) else each[:1] * len(y0)  # systems with other numbers only have the same limits
+    y, failures, results = _runs(systems, y0, grid, each, changed, step if in_lanes else None, workers, audits)
     ensemble = Ensemble(systems, grid, y, failures, perf_counter() - begin, results, audits)
     _look_at_results(ensemble, systems, audits)
     audits.warn(len(ensemble))
@@ -226,17 +222,26 @@ def simulate_many(
     return ensemble
 
 
+def _limited(system: System, settings: dict[str, Any], grid: np.ndarray, choose: bool) -> dict[str, Any]:
+    """Settings of the runs of a system, with steps that its filters and, if these are to be chosen, its functions allow."""
+    settings = with_filters(system, settings)
+    if choose:
+        settings = with_user_functions(system, settings, grid)
+    check_run_length(system, settings, float(grid[-1]))
+    return settings
+
+
 def _runs(
     systems: list[System],
     y0: np.ndarray,
     grid: np.ndarray,
-    settings: dict[str, Any],
+    settings: list[dict[str, Any]],
     changed: Compile,
     lane_step: float | None,
     workers: int,
     audits: ManyAudits,
 ) -> tuple[np.ndarray, dict[int, str], dict[int, Callable[[], Result]]]:
-    """States, failures, what makes results of more than states: in turn, in vector registers (`lane_step`), or in threads."""
+    """States, failures, and what makes results where states are not enough: in turn, in lanes (with `lane_step`), in threads."""
     if _in_turn(systems):
         found = runs_in_turn(systems, y0, grid, settings, changed, audits)
         _raise_user_errors(systems)
@@ -340,10 +345,10 @@ def _given_states(given: Any, field: str, own: np.ndarray, names: Sequence[str])
 
 
 def _one_by_one(
-    systems: list[System], y0: np.ndarray, grid: np.ndarray, settings: dict[str, Any], workers: int, audits: ManyAudits
+    systems: list[System], y0: np.ndarray, grid: np.ndarray, settings: list[dict[str, Any]], workers: int, audits: ManyAudits
 ) -> tuple[np.ndarray, dict]:
     y, failures = np.full((len(y0), len(grid), y0.shape[1]), np.nan), {}
-    given = {name: value for name, value in settings.items() if name != "free_step"}
+    given = {name: value for name, value in settings[0].items() if name != "free_step"}
     in_memory = RunsInOneMemory(grid, given)
 
     def run(i: int) -> None:
@@ -352,7 +357,7 @@ def _one_by_one(
             problem = system.problem(audited=True)
             solution, work = integrate(problem, y0[i], grid, **given), problem.work
         else:
-            solution, work = in_memory.solution(system, y0[i])
+            solution, work = in_memory.solution(system, y0[i], settings[i]["max_step"])
         y[i, : len(solution.t)] = solution.y
         if not solution.success:
             failures[i] = solution.message

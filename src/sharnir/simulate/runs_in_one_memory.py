@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -46,13 +47,15 @@ class OneMemory:
             self._repeated = RepeatedRun(run)
         return run
 
-    def again(self, system: System, y0: np.ndarray, work: np.ndarray) -> Run | None:
+    def again(self, system: System, y0: np.ndarray, work: np.ndarray, max_step: float = math.inf) -> Run | None:
         """The run of a system from its beginning on, instead of the one before; None if there is none that it could follow."""
         if self._repeated is None or not self._fits(system):
             return None
-        if len(system.table) and system.table is not self._repeated.run.problem.table:
+        if system.table is not self._repeated.run.problem.table:
             system.table[self._places] = self._words
-        self._repeated.begin(y0, system.params, work, system.extents, system.table)
+        breaks = system.assembly.functions.breaks
+        found = breaks if breaks.any else None
+        self._repeated.begin(y0, system.params, work, system.extents, system.table, max_step, found)
         return self._repeated.run
 
     def _fits(self, system: System) -> bool:
@@ -60,10 +63,7 @@ class OneMemory:
         known = self._system
         if known is None or (system.assembly is known.assembly and system.table is known.table):
             return known is not None
-        if system.plan is None or system.plan is not known.plan or not (system.derived is known.derived is None):
-            return False
-        one, two = system.assembly.functions, known.assembly.functions
-        return one is two or not (one.breaks.any or two.breaks.any)
+        return system.plan is not None and system.plan is known.plan and system.derived is known.derived is None
 
     def give_away(self) -> None:
         """Somebody else needs the memory; the next run has one of its own."""
@@ -86,18 +86,18 @@ class RunsInOneMemory(threading.local):
         self.grid, self.settings = grid, settings
         self._memory = OneMemory()
 
-    def solution(self, system: System, y0: np.ndarray) -> tuple[Solution, np.ndarray]:
+    def solution(self, system: System, y0: np.ndarray, max_step: float = math.inf) -> tuple[Solution, np.ndarray]:
         """The run of a system from a state, and its memory; the next one overwrites the states of this one."""
         work = system.work_of_run()
-        run = self._memory.again(system, y0, work) or self._first(system, y0, work)
+        run = self._memory.again(system, y0, work, max_step) or self._first(system, y0, work, max_step)
         if run is None:
             problem = system.problem(audited=True).alone()
-            return integrate(problem, y0, self.grid, **self.settings), problem.work
+            return integrate(problem, y0, self.grid, **self.settings | {"max_step": max_step}), problem.work
         return finished_solution(run), work
 
-    def _first(self, system: System, y0: np.ndarray, work: np.ndarray) -> Run | None:
+    def _first(self, system: System, y0: np.ndarray, work: np.ndarray, max_step: float) -> Run | None:
         """A run in new memory; None if another program makes it."""
-        given = dict(self.settings)
+        given = self.settings | {"max_step": max_step}
         rtol, options = given["rtol"], given.pop("options", None)
         chosen = integrator_named(given.pop("integrator"), given.pop("order", None), rtol, options)
         if isinstance(chosen, Sundials):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -211,12 +210,10 @@ class Problem:
         """The same problem with its own scratch memory, for a run in another thread."""
         return replace(self, work=work)
 
-    def in_memory(self, table: np.ndarray, params: np.ndarray, work: np.ndarray) -> Problem:
-        """The same problem with other numbers: arrays of the same sizes, which are not checked again."""
-        other = copy(self)
-        for name, array in (("table", table), ("params", params), ("work", work)):
-            object.__setattr__(other, name, array)
-        return other
+    def take(self, **parts: Any) -> None:
+        """From now on other arrays of the same sizes, and other breaks, which are not checked again; for its only owner."""
+        for name, part in parts.items():
+            object.__setattr__(self, name, part)
 
     def second_thread(self) -> AbstractContextManager[bool]:
         """For the time of a run; it changes how long that takes, and nothing else."""

@@ -30,7 +30,7 @@ from sharnir.simulate.events.structure_change import Compile
 LONGEST_CHUNK = 1e9  # evaluations between two looks at a run
 Callback = tuple[Callable[[Any], Any], float]  # what is called, and how often [s]
 Begin = Callable[..., tuple[Run, int]]  # a run of a system from a state on: begun_run with a grid and settings
-FirstRun = Callable[[System, np.ndarray, Begin], Run]
+FirstRun = Callable[[System, np.ndarray, Begin, float], Run]  # of a system and its state, with steps of at most this length
 
 
 def run_with_events(
@@ -77,34 +77,40 @@ def started_loop(
     callback: Callback | None = None,
     open_end: bool = False,
     first_run: FirstRun | None = None,
+    y0: np.ndarray | None = None,
 ) -> EventLoop:
-    """A run with events and clocks at its beginning; `first_run` says in which memory, if not in a new one."""
+    """A run with events and clocks at its beginning: from a state, in the memory of `first_run`, if these are given."""
     own = system.with_own_work()
+    if y0 is not None:
+        m = own.n_q + own.n_v
+        own.q0, own.v0, own.z0 = y0[: own.n_q].copy(), y0[own.n_q : m].copy(), y0[m:].copy()
     clocks = Clocks(own, callback)
-    begin = partial(begun_run, grid, loop_settings(settings, clocks), open_end)
+    limited = loop_settings(settings, clocks)
+    begin = partial(begun_run, grid, limited, open_end)
     y0 = own.y0.copy()
     clocks.start(float(grid[0]), y0)
-    run = begin(own, y0, float(grid[0]), 0)[0] if first_run is None else first_run(own, y0, begin)
+    run = begin(own, y0, float(grid[0]), 0)[0] if first_run is None else first_run(own, y0, begin, limited["max_step"])
     first = Part(own.with_own_work(), run, 0)
     span = 1.0 if open_end else float(grid[-1] - grid[0])
-    loop = EventLoop(system.model.original, own, run, begin, compile_changed, parts=[first], span=span, clocks=clocks)
+    loop = EventLoop(own, run, begin, compile_changed, parts=[first], span=span, clocks=clocks)
     clocks.shown = partial(shown_times, loop, grid)
     loop.t, loop.y = float(grid[0]), y0
-    run.events.begin_at(loop.functions())
-    due = due_at_start(loop)
+    functions = loop.functions()
+    run.events.begin_at(functions)
+    due = due_at_start(loop, functions)
     if due:
         loop.goes_on = loop.happen_all(due)
         loop.resume()
     return loop
 
 
-def due_at_start(loop: EventLoop) -> list[int]:
+def due_at_start(loop: EventLoop, functions: list[float]) -> list[int]:
     """Events of the first moment, to which time does not rise: those at this time, and conditions that hold if they may."""
-    due, functions = [], loop.functions()
+    due = []
     for i, event in enumerate(loop.events):
         if event.enabled and event.when is None and event.at is not None and event.at <= loop.t:
             due.append(i)
-        elif event.enabled and event.is_condition and functions[i] > 0.0:
+        elif event.enabled and functions[i] > 0.0 and event.is_condition:
             if event.initially:
                 due.append(i)
             elif any(isinstance(action, Release) for action in event.actions):
@@ -184,6 +190,8 @@ def is_going(run: Run) -> bool:
 
 def due_at_end(loop: EventLoop) -> list[int]:
     """Timed events of the last moment: rounding puts some of them a hair's breadth behind it."""
+    if all(event.when is not None for event in loop.events):
+        return []
     loop.t, loop.y = loop.run.t, loop.run.state.copy()
     return loop.due_clocks(loop.functions())
 

@@ -40,7 +40,7 @@ class Part:
     """Outputs from one change to the next."""
 
     system: System
-    run: Run | EndedRun
+    run: Run
     first: int  # number of its first output among those of the run
     end: tuple[float, np.ndarray, float] | None = None  # where the next part begins: time, state and work before it
 
