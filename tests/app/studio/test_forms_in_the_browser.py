@@ -251,3 +251,48 @@ def test_an_edit_during_a_rename_is_kept(person):  # noqa: F811
     person.place("treeitem", "ball")
     made = document(person)
     assert made["bodies"]["ball"]["mass"] == 7 and made["joints"]["O"]["child"] == "ball" and "bob" not in made["bodies"]
+
+
+# A file in which almost everything is wrong, not only values but also what tables and sections there are.
+WRONG = {
+    "model": {"name": 5, "gravity": "down"},
+    "parameters": {"p": {"value": "x", "range": [3]}, "q": 1},
+    "bodies": {"a": {"mass": -1, "shape": {"type": "cube"}}, "b": 5, "c": {"mass": "zz", "colour": "red"}, "d": {"type": "cube"}},
+    "joints": {"j": {"type": "revolute", "parent": "nobody", "child": "a", "axis": "w"}, "k": {}, "l": [1]},
+    "forces": {"f": {"type": "spring", "a": "ground", "b": "b", "stiffness": "1/0"}, "g": {"type": "contact"}},
+    "signals": {"s": {"type": "signal", "formula": "s"}},
+    "events": {"e": {"at": "never", "actions": "x"}, "f": {"when": 5}},
+    "simulation": {"t_end": -1, "step": "a", "integrator": "foo", "bogus": 1},
+    "nosuch": {"a": 1},
+}
+# Of every message where its link leads: the selection, and whether a control has the focus and the message stands in the form.
+LINKS = """[...document.querySelectorAll(".messages li button")].map((_, k) => {
+  const link = document.querySelectorAll(".messages li button")[k];
+  link.click();
+  const form = document.querySelector(".pane.properties");
+  return [link.textContent, form.contains(document.activeElement), form.querySelectorAll(".problem").length];
+})"""
+
+
+def test_every_message_about_a_wrong_file_leads_to_a_form_that_can_mend_it(person):  # noqa: F811
+    put(person, WRONG)
+    person.click("tab", "Messages", exact=False)
+    told = person.browser.evaluate(LINKS)
+    assert len(told) > 15 and person.browser.errors == []
+    assert [entry for entry in told if not entry[2]] == []
+    assert [entry[0] for entry in told if not entry[1]] == []
+    for section, name in ((s, n) for s, entries in WRONG.items() for n in entries if s not in ("model", "simulation", "nosuch")):
+        person.browser.evaluate(f"studio.select('{section}/{name}')")
+        assert person.browser.evaluate("document.querySelector('.properties h2').textContent") == name
+    person.browser.evaluate("studio.select('simulation')")
+    person.click("textbox", "bogus")
+    person.write("")
+    person.press("Enter")
+    person.settled()
+    assert "bogus" not in document(person)["simulation"]
+    person.browser.evaluate("studio.select('bodies/d')")
+    person.click("combobox", "type")
+    person.press("Escape")
+    person.press("Home")  # the first type: the form is that of a body now
+    person.settled()
+    assert document(person)["bodies"]["d"] == {"type": "body"} and person.browser.errors == []

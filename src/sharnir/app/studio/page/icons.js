@@ -66,9 +66,14 @@ const OWN = {
 
 const ALIKE = { duplicate: "copy", "add-body": "bodies", "add-parameter": "parameters", exports: "export", "save-as": "save" };
 
+const made = new Map(); // a tree of thousands of rows has few different ones
+
 export function icon(name) {
-  const span = h("span", { class: "icon", "aria-hidden": "true" });
-  const own = ELEMENT_ICONS[name];
-  span.innerHTML = own ? stroke(own) : OWN[name] ?? ICONS[name] ?? OWN[ALIKE[name]] ?? OWN[name.split(/[/-]/)[0]] ?? "";
-  return span;
+  if (!made.has(name)) {
+    const span = h("span", { class: "icon", "aria-hidden": "true" });
+    const own = ELEMENT_ICONS[name];
+    span.innerHTML = own ? stroke(own) : OWN[name] ?? ICONS[name] ?? OWN[ALIKE[name]] ?? OWN[name.split(/[/-]/)[0]] ?? "";
+    made.set(name, span);
+  }
+  return made.get(name).cloneNode(true);
 }

@@ -3,7 +3,7 @@
 import { shown } from "./dom.js";
 import { alongLine, aroundAxis } from "./document/patterns.js";
 import { Document, SECTIONS, valueAt, withValue } from "./document/document.js";
-import { ModelFile } from "./document/model_file.js";
+import { fileWord, ModelFile } from "./document/model_file.js";
 import { add, copied, newElement, paste, remove } from "./document/commands.js";
 import { filesOf, hasEnding } from "./fields/files.js";
 import { formulaNames } from "./fields/formula_names.js";
@@ -461,7 +461,7 @@ export class Studio {
 
   async export(form, given = {}) {
     const run = this.shown;
-    const path = (this.document.name || this.document.data.model?.name || "model").replace(/\.toml$/, "").replace(/[^\w./-]+/g, "-");
+    const path = this.document.name.replace(/\.toml$/, "") || fileWord(this.document.data.model?.name);
     try {
       const { name } = await ask("export", { form, path, document: this.document.data, run, ...given });
       this.messages.note(`Written: ${name}.`, "note", "export");

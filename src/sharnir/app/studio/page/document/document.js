@@ -20,6 +20,11 @@ export function withValue(tree, path, value) {
 
 export const valueAt = (tree, path) => path.reduce((at, key) => at?.[key], tree);
 
+// The range of a parameter, if it has a right one.
+export const rangeOf = (parameter) => (Array.isArray(parameter?.range) && parameter.range.length === 2 && parameter.range.every(Number.isFinite) ? parameter.range : null);
+
+export const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+
 export class Document {
   constructor(data = {}, name = "") {
     this.listeners = new Set();
@@ -97,7 +102,7 @@ export class Document {
 
   // Names of a section, for references and for new names.
   names(section) {
-    return Object.keys(this.data[section] ?? {});
+    return isTable(this.data[section]) ? Object.keys(this.data[section]) : []; // a file may hold anything
   }
 
   // A name that is free: "body", "body2", …

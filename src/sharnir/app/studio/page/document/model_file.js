@@ -4,6 +4,9 @@ import { ask } from "../server/client.js";
 
 const KEEP = 2000; // ms after an edit
 
+// The name of a model as that of a file, in whatever letters.
+export const fileWord = (name) => (name ?? "").replace(/[^\p{L}\p{N}_-]+/gu, "-").replace(/^-+|-+$/g, "") || "model";
+
 export class ModelFile {
   constructor(studio) {
     this.studio = studio;
@@ -35,7 +38,7 @@ export class ModelFile {
 
   saveAs(then = null) {
     const { document } = this;
-    this.studio.askText("File name", document.name || `${(document.data.model?.name ?? "model").replace(/\W+/g, "-")}.toml`, (text) => {
+    this.studio.askText("File name", document.name || `${fileWord(document.data.model?.name)}.toml`, (text) => {
       const name = text.endsWith(".toml") ? text : `${text}.toml`;
       if (name === document.name) return this.save(then);
       const replace = { title: `Replace ${name}`, sign: "save", act: () => this.write(name, then, true) };

@@ -192,7 +192,7 @@ export class Layout {
   title() {
     const { document } = this.studio;
     const name = document.name || "not saved yet";
-    fill(this.heading, document.data.model?.name ?? "model", h("small", {}, `${name}${document.dirty ? " •" : ""}`));
+    fill(this.heading, h("bdi", {}, document.data.model?.name ?? "model"), h("small", {}, `${name}${document.dirty ? " •" : ""}`));
     window.document.title = `${document.dirty ? "• " : ""}${document.data.model?.name ?? "model"} – sharnir studio`;
   }
 

@@ -2,7 +2,7 @@
 
 import { fill, h } from "../dom.js";
 import { editorOf } from "../fields/editors.js";
-import { valueAt, withValue } from "../document/document.js";
+import { isTable, rangeOf, valueAt, withValue } from "../document/document.js";
 import { foreignUnit } from "../fields/units.js";
 
 const USUAL = 8; // fields that are shown at once; the rest is folded unless it is given
@@ -108,16 +108,18 @@ export class Properties {
     if (section === "parameters") return this.parameterForm(name);
     const record = this.studio.recordOf(section, name);
     const entry = this.studio.document.data[section]?.[name];
-    if (!entry) return fill(this.root);
+    if (name === undefined) return this.stray([section], section, "There is no such section in a model.");
+    if (entry === undefined) return fill(this.root);
     const head = h("header", {}, h("h2", {}, name), h("p", {}, record ? `${record.title}. ${record.about}` : `unknown type ${entry.type}`),
       h("div", { class: "actions" }, this.action("Rename", () => this.studio.rename(id)), this.action("Duplicate", () => this.studio.duplicate()), this.action("Delete", () => this.studio.remove())));
-    if (!record) return fill(this.root, head);
+    if (!isTable(entry)) return this.stray([section, name], name, "An element is a table of fields.", head);
+    if (!record) return fill(this.root, head, this.general([section, name]), this.fieldRow({ name: "type", kind: "choice", choices: this.studio.catalogue.sections[section].map((kind) => kind.type), required: true, help: "what the element is" }, [section, name, "type"]));
     const fields = record.fields.filter((field) => !field.refused || field.name in entry);
     const given = fields.filter((field) => field.name in entry || field.required);
     const others = fields.filter((field) => !given.includes(field));
     const few = fields.length <= USUAL;
     const open = this.all || few;
-    fill(this.root, head, this.general([section, name]), (open ? fields : given).map((field) => this.fieldRow(field, [section, name, field.name])),
+    fill(this.root, head, this.general([section, name]), (open ? fields : given).map((field) => this.fieldRow(field, [section, name, field.name])), this.unknown([section, name], fields),
       few || !others.length ? null : h("button", { type: "button", class: "more", "aria-expanded": String(open), onclick: () => {
         this.all = !this.all;
         this.draw();
@@ -129,7 +131,18 @@ export class Properties {
   }
 
   sectionForm(title, path, fields, about = "") {
-    fill(this.root, h("header", {}, h("h2", {}, title), about ? h("p", {}, about) : null), this.general(path), fields.map((field) => this.fieldRow(field, [...path, field.name])));
+    fill(this.root, h("header", {}, h("h2", {}, title), about ? h("p", {}, about) : null), this.general(path), fields.map((field) => this.fieldRow(field, [...path, field.name])), this.unknown(path, fields));
+  }
+
+  // What a file holds and no form knows: it can be looked at, changed and taken away.
+  unknown(path, fields) {
+    const given = valueAt(this.studio.document.data, path);
+    const known = new Set(["type", ...fields.map((field) => field.name)]);
+    return isTable(given) ? Object.keys(given).filter((key) => !known.has(key)).map((key) => this.fieldRow({ name: key, kind: "json", help: STRAY }, [...path, key])) : [];
+  }
+
+  stray(path, title, about, head = h("header", {}, h("h2", {}, title), h("p", {}, about))) {
+    fill(this.root, head, this.fieldRow({ name: title, kind: "json", help: STRAY }, path));
   }
 
   parameterForm(name) {
@@ -140,7 +153,7 @@ export class Properties {
       if (x === undefined || x === "") delete next[key];
       this.studio.document.set(["parameters", name], Object.keys(next).length === 1 ? next.value : next, `set ${name}`, key === "value" ? `slide ${name}` : null);
     };
-    const [low, high] = table.range ?? guessedRange(table.value);
+    const [low, high] = rangeOf(table) ?? guessedRange(table.value);
     const slider = h("input", { type: "range", min: String(low), max: String(high), step: "any", value: String(table.value), "aria-label": `${name}, slider`, oninput: (event) => put("value", Number(Number(event.target.value).toPrecision(4))) });
     const row = (key, kind) => this.fieldRow({ name: key, kind, default: key === "range" ? "least, greatest" : undefined, help: PARAMETER_HELP[key], unit: key === "value" ? table.unit ?? "" : "" }, ["parameters", name, key], table[key], (x) => put(key, x));
     fill(this.root, h("header", {}, h("h2", {}, name), h("p", {}, "A parameter: formulas of other elements use it by its name."), h("div", { class: "actions" }, this.action("Rename", () => this.studio.rename(`parameters/${name}`)), this.action("Delete", () => this.studio.remove()))),
@@ -228,6 +241,8 @@ const MODEL_FIELDS = [
   { name: "gravity", kind: "vector", help: "acceleration of gravity in world axes", unit: "m/s²", default: [0, 0, -9.81] },
 ];
 const PARAMETER_HELP = { value: "the number that formulas use", unit: "for people and plots", description: "what it means", range: "least and greatest value" };
+
+const STRAY = "not known here; an empty field takes it away";
 
 const guessedRange = (x) => (typeof x !== "number" || x === 0 ? [-1, 1] : [Math.min(0, 2 * x), Math.max(0, 2 * x)]);
 

@@ -383,9 +383,14 @@ export class Picture {
   resize() {
     const { clientWidth, clientHeight } = this.canvas.parentElement;
     [this.width, this.height] = [clientWidth || 1, clientHeight || 1];
-    this.stage.resize(this.width, this.height, INSETS);
+    this.stage.resize(this.width, this.height, this.insets());
     outlineSize(this.width, this.height);
     this.render();
+  }
+
+  // What covers the sides of the picture, in pixels.
+  insets() {
+    return { ...INSETS, right: this.legend?.width() ?? 0 };
   }
 
   refit(name = "best") {
@@ -400,13 +405,14 @@ export class Picture {
   }
 
   view(name) {
-    if (!this.width) this.resize();
+    if (this.width) this.stage.resize(this.width, this.height, this.insets()); // a legend may have come or gone
+    else this.resize();
     const corners = [];
     const box = this.box ?? new Box3(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 0.6));
     this.world.updateMatrixWorld();
     for (const x of [box.min.x, box.max.x]) for (const y of [box.min.y, box.max.y]) for (const z of [box.min.z, box.max.z]) corners.push({ place: this.world.localToWorld(new Vector3(x, y, z)), radius: 0 });
     const direction = name === "present" ? this.stage.camera.position.clone().sub(this.stage.controls.target) : new Vector3(...VIEWS[name]);
-    fit(this.stage.camera, this.stage.controls, corners, direction, { width: this.width, height: this.height }, INSETS);
+    fit(this.stage.camera, this.stage.controls, corners, direction, { width: this.width, height: this.height }, this.insets());
     this.fitted = this.items.length > 1 ? box.clone() : null;
     this.stage.aim(box.getCenter(new Vector3()));
     this.stage.camera.updateMatrixWorld(true); // what is under the mouse is asked for before the next picture
