@@ -199,6 +199,7 @@ def constraint_rows(m: Mechanism) -> list[ConstraintRow]:
             rows.append(ConstraintRow(name, g, rate, m.by_speeds(rate), m.rate(rate)))
     for name, a in m.velocities:
         rows.append(ConstraintRow(name, None, a, m.by_speeds(a), m.rate(a)))
+    rows += [ConstraintRow(name, g, rate, m.by_speeds(rate), bias) for name, g, rate, bias in m.curve_rows]
     return rows
 
 

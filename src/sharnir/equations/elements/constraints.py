@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sharnir.equations.closure import across
+from sharnir.equations.elements.point_on_curve import tracked_point
 from sharnir.errors import ModelError
 from sharnir.model import (
     Distance,
@@ -158,6 +159,9 @@ def surface(m: Mechanism, x: PointOnSurface) -> None:
 
 def curve(m: Mechanism, x: PointOnCurve) -> None:
     """The point is c(s), with s one more unknown."""
+    if x.name not in m.on_curve:
+        tracked_point(m, x, in_frame(m, x))
+        return
     s = m.on_curve[x.name]
     for k, (entry, coordinate) in enumerate(zip(x.curve, in_frame(m, x), strict=True)):
         (value, _, _), helpers = profile_expressions(entry, "s", f"{plain_name(x.name)}{k}.", m.model.parameters, "s")
