@@ -59,7 +59,7 @@ class Mechanism:
     for_machines : nobody reads the equations, so that bodies may have other axes than their users gave them (aligned_rotations).
     to_follow, followed : cut joints whose coordinates are expressions of the motion of the bodies, and these (tracking.py).
     engine : takes forces without a closed form (left_forces.py); None: they keep a name.
-    positions, velocities : constraint equations.   curve_rows : such as say what their rate and their bias are (point_on_curve.py).
+    positions, velocities : constraint equations.   curve_rows : those that bring their rate and their bias (point_on_curve.py).
     opened : joints that get six more freedoms, the last of all, for their reactions (opened_joints.py).
     """
 
