@@ -364,7 +364,6 @@ def touching(rng: Generator) -> Case:
 def rubbing(rng: Generator) -> Case:
     """Friction by reactions in some joints of a tree or loop, of either law, sometimes with contacts."""
     from random_mechanisms import add_touching
-
     from sharnir.model.forces.joint_friction import JOINTS
 
     case = (with_springs, ratios, loop, driven, event)[int(rng.integers(5))](rng)

@@ -59,7 +59,7 @@ class Mechanism:
     for_machines : nobody reads the equations, so that bodies may have other axes than their users gave them (aligned_rotations).
     to_follow, followed : cut joints whose coordinates are expressions of the motion of the bodies, and these (tracking.py).
     engine : takes forces without a closed form (left_forces.py); None: they keep a name.
-    positions, velocities : constraint equations.   curve_rows : those that bring their rate and their bias (point_on_curve.py).
+    positions, velocities : constraint equations.   explicit_rows : g, ġ, g̈ without v̇, perhaps ∂g/∂q.
     opened : joints that get six more freedoms, the last of all, for their reactions (opened_joints.py).
     """
 
@@ -124,7 +124,7 @@ class Mechanism:
         self.origins: list[Vector] = []
         self.positions: list[tuple[str, Node]] = []
         self.velocities: list[tuple[str, Node]] = []
-        self.curve_rows: list[tuple[str, Node, Node, Node]] = []
+        self.explicit_rows: list[tuple[str, Node, Node, Node, list[Node] | None]] = []
         self.curve_tracks: list[Track] = []
 
     def _name_engine(self, force: Thrust, for_machines: bool) -> None:
@@ -424,6 +424,10 @@ class Mechanism:
         """A prescribed coordinate of a joint; one that is free does not move."""
         name = coordinate_name(joint.name, joint.freedom_names[k])
         return Coordinate(ZERO, ZERO, ZERO) if joint.motion[k] is None else self._given(self._new(name), joint.motion[k])
+
+    def given_length(self, name: str, value: Any) -> Node:
+        """A length or coordinate that follows a Python function of time: prescribed, with the rates that the engine has."""
+        return self._given(self._new(f"given_{plain_name(name)}"), value).value
 
     def followed_coordinate(self, own: Name, rate: Node, start: float) -> Coordinate:
         """A coordinate that follows from the motion of the bodies."""

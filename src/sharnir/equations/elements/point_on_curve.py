@@ -29,7 +29,7 @@ def tracked_point(m: Mechanism, x: Any, point: Vector) -> None:
     m.curve_tracks.append(Track(s.name, s, plus(s, quotient(dot(c1, gap), dot(c1, c1))), rate))
     lin = sub(tuple(m.rate(y) for y in speed), scale(c2, times(rate, rate)))
     for side in normals(c1):
-        m.curve_rows.append((x.name, dot(side, gap), dot(side, speed), dot(side, lin)))
+        m.explicit_rows.append((x.name, dot(side, gap), dot(side, speed), dot(side, lin), None))
 
 
 def curve_at(m: Mechanism, x: Any, s: Node) -> tuple[Vector, Vector, Vector]:
