@@ -59,6 +59,7 @@ class Mechanism:
     for_machines : nobody reads the equations, so that bodies may have other axes than their users gave them (aligned_rotations).
     to_follow, followed : cut joints whose coordinates are expressions of the motion of the bodies, and these (tracking.py).
     engine : takes forces without a closed form (left_forces.py); None: they keep a name.
+    positions, velocities : constraint equations.   explicit_rows : g, ġ, g̈ without v̇, perhaps ∂g/∂q.
     opened : joints that get six more freedoms, the last of all, for their reactions (opened_joints.py).
     """
 
@@ -103,7 +104,8 @@ class Mechanism:
         for joint in cuts:
             if joint not in self.to_follow:
                 self._list_joint(joint)
-        self.on_curve = {x.name: self._on_curve(x) for x in model.constraints.values() if isinstance(x, PointOnCurve)}
+        curves = [x for x in model.constraints.values() if isinstance(x, PointOnCurve)]
+        self.on_curve = {x.name: self._on_curve(x) for x in curves if engine is None}
         self._follow()
         self.opened = {name: [self._opening(name, c) for c in range(6)] for name in opened}
         turns = None  # flexible bodies are described in axes of their own
@@ -122,6 +124,8 @@ class Mechanism:
         self.origins: list[Vector] = []
         self.positions: list[tuple[str, Node]] = []
         self.velocities: list[tuple[str, Node]] = []
+        self.explicit_rows: list[tuple[str, Node, Node, Node, list[Node] | None]] = []
+        self.curve_tracks: list[Track] = []
 
     def _name_engine(self, force: Thrust, for_machines: bool) -> None:
         """Symbols of the thrust of an engine and of the mass in its tank: inputs, or in code a signal and one of its states."""
@@ -420,6 +424,10 @@ class Mechanism:
         """A prescribed coordinate of a joint; one that is free does not move."""
         name = coordinate_name(joint.name, joint.freedom_names[k])
         return Coordinate(ZERO, ZERO, ZERO) if joint.motion[k] is None else self._given(self._new(name), joint.motion[k])
+
+    def given_length(self, name: str, value: Any) -> Node:
+        """A length or coordinate that follows a Python function of time: prescribed, with the rates that the engine has."""
+        return self._given(self._new(f"given_{plain_name(name)}"), value).value
 
     def followed_coordinate(self, own: Name, rate: Node, start: float) -> Coordinate:
         """A coordinate that follows from the motion of the bodies."""

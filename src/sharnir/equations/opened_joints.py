@@ -63,7 +63,7 @@ class OpenedJoints:
         self.first = n - SIX * len(self.joints)
         opened = range(self.first, n)
         self.places = {name: self._place(name) for name in self.joints}
-        equations = [*(m.rate(g) for _, g in m.positions), *(a for _, a in m.velocities)]
+        equations = [*(m.rate(g) for _, g in m.positions), *(a for _, a in m.velocities), *(row[2] for row in m.explicit_rows)]
         speeds = [m.speeds[k] for k in opened]
         jacobian = [gradient(equations[r], speeds, m.entries.slopes) for r in rows]
         self.mass = [self._closed(mass[k][: self.first]) for k in opened]

@@ -119,7 +119,7 @@ def solution_of(model: Model, tree: Tree, numbers: Letters | None = None, engine
         engine.signals = {name: control.value_of(name) for name in engine.asked_signals(m)}
     applied, own = control.put_in(applied), control.put_in(m.tau)
     on_bodies = [(tuple(control.put_in(f)), tuple(control.put_in(t))) for f, t in m.wrenches]
-    if not (m.positions or m.velocities or m.dependent or m.elastic):
+    if not (m.positions or m.velocities or m.explicit_rows or m.dependent or m.elastic):
         loads = [(sub(f, F), sub(t, T)) for (f, t), (F, T) in zip(bias, on_bodies, strict=True)]
         found = tree_accelerations(m.recursion, own, loads)
         if reactions_asked(m, 0):
@@ -155,7 +155,7 @@ def opened_joints(m: Mechanism, rows: list[int]) -> OpenedJoints:
 def moving_rows(m: Mechanism) -> list[int]:
     """Which equations, positions first, can be violated at all: constraint_rows leaves the others out."""
     found = [k for k, (_, g) in enumerate(m.positions) if m.rate(g) is not ZERO]
-    return [*found, *range(len(m.positions), len(m.positions) + len(m.velocities))]
+    return [*found, *range(len(m.positions), len(m.positions) + len(m.velocities) + len(m.explicit_rows))]
 
 
 def with_control(solution: Solution, control: Control) -> Solution:

@@ -241,13 +241,16 @@ def test_delays_have_no_derivatives():
         m.compile(method="symbolic").derivatives()
 
 
+def driven_by(text):
+    """A body whose joint follows a formula."""
+    return sr.Body("c", mass=1, inertia=(1, 1, 1)), sr.Revolute("C", "ground", "c", axis="z", motion=text)
+
+
 @pytest.mark.parametrize(
     ("elements", "words"),
     [
-        (
-            [sr.Input("u"), sr.Distance("rod", "ground", "b", at_b=(1.2, 0.5, 0), length=(lambda t: 1.3 + 0.1 * t, "0.1", 0))],
-            "'rod' is a Python function in a constraint",
-        ),
+        ([sr.LowPass("u", "A.reaction.fx")], "observes forces or reactions"),
+        ([sr.Input("u"), *driven_by("u")], "rate of a prescribed motion that follows a signal has no closed form"),
     ],
 )
 def test_what_is_refused_by_name(elements, words):
