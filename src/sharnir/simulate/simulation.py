@@ -15,7 +15,7 @@ from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.friction.loads_of_given_motion import has_bristles
 from sharnir.dynamics.initial.blocked_start import check_start
 from sharnir.dynamics.model_compilation import compile_model
-from sharnir.dynamics.straight_line.quicker_functions import derive_quickly
+from sharnir.dynamics.straight_line.quicker_functions import DerivedStructures
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError
 from sharnir.integrate import Integrator, Solution, integrate
@@ -103,7 +103,9 @@ def simulate(
         guard = Guard(shown_progress)
         advance = None if shown_progress is None else guard
         if stops or ((written is not None or watch is not None) and is_stepped(system, integrator)):
-            compile_changed = partial(changed_system, formulation, method, solver, stabilization, correction, settings["step"])
+            compile_changed = partial(
+                changed_system, DerivedStructures(), formulation, method, solver, stabilization, correction, settings["step"]
+            )
             look = watch if written is None else written.look
             solution, loop = run_with_events(system, grid, settings, advance, compile_changed, called, look, planned)
             system = loop.system
@@ -169,6 +171,7 @@ def communication_of(callback: Callable[[Any], Any] | None, period: float | None
 
 
 def changed_system(
+    derived: DerivedStructures,
     formulation: str,
     method: str,
     solver: str,
@@ -187,7 +190,7 @@ def changed_system(
     if on_the_way:
         return system
     if method == "symbolic":
-        derive_quickly(system)
+        derived.derive(system)
     return keep_constraints(system, stabilization, correction, step)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from sharnir.arguments import number, numbers, with_advice
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.model_compilation import compile_model
+from sharnir.dynamics.straight_line.quicker_functions import DerivedStructures
 from sharnir.errors import ModelError, SimulationError
 from sharnir.model import Model
 from sharnir.results import Result
@@ -70,7 +71,9 @@ class Stepper:
         self.system = compile_model(model, formulation, method, solver, initial=initial)
         keep_constraints(self.system, stabilization, correction, settings["step"])
         settings = self._settings = with_filters(self.system, settings)
-        compile_changed = partial(changed_system, formulation, method, solver, stabilization, correction, settings["step"])
+        compile_changed = partial(
+            changed_system, DerivedStructures(), formulation, method, solver, stabilization, correction, settings["step"]
+        )
         self._loop = started_loop(self.system, np.array([0.0, FAR]), settings, compile_changed, open_end=True)
         self._loop.kept = []
         self._moment: Moment | None = None
