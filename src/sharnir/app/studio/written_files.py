@@ -51,9 +51,9 @@ def free_path(folder: Path, path: Path, mine: Sequence[str]) -> Path:
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
-    >>> _ = (folder / "arm.py").write_text("# by hand")
-    >>> free_path(folder, folder / "arm.py", []).name, free_path(folder, folder / "arm.py", ["arm.py"]).name
-    ('arm-2.py', 'arm.py')
+    >>> _ = (folder / "arm.csv").write_text("by hand")
+    >>> free_path(folder, folder / "arm.csv", []).name, free_path(folder, folder / "arm.csv", ["arm.csv"]).name
+    ('arm-2.csv', 'arm.csv')
     """
     found, number = path, 1
     while os.path.lexists(found) and not found.is_symlink() and os.path.relpath(found, folder).replace(os.sep, "/") not in mine:
