@@ -154,11 +154,13 @@ class Worker:
         found = model.equations(letters)
         return {"text": str(found), "html": found.html()}
 
-    def export(self, form: str, path: str, document: Document, run: str | None = None, **given: Any) -> dict[str, Any]:
-        """Write a file in the folder."""
+    def export(
+        self, form: str, path: str, document: Document, run: str | None = None, mine: tuple[str, ...] = (), **given: Any
+    ) -> dict[str, Any]:
+        """Write a file in the folder; `mine`: names of files that were exported before and may be replaced."""
         from sharnir.app.studio.written_files import export
 
-        return export(self, form, self.folder / path, document, run, **given)
+        return export(self, form, self.folder / path, document, run, mine, **given)
 
     def imported(self, name: str) -> dict[str, Any]:
         """A document, or a body, from a file of another program."""

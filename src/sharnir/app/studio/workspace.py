@@ -19,6 +19,7 @@ from sharnir.model.files.toml import section_text
 
 NAMED = {ending for fields in FILE_FIELDS.values() for endings in fields.values() for ending in endings}
 LISTED = {".toml", *IMPORTED, *CAD, *TABLES, *NAMED, ".h5", ".html", ".png", ".py", ".json"}
+LONGEST = 200  # bytes of the name of a file; that of what is kept beside it is longer
 DEEPEST_LISTED = 4  # folders
 MOST_LISTED = 500
 SECTIONS = ("model", "parameters", "base_motion", "bodies", "joints", "signals", "forces", "constraints", "events", "simulation")
@@ -39,7 +40,7 @@ class Workspace:
         Traceback (most recent call last):
         sharnir.errors.FileError: '../secret.toml' is outside the folder of the studio
         """
-        if not name or "\0" in name or len(name) > 500:
+        if not name or "\0" in name or any(len(part.encode(errors="replace")) > LONGEST for part in name.split("/")):
             raise FileError(f"{name[:60]!r} is not the name of a file")
         return inside(self.folder, self.folder / name)
 
