@@ -68,7 +68,7 @@ NEAREST = {
     "equations/affine_loads": "dynamics/straight_line/engine_calls/test_friction_loads.py",
     "equations/opened_joints": "dynamics/straight_line/engine_calls/test_friction_loads.py",
     "dynamics/straight_line/engine_calls/left_calls": "dynamics/straight_line/engine_calls/test_friction_loads.py",
-    "equations/elements/point_on_curve": "dynamics/straight_line/test_point_on_curve.py",
+    "equations/elements/point_on_curve": "dynamics/straight_line/test_points_on_curves.py",
     "equations/entries": "equations/test_derivation.py",
     "equations/exports/casadi_functions": "equations/exports/test_exports.py",
     "equations/exports/numpy_source": "equations/exports/test_exports.py",

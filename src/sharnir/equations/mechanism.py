@@ -112,10 +112,7 @@ class Mechanism:
         if for_machines and not self.elastic:
             turns = partial(aligned_rotations, tree, joint_axes=self._joint_axes)
         self.bodies = bodies_of(model, tree, self.placed, self.letters, turns)
-        for force in model.forces.values():
-            if isinstance(force, Thrust):
-                self._name_engine(force, for_machines)
-                empty_tank(self.bodies, force, self.tank_symbols[force.name][1])
+        self._list_engines(for_machines)
         relative = [self._maybe_opened(i) for i in range(len(tree.joints))]
         self.recursion = Recursion(self.bodies, relative, self._base(), self.letters.gravity(model.gravity), for_machines)
         self._list_rotors()
@@ -126,6 +123,13 @@ class Mechanism:
         self.velocities: list[tuple[str, Node]] = []
         self.explicit_rows: list[tuple[str, Node, Node, Node, list[Node] | None]] = []
         self.curve_tracks: list[Track] = []
+
+    def _list_engines(self, for_machines: bool) -> None:
+        """Engines take what they burn off their bodies."""
+        for force in self.model.forces.values():
+            if isinstance(force, Thrust):
+                self._name_engine(force, for_machines)
+                empty_tank(self.bodies, force, self.tank_symbols[force.name][1])
 
     def _name_engine(self, force: Thrust, for_machines: bool) -> None:
         """Symbols of the thrust of an engine and of the mass in its tank: inputs, or in code a signal and one of its states."""
