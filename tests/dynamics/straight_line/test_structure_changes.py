@@ -104,7 +104,7 @@ def test_signals_and_records_go_on():
 def locked(method, turns, other=False):
     """A slider-crank with a swinging arm whose hinge locks where it is, and unlocks, again and again."""
     m = mechanisms.slider_crank()
-    carrier, axis = list(m.bodies)[0], next(joint.axis for joint in m.joints.values() if isinstance(joint, sr.Revolute))
+    carrier, axis = next(iter(m.bodies)), next(joint.axis for joint in m.joints.values() if isinstance(joint, sr.Revolute))
     m.add(sr.Body("arm", mass=0.1, inertia=(1e-3, 2e-3, 2e-3), position=(0.1, 0, 0.2)))
     m.add(sr.Revolute("swing", carrier, "arm", at=(0, 0, 0.2), axis=axis, damping=0.01))
     m.add(
