@@ -14,7 +14,6 @@ import numpy as np
 from sharnir.arguments import fail, integer, numbers, sequence, shown, with_advice
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.model_compilation import compile_model
-from sharnir.dynamics.straight_line.quicker_functions import DerivedStructures
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError, SimulationError
 from sharnir.integrate import Solution, integrate
@@ -34,7 +33,7 @@ from sharnir.simulate.motion_jumps import check_motions
 from sharnir.simulate.recording import record
 from sharnir.simulate.run_length import check_run_length
 from sharnir.simulate.runs_in_one_memory import RunsInOneMemory
-from sharnir.simulate.simulation import changed_system, integrator_options, output_times, stops_on_the_way
+from sharnir.simulate.simulation import compile_of, integrator_options, output_times, stops_on_the_way
 from sharnir.simulate.user_function_steps import with_user_functions
 
 if TYPE_CHECKING:
@@ -209,9 +208,7 @@ def simulate_many(
     y0 = _initial_states(systems, q, v)
     if systems[0].n_v == 0:
         raise ModelError("simulate_many: nothing is free to move, so all runs would be equal; use simulate")
-    changed = partial(
-        changed_system, DerivedStructures(), formulation, method, solver, stabilization, correction, settings["step"]
-    )
+    changed = compile_of(formulation, method, solver, stabilization, correction, settings["step"])
     in_lanes = integrator == "rk4" and step is not None and len(systems) == 1 and systems[0].vectorizes and len(y0) > 1
     workers = os.cpu_count() or 1 if threads is None else integer(threads, "simulate_many", "threads", low=1)
     audits = ManyAudits()

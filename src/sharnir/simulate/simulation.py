@@ -32,6 +32,7 @@ from sharnir.simulate.events.event_loop import EventLoop
 from sharnir.simulate.events.event_run import run_with_events
 from sharnir.simulate.events.model_change import Change, planned_changes
 from sharnir.simulate.events.stiffness_switch import integrate_auto
+from sharnir.simulate.events.structure_change import Compile
 from sharnir.simulate.file_run import FileRun
 from sharnir.simulate.filter_step_limit import with_filters
 from sharnir.simulate.finished_run import finish
@@ -103,9 +104,7 @@ def simulate(
         guard = Guard(shown_progress)
         advance = None if shown_progress is None else guard
         if stops or ((written is not None or watch is not None) and is_stepped(system, integrator)):
-            compile_changed = partial(
-                changed_system, DerivedStructures(), formulation, method, solver, stabilization, correction, settings["step"]
-            )
+            compile_changed = compile_of(formulation, method, solver, stabilization, correction, settings["step"])
             look = watch if written is None else written.look
             solution, loop = run_with_events(system, grid, settings, advance, compile_changed, called, look, planned)
             system = loop.system
@@ -168,6 +167,11 @@ def communication_of(callback: Callable[[Any], Any] | None, period: float | None
     if callback is not None and not callable(callback):
         raise ModelError(f"callback = {shown(callback)} must be a function of the moment", field="callback")
     return None if callback is None or period is None else (callback, _positive("communication", period))
+
+
+def compile_of(*settings: Any) -> Compile:
+    """What makes the systems of structures that change in runs with settings: those of `changed_system`, as far as `step`."""
+    return partial(changed_system, DerivedStructures(), *settings)
 
 
 def changed_system(
