@@ -16,6 +16,8 @@ from sharnir.dynamics.bodies.coordinate_steps import RATES, TANGENTS
 from sharnir.dynamics.evaluation import python_entries
 from sharnir.dynamics.evaluation.body_state import BodyState, Energy
 from sharnir.dynamics.evaluation.constrained_right_hand_side import CONSTRAINED, PROJECTION
+from sharnir.dynamics.evaluation.dead_point_steps import MEMORY as PASSAGE
+from sharnir.dynamics.evaluation.dead_point_steps import PASS_HORIZON
 from sharnir.dynamics.evaluation.extended_system import Structure, read_structure
 from sharnir.dynamics.evaluation.many_states import SingleState, accelerate
 from sharnir.dynamics.evaluation.motion_extents import motion_extents
@@ -370,7 +372,9 @@ class System:
             if self.assembly.functions.breaks.any:
                 parts["breaks"] = self.assembly.functions.breaks
             if self.table[L.N_APPROACH] or self.table[L.N_STOP]:
-                parts |= {"horizon": HORIZON, "horizon_memory": 6 * int(self.table[L.N_BODY])}
+                parts |= {"horizon": HORIZON, "horizon_memory": 6 * int(self.table[L.N_BODY]) + PASSAGE}
+            elif self.constrained and self.table[L.SOLVER] == L.DENSE and self.params[L.SINGULAR] > 0.0:
+                parts |= {"horizon": PASS_HORIZON, "horizon_memory": PASSAGE}
             if audited:
                 parts["balance"] = with_balance(self.table, self.derivative)
             if self.derived is not None:

@@ -110,6 +110,7 @@ class Run:
         self._matrix = zeros(layout.workspace)
         self._ahead = np.zeros(step_horizon.memory_size(problem.n, problem.horizon_memory) if problem.horizon is not None else 0)
         self._ahead[step_horizon.CREDIT : step_horizon.CREDIT + 1] = step_horizon.MOST_CREDIT
+        self._ahead[step_horizon.GAP : step_horizon.GAP + 1] = integrator.gap_at
         self._full_blocks: list[np.ndarray] = []
         self._block = zeros(int(self._sizes[run_memory.CAPACITY]), record)
         self._clock[run_memory.STOP] = self._clock[run_memory.LAND_T] = math.inf
