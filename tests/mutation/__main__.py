@@ -76,6 +76,7 @@ class Trials:
                 self._tell_left()
                 tests = self._next()
                 left = {k: seconds for k, seconds in self.left.items() if seconds > 0.0}
+                near = {test: [k for k in left if test in self.near[self.chosen[k][0]]] for test in tests}
             if not tests or not left or time.monotonic() > self.end:
                 return
             limits = {
@@ -83,7 +84,7 @@ class Trials:
                 "per_file": self.options.per_file,
                 "per_change": self.options.per_change / 4.0,
             }
-            for event in self.place.try_changes(job, tests, left, limits):
+            for event in self.place.try_changes(job, near, left, limits):
                 with self.turn:
                     self._take(event)
 
@@ -164,8 +165,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--function", help="only changes of functions whose name contains this, and all of them")
     parser.add_argument("--line", type=int, help="only changes of this line, and all of them")
     parser.add_argument("--per-test", type=float, default=8.0, help="seconds that a test may take without a change")
-    parser.add_argument("--per-file", type=float, default=90.0, help="seconds of the tests of a file without a change")
-    parser.add_argument("--per-change", type=float, default=60.0, help="seconds of tests with a change")
+    parser.add_argument("--per-file", type=float, default=30.0, help="seconds of the tests of a file without a change")
+    parser.add_argument("--per-change", type=float, default=40.0, help="seconds of tests with a change")
     parser.add_argument("--together", type=int, default=10, help="files of tests that are imported at once")
     parser.add_argument("--folder", help="where the copy is made, and stays: a run that was stopped goes on there")
     return parser.parse_args()

@@ -60,9 +60,10 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
 def _try_file(items: list[Any], alive: dict[int, float], job: dict[str, Any], log: Any) -> None:
     record = Path(job["log"]).with_suffix(".tests")
     record.write_text("")
-    _in_copy(lambda: _measure(items, job["per_test"], record), job["per_file"] + 60.0)
+    _in_copy(lambda: _measure(items, job["per_test"], job["per_file"], record), job["per_file"] + 60.0)
     tests = [json.loads(line) for line in record.read_text().splitlines()]
-    for k in list(alive):
+    near = job["near"].get(str(items[0].path.relative_to(items[0].config.rootpath)), list(alive))
+    for k in [k for k in near if k in alive]:
         reaching = [x for x in tests if k in x["reached"]]
         chosen = _chosen(reaching, min(alive[k], job["per_change"]))
         if not reaching:
@@ -102,20 +103,22 @@ def _try(k: int, items: list[Any], seconds: list[float], record: Path) -> tuple[
         end["at"] = len(items) - 1
     these = items[: end["at"] + 1]
     share = 1.0 / 3.0 if end["why"] == "never ends" else 1.0
-    status = _in_copy(lambda: _until_one_fails(0, these, [share * x for x in limits], record), share * sum(limits) + 30.0)
+    shorter = [share * x for x in limits[: len(these)]]
+    status = _in_copy(lambda: _until_one_fails(0, these, shorter, record), sum(shorter) + 30.0)
     if status == 0 and not json.loads(record.read_text())["why"]:
         return end["why"], these[-1].nodeid
     rest = items[end["at"] + 1 :]  # this test fails without the change, too, if it runs after these
     return _try(k, rest, seconds[end["at"] + 1 :], record) if rest else ("", "")
 
 
-def _measure(items: list[Any], per_test: float, record: Path) -> None:
-    """All tests without a change; one line for each that passes."""
+def _measure(items: list[Any], per_test: float, per_file: float, record: Path) -> None:
+    """Tests without a change, as many as the time allows; one line for each that passes."""
     slow: Counter[str] = Counter()
+    start = _used()
     with record.open("a") as file:
         for number, item in enumerate(items):
             family = item.nodeid.partition("[")[0]
-            if slow[family] >= 2:
+            if slow[family] >= 2 or _used() - start > per_file:
                 continue
             switch.set_change(0)
             seconds = _run(item, items[number + 1 :], per_test)

@@ -60,14 +60,18 @@ class Workplace:
             self._write({file})
         return given_up
 
-    def try_changes(self, job: int, tests: list[Path], left: dict[int, float], limits: dict[str, float]) -> list[dict[str, Any]]:
-        """Files of tests with the changes that they reach; `left`: seconds that each change has left. What the plugin tells."""
+    def try_changes(self, job: int, near: dict[Path, list[int]], left: dict[int, float], limits: dict[str, float]) -> list[Any]:
+        """Files of tests with the changes that are near them, if there are some, or with all.
+
+        `left`: seconds that each change has left. Returns what the plugin tells.
+        """
         log, order = self.folder / f"log{job}", self.folder / f"job{job}"
         log.write_text("")
-        order.write_text(json.dumps({"changes": left, "log": str(log)} | limits))
+        names = {str(file.relative_to(ROOT)): those for file, those in near.items()}
+        said = {"changes": left, "log": str(log), "near": {name: those for name, those in names.items() if those}}
+        order.write_text(json.dumps(said | limits))
         numbers = self._numbers(job)
         numbers.write_bytes(bytes(SIZE))
-        names = [str(x.relative_to(ROOT)) for x in tests]
         with (self.folder / f"output{job}").open("wb") as output:
             subprocess.run(
                 [*COMMAND, *names], cwd=self.tree, env=self._environment(job) | {"MUTATION_JOB": str(order)},

@@ -36,7 +36,7 @@ SWINGING = Pointer(swinging, DERIVATIVE, False)
 
 
 def test_amplitudes():
-    """The difference of the extremes, or the largest absolute value: half of it for a swing about zero, all from zero on."""
+    """The difference of the extremes, or the largest absolute value: half of it for a swing about zero."""
     assert amplitude(-1.0, 1.0) == 1.0
     assert amplitude(0.0, 1.0) == amplitude(-1.0, 0.0) == 1.0
     assert amplitude(7.0, 9.0) == amplitude(-9.0, -7.0) == 2.0
