@@ -34,6 +34,7 @@ from sharnir.model.frames import Frame
 from sharnir.model.links import referenced_joints
 from sharnir.model.placement import placements
 from sharnir.symbolic.differentiation import gradient, rates
+from sharnir.symbolic.evaluation import evaluated
 from sharnir.symbolic.expression_graph import names_of
 from sharnir.symbolic.matrices import NOTHING, Matrix, Vector, add, quaternion_rotation, rotate, rotate_back, sub
 from sharnir.symbolic.nodes import ONE, ZERO, Name, Node, Number, plus, times
@@ -152,7 +153,7 @@ class Mechanism:
                 continue
             own = self._new(coordinate_name(joint.name, name))
             if joint.motion[k] is not None:
-                self.coordinates_of[joint.name].append(self._given(own, joint.motion[k]))
+                self.coordinates_of[joint.name].append(self._given(own, joint.motion[k], (joint.name, k)))
             else:
                 dot = f".{name}" if name else ""
                 self.coordinates_of[joint.name].append(
@@ -203,21 +204,23 @@ class Mechanism:
         self.letters.taken.add(name)
         return name
 
-    def _given(self, own: str, motion: Any) -> Coordinate:
-        """A prescribed freedom: a number, or a symbol with what it follows."""
+    def _given(self, own: str, motion: Any, freedom: tuple[str, int] | None = None) -> Coordinate:
+        """A prescribed freedom: a number, or a symbol with what it follows; `freedom`: which one of a joint."""
         if isinstance(motion, float):
             held = self.letters.number(motion, own) if self.for_machines else Number(motion)
             return Coordinate(held, ZERO, ZERO)
         value, rate, acceleration = symbol(own)
-        self.given[own] = self._course(own, motion)
+        self.given[own] = self._course(own, motion, freedom)
         self.rates[value], self.rates[rate] = rate, acceleration
         return Coordinate(value, rate, acceleration)
 
-    def _course(self, own: str, motion: Any) -> tuple[Node, Node, Node]:
+    def _course(self, own: str, motion: Any, freedom: tuple[str, int] | None) -> tuple[Node, Node, Node]:
         """Value, rate and acceleration of a prescribed motion as expressions of t."""
         parts = motion if isinstance(motion, tuple) else (motion,)
         found = [self.entries.entry(part, {"t": TIME}, f"{own}{'' if k == 0 else k}") for k, part in enumerate(parts)]
         if len(found) == 1 and names_of(found[0]) & set(self.entries.signals):
+            if self.engine is not None and freedom is not None:
+                return self._followed_course(own, found[0], freedom)
             dots = (own + "'", own + "''")  # what comes from outside has rates that only the outside knows
             self.opaque |= dict.fromkeys(dots, "rate of a prescribed motion that follows a signal")
             return found[0], Name(dots[0]), Name(dots[1])
@@ -227,6 +230,17 @@ class Mechanism:
             for _ in range(2):
                 found += rates(found[-1:], {TIME: ONE}, self.entries.slopes)
         return found[0], found[1], found[2]
+
+    def _followed_course(self, own: str, value: Node, freedom: tuple[str, int]) -> tuple[Node, Node, Node]:
+        """A motion that follows inputs: the engine knows their course and its rates."""
+        assert self.engine is not None
+        names = tuple(Name(f".course {own}{dots}") for dots in ("", "'", "''"))
+        self.engine.courses[names] = freedom
+        inputs = {symbol: self.model.signals[name] for symbol, name in self.entries.signals.items()}
+        start = {symbol: float(getattr(x, "initial", 0.0)) for symbol, x in inputs.items()} | {"t": 0.0}
+        self.followed_start |= dict.fromkeys((x.name for x in names), 0.0)
+        self.followed_start[names[0].name] = evaluated([value], self.letters.values | start, self.entries.functions)[0]
+        return names[0], names[1], names[2]
 
     def _differences(self, own: str, function: Callable[[float], float]) -> None:
         """Slopes of a user's function of time by differences of fourth order."""
@@ -428,7 +442,8 @@ class Mechanism:
     def given_coordinate(self, joint: Any, k: int) -> Coordinate:
         """A prescribed coordinate of a joint; one that is free does not move."""
         name = coordinate_name(joint.name, joint.freedom_names[k])
-        return Coordinate(ZERO, ZERO, ZERO) if joint.motion[k] is None else self._given(self._new(name), joint.motion[k])
+        motion = joint.motion[k]
+        return Coordinate(ZERO, ZERO, ZERO) if motion is None else self._given(self._new(name), motion, (joint.name, k))
 
     def given_length(self, name: str, value: Any) -> Node:
         """A length or coordinate that follows a Python function of time: prescribed, with the rates that the engine has."""

@@ -9,6 +9,7 @@ from sharnir.dynamics.evaluation.constrained_right_hand_side import PROJECTION
 from sharnir.dynamics.evaluation.power_balance import WITH_BALANCE
 from sharnir.dynamics.memory import layout as L
 from sharnir.kernel import PLAIN
+from sharnir.simulate.stepper import Stepper
 
 from .test_derived_functions import call
 from .test_random_mechanisms import difference
@@ -241,16 +242,14 @@ def test_delays_have_no_derivatives():
         m.compile(method="symbolic").derivatives()
 
 
-def driven_by(text):
-    """A body whose joint follows a formula."""
-    return sr.Body("c", mass=1, inertia=(1, 1, 1)), sr.Revolute("C", "ground", "c", axis="z", motion=text)
-
-
 @pytest.mark.parametrize(
     ("elements", "words"),
     [
         ([sr.LowPass("u", "A.reaction.fx")], "observes forces or reactions"),
-        ([sr.Input("u"), *driven_by("u")], "rate of a prescribed motion that follows a signal has no closed form"),
+        (
+            [sr.Input("u"), sr.Distance("rod", "ground", "b", at_b=(1.2, 0.5, 0), length="1.3 + 0.1*u")],
+            "'u' is a signal in a constraint",
+        ),
     ],
 )
 def test_what_is_refused_by_name(elements, words):
@@ -258,3 +257,23 @@ def test_what_is_refused_by_name(elements, words):
     m.add(*elements, sr.JointForce("servo", "A", "u"))
     with pytest.raises(sr.ModelError, match=words):
         m.compile(method="symbolic")
+
+
+@pytest.mark.parametrize("loop", [False, True])
+def test_drives_that_follow_inputs(loop):
+    """The engine knows the course of an input; so does a run that gets other values on its way."""
+    m = arms(loop)
+    m.add(sr.Input("u", initial=0.3), sr.Input("w", initial=0.1), sr.JointForce("servo", "A", "w - 0.1*v"))
+    m.add(sr.Body("d", mass=1, inertia=(1, 1, 1), com=(0, 0.2, 0.1), position=(0.5, 0, 0)))
+    m.add(sr.Revolute("E", "a", "d", at=(0.5, 0, 0), axis="z", motion="0.5*u + 0.1*t"))
+    compare(m)
+    found = []
+    for method in ("articulated", "symbolic"):
+        run, seen = Stepper(m, tolerance=1e-9, method=method), []
+        for k in range(8):
+            run.step(0.05 * (k + 1), u=0.3 + 0.1 * np.sin(k), w=0.2 * k)
+            seen.append([run[name] for name in ("A.q", "B.q", "E.q", "E.reaction.fx")])
+        found.append(np.array(seen, float))
+    a, b = found
+    np.testing.assert_allclose(b, a, atol=1e-6)
+    assert np.ptp(b[:, 2]) > 0.02

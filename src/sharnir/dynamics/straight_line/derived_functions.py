@@ -71,6 +71,8 @@ class Derivation:
         left = self.left
         for kept in left.kept.values():
             return f"'{kept.rpartition('.')[0]}' depends on the past, and so no derivatives are known; leave it out"
+        for joint, _ in left.courses.values():
+            return f"joint '{joint}' follows an input, so that the motion has no derivatives; leave it out"
         moving = {*self.state.places, *map(number_symbol, self.writer.numbers)}
         users = users_of(self.solution.mechanism.entries, self.state.rates, moving)
         if users is not None:

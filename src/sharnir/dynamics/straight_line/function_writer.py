@@ -19,6 +19,7 @@ from sharnir.dynamics.straight_line.module_text import (
     FIRST_FUNCTION,
     PROJECTION,
     called,
+    course_value,
     divided,
     handed_over,
     loaded,
@@ -34,6 +35,8 @@ from sharnir.equations.model_numbers import ModelNumbers, number_symbol
 from sharnir.equations.solved_equations import Solution
 from sharnir.symbolic.expression_graph import substituted
 from sharnir.symbolic.nodes import ZERO, Call, Name, Node, negative, plus
+
+MEMORY = "double %t, i64 %y, i64 %table, i64 %work"
 
 
 class Writer:
@@ -76,6 +79,8 @@ class Writer:
         code.lines = loads.lines
         for k, number in enumerate(self.numbers):
             code.known[number_symbol(number)] = number_value(code, k)
+        for symbol, at in self.state.courses.items():
+            code.known[symbol] = course_value(code, at, self.state.memory_of_courses)
         if m.given:  # at t = 0 as right behind it, where a run begins
             first = code.new(f"fcmp une double %t, {literal(0.0)}")
             moment = code.new(f"select i1 {first}, double %t, double {literal(MOMENT)}")
@@ -148,7 +153,7 @@ class Writer:
             keep = code.new(f"fcmp ole double {x}, {worst}")
             worst = code.new(f"select i1 {keep}, double {worst}, double {x}")
         body = "\n".join(code.lines)
-        return f"define internal double @{name}(double %t, i64 %y) {{\n{body}\nret double {worst}\n}}"
+        return f"define internal double @{name}({MEMORY}) {{\n{body}\nret double {worst}\n}}"
 
     def step(self) -> str:
         """The least motion in the metric of the masses that takes residuals of positions, or of speeds, away; near singular
@@ -176,7 +181,7 @@ class Writer:
                 stores.lines.append(f"store double {value}, double* {place(stores, '%y', first + k)}")
             lines += [f"{label}:", *stores.lines, "ret i1 true"]
         body = "\n".join([*lines, "bad:", "ret i1 false"])
-        return f"define internal i1 @step(double %t, i64 %y, i1 %positions) noinline {{\n{body}\n}}"
+        return f"define internal i1 @step({MEMORY}, i1 %positions) noinline {{\n{body}\n}}"
 
     def follow(self) -> str:
         """Tracked coordinates from the positions of bodies."""
@@ -186,7 +191,7 @@ class Writer:
         for k, value in enumerate(values):
             stores.lines.append(f"store double {value}, double* {place(stores, '%y', first + k)}")
         body = "\n".join([*code.lines, *stores.lines])
-        return f"define internal void @follow(double %t, i64 %y) {{\n{body}\nret void\n}}"
+        return f"define internal void @follow({MEMORY}) {{\n{body}\nret void\n}}"
 
 
 def noted_range(code: Lines, k: int, g: str) -> list[str]:
@@ -211,8 +216,8 @@ def projection_code(handed: int) -> str:
     """
     return f"""define void @projection({ARGUMENTS}) {{
 start:
-  %g = call double @position_residual(double %t, i64 %y)
-  %s = call double @speed_residual(double %t, i64 %y)
+  %g = call double @position_residual({MEMORY})
+  %s = call double @speed_residual({MEMORY})
   %reach = {loaded("%params", L.REACH)}
   %large = fmul double %reach, {literal(LARGE)}
   %usual = fcmp ole double %s, %large
@@ -230,11 +235,11 @@ first:
   br i1 %positions, label %newton, label %speeds
 newton:
   %k = phi i64 [0, %first], [%k1, %next]
-  %good = call i1 @step(double %t, i64 %y, i1 true)
+  %good = call i1 @step({MEMORY}, i1 true)
   br i1 %good, label %again, label %engine
 again:
   %k1 = add i64 %k, 1
-  %g1 = call double @position_residual(double %t, i64 %y)
+  %g1 = call double @position_residual({MEMORY})
   %done = fcmp ole double %g1, %tolerance
   %more = icmp ult i64 %k1, {PROJECTION_STEPS}
   br i1 %done, label %speeds, label %next
@@ -242,17 +247,17 @@ next:
   br i1 %more, label %newton, label %engine
 speeds:
   %changed = phi i1 [false, %first], [true, %again]
-  %s1 = call double @speed_residual(double %t, i64 %y)
+  %s1 = call double @speed_residual({MEMORY})
   %fast = fcmp ugt double %s1, %slow
   %asked = icmp eq i64 %how, 1
   %both = and i1 %fast, %asked
   br i1 %both, label %correct, label %end
 correct:
-  %fine = call i1 @step(double %t, i64 %y, i1 false)
+  %fine = call i1 @step({MEMORY}, i1 false)
   br i1 %fine, label %end, label %engine
 end:
   %any = phi i1 [%changed, %speeds], [true, %correct]
-  call void @follow(double %t, i64 %y)
+  call void @follow({MEMORY})
   %flag = uitofp i1 %any to double
   {stored("%g", 0)}
   {stored("%s", 1)}

@@ -90,6 +90,14 @@ def called(slot: int, count: int = 3) -> Callable[[Lines, list[str]], str]:
     return write
 
 
+def course_value(lines: Lines, at: int, memory: int) -> str:
+    """What a motion that follows inputs gives: kinematics.prescribed, where an address below zero wants memory besides."""
+    address = lines.new(f"sub i64 0, {lines.new(loaded_int('%table', at))}")
+    function = lines.new(f"inttoptr i64 {address} to double (double, double, double, i64)*")
+    given = f"double %t, double {literal(0.0)}, double {literal(0.0)}, i64 {lines.new(f'add i64 %work, {8 * memory}')}"
+    return lines.new(f"call double {function}({given})")
+
+
 def handed_over(slot: int, prefix: str) -> list[str]:
     """A call of the engine's function in a slot with the same arguments."""
     lines = Lines(prefix)

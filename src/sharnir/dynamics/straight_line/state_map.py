@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.equations import Equations
 from sharnir.dynamics.signals.signal_records import STILL_KEY
+from sharnir.equations.elements.left_forces import LeftForces
 from sharnir.equations.solved_equations import Solution
 from sharnir.equations.tracking import Track
 from sharnir.errors import ModelError
@@ -19,7 +20,8 @@ STILL = f"{STILL_KEY}.s"
 class State:
     """Where symbols stand in the engine's state, and what its rates are in symbols.
 
-    places : symbol -> number in y.   kept : symbol -> number in `work`.
+    places : symbol -> number in y.   kept : symbol -> number in `work`.   courses : symbol -> where the table has the address of
+    its function.
     coordinates, speeds, tracked : for each number in y what it is, and how fast it changes.
     """
 
@@ -57,9 +59,23 @@ class State:
         whole = [*self.coordinates, *self.speeds, *self.tracked]
         program, kept = system.assembly.program, {} if m.engine is None else m.engine.kept
         self.kept = {x: int(system.table[L.W_SIGNAL]) + program.place(name) for x, name in kept.items()}
+        self.courses = {} if m.engine is None else courses(system, m.engine)
+        self.memory_of_courses = int(system.table[L.W_MOTION])
         self.places = {x: k for k, (x, _) in enumerate(whole) if isinstance(x, Name)}
 
     @property
     def rates(self) -> list[Node]:
         """ẏ."""
         return [rate for _, rate in (*self.coordinates, *self.speeds, *self.tracked)]
+
+
+def courses(system: Equations, left: LeftForces) -> dict[Name, int]:
+    """Motions that follow inputs: places of the addresses of the engine's functions in its table."""
+    found: dict[Name, int] = {}
+    c = system.assembly.coordinates
+    for names, (joint, k) in left.courses.items():
+        row = c.joint_freedoms[joint][k]
+        number = sum(freedom.motion is not None for freedom in c.freedoms[:row])
+        first = int(system.table[L.T_MOTION]) + L.T_MOTION_SIZE * number
+        found |= {x: first + order for order, x in enumerate(names)}
+    return found

@@ -58,6 +58,7 @@ class LeftForces:
     foreign : elements from outside of the package.   signals : values of those that the forces may read.
     frictions : those of joints.   reactions, responses : of every joint with friction (force, torque), without friction, and per
     unit of every load.   whole : why the engine computes whole evaluations, where it does.
+    courses : value, rate and acceleration of motions that follow inputs, and the freedoms of joints that they move.
     kept : symbols of numbers that stay in the engine's memory between evaluations, and what it calls them.
     """
 
@@ -67,6 +68,7 @@ class LeftForces:
     foreign: list[str] = field(default_factory=list)
     signals: dict[str, Node] = field(default_factory=dict)
     kept: dict[Name, str] = field(default_factory=dict)
+    courses: dict[tuple[Name, ...], tuple[str, int]] = field(default_factory=dict)
     frictions: list[LeftFriction] = field(default_factory=list)
     reactions: list[list[Node]] = field(default_factory=list)
     responses: list[list[list[Node]]] = field(default_factory=list)
@@ -93,6 +95,7 @@ class LeftForces:
     def symbols(self) -> list[Name]:
         """Of everything that the engine computes."""
         found = [x for wrench in self.wrenches.values() for part in wrench for x in part if isinstance(x, Name)]
+        found += [x for names in self.courses for x in names]
         return [*found, *(x for friction in self.frictions for x in friction.symbols)]
 
     def asked_signals(self, m: Mechanism) -> list[str]:
