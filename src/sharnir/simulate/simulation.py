@@ -13,6 +13,7 @@ import numpy as np
 from sharnir.arguments import number, numbers, shown
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.friction.loads_of_given_motion import has_bristles
+from sharnir.dynamics.initial.blocked_start import check_start
 from sharnir.dynamics.model_compilation import compile_model
 from sharnir.dynamics.straight_line.quicker_functions import DerivedStructures
 from sharnir.dynamics.system import System
@@ -87,6 +88,7 @@ def simulate(
     settings = with_filters(system, settings)
     check_run_length(system, settings, float(grid[-1]), None if called is None else called[1])
     check_motions(system, float(grid[-1]))
+    check_start(system)
     keep_constraints(system, stabilization, correction, settings["step"])
     if max_step is None:
         settings = with_user_functions(system, settings, grid)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.arguments import number, numbers
+from sharnir.arguments import number, numbers, with_advice
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.model_compilation import compile_model
 from sharnir.errors import ModelError, SimulationError
@@ -47,6 +47,7 @@ class Stepper:
     -19.62
     """
 
+    @with_advice
     def __init__(
         self,
         model: Model,

@@ -17,6 +17,7 @@ from sharnir.dynamics.methods.method_choice import cost_model, features, predict
 from sharnir.dynamics.straight_line.derivability import Derivable, check_derivable
 from sharnir.dynamics.straight_line.derived_directions import late_jacobian
 from sharnir.dynamics.straight_line.derived_functions import Derivation, DerivedFunctions
+from sharnir.dynamics.straight_line.held_switches import check_held
 from sharnir.dynamics.straight_line.parametric_code import agrees
 from sharnir.equations.model_numbers import ModelNumbers, numbers_of
 from sharnir.errors import ModelError
@@ -36,7 +37,7 @@ def evaluations_before(system: Equations) -> int | None:
         return None
     # Absolute coordinates: with stiff springs implicit integrators reject most steps of derived code, for a reason not found yet
     # (flyball governor: 21 800 steps instead of 2100).
-    if system.table[L.LONE] or system.table[L.N_SWITCH]:  # derived code does not tell how near its switches came
+    if system.table[L.LONE] or not system.assembly.functions.sides.followed:
         return None
     try:
         check_derivable(system)
@@ -158,8 +159,15 @@ def quicker_functions(system: Derivable) -> Quicker | None:
 
 
 def _quicker_functions(system: Derivable) -> Quicker | None:
+    if system.table[L.N_SWITCH] and system.assembly.functions.errors:  # the derivation would forget them
+        return None
     try:
         found = DerivedFunctions(system, Derivation(system, most_operations(system)))
+        if system.table[L.N_SWITCH]:
+            check_held(system, found.derivation.held, found.derivative)
     except Exception:  # something has no closed form, or is out of the ordinary; a run on its way must not end for that
         return None
-    return Quicker(found.derivative, found.balanced, found.projection, found, late_jacobian(system, found))
+    if not found.derivation.tells_switches:
+        return None
+    jacobian = late_jacobian(system, found) if found.derivation.bends_only else None
+    return Quicker(found.derivative, found.balanced, found.projection, found, jacobian)

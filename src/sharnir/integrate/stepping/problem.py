@@ -82,8 +82,11 @@ class Problem:
         argument. None: the run ends at events.
     calm
         As `derivative`; called after the stages of every step with their last evaluation at its end, and writes to its third
-        argument 1.0 if these stages show that no event function has come near zero: then the step is not searched. Not for
-        problems with `history`. None: every step is searched.
+        argument 1.0 if these stages show that no event function has come near zero: then the step is not searched. It finds there
+        which part of the range over former steps counts as well. Not for problems with `history`. None: every step is searched.
+    gentle
+        True if event functions vary no faster than polynomials of low degree of the state, so that a few values of them say what
+        lies between.
     balance
         As `derivative`, and fills ydot[n] too: the rate of a number whose integral is kept beside the state, by the same formulas
         of integration. No error norm, no tolerance and no Jacobian knows of it, so the motion is the same to the last bit. None:
@@ -136,6 +139,7 @@ class Problem:
     bends: int = 0
     actions: Any = None
     calm: Any = None
+    gentle: bool = False
     balance: Any = None
     box: int = -1
     history: Any = None
