@@ -1,4 +1,4 @@
-"""Many runs with events, clocks, delays or tanks that empty: one after the other, each with memory of its own."""
+"""Many runs with events, clocks, delays or tanks that empty: one after the other, in one memory if possible."""
 
 from __future__ import annotations
 
