@@ -44,6 +44,38 @@ def add_forces(m, rng, along=True):
         m.add(sr.JointForce("table", single[-1], sr.Table((-9, 0, 2, 9), (4, 0, -1, -3), "cubic", smooth=True)))
 
 
+def gusts(t, r, R, v, w, force, torque):
+    """A user's force that depends on all that it may depend on."""
+    for k in range(r.shape[0]):
+        force[k, 0] = 0.3 * r[k, 1] - 0.2 * v[k, 0] * abs(v[k, 0]) + 0.1 * t
+        force[k, 2] = 0.2 * R[k, 0, 1] - 0.1 * v[k, 2]
+        torque[k, 1] = 0.1 * R[k, 2, 0] - 0.05 * w[k, 1]
+
+
+def add_touching(m, rng):
+    """Forces without a closed form, placed so that most of them act: contacts, a group, a wheel, a user's force."""
+    names, laws = (
+        list(m.bodies),
+        (sr.HuntCrossley(300.0, damping=0.2), sr.LinearLaw(200.0, 3.0), sr.ExponentialLaw(200.0, 0.3, 20.0)),
+    )
+    chosen, last = rng.random(4) < 0.6, names[-1]
+    ball, law = sr.Sphere(0.3, center=tuple(rng.uniform(-0.2, 0.2, 3))), laws[int(rng.integers(3))]
+    floor = sr.Plane(point=tuple(m.bodies[last].position or (0, 0, 0)), normal=tuple(zoo.unit(rng)))
+    if chosen[0]:
+        m.add(sr.Contact("touch", last, "ground", shape_a=ball, shape_b=floor, law=law, friction=0.4))
+    if chosen[1] and len(names) > 2:
+        box = sr.Box((0.5, 0.7, 0.6), center=tuple(rng.uniform(-0.2, 0.2, 3)))
+        m.add(sr.Contact("press", names[0], last, shape_a=ball, shape_b=box, law=law))
+    if chosen[2]:
+        m.add(sr.ContactGroup("pile", tuple(names), walls=floor, law=laws[0], friction=0.2, shape=sr.Sphere(0.6)))
+    if chosen[3] or not any(chosen):
+        m.add(sr.UserForce("gusts", tuple(names[: 1 + int(rng.integers(len(names)))]), gusts))
+    if rng.random() < 0.5:
+        tyre = (sr.LinearTyre(300, 200, friction=0.5), sr.BrushTyre(200, 150, friction=0.4))[int(rng.integers(2))]
+        known = {"normal": floor.normal, "through": floor.point, "grip": "grip", "law": laws[1], "tyre": tyre}
+        m.add(sr.Signal("grip", "0.8 + 0.1*sin(t)"), sr.Wheel("wheel", last, axis=tuple(zoo.unit(rng)), radius=0.5, **known))
+
+
 def random_loop(seed, tracked=False):
     """A chain of random joints whose last body is held once more: by a joint, a distance, a plane, a line or a gear.
 

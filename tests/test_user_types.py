@@ -13,6 +13,7 @@ from typing import get_args
 import pytest
 
 import sharnir as sr
+import sharnir.flexible
 from sharnir.integrate import setting_types
 
 ROOT = Path(__file__).parents[1]
@@ -167,11 +168,39 @@ def pendulum() -> sr.Model:
         (lambda: pendulum().compile(solver="dens"), "did you mean 'dense'"),
         (lambda: pendulum().simulate(1.0, integrator="generalized-alpha", options={"rh": 0.5}), "did you mean 'rho'"),
         (lambda: sr.Table((0, 1), (0, 1), kind="cubik"), "did you mean 'cubic'"),
+        (lambda: sr.Model("m", gravty=(0, 0, 0)), "Model: 'gravty' is not an argument; did you mean 'gravity'"),
+        (lambda: sr.load_urdf("robot.urdf", inertai="keep"), "load_urdf: 'inertai' is not an argument; did you mean 'inertia'"),
+        (lambda: sr.load_mjcf("robot.xml", keyfram="home"), "did you mean 'keyframe'"),
+        (lambda: sr.Target("bob", posiiton=(0, 0, 0)), "Target: 'posiiton' is not an argument; did you mean 'position'"),
+        (lambda: sr.Study(pendulum(), parameters={}, outputs={}, t_end=1.0, desing="grid"), "did you mean 'design'"),
+        (lambda: pendulum().export_fmu("pendulum.fmu", inptus=["u"]), "did you mean 'inputs'"),
+        (lambda: pendulum().stepper(stp=0.1), "Stepper: 'stp' is not an argument; did you mean 'step'"),
+        (lambda: sr.Normal(1.0, deviaton=2.0), "Normal: 'deviaton' is not an argument; did you mean 'deviation'"),
+        (lambda: pendulum().compile().linearize(inpts=[]), "linearize: 'inpts' is not an argument; did you mean 'inputs'"),
     ],
 )
 def test_misspelt_words_are_told_what_may_have_been_meant(call: Callable[[], object], message: str) -> None:
     with pytest.raises(sr.ModelError, match=re.escape(message)):
         call()
+
+
+QUICK = {"System.accelerations", "System.inverse_dynamics"}  # called in loops, where checking names takes a fifth of the time
+
+
+def test_every_public_function_with_options_gives_such_advice() -> None:
+    found = set()
+    for owner in (sr, sharnir.flexible):
+        for name in owner.__all__:
+            thing = getattr(owner, name)
+            members = [thing] if inspect.isfunction(thing) else [x for _, x in inspect.getmembers(thing, inspect.isroutine)]
+            for x in members:
+                if str(getattr(x, "__module__", "")).startswith("sharnir.") and not x.__name__.startswith("_"):
+                    given = inspect.signature(x).parameters.values()
+                    named, optional = (p.kind is p.KEYWORD_ONLY for p in given), (p.default is not p.empty for p in given)
+                    passes_on = any(p.kind is p.VAR_KEYWORD for p in given)
+                    if (sum(named) > 1 or sum(optional) > 2) and not passes_on and not hasattr(x, "__wrapped__"):
+                        found.add(x.__qualname__)
+    assert found == QUICK
 
 
 def test_names_of_the_package() -> None:

@@ -348,7 +348,49 @@ def derived(rng: Generator) -> Case:
     """Trees, loops, drives and constraints, by the engine and by equations that are derived for the model."""
     kinds = (tree, with_springs, ratios, loop, singular, driven, constraint)
     kinds += (pulse, signal, control, angle_table, peak, event, rolling, far, spinning)
+    kinds += (contact, friction, touching, touching, rubbing, rubbing, wire)
     return replace(kinds[int(rng.integers(len(kinds)))](rng), way={"method": "symbolic"})
+
+
+def touching(rng: Generator) -> Case:
+    """A tree or a loop whose bodies meet, roll and are pushed by a function."""
+    from random_mechanisms import add_touching
+
+    case = (with_springs, loop, driven, event)[int(rng.integers(4))](rng)
+    add_touching(case.model, rng)
+    return case
+
+
+def rubbing(rng: Generator) -> Case:
+    """Friction by reactions in some joints of a tree or loop, of either law, sometimes with contacts."""
+    from random_mechanisms import add_touching
+    from sharnir.model.forces.joint_friction import JOINTS
+
+    case = (with_springs, ratios, loop, driven, event)[int(rng.integers(5))](rng)
+    for joint in list(case.model.joints.values()):
+        if type(joint) in JOINTS and rng.random() < 0.6:
+            size = {} if JOINTS[type(joint)] == "prismatic" else {"radius": rng.uniform(0.005, 0.05)}
+            size |= {"length": rng.uniform(0.2, 1.0)} if rng.random() < 0.3 else {}
+            law = {"law": "lugre", "stiffness": 2e3, "damping": 50.0} if rng.random() < 0.3 else {}
+            coefficient, preload = rng.uniform(0.02, 0.4), rng.uniform(0, 3)
+            case.model.add(sr.JointFriction(f"f {joint.name}", joint.name, coefficient, preload=preload, **size, **law))
+    if rng.random() < 0.3:
+        add_touching(case.model, rng)
+    return case
+
+
+def wire(rng: Generator) -> Case:
+    """A body on a curve that a hinge turns, with another one hanging on it, and a delayed brake."""
+    m = sr.Model("wire")
+    curves = (("s", 0, "0.3*cos(2*s)"), ("cos(s)", "sin(s)", "0.4*s"), ("sin(s)", "sin(2*s)", "cos(3*s)"))
+    for k, name in enumerate(("arm", "bead", "bob")):
+        inertia = tuple(rng.uniform(0.1, 0.19, 3))
+        m.add(sr.Body(name, mass=rng.uniform(0.5, 2), inertia=inertia, position=(0, 0, -0.3 * (k == 2))))
+    m.add(sr.Revolute("turn", "ground", "arm", at=(0, 0, 0), axis="z", v=rng.uniform(-2, 2), damping=0.1))
+    m.add(sr.Free("fly", "ground", "bead"), sr.Revolute("hinge", "bead", "bob", at=(0, 0, -0.1), axis="y", v=rng.uniform(-3, 3)))
+    m.add(sr.PointOnCurve("curve", "arm", "bead", curve=curves[int(rng.integers(3))], s=rng.uniform(0.2, 1.0)))
+    m.add(sr.Delay("late", "turn.v", rng.uniform(0.05, 0.2)), sr.JointForce("brake", "turn", "-0.2*late"))
+    return Case(m)
 
 
 def handover(rng: Generator) -> Case:

@@ -57,6 +57,7 @@ NEAREST = {
     "dynamics/multipliers/delassus_paths": "agree/test_formulations.py",
     "dynamics/multipliers/factorized_rows": "agree/test_methods_on_loops.py",
     "dynamics/multipliers/jacobian_rows": "dynamics/multipliers/test_null_space.py",
+    "dynamics/friction/given_responses": "dynamics/straight_line/engine_calls/test_friction_loads.py",
     "dynamics/multipliers/multiplier_solvers": "agree/test_formulations.py",
     "dynamics/multipliers/path_rows": "agree/test_methods_on_loops.py",
     "dynamics/multipliers/pivoted_cholesky": "dynamics/inverse/test_least_norm_reactions.py",
@@ -86,7 +87,6 @@ NEAREST = {
     "integrate/implicit/radau_step": "integrate/implicit/test_radau.py",
     "integrate/newton/one_stage_newton": "integrate/implicit/test_bdf.py",
     "integrate/stepping/delayed_breaks": "simulate/events/test_delays_of_fast_signals.py",
-    "integrate/stepping/motion_scale": "simulate/test_tolerance.py",
     "integrate/stepping/step_output": "integrate/stepping/test_output_rows.py",
     "kernel/locations": "kernel/test_kernel.py",
 }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.arguments import bool_of, fail, mapping, moment, numbers, shown
+from sharnir.arguments import bool_of, fail, mapping, moment, numbers, shown, with_advice
 from sharnir.dynamics.bodies.coordinate_steps import RATES, TANGENTS
 from sharnir.dynamics.evaluation import python_entries
 from sharnir.dynamics.evaluation.body_state import BodyState, Energy
@@ -91,6 +91,7 @@ class System:
         self.quicker: dict[str, Any] = {}  # what a long run has derived, for the next one of the same system
         self.may_derive = False  # long runs may go over to code derived for the model
         self.origin: Origin | None = None
+        self.plan: Any = None  # by which numbers of another system were written into it (parameter_refill.py)
         self.numbers_only = False  # whether it is another one with other numbers in it (parameter_refill.py)
         self.values: dict[str, float] = {}  # of parameters, where they differ from those of the origin
         c = assembly.coordinates
@@ -177,6 +178,12 @@ class System:
         """The model that was compiled."""
         return self.assembly.model
 
+    @property
+    def same_elements(self) -> Model:
+        """The model as it begins, before events change it, or one that differs in numbers that its events do not have."""
+        varied = self.plan is not None and not self.plan.changes_events
+        return (self.assembly.structure if varied else self.model).original
+
     # ---- the right-hand side: layers of signals, friction, constraints and a method (docs/pipeline.md)
 
     @property
@@ -220,14 +227,15 @@ class System:
         """
         from sharnir.dynamics.straight_line.derivability import check_derivable
         from sharnir.dynamics.straight_line.derived_functions import Derivation, DerivedFunctions
-        from sharnir.dynamics.straight_line.held_switches import check_held
+        from sharnir.dynamics.straight_line.held_switches import check_foreign, check_held
 
         check_derivable(self)
         derivation = Derivation(self)
         self.derived = DerivedFunctions(self, derivation)
-        if self.table[L.N_SWITCH]:
+        if self.table[L.N_SWITCH] or derivation.left.foreign:
             try:
-                check_held(self, derivation.held)
+                check_held(self, derivation.held, self.derived.derivative)
+                check_foreign(self, derivation.left.foreign)
             except ModelError:
                 self.derived = None
                 raise
@@ -369,10 +377,10 @@ class System:
                 from sharnir.dynamics.straight_line.derived_directions import late_jacobian
 
                 parts |= {"projection": self.derived.projection, "box": -1}
-                if not self.table[L.N_SWITCH]:
+                if self.derived.derivation.bends_only:
                     parts["jacobian"] = late_jacobian(self, self.derived)
-                elif "calm" in parts:
-                    parts["calm"] = None  # derived code does not tell how near its switches came
+                if not self.derived.derivation.tells_switches:
+                    parts["calm"] = None
                 if parts.get("balance") is not None:
                     parts["balance"] = self.derived.balanced
             elif self.may_derive:
@@ -911,6 +919,7 @@ class System:
         """Directions in which positions can change; more than `freedoms` where constraints hold for speeds only."""
         return self.redundancy.motions
 
+    @with_advice
     def assemble(self, initial: InitialState = None) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates and speeds that satisfy the constraints and the conditions of an Initial; q0 and v0 stay as they are.
 
@@ -923,6 +932,7 @@ class System:
         other = self.rebuilding.compiled(self.model, self.formulation, initial=initial)
         return other.q0, other.v0
 
+    @with_advice
     def inverse_kinematics(
         self,
         *targets: Target,
@@ -951,6 +961,7 @@ class System:
         names = [hold] if isinstance(hold, str) else hold
         return inverse_kinematics(self, targets, start, names, bool_of(limits, "inverse_kinematics", "limits"), moment(t))
 
+    @with_advice
     def mixed_problem(self, motions: Any = ()) -> MixedProblem:
         """The mixed problem for many states: the motions of these joints or freedoms are given, of all others the forces.
 
@@ -963,6 +974,7 @@ class System:
         """
         return MixedProblem(self, motions)
 
+    @with_advice
     def mixed_dynamics(
         self,
         q: State,
@@ -993,6 +1005,7 @@ class System:
         )
         return MixedProblem(self, given).solve(q, v, forces, accelerations, t, method)
 
+    @with_advice
     def derivatives(
         self, q: State | None = None, v: State | None = None, t: float = 0.0, parameters: Sequence[str] = ()
     ) -> Derivatives:
@@ -1011,6 +1024,7 @@ class System:
         v = self.v0 if v is None else self.checked("v", v)
         return derivatives_at(self, q, v, moment(t), [parameters] if isinstance(parameters, str) else list(parameters))
 
+    @with_advice
     def equilibrium(self, q: State | None = None, t: float = 0.0, stable: bool = True, steady: bool = False) -> Equilibrium:
         """The static equilibrium near q (default: q0) under the forces at time t, with prescribed motions held.
 
@@ -1032,6 +1046,7 @@ class System:
             warnings.warn(f"equilibrium of model '{self.model.name}': {told}", RunWarning, stacklevel=2)
         return rest
 
+    @with_advice
     def linearize(
         self,
         q: State | None = None,
@@ -1055,6 +1070,7 @@ class System:
         speeds = self.v0 if v is None else self.checked("v", v)
         return linearize(self, q, speeds, moment(t), inputs=inputs, outputs=outputs)
 
+    @with_advice
     def modes(self, q: State | None = None, v: State | None = None, t: float = 0.0, still: bool = False) -> Modes:
         """Frequencies [Hz], damping ratios and complex shapes of small motions about a state (default: the initial one).
 

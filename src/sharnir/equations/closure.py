@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sharnir.equations.bodies import joint_vector, points_per_body
-from sharnir.equations.joint_motion import Elementary, sequence_motion
+from sharnir.equations.joint_motion import Elementary, sequence_motion, small_turn
 from sharnir.equations.letters import settled_entry
 from sharnir.model import FormulaJoint
 from sharnir.model.placement import joint_frames
@@ -56,7 +56,11 @@ def relative_frame(m: Mechanism, joint: Any, outgoing: dict[int, int]) -> tuple[
         sides.append((i, m.bodies.axes(i, np.array(world.rotation_matrix)), point))
     (a, A, start), (b, B, end) = sides
     R, r = m.recursion.relative_pose(a, b)
-    return rotate_back(A, sub(add(r, rotate(R, end)), start)), multiply_back(A, multiply(R, B))
+    p, R = rotate_back(A, sub(add(r, rotate(R, end)), start)), multiply_back(A, multiply(R, B))
+    if joint.name in m.opened:
+        shift, turned = ([x.value for x in part] for part in (m.opened[joint.name][:3], m.opened[joint.name][3:]))
+        return add(p, rotate(R, tuple(shift))), multiply(R, small_turn(tuple(turned)))
+    return p, R
 
 
 def across(axis: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:

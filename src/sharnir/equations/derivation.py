@@ -199,6 +199,8 @@ def constraint_rows(m: Mechanism) -> list[ConstraintRow]:
             rows.append(ConstraintRow(name, g, rate, m.by_speeds(rate), m.rate(rate)))
     for name, a in m.velocities:
         rows.append(ConstraintRow(name, None, a, m.by_speeds(a), m.rate(a)))
+    for name, g, rate, bias, slopes in m.explicit_rows:
+        rows.append(ConstraintRow(name, g, rate, m.by_speeds(rate), bias, slopes))
     return rows
 
 

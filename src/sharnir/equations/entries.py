@@ -10,6 +10,7 @@ from typing import Any
 from sharnir.equations.letters import Letters
 from sharnir.model import GridTable, Model, Table
 from sharnir.model.formula import parse
+from sharnir.model.signals.delay import PastValue
 from sharnir.symbolic.expression_graph import substituted
 from sharnir.symbolic.nodes import Call, Name, Node, Number
 from sharnir.symbolic.printing import plain_name
@@ -29,6 +30,15 @@ class UsersFunction:
     name: str
     order: int = 0
     in_signal: bool = False
+
+
+def before_the_start(tape: float, t: float, before: float) -> float:
+    """What a delay remembers where nothing has been recorded yet.
+
+    >>> before_the_start(0.0, 0.1, 2.0)
+    2.0
+    """
+    return before
 
 
 @dataclass
@@ -114,6 +124,11 @@ class Entries:
             return self.table(function, arguments[0], name)
         if isinstance(function, GridTable):
             return self.grid(function, arguments, name)
+        if isinstance(function, PastValue):
+            own = self.function_names(name, function, len(arguments))[0]
+            self.functions[own] = before_the_start
+            self.users[own] = UsersFunction(function, len(arguments), name, in_signal=True)
+            return Call(own, tuple(arguments))
         node = self.opaque(function, arguments, name)
         assert isinstance(node, Call)
         self.users[node.function] = UsersFunction(function, len(arguments), name, in_signal=True)

@@ -32,6 +32,8 @@ CLOSED = 1e-9  # what constraints may be off, at most, in a position that counts
 class ConstraintRow:
     """One constraint equation: g (None for velocity equations), ġ, ∂ġ/∂v, and g̈ without v̇.
 
+    slopes : ∂g/∂q, where functions in g have no derivatives of their own.
+
     >>> import sharnir as sr
     >>> m = sr.Model()
     >>> for name in ("a", "b"):
@@ -47,6 +49,7 @@ class ConstraintRow:
     rate: Node
     jacobian: list[Node]
     bias: Node
+    slopes: list[Node] | None = None
 
 
 @dataclass
@@ -438,4 +441,6 @@ class Equations:
 def _slopes(equations: Equations, row: ConstraintRow) -> list[Node]:
     """∂g/∂q of a position equation."""
     assert row.value is not None
+    if row.slopes is not None:
+        return row.slopes
     return gradient(row.value, equations.mechanism.coordinates, equations.mechanism.entries.slopes)

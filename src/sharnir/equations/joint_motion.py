@@ -130,6 +130,25 @@ def symbol(name: str) -> tuple[Name, Name, Name]:
     return Name(name), Name(name + "'"), Name(name + "''")
 
 
+def opened_motion(x: RelativeMotion, displaced: Sequence[Coordinate], turned: Sequence[Coordinate]) -> RelativeMotion:
+    """The same with three displacements and three small turns behind it, in axes of the body (opened_joints.py).
+
+    They stay at zero: right to first order in them, which is what directions of forces need.
+    """
+    shift, small = (tuple(c.value for c in part) for part in (displaced, turned))
+    E = multiply(x.E, small_turn(small))
+    axes = [(k, IDENTITY[3 * c : 3 * c + 3], NOTHING) for c, y in enumerate(displaced) for k in y.speeds]
+    axes += [(k, NOTHING, IDENTITY[3 * c : 3 * c + 3]) for c, y in enumerate(turned) for k in y.speeds]
+    v, om = (add(y, tuple(c.rate for c in part)) for y, part in ((x.v, displaced), (x.om, turned)))
+    return RelativeMotion(E, add(x.r, rotate(x.E, shift)), v, om, x.al, x.aa, [*x.axes, *axes])
+
+
+def small_turn(a: Vector) -> Matrix:
+    """1 + a~."""
+    x, y, z = a
+    return ONE, negative(z), y, z, ONE, negative(x), negative(y), x, ONE
+
+
 def sum_of(terms: Sequence[Node]) -> Node:
     """Their sum."""
     found = ZERO

@@ -19,6 +19,7 @@ from sharnir.equations.joint_motion import (
     RelativeMotion,
     ball_motion,
     free_motion,
+    opened_motion,
     quaternion_rates,
     sequence_motion,
     symbol,
@@ -41,6 +42,7 @@ from sharnir.topology import Tree
 from sharnir.topology.cut_cost import joints_in_use, loaded
 
 if TYPE_CHECKING:
+    from sharnir.equations.elements.left_forces import LeftForces
     from sharnir.equations.tracking import Track
 
 SIMPLE_CUTS = ("Ball", "Fixed", "Revolute", "Prismatic", "Cylindrical", "Universal", "Planar")  # closed without coordinates
@@ -56,11 +58,22 @@ class Mechanism:
     definitions : nodes that print under a name; opaque : symbols of forces without a closed form, with their elements.
     for_machines : nobody reads the equations, so that bodies may have other axes than their users gave them (aligned_rotations).
     to_follow, followed : cut joints whose coordinates are expressions of the motion of the bodies, and these (tracking.py).
+    engine : takes forces without a closed form (left_forces.py); None: they keep a name.
+    positions, velocities : constraint equations.   explicit_rows : g, ġ, g̈ without v̇, perhaps ∂g/∂q.
+    opened : joints that get six more freedoms, the last of all, for their reactions (opened_joints.py).
     """
 
-    def __init__(self, model: Model, tree: Tree, letters: Letters, for_machines: bool = False) -> None:
-        self.model, self.tree = model, tree
-        self.letters = letters
+    def __init__(
+        self,
+        model: Model,
+        tree: Tree,
+        letters: Letters,
+        for_machines: bool = False,
+        engine: LeftForces | None = None,
+        opened: Sequence[str] = (),
+    ) -> None:
+        self.model, self.tree, self.engine = model, tree, engine
+        self.letters, self.for_machines = letters, for_machines
         self.entries = Entries(model, self.letters, changing=changing_parameters(model) if for_machines else {})
         self.placed: dict[str, Frame] = placements(model)
         check_flexible(self)
@@ -91,21 +104,16 @@ class Mechanism:
         for joint in cuts:
             if joint not in self.to_follow:
                 self._list_joint(joint)
-        self.on_curve = {
-            x.name: self.add_coordinate(self._new(f"s_{plain_name(x.name)}"), f"{x.name}.s", f"{x.name}.s_dot", x.s).value
-            for x in model.constraints.values()
-            if isinstance(x, PointOnCurve)
-        }
+        curves = [x for x in model.constraints.values() if isinstance(x, PointOnCurve)]
+        self.on_curve = {x.name: self._on_curve(x) for x in curves if engine is None}
         self._follow()
+        self.opened = {name: [self._opening(name, c) for c in range(6)] for name in opened}
         turns = None  # flexible bodies are described in axes of their own
         if for_machines and not self.elastic:
             turns = partial(aligned_rotations, tree, joint_axes=self._joint_axes)
         self.bodies = bodies_of(model, tree, self.placed, self.letters, turns)
-        for force in model.forces.values():
-            if isinstance(force, Thrust):
-                self._name_engine(force, for_machines)
-                empty_tank(self.bodies, force, self.tank_symbols[force.name][1])
-        relative = [self._relative(i) for i in range(len(tree.joints))]
+        self._list_engines(for_machines)
+        relative = [self._maybe_opened(i) for i in range(len(tree.joints))]
         self.recursion = Recursion(self.bodies, relative, self._base(), self.letters.gravity(model.gravity), for_machines)
         self._list_rotors()
         self.wrenches: list[Wrench] = [(NOTHING, NOTHING)] * len(tree.joints)
@@ -113,6 +121,15 @@ class Mechanism:
         self.origins: list[Vector] = []
         self.positions: list[tuple[str, Node]] = []
         self.velocities: list[tuple[str, Node]] = []
+        self.explicit_rows: list[tuple[str, Node, Node, Node, list[Node] | None]] = []
+        self.curve_tracks: list[Track] = []
+
+    def _list_engines(self, for_machines: bool) -> None:
+        """Engines take what they burn off their bodies."""
+        for force in self.model.forces.values():
+            if isinstance(force, Thrust):
+                self._name_engine(force, for_machines)
+                empty_tank(self.bodies, force, self.tank_symbols[force.name][1])
 
     def _name_engine(self, force: Thrust, for_machines: bool) -> None:
         """Symbols of the thrust of an engine and of the mass in its tank: inputs, or in code a signal and one of its states."""
@@ -154,6 +171,10 @@ class Mechanism:
         self.rates[value] = rate
         return Coordinate(value, rate, ZERO, {len(self.speeds) - 1: ONE})
 
+    def _on_curve(self, x: PointOnCurve) -> Node:
+        """The place of a point on its curve."""
+        return self.add_coordinate(self._new(f"s_{plain_name(x.name)}"), f"{x.name}.s", f"{x.name}.s_dot", x.s).value
+
     def _list_quaternion(self, joint: Any) -> None:
         self.first_speed[joint.name] = len(self.speeds)
         own = plain_name(joint.name)
@@ -185,7 +206,8 @@ class Mechanism:
     def _given(self, own: str, motion: Any) -> Coordinate:
         """A prescribed freedom: a number, or a symbol with what it follows."""
         if isinstance(motion, float):
-            return Coordinate(Number(motion), ZERO, ZERO)
+            held = self.letters.number(motion, own) if self.for_machines else Number(motion)
+            return Coordinate(held, ZERO, ZERO)
         value, rate, acceleration = symbol(own)
         self.given[own] = self._course(own, motion)
         self.rates[value], self.rates[rate] = rate, acceleration
@@ -258,6 +280,15 @@ class Mechanism:
                         self.recursion.rotors[k, j] = plus(self.recursion.rotors.get((k, j), ZERO), term)
 
     # motion
+
+    def _opening(self, joint: str, c: int) -> Coordinate:
+        """One of the freedoms of an opened joint."""
+        own = self._new(f"open_{plain_name(joint)}_{c}")
+        return self.add_coordinate(own, f"{joint}.open.{c}", f"{joint}.opening.{c}", 0.0)
+
+    def _maybe_opened(self, i: int) -> RelativeMotion:
+        x, opened = self._relative(i), self.opened.get(self.tree.joints[i].name)
+        return x if opened is None else opened_motion(x, opened[:3], opened[3:])
 
     def elastic_symbols(self, k: int) -> Node:
         """The coordinate whose rate is the speed of number k."""
@@ -398,6 +429,10 @@ class Mechanism:
         """A prescribed coordinate of a joint; one that is free does not move."""
         name = coordinate_name(joint.name, joint.freedom_names[k])
         return Coordinate(ZERO, ZERO, ZERO) if joint.motion[k] is None else self._given(self._new(name), joint.motion[k])
+
+    def given_length(self, name: str, value: Any) -> Node:
+        """A length or coordinate that follows a Python function of time: prescribed, with the rates that the engine has."""
+        return self._given(self._new(f"given_{plain_name(name)}"), value).value
 
     def followed_coordinate(self, own: Name, rate: Node, start: float) -> Coordinate:
         """A coordinate that follows from the motion of the bodies."""

@@ -17,6 +17,7 @@ from sharnir.equations.closure import close_loops
 from sharnir.equations.elements.constraints import add_constraints
 from sharnir.equations.elements.control import Control
 from sharnir.equations.elements.forces import applied_forces
+from sharnir.equations.elements.left_forces import LeftForces
 from sharnir.equations.letters import Letters
 from sharnir.equations.mechanism import Mechanism
 from sharnir.equations.tracking import follow_cuts, tracks_of
@@ -67,13 +68,15 @@ class ModelNumbers(Letters):
 
 def numbers_of(model: Model, tree: Tree) -> np.ndarray:
     """All numbers of a model, as the derivation asks for them."""
-    found = ModelNumbers()
-    m = Mechanism(model, tree, found, for_machines=True)
+    found, engine = ModelNumbers(), LeftForces()
+    m = Mechanism(model, tree, found, for_machines=True, engine=engine)
     follow_cuts(m)
     applied_forces(m)
     close_loops(m)
     add_constraints(m)
     control = Control(m)
+    for name in engine.asked_signals(m):
+        control.value_of(name)
     control.states(m.accelerations)
     tracks_of(m)
     return np.array(found.all)

@@ -6,15 +6,19 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sharnir.equations.affine_loads import why_whole, with_loads
 from sharnir.equations.closure import close_loops
 from sharnir.equations.derivation import constraint_rows, without_redundant
 from sharnir.equations.elements.constraints import add_constraints
 from sharnir.equations.elements.control import Control
 from sharnir.equations.elements.forces import applied_forces
+from sharnir.equations.elements.left_forces import LeftForces
 from sharnir.equations.equations_of_motion import ConstraintRow, Equations
 from sharnir.equations.flexible_bodies import FlexibleInertia, add_flexible, elastic_power
 from sharnir.equations.letters import OTHER_METHODS, Letters
 from sharnir.equations.mechanism import Mechanism
+from sharnir.equations.model_numbers import ModelNumbers
+from sharnir.equations.opened_joints import OpenedJoints
 from sharnir.equations.recursion import Wrench
 from sharnir.equations.separate_bodies import tree_accelerations
 from sharnir.equations.tracking import Track, follow_cuts
@@ -23,7 +27,7 @@ from sharnir.model import Model
 from sharnir.symbolic.elimination_order import elimination_order
 from sharnir.symbolic.expression_graph import names_of, ordered, substituted
 from sharnir.symbolic.linear_systems import Factors
-from sharnir.symbolic.matrices import add, cross, dot, scale, sub, symmetric_times
+from sharnir.symbolic.matrices import add, cross, dot, opposite, scale, sub, symmetric_times
 from sharnir.symbolic.nodes import ZERO, Call, Node, minus, negative, plus, times
 from sharnir.topology import Tree
 
@@ -89,10 +93,11 @@ class Elimination:
         return found[: self.n], [negative(x) for x in found[self.n :]]
 
 
-def solution_of(model: Model, tree: Tree, numbers: Letters | None = None) -> Solution:
+def solution_of(model: Model, tree: Tree, numbers: Letters | None = None, engine: LeftForces | None = None) -> Solution:
     """The accelerations of a model as expressions, along a given tree; a ModelError says what has no closed form.
 
     numbers : which of the model's numbers are to stand in memory (model_numbers.py); None: none of them.
+    engine : takes the forces that have no closed form, which are symbols then; None: they are refused.
 
     >>> import sharnir as sr
     >>> from sharnir.topology import build_tree
@@ -101,7 +106,7 @@ def solution_of(model: Model, tree: Tree, numbers: Letters | None = None) -> Sol
     >>> [str(x) for x in solution_of(m, build_tree(m)).accelerations]
     ['-8*x/2']
     """
-    m = Mechanism(model, tree, Letters() if numbers is None else numbers, for_machines=True)
+    m = Mechanism(model, tree, Letters() if numbers is None else numbers, for_machines=True, engine=engine)
     follow_cuts(m)
     n = len(m.speeds)
     bias = m.recursion.bias()
@@ -110,17 +115,47 @@ def solution_of(model: Model, tree: Tree, numbers: Letters | None = None) -> Sol
     add_constraints(m)
     control = Control(m)
     check_closed_form(m)
+    if engine is not None:
+        engine.signals = {name: control.value_of(name) for name in engine.asked_signals(m)}
     applied, own = control.put_in(applied), control.put_in(m.tau)
     on_bodies = [(tuple(control.put_in(f)), tuple(control.put_in(t))) for f, t in m.wrenches]
-    if not (m.positions or m.velocities or m.dependent or m.elastic):
+    if not (m.positions or m.velocities or m.explicit_rows or m.dependent or m.elastic):
         loads = [(sub(f, F), sub(t, T)) for (f, t), (F, T) in zip(bias, on_bodies, strict=True)]
         found = tree_accelerations(m.recursion, own, loads)
+        if reactions_asked(m, 0):
+
+            def solver(along: list[Node], wrenches: list[Wrench]) -> tuple[list[Node], list[Node]]:
+                return tree_accelerations(m.recursion, [ZERO] * n, [(opposite(f), opposite(t)) for f, t in wrenches]), []
+
+            found, _, applied = with_loads(m, opened_joints(m, []), solver, (found, []), applied)
         return with_control(Solution(m, found, [], [], power_of(m, applied, found, [], [])), control)
     mass, bias_forces = m.recursion.mass_matrix(n), m.recursion.generalized(bias, n)
     add_flexible(m, mass, bias_forces, applied)
     equations = Equations(model.name, m, mass, bias_forces, applied, constraint_rows(m))
+    count = len(equations.constraints)
     rows = (without_redundant(equations) if equations.constraints else equations).constraints
-    return with_control(with_multipliers(m, equations, rows), control)
+    return with_control(with_multipliers(m, equations, rows, count - len(rows)), control)
+
+
+def reactions_asked(m: Mechanism, dropped: int) -> bool:
+    """Whether there is friction that depends on reactions, for which there are formulas."""
+    if m.engine is None or not m.engine.frictions:
+        return False
+    m.engine.whole = why_whole(m, dropped)
+    return not m.engine.whole
+
+
+def opened_joints(m: Mechanism, rows: list[int]) -> OpenedJoints:
+    """Reactions of the joints with friction; the derivation asks for the same numbers once more."""
+    numbers = ModelNumbers(varying=m.letters.varying) if isinstance(m.letters, ModelNumbers) else Letters()
+    assert m.engine is not None
+    return OpenedJoints(m.model, m.tree, numbers, [x.joint for x in m.engine.frictions], rows)
+
+
+def moving_rows(m: Mechanism) -> list[int]:
+    """Which equations, positions first, can be violated at all: constraint_rows leaves the others out."""
+    found = [k for k, (_, g) in enumerate(m.positions) if m.rate(g) is not ZERO]
+    return [*found, *range(len(m.positions), len(m.positions) + len(m.velocities) + len(m.explicit_rows))]
 
 
 def with_control(solution: Solution, control: Control) -> Solution:
@@ -130,15 +165,23 @@ def with_control(solution: Solution, control: Control) -> Solution:
     return solution
 
 
-def with_multipliers(m: Mechanism, equations: Equations, rows: list[ConstraintRow]) -> Solution:
-    """M v̇ = τ - h + Gᵀ λ, G v̇ + γ = 0 by elimination."""
+def with_multipliers(m: Mechanism, equations: Equations, rows: list[ConstraintRow], dropped: int) -> Solution:
+    """M v̇ = τ - h + Gᵀ λ, G v̇ + γ = 0 by elimination; `dropped`: how many equations have been left out as redundant."""
     masses = np.array([[x is not ZERO for x in row] for row in equations.mass_matrix])
     held = np.array([[x is not ZERO for x in row.jacobian] for row in rows]).reshape(len(rows), len(m.speeds))
     order = elimination_order(masses, held, equations.samples)
     elimination = Elimination(equations.mass_matrix, [row.jacobian for row in rows], order)
     load = [minus(a, b) for a, b in zip(equations.applied, equations.bias, strict=True)]
     found, multipliers = elimination.solved(load, [negative(row.bias) for row in rows])
-    power = power_of(m, equations.applied, found, rows, multipliers)
+    applied = equations.applied
+    if reactions_asked(m, dropped):
+
+        def solver(along: list[Node], _: list[Wrench]) -> tuple[list[Node], list[Node]]:
+            return elimination.solved(along, [ZERO] * len(rows))
+
+        reactions = opened_joints(m, moving_rows(m))
+        found, multipliers, applied = with_loads(m, reactions, solver, (found, multipliers), applied)
+    power = power_of(m, applied, found, rows, multipliers)
     return Solution(m, found, rows, multipliers, power, equations, elimination)
 
 

@@ -36,7 +36,7 @@ def tracks_of(m: Mechanism) -> list[Track]:
             if type(joint).__name__ not in FOLLOWED:
                 raise ModelError(f"{joint.label} closes a loop; method 'symbolic' follows {', '.join(FOLLOWED)} joints only")
             found += m.followed[joint.name] if joint.name in m.followed else joint_tracks(m, joint, outgoing)
-    return found
+    return [*found, *m.curve_tracks]
 
 
 def follow_cuts(m: Mechanism) -> None:

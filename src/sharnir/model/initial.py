@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.arguments import number, sequence, shown, text
+from sharnir.arguments import advising, number, sequence, shown, text
 from sharnir.errors import ModelError
 from sharnir.model.frames import stored_rotation
 from sharnir.model.parameters.template import stored_formulas
 
 
+@advising
 @dataclass(frozen=True)
 class Initial:
     """Conditions for the initial state of a model with loops or constraints.
@@ -57,6 +58,7 @@ class Initial:
         return Initial(**found)
 
 
+@advising
 @dataclass(frozen=True)
 class Target:
     """Where a body should be, for `System.inverse_kinematics`.

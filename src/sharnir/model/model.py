@@ -59,6 +59,7 @@ class Model(Contents):
     Model('pendulum': 1 body, 1 joint, 0 forces)
     """
 
+    @with_advice
     def copy(self, name: str | None = None) -> Model:
         """A model with the same elements, to which others can be added.
 
@@ -96,6 +97,7 @@ class Model(Contents):
         exchange(self, {id(old): replacement(self, old, changes)})
         return element_of(self, old, "Model.replace")
 
+    @with_advice
     def remove(self, *elements: Any, dependents: bool = False) -> None:
         """Take elements out of the model.
 
@@ -172,6 +174,7 @@ class Model(Contents):
             path, **{"plots": ()} | options
         )
 
+    @with_advice
     def save(self, path: str | PathLike[str], simulation: Mapping[str, Any] | None = None) -> None:
         """Write the model as a `model.toml`; `simulation` adds settings of a run (t_end, step, …).
 
@@ -184,6 +187,7 @@ class Model(Contents):
         upward("sharnir.model.files.model_file", "save")(self, path, simulation)
 
     @staticmethod
+    @with_advice
     def load(path: str | PathLike[str], allow_outside: bool = False) -> Model:
         """Read a model from a `model.toml`; all problems are reported together.
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.arguments import fail, number, numbers, shown
+from sharnir.arguments import advising, fail, number, numbers, shown
 
 
 class Distribution:
@@ -30,6 +30,7 @@ def _settled(one: Any, **bounds: dict[str, Any]) -> None:
         object.__setattr__(one, field, number(getattr(one, field), type(one).__name__, field, **kept))
 
 
+@advising
 @dataclass(frozen=True)
 class Normal(Distribution):
     """A normal distribution.
@@ -55,6 +56,7 @@ class Normal(Distribution):
         return float(ndtr((x - self.mean) / self.deviation))
 
 
+@advising
 @dataclass(frozen=True)
 class LogNormal(Distribution):
     """A positive number whose logarithm is normal: `median`, and the standard deviation `spread` of its natural logarithm.
@@ -80,6 +82,7 @@ class LogNormal(Distribution):
         return float(ndtr(math.log(x / self.median) / self.spread)) if x > 0.0 else 0.0
 
 
+@advising
 @dataclass(frozen=True)
 class Uniform(Distribution):
     """All values between two bounds are equally likely.
@@ -102,6 +105,7 @@ class Uniform(Distribution):
         return min(1.0, max(0.0, (x - self.low) / (self.high - self.low)))
 
 
+@advising
 @dataclass(frozen=True)
 class Triangular(Distribution):
     """A density that rises linearly from `low` to `mode` and falls to `high`.
@@ -133,6 +137,7 @@ class Triangular(Distribution):
         return 1.0 - (self.high - x) ** 2 / (width * (self.high - self.mode))
 
 
+@advising
 @dataclass(frozen=True)
 class OneOf(Distribution):
     """One of some numbers, all equally likely.
@@ -157,6 +162,7 @@ class OneOf(Distribution):
         return sum(value <= x for value in self.values) / len(self.values)
 
 
+@advising
 @dataclass(frozen=True)
 class Truncated(Distribution):
     """Another distribution, given that the value lies between two bounds; either may be infinite.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.arguments import fail, integer, numbers, shown
+from sharnir.arguments import fail, integer, numbers, shown, with_advice
 from sharnir.errors import ModelError
 from sharnir.notebook import card
 from sharnir.results.channel import UnknownChannelError
@@ -244,6 +244,7 @@ class StudyResult:
         frame.attrs["units"] = dict(self.units)
         return frame
 
+    @with_advice
     def plot(
         self, *names: str, against: Iterable[str] | None = None, path: str | os.PathLike[str] | None = None, show: bool = False
     ) -> Figure:

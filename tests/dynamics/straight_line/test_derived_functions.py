@@ -17,7 +17,7 @@ from sharnir.kernel import PLAIN
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="machine code of one's own is not plain Python")
 
-TREES = [name for name in zoo.ZOO if name not in ("forces", "prescribed", "gears")]
+TREES = [name for name in zoo.ZOO if name not in ("prescribed", "gears")]
 LOOPS = {
     "closed pendulum": mechanisms.closed_pendulum,
     "slider-crank": mechanisms.slider_crank,
@@ -27,7 +27,6 @@ LOOPS = {
     "crank-rocker": mechanisms.crank_rocker,
     "four-bars": mechanisms.four_bar,
 }
-REFUSED = {"helix", "curve by table"}  # places on curves are unknowns
 FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_int64] * 5)
 
 
@@ -136,19 +135,13 @@ def test_projection(name):
 
 
 @pytest.mark.sample(3)
-@pytest.mark.parametrize("kind", sorted(set(constrained_mechanisms.KINDS) - REFUSED))
+@pytest.mark.parametrize("kind", sorted(constrained_mechanisms.KINDS))
 def test_constraints(kind):
     model = constrained_mechanisms.constrained(kind, len(kind) % 2 == 0)
     engine, system = model.compile(), model.compile(method="symbolic")
     y = constrained_mechanisms.general_state(model).y0
     wanted = call(engine.derivative.address, engine, 0.0, y, len(y))
     assert difference(call(system.derived.derivative, system, 0.0, y, len(y)), wanted) < 1e-10
-
-
-@pytest.mark.parametrize("kind", sorted(REFUSED))
-def test_unknowns_beside_the_tree_are_refused(kind):
-    with pytest.raises(sr.ModelError, match="PointOnCurve 'x' has its place on the curve as an unknown"):
-        constrained_mechanisms.constrained(kind, False).compile(method="symbolic")
 
 
 RUNS = {

@@ -59,7 +59,7 @@ def test_what_has_no_closed_form_stays_with_the_engine(early):
         """Nothing, as nobody but the function knows."""
 
     for force, quicker in (
-        (lambda body: sr.UserForce("drag", [body], still), False),
+        (lambda body: sr.UserForce("drag", [body], still), True),
         (lambda body: sr.JointForce("drag", "O", lambda q, v, t: -0.01 * v), True),
     ):
         m = mechanisms.slider_crank()

@@ -219,14 +219,38 @@ def test_signals_that_no_force_asks_for_may_be_anything():
     same_run(m, 0.5, ("A.q", "load"))
 
 
+@pytest.mark.parametrize("loop", [False, True])
+def test_delays(loop):
+    """What is recorded stays with the engine, derived code reads it: delayed feedback, of a delayed signal too, in a formula."""
+    m = arms(loop)
+    m.add(sr.Delay("late", "A.q + 0.1*B.v", 0.1, initial=0.2), sr.Delay("later", "late^2", 0.05), sr.Integral("sum", "late"))
+    m.add(sr.Signal("u", "4*late - later + sum"), sr.JointForce("servo", "A", "-u - 0.1*v"))
+    m.add(sr.Event("passes", when="late - 0.05"))
+    compare(m)
+    a, b = same_run(m, 0.8, ("A.q", "B.q", "late", "later", "sum"))
+    assert b.stats["engine_evaluations"] == 0
+    assert [e["name"] for e in a.events] == [e["name"] for e in b.events]
+    assert np.ptp(b["late"]) > 0.1
+    same_run(m, 0.3, ("A.q", "late"), integrator="radau5")
+
+
+def test_delays_have_no_derivatives():
+    m = arms()
+    m.add(sr.Delay("late", "A.q", 0.1), sr.JointForce("servo", "A", "late"))
+    with pytest.raises(sr.ModelError, match="'late' depends on the past, and so no derivatives are known"):
+        m.compile(method="symbolic").derivatives()
+
+
+def driven_by(text):
+    """A body whose joint follows a formula."""
+    return sr.Body("c", mass=1, inertia=(1, 1, 1)), sr.Revolute("C", "ground", "c", axis="z", motion=text)
+
+
 @pytest.mark.parametrize(
     ("elements", "words"),
     [
-        ([sr.Delay("u", "A.q", 0.1)], "depends on the past"),
-        (
-            [sr.Input("u"), sr.Distance("rod", "ground", "b", at_b=(1.2, 0.5, 0), length=(lambda t: 1.3 + 0.1 * t, "0.1", 0))],
-            "'rod' is a Python function in a constraint",
-        ),
+        ([sr.LowPass("u", "A.reaction.fx")], "observes forces or reactions"),
+        ([sr.Input("u"), *driven_by("u")], "rate of a prescribed motion that follows a signal has no closed form"),
     ],
 )
 def test_what_is_refused_by_name(elements, words):

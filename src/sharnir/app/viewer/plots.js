@@ -42,7 +42,8 @@ export class Plots {
     let low = Infinity;
     let high = -Infinity;
     for (const curve of curves) for (const x of curve.numbers) if (Number.isFinite(x)) [low, high] = [Math.min(low, x), Math.max(high, x)];
-    if (!(high > low)) [low, high] = Number.isFinite(low) ? [low - 0.5 * (Math.abs(low) || 1), low + 0.5 * (Math.abs(low) || 1)] : [0, 1];
+    // numbers come in single precision: what varies by its rounding only is drawn as a line through the middle
+    if (!(high - low > 3e-7 * Math.max(Math.abs(low), Math.abs(high)))) [low, high] = Number.isFinite(low) ? [low - 0.5 * (Math.abs(low) || 1), low + 0.5 * (Math.abs(low) || 1)] : [0, 1];
     const scale = prefixed(Math.max(Math.abs(low), Math.abs(high)), unit);
     const element = document.createElement("figure");
     element.innerHTML = "<figcaption></figcaption><canvas></canvas>";

@@ -30,16 +30,9 @@ def check_derivable(system: Equations, smooth: bool = False) -> None:
     table, who = system.table, f"model '{system.model.name}': method 'symbolic'"
     if PLAIN:
         raise ModelError(f"{who} is machine code, which plain Python (NUMBA_DISABLE_JIT=1) does not use; choose another method")
-    for slot, what in NEEDS.items():
-        if table[slot] and (smooth or slot != L.N_SWITCH):
-            raise ModelError(f"{who} has no closed form for {what}; use 'articulated' or 'auto'")
+    if smooth and table[L.N_SWITCH]:
+        raise ModelError(f"{who} has no derivatives of formulas that jump or bend with the state; use 'articulated' or 'auto'")
     if system.constrained and table[L.SOLVER] == L.NULL_SPACE:
         raise ModelError(f"{who} divides by the inertia of every body; use solver='null-space' with method='auto'")
     if system.params[L.STABILIZE_POSITION] or system.params[L.STABILIZE_SPEED]:
         raise ModelError(f"{who} keeps constraints by projection; leave stabilization out")
-
-
-NEEDS = {
-    L.N_SWITCH: "formulas that jump or bend with the state",
-    L.T_FRICTION: "friction that depends on reactions",
-}

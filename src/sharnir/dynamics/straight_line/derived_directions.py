@@ -13,7 +13,7 @@ from sharnir.dynamics.straight_line.derived_functions import Derivation, Derived
 from sharnir.dynamics.straight_line.direction_writer import DirectionWriter
 from sharnir.dynamics.straight_line.jacobian_text import jacobian_text
 from sharnir.dynamics.straight_line.lane_code import LANES
-from sharnir.dynamics.straight_line.module_text import FIRST_FUNCTION, ModuleText, fill
+from sharnir.dynamics.straight_line.module_text import ModuleText, fill
 from sharnir.integrate.stepping.run_memory import padded
 from sharnir.kernel.formulas.machine_code import ObjectCode, kept_object_file
 
@@ -42,7 +42,7 @@ class DerivedDirections:
         else:
             column, turns = padded(system.n_v + system.n_z), bool(system.assembly.coordinates.quaternions)
             functions.append(jacobian_text(system.n_q, system.n_v, system.n_z, column, len(numbers), turns))
-        text = ModuleText(functions, FIRST_FUNCTION + len(derivation.writer.functions), len(numbers))
+        text = ModuleText(functions, derivation.writer.slots, len(numbers))
         self._code = ObjectCode(kept_object_file(text.text, text.effort))
         self._kept = derivation.called(system)
         self._numbers, self._changes = list(numbers), np.zeros(0)

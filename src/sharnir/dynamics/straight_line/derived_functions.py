@@ -15,11 +15,13 @@ from sharnir.dynamics.evaluation.power_balance import WITH_BALANCE
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.straight_line.called_functions import called_functions, users_of
 from sharnir.dynamics.straight_line.derivability import Derivable
+from sharnir.dynamics.straight_line.engine_calls.friction_loads import bristle_tracks
 from sharnir.dynamics.straight_line.function_writer import Writer
 from sharnir.dynamics.straight_line.held_switches import held_nodes
-from sharnir.dynamics.straight_line.module_text import FIRST_FUNCTION, ModuleText, fill
+from sharnir.dynamics.straight_line.module_text import ModuleText, fill
 from sharnir.dynamics.straight_line.singular_guard import least_pivots
 from sharnir.dynamics.straight_line.state_map import State
+from sharnir.equations.elements.left_forces import LeftForces
 from sharnir.equations.model_numbers import ModelNumbers, number_symbol
 from sharnir.equations.solved_equations import solution_of
 from sharnir.equations.tracking import tracks_of
@@ -31,43 +33,60 @@ class Derivation:
     """Equations of one model as an object file, which serves all systems of its structure.
 
     most : operations of an evaluation above which a ModelError is raised instead.   numbers : which of the model's numbers are to
-    stand in memory.   without_slopes : the element of a user's function of the state that has no derivatives, or None.
+    stand in memory.   without_slopes : what has no derivatives, as the beginning of a sentence, or None.
+    left : forces that the engine computes.
     """
 
     def __init__(self, system: Derivable, most: float = math.inf, numbers: ModelNumbers | None = None) -> None:
         self.numbers, self.constrained = numbers, system.constrained
-        self.solution = solution_of(system.model, system.tree, numbers)
-        self.state = State(system, self.solution, [*tracks_of(self.solution.mechanism), *self.solution.control])
+        self.left = left = LeftForces()
+        self.solution = solution_of(system.model, system.tree, numbers, left)
+        tracks = [*tracks_of(self.solution.mechanism), *bristle_tracks(system), *self.solution.control]
+        self.state = State(system, self.solution, tracks)
         roots = [*self.state.rates, self.solution.power]
         self.held = held_nodes(system, self.solution.mechanism, self.state, roots)
         least = least_pivots(system, self.solution, self.state.places)
-        self.writer = Writer(self.solution, self.state, least, system.handed_over, self.held)
+        self.writer = Writer(self.solution, self.state, least, system.handed_over, self.held, system)
         parts = self.writer.derivatives()
         self.operations = parts[0].count("\n")
+        if left.whole and most < math.inf:
+            raise ModelError(f"method 'symbolic' leaves everything to the engine: {left.whole}")
         if self.operations > most:
             raise ModelError(
                 f"method 'symbolic' needs {self.operations} operations, more than {most:.0f}, which the engine needs"
             )
         if self.constrained:
             parts += self.writer.projection()
-        text = ModuleText(parts, FIRST_FUNCTION + len(self.writer.functions), len(self.writer.numbers))
+        text = ModuleText(parts, self.writer.slots, len(self.writer.numbers))
         self.object_file = kept_object_file(text.text, text.effort)
         if system.table[L.N_SWITCH]:
             system.assembly.functions.forget()  # what users' functions raised where switches were looked for
+        # whether a run learns how near all switches came to zero; whether the equations have a slope wherever they are evaluated
+        self.tells_switches = len(self.writer.told) == system.table[L.N_SWITCH]
+        self.bends_only = all(system.assembly.functions.sides.bends)
+        self.without_slopes = self._without_slopes()
+
+    def _without_slopes(self) -> str | None:
+        """What has no derivatives: the past, users' functions of what moves, forces that the engine computes."""
+        left = self.left
+        for kept in left.kept.values():
+            return f"'{kept.rpartition('.')[0]}' depends on the past, and so no derivatives are known; leave it out"
         moving = {*self.state.places, *map(number_symbol, self.writer.numbers)}
-        self.without_slopes = users_of(self.solution.mechanism.entries, self.state.rates, moving)
+        users = users_of(self.solution.mechanism.entries, self.state.rates, moving)
+        if users is not None:
+            return f"'{users}' is a Python function, whose derivatives are not known; give a formula, a Table"
+        for name in left.names:
+            return f"{self.solution.mechanism.model.forces[name].label} has no closed form, and so no derivatives; leave it out"
+        return None
 
     def check_slopes(self) -> None:
-        """Refuse derivatives of users' functions."""
+        """Refuse derivatives of users' functions, and of forces that the engine computes."""
         if self.without_slopes is not None:
-            raise ModelError(
-                f"'{self.without_slopes}' is a Python function, whose derivatives are not known; give a formula, a "
-                "Table, or take differences of runs"
-            )
+            raise ModelError(f"{self.without_slopes}, or take differences of runs")
 
     def called(self, system: Derivable) -> list[Any]:
         """What its code calls through slots, as C functions."""
-        return called_functions(self.solution.mechanism.entries, system)
+        return [*called_functions(self.solution.mechanism.entries, system), *self.writer.left.kernels]
 
 
 class DerivedFunctions:

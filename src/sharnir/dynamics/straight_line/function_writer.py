@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from sharnir.dynamics.evaluation.constrained_right_hand_side import LARGE, PROJECTION_STEPS
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.c_functions import MOMENT
-from sharnir.dynamics.memory.switch_memory import HELD, SIDE
+from sharnir.dynamics.memory.equations import Equations
+from sharnir.dynamics.memory.switch_memory import HELD, LAST, LEAST, MOST, SIDE
 from sharnir.dynamics.straight_line.called_functions import arguments_of, called_names
+from sharnir.dynamics.straight_line.engine_calls.left_calls import LeftCalls
 from sharnir.dynamics.straight_line.graph_code import GraphCode, Lines, literal, place
 from sharnir.dynamics.straight_line.module_text import (
     ARGUMENTS,
@@ -24,6 +26,7 @@ from sharnir.dynamics.straight_line.module_text import (
     noted,
     number_value,
     stored,
+    written,
 )
 from sharnir.dynamics.straight_line.state_map import State
 from sharnir.equations.entries import TIME
@@ -37,18 +40,31 @@ class Writer:
     """Functions in LLVM's language.
 
     functions : what they call, in the order of their slots.   handed_over : where a run counts in its memory
-    how often the engine has computed.   held : switches, and where their memory stands.
+    how often the engine has computed.   held : switches, and where their memory stands.   left : what is left to the engine.
     """
 
     def __init__(
-        self, solution: Solution, state: State, least: Sequence[float], handed_over: int, held: Mapping[Call, int]
+        self,
+        solution: Solution,
+        state: State,
+        least: Sequence[float],
+        handed_over: int,
+        held: Mapping[Call, Sequence[int]],
+        system: Equations,
     ) -> None:
         self.solution, self.state, self.least, self.handed_over, self.held = solution, state, least, handed_over, held
+        self.told: set[int] = set()  # switches whose range over a step the code notes
         self.entries = solution.mechanism.entries
         names = called_names(self.entries)
         self.functions = {name: called(FIRST_FUNCTION + k, arguments_of(self.entries, name)) for k, name in enumerate(names)}
+        self.left = LeftCalls(system, solution.mechanism, FIRST_FUNCTION + len(names))
         numbers = solution.mechanism.letters
         self.numbers = list(numbers.varying) if isinstance(numbers, ModelNumbers) else []
+
+    @property
+    def slots(self) -> int:
+        """How many addresses its code asks for."""
+        return FIRST_FUNCTION + len(self.functions) + len(self.left.kernels)
 
     def start(self) -> GraphCode:
         """Code that knows the state, the time, and given motions."""
@@ -79,20 +95,8 @@ class Writer:
 
     def derivatives(self) -> list[str]:
         """ẏ alone, and with the power behind it: one piece of code for both."""
-        code = self.start()
-        for node, k in self.held.items():
-            code.held[node] = code.new(loaded("%work", k + HELD)), code.new(loaded("%work", k + SIDE))
-        *values, power = code.values([*self.state.rates, self.solution.power])
-        ok, stores = self.guard(code), Lines("o")
-        for held in (held for node, (held, _) in code.held.items() if node.function not in ("min", "max")):
-            # a jump between both branches: the engine
-            ok = code.new(f"and i1 {ok}, {code.new(f'fcmp oge double {held}, {literal(0.0)}')}")
-        for k, value in enumerate(values):
-            stores.lines.append(f"store double {value}, double* {place(stores, '%out', k)}")
-        behind = place(stores, "%out", len(values))
-        lines = [*divided(code.lines), f"br i1 {ok}, label %good, label %bad", "good:", *stores.lines]
-        lines += ["br i1 %balanced, label %more, label %end", "more:", f"store double {power}, double* {behind}", "br label %end"]
-        lines += ["end:", "ret void", "bad:", *noted(self.handed_over), "br i1 %balanced, label %balance, label %plain"]
+        lines = ["br label %bad"] if self.left.whole else self._computed()
+        lines += ["bad:", *noted(self.handed_over), "br i1 %balanced, label %balance, label %plain"]
         lines += ["balance:", *handed_over(BALANCED, "b"), "ret void", "plain:", *handed_over(DERIVATIVE, "d"), "ret void"]
         body = "\n".join(lines)
         return [
@@ -100,6 +104,30 @@ class Writer:
             f"define void @derivative({ARGUMENTS}) {{\ncall void @rates({ARGUMENTS}, i1 false)\nret void\n}}",
             f"define void @balanced({ARGUMENTS}) {{\ncall void @rates({ARGUMENTS}, i1 true)\nret void\n}}",
         ]
+
+    def _computed(self) -> list[str]:
+        """Rates and power, and where to if the position is near a singular one."""
+        code = self.start()
+        for node, (k, *_) in self.held.items():
+            code.held[node] = code.new(loaded("%work", k + HELD)), code.new(loaded("%work", k + SIDE))
+        for symbol, at in self.state.kept.items():
+            code.known[symbol] = code.new(loaded("%work", at))
+        self.left.write(code)
+        *values, power = code.values([*self.state.rates, self.solution.power])
+        ok, stores = self.guard(code), Lines("o")
+        for held in (held for node, (held, _) in code.held.items() if node.function not in ("min", "max")):
+            # a jump between both branches: the engine
+            ok = code.new(f"and i1 {ok}, {code.new(f'fcmp oge double {held}, {literal(0.0)}')}")
+        for k, value in enumerate(values):
+            stores.lines.append(f"store double {value}, double* {place(stores, '%out', k)}")
+        for node, g in code.watched.items():
+            for k in [k for k in self.held[node] if k not in self.told]:
+                self.told.add(k)
+                stores.lines += noted_range(stores, k, g)
+        behind = place(stores, "%out", len(values))
+        lines = [*divided(code.lines), f"br i1 {ok}, label %good, label %bad", "good:", *stores.lines]
+        lines += ["br i1 %balanced, label %more, label %end", "more:", f"store double {power}, double* {behind}", "br label %end"]
+        return [*lines, "end:", "ret void"]
 
     # projection
 
@@ -159,6 +187,16 @@ class Writer:
             stores.lines.append(f"store double {value}, double* {place(stores, '%y', first + k)}")
         body = "\n".join([*code.lines, *stores.lines])
         return f"define internal void @follow(double %t, i64 %y) {{\n{body}\nret void\n}}"
+
+
+def noted_range(code: Lines, k: int, g: str) -> list[str]:
+    """The range of what is watched of a switch over the stages of a step, as note_switches leaves it."""
+    found = [written("%work", k + LAST, g)]
+    for at, sign in ((k + LEAST, "olt"), (k + MOST, "ogt")):
+        before = code.new(loaded("%work", at))
+        beyond = code.new(f"fcmp {sign} double {g}, {before}")
+        found.append(written("%work", at, code.new(f"select i1 {beyond}, double {g}, double {before}")))
+    return found
 
 
 def lines(text: Sequence[str]) -> str:

@@ -117,9 +117,14 @@ def loaded_int(base: str, k: int) -> str:
     return f"call i64 @integer_at(i64 {base}, i64 {8 * k})"
 
 
+def written(base: str, k: int, value: str) -> str:
+    """A double written to a block of memory."""
+    return f"call void @write_at(i64 {base}, i64 {8 * k}, double {value})"
+
+
 def stored(value: str, k: int) -> str:
     """A double written to the third argument."""
-    return f"call void @write_at(i64 %out, i64 {8 * k}, double {value})"
+    return written("%out", k, value)
 
 
 MEMORY = """define internal double @number_at(i64 %base, i64 %at) alwaysinline {

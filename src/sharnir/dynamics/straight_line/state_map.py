@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.equations import Equations
 from sharnir.dynamics.signals.signal_records import STILL_KEY
 from sharnir.equations.solved_equations import Solution
@@ -18,7 +19,8 @@ STILL = f"{STILL_KEY}.s"
 class State:
     """Where symbols stand in the engine's state, and what its rates are in symbols.
 
-    places : symbol -> number in y.   coordinates, speeds, tracked : for each number in y what it is, and how fast it changes.
+    places : symbol -> number in y.   kept : symbol -> number in `work`.
+    coordinates, speeds, tracked : for each number in y what it is, and how fast it changes.
     """
 
     def __init__(self, system: Equations, solution: Solution, tracks: Sequence[Track]) -> None:
@@ -53,6 +55,8 @@ class State:
         self.tracked = [(by_name[name].symbol, by_name[name].rate) for name in c.z_names]
         self.values = [by_name[name].value for name in c.z_names]
         whole = [*self.coordinates, *self.speeds, *self.tracked]
+        program, kept = system.assembly.program, {} if m.engine is None else m.engine.kept
+        self.kept = {x: int(system.table[L.W_SIGNAL]) + program.place(name) for x, name in kept.items()}
         self.places = {x: k for k, (x, _) in enumerate(whole) if isinstance(x, Name)}
 
     @property

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sharnir.equations.closure import across
+from sharnir.equations.elements.point_on_curve import tracked_point
 from sharnir.errors import ModelError
 from sharnir.model import (
     Distance,
@@ -32,8 +33,9 @@ from sharnir.model.constraints.profiles import profile_expressions
 from sharnir.model.constraints.programmed import Programmed
 from sharnir.model.constraints.variables import RATE
 from sharnir.model.frames import rotation_matrix
+from sharnir.symbolic.differentiation import gradient
 from sharnir.symbolic.matrices import Vector, add, cross, dot, rotate, rotate_back, scale, sub
-from sharnir.symbolic.nodes import Call, Name, Node, Number, minus, quotient, times
+from sharnir.symbolic.nodes import Call, Name, Node, Number, minus, plus, quotient, times
 from sharnir.symbolic.printing import plain_name
 
 if TYPE_CHECKING:
@@ -65,8 +67,29 @@ def scalar(m: Mechanism, x: Any) -> None:
         values[name], values[name + RATE] = value, m.rate(value)
     for helper in equation.helpers:
         values[helper.name] = profile(m, helper, values[helper.argument], x.name)
+    if m.engine is not None and any(not isinstance(helper.function, Table) for helper in equation.helpers):
+        explicit_row(m, x.name, equation, values)
+        return
     node = m.entries.node(equation.value.node, values)
     (m.velocities if equation.nonholonomic else m.positions).append((x.name, node))
+
+
+def explicit_row(m: Mechanism, name: str, equation: Any, values: Mapping[str, Node]) -> None:
+    """An equation of Python functions, with the slopes and curvatures that its user gives."""
+    g, rate, bias, *factors = (
+        m.entries.node(x.node, values) for x in (equation.value, equation.rate, equation.bias, *equation.coefficients)
+    )
+    known = [m.rate(values[of + RATE]) for of in equation.names]
+    along = [gradient(values[of], m.coordinates, m.entries.slopes) for of in equation.names]
+    slopes = [dot(factors, column) for column in zip(*along, strict=True)]
+    m.explicit_rows.append((name, g, rate, plus(bias, dot(factors, known)), slopes))
+
+
+def given(m: Mechanism, value: Any, name: str, letter: str = "") -> Node:
+    """A number, a formula of t or a Table; in code a Python function of time, or a triple with its rates, as well."""
+    if m.engine is not None and (callable(value) or isinstance(value, tuple)) and not isinstance(value, Table):
+        return m.given_length(name, value)
+    return m.entries.entry(value, {"t": Name("t")}, name, letter)
 
 
 def profile(m: Mechanism, helper: Any, at: Node, name: str) -> Node:
@@ -120,7 +143,7 @@ def distance(m: Mechanism, x: Distance) -> None:
     ends = m.bodies.position(str(x.a), x.at_a), m.bodies.position(str(x.b), x.at_b)
     d = m.distance(a, ends[0], b, ends[1], x.name)
     drawn = float(np.linalg.norm(ends[1] - ends[0]))
-    length = m.entries.entry(drawn if x.length is None else x.length, {"t": Name("t")}, x.name, "l")
+    length = given(m, drawn if x.length is None else x.length, x.name, "l")
     m.positions.append((x.name, minus(dot(d, d), times(length, length))))
 
 
@@ -158,6 +181,9 @@ def surface(m: Mechanism, x: PointOnSurface) -> None:
 
 def curve(m: Mechanism, x: PointOnCurve) -> None:
     """The point is c(s), with s one more unknown."""
+    if x.name not in m.on_curve:
+        tracked_point(m, x, in_frame(m, x))
+        return
     s = m.on_curve[x.name]
     for k, (entry, coordinate) in enumerate(zip(x.curve, in_frame(m, x), strict=True)):
         (value, _, _), helpers = profile_expressions(entry, "s", f"{plain_name(x.name)}{k}.", m.model.parameters, "s")
@@ -206,7 +232,7 @@ def knife_edge(m: Mechanism, x: KnifeEdge) -> None:
 def programmed(m: Mechanism, x: Programmed) -> None:
     """q = motion(t)."""
     q = m.coordinate(str(x.coordinate.joint), int(x.coordinate.freedom))
-    m.positions.append((x.name, minus(q, m.entries.entry(x.motion, {"t": Name("t")}, x.name))))
+    m.positions.append((x.name, minus(q, given(m, x.motion, x.name))))
 
 
 WRITERS: dict[type, Callable[[Any, Any], None]] = {

@@ -59,11 +59,15 @@ class Control:
         if name not in self._outputs:
             element = self.elements[name]
             equations = element.equations()
-            if equations.past is not None:
+            if equations.past is not None and self.m.engine is None:
                 raise ModelError(f"{element.label} depends on the past, which method 'symbolic' does not know; {OTHER_METHODS}")
             found = self._defined(name, element, equations, equations.outputs[""])
             self._outputs[name] = self._where_on(name, found)
         return self._outputs[name]
+
+    def value_of(self, name: str) -> Node:
+        """A signal, or a parameter that events change."""
+        return self.output(name) if name in self.elements else self.m.entries.parameter(name)
 
     def states(self, accelerations: Sequence[Node]) -> list[Track]:
         """States of control and their rates; zero where only ticks and events change them."""
@@ -103,7 +107,7 @@ class Control:
 
     def _defined(self, key: str, element: SignalElement, equations: Equations, text: str) -> Node:
         """An output or rate of an element."""
-        if equations.held:
+        if equations.held and equations.past is None:
             raise ModelError(
                 f"{element.label} keeps values other than states, which method 'symbolic' does not support; {OTHER_METHODS}"
             )
@@ -116,11 +120,19 @@ class Control:
         asked = asked.union(*(names(x) for _, arguments in calls.values() for x in arguments))
         local = {name: self._number(key, name, value) for name, value in equations.numbers.items()}
         local |= {name: control_symbol(f"{key}.{name}") for name in equations.states}
+        local |= {name: self._kept(key, name) for name in equations.held}
         # only the inputs that are asked for: the rate of a state may know the output of the same element
         local |= {name: self._read(element, given, {}) for name, given in element.input_formulas().items() if name in asked}
         for name, (function, arguments) in calls.items():
             local[name] = self.m.entries.in_signal(function, [self._read(element, x, local) for x in arguments], key)
         return self._read(element, text, local)
+
+    def _kept(self, key: str, name: str) -> Name:
+        """A number that the engine keeps between evaluations: where it records what a delay must remember."""
+        symbol = control_symbol(f"{key}.{name}")
+        assert self.m.engine is not None
+        self.m.engine.kept[symbol] = f"{key}.{name}"
+        return symbol
 
     def _number(self, key: str, name: str, value: float) -> Node:
         """A number of a block, asked for once."""

@@ -52,6 +52,8 @@ def applied_forces(m: Mechanism) -> list[Node]:
             freedom_force(m, force, along)
         elif type(force) in WRITERS:
             WRITERS[type(force)](m, force)
+        elif m.engine is not None:
+            m.engine.leave(m, force)
         else:
             opaque_force(m, force)
     on_bodies = m.recursion.generalized(m.wrenches, len(m.speeds))

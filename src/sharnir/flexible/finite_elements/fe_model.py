@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.arguments import integer, number, numbers, vector, whole_numbers
+from sharnir.arguments import advising, integer, number, numbers, vector, whole_numbers, with_advice
 from sharnir.errors import ModelError
 from sharnir.face import upward
 from sharnir.flexible.finite_elements.rigid_inertia import RigidInertia, rigid_inertia
@@ -37,6 +37,7 @@ def _no_faces() -> np.ndarray:
     return np.empty((0, 3), dtype=np.int64)
 
 
+@advising
 @dataclass(frozen=True, eq=False, repr=False)
 class FEModel:
     """Mass and stiffness of a body as a finite-element program sees it, SI units, coordinates of the body's own frame.
@@ -134,6 +135,7 @@ class FEModel:
             self.node(int(asked[wrong][0]))
         return rows
 
+    @with_advice
     def select(self, x: Any = None, y: Any = None, z: Any = None, tolerance: float = 1e-6) -> np.ndarray:
         """Labels of the nodes at a coordinate or between two: select(x=0.1), select(x=(0, 0.1), z=0).
 
@@ -214,6 +216,7 @@ class FEModel:
         R = self.rigid_motions()
         return rigid_inertia(R.T @ (self.mass @ R))
 
+    @with_advice
     def scaled(self, units: str | None = None, *, length: float = 1.0, mass: float = 1.0, time: float = 1.0) -> FEModel:
         """The model in SI units, when its numbers are in units of `length` m, `mass` kg, `time` s.
 

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.arguments import bool_of, integer, numbers, vector
+from sharnir.arguments import advising, bool_of, integer, numbers, vector
 from sharnir.errors import ModelError
 from sharnir.flexible.finite_elements.fe_model import COMPONENTS, FEModel
 from sharnir.flexible.finite_elements.rigid_inertia import tilde
 
 
+@advising
 @dataclass(frozen=True, eq=False)
 class RigidTie:
     """All `nodes` move with the interface node as one rigid piece (RBE2); their own freedoms are eliminated.
@@ -36,6 +37,7 @@ class RigidTie:
     rotations: bool = True
 
 
+@advising
 @dataclass(frozen=True, eq=False)
 class AveragedTie:
     """The interface node moves as the weighted mean of `nodes` (RBE3): a force on it spreads over them without adding stiffness.

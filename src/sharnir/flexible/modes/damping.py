@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.arguments import fail, number, numbers, shown
+from sharnir.arguments import advising, fail, number, numbers, shown
 from sharnir.errors import ModelError
 
 if TYPE_CHECKING:
     from sharnir.flexible.reduced_model import ReducedModel
 
 
+@advising
 @dataclass(frozen=True)
 class Rayleigh:
     """D = stiffness · K + mass · M, factors in s and 1/s: ratios (stiffness · ω + mass / ω) / 2.
@@ -44,6 +45,7 @@ class Rayleigh:
             fail("Rayleigh", "against", f"= {shown(self.against)} must be 'ground', 'body' or the name of an interface")
 
 
+@advising
 @dataclass(frozen=True)
 class ModalDamping:
     """Parts of critical damping: one for all modes, or one per mode in order of frequency.

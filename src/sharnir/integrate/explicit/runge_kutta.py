@@ -70,6 +70,11 @@ class ExplicitRungeKutta(Integrator, listed=False):
         """By the nodes of its stages."""
         return float(np.diff(np.unique([*self.tableau.c, 1.0])).max())
 
+    @property
+    def looks(self) -> int:  # type: ignore[override]
+        """By the nodes of its stages."""
+        return len(np.unique([*self.tableau.c, 1.0])) - 1
+
     @classmethod
     def _row(cls, stage: int, flip: int) -> int:
         """Row of a stage; the derivatives at both ends of the step swap rows."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sharnir.arguments import shown
+from sharnir.arguments import shown, with_advice
 from sharnir.model.checks import fail, joints_of, number, settle
 from sharnir.model.constraints.variables import JointCoordinate
 from sharnir.model.contact import check_law
@@ -118,6 +118,7 @@ class JointLimit(ForceElement):
         return found
 
 
+@with_advice
 def joint_limits(model: Model, law: Any = None, restitution: float | None = None, rest_speed: float = 0.01) -> list[JointLimit]:
     """Stops for all limits that the joints of a model have, such as those from URDF: `m.add(*joint_limits(m, law=…))`.
 

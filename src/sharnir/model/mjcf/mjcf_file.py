@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.arguments import bool_of, integer
+from sharnir.arguments import bool_of, integer, with_advice
 from sharnir.arguments import text as text_of_name
 from sharnir.errors import ModelError, ModelFileError
 from sharnir.model.bodies.body import Body
@@ -36,6 +36,7 @@ TAKEN = {"compiler", "option", "size", "visual", "statistic", "default", "asset"
 TAKEN |= {"actuator", "keyframe", "custom"}
 
 
+@with_advice
 def load_mjcf(
     source: str | PathLike[str],
     *,

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from sharnir.arguments import bool_of, choice, file_path
+from sharnir.arguments import bool_of, choice, file_path, with_advice
 from sharnir.arguments import text as text_of_name
 from sharnir.errors import ModelError, ModelFileError
 from sharnir.model.checks import number
@@ -34,6 +34,7 @@ Problems = list[tuple[str, str]]
 T = TypeVar("T")
 
 
+@with_advice
 def load_sdf(
     source: str | PathLike[str],
     *,

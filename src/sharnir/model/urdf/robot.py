@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 from xml.etree.ElementTree import Element
 
-from sharnir.arguments import bool_of, choice, file_path
+from sharnir.arguments import bool_of, choice, file_path, with_advice
 from sharnir.arguments import text as text_of_name
 from sharnir.errors import ModelError, ModelFileError
 from sharnir.input_file import content
@@ -29,6 +29,7 @@ from sharnir.model.urdf.xml_text import parsed_xml
 TEXT = "URDF text"
 
 
+@with_advice
 def load_urdf(
     source: str | PathLike[str],
     floating_base: bool = False,
