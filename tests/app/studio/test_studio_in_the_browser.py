@@ -284,7 +284,8 @@ def test_a_file_that_another_program_has_changed_is_neither_replaced_nor_forgott
     assert document(person)["bodies"]["bob"]["mass"] == 1
     for _ in range(2):  # twice at once: the second is no conflict with the first
         person.press("s", CTRL)
-    person.browser.wait_for("!studio.document.dirty")
+    person.browser.evaluate("studio.file.writing.then(() => null)")
+    assert not person.browser.evaluate("studio.document.dirty")
     assert file.read_text() == "[bodies.bob]\nmass = 1 # kg\n"
     written(file, "[bodies.bob]\nmass = 4 # kg\n")
     person.click("treeitem", "bob")

@@ -64,7 +64,7 @@ const OWN = {
   events: stroke('<path d="M6 21V4h11l-2.5 4L17 12H6"/>'),
 };
 
-const ALIKE = { duplicate: "copy", "add-body": "bodies", "add-parameter": "parameters", exports: "export", "save-as": "save" };
+const ALIKE = { "gizmo-axes": "move", duplicate: "copy", "add-body": "bodies", "add-parameter": "parameters", exports: "export", "save-as": "save" };
 
 const made = new Map(); // a tree of thousands of rows has few different ones
 

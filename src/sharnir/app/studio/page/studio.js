@@ -152,7 +152,7 @@ export class Studio {
     if (!this.running.playing()) this.picture.show(found.scene, found.poses, found.joints);
     this.plots.setNames(this.running.channelNames() ?? found.channels.map((channel) => channel.name));
     if (JSON.stringify(found.problems) !== known) this.tree.draw();
-    const told = JSON.stringify([found.problems, found.parameters, Object.values(found.joints).map(({ names, units }) => [names, units]), [...(this.picture.colours ?? [])]]);
+    const told = JSON.stringify([found.problems, found.parameters, Object.keys(found.poses), Object.values(found.joints).map(({ names, units }) => [names, units]), [...(this.picture.colours ?? [])]]);
     if (told !== this.told) this.properties.draw(); // else the form shows all that it could say
     this.told = told;
     this.messages.draw();
@@ -218,7 +218,7 @@ export class Studio {
       ["rename", "Rename …", "F2", () => this.rename([...this.selection][0])], ["select-all", "Select everything", "Ctrl A", () => this.selectAll()],
       ["add-body", "Add a body", "B", () => this.addElement("bodies", this.records.get("bodies/body"))], ["add-parameter", "Add a parameter", "", () => this.addParameter()],
       ["draw", "Draw bars in a plane", "P", () => this.drawing.start("bars")], ["joint", "Place a joint with the mouse", "J", () => this.drawing.start("joint")],
-      ["drag", "Try the mechanism: drag a body", "T", () => this.drawing.start("drag")], ["move", "Move with the gizmo", "G", () => this.gizmo("translate")], ["turn", "Turn with the gizmo", "R", () => this.gizmo("rotate")],
+      ["drag", "Try the mechanism: drag a body", "T", () => this.drawing.start("drag")], ["move", "Move with the gizmo", "G", () => this.gizmo("translate")], ["turn", "Turn with the gizmo", "R", () => this.gizmo("rotate")], ["gizmo-axes", "Gizmo along the axes of the world, or of the body", "W", () => this.turnGizmo()],
       ["fit", "Fit the view", "F", () => this.picture.refit()], ["front", "View from the front", "1", () => this.drawing.look("front")], ["side", "View from the side", "2", () => this.drawing.look("side")], ["top", "View from above", "3", () => this.drawing.look("top")],
       ["joints", "Show or hide joint symbols", "", () => this.picture.showJoints(!this.picture.showsJoints)], ["through", "See through bodies, or not", "X", () => this.picture.seeThrough()], ["section", "Cut bodies by a plane, or no longer: section", "C", () => this.sectionBar.toggle()], ["look", "Light or dark", "", () => this.setLook(this.look === "dark" ? "light" : "dark")],
       ...this.analysisCommands(),
@@ -380,11 +380,15 @@ export class Studio {
     if (mode === "translate") {
       const at = this.found?.drawn?.[name] ?? [0, 0, 0];
       typed.ask(["x", "y", "z"], at.slice(0, 3).map((x) => shown(x)), (position) => this.document.set(["bodies", name], { ...body, position }, `move ${name}`));
-      this.drawing.tell(`Drag an arrow to move ${name}, or type its position; Ctrl moves in steps.`);
+      this.drawing.tell(`Drag an arrow to move ${name}, or type its position; Ctrl moves in steps, W changes between axes of the world and the body.`);
     } else {
       typed.ask(["about x", "about y", "about z"], [0, 0, 0], (angles) => this.turned(name, angles), "degrees");
-      this.drawing.tell(`Drag a ring to turn ${name}, or type angles about its axes.`);
+      this.drawing.tell(`Drag a ring to turn ${name}, or type angles about its axes; Ctrl turns in steps, W changes between axes of the world and the body.`);
     }
+  }
+
+  turnGizmo() {
+    this.drawing.tell(`The gizmo stands along the axes of the ${this.picture.turnGizmo() === "world" ? "world" : "body"}.`);
   }
 
   // A body is turned by typed angles about its axes, one after the other.

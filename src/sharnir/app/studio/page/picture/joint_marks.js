@@ -4,7 +4,7 @@
 import { ConeGeometry, CylinderGeometry, Group, Mesh, MeshBasicMaterial, SphereGeometry, TorusGeometry, Vector3 } from "three";
 import { stillSurface } from "../../../viewer/bodies.js";
 
-const DOWN = 1.15; // from the joint to the middle of its support, in radii of its ring
+const DOWN = 0.95; // from the joint to the middle of its support, in radii of its ring
 const Y = new Vector3(0, 1, 0);
 const Z = new Vector3(0, 0, 1);
 const COLOR = "#f08c00";
@@ -32,7 +32,7 @@ export function jointMark(joint, size, up) {
     }
   }
   if (!joint.freedoms.length) add(new SphereGeometry((joint.kind === "Fixed" ? 0.35 : 0.6) * r, 24, 16));
-  if (joint.on === "ground" && joint.freedoms.length && joint.freedoms.every(({ kind }) => kind === "rotation")) group.add(support(1.25 * r, up));
+  if (joint.on === "ground" && joint.freedoms.length && joint.freedoms.every(({ kind }) => kind === "rotation")) group.add(support(0.85 * r, up));
   return group;
 }
 

@@ -68,6 +68,7 @@ export class Picture {
     this.gizmo.size = 0.8;
     this.gizmo.setColors(AXIS_COLORS.x, AXIS_COLORS.y, AXIS_COLORS.z, "#f08c00");
     this.stage.scene.add(this.gizmo.getHelper());
+    this.canvas.addEventListener("pointermove", (event) => this.step(event.ctrlKey || event.metaKey), true); // before the gizmo has it
     this.gizmo.addEventListener("dragging-changed", ({ value }) => {
       this.stage.controls.enabled = !value;
       if (!value && this.gizmo.object) this.onMoved?.(this.gizmo.object.userData.name, this.gizmo.object.position.toArray(), this.quaternionOf(this.gizmo.object));
@@ -76,6 +77,19 @@ export class Picture {
       if (this.gizmo.dragging) this.onMoving?.(this.gizmo.object.position.toArray(), this.quaternionOf(this.gizmo.object));
       this.render();
     });
+  }
+
+  // With Ctrl the gizmo moves from one line of the grid to the next, or by 15 degrees.
+  step(on) {
+    this.gizmo.setTranslationSnap(on ? this.ground.cell / 5 : null);
+    this.gizmo.setRotationSnap(on ? Math.PI / 12 : null);
+  }
+
+  // The gizmo stands along the axes of the world, or those of the body; which of the two.
+  turnGizmo() {
+    this.gizmo.setSpace(this.gizmo.space === "world" ? "local" : "world");
+    this.render();
+    return this.gizmo.space;
   }
 
   quaternionOf(object) {
