@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import tomllib
 from collections.abc import Callable
 from dataclasses import fields, replace
 from functools import cache
@@ -14,6 +15,7 @@ import pytest
 
 import sharnir as sr
 import sharnir.flexible
+import sharnir.symbolic
 from sharnir.integrate import setting_types
 
 ROOT = Path(__file__).parents[1]
@@ -51,6 +53,11 @@ result = m.simulate(1.0, step=0.1, integrator="dopri5", method="articulated", so
 largest: float = float(result["hinge.q"].max())
 system = m.compile("absolute")
 system.accelerations([0.1], np.zeros(1))
+system.equilibrium(stable=True)
+numbers: dict[str, float] = {"hinge": 0.3}
+sr.Initial(q=numbers, guess={"hinge": "90 deg", "free": (1, 2)})
+sr.Parameter(0.5, range=(0.1, 2)), sr.OneOf([1, 2]), sr.Truncated(sr.Normal(0.0, 1.0), 0.0, 1.0)
+sr.load_mjcf("robot.xml", stops=sr.HuntCrossley(1e4, damping=0.5)), sr.load_mjcf("robot.xml", stops="soft", contacts=None)
 page = result.animate("arm.html", look="dark")
 page.name
 """
@@ -94,6 +101,14 @@ m.bodies["b"].mass + "kg"
 m.simulate(1.0).animate("a.html", look="blue")
 m.simulate(1.0).animate("a.html").lenght
 sr.load_urdf("robot.urdf", inertia="mend")
+sr.load_urdf("robot.urdf", inertai="keep")
+sr.load_urdf("robot.urdf", stops="hard")
+sr.load_mjcf("robot.xml", stops="hard")
+sr.Initial(q=3)
+sr.Initial(q={"hinge": None})
+sr.Parameter(1.0, range="wide")
+sr.OneOf("ab")
+sr.Truncated(3, 0.0, 1.0)
 sr.nothing
 """
 
@@ -126,6 +141,22 @@ def test_correct_code_passes_in_strict_mode(findings: dict[str, dict[int, str]])
 
 def test_every_public_name_is_known_in_strict_mode(findings: dict[str, dict[int, str]]) -> None:
     assert findings["every"] == {}
+
+
+def test_modules_that_define_public_names_are_checked_strictly() -> None:
+    """The last of mypy's overrides names them all, so that running it finds what --strict would."""
+    defining = {"sharnir.arguments", "sharnir.errors"}
+    for owner in (sr, sharnir.flexible, sharnir.symbolic):
+        things = [inspect.unwrap(getattr(owner, name)) for name in owner.__all__]
+        warnings_and_errors = {x for x in things if inspect.isclass(x) and issubclass(x, BaseException)}
+        named = {str(getattr(x, "__module__", "")) for x in things if x not in warnings_and_errors}
+        defining |= {owner.__name__} | {x for x in named if x.startswith("sharnir")}
+    overrides = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mypy"]["overrides"]
+    (strict,) = (x for x in overrides if x.get("warn_return_any"))
+    assert sorted(defining) == strict["module"]
+    flags = {"any_generics", "incomplete_defs", "subclassing_any", "untyped_calls", "untyped_decorators", "untyped_defs"}
+    expected = {f"disallow_{flag}" for flag in flags} | {"extra_checks", "no_implicit_reexport", "warn_return_any"}
+    assert {flag for flag, value in strict.items() if value is True} == expected
 
 
 def test_every_mistake_is_found(findings: dict[str, dict[int, str]]) -> None:

@@ -324,7 +324,8 @@ class System:
         >>> s.signal_place("u") == s.first_signal
         True
         """
-        return self.first_signal + self.assembly.program.place(name)
+        found: int = self.first_signal + self.assembly.program.place(name)
+        return found
 
     # ---- the initial-value problem for integrators
 
@@ -338,7 +339,8 @@ class System:
         memory = self._memory
         if memory.single is None:
             memory.single = SingleState(self)
-        return memory.single
+        found: SingleState = memory.single
+        return found
 
     @property
     def vectorizes(self) -> bool:
@@ -564,7 +566,8 @@ class System:
         array([6.])
         """
         shape, (q, v, vdot) = self._rows(q=q, v=v, vdot=vdot)
-        return regressor(self, shape, q, v, vdot, moment(t))
+        found: np.ndarray = regressor(self, shape, q, v, vdot, moment(t))
+        return found
 
     @property
     def inertial_parameters(self) -> InertialParameters:
@@ -856,7 +859,8 @@ class System:
         >>> s.multipliers(s.q0, s.v0).round(9) + 0.0
         array([0.  , 0.  , 9.81])
         """
-        return self.observe_multipliers(np.array([moment(t)]), self._full(q, v)[None])[0]
+        found: np.ndarray = self.observe_multipliers(np.array([moment(t)]), self._full(q, v)[None])[0]
+        return found
 
     @cached_property
     def least_norm_twin(self) -> System | None:

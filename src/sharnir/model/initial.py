@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from sharnir.arguments import advising, number, sequence, shown, text
 from sharnir.errors import ModelError
 from sharnir.model.frames import stored_rotation
 from sharnir.model.parameters.template import stored_formulas
+
+if TYPE_CHECKING:
+    from sharnir.model.values import Angles
 
 
 @advising
@@ -30,9 +33,9 @@ class Initial:
     {'O': 0.3}
     """
 
-    q: Mapping[str, Any] = field(default_factory=dict)
-    v: Mapping[str, Any] = field(default_factory=dict)
-    guess: Mapping[str, Any] = field(default_factory=dict)
+    q: Mapping[str, Angles] = field(default_factory=dict)
+    v: Mapping[str, Angles] = field(default_factory=dict)
+    guess: Mapping[str, Angles] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("q", "v", "guess"):

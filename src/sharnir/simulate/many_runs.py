@@ -346,7 +346,7 @@ def _given_states(given: Any, field: str, own: np.ndarray, names: Sequence[str])
 
 def _one_by_one(
     systems: list[System], y0: np.ndarray, grid: np.ndarray, settings: list[dict[str, Any]], workers: int, audits: ManyAudits
-) -> tuple[np.ndarray, dict]:
+) -> tuple[np.ndarray, dict[int, str]]:
     y, failures = np.full((len(y0), len(grid), y0.shape[1]), np.nan), {}
     given = {name: value for name, value in settings[0].items() if name != "free_step"}
     in_memory = RunsInOneMemory(grid, given)
@@ -372,7 +372,7 @@ def _one_by_one(
 
 def _in_lanes(
     system: System, y0: np.ndarray, grid: np.ndarray, step: float, workers: int, audits: ManyAudits
-) -> tuple[np.ndarray, dict]:
+) -> tuple[np.ndarray, dict[int, str]]:
     """Fixed steps of LANES states at once; the last group repeats its last state."""
     runs, n = y0.shape
     y, failures = np.full((runs, len(grid), n), np.nan), {}

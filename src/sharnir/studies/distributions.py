@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,7 +48,8 @@ class Normal(Distribution):
     def quantile(self, u: np.ndarray) -> np.ndarray:
         from scipy.special import ndtri
 
-        return self.mean + self.deviation * ndtri(u)
+        found: np.ndarray = self.mean + self.deviation * ndtri(u)
+        return found
 
     def below(self, x: float) -> float:
         from scipy.special import ndtr
@@ -74,7 +75,8 @@ class LogNormal(Distribution):
     def quantile(self, u: np.ndarray) -> np.ndarray:
         from scipy.special import ndtri
 
-        return self.median * np.exp(self.spread * ndtri(u))
+        found: np.ndarray = self.median * np.exp(self.spread * ndtri(u))
+        return found
 
     def below(self, x: float) -> float:
         from scipy.special import ndtr
@@ -146,7 +148,7 @@ class OneOf(Distribution):
     [10.0, 20.0]
     """
 
-    values: Any
+    values: Sequence[float] | np.ndarray
 
     def __post_init__(self) -> None:
         found = numbers(self.values, "OneOf", "values", shape=(None,))
@@ -156,10 +158,12 @@ class OneOf(Distribution):
 
     def quantile(self, u: np.ndarray) -> np.ndarray:
         count = len(self.values)
-        return np.array(self.values)[np.minimum((np.asarray(u) * count).astype(int), count - 1)]
+        found: np.ndarray = np.array(self.values)[np.minimum((np.asarray(u) * count).astype(int), count - 1)]
+        return found
 
     def below(self, x: float) -> float:
-        return sum(value <= x for value in self.values) / len(self.values)
+        found: float = sum(value <= x for value in self.values) / len(self.values)
+        return found
 
 
 @advising
@@ -171,7 +175,7 @@ class Truncated(Distribution):
     [1.0]
     """
 
-    of: Any
+    of: Distribution
     low: float
     high: float
 
@@ -184,11 +188,13 @@ class Truncated(Distribution):
 
     def quantile(self, u: np.ndarray) -> np.ndarray:
         least, most = self.of.below(self.low), self.of.below(self.high)
-        return np.clip(self.of.quantile(least + (most - least) * np.asarray(u)), self.low, self.high)
+        found: np.ndarray = np.clip(self.of.quantile(least + (most - least) * np.asarray(u)), self.low, self.high)
+        return found
 
     def below(self, x: float) -> float:
         least, most = self.of.below(self.low), self.of.below(self.high)
-        return min(1.0, max(0.0, (self.of.below(x) - least) / (most - least)))
+        found: float = min(1.0, max(0.0, (self.of.below(x) - least) / (most - least)))
+        return found
 
 
 @dataclass(frozen=True)

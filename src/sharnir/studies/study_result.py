@@ -143,7 +143,8 @@ class StudyResult:
         >>> result.good("y").sum()
         np.int64(4)
         """
-        return np.all([np.isfinite(self[name]) for name in names], axis=0)
+        found: np.ndarray = np.all([np.isfinite(self[name]) for name in names], axis=0)
+        return found
 
     def statistics(self, name: str) -> Statistics:
         """Mean, standard deviation, standard error, least and greatest value of an output or parameter.

@@ -310,7 +310,11 @@ class TestBrowser:
         t = np.linspace(0.0, 1.0, 50)
         energy = np.where(t < 0.5, 0.18589999556541443, 0.18590001046657562)  # neighbours in single precision
         pose = [Channel("b.position", np.zeros((50, 3)), "m"), Channel("b.rotation", np.tile([1.0, 0, 0, 0], (50, 1)))]
-        result = Result(t, [*pose, Channel("b.energy", energy, "J"), Channel("b.slope", 1.0 + 1e-5 * t, "m")])
+        noise = Channel("b.noise", np.where(t < 0.9, -4.707e-13, 1e-12), "m")
+        result = Result(t, [*pose, Channel("b.energy", energy, "J"), Channel("b.slope", 1.0 + 1e-5 * t, "m"), noise])
+        browser.open(animate(result, tmp_path / "d.html", plots=["b.slope", "b.noise"]), "#t=0.1")
+        shown = browser.evaluate("[...document.querySelectorAll('figcaption output')].map(e => e.textContent)")
+        assert shown == ["1.000", "0.000"]
         browser.open(animate(result, tmp_path / "c.html", plots=["b.energy", "b.slope"], look="light"), "#t=0.1")
         rows = """(k => { const canvas = document.querySelectorAll('.plots canvas')[k], {width, height} = canvas, found = [];
           const data = canvas.getContext('2d').getImageData(width / 2, 0, width / 2 - 20, height).data;

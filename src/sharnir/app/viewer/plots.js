@@ -105,7 +105,7 @@ export class Plots {
       curve.numbers.forEach((value, k) => (k ? pen.lineTo(x(this.times[k]), y(value)) : pen.moveTo(x(this.times[k]), y(value))));
       pen.stroke();
     }
-    this.drawCursor(pen, style, curves, t, x, y, height, factor);
+    this.drawCursor(pen, style, curves, t, x, y, height, { factor, least: 1e-10 * Math.max(Math.abs(low), Math.abs(high)) });
   }
 
   drawFrame(pen, style, width, y, low, high, factor) {
@@ -126,7 +126,8 @@ export class Plots {
     }
   }
 
-  drawCursor(pen, style, curves, t, x, y, height, factor) {
+  // Numbers that are rounding errors beside the others of their panel are written as zero.
+  drawCursor(pen, style, curves, t, x, y, height, { factor, least }) {
     pen.strokeStyle = style.color;
     pen.beginPath();
     pen.moveTo(x(t), 2);
@@ -136,7 +137,7 @@ export class Plots {
     const s = this.times.length > 1 ? (t - this.times[k]) / (this.times[k + 1] - this.times[k] || 1) : 0;
     for (const curve of curves) {
       const value = this.times.length > 1 ? curve.numbers[k] + s * (curve.numbers[k + 1] - curve.numbers[k]) : curve.numbers[0];
-      curve.readout.textContent = (value / factor).toPrecision(4);
+      curve.readout.textContent = (Math.abs(value) < least ? 0 : value / factor).toPrecision(4);
       pen.fillStyle = curve.color;
       pen.beginPath();
       pen.arc(x(t), y(value), 3.2, 0, 2 * Math.PI);

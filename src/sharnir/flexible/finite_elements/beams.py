@@ -128,7 +128,8 @@ def element_rows(name: str, elements: Any, labels: np.ndarray) -> np.ndarray:
             " in the node table",
             field="elements",
         )
-    return rows
+    result: np.ndarray = rows
+    return result
 
 
 def local_axes(name: str, nodes: np.ndarray, lines: np.ndarray, orientation: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -133,7 +133,8 @@ class FEModel:
         wrong = self.labels[rows] != asked
         if wrong.any():
             self.node(int(asked[wrong][0]))
-        return rows
+        found: np.ndarray = rows
+        return found
 
     @with_advice
     def select(self, x: Any = None, y: Any = None, z: Any = None, tolerance: float = 1e-6) -> np.ndarray:
@@ -257,7 +258,8 @@ class FEModel:
         >>> beam.with_ties(RigidTie([3, 4], label=100)).node(100)
         5
         """
-        return upward("sharnir.flexible.finite_elements.ties", "with_ties")(self, ties)
+        found: FEModel = upward("sharnir.flexible.finite_elements.ties", "with_ties")(self, ties)
+        return found
 
     def with_fixed(self, nodes: Any, components: Sequence[str] = COMPONENTS) -> FEModel:
         """The model with components ("x" … "rz", default all) of nodes (labels or a set) fixed to ground.
@@ -267,7 +269,8 @@ class FEModel:
         >>> beam.with_fixed([0]).size  # 6 of 30 freedoms go
         24
         """
-        return upward("sharnir.flexible.finite_elements.supports", "with_fixed")(self, nodes, components)
+        found: FEModel = upward("sharnir.flexible.finite_elements.supports", "with_fixed")(self, nodes, components)
+        return found
 
     def with_point_mass(self, node: int, mass: float, inertia: Any = None) -> FEModel:
         """The model with a point mass (kg) at a node (label), and an inertia (3 or 3×3, kg m²) where the node has rotations.
@@ -277,7 +280,8 @@ class FEModel:
         >>> round(beam.with_point_mass(4, 10.0).rigid_inertia().mass, 5)
         12.46615
         """
-        return upward("sharnir.flexible.finite_elements.supports", "with_point_mass")(self, node, mass, inertia)
+        found: FEModel = upward("sharnir.flexible.finite_elements.supports", "with_point_mass")(self, node, mass, inertia)
+        return found
 
     def check(self, tolerance: float = 1e-6) -> FECheck:
         """Symmetric? Semi-definite? Free or fixed to ground? An error where the model cannot be a body; otherwise a report.
@@ -287,7 +291,8 @@ class FEModel:
         >>> beam.check().free, beam.with_fixed([0]).check().free
         (True, False)
         """
-        return upward("sharnir.flexible.finite_elements.fe_check", "check")(self, tolerance)
+        found: FECheck = upward("sharnir.flexible.finite_elements.fe_check", "check")(self, tolerance)
+        return found
 
     def _near_labels(self, label: int) -> str:
         assert self.labels is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,8 +30,8 @@ class RigidTie:
     24
     """
 
-    nodes: Any
-    at: Any = None
+    nodes: str | Sequence[int] | np.ndarray
+    at: Sequence[float] | np.ndarray | None = None
     node: int | None = None
     label: int | None = None
     rotations: bool = True
@@ -54,11 +54,11 @@ class AveragedTie:
     12
     """
 
-    nodes: Any
-    at: Any = None
+    nodes: str | Sequence[int] | np.ndarray
+    at: Sequence[float] | np.ndarray | None = None
     node: int | None = None
     label: int | None = None
-    weights: Any = None
+    weights: Sequence[float] | np.ndarray | None = None
     rotations: bool = False
 
 
@@ -222,7 +222,8 @@ def motion_about(model: FEModel, rows: np.ndarray, center: np.ndarray) -> np.nda
     R = model.rigid_motions()[rows]
     # rotation e_j about c: that about the origin, less the shift e_j × c of the whole
     R[:, 3:] -= R[:, :3] @ -tilde(center)
-    return R
+    found: np.ndarray = R
+    return found
 
 
 def _entries(rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int], values: np.ndarray | None = None) -> Any:

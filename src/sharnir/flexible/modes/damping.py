@@ -81,7 +81,8 @@ def damped(body: ReducedModel, damping: Any) -> ReducedModel:
 def held_mass(body: ReducedModel, name: str) -> np.ndarray:
     """(h, h) mass of the shapes less the rigid motion of an interface: that of the body when it is clamped there."""
     away = np.vstack([-body.rigid_motion(name), np.eye(body.count)])
-    return away.T @ body.inertia.matrix(np.zeros(body.count)) @ away
+    found: np.ndarray = away.T @ body.inertia.matrix(np.zeros(body.count)) @ away
+    return found
 
 
 def damping_matrix(damping: Any, stiffness: np.ndarray, mass: np.ndarray) -> np.ndarray | None:
@@ -113,7 +114,8 @@ def damping_matrix(damping: Any, stiffness: np.ndarray, mass: np.ndarray) -> np.
 
     squares, modes = eigh(stiffness, mass)
     moved = mass @ modes
-    return (moved * (2.0 * given * np.sqrt(np.maximum(squares, 0.0)))) @ moved.T
+    found: np.ndarray | None = (moved * (2.0 * given * np.sqrt(np.maximum(squares, 0.0)))) @ moved.T
+    return found
 
 
 def _checked(given: np.ndarray) -> np.ndarray:

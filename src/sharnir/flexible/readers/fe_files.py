@@ -64,7 +64,8 @@ def read_fe(path: Any, *, format: str | None = None, **options: Any) -> FEModel:
     reader = _reader(chosen)
     check_settings(options, [*signature(reader).parameters][1:], f"{path.name}, read as {chosen}")
     try:
-        return reader(path, **options)
+        found: FEModel = reader(path, **options)
+        return found
     except TypeError as trouble:
         if "argument" not in str(trouble):
             raise

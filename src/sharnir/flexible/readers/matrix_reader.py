@@ -135,7 +135,8 @@ def rows_of_labels(name: str, labels: np.ndarray, asked: np.ndarray) -> np.ndarr
             " made from, with all its nodes",
             field="nodes",
         )
-    return rows
+    found: np.ndarray = rows
+    return found
 
 
 def label_table(name: str, labels: np.ndarray, table: Any, width: int) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,7 +28,7 @@ class Parameter:
     value: float
     unit: str = ""
     description: str = ""
-    range: Any = None
+    range: Sequence[float] | None = None
 
     def __post_init__(self) -> None:
         settle(self, value=number(self.value, "Parameter", "value"))
