@@ -121,7 +121,8 @@ class Ensemble:
         np.float64(0.5)
         """
         if i in self._results or i in self._recorded:
-            return self[i]
+            found: Result = self[i]
+            return found
         system, t, y = self._states(i)
         channels = RunChannels(Observer(system, t, y))
         stats = {"warnings": self._audits.remarks[i]} if i in self._audits.remarks else {}
