@@ -184,8 +184,8 @@ class System:
     def same_elements(self) -> Model:
         """The model as it begins, before events change it, or one that differs in numbers that its events do not have."""
         varied = self.plan is not None and not self.plan.changes_events
-        found: Model = (self.assembly.structure if varied else self.model).original
-        return found
+        same: Model = (self.assembly.structure if varied else self.model).original
+        return same
 
     # ---- the right-hand side: layers of signals, friction, constraints and a method (docs/pipeline.md)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -89,7 +89,13 @@ class Ensemble:
     def __iter__(self) -> Iterator[Result]:
         return (self[i] for i in range(len(self)))
 
-    def __getitem__(self, key: int | str) -> Any:
+    @overload
+    def __getitem__(self, key: int) -> Result: ...
+
+    @overload
+    def __getitem__(self, key: str) -> np.ndarray: ...
+
+    def __getitem__(self, key: int | str) -> Result | np.ndarray:
         if isinstance(key, str):
             return np.array([self._padded(result.t, result[key]) for result in self])
         i = range(len(self))[key]
@@ -121,8 +127,7 @@ class Ensemble:
         np.float64(0.5)
         """
         if i in self._results or i in self._recorded:
-            found: Result = self[i]
-            return found
+            return self[i]
         system, t, y = self._states(i)
         channels = RunChannels(Observer(system, t, y))
         stats = {"warnings": self._audits.remarks[i]} if i in self._audits.remarks else {}

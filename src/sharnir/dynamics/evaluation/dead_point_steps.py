@@ -19,6 +19,7 @@ PART = 1e-2  # of the step: over it the rate of the root is taken
 SEEN = 4.0  # steps ahead: a position farther away is nobody's concern yet
 AHEAD = 1.6  # steps ahead: from here on two steps lead up to it
 BESIDE = 0.02  # part of a step by which the position may lie behind the middle of the gap
+BEGUN = 0.02  # part of a step: a run that stands there already needs no shorter steps
 MEMORY = 3  # numbers:
 ROOT, SINCE, REST = 0, 1, 2  # the root at the beginning of the present step, when that was, and the time from there to zero
 
@@ -56,6 +57,8 @@ def bound_passage(t, tab, par, w, a, own, q):
         if a[S.GAP] > 0.0 and since > 0.0 and root < before and root * since < SEEN * a[S.ASKED] * (before - root):
             own[REST] = time_to_zero(t, tab, par, w, a, q)
     rest, middle = own[REST], a[S.GAP]
+    if rest < BEGUN * a[S.ASKED]:
+        return False
     if rest < middle * a[S.ASKED]:
         a[S.SAFE] = min(a[S.SAFE], rest / middle)
     elif (middle + BESIDE) * a[S.ASKED] < rest < AHEAD * a[S.ASKED]:
