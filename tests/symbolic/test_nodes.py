@@ -70,3 +70,11 @@ def test_arrays_that_do_not_go_together_are_refused():
     assert np.allclose(atan2(np.ones(3), 1.0), np.pi / 4)
     with pytest.raises(FormulaError, match=r"atan2\(\): arrays of the shapes \(7,\) and \(0,\)"):
         atan2(np.ones(7), np.zeros(0))
+
+
+@pytest.mark.parametrize("other", [np.array([1.0, 2.0]), (1, 2), "k"])
+def test_what_is_no_number_is_refused_in_words(other):
+    with pytest.raises(TypeError, match="is none; take its entries"):
+        Name("l")*other  # fmt: skip
+    with pytest.raises(TypeError, match="is none; take its entries"):
+        other*Name("l")  # fmt: skip

@@ -198,7 +198,13 @@ def settled(value: Value) -> Value:
 
 def node_of(value: Any) -> Node:
     """A node from itself or from a number."""
-    return value if isinstance(value, Operand) else Number(value)  # type: ignore[return-value]
+    if isinstance(value, Operand):
+        return value  # type: ignore[return-value]
+    try:
+        return Number(value)
+    except (TypeError, ValueError):
+        kind = type(value).__name__
+        raise TypeError(f"formulas are made of numbers, and {kind} is none; take its entries: tuple(l*x for x in …)") from None
 
 
 ZERO: Node = Number(0)
