@@ -175,8 +175,10 @@ def meant(word: Any, known: Iterable[str]) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
-def check_settings(settings: Iterable[str], known: Iterable[str], label: str) -> None:
+def check_settings(settings: Iterable[str], known: Iterable[str], label: str, elsewhere: Mapping[str, str] | None = None) -> None:
     """Refuse a setting, field or argument that does not exist, with what may have been meant.
+
+    elsewhere : names that belong to something else, with the advice where to.
 
     >>> check_settings(["stp"], ["step", "output"], "simulate")
     Traceback (most recent call last):
@@ -185,7 +187,8 @@ def check_settings(settings: Iterable[str], known: Iterable[str], label: str) ->
     words = list(known)
     for name in settings:
         if name not in words:
-            advice = meant(name, words) or f"; it takes {', '.join(words)}"
+            moved = (elsewhere or {}).get(name, "")
+            advice = f"; {moved}" if moved else meant(name, words) or f"; it takes {', '.join(words)}"
             raise UnknownArgumentError(f"{label}: {name!r} is not an argument{advice}", field=name)
 
 
@@ -208,8 +211,8 @@ def with_advice(function: Callable[P, R]) -> Callable[P, R]:
     @wraps(function)
     def checked(*arguments: P.args, **settings: P.kwargs) -> R:
         if settings and not settings.keys() <= known:
-            constructs = function.__name__ == "__init__" and arguments
-            check_settings(settings, shown_names, type(arguments[0]).__name__ if constructs else function.__name__)
+            made: type | None = type(arguments[0]) if function.__name__ == "__init__" and arguments else None
+            check_settings(settings, shown_names, (made or function).__name__, getattr(made, "elsewhere", None))
         return function(*arguments, **settings)
 
     return checked

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import sharnir as sr
+from sharnir.errors import UnknownArgumentError
 from sharnir.model.bodies.triangles import Triangles
 from sharnir.model.frames import rotation_rpy
 
@@ -225,3 +226,9 @@ def test_missing_textures_are_not_logged(tmp_path, caplog):
       </library_visual_scenes><scene><instance_visual_scene url="#z"/></scene></COLLADA>""")
     assert len(sr.Mesh(str(path)).triangles.faces) == 1
     assert not caplog.records
+
+
+def test_density_belongs_to_the_body() -> None:
+    for make in (lambda: sr.Mesh("part.stl", density=7850), lambda: sr.Sphere(1, density=7850)):
+        with pytest.raises(UnknownArgumentError, match=r"'density' is not an argument; give it to the body: sr\.Body"):
+            make()

@@ -25,6 +25,9 @@ class Shape(Registered, Parametric, ABC, listed=False):
     """
 
     family: ClassVar[Family] = Family("shape")
+    elsewhere: ClassVar[dict[str, str]] = {
+        word: f"give it to the body: sr.Body(…, {word}=…, shape=…)" for word in ("density", "mass", "com", "inertia")
+    }
     center: Any
     color: Any
 
