@@ -51,7 +51,7 @@ def test_many_runs_and_steps_by_another_program():
 
 def test_the_run_says_how_far_it_looks():
     m = slider(torque=pulse)
-    assert "Python functions seen every 0.04 s, shorter pulses may be missed" in str(m.simulate(20).trust)
+    assert "Python functions and curves seen every 0.04 s, shorter pulses may be missed" in str(m.simulate(20).trust)
     assert "Python functions" not in str(m.simulate(20, max_step=0.01).trust)
     fixed = m.simulate(20, integrator="rk4", step=0.01).trust
     assert "Python functions" not in str(fixed) and "fixed steps: errors not estimated" in str(fixed)

@@ -84,7 +84,9 @@ def _interpolation(stats: Mapping[str, Any], trust: Trust) -> None:
 def _steps(stats: Mapping[str, Any], trust: Trust) -> None:
     steps, rejected = stats.get("steps", 0), stats.get("rejected", 0)
     if stats.get("functions_seen"):
-        trust.known.append(f"Python functions seen every {stats['functions_seen']:.3g} s, shorter pulses may be missed")
+        trust.known.append(
+            f"Python functions and curves seen every {stats['functions_seen']:.3g} s, shorter pulses may be missed"
+        )
     if steps and stats.get("fixed_step"):
         trust.known.append("fixed steps: errors not estimated")
     if not steps or stats.get("fixed_step") or "rejected" not in stats:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sharnir.dynamics.signals.kinematic_peaks import unseen_curves
 from sharnir.dynamics.system import System
 from sharnir.integrate.choice import integrator_named
 from sharnir.model.signals import Sampled
@@ -44,12 +45,15 @@ def looked_into(grid: np.ndarray) -> float:
 
 
 def user_functions(system: System) -> list[str]:
-    """Labels of elements that call Python functions of the user all along; what is sampled is called at its ticks only."""
+    """Labels of elements that call Python functions of the user all along, and of curves whose narrow features nobody watches.
+
+    What is sampled is called at its ticks only.
+    """
     model = system.assembly.structure
     signals = [signal for signal in model.signals.values() if not isinstance(signal, Sampled)]
     elements: list[Any] = [*model.joints.values(), *model.forces.values(), *model.constraints.values(), *signals]
     elements += [] if model.base_motion is None else [model.base_motion]
-    return [getattr(x, "label", type(x).__name__) for x in elements if holds_function(x)]
+    return [getattr(x, "label", type(x).__name__) for x in elements if holds_function(x)] + unseen_curves(model)
 
 
 def holds_function(entry: Any) -> bool:

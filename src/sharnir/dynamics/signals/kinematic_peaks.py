@@ -74,6 +74,26 @@ def kinematic_peaks(model: Model) -> dict[str, Watched]:
     return found
 
 
+def unseen_curves(model: Model) -> list[str]:
+    """Labels of curves with narrow features of which no sensor tells where the point is: they cannot be watched.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("b", mass=1, position=(0, 1, 0)))
+    >>> _ = m.add(sr.PointOnCurve("wire", "ground", "b", curve=("sin(s)", "cos(s)", "0.1*exp(-((s - 1)/0.01)^2)")))
+    >>> unseen_curves(m)
+    ["PointOnCurve 'wire'"]
+    """
+    found = []
+    for x in model.constraints.values():
+        if isinstance(x, PointOnCurve) and next(_curve(x), None) is None:
+            texts = [text for text in formulas(x.curve) if MAY_PEAK.search(text)]
+            followed = [Followed(x.label, x.name, text, {}) for text in texts]
+            if any(next(_slopes(part, dict(model.parameters)), None) is not None for part in followed):
+                found.append(x.label)
+    return found
+
+
 def _slopes(followed: Followed, parameters: Mapping[str, float]) -> Iterator[str]:
     """Slopes of a formula that may have narrow peaks."""
     expression = followed.expression

@@ -41,7 +41,12 @@ class Parametric:
         positional, words = _FIELDS.get(cls) or _read_fields(cls)
         if words and not entries.keys() <= words.keys():
             name = entries.get("name", arguments[0] if arguments and positional[:1] == ["name"] else None)
-            check_settings(entries, words, f"{cls.__name__} {name!r}" if isinstance(name, str) else cls.__name__)
+            check_settings(
+                entries,
+                words,
+                f"{cls.__name__} {name!r}" if isinstance(name, str) else cls.__name__,
+                getattr(cls, "elsewhere", None),
+            )
         for name, value in chain(zip(positional, arguments, strict=False), entries.items()):
             kind = type(value)
             if kind in PLAIN or (kind is str and words.get(name) not in SCALAR):
