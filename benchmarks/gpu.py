@@ -1,10 +1,13 @@
 """Throughput of kernels for a GPU: chains of hinges, against straight-line code of CasADi and the vector batch of processors.
 
-    python benchmarks/gpu.py [--probe FOLDER] [--static]
+    python benchmarks/gpu.py [--probe FOLDER] [--static | --count]
 
---static : registers, spills and instructions, as `nvcc` reports them; needs no GPU.   --probe : a folder with
-`generate.py N OUT`, which writes forward dynamics of a chain of N hinges as `fd(q, v, tau, vdot)` of CUDA C, and `bench.cu`,
-which measures it; the chains here are then the same. Without a GPU only --static runs; the script prints what it measures.
+--count : operations that an evaluation executes (gpu_operations.py); needs a C++ compiler and no GPU.   --static : registers,
+spills and instructions, as `nvcc` reports them; needs no GPU.   --probe : a folder with `generate.py N OUT`, which writes forward
+dynamics of a chain of N hinges as `fd(q, v, tau, vdot)` of CUDA C, and `bench.cu`, which measures it; the chains here are then
+the same. Without these options a GPU is measured, and the script prints what it finds, at the end with the ratios to the probe
+and to the vector batch of all processors. MJX and MuJoCo Warp are measured where they are
+installed (gpu_peers.py). Programs of the probe are compiled beside each other while ours are measured.
 """
 
 from __future__ import annotations
@@ -23,6 +26,8 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+from gpu_operations import Operations, of_ours, of_probe
+from gpu_peers import measure_peers
 
 import sharnir as sr
 from sharnir.gpu.device import THREADS, Device, number_type
@@ -35,6 +40,10 @@ SIZES = (7, 30)
 STATES = 2**20
 STEPS, STEP = 100, 1e-3
 REPEATS = 10
+PATIENCE = 240  # seconds for the compiler to end with a program of the probe
+ASKED = {7: 1.5, 30: 3.0}  # times as fast as the probe
+BATCH = 20.0  # times as fast as the vector batch of 16 processors
+FOUND: dict[tuple[int, bool, str], tuple[float, float]] = {}  # (hinges, single, what): evaluations, steps per second
 NVCC = ("nvcc", "-O3", "-arch=sm_90", "-std=c++14", f"-DTHREADS={THREADS}", "-Xptxas", "-v")
 
 
@@ -122,6 +131,23 @@ def static(folder: Path, probe: Path | None) -> None:
                     show(f"{label}, {'loops' if rolled else 'straight'}", report(folder / "own.cu"))
 
 
+def count(folder: Path, probe: Path | None) -> None:
+    """Operations of one evaluation, and how many times as many the probe executes."""
+    print(f"{'':24}{'additions':>10}{'products':>10}{'fused':>7}{'quotients':>10}{'functions':>10}{'all':>8}   probe / this")
+    for n in SIZES:
+        rows: dict[str, Operations] = {}
+        if probe is not None:
+            probe_source(n, folder, probe)
+            rows["probe"] = of_probe(folder / f"chain{n}.cuh", n, folder)
+        for rolled in (False, True):
+            states, _ = kernels(chain(links_of(n, probe)), False, rolled)
+            rows["loops" if rolled else "straight"] = of_ours(states.text, n, folder)
+        for name, row in rows.items():
+            ratio = f"{rows['probe'].all / row.all:15.2f}" if "probe" in rows else ""
+            numbers = "".join(f"{x:{width}}" for x, width in zip(row, (10, 10, 7, 10, 10), strict=True))
+            print(f"{f'{n} hinges, {name}':24}{numbers}{row.all:8}{ratio}", flush=True)
+
+
 def show(label: str, found: dict[str, Any]) -> None:
     for name, (registers, stack, spills, count) in found.items():
         kind = "evaluation" if "eval" in name or name == "states" else "RK4 step"
@@ -153,12 +179,29 @@ def probe_source(n: int, folder: Path, probe: Path) -> str:
     return f'#define MODEL "{header}"\n' + (probe / "bench.cu").read_text()
 
 
-def measure_probe(n: int, single: bool, folder: Path, probe: Path) -> None:
-    source = folder / "probe.cu"
+def compile_probe(n: int, single: bool, folder: Path, probe: Path) -> tuple[Path, subprocess.Popen]:
+    """The program that measures the probe, and the compiler at work on it."""
+    source = folder / f"probe{n}{'s' if single else 'd'}.cu"
     source.write_text(probe_source(n, folder, probe))
-    program = folder / "probe"
-    subprocess.run(["nvcc", "-O3", "-arch=native", f"-DF{32 if single else 64}", "-o", program, source], check=True)
-    print(subprocess.run([program], check=True, capture_output=True, text=True).stdout, end="")
+    command = ["nvcc", "-O3", "-arch=native", f"-DF{32 if single else 64}", "-o", source.with_suffix(""), source]
+    return source.with_suffix(""), subprocess.Popen(command, stdout=subprocess.DEVNULL)
+
+
+def measure_probe(n: int, single: bool, program: Path, compiler: subprocess.Popen) -> None:
+    """What the probe prints about itself; without an end of the compilation in sight, that."""
+    label = f"{n} hinges, {'single' if single else 'double'}, probe"
+    try:
+        failed = compiler.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        compiler.kill()
+        failed = 1
+    if failed:
+        print(f"{label:34}not measured: nvcc has not compiled it within {PATIENCE} s")
+        return
+    said = subprocess.run([program], check=True, capture_output=True, text=True).stdout
+    print(f"{label}: {said}", end="")
+    evaluations, steps = (re.findall(rf"([0-9.e+]+) {word}/s", said) for word in ("evaluations", "steps"))
+    FOUND[n, single, "probe"] = max(map(float, evaluations)), max(map(float, steps))
 
 
 # on a GPU
@@ -201,7 +244,8 @@ def measure_own(n: int, single: bool, rolled: bool, probe: Path | None) -> None:
     steps = seconds(cupy, lambda: run(STATES, start, none, grid, *scalars, least, least, results, end, status))
     assert not cupy.asnumpy(status).any(), "runs have failed"
     label = f"{n} hinges, {'single' if single else 'double'}, {'loops' if rolled else 'straight'}"
-    print(f"{label:30}{STATES / time:12.3g} evaluations/s{STATES * STEPS / steps:12.3g} RK4 steps/s   error {error:.1e}")
+    FOUND[n, single, "loops" if rolled else "straight"] = STATES / time, STATES * STEPS / steps
+    print(f"{label:34}{STATES / time:12.3g} evaluations/s{STATES * STEPS / steps:12.3g} RK4 steps/s   error {error:.1e}")
 
 
 def measure_processors(n: int, probe: Path | None) -> None:
@@ -219,26 +263,50 @@ def measure_processors(n: int, probe: Path | None) -> None:
     begin = perf_counter()
     sr.simulate_many(system, STEPS * STEP, q=q, v=v, **settings)
     steps = count * STEPS / (perf_counter() - begin)
-    print(f"{n} hinges, {os.cpu_count()} processors{evaluation:16.3g} evaluations/s{steps:12.3g} RK4 steps/s")
+    FOUND[n, False, "processors"] = evaluation, steps
+    label = f"{n} hinges, {os.cpu_count()} processors"
+    print(f"{label:34}{evaluation:12.3g} evaluations/s{steps:12.3g} RK4 steps/s")
+
+
+def ratios() -> None:
+    """Our best code over the probe, and over the vector batch."""
+    print("\nratios of evaluations and of RK4 steps")
+    for n in SIZES:
+        for single in (False, True):
+            own = [FOUND[key] for key in FOUND if key[:2] == (n, single) and key[2] in ("straight", "loops")]
+            best = [max(rate) for rate in zip(*own, strict=True)]
+            label = f"{n} hinges, {'single' if single else 'double'}"
+            for what, key, asked in (("probe", (n, single, "probe"), ASKED[n]), ("processors", (n, False, "processors"), BATCH)):
+                if key in FOUND:
+                    said = ", ".join(f"{a / b:.3g}" for a, b in zip(best, FOUND[key], strict=True))
+                    print(f"{label + ', ours / ' + what:40}{said}   (asked: {asked:g})")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--probe", type=Path)
     parser.add_argument("--static", action="store_true")
+    parser.add_argument("--count", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        if given.static:
-            static(folder, given.probe)
+        if given.static or given.count:
+            (static if given.static else count)(folder, given.probe)
             return
+        Device()  # without a GPU it says so, before anything else is measured
+        kinds = [(n, single) for n in SIZES for single in (False, True)]
         for n in SIZES:
             measure_processors(n, given.probe)
-            for single in (False, True):
-                if given.probe is not None:
-                    measure_probe(n, single, folder, given.probe)
-                for rolled in (False, True):
-                    measure_own(n, single, rolled, given.probe)
+        programs = {} if given.probe is None else {kind: compile_probe(*kind, folder, given.probe) for kind in kinds}
+        for n, single in kinds:
+            for rolled in (False, True):
+                measure_own(n, single, rolled, given.probe)
+        for kind, program in programs.items():
+            measure_probe(*kind, *program)
+        ratios()
+        for n in SIZES:
+            links = links_of(n, given.probe)
+            measure_peers(links, chain(links).compile().accelerations, STATES // 16)
 
 
 if __name__ == "__main__":

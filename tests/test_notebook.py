@@ -22,6 +22,7 @@ m""",
     "result.animate(plots=())",
     "m.equations()",
     'result.plot("hinge.q")',
+    'result.animate(plots=["hinge.q"])',
 ]
 
 
@@ -81,10 +82,10 @@ def test_a_notebook(tmp_path, monkeypatch):
     assert all(len(outputs) == 1 for outputs in shown)
     kinds = [outputs[0].data for outputs in shown]
     assert all("text/html" in data for data in kinds[:7]) and "image/png" in kinds[7]
-    for number in (1, 5):
+    for number in (1, 5, 8):
         page = tmp_path / f"cell{number}.html"
         page.write_text(f"<!doctype html><body>{kinds[number]['text/html']}", encoding="utf-8")
-        browser = Browser(tmp_path / f"profile{number}", (900, 560))
+        browser = Browser(tmp_path / f"profile{number}", (900, 640))
         try:
             browser.open(page, ready="document.querySelector('iframe') !== null")
             for _ in range(40):
@@ -93,6 +94,8 @@ def test_a_notebook(tmp_path, monkeypatch):
                 if red.sum() > 500:
                     break
             assert red.sum() > 500, "the red rod is not drawn"
+            blue = (picture[..., 2] > 200) & (picture[..., 0] < 80)
+            assert number != 8 or blue[490:535].sum() > 20, "the curve is not drawn"
             assert not browser.errors
         finally:
             browser.close()

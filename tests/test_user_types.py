@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import tomllib
 from collections.abc import Callable
 from dataclasses import fields, replace
 from functools import cache
@@ -13,6 +14,8 @@ from typing import get_args
 import pytest
 
 import sharnir as sr
+import sharnir.flexible
+import sharnir.symbolic
 from sharnir.integrate import setting_types
 
 ROOT = Path(__file__).parents[1]
@@ -50,6 +53,11 @@ result = m.simulate(1.0, step=0.1, integrator="dopri5", method="articulated", so
 largest: float = float(result["hinge.q"].max())
 system = m.compile("absolute")
 system.accelerations([0.1], np.zeros(1))
+system.equilibrium(stable=True)
+numbers: dict[str, float] = {"hinge": 0.3}
+sr.Initial(q=numbers, guess={"hinge": "90 deg", "free": (1, 2)})
+sr.Parameter(0.5, range=(0.1, 2)), sr.OneOf([1, 2]), sr.Truncated(sr.Normal(0.0, 1.0), 0.0, 1.0)
+sr.load_mjcf("robot.xml", stops=sr.HuntCrossley(1e4, damping=0.5)), sr.load_mjcf("robot.xml", stops="soft", contacts=None)
 page = result.animate("arm.html", look="dark")
 page.name
 """
@@ -93,6 +101,14 @@ m.bodies["b"].mass + "kg"
 m.simulate(1.0).animate("a.html", look="blue")
 m.simulate(1.0).animate("a.html").lenght
 sr.load_urdf("robot.urdf", inertia="mend")
+sr.load_urdf("robot.urdf", inertai="keep")
+sr.load_urdf("robot.urdf", stops="hard")
+sr.load_mjcf("robot.xml", stops="hard")
+sr.Initial(q=3)
+sr.Initial(q={"hinge": None})
+sr.Parameter(1.0, range="wide")
+sr.OneOf("ab")
+sr.Truncated(3, 0.0, 1.0)
 sr.nothing
 """
 
@@ -125,6 +141,22 @@ def test_correct_code_passes_in_strict_mode(findings: dict[str, dict[int, str]])
 
 def test_every_public_name_is_known_in_strict_mode(findings: dict[str, dict[int, str]]) -> None:
     assert findings["every"] == {}
+
+
+def test_modules_that_define_public_names_are_checked_strictly() -> None:
+    """The last of mypy's overrides names them all, so that running it finds what --strict would."""
+    defining = {"sharnir.arguments", "sharnir.errors"}
+    for owner in (sr, sharnir.flexible, sharnir.symbolic):
+        things = [inspect.unwrap(getattr(owner, name)) for name in owner.__all__]
+        warnings_and_errors = {x for x in things if inspect.isclass(x) and issubclass(x, BaseException)}
+        named = {str(getattr(x, "__module__", "")) for x in things if x not in warnings_and_errors}
+        defining |= {owner.__name__} | {x for x in named if x.startswith("sharnir")}
+    overrides = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["mypy"]["overrides"]
+    (strict,) = (x for x in overrides if x.get("warn_return_any"))
+    assert sorted(defining) == strict["module"]
+    flags = {"any_generics", "incomplete_defs", "subclassing_any", "untyped_calls", "untyped_decorators", "untyped_defs"}
+    expected = {f"disallow_{flag}" for flag in flags} | {"extra_checks", "no_implicit_reexport", "warn_return_any"}
+    assert {flag for flag, value in strict.items() if value is True} == expected
 
 
 def test_every_mistake_is_found(findings: dict[str, dict[int, str]]) -> None:
@@ -167,11 +199,39 @@ def pendulum() -> sr.Model:
         (lambda: pendulum().compile(solver="dens"), "did you mean 'dense'"),
         (lambda: pendulum().simulate(1.0, integrator="generalized-alpha", options={"rh": 0.5}), "did you mean 'rho'"),
         (lambda: sr.Table((0, 1), (0, 1), kind="cubik"), "did you mean 'cubic'"),
+        (lambda: sr.Model("m", gravty=(0, 0, 0)), "Model: 'gravty' is not an argument; did you mean 'gravity'"),
+        (lambda: sr.load_urdf("robot.urdf", inertai="keep"), "load_urdf: 'inertai' is not an argument; did you mean 'inertia'"),
+        (lambda: sr.load_mjcf("robot.xml", keyfram="home"), "did you mean 'keyframe'"),
+        (lambda: sr.Target("bob", posiiton=(0, 0, 0)), "Target: 'posiiton' is not an argument; did you mean 'position'"),
+        (lambda: sr.Study(pendulum(), parameters={}, outputs={}, t_end=1.0, desing="grid"), "did you mean 'design'"),
+        (lambda: pendulum().export_fmu("pendulum.fmu", inptus=["u"]), "did you mean 'inputs'"),
+        (lambda: pendulum().stepper(stp=0.1), "Stepper: 'stp' is not an argument; did you mean 'step'"),
+        (lambda: sr.Normal(1.0, deviaton=2.0), "Normal: 'deviaton' is not an argument; did you mean 'deviation'"),
+        (lambda: pendulum().compile().linearize(inpts=[]), "linearize: 'inpts' is not an argument; did you mean 'inputs'"),
     ],
 )
 def test_misspelt_words_are_told_what_may_have_been_meant(call: Callable[[], object], message: str) -> None:
     with pytest.raises(sr.ModelError, match=re.escape(message)):
         call()
+
+
+QUICK = {"System.accelerations", "System.inverse_dynamics"}  # called in loops, where checking names takes a fifth of the time
+
+
+def test_every_public_function_with_options_gives_such_advice() -> None:
+    found = set()
+    for owner in (sr, sharnir.flexible):
+        for name in owner.__all__:
+            thing = getattr(owner, name)
+            members = [thing] if inspect.isfunction(thing) else [x for _, x in inspect.getmembers(thing, inspect.isroutine)]
+            for x in members:
+                if str(getattr(x, "__module__", "")).startswith("sharnir.") and not x.__name__.startswith("_"):
+                    given = inspect.signature(x).parameters.values()
+                    named, optional = (p.kind is p.KEYWORD_ONLY for p in given), (p.default is not p.empty for p in given)
+                    passes_on = any(p.kind is p.VAR_KEYWORD for p in given)
+                    if (sum(named) > 1 or sum(optional) > 2) and not passes_on and not hasattr(x, "__wrapped__"):
+                        found.add(x.__qualname__)
+    assert found == QUICK
 
 
 def test_names_of_the_package() -> None:

@@ -18,6 +18,7 @@ from sharnir.errors import ModelError, UnknownArgumentError
 
 P = ParamSpec("P")
 R = TypeVar("R")
+C = TypeVar("C")
 LONGEST = 300  # characters of a value in a message
 EXACT = 2**53  # below that, floats are exact for whole numbers
 FLOATS, NUMBERS = frozenset({float}), frozenset({float, int})
@@ -199,16 +200,33 @@ def with_advice(function: Callable[P, R]) -> Callable[P, R]:
     sharnir.errors.UnknownArgumentError: run: 'stp' is not an argument; did you mean 'step'?
     """
     parameters = inspect.signature(function).parameters
+    if any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
+        raise TypeError(f"{function.__qualname__} passes settings on and has to check them itself")
     known = {name for name, one in parameters.items() if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)}
     shown_names = [name for name in parameters if name in known and name != "self"]
 
     @wraps(function)
     def checked(*arguments: P.args, **settings: P.kwargs) -> R:
-        if not settings.keys() <= known:
-            check_settings(settings, shown_names, function.__name__)
+        if settings and not settings.keys() <= known:
+            constructs = function.__name__ == "__init__" and arguments
+            check_settings(settings, shown_names, type(arguments[0]).__name__ if constructs else function.__name__)
         return function(*arguments, **settings)
 
     return checked
+
+
+def advising(cls: type[C]) -> type[C]:
+    """A class whose constructor says what a misspelt keyword may have meant.
+
+    >>> @advising
+    ... class Point:
+    ...     def __init__(self, height: float) -> None: ...
+    >>> Point(hight=0.2)
+    Traceback (most recent call last):
+    sharnir.errors.UnknownArgumentError: Point: 'hight' is not an argument; did you mean 'height'?
+    """
+    cls.__init__ = with_advice(cls.__init__)  # type: ignore[method-assign]
+    return cls
 
 
 def choice(value: Any, options: Iterable[str], label: str, field: str) -> str:

@@ -36,7 +36,7 @@ class InlinePage:
     InlinePage(11 characters)
     """
 
-    def __init__(self, page: str, height: int = 480) -> None:
+    def __init__(self, page: str, height: int) -> None:
         self.page, self.height = page, height
 
     def __repr__(self) -> str:

@@ -1,6 +1,6 @@
-"""How strong the tests are: small wrong changes of the code by seed, and whether the nearest tests find them.
+"""How strong the tests are: small wrong changes of the code by seed, and whether the tests that reach them find them.
 
-python -m tests.mutation dynamics/contact --count 20 --seed 3                  a room or a file, all functions
-python -m tests.mutation dynamics flexible --count 60 --only plain             without kernels
-python -m tests.mutation dynamics integrate --only kernel --count 300 --jobs 16 --minutes 7
+python -m tests.mutation dynamics/contact --plain 10 --kernel 20 --seed 3      a room or a file
+python -m tests.mutation . --plain 70 --kernel 65                              all rooms
+python -m tests.mutation model/frames.py --function rotation_about             all changes of a function
 """

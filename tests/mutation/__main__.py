@@ -1,9 +1,8 @@
-"""Makes wrong changes by seed in copies of the tree, runs the nearest tests that call the changed function, says which survive.
+"""Makes wrong changes by seed in a copy of the tree, all behind one switch, runs the tests that reach each, says which survive.
 
-With a change the nearest tests run until one fails, or up to a time. Kernels run as plain Python first, which is slow: of the
-nearest tests those that call the kernel, the quickest first, as one run without a change has shown. A kernel that survives, or
-that no quick test calls, is compiled with its change, and the nearest tests run again, compiled. `equivalent.toml` lists changes
-that change nothing, with the reason.
+The copy is compiled once. Files of tests come in an order of nearness to the changes that no test has found so far; each runs
+once without a change, which says what its tests reach, and then with every change that they reach (trials.py). A change survives
+if no test of the suite fails within the seconds it has. `equivalent.toml` lists changes that change nothing, with the reason.
 """
 
 from __future__ import annotations
@@ -11,103 +10,143 @@ from __future__ import annotations
 import argparse
 import difflib
 import random
-import signal
 import sys
 import tempfile
 import threading
 import time
 import tomllib
-from collections import Counter, deque
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from .changes import Change, applied, changes
 from .compiled import compiled_functions
-from .workplace import ROOT, SOURCE, Workplace
+from .nearest import all_tests, nearest_tests
+from .workplace import ROOT, SOURCE, TESTS, Workplace
 
-sys.path.insert(0, str(ROOT / "src"))  # the cache of kernels says where it is
 EQUIVALENT = ROOT / "tests" / "mutation" / "equivalent.toml"
-NEVER_ENDS = (-1, -signal.SIGXCPU, -signal.SIGKILL)
-Calls = dict[str, tuple[float, list[int]]]
+Chosen = dict[int, tuple[Path, Change]]
 
 
 def main() -> int:
     options = _options()
     chosen = _sample(options)
     _say(f"{len(chosen)} changes, seed {options.seed}")
+    same = [k for k, (path, change) in chosen.items() if _is_equivalent(path, change)]
+    for k in same:
+        _say(f"equivalent (listed)  {_place(*chosen.pop(k))}")
     with tempfile.TemporaryDirectory(prefix="mutation-") as folder:
-        trials = Trials(chosen, options)
-        threads = [threading.Thread(target=trials.work, args=(Path(folder) / str(k),)) for k in range(options.jobs)]
+        place = Workplace(Path(options.folder or folder), chosen)
+        for k, why in place.compile():
+            _say(f"does not compile     {_place(*chosen.pop(k))}: {why}")
+        trials = Trials(place, chosen, options)
+        trials.resume()
+        threads = [threading.Thread(target=trials.work, args=(k,)) for k in range(options.jobs)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
+        trials.tell_survivors()
     for kind in ("kernel", "plain"):
-        found, left = trials.counts[f"{kind} found"], trials.counts[f"{kind} survived"]
-        if found + left:
-            share, same = 100 * found / (found + left), trials.counts[f"{kind} equivalent"]
-            _say(f"{kind}: found {found} of {found + left} ({share:.0f} %), equivalent {same}")
-    if trials.left:
-        _say(f"not tried: {trials.left}")
+        total = sum(change.kernel == (kind == "kernel") for _, change in chosen.values())
+        if total:
+            found = trials.counts[kind]
+            _say(f"{kind}: found {found} of {total} ({100 * found / total:.0f} %)")
+    _say(f"equivalent: {len(same)}")
     return 0
 
 
 class Trials:
-    """What several threads do, each in a copy of the tree: changes that are ready first, then the tests of the next file."""
+    """What is known of the changes so far; several threads take the next files of tests each."""
 
-    def __init__(self, chosen: list[tuple[Path, Change]], options: argparse.Namespace) -> None:
-        self.options, self.counts = options, Counter[str]()
-        self.left, self.end = len(chosen), time.monotonic() + 60.0 * options.minutes
-        self.groups: dict[Path, list[Change]] = {}
-        self.ready: deque[tuple[Path, Change, Calls]] = deque()
-        for path, change in chosen:
-            if change.kernel:
-                self.groups.setdefault(path, []).append(change)
-            else:
-                self.ready.append((path, change, {}))
-        self.looking = 0  # threads that look at the tests of a file
-        self.turn = threading.Condition()
+    def __init__(self, place: Workplace, chosen: Chosen, options: argparse.Namespace) -> None:
+        self.place, self.chosen, self.options = place, chosen, options
+        self.counts, self.end = Counter[str](), time.monotonic() + 60.0 * options.minutes
+        self.left = dict.fromkeys(chosen, float(options.per_change))  # seconds; only changes that nothing has found
+        self.reached, self.ran = Counter[int](), Counter[int]()  # tests
+        self.at_import, self.told = set[int](), set[int]()
+        self.near = {path: nearest_tests(SOURCE, TESTS, path) for path, _ in chosen.values()}
+        self.waiting = list(all_tests(TESTS)) + sorted(path for path in self.near if ">>> " in path.read_text(encoding="utf-8"))
+        self.turn, self.found = threading.Lock(), place.folder / "found"
 
-    def work(self, folder: Path) -> None:
-        """Until nothing is left to do, or the time is over."""
-        place = Workplace(folder)
+    def work(self, job: int) -> None:
+        """Until every change is found, or no tests are left, or the time is over."""
         while True:
             with self.turn:
-                while not self.ready and not self.groups and self.looking:
-                    self.turn.wait()
-                if time.monotonic() > self.end or not (self.ready or self.groups):
-                    return
-                if self.ready:
-                    path, change, known = self.ready.popleft()
-                    group = None
-                else:
-                    group = next(iter(self.groups))
-                    these = self.groups.pop(group)
-                    self.looking += 1
-            if group is None:
-                self._tell(path, change, _outcome(place, path, change, known, self.options))
-            else:
-                self._look(place, group, these)
+                self._tell_left()
+                tests = self._next()
+                left = {k: seconds for k, seconds in self.left.items() if seconds > 0.0}
+                near = {test: [k for k in left if test in self.near[self.chosen[k][0]]] for test in tests}
+            if not tests or not left or time.monotonic() > self.end:
+                return
+            limits = {
+                "per_test": self.options.per_test,
+                "per_file": self.options.per_file,
+                "per_change": self.options.per_change / 4.0,
+            }
+            for event in self.place.try_changes(job, near, left, limits):
+                with self.turn:
+                    self._take(event)
 
-    def _look(self, place: Workplace, path: Path, these: list[Change]) -> None:
-        known: Calls = {}
-        try:
-            known = place.calls(path, self.options.per_test, self.options.per_file)
-        finally:
-            with self.turn:
-                self.looking -= 1
-                self.ready.extend((path, change, known) for change in these)
-                self.turn.notify_all()
+    def _next(self) -> list[Path]:
+        """The next files: those that are nearest to a change that is left, and in the end all others."""
+        ranks: dict[Path, int] = {}
+        for k, seconds in self.left.items():
+            if seconds > 0.0:
+                for rank, test in enumerate(self.near[self.chosen[k][0]]):
+                    ranks[test] = min(rank, ranks.get(test, rank))
+        self.waiting.sort(key=lambda test: (ranks.get(test, 1000), test))
+        tests, self.waiting = self.waiting[: self.options.together], self.waiting[self.options.together :]
+        return tests
 
-    def _tell(self, path: Path, change: Change, outcome: str) -> None:
-        kind = "kernel" if change.kernel else "plain"
-        where = f"{path.relative_to(SOURCE)}:{change.line} {change.function}: {change.what}"
-        with self.turn:
-            self.left -= 1
-            self.counts[f"{kind} {outcome.split()[0]}"] += 1
-            found, left = self.counts[f"{kind} found"], self.counts[f"{kind} survived"]
-            _say(f"{found:3} of {found + left:3} {kind:6} {outcome:32} {where}")  # for runs that are stopped
-            if outcome.startswith("survived"):
+    def _take(self, event: dict[str, Any]) -> None:
+        if "at_import" in event:
+            self.at_import |= set(event["at_import"])
+            return
+        k = event["change"]
+        self.reached[k] += event["reached"]
+        self.ran[k] += event["ran"]
+        if k not in self.left:  # another thread was faster
+            return
+        self.left[k] -= event["seconds"]
+        if event["found"]:
+            del self.left[k]
+            path, change = self.chosen[k]
+            kind = "kernel" if change.kernel else "plain"
+            self.counts[kind] += 1
+            with self.found.open("a") as file:
+                file.write(f"{k}\n")
+            _say(f"found {self.counts[kind]:3} {kind:6} ({event['found']}) {_place(path, change)}  by {event['test']}")
+
+    def _tell_left(self) -> None:
+        """Changes that none of their nearest files has found: most of them survive in the end."""
+        for k in self.left:
+            if k not in self.told and not set(self.waiting) & set(self.near[self.chosen[k][0]]):
+                self.told.add(k)
+                path, change = self.chosen[k]
+                _say(f"left so far ({self.reached[k]} tests reach it, {self.ran[k]} ran)  {_place(path, change)}")
                 _say(_difference(path, change))
+
+    def resume(self) -> None:
+        """Changes that an earlier run in the same folder has found."""
+        if self.found.exists():
+            for line in self.found.read_text().splitlines():
+                k = int(line)
+                if self.left.pop(k, None) is not None:
+                    self.counts["kernel" if self.chosen[k][1].kernel else "plain"] += 1
+
+    def tell_survivors(self) -> None:
+        """Those that no test has found."""
+        for k in self.left:
+            path, change = self.chosen[k]
+            tests = f"{self.reached[k]} tests reach it, {self.ran[k]} ran" if self.reached[k] else "no test reaches it"
+            more = ", reached at import" if k in self.at_import else ""
+            _say(f"survived ({tests}{more}) {'kernel' if change.kernel else 'plain'} {_place(path, change)}")
+            _say(_difference(path, change))
+
+
+def _place(path: Path, change: Change) -> str:
+    return f"{path.relative_to(SOURCE)}:{change.line} {change.function}: {change.what}"
 
 
 def _say(text: str) -> None:
@@ -117,73 +156,48 @@ def _say(text: str) -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__.split("\n")[0])
-    parser.add_argument("places", nargs="+", help="rooms or files, such as dynamics/contact or model/frames.py")
-    parser.add_argument("--count", type=int, default=20, help="how many changes")
+    parser.add_argument("places", nargs="+", help="rooms or files, such as dynamics/contact or model/frames.py; . for all")
+    parser.add_argument("--plain", type=int, default=10, help="how many changes of functions that are no kernels")
+    parser.add_argument("--kernel", type=int, default=10, help="how many changes of kernels")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", choices=("kernel", "plain"), help="kernels, or all other functions")
-    parser.add_argument("--jobs", type=int, default=1, help="changes that are tried at once, each in a copy of its own")
-    parser.add_argument("--minutes", type=float, default=1e6, help="after that time no further change is begun")
-    parser.add_argument("--function", help="only changes of functions whose name contains this")
-    parser.add_argument("--line", type=int, help="only changes of this line")
-    parser.add_argument("--per-test", type=float, default=8.0, help="seconds a test may take")
-    parser.add_argument("--per-change", type=float, default=30.0, help="seconds of tests per change")
-    parser.add_argument("--per-file", type=float, default=90.0, help="seconds of the nearest tests without a change")
-    parser.add_argument("--compiled", type=float, default=200.0, help="seconds of tests with the kernel compiled; 0: plain only")
-    parser.add_argument("--together", type=int, default=4, help="changes per file: its tests are looked at once for all of them")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that run tests")
+    parser.add_argument("--minutes", type=float, default=1e6, help="after that time no further files of tests are begun")
+    parser.add_argument("--function", help="only changes of functions whose name contains this, and all of them")
+    parser.add_argument("--line", type=int, help="only changes of this line, and all of them")
+    parser.add_argument("--per-test", type=float, default=8.0, help="seconds that a test may take without a change")
+    parser.add_argument("--per-file", type=float, default=30.0, help="seconds of the tests of a file without a change")
+    parser.add_argument("--per-change", type=float, default=40.0, help="seconds of tests with a change")
+    parser.add_argument("--together", type=int, default=10, help="files of tests that are imported at once")
+    parser.add_argument("--folder", help="where the copy is made, and stays: a run that was stopped goes on there")
     return parser.parse_args()
 
 
-def _sample(options: argparse.Namespace) -> list[tuple[Path, Change]]:
-    """Changes by seed; every function is as likely as any other, however many changes it has."""
-    files = []
+def _sample(options: argparse.Namespace) -> Chosen:
+    """Changes by seed, by numbers from 1 on; every function is as likely as any other, however many changes it has."""
+    files: list[Path] = []
     for place in options.places:
         path = SOURCE / place
         if not path.exists():
             raise SystemExit(f"there is no {place} in src/sharnir")
         files += sorted(path.rglob("*.py")) if path.is_dir() else [path]
     kernels = compiled_functions(SOURCE)
-    functions: dict[tuple[Path, str], list[Change]] = {}
+    functions: dict[bool, dict[tuple[Path, str], list[Change]]] = {True: {}, False: {}}
     for path in files:
-        for change in changes(path.read_text(encoding="utf-8"), kernels[path]):
-            if options.only is not None and change.kernel != (options.only == "kernel"):
-                continue
+        text = path.read_text(encoding="utf-8")
+        for change in changes(text, kernels[path]):
             if options.line in (None, change.line) and (options.function or "") in change.function:
-                functions.setdefault((path, change.function), []).append(change)
-    rng, chosen = random.Random(options.seed), []
-    left = sorted(functions)
-    rng.shuffle(left)
-    while left and len(chosen) < options.count:
-        path = left[0][0]  # large files come first more often
-        for key in [key for key in left if key[0] == path][: options.together]:
-            left.remove(key)
-            of_function = functions[key]
+                functions[change.kernel].setdefault((path, change.function), []).append(change)
+    chosen: list[tuple[Path, Change]] = []
+    for kernel, count in ((True, options.kernel), (False, options.plain)):
+        rng, these = random.Random(options.seed), list[tuple[Path, Change]]()
+        order = sorted(functions[kernel])
+        rng.shuffle(order)
+        for key in order:
+            of_function = functions[kernel][key]
             several = options.line is not None or options.function is not None
-            chosen += [(path, x) for x in (of_function if several else [rng.choice(of_function)])]
-        left = [key for key in left if key[0] != path] or left
-    return chosen[: options.count]
-
-
-def _outcome(place: Workplace, path: Path, change: Change, known: Calls, options: argparse.Namespace) -> str:
-    if _is_equivalent(path, change):
-        return "equivalent (listed)"
-    if not change.kernel:
-        code, calls = place.code_of_nearest(path, change, options.per_test, options.per_change)
-        return _words(code, f"{calls} tests" if calls else "no test calls it")
-    names, total = [], 0.0
-    for name, (seconds, lines) in sorted(known.items(), key=lambda item: item[1][0]):
-        if change.first_line in lines and total + seconds <= options.per_change:
-            names.append(name)
-            total += seconds
-    code = place.code_of_tests(names, path, change, total) if names else 0
-    if code == 0 and change.kernel and options.compiled > 0.0:
-        code, _ = place.code_of_nearest(path, change, options.compiled, options.compiled)
-    return _words(code, f"{len(names)} tests, and compiled")
-
-
-def _words(code: int, tests: str) -> str:
-    if code == 0:
-        return f"survived ({tests})"
-    return "found" if code > 0 else "found (never ends)" if code in NEVER_ENDS else "found (crashes)"
+            these += [(key[0], change) for change in (of_function if several else [rng.choice(of_function)])]
+        chosen += these[:count]
+    return dict(enumerate(chosen, start=1))
 
 
 def _difference(path: Path, change: Change) -> str:

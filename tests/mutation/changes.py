@@ -14,10 +14,12 @@ SWAPPED = {
     ast.And: ast.Or, ast.Or: ast.And, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd, ast.In: ast.NotIn, ast.NotIn: ast.In,
     ast.Is: ast.IsNot, ast.IsNot: ast.Is,
 }  # fmt: skip
+TYPE_KEPT = {ast.Mult: ast.Add}  # in kernels: a quotient of integers is none, and no index
 REVERSED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
 FUNCTIONS = {"sin": "cos", "cos": "sin", "min": "max", "max": "min", "add": "sub", "sub": "add", "any": "all", "all": "any"}
 TOLERANCE = 1e-5  # smaller constants are tolerances: twice as much is no fault, a million times as much is one
 NOTHING = 1e-250  # still smaller ones stand for zero where one divides
+MADE_AT_COMPILATION = {"intrinsic", "lower_builtin"}  # decorators
 WORDS = {"fail", "raise", "warn", "print", "told", "advance"}  # calls whose arguments are words for the user, or progress
 
 
@@ -45,7 +47,7 @@ def changes(text: str, compiled: Collection[str] = ()) -> list[Change]:
     for function, name in _functions(tree, ""):
         kernel = name in compiled
         first = min([function.lineno, *(x.lineno for x in function.decorator_list)])  # as its code object says
-        for node, new, what in _variants(function):
+        for node, new, what in _variants(function, kernel):
             start = offsets[node.lineno - 1] + node.col_offset
             end = offsets[node.end_lineno - 1] + node.end_col_offset
             old = text.encode()[start:end].decode()
@@ -61,9 +63,12 @@ def applied(text: str, change: Change) -> str:
 
 
 def _functions(node: ast.AST, prefix: str) -> Iterator[tuple[ast.FunctionDef, str]]:
-    """Functions and methods; nested ones belong to the one around them. Texts for people are left out."""
+    """Functions and methods; nested ones belong to the one around them. Texts for people are left out, and what runs
+    while kernels are compiled: no switch reaches it then."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef) and child.name not in ("__repr__", "__str__", "__hash__"):
+            if any(called_name(x) in MADE_AT_COMPILATION for x in child.decorator_list):
+                continue
             yield child, prefix + child.name
         elif isinstance(child, ast.ClassDef):
             yield from _functions(child, f"{prefix}{child.name}.")
@@ -72,7 +77,7 @@ def _functions(node: ast.AST, prefix: str) -> Iterator[tuple[ast.FunctionDef, st
 def _nodes(node: ast.AST) -> Iterator[ast.AST]:
     """What runs inside a function, without words: docstrings, messages, annotations."""
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, (ast.Raise, ast.JoinedStr, ast.arguments, ast.Assert)):
+        if isinstance(child, (ast.Raise, ast.JoinedStr, ast.arguments, ast.Assert, ast.pattern)):
             continue
         if isinstance(child, ast.Call) and called_name(child) in WORDS:
             continue
@@ -90,17 +95,17 @@ def _nodes(node: ast.AST) -> Iterator[ast.AST]:
         yield from _nodes(child)
 
 
-def _variants(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, str, str]]:
+def _variants(function: ast.FunctionDef, kernel: bool) -> Iterator[tuple[ast.AST, str, str]]:
     for node in _nodes(function):
-        yield from _of_operators(node)
+        yield from _of_operators(node, SWAPPED | TYPE_KEPT if kernel else SWAPPED)
         yield from _of_values(node)
         yield from _of_statements(node)
 
 
-def _of_operators(node: ast.AST) -> Iterator[tuple[ast.AST, str, str]]:
+def _of_operators(node: ast.AST, swapped: dict[type, type]) -> Iterator[tuple[ast.AST, str, str]]:
     if isinstance(node, ast.BinOp) and not isinstance(node.left, ast.Constant | ast.JoinedStr) | _is_text(node):
-        if type(node.op) in SWAPPED:
-            yield node, _text(ast.BinOp(node.left, SWAPPED[type(node.op)](), node.right)), "operator swapped"
+        if type(node.op) in swapped:
+            yield node, _text(ast.BinOp(node.left, swapped[type(node.op)](), node.right)), "operator swapped"
         if isinstance(node.op, (ast.Add, ast.Sub)):
             yield node, _text(node.left), "term dropped"
         if isinstance(node.op, ast.Mult):
@@ -109,11 +114,11 @@ def _of_operators(node: ast.AST) -> Iterator[tuple[ast.AST, str, str]]:
         yield node, _text(node.operand), "sign or not dropped"
     elif isinstance(node, ast.Compare) and len(node.ops) == 1:
         kind = type(node.ops[0])
-        yield node, _text(ast.Compare(node.left, [SWAPPED[kind]()], node.comparators)), "bound or comparison changed"
+        yield node, _text(ast.Compare(node.left, [swapped[kind]()], node.comparators)), "bound or comparison changed"
         if kind in REVERSED:
             yield node, _text(ast.Compare(node.left, [REVERSED[kind]()], node.comparators)), "comparison turned round"
     elif isinstance(node, ast.BoolOp):
-        yield node, _text(ast.BoolOp(SWAPPED[type(node.op)](), node.values)), "and ↔ or"
+        yield node, _text(ast.BoolOp(swapped[type(node.op)](), node.values)), "and ↔ or"
         yield node, _text(node.values[0]), "condition dropped"
 
 

@@ -6,7 +6,7 @@ import ast
 from functools import cache
 from pathlib import Path
 
-DECORATORS = {"jit", "njit", "inline", "entry", "intrinsic"}
+DECORATORS = {"jit", "njit", "inline", "entry"}
 COMPILERS = {"jit", "njit", "inline", "entry", "Pointer", "CFunc"}
 
 

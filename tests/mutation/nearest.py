@@ -21,13 +21,13 @@ def nearest_tests(source: Path, tests: Path, path: Path) -> list[Path]:
     near = _names_nearby(source, path)
     named = _tests_by_name(tests)
     score: dict[Path, float] = {}
-    for test in _tests(tests):
+    for test in all_tests(tests):
         value = 60.0 * (test.stem == f"test_{path.stem}") + 40.0 * (module in _text(test))
         value += 12.0 * len(words & set(test.stem.split("_"))) / max(1, len(words))
         value += 8.0 * (test.parent.relative_to(tests) == room)
         for name, weight in near.items():
             if test in named.get(name, ()):
-                value += weight * math.log(len(_tests(tests)) / len(named[name]))
+                value += weight * math.log(len(all_tests(tests)) / len(named[name]))
         score[test] = value
     order = [x for x in sorted(score, key=lambda x: (-score[x], x)) if score[x] > 0.0][:MOST_FILES]
     across = [tests / name for name in ALWAYS if room.parts[:1] == ("dynamics",)]
@@ -36,7 +36,8 @@ def nearest_tests(source: Path, tests: Path, path: Path) -> list[Path]:
 
 
 @cache
-def _tests(tests: Path) -> tuple[Path, ...]:
+def all_tests(tests: Path) -> tuple[Path, ...]:
+    """All files of tests but those that look at the sources or at the pages of the documentation."""
     return tuple(x for x in sorted(tests.rglob("test_*.py")) if x.relative_to(tests).parts[0] not in ("house", "docs"))
 
 
@@ -48,7 +49,7 @@ def _text(path: Path) -> str:
 @cache
 def _tests_by_name(tests: Path) -> dict[str, set[Path]]:
     found: dict[str, set[Path]] = {}
-    for test in _tests(tests):
+    for test in all_tests(tests):
         for name in set(re.findall(r"[A-Za-z_]\w+", _text(test))):
             found.setdefault(name, set()).add(test)
     return found

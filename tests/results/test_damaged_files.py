@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
 import sys
 import textwrap
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +18,7 @@ import sharnir as sr
 from sharnir.atomic_file import replacement, write_text
 from sharnir.errors import FileError, MissingFileError, SharnirError
 from sharnir.results import Channel, Result
+from sharnir.results.seal import PIECE, checksum
 
 T = np.linspace(0.0, 1.0, 2001)
 
@@ -232,3 +235,11 @@ def test_missing_files_and_folders(tmp_path):
         Result.load(tmp_path / "folder.h5")
     with pytest.raises(FileNotFoundError):
         Result.load(tmp_path / "nowhere.h5")
+
+
+def test_checksum_of_pieces():
+    """It is that of the whole, also where the file ends before the length it should have."""
+    content = np.random.default_rng(0).bytes(2 * PIECE + PIECE // 2)
+    assert checksum(io.BytesIO(content), len(content)) == zlib.crc32(content)
+    assert checksum(io.BytesIO(content), PIECE + 7) == zlib.crc32(content[: PIECE + 7])
+    assert checksum(io.BytesIO(content[:1000]), 2000) == zlib.crc32(content[:1000])

@@ -87,6 +87,15 @@ def test_statistics_are_those_of_numpy():
     assert result.main_effects("end")["h"].share > 0.9
 
 
+def test_runs_without_a_number_are_told():
+    nan = float("nan")
+    result = sr.StudyResult.of({"k": [1, 2, 3, 4]}, {"y": [1.0, nan, 3.0, float("inf")], "z": [nan] * 4, "x": [1.0] * 4})
+    _, y, z, x = result.report().splitlines()
+    assert y == "y: mean 2, deviation 1.41421, from 1 to 3; no number in 2 runs"
+    assert z == "z: no number in any of 4 runs"
+    assert x == "x: mean 1, deviation 0, from 1 to 1"
+
+
 def test_tables_and_figures(tmp_path):
     result = study().run()
     frame = result.to_pandas()

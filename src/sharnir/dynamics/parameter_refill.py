@@ -119,6 +119,7 @@ class Refill:
         if CONSTRAINTS in changed:
             changed.add(ELEMENTS)
         self.stages = [stage for stage in self.places if stage in changed]
+        self.changes_events = _actions in changed
         self.turned = any(self._turned(other) for other in built)
         self.redraws = SIGNALS in changed or self.turned
         for other, factor in zip(built, (1.0625, 0.890625), strict=True):
@@ -202,7 +203,8 @@ class Refill:
         other._memory = ThreadMemory(other.pristine)
         other.q0, other.v0, other.z0 = np.array(c.q0, float), np.array(c.v0, float), np.array(c.z0, float)
         other.start = other.q0.copy(), other.v0.copy(), other.z0.copy()
-        other.numbers_only, other.may_derive = not self.compiles and _actions not in self.stages, False
+        other.plan, other.may_derive = self, False
+        other.numbers_only = not self.compiles and not self.changes_events
         if not base.rebuilding.restarted(other, self.origin.settings):
             raise NotRefillable
         return other

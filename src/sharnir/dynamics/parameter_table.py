@@ -34,6 +34,7 @@ from sharnir.model.value_plan import Entries, NotPlain, ValuePlan, check_moments
 from sharnir.symbolic.expression_graph import ordered
 from sharnir.symbolic.functions import ROWS
 from sharnir.symbolic.nodes import Call, Name, Number
+from sharnir.topology import Tree
 
 BODIES = STAGES[0]
 SAMPLES = 5  # systems in which formulas are recognized, beside the one that is there
@@ -73,7 +74,23 @@ class VariedAssembly(Assembly):
     @cached_property
     def tree(self) -> Any:  # type: ignore[override]
         """The tree with joints of that model."""
-        return with_joints(self._plan.base.assembly.tree, self.model)
+        base = self._plan.base.assembly.tree
+        tree = object.__new__(VariedTree)
+        tree.__dict__.update(base.__dict__, made=lambda: with_joints(base, self.model))
+        for name in ("joints", "cuts"):
+            del tree.__dict__[name]
+        return tree
+
+
+class VariedTree(Tree):
+    """A tree whose joints are made when somebody asks for them."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("joints", "cuts"):
+            raise AttributeError(name)
+        whole = self.__dict__["made"]()
+        self.__dict__.update(joints=whole.joints, cuts=whole.cuts)
+        return self.__dict__[name]
 
 
 class ParameterTable:

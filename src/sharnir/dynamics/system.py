@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.arguments import bool_of, fail, mapping, moment, numbers, shown
+from sharnir.arguments import bool_of, fail, mapping, moment, numbers, shown, with_advice
 from sharnir.dynamics.bodies.coordinate_steps import RATES, TANGENTS
 from sharnir.dynamics.evaluation import python_entries
 from sharnir.dynamics.evaluation.body_state import BodyState, Energy
 from sharnir.dynamics.evaluation.constrained_right_hand_side import CONSTRAINED, PROJECTION
+from sharnir.dynamics.evaluation.dead_point_steps import MEMORY as PASSAGE
+from sharnir.dynamics.evaluation.dead_point_steps import PASS_HORIZON
 from sharnir.dynamics.evaluation.extended_system import Structure, read_structure
 from sharnir.dynamics.evaluation.many_states import SingleState, accelerate
 from sharnir.dynamics.evaluation.motion_extents import motion_extents
@@ -91,6 +93,7 @@ class System:
         self.quicker: dict[str, Any] = {}  # what a long run has derived, for the next one of the same system
         self.may_derive = False  # long runs may go over to code derived for the model
         self.origin: Origin | None = None
+        self.plan: Any = None  # by which numbers of another system were written into it (parameter_refill.py)
         self.numbers_only = False  # whether it is another one with other numbers in it (parameter_refill.py)
         self.values: dict[str, float] = {}  # of parameters, where they differ from those of the origin
         c = assembly.coordinates
@@ -177,6 +180,13 @@ class System:
         """The model that was compiled."""
         return self.assembly.model
 
+    @property
+    def same_elements(self) -> Model:
+        """The model as it begins, before events change it, or one that differs in numbers that its events do not have."""
+        varied = self.plan is not None and not self.plan.changes_events
+        same: Model = (self.assembly.structure if varied else self.model).original
+        return same
+
     # ---- the right-hand side: layers of signals, friction, constraints and a method (docs/pipeline.md)
 
     @property
@@ -227,7 +237,7 @@ class System:
         self.derived = DerivedFunctions(self, derivation)
         if self.table[L.N_SWITCH] or derivation.left.foreign:
             try:
-                check_held(self, derivation.held)
+                check_held(self, derivation.held, self.derived.derivative)
                 check_foreign(self, derivation.left.foreign)
             except ModelError:
                 self.derived = None
@@ -315,7 +325,8 @@ class System:
         >>> s.signal_place("u") == s.first_signal
         True
         """
-        return self.first_signal + self.assembly.program.place(name)
+        found: int = self.first_signal + self.assembly.program.place(name)
+        return found
 
     # ---- the initial-value problem for integrators
 
@@ -329,7 +340,8 @@ class System:
         memory = self._memory
         if memory.single is None:
             memory.single = SingleState(self)
-        return memory.single
+        found: SingleState = memory.single
+        return found
 
     @property
     def vectorizes(self) -> bool:
@@ -363,17 +375,19 @@ class System:
             if self.assembly.functions.breaks.any:
                 parts["breaks"] = self.assembly.functions.breaks
             if self.table[L.N_APPROACH] or self.table[L.N_STOP]:
-                parts |= {"horizon": HORIZON, "horizon_memory": 6 * int(self.table[L.N_BODY])}
+                parts |= {"horizon": HORIZON, "horizon_memory": 6 * int(self.table[L.N_BODY]) + PASSAGE}
+            elif self.constrained and self.table[L.SOLVER] == L.DENSE and self.params[L.SINGULAR] > 0.0:
+                parts |= {"horizon": PASS_HORIZON, "horizon_memory": PASSAGE}
             if audited:
                 parts["balance"] = with_balance(self.table, self.derivative)
             if self.derived is not None:
                 from sharnir.dynamics.straight_line.derived_directions import late_jacobian
 
                 parts |= {"projection": self.derived.projection, "box": -1}
-                if not self.table[L.N_SWITCH]:
+                if self.derived.derivation.bends_only:
                     parts["jacobian"] = late_jacobian(self, self.derived)
-                elif "calm" in parts:
-                    parts["calm"] = None  # derived code does not tell how near its switches came
+                if not self.derived.derivation.tells_switches:
+                    parts["calm"] = None
                 if parts.get("balance") is not None:
                     parts["balance"] = self.derived.balanced
             elif self.may_derive:
@@ -553,7 +567,8 @@ class System:
         array([6.])
         """
         shape, (q, v, vdot) = self._rows(q=q, v=v, vdot=vdot)
-        return regressor(self, shape, q, v, vdot, moment(t))
+        found: np.ndarray = regressor(self, shape, q, v, vdot, moment(t))
+        return found
 
     @property
     def inertial_parameters(self) -> InertialParameters:
@@ -845,7 +860,8 @@ class System:
         >>> s.multipliers(s.q0, s.v0).round(9) + 0.0
         array([0.  , 0.  , 9.81])
         """
-        return self.observe_multipliers(np.array([moment(t)]), self._full(q, v)[None])[0]
+        found: np.ndarray = self.observe_multipliers(np.array([moment(t)]), self._full(q, v)[None])[0]
+        return found
 
     @cached_property
     def least_norm_twin(self) -> System | None:
@@ -912,6 +928,7 @@ class System:
         """Directions in which positions can change; more than `freedoms` where constraints hold for speeds only."""
         return self.redundancy.motions
 
+    @with_advice
     def assemble(self, initial: InitialState = None) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates and speeds that satisfy the constraints and the conditions of an Initial; q0 and v0 stay as they are.
 
@@ -924,6 +941,7 @@ class System:
         other = self.rebuilding.compiled(self.model, self.formulation, initial=initial)
         return other.q0, other.v0
 
+    @with_advice
     def inverse_kinematics(
         self,
         *targets: Target,
@@ -952,6 +970,7 @@ class System:
         names = [hold] if isinstance(hold, str) else hold
         return inverse_kinematics(self, targets, start, names, bool_of(limits, "inverse_kinematics", "limits"), moment(t))
 
+    @with_advice
     def mixed_problem(self, motions: Any = ()) -> MixedProblem:
         """The mixed problem for many states: the motions of these joints or freedoms are given, of all others the forces.
 
@@ -964,6 +983,7 @@ class System:
         """
         return MixedProblem(self, motions)
 
+    @with_advice
     def mixed_dynamics(
         self,
         q: State,
@@ -994,6 +1014,7 @@ class System:
         )
         return MixedProblem(self, given).solve(q, v, forces, accelerations, t, method)
 
+    @with_advice
     def derivatives(
         self, q: State | None = None, v: State | None = None, t: float = 0.0, parameters: Sequence[str] = ()
     ) -> Derivatives:
@@ -1012,6 +1033,7 @@ class System:
         v = self.v0 if v is None else self.checked("v", v)
         return derivatives_at(self, q, v, moment(t), [parameters] if isinstance(parameters, str) else list(parameters))
 
+    @with_advice
     def equilibrium(self, q: State | None = None, t: float = 0.0, stable: bool = True, steady: bool = False) -> Equilibrium:
         """The static equilibrium near q (default: q0) under the forces at time t, with prescribed motions held.
 
@@ -1033,6 +1055,7 @@ class System:
             warnings.warn(f"equilibrium of model '{self.model.name}': {told}", RunWarning, stacklevel=2)
         return rest
 
+    @with_advice
     def linearize(
         self,
         q: State | None = None,
@@ -1056,6 +1079,7 @@ class System:
         speeds = self.v0 if v is None else self.checked("v", v)
         return linearize(self, q, speeds, moment(t), inputs=inputs, outputs=outputs)
 
+    @with_advice
     def modes(self, q: State | None = None, v: State | None = None, t: float = 0.0, still: bool = False) -> Modes:
         """Frequencies [Hz], damping ratios and complex shapes of small motions about a state (default: the initial one).
 

@@ -247,7 +247,8 @@ class Equations:
             values = Evaluator([row.value for row in rows if row.value is not None], self._names, functions)
             slopes = Evaluator([node for row in rows for node in _slopes(self, row)], self._names, functions)
             self._closed_by = len(rows), values, slopes
-        return self._closed_by[1:]
+        found: tuple[Evaluator, Evaluator] = self._closed_by[1:]
+        return found
 
     def accelerations(self, q: State, v: State, t: float = 0.0, **given: float) -> np.ndarray:
         """v̇ at a state, from the equations as they stand; coordinates and speeds beyond the tree's may be left out.
@@ -364,7 +365,8 @@ class Equations:
         >>> m.equations().sympy_matrices()["tau"]  # doctest: +SKIP
         Matrix([[-8*x(t)]])
         """
-        return upward("sharnir.equations.exports.sympy_expressions", "sympy_matrices")(self)
+        found: dict[str, Any] = upward("sharnir.equations.exports.sympy_expressions", "sympy_matrices")(self)
+        return found
 
     # programs
 
@@ -380,7 +382,8 @@ class Equations:
         >>> [line for line in m.equations(letters=True).c().splitlines() if "tau[0]" in line]
         ['  tau[0] = -p[1]*q[0];']
         """
-        return upward("sharnir.equations.exports.c_source", "c_source")(self)
+        found: str = upward("sharnir.equations.exports.c_source", "c_source")(self)
+        return found
 
     def c_header(self) -> str:
         """The header of `c()`: sizes of the arrays, what they hold, functions.
@@ -391,7 +394,8 @@ class Equations:
         >>> "#define CART_NQ 1" in m.equations().c_header()
         True
         """
-        return upward("sharnir.equations.exports.c_source", "c_header")(self)
+        found: str = upward("sharnir.equations.exports.c_source", "c_header")(self)
+        return found
 
     def cuda(self) -> str:
         """The same functions in CUDA C, for the device, and a kernel `<name>_batch` that computes one state per thread.
@@ -402,7 +406,8 @@ class Equations:
         >>> "__global__ void cart_batch(" in m.equations().cuda()
         True
         """
-        return upward("sharnir.equations.exports.c_source", "cuda_source")(self)
+        found: str = upward("sharnir.equations.exports.c_source", "cuda_source")(self)
+        return found
 
     def numpy(self) -> str:
         """The same functions as a Python module that needs NumPy alone; they take single states or arrays of states.
@@ -416,7 +421,8 @@ class Equations:
         array([[-2.],
                [-4.]])
         """
-        return upward("sharnir.equations.exports.numpy_source", "numpy_source")(self)
+        found: str = upward("sharnir.equations.exports.numpy_source", "numpy_source")(self)
+        return found
 
     def casadi(self) -> dict[str, Any]:
         """The same functions as `casadi.Function`s of (t, q, v, u, p), by name (needs the extra `casadi`).
@@ -427,7 +433,8 @@ class Equations:
         >>> m.equations().casadi()["accelerations"](0, 0.5, 0, [], [])[0]  # doctest: +SKIP
         DM(-2)
         """
-        return upward("sharnir.equations.exports.casadi_functions", "casadi_functions")(self)
+        found: dict[str, Any] = upward("sharnir.equations.exports.casadi_functions", "casadi_functions")(self)
+        return found
 
     def _repr_latex_(self) -> str:
         return f"$$\n{self.latex()}\n$$"

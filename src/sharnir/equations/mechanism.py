@@ -74,7 +74,7 @@ class Mechanism:
         opened: Sequence[str] = (),
     ) -> None:
         self.model, self.tree, self.engine = model, tree, engine
-        self.letters = letters
+        self.letters, self.for_machines = letters, for_machines
         self.entries = Entries(model, self.letters, changing=changing_parameters(model) if for_machines else {})
         self.placed: dict[str, Frame] = placements(model)
         check_flexible(self)
@@ -207,7 +207,8 @@ class Mechanism:
     def _given(self, own: str, motion: Any, freedom: tuple[str, int] | None = None) -> Coordinate:
         """A prescribed freedom: a number, or a symbol with what it follows; `freedom`: which one of a joint."""
         if isinstance(motion, float):
-            return Coordinate(Number(motion), ZERO, ZERO)
+            held = self.letters.number(motion, own) if self.for_machines else Number(motion)
+            return Coordinate(held, ZERO, ZERO)
         value, rate, acceleration = symbol(own)
         self.given[own] = self._course(own, motion, freedom)
         self.rates[value], self.rates[rate] = rate, acceleration

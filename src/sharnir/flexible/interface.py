@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sharnir.arguments import advising
 from sharnir.flexible.inertia.nodal_masses import tildes
 
 if TYPE_CHECKING:
     from sharnir.flexible.finite_elements.fe_model import FEModel
 
 
+@advising
 @dataclass(frozen=True, eq=False)
 class Interface:
     """A node with a name, to which joints and forces attach.

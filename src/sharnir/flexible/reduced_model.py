@@ -112,7 +112,8 @@ class ReducedModel:
         if self is other or not isinstance(other, ReducedModel):
             return self is other
         digest = upward("sharnir.flexible.reduced_files", "digest")
-        return digest(self) == digest(other)
+        found: bool = digest(self) == digest(other)
+        return found
 
     def __hash__(self) -> int:
         return hash((self.name, self.count, len(self.nodes)))
@@ -128,7 +129,8 @@ class ReducedModel:
         >>> ReducedModel.load(file) == body
         True
         """
-        return upward("sharnir.flexible.reduced_files", "save")(self, path)
+        found: Path = upward("sharnir.flexible.reduced_files", "save")(self, path)
+        return found
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> ReducedModel:
@@ -138,7 +140,8 @@ class ReducedModel:
         Traceback (most recent call last):
         sharnir.errors.ModelError: ...
         """
-        return upward("sharnir.flexible.reduced_files", "load")(path)
+        found: ReducedModel = upward("sharnir.flexible.reduced_files", "load")(path)
+        return found
 
     def places(self, w: np.ndarray) -> np.ndarray:
         """(n, 3) positions of all nodes in the body's frame at elastic coordinates w.
@@ -149,7 +152,8 @@ class ReducedModel:
         >>> body.places([0.0] * body.count)[4]
         array([1., 0., 0.])
         """
-        return self.nodes + self.shapes @ np.asarray(w, float)
+        found: np.ndarray = self.nodes + self.shapes @ np.asarray(w, float)
+        return found
 
     def rigid_motion(self, name: str) -> np.ndarray:
         """(6, h) shift and rotation of the body about its origin that move it as each shape moves this interface.

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.arguments import fail, integer, mapping, number, shown
+from sharnir.arguments import fail, integer, mapping, number, shown, with_advice
 from sharnir.errors import ModelError
 from sharnir.flexible.finite_elements.fe_model import FEModel
 from sharnir.flexible.finite_elements.rigid_inertia import RigidInertia, rigid_inertia
@@ -36,6 +36,7 @@ INERTIAS = ("general", "shifted", "unshifted")
 BASES = ("craig-bampton", "static", "free modes", "held modes")
 
 
+@with_advice
 def reduce(
     fe_model: FEModel,
     interfaces: Mapping[str, int] | None = None,

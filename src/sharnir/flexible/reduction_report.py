@@ -49,7 +49,8 @@ class ReductionReport:
     def effective_share(self) -> np.ndarray:
         """(6,) part of the mass of inner nodes that the kept modes move when the interfaces shift or turn; 1 is all."""
         total = np.where(self.effective_total > 0.0, self.effective_total, 1.0)
-        return self.effective_masses.sum(axis=0) / total
+        found: np.ndarray = self.effective_masses.sum(axis=0) / total
+        return found
 
     def __str__(self) -> str:
         shown = ", ".join(f"{f:.5g}" for f in self.frequencies[:8]) + (" …" if len(self.frequencies) > 8 else "")

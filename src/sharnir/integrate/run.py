@@ -12,6 +12,7 @@ from sharnir.integrate.events.event_memory import EventMemory
 from sharnir.integrate.run_end import Pace, run_message
 from sharnir.integrate.solution import DenseOutput, Solution
 from sharnir.integrate.stepping import run_memory, step_horizon
+from sharnir.integrate.stepping.calm_steps import KEPT
 from sharnir.integrate.stepping.delayed_breaks import breaks_with_room
 from sharnir.integrate.stepping.integrator import Integrator, Layout
 from sharnir.integrate.stepping.output_rows import output_rows, release_rows
@@ -24,6 +25,7 @@ FIRST_LOOK = 16  # the part of the evaluations that making quicker functions cos
 WORTH_IT = 2.0  # how many times that number the rest of a run must need
 BLOCK_FLOATS = 1 << 19  # largest block of dense records (4 MiB), if a single record is not larger
 WIDEST_GAP = 0.5  # part of a step between two stages: a dip to zero between them shows at the others (calm_steps.py)
+ENOUGH = 5  # values of an event function in a step that show its waves
 STATUS_NAMES = {
     run_memory.FINISHED: "finished",
     run_memory.TOO_SMALL: "step too small",
@@ -108,6 +110,7 @@ class Run:
         self._matrix = zeros(layout.workspace)
         self._ahead = np.zeros(step_horizon.memory_size(problem.n, problem.horizon_memory) if problem.horizon is not None else 0)
         self._ahead[step_horizon.CREDIT : step_horizon.CREDIT + 1] = step_horizon.MOST_CREDIT
+        self._ahead[step_horizon.GAP : step_horizon.GAP + 1] = integrator.gap_at
         self._full_blocks: list[np.ndarray] = []
         self._block = zeros(int(self._sizes[run_memory.CAPACITY]), record)
         self._clock[run_memory.STOP] = self._clock[run_memory.LAND_T] = math.inf
@@ -144,6 +147,7 @@ class Run:
         self._sizes[list(layout.sizes)] = list(layout.sizes.values())
         self._sizes[run_memory.EVENT_ROW] = layout.n_rows
         self._sizes[run_memory.EVEN_STEPS], self._sizes[run_memory.ONE_STEP] = even, integrator.one_step
+        self._settings[run_memory.LOOKING_BACK] = 0.0 if integrator.one_step and integrator.widest_gap <= WIDEST_GAP else KEPT
         self._settings[list(layout.settings)] = list(layout.settings.values())
 
     def _list_breaks(self, start: float, end: float) -> None:
@@ -191,7 +195,7 @@ class Run:
         }
         names = ("derivative", "rates", "tangents", "jacobian", "projection", "events", "calm", "history", "horizon", "actions")
         functions = {name: getattr(problem, name) for name in names} | called_functions(problem, self.integrator)
-        if not (self.integrator.one_step and self.integrator.widest_gap <= WIDEST_GAP):
+        if self.integrator.looks < ENOUGH and not problem.gentle:
             functions["calm"] = None
         if not self._matrix.size:  # who solves no equations needs no Jacobian made
             functions["jacobian"] = None

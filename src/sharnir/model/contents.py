@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar, overload
 
-from sharnir.arguments import shown
+from sharnir.arguments import shown, with_advice
 from sharnir.errors import ModelError
 from sharnir.model.base_motion import BaseMotion, stored_base_motion
 from sharnir.model.bodies.body import Body
@@ -56,6 +56,7 @@ PARTS = ("_bodies", "_joints", "_signals", "_forces", "_constraints", "_events",
 class Contents:
     """Bodies, joints, signals, forces and constraints by name, parameters, gravity and the motion of the ground; see Model."""
 
+    @with_advice
     def __init__(
         self,
         name: str = "model",
@@ -105,6 +106,7 @@ class Contents:
         self._take_parameters(wanted)
         self._parameters = wanted
 
+    @with_advice
     def parameter(
         self, name: str, value: float, unit: str = "", description: str = "", range: tuple[float, float] | None = None
     ) -> Name:

@@ -224,7 +224,8 @@ def rotation_rpy(roll: AngleLike, pitch: AngleLike, yaw: AngleLike) -> Rows:
     if any(has_formulas(a, "number") for _, a in given):
         entries = (expression(a if has_formulas(a, "number") else number(a, "rotation_rpy", key)) for key, a in given)
         (cr, sr), (cp, sp), (cy, sy) = ((cos(a), sin(a)) for a in entries)
-        return rpy_rows(cr, sr, cp, sp, cy, sy)
+        found: Rows = rpy_rows(cr, sr, cp, sp, cy, sy)
+        return found
     angles = [number(a, "rotation_rpy", key) for key, a in given]
     for angle in angles:
         warn_of_degrees(angle, "rotation_rpy", "angle")

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from sharnir.arguments import bool_of, numbers, shown
+from sharnir.arguments import bool_of, numbers, shown, with_advice
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.checks import choice, fail, number, sequence, settle, vector
 from sharnir.model.formula import parse
@@ -57,6 +57,7 @@ class Table(Parametric):
             fail("Table", "y", f"repeats, but begins with {y[0]!r} and ends with {y[-1]!r}; give one whole period")
 
     @staticmethod
+    @with_advice
     def from_csv(
         path: Any,
         columns: tuple[int, int] = (0, 1),

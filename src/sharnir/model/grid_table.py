@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sharnir.arguments import bool_of
+from sharnir.arguments import bool_of, with_advice
 from sharnir.errors import ModelError
 from sharnir.input_file import text
 from sharnir.model.checks import choice, fail, sequence, settle, vector
@@ -121,6 +121,7 @@ class GridTable(Parametric):
         return float(piece)
 
     @staticmethod
+    @with_advice
     def from_csv(
         path: str | PathLike[str],
         kind: Literal["linear", "cubic"] = "linear",

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sharnir.arguments import number, sequence, shown, text
+from sharnir.arguments import advising, number, sequence, shown, text
 from sharnir.errors import ModelError
 from sharnir.model.frames import stored_rotation
 from sharnir.model.parameters.template import stored_formulas
 
+if TYPE_CHECKING:
+    from sharnir.model.values import Angles
 
+
+@advising
 @dataclass(frozen=True)
 class Initial:
     """Conditions for the initial state of a model with loops or constraints.
@@ -29,9 +33,9 @@ class Initial:
     {'O': 0.3}
     """
 
-    q: Mapping[str, Any] = field(default_factory=dict)
-    v: Mapping[str, Any] = field(default_factory=dict)
-    guess: Mapping[str, Any] = field(default_factory=dict)
+    q: Mapping[str, Angles] = field(default_factory=dict)
+    v: Mapping[str, Angles] = field(default_factory=dict)
+    guess: Mapping[str, Angles] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("q", "v", "guess"):
@@ -57,6 +61,7 @@ class Initial:
         return Initial(**found)
 
 
+@advising
 @dataclass(frozen=True)
 class Target:
     """Where a body should be, for `System.inverse_kinematics`.

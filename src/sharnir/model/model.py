@@ -59,6 +59,7 @@ class Model(Contents):
     Model('pendulum': 1 body, 1 joint, 0 forces)
     """
 
+    @with_advice
     def copy(self, name: str | None = None) -> Model:
         """A model with the same elements, to which others can be added.
 
@@ -96,6 +97,7 @@ class Model(Contents):
         exchange(self, {id(old): replacement(self, old, changes)})
         return element_of(self, old, "Model.replace")
 
+    @with_advice
     def remove(self, *elements: Any, dependents: bool = False) -> None:
         """Take elements out of the model.
 
@@ -172,6 +174,7 @@ class Model(Contents):
             path, **{"plots": ()} | options
         )
 
+    @with_advice
     def save(self, path: str | PathLike[str], simulation: Mapping[str, Any] | None = None) -> None:
         """Write the model as a `model.toml`; `simulation` adds settings of a run (t_end, step, …).
 
@@ -184,6 +187,7 @@ class Model(Contents):
         upward("sharnir.model.files.model_file", "save")(self, path, simulation)
 
     @staticmethod
+    @with_advice
     def load(path: str | PathLike[str], allow_outside: bool = False) -> Model:
         """Read a model from a `model.toml`; all problems are reported together.
 
@@ -195,7 +199,8 @@ class Model(Contents):
         >>> len(Model.load(path).bodies)
         0
         """
-        return upward("sharnir.model.files.model_file", "load")(path, allow_outside)
+        found: Model = upward("sharnir.model.files.model_file", "load")(path, allow_outside)
+        return found
 
     def topology(self) -> Topology:
         """The graph of bodies and joints: its tree, its loops, and the joints that are cut. It prints and draws itself.
@@ -206,7 +211,8 @@ class Model(Contents):
         >>> "hinge" in str(m.topology())
         True
         """
-        return upward("sharnir.topology", "topology")(self)
+        found: Topology = upward("sharnir.topology", "topology")(self)
+        return found
 
     @with_advice
     def compile(
@@ -247,7 +253,8 @@ class Model(Contents):
         """
         constrained = changed_settings(stabilization, correction, solver, initial)
         compile_model = upward("sharnir.dynamics.model_compilation", "compile_model")
-        return compile_model(self, formulation=formulation, method=method, **constrained)
+        found: System = compile_model(self, formulation=formulation, method=method, **constrained)
+        return found
 
     @with_advice
     def equations(self, letters: bool | str = False, *, formulation: Formulation = "joint") -> Equations:
@@ -273,7 +280,8 @@ class Model(Contents):
         with
           m_bob = 1, g = 9.81, c_bob = 2
         """
-        return upward("sharnir.equations.derivation", "equations_of")(self, letters, formulation)
+        found: Equations = upward("sharnir.equations.derivation", "equations_of")(self, letters, formulation)
+        return found
 
     @with_advice
     def simulate(
@@ -334,7 +342,7 @@ class Model(Contents):
         >>> round(float(result["hinge.q"].max()), 6)
         3.141593
         """
-        return upward("sharnir.simulate.simulation", "simulate")(
+        found: Result = upward("sharnir.simulate.simulation", "simulate")(
             self if parameters is None else self._with_known(parameters, "simulate"),
             t_end,
             step=step,
@@ -352,6 +360,7 @@ class Model(Contents):
             **({} if changes is None else {"changes": changes}),
             **changed_settings(stabilization, correction, solver, initial),
         )
+        return found
 
     def stepper(self, **settings: Any) -> Stepper:
         """A run that another program advances step by step; settings are those of `simulate`.
@@ -366,7 +375,8 @@ class Model(Contents):
         >>> round(run["rail.q"], 9), run.t
         (3.0, 2.0)
         """
-        return upward("sharnir.simulate.stepper", "Stepper")(self, **settings)
+        found: Stepper = upward("sharnir.simulate.stepper", "Stepper")(self, **settings)
+        return found
 
     def export_fmu(
         self,
@@ -390,7 +400,8 @@ class Model(Contents):
         Traceback (most recent call last):
         sharnir.errors.ModelError: export_fmu: version = 4 must be 2 or 3
         """
-        return upward("sharnir.simulate.fmu", "export_fmu")(self, path, inputs, outputs, version, compiled, **settings)
+        found: Path = upward("sharnir.simulate.fmu", "export_fmu")(self, path, inputs, outputs, version, compiled, **settings)
+        return found
 
     @with_advice
     def kinematics(
@@ -411,7 +422,10 @@ class Model(Contents):
         >>> m.kinematics([0.0, 0.5, 1.0])["O.q"]
         array([0., 1., 2.])
         """
-        return upward("sharnir.simulate.kinematic_analysis", "kinematics")(self, times, formulation=formulation, initial=initial)
+        found: Result = upward("sharnir.simulate.kinematic_analysis", "kinematics")(
+            self, times, formulation=formulation, initial=initial
+        )
+        return found
 
     @with_advice
     def statics(

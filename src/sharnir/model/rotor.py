@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sharnir.arguments import with_advice
 from sharnir.model.bodies.body import Body
 from sharnir.model.checks import fail, number, shown
 from sharnir.model.forces.motor import Motor
@@ -11,6 +12,7 @@ from sharnir.model.values import Direction, Numbers
 LIGHT = 1e-3  # mass of such a body per moment of inertia [1/m²]: enough for absolute coordinates, nothing beside a mechanism
 
 
+@with_advice
 def geared_rotor(motor: Motor, inertia: float, axis: Direction | Numbers = "z") -> tuple[Body, Revolute]:
     """Body and joint of a motor's rotor, to be added to the model: they reflect ratio² × inertia into the motor's joint.
 

@@ -213,7 +213,8 @@ class Result(NamedChannels):
         >>> Result([0.0, 0.1], [Channel("a.q", [1.0, 2.0], "rad")]).to_xarray()["a.q"].attrs["units"]
         'rad'
         """
-        return dataset(self, names)
+        found: Dataset = dataset(self, names)
+        return found
 
     @with_advice
     def plot(self, *names: str, path: str | os.PathLike[str] | None = None, show: bool = False) -> Figure:
@@ -288,7 +289,8 @@ class Result(NamedChannels):
         """
         options = {"fps": fps, "speed": speed, "title": title, "plots": plots, "traces": traces, "look": look, "scale": scale}
         page: Any = upward("sharnir.app.animation.page", "animate" if path is not None else "inline")
-        return page(self, **options) if path is None else page(self, path, size=size, **options)
+        found: Path | InlinePage = page(self, **options) if path is None else page(self, path, size=size, **options)
+        return found
 
     @with_advice
     def save(self, path: str | os.PathLike[str], channels: Iterable[str] | None = None) -> Path:
@@ -302,7 +304,8 @@ class Result(NamedChannels):
         ['t,a.q', '0,1', '0.10000000000000001,2']
         """
         chosen = None if channels is None else list(sequence(channels, "Result.save", "channels", "a list of names"))
-        return upward("sharnir.results.storage", "write")(self, file_path(path, "Result.save"), chosen)
+        found: Path = upward("sharnir.results.storage", "write")(self, file_path(path, "Result.save"), chosen)
+        return found
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:
@@ -313,7 +316,8 @@ class Result(NamedChannels):
         >>> Result.load(file)["a.q"]
         array([1., 2.])
         """
-        return upward("sharnir.results.storage", "read")(file_path(path, "Result.load"))
+        found: Result = upward("sharnir.results.storage", "read")(file_path(path, "Result.load"))
+        return found
 
     def __getstate__(self) -> dict[str, Any]:
         # a function that computes a channel may not survive the way to another process, its numbers do

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -120,12 +120,13 @@ class Scene:
                     raise ModelError(f"SceneSpring {spring.name!r}: there is no item {end!r}", field="springs")
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists, numbers and strings, ready for JSON.
+        """Plain lists, numbers and strings, ready for JSON; the numbers of meshes are those of the scene, not copied.
 
         >>> Scene([SceneItem("arm")]).to_dict()["up"]
         'z'
         """
-        return asdict(self)
+        items = tuple(_entries(item) | {"shapes": tuple(map(dict, item.shapes))} for item in self.items)
+        return _entries(self) | {"items": items, "springs": tuple(map(_entries, self.springs))}
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Scene:
@@ -137,6 +138,11 @@ class Scene:
         items = tuple(SceneItem(**item) for item in record["items"])
         springs = tuple(SceneSpring(**spring) for spring in record.get("springs", ()))
         return cls(items, springs, record.get("up", "z"), record.get("title", ""), bool(record.get("floor", True)))
+
+
+def _entries(thing: Any) -> dict[str, Any]:
+    """The fields of a dataclass."""
+    return {one.name: getattr(thing, one.name) for one in fields(thing)}
 
 
 def shape_record(shape: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.arguments import shown
+from sharnir.arguments import shown, with_advice
 from sharnir.dynamics.inverse.mixed_problem import MixedProblem
 from sharnir.dynamics.mobility.state_steps import size_of
 from sharnir.dynamics.model_compilation import compile_model
@@ -96,6 +96,7 @@ class CyclicRun:
     seconds: dict[str, float]
 
 
+@with_advice
 def approximate_cycle(
     model: Model,
     period: float,

@@ -12,6 +12,7 @@ from sharnir.integrate.choice import integrator_named
 LONGEST = 3.0  # step over the time constant of the fastest state of control; the method is stable to 6
 MOST_STATES = 100  # of control that are looked at
 NUDGE = 1e-6
+DIGITS = 6
 
 
 def with_filters(system: System, settings: dict[str, Any]) -> dict[str, Any]:
@@ -35,7 +36,7 @@ def with_filters(system: System, settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def fastest_rate(system: System) -> float:
-    """Largest |λ| of the states of control by themselves, at the start [1/s]."""
+    """Largest |λ| of the states of control by themselves, at the start [1/s], to as many digits as differences are worth."""
     program, y0 = system.assembly.program, system.y0
     first = len(y0) - len(program.states)
     places = np.array([first + k for k, name in enumerate(program.states) if name in program.moving])
@@ -46,4 +47,4 @@ def fastest_rate(system: System) -> float:
         states[2 * k + 1, place] += step
     rates = system.observe_rates(np.zeros(len(states)), states)[:, places]
     J = ((rates[1::2] - rates[::2]) / (2.0 * steps)[:, None]).T
-    return float(np.abs(np.linalg.eigvals(J)).max()) if np.isfinite(J).all() else 0.0
+    return float(f"{np.abs(np.linalg.eigvals(J)).max():.{DIGITS}g}") if np.isfinite(J).all() else 0.0

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from sharnir.arguments import shown
+from sharnir.arguments import meant, shown
 from sharnir.atomic_file import replacement
 from sharnir.errors import MissingExtraError, ModelError
 from sharnir.model import Input, Model
@@ -206,7 +206,9 @@ def _check_settings(settings: dict[str, Any]) -> None:
     taken = [name for name in signature(Stepper).parameters if name != "model"]
     for name in settings:
         if name not in taken:
-            raise ModelError(f"export_fmu: '{name}' is not a setting of a stepper; settings are {', '.join(taken)}", field=name)
+            advice = meant(name, [*taken, *signature(export_fmu).parameters])
+            message = f"export_fmu: '{name}' is not a setting of a stepper; settings are {', '.join(taken)}{advice}"
+            raise ModelError(message, field=name)
 
 
 def _built(version: int, script: Path, folder: Path, files: list[Path]) -> Path:

@@ -1,55 +1,77 @@
-"""Many runs with events, clocks, delays or tanks that empty: one after the other, each with memory of its own."""
+"""Many runs with events, clocks, delays or tanks that empty: one after the other, in one memory if possible."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from sharnir.dynamics.system import System
+from sharnir.integrate import Run, Solution
 from sharnir.results import Result
 from sharnir.simulate.audit.many_audits import ManyAudits
 from sharnir.simulate.events.event_loop import EventLoop
-from sharnir.simulate.events.event_run import run_with_events
+from sharnir.simulate.events.event_run import Begin, started_loop, to_the_end
+from sharnir.simulate.events.run_parts import EndedRun
 from sharnir.simulate.events.structure_change import Compile
 from sharnir.simulate.recording import record, recorded_parts
+from sharnir.simulate.runs_in_one_memory import OneMemory
+
+PIECE = 1000  # evaluations before the first look at a run whose functions have been called before
 
 
 def runs_in_turn(
     systems: list[System],
     y0: np.ndarray,
     grid: np.ndarray,
-    settings: dict[str, Any],
+    settings: list[dict[str, Any]],
     compile_changed: Compile,
     audits: ManyAudits,
-) -> tuple[np.ndarray, dict[int, str], dict[int, Result]]:
-    """States of all runs on the grid, what failed and why, and their results, each as `simulate` gives it."""
+) -> tuple[np.ndarray, dict[int, str], dict[int, Callable[[], Result]]]:
+    """States of all runs on the grid, what failed and why, and what makes their results, each as `simulate` gives it."""
     y = np.full((len(y0), len(grid), y0.shape[1]), np.nan)
     failures: dict[int, str] = {}
-    results: dict[int, Result] = {}
+    results: dict[int, Callable[[], Result]] = {}
+    memory = OneMemory()
     for i, start in enumerate(y0):
         begin = perf_counter()
         system = systems[i if len(systems) > 1 else 0]
-        solution, loop = run_with_events(_started_at(system, start), grid, settings, None, compile_changed)
+        _ = system.extents  # found once, for all copies
+        loop = started_loop(system, grid, settings[i], compile_changed, first_run=partial(_first_run, memory), y0=start)
+        solution = to_the_end(loop, grid, settings[i], chunk=PIECE if i else 1)
         stopped = loop.failed or not loop.goes_on
         if solution.status in ("interrupted", "paused") and not stopped:
             raise KeyboardInterrupt
         if loop.failed or (solution.status != "finished" and not stopped):
             failures[i] = loop.message if loop.failed else solution.message
-        audit = audits.take_loop(i, loop, not settings["control"])
-        results[i] = record(loop.system, solution, perf_counter() - begin, failures.get(i), loop, audit)
-        if i in audits.remarks:
-            results[i].stats["warnings"] = audits.remarks[i]
-        _fill(y[i], grid, system, loop)
+        audit = audits.take_loop(i, loop, not settings[i]["control"])
+        if len(loop.parts) == 1:
+            solution = _leave(loop, solution, y[i])
+        else:
+            memory.give_away()
+            _fill(y[i], grid, system, loop)
+        results[i] = partial(record, loop.system, solution, perf_counter() - begin, failures.get(i), loop, audit)
     return y, failures, results
 
 
-def _started_at(system: System, y: np.ndarray) -> System:
-    """The system with memory of its own and another initial state."""
-    own = system.with_own_work()
-    own.q0, own.v0, own.z0 = (part.copy() for part in np.split(y, [system.n_q, system.n_q + system.n_v]))
-    return own
+def _first_run(memory: OneMemory, system: System, y0: np.ndarray, begin: Begin, max_step: float) -> Run:
+    """The run of a system from its beginning on, in the memory of the one before if possible."""
+    system.hold_sides(system.work)
+
+    run = memory.again(system, y0, system.work, max_step)
+    return run or memory.first(system, lambda: begin(system, y0, 0.0, 0, True)[0])
+
+
+def _leave(loop: EventLoop, solution: Solution, y: np.ndarray) -> Solution:
+    """Keep what is asked of a run that has ended, for the next one overwrites its memory: its states, in y."""
+    y[: len(solution.t)] = solution.y
+    kept = Solution(solution.t, y[: len(solution.t)], solution.status, solution.message, solution.stats)
+    ended: Any = EndedRun(loop.run.problem, kept)  # results ask for no more of a run
+    loop.run = loop.parts[0].run = ended
+    return kept
 
 
 def _fill(y: np.ndarray, grid: np.ndarray, system: System, loop: EventLoop) -> None:

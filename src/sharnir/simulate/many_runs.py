@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from sharnir.simulate.motion_jumps import check_motions
 from sharnir.simulate.recording import record
 from sharnir.simulate.run_length import check_run_length
 from sharnir.simulate.runs_in_one_memory import RunsInOneMemory
-from sharnir.simulate.simulation import changed_system, integrator_options, output_times, stops_on_the_way
+from sharnir.simulate.simulation import compile_of, integrator_options, output_times, stops_on_the_way
 from sharnir.simulate.user_function_steps import with_user_functions
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Ensemble:
         y: np.ndarray,
         failures: dict[int, str],
         seconds: float,
-        results: dict[int, Result] | None = None,
+        results: dict[int, Callable[[], Result]] | None = None,
         audits: ManyAudits | None = None,
     ) -> None:
         n_q = systems[0].n_q
@@ -74,7 +74,8 @@ class Ensemble:
         self.failures = failures
         self.stats: dict[str, Any] = {"runs": len(y), "seconds": seconds, "failed": len(failures)}
         self._systems, self._y = systems, y
-        self._results = results or {}
+        self._results: dict[int, Result] = {}
+        self._recorded = results or {}  # what makes the results of runs with events
         self._audits = audits or ManyAudits()
 
     @property
@@ -88,17 +89,27 @@ class Ensemble:
     def __iter__(self) -> Iterator[Result]:
         return (self[i] for i in range(len(self)))
 
-    def __getitem__(self, key: int | str) -> Any:
+    @overload
+    def __getitem__(self, key: int) -> Result: ...
+
+    @overload
+    def __getitem__(self, key: str) -> np.ndarray: ...
+
+    def __getitem__(self, key: int | str) -> Result | np.ndarray:
         if isinstance(key, str):
             return np.array([self._padded(result.t, result[key]) for result in self])
         i = range(len(self))[key]
         if i not in self._results:
-            system, t, y = self._states(i)
-            solution = Solution(t, y, "finished", "")
-            self._results[i] = record(system, solution, 0.0, self.failures.get(i), audit=self._audits.stats.get(i))
+            self._results[i] = self._recorded.get(i, partial(self._of_states, i))()
             if i in self._audits.remarks:
                 self._results[i].stats["warnings"] = self._audits.remarks[i]
         return self._results[i]
+
+    def _of_states(self, i: int) -> Result:
+        """The result of a run of which states are known."""
+        system, t, y = self._states(i)
+        solution = Solution(t, y, "finished", "")
+        return record(system, solution, 0.0, self.failures.get(i), audit=self._audits.stats.get(i))
 
     def _states(self, i: int) -> tuple[System, np.ndarray, np.ndarray]:
         """The system of a run, its times and states."""
@@ -115,8 +126,8 @@ class Ensemble:
         >>> simulate_many(m, 1.0, q=[[0.0], [0.5]], step=0.1).quantities(1)["hinge.q"][0]
         np.float64(0.5)
         """
-        if i in self._results:
-            return self._results[i]
+        if i in self._results or i in self._recorded:
+            return self[i]
         system, t, y = self._states(i)
         channels = RunChannels(Observer(system, t, y))
         stats = {"warnings": self._audits.remarks[i]} if i in self._audits.remarks else {}
@@ -194,25 +205,21 @@ def simulate_many(
     systems = _varied(_compiled(list(listed), formulation, method, solver), parameters)
     described = [system for system in systems if not system.numbers_only] or systems[:1]  # what is asked below is not of numbers
     for system in described:
-        settings = with_filters(system, settings)
         check_motions(system, float(grid[-1]))
     for system in systems:
         keep_constraints(system, stabilization, correction, settings["step"])
     if not _in_turn(systems):  # nothing looks whether a run is stiff
         settings["integrator"] = integrator_named(integrator, order, settings["rtol"], options).name
-    if max_step is None:
-        for system in described:
-            settings = with_user_functions(system, settings, grid)
-    for system in described:
-        check_run_length(system, settings, float(grid[-1]))
+    each = [_limited(system, settings, grid, max_step is None) for system in described]
     y0 = _initial_states(systems, q, v)
     if systems[0].n_v == 0:
         raise ModelError("simulate_many: nothing is free to move, so all runs would be equal; use simulate")
-    changed = partial(changed_system, formulation, method, solver, stabilization, correction, settings["step"])
+    changed = compile_of(formulation, method, solver, stabilization, correction, settings["step"])
     in_lanes = integrator == "rk4" and step is not None and len(systems) == 1 and systems[0].vectorizes and len(y0) > 1
     workers = os.cpu_count() or 1 if threads is None else integer(threads, "simulate_many", "threads", low=1)
     audits = ManyAudits()
-    y, failures, results = _runs(systems, y0, grid, settings, changed, step if in_lanes else None, workers, audits)
+    each = each if len(each) == len(y0) else each[:1] * len(y0)  # systems with other numbers only have the same limits
+    y, failures, results = _runs(systems, y0, grid, each, changed, step if in_lanes else None, workers, audits)
     ensemble = Ensemble(systems, grid, y, failures, perf_counter() - begin, results, audits)
     _look_at_results(ensemble, systems, audits)
     audits.warn(len(ensemble))
@@ -221,17 +228,26 @@ def simulate_many(
     return ensemble
 
 
+def _limited(system: System, settings: dict[str, Any], grid: np.ndarray, choose: bool) -> dict[str, Any]:
+    """Settings of the runs of a system, with steps that its filters and, if these are to be chosen, its functions allow."""
+    settings = with_filters(system, settings)
+    if choose:
+        settings = with_user_functions(system, settings, grid)
+    check_run_length(system, settings, float(grid[-1]))
+    return settings
+
+
 def _runs(
     systems: list[System],
     y0: np.ndarray,
     grid: np.ndarray,
-    settings: dict[str, Any],
+    settings: list[dict[str, Any]],
     changed: Compile,
     lane_step: float | None,
     workers: int,
     audits: ManyAudits,
-) -> tuple[np.ndarray, dict[int, str], dict[int, Result]]:
-    """States, failures, results that are made already: runs in turn, in vector registers (with `lane_step`), or in threads."""
+) -> tuple[np.ndarray, dict[int, str], dict[int, Callable[[], Result]]]:
+    """States, failures, and what makes results where states are not enough: in turn, in lanes (with `lane_step`), in threads."""
     if _in_turn(systems):
         found = runs_in_turn(systems, y0, grid, settings, changed, audits)
         _raise_user_errors(systems)
@@ -335,10 +351,10 @@ def _given_states(given: Any, field: str, own: np.ndarray, names: Sequence[str])
 
 
 def _one_by_one(
-    systems: list[System], y0: np.ndarray, grid: np.ndarray, settings: dict[str, Any], workers: int, audits: ManyAudits
-) -> tuple[np.ndarray, dict]:
+    systems: list[System], y0: np.ndarray, grid: np.ndarray, settings: list[dict[str, Any]], workers: int, audits: ManyAudits
+) -> tuple[np.ndarray, dict[int, str]]:
     y, failures = np.full((len(y0), len(grid), y0.shape[1]), np.nan), {}
-    given = {name: value for name, value in settings.items() if name != "free_step"}
+    given = {name: value for name, value in settings[0].items() if name != "free_step"}
     in_memory = RunsInOneMemory(grid, given)
 
     def run(i: int) -> None:
@@ -347,7 +363,7 @@ def _one_by_one(
             problem = system.problem(audited=True)
             solution, work = integrate(problem, y0[i], grid, **given), problem.work
         else:
-            solution, work = in_memory.solution(system, y0[i])
+            solution, work = in_memory.solution(system, y0[i], settings[i]["max_step"])
         y[i, : len(solution.t)] = solution.y
         if not solution.success:
             failures[i] = solution.message
@@ -362,7 +378,7 @@ def _one_by_one(
 
 def _in_lanes(
     system: System, y0: np.ndarray, grid: np.ndarray, step: float, workers: int, audits: ManyAudits
-) -> tuple[np.ndarray, dict]:
+) -> tuple[np.ndarray, dict[int, str]]:
     """Fixed steps of LANES states at once; the last group repeats its last state."""
     runs, n = y0.shape
     y, failures = np.full((runs, len(grid), n), np.nan), {}

@@ -62,6 +62,8 @@ def tell(missing: Missing) -> None:
 
 def missing_impulses(system: System, t_end: float) -> list[Missing]:
     """First jumps of all motions between 0 and t_end; none where all motion is prescribed."""
+    if not any(True for _ in motions(system.assembly.structure)):
+        return []
     model, found = system.model, []
     for owner, label, field, entry in motions(model):
         jump = first_jump(entry, model, t_end)

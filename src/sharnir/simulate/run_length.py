@@ -42,7 +42,8 @@ def check_run_length(
 
 def clocks(system: System, communication: float | None) -> Iterator[Clock]:
     """All clocks of a run: timed events, sampled signals, the callback."""
-    for event in system.model.events.values():
+    periodic = any(event.every is not None for event in system.assembly.structure.events.values())
+    for event in system.model.events.values() if periodic else ():
         if event.every is not None:
             yield Clock(f"{event.label}: every", event.every, math.inf if event.times is None else event.times)
     program = system.assembly.program

@@ -13,8 +13,9 @@ import numpy as np
 from sharnir.arguments import number, numbers, shown
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.friction.loads_of_given_motion import has_bristles
+from sharnir.dynamics.initial.blocked_start import check_start
 from sharnir.dynamics.model_compilation import compile_model
-from sharnir.dynamics.straight_line.quicker_functions import derive_quickly
+from sharnir.dynamics.straight_line.quicker_functions import DerivedStructures
 from sharnir.dynamics.system import System
 from sharnir.errors import ModelError
 from sharnir.integrate import Integrator, Solution, integrate
@@ -31,6 +32,7 @@ from sharnir.simulate.events.event_loop import EventLoop
 from sharnir.simulate.events.event_run import run_with_events
 from sharnir.simulate.events.model_change import Change, planned_changes
 from sharnir.simulate.events.stiffness_switch import integrate_auto
+from sharnir.simulate.events.structure_change import Compile
 from sharnir.simulate.file_run import FileRun
 from sharnir.simulate.filter_step_limit import with_filters
 from sharnir.simulate.finished_run import finish
@@ -86,6 +88,7 @@ def simulate(
     settings = with_filters(system, settings)
     check_run_length(system, settings, float(grid[-1]), None if called is None else called[1])
     check_motions(system, float(grid[-1]))
+    check_start(system)
     keep_constraints(system, stabilization, correction, settings["step"])
     if max_step is None:
         settings = with_user_functions(system, settings, grid)
@@ -101,7 +104,7 @@ def simulate(
         guard = Guard(shown_progress)
         advance = None if shown_progress is None else guard
         if stops or ((written is not None or watch is not None) and is_stepped(system, integrator)):
-            compile_changed = partial(changed_system, formulation, method, solver, stabilization, correction, settings["step"])
+            compile_changed = compile_of(formulation, method, solver, stabilization, correction, settings["step"])
             look = watch if written is None else written.look
             solution, loop = run_with_events(system, grid, settings, advance, compile_changed, called, look, planned)
             system = loop.system
@@ -166,7 +169,13 @@ def communication_of(callback: Callable[[Any], Any] | None, period: float | None
     return None if callback is None or period is None else (callback, _positive("communication", period))
 
 
+def compile_of(*settings: Any) -> Compile:
+    """What makes the systems of structures that change in runs with settings: those of `changed_system`, as far as `step`."""
+    return partial(changed_system, DerivedStructures(), *settings)
+
+
 def changed_system(
+    derived: DerivedStructures,
     formulation: str,
     method: str,
     solver: str,
@@ -185,7 +194,7 @@ def changed_system(
     if on_the_way:
         return system
     if method == "symbolic":
-        derive_quickly(system)
+        derived.derive(system)
     return keep_constraints(system, stabilization, correction, step)
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.arguments import number, numbers
+from sharnir.arguments import number, numbers, with_advice
 from sharnir.dynamics.evaluation.stabilization import keep_constraints
 from sharnir.dynamics.model_compilation import compile_model
 from sharnir.errors import ModelError, SimulationError
@@ -23,7 +22,7 @@ from sharnir.simulate.filter_step_limit import with_filters
 from sharnir.simulate.finished_run import finish
 from sharnir.simulate.motion_jumps import missing_impulses, tell
 from sharnir.simulate.run_length import check_run_length
-from sharnir.simulate.simulation import changed_system, integrator_options
+from sharnir.simulate.simulation import compile_of, integrator_options
 
 if TYPE_CHECKING:
     from sharnir.integrate.setting_types import Correction, Formulation, InitialState, Integrator, Method, Solver, Stabilization
@@ -48,6 +47,7 @@ class Stepper:
     -19.62
     """
 
+    @with_advice
     def __init__(
         self,
         model: Model,
@@ -69,7 +69,7 @@ class Stepper:
         self.system = compile_model(model, formulation, method, solver, initial=initial)
         keep_constraints(self.system, stabilization, correction, settings["step"])
         settings = self._settings = with_filters(self.system, settings)
-        compile_changed = partial(changed_system, formulation, method, solver, stabilization, correction, settings["step"])
+        compile_changed = compile_of(formulation, method, solver, stabilization, correction, settings["step"])
         self._loop = started_loop(self.system, np.array([0.0, FAR]), settings, compile_changed, open_end=True)
         self._loop.kept = []
         self._moment: Moment | None = None

@@ -45,7 +45,7 @@ def looked_into(grid: np.ndarray) -> float:
 
 def user_functions(system: System) -> list[str]:
     """Labels of elements that call Python functions of the user all along; what is sampled is called at its ticks only."""
-    model = system.model
+    model = system.assembly.structure
     signals = [signal for signal in model.signals.values() if not isinstance(signal, Sampled)]
     elements: list[Any] = [*model.joints.values(), *model.forces.values(), *model.constraints.values(), *signals]
     elements += [] if model.base_motion is None else [model.base_motion]

@@ -129,7 +129,8 @@ class _Residuals:
 
     def row(self, x: np.ndarray) -> np.ndarray:
         """Values of the parameters at a point of the unit cube."""
-        return self.low + x * (self.high - self.low)
+        found: np.ndarray = self.low + x * (self.high - self.low)
+        return found
 
     def run(self, x: np.ndarray) -> Result:
         """The run at a point."""
@@ -152,7 +153,8 @@ class _Residuals:
         """Computed minus measured."""
         result = self.run(x)
         target = np.concatenate([y / self.spread[name] for name, (_, y) in self.curves.items()])
-        return self.parts(lambda name: result[name]) - target
+        found: np.ndarray = self.parts(lambda name: result[name]) - target
+        return found
 
     def jacobian(self, x: np.ndarray) -> np.ndarray:
         """∂residuals/∂x."""
@@ -160,7 +162,8 @@ class _Residuals:
             try:
                 result = self.run(x)
                 slopes = [self.parts(lambda name, by=by: result.sensitivity(name, by)) for by in self.names]
-                return np.column_stack(slopes) * (self.high - self.low)
+                found: np.ndarray = np.column_stack(slopes) * (self.high - self.low)
+                return found
             except SharnirError:
                 self.gradients = "differences"
         columns = []

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from sharnir.arguments import fail, number, numbers, shown
+from sharnir.arguments import advising, fail, number, numbers, shown
 
 
 class Distribution:
@@ -30,6 +30,7 @@ def _settled(one: Any, **bounds: dict[str, Any]) -> None:
         object.__setattr__(one, field, number(getattr(one, field), type(one).__name__, field, **kept))
 
 
+@advising
 @dataclass(frozen=True)
 class Normal(Distribution):
     """A normal distribution.
@@ -47,7 +48,8 @@ class Normal(Distribution):
     def quantile(self, u: np.ndarray) -> np.ndarray:
         from scipy.special import ndtri
 
-        return self.mean + self.deviation * ndtri(u)
+        found: np.ndarray = self.mean + self.deviation * ndtri(u)
+        return found
 
     def below(self, x: float) -> float:
         from scipy.special import ndtr
@@ -55,6 +57,7 @@ class Normal(Distribution):
         return float(ndtr((x - self.mean) / self.deviation))
 
 
+@advising
 @dataclass(frozen=True)
 class LogNormal(Distribution):
     """A positive number whose logarithm is normal: `median`, and the standard deviation `spread` of its natural logarithm.
@@ -72,7 +75,8 @@ class LogNormal(Distribution):
     def quantile(self, u: np.ndarray) -> np.ndarray:
         from scipy.special import ndtri
 
-        return self.median * np.exp(self.spread * ndtri(u))
+        found: np.ndarray = self.median * np.exp(self.spread * ndtri(u))
+        return found
 
     def below(self, x: float) -> float:
         from scipy.special import ndtr
@@ -80,6 +84,7 @@ class LogNormal(Distribution):
         return float(ndtr(math.log(x / self.median) / self.spread)) if x > 0.0 else 0.0
 
 
+@advising
 @dataclass(frozen=True)
 class Uniform(Distribution):
     """All values between two bounds are equally likely.
@@ -102,6 +107,7 @@ class Uniform(Distribution):
         return min(1.0, max(0.0, (x - self.low) / (self.high - self.low)))
 
 
+@advising
 @dataclass(frozen=True)
 class Triangular(Distribution):
     """A density that rises linearly from `low` to `mode` and falls to `high`.
@@ -133,6 +139,7 @@ class Triangular(Distribution):
         return 1.0 - (self.high - x) ** 2 / (width * (self.high - self.mode))
 
 
+@advising
 @dataclass(frozen=True)
 class OneOf(Distribution):
     """One of some numbers, all equally likely.
@@ -141,7 +148,7 @@ class OneOf(Distribution):
     [10.0, 20.0]
     """
 
-    values: Any
+    values: Sequence[float] | np.ndarray
 
     def __post_init__(self) -> None:
         found = numbers(self.values, "OneOf", "values", shape=(None,))
@@ -151,12 +158,15 @@ class OneOf(Distribution):
 
     def quantile(self, u: np.ndarray) -> np.ndarray:
         count = len(self.values)
-        return np.array(self.values)[np.minimum((np.asarray(u) * count).astype(int), count - 1)]
+        found: np.ndarray = np.array(self.values)[np.minimum((np.asarray(u) * count).astype(int), count - 1)]
+        return found
 
     def below(self, x: float) -> float:
-        return sum(value <= x for value in self.values) / len(self.values)
+        found: float = sum(value <= x for value in self.values) / len(self.values)
+        return found
 
 
+@advising
 @dataclass(frozen=True)
 class Truncated(Distribution):
     """Another distribution, given that the value lies between two bounds; either may be infinite.
@@ -165,7 +175,7 @@ class Truncated(Distribution):
     [1.0]
     """
 
-    of: Any
+    of: Distribution
     low: float
     high: float
 
@@ -178,11 +188,13 @@ class Truncated(Distribution):
 
     def quantile(self, u: np.ndarray) -> np.ndarray:
         least, most = self.of.below(self.low), self.of.below(self.high)
-        return np.clip(self.of.quantile(least + (most - least) * np.asarray(u)), self.low, self.high)
+        found: np.ndarray = np.clip(self.of.quantile(least + (most - least) * np.asarray(u)), self.low, self.high)
+        return found
 
     def below(self, x: float) -> float:
         least, most = self.of.below(self.low), self.of.below(self.high)
-        return min(1.0, max(0.0, (self.of.below(x) - least) / (most - least)))
+        found: float = min(1.0, max(0.0, (self.of.below(x) - least) / (most - least)))
+        return found
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.arguments import choice, fail, integer, mapping, number, sequence, shown
+from sharnir.arguments import choice, fail, integer, mapping, number, sequence, shown, with_advice
 from sharnir.equations.derivation import equations_of
 from sharnir.errors import FormulaError, MissingExtraError, ModelError, RunWarning, SharnirError
 from sharnir.model import Input, Model, Signal, Table
@@ -63,6 +63,7 @@ class OptimalControl:
         return drive_of(self.t, self.inputs[name], self.constant)
 
 
+@with_advice
 def optimal_control(
     model: Model,
     t_end: float | tuple[float, float],

@@ -91,13 +91,15 @@ class Search:
         except SharnirError:
             self.gradients = "differences"
             return None
-        return slopes * (self.high - self.low)
+        found: np.ndarray | None = slopes * (self.high - self.low)
+        return found
 
     def _differences(self, x: np.ndarray, step: float = 1e-4) -> np.ndarray:
         """Central differences, one-sided at the bounds."""
         up, down = (np.clip(x + sign * step * np.eye(len(x)), 0.0, 1.0) for sign in (1.0, -1.0))
         found = self.at(np.vstack([up, down]))
-        return ((found[: len(x)] - found[len(x) :]) / np.diag(up - down)[:, None]).T
+        result: np.ndarray = ((found[: len(x)] - found[len(x) :]) / np.diag(up - down)[:, None]).T
+        return result
 
     def excess(self, outputs: np.ndarray) -> np.ndarray:
         """By how much constraints are violated at each point, a sum of parts of their limits."""
@@ -160,7 +162,8 @@ def _locally(search: Search, start: np.ndarray, evaluations: int, seed: int) -> 
     def outputs(x: np.ndarray) -> np.ndarray:
         if x.tobytes() not in seen:
             seen[x.tobytes()] = search.at(x)[0]
-        return seen[x.tobytes()]
+        found: np.ndarray = seen[x.tobytes()]
+        return found
 
     def least(x: np.ndarray) -> float:
         y = float(outputs(x)[k]) / scale

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.arguments import bool_of, fail, file_path, integer, number, shown
+from sharnir.arguments import bool_of, fail, file_path, integer, meant, number, shown, with_advice
 from sharnir.errors import ModelError, SharnirError, SimulationError
 from sharnir.model import Model
 from sharnir.model.formula.parser import similar
@@ -84,7 +84,8 @@ class Study:
         self.title = model.name if title is None else title
         for name in settings:
             if name not in SETTINGS:
-                fail("Study", name, f"is not a setting of the runs of a study; these are {', '.join(SETTINGS)}")
+                advice = meant(name, [*inspect.signature(Study).parameters, *SETTINGS])
+                fail("Study", name, f"is not a setting of the runs of a study; these are {', '.join(SETTINGS)}{advice}")
         self.t_end, self.outputs = number(t_end, "Study", "t_end", above=0.0), study_outputs(outputs, variables)
         self.recipe = Recipe(model, self.t_end, settings, self.design.names, self.outputs)
         self.units = self._checked(settings)
@@ -156,6 +157,7 @@ class Study:
             "t_end": self.t_end,
         }
 
+    @with_advice
     def run(
         self,
         *,
@@ -217,6 +219,7 @@ class Study:
                 kept.close()
         return found.result()
 
+    @with_advice
     def minimize(
         self,
         objective: str,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.arguments import fail, integer, numbers, shown
+from sharnir.arguments import fail, integer, numbers, shown, with_advice
 from sharnir.errors import ModelError
 from sharnir.notebook import card
 from sharnir.results.channel import UnknownChannelError
@@ -143,7 +143,8 @@ class StudyResult:
         >>> result.good("y").sum()
         np.int64(4)
         """
-        return np.all([np.isfinite(self[name]) for name in names], axis=0)
+        found: np.ndarray = np.all([np.isfinite(self[name]) for name in names], axis=0)
+        return found
 
     def statistics(self, name: str) -> Statistics:
         """Mean, standard deviation, standard error, least and greatest value of an output or parameter.
@@ -244,6 +245,7 @@ class StudyResult:
         frame.attrs["units"] = dict(self.units)
         return frame
 
+    @with_advice
     def plot(
         self, *names: str, against: Iterable[str] | None = None, path: str | os.PathLike[str] | None = None, show: bool = False
     ) -> Figure:
@@ -280,15 +282,22 @@ class StudyResult:
         made = int(self.finished.sum())
         lines = [f"{self.described.get('title', 'study')}: {made} of {len(self)} runs, {len(self.failures)} failed"]
         for name in self.outputs:
-            s, unit = self.statistics(name), self.units.get(name, "")
-            spread = f", deviation {s.deviation:.6g}" if s.count > 1 else ""
-            lines.append(f"{name}: mean {s.mean:.6g} {unit}".rstrip() + f"{spread}, from {s.least:.6g} to {s.greatest:.6g}")
+            lines.append(f"{name}: {self._described(name, made - len(self.failures))}")
         reasons: dict[str, int] = {}
         for reason in self.failures.values():
             reasons[reason] = reasons.get(reason, 0) + 1
         for reason, count in sorted(reasons.items(), key=lambda entry: -entry[1])[:3]:
             lines.append(f"{count} failed: {reason}")
         return "\n".join(lines)
+
+    def _described(self, name: str, expected: int) -> str:
+        """The statistics of an output in words; runs without a number are told, since the statistics leave them out."""
+        s, unit = self.statistics(name), self.units.get(name, "")
+        if s.count == 0 and expected > 0:
+            return f"no number in any of {expected} runs"
+        spread = f", deviation {s.deviation:.6g}" if s.count > 1 else ""
+        lacking = f"; no number in {expected - s.count} runs" if s.count < expected else ""
+        return f"mean {s.mean:.6g} {unit}".rstrip() + f"{spread}, from {s.least:.6g} to {s.greatest:.6g}{lacking}"
 
     def __repr__(self) -> str:
         return f"StudyResult of {self.report()}"

@@ -39,7 +39,8 @@ def expression(value: Expression) -> Node:
     '2*l + l'
     """
     if isinstance(value, str):
-        return upward("sharnir.model.parameters.entry_formulas", "expression")(value)
+        found: Node = upward("sharnir.model.parameters.entry_formulas", "expression")(value)
+        return found
     if isinstance(value, Operand):
         return value  # type: ignore[return-value]
     try:

@@ -306,6 +306,27 @@ class TestBrowser:
         assert browser.evaluate("document.querySelector('.plots').hidden")
         assert browser.errors == []
 
+    def test_rounding_errors_of_a_constant_are_not_spread_over_the_plot(self, browser, tmp_path):
+        t = np.linspace(0.0, 1.0, 50)
+        energy = np.where(t < 0.5, 0.18589999556541443, 0.18590001046657562)  # neighbours in single precision
+        pose = [Channel("b.position", np.zeros((50, 3)), "m"), Channel("b.rotation", np.tile([1.0, 0, 0, 0], (50, 1)))]
+        noise = Channel("b.noise", np.where(t < 0.9, -4.707e-13, 1e-12), "m")
+        result = Result(t, [*pose, Channel("b.energy", energy, "J"), Channel("b.slope", 1.0 + 1e-5 * t, "m"), noise])
+        browser.open(animate(result, tmp_path / "d.html", plots=["b.slope", "b.noise"]), "#t=0.1")
+        shown = browser.evaluate("[...document.querySelectorAll('figcaption output')].map(e => e.textContent)")
+        assert shown == ["1.000", "0.000"]
+        browser.open(animate(result, tmp_path / "c.html", plots=["b.energy", "b.slope"], look="light"), "#t=0.1")
+        rows = """(k => { const canvas = document.querySelectorAll('.plots canvas')[k], {width, height} = canvas, found = [];
+          const data = canvas.getContext('2d').getImageData(width / 2, 0, width / 2 - 20, height).data;
+          for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 100 && data[i + 2] - data[i] > 100)
+            found.push(Math.floor(i / 4 / (width / 2 - 20)) / height);
+          return [Math.min(...found), Math.max(...found)]; })"""
+        low, high = browser.evaluate(f"{rows}(0)")
+        assert 0.3 < low <= high < 0.7
+        assert high - low < 0.1
+        low, high = browser.evaluate(f"{rows}(1)")
+        assert high - low > 0.3
+
     def test_axes_stand_in_the_corner_and_there_is_no_floor_without_weight(self, browser, tmp_path):
         m = sr.Model(gravity=(0, 0, 0))
         m.add(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import subprocess
@@ -51,6 +52,25 @@ def test_a_gif_shows_the_motion(tmp_path: Path) -> None:
             places.append(red_place(gif))
     assert np.diff(places) == pytest.approx(np.full(5, (places[-1] - places[0]) / 5), rel=0.2)  # in perspective
     assert places[-1] - places[0] > 0.2
+
+
+def test_small_things_keep_their_colours_in_a_gif(tmp_path: Path) -> None:
+    """A shaded background, bodies of many shades, and a few pixels of other colours."""
+    shade = np.linspace(200, 250, 640)[None, :] + np.linspace(-20, 5, 400)[:, None]
+    picture = np.stack([shade - 4.0, shade, shade + 4.0], axis=2).astype(np.uint8)
+    for k, color in enumerate([(240, 90, 10), (20, 140, 50), (20, 80, 200)]):
+        picture[100:200, 20 + 200 * k : 180 + 200 * k] = np.linspace(0.2, 1.0, 160)[:, None] * np.array(color)
+    colors = [(220, 40, 40), (40, 150, 60), (20, 110, 210), (230, 90, 10)]
+    for k, color in enumerate(colors):
+        picture[380:384, 600 + 8 * k : 604 + 8 * k] = color
+    frame = io.BytesIO()
+    Image.fromarray(picture).save(frame, format="PNG")
+    video._write_gif(iter([frame.getvalue()]), tmp_path / "small.gif", 10.0)
+    with Image.open(tmp_path / "small.gif") as gif:
+        shown = np.asarray(gif.convert("RGB"), dtype=int)
+    for k, color in enumerate(colors):
+        assert np.abs(shown[382, 602 + 8 * k] - color).max() < 20
+    assert np.abs(shown - picture).mean() < 5
 
 
 @pytest.mark.chromium

@@ -45,6 +45,7 @@ BY_KIND: dict[str, tuple[Any, Any]] = {
     "number": (0.3, "nobody*2"),
     "integer": (2, 1.5),
     "text": ("word", 3),
+    "file": ("meshes/other.obj", "nothing.stl"),
     "formula": ("0.5*hinge.q", "sin("),
     "choice": ("body", "sideways"),
     "json": (True, [[]]),

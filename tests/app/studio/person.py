@@ -74,6 +74,14 @@ class Person:
         self.mouse("mousePressed", x, y, modifiers)
         self.mouse("mouseReleased", x, y, modifiers)
 
+    def double_click_at(self, x: float, y: float) -> None:
+        """Press and release twice at a place."""
+        self.mouse("mouseMoved", x, y, 0, 0)
+        for count in (1, 2):
+            for kind in ("mousePressed", "mouseReleased"):
+                given = {"type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": count}
+                self.browser.call("Input.dispatchMouseEvent", **given)
+
     def drag(self, start: tuple[float, float], end: tuple[float, float], modifiers: int = 0, steps: int = 6) -> None:
         """Press, move, release."""
         self.mouse("mouseMoved", *start, modifiers, 0)
@@ -82,6 +90,17 @@ class Person:
             s = k / steps
             self.mouse("mouseMoved", start[0] + s * (end[0] - start[0]), start[1] + s * (end[1] - start[1]), modifiers)
         self.mouse("mouseReleased", *end, modifiers)
+
+    def carry(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Drag something that the browser carries, and let it fall once the place under the mouse shows that it takes it."""
+        self.mouse("mouseMoved", *start, 0, 0)
+        self.mouse("mousePressed", *start)
+        for k in range(1, 6):
+            self.mouse("mouseMoved", *(a + (b - a) * k / 5 for a, b in zip(start, end, strict=True)))
+        self.browser.wait_for("document.querySelector('.target')")
+        self.mouse("mouseMoved", end[0] + 1, end[1])
+        self.browser.evaluate("new Promise((done) => setTimeout(done, 200))")
+        self.mouse("mouseReleased", *end)
 
     def press(self, key: str, modifiers: int = 0) -> None:
         """One key."""

@@ -210,3 +210,38 @@ def test_copies_in_a_row_and_around_an_axis_take_their_joints_along(person):  # 
     assert (
         person.browser.evaluate("window.studio.problems") == [] and person.browser.evaluate("window.studio.found.freedoms") == 5
     )
+
+
+# Where the arrow of the gizmo along an axis of the picture is on the screen.
+ARROW = """((axis) => {
+  const { picture } = studio, { camera } = picture.stage, at = picture.gizmo.object.position.toArray();
+  const far = Math.hypot(...camera.position.toArray().map((x, k) => x - at[k]));
+  const reach = 0.4 * far * 1.9 * Math.tan((Math.PI * camera.fov) / 360) * picture.gizmo.size / 4;
+  return picture.onScreen(at.map((x, k) => x + reach * axis[k]));
+})"""
+
+
+def test_the_gizmo_moves_a_body_freely_and_with_ctrl_in_steps(person):  # noqa: F811
+    block = {"mass": 1, "position": [0.013, 0, 0.2], "shape": {"type": "box", "size": [0.2, 0.2, 0.2]}}
+    put(person, {"bodies": {"block": block}})
+    person.press("1")
+    person.click("treeitem", "block")
+    person.press("g")
+    person.browser.wait_for("studio.picture.gizmo.object")
+    places = []
+    for modifiers in (0, CTRL):
+        x, y = person.browser.evaluate(f"{ARROW}([1, 0, 0])")
+        person.drag((x, y), (x + 77, y), modifiers)
+        person.settled()
+        places.append(document(person)["bodies"]["block"]["position"])
+        person.press("g")
+    step = person.browser.evaluate("studio.picture.ground.cell / 5")
+    (free, *rest), (stepped, *same) = places
+    assert free > 0.03 and rest == same == [0, 0.2]
+    assert stepped > free and abs(stepped / step - round(stepped / step)) < 1e-6
+    person.press("w")
+    assert person.browser.evaluate("studio.picture.gizmo.space") == "local"
+    assert "axes of the body" in person.browser.evaluate("document.querySelector('.hint').textContent")
+    person.press("w")
+    person.press("Escape")
+    assert person.browser.errors == []

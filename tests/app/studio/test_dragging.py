@@ -8,6 +8,7 @@ import sharnir as sr
 from sharnir.app.demos import ALL_DEMOS
 from sharnir.app.studio.dragging import drag_joint, drag_point
 from sharnir.app.studio.examination import poses_of
+from sharnir.app.studio.worker import Worker
 
 
 def crank_without_drive() -> sr.System:
@@ -43,6 +44,9 @@ def test_a_joint_is_set_to_a_value():
     assert abs(poses_of(system, y)["slider"][0] - (0.15 * np.cos(1) + np.sqrt(0.35**2 - (0.15 * np.sin(1)) ** 2))) < 1e-6
 
 
+DRIVEN = ("robot-arm", "stewart")  # by drives in all joints
+
+
 @pytest.mark.parametrize("name", ["robot-arm", "stewart", "spacecraft"])
 def test_random_pulls_keep_the_mechanisms_of_demos_closed(name):
     system = ALL_DEMOS[name].model().compile()
@@ -51,7 +55,12 @@ def test_random_pulls_keep_the_mechanisms_of_demos_closed(name):
     for _ in range(5):
         body = rng.choice(system.tree.bodies)
         here = np.array(poses_of(system, y)[body][:3])
-        y = drag_point(system, y, str(body), [0, 0, 0], list(here + 0.05 * rng.standard_normal(3)))
+        target = list(here + 0.05 * rng.standard_normal(3))
+        if name in DRIVEN:
+            with pytest.raises(sr.ModelError, match="leave the mechanism no freedom"):
+                drag_point(system, y, str(body), [0, 0, 0], target)
+            continue
+        y = drag_point(system, y, str(body), [0, 0, 0], target)
         assert np.isfinite(y).all()
         if system.constrained:
             assert np.abs(system.constraints(y[: system.n_q])).max() < 1e-6
@@ -61,3 +70,29 @@ def test_an_unknown_body_is_refused():
     system = crank_without_drive()
     with pytest.raises(sr.ModelError, match="no body"):
         drag_point(system, system.y0, "nobody", [0, 0, 0], [0, 0, 0])
+
+
+def test_a_mechanism_with_fixed_and_driven_joints_is_dragged_and_tells_its_coordinates(tmp_path):
+    bodies = {name: {"mass": 1, "inertia": [0.1, 0.1, 0.1]} for name in ("foot", "arm", "fan")}
+    revolute = {"type": "revolute", "at": [0, 0, 0], "axis": "y"}
+    joints = {
+        "weld": {"type": "fixed", "parent": "ground", "child": "foot"},
+        "O": revolute | {"parent": "foot", "child": "arm"},
+        "drive": revolute | {"parent": "arm", "child": "fan", "motion": "2*t"},
+    }
+    worker = Worker(None, tmp_path)
+    found = worker.drag({"bodies": bodies, "joints": joints}, body="arm", point=[1, 0, 0], target=[0, 0, -1])
+    assert list(found["q"]) == ["O"] and abs(found["q"]["O"][0] - np.pi / 2) < 1e-6
+    told = {}
+    for name, document in {"foot": joints, "arm": joints | {"O": joints["O"] | {"motion": "t"}}}.items():
+        told[name] = worker.answer(
+            1,
+            {
+                "ask": "drag",
+                "document": {"bodies": bodies, "joints": document},
+                "body": name,
+                "point": [1, 0, 0],
+                "target": [0, 0, 9],
+            },
+        )["error"]
+    assert "hold it to the ground" in told["foot"] and "leave the mechanism no freedom" in told["arm"]

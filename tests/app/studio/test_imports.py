@@ -76,3 +76,15 @@ def test_robots_become_documents(name, text, tmp_path):
     assert "bob" in document["bodies"] and document["joints"]["hinge"]["type"] == "revolute"
     checked = examine(document, tmp_path)
     assert [p for p in checked["problems"] if p["kind"] == "error"] == [] and checked["freedoms"] == 1
+
+
+def test_meshes_of_a_robot_are_named_from_the_folder_of_the_studio(tmp_path):
+    (tmp_path / "arm" / "meshes").mkdir(parents=True)
+    lines = [f"{word} {' '.join(map(str, row))}" for word, rows in TETRAHEDRON.items() for row in rows]
+    (tmp_path / "arm" / "meshes" / "part.obj").write_text("\n".join(lines))
+    mesh = '<visual><geometry><mesh filename="package://arm/meshes/part.obj"/></geometry></visual>'
+    (tmp_path / "arm" / "swing.urdf").write_text(URDF.replace('<link name="bob">', f'<link name="bob">{mesh}'))
+    document = imported(tmp_path / "arm" / "swing.urdf", "arm/swing.urdf")["document"]
+    assert document["bodies"]["bob"]["shape"]["file"] == "arm/meshes/part.obj"
+    checked = examine(document, tmp_path)
+    assert [p for p in checked["problems"] if p["kind"] == "error"] == []

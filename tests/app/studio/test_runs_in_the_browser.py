@@ -170,3 +170,41 @@ def test_a_sweep_is_made_and_a_value_taken_over(person):  # noqa: F811
     person.click("button", "1.75")
     assert shown(person, "window.studio.document.data.parameters.l.value") == 1.75
     assert np.isfinite(result["O.q"]).all() and person.browser.errors == []
+
+
+def test_rows_of_the_tree_are_dragged_into_the_plots(person):  # noqa: F811
+    put(person, PENDULUM)
+    person.press("F5")
+    person.browser.wait_for("window.studio.runs.size === 1 && !window.studio.running.going")
+    person.click("button", "Remove O.q from the plots")
+    assert shown(person, "window.studio.plots.channels") == []
+    person.carry(person.place("treeitem", "O"), person.place("group", "Curves"))
+    person.browser.wait_for("window.studio.plots.charts.length === 1")
+    assert shown(person, "window.studio.plots.channels") == ["O.q"]
+    person.carry(person.place("treeitem", "bob"), person.place("group", "Curves"))
+    person.place("img", "Plot of bob.position.x, bob.position.y, bob.position.z")
+    person.carry(person.place("treeitem", "l"), person.place("group", "Curves"))  # a parameter has no channel
+    person.browser.wait_for("window.studio.messages.notes.some((note) => note.text.startsWith('l has no channel'))")
+    assert len(shown(person, "window.studio.plots.channels")) == 4
+    assert not shown(person, "document.querySelector('.pane.plots').matches('.target')")
+    person.click("treeitem", "O")  # the selected element, also one that was clicked in the picture, offers the others
+    person.click("button", "Plot O.v")
+    person.place("img", "Plot of O.v")
+    assert person.browser.errors == []
+
+
+def test_a_short_run_is_played_slowly_until_somebody_chooses_a_speed(person):  # noqa: F811
+    speed = "[window.studio.timeline.player.speed, document.querySelector('[aria-label=\"Speed of playing\"]').value]"
+    put(person, copy.deepcopy(PENDULUM) | {"simulation": {"t_end": 0.1, "step": 0.001}})
+    person.press("F5")
+    person.browser.wait_for("window.studio.runs.size === 1 && window.studio.timeline.player.playing")
+    assert shown(person, speed) == [0.05, "0.05"]  # a tenth of a second in two seconds
+    before = shown(person, "[performance.now(), window.studio.timeline.player.time]")
+    person.browser.wait_for(f"performance.now() > {before[0] + 400}")
+    after = shown(person, "[performance.now(), window.studio.timeline.player.time]")
+    assert 0 < (after[1] - before[1]) % 0.1 < 0.05 * 1.2 * (after[0] - before[0]) / 1000 + 0.02
+    person.choose("Speed of playing", "0.2×")
+    person.press("F5")
+    person.browser.wait_for("window.studio.runs.size === 2 && window.studio.timeline.player.playing")
+    assert shown(person, speed) == [0.2, "0.2"]
+    assert person.browser.errors == []

@@ -99,6 +99,22 @@ def test_malformed_questions_are_refused_in_words(studio):
         assert 400 <= answer.status_code < 500 and answer.json()["error"], path
     assert client.post("/api/files/open", json={"name": "../x.toml"}).status_code == 422
     assert client.post("/api/export", json={"form": "python", "path": "../x", "document": {}}).status_code == 422
+    for name in ("x" * 201, "ü" * 101, "x/" + "y" * 300):  # no file system has such names
+        assert client.post("/api/files/save", json={"name": name, "document": PENDULUM}).status_code == 422
+    ends = {"document": PENDULUM, "parameter": "l", "channels": ["O.q"], "low": 1, "high": 2, "count": 3}
+    for wrong in (
+        {"count": 10**9},
+        {"count": "many"},
+        {"low": "a"},
+        {"high": None},
+        {"low": -1, "spacing": "logarithmic"},
+        {"m": 1},
+    ):
+        answer = client.post("/api/sweep", json=ends | wrong)
+        assert answer.status_code in (400, 422) and answer.json()["error"], wrong
+    for wrong in ({"kind": "dance"}, {"speed": 1}):
+        assert client.post("/api/run", json={"document": PENDULUM, "name": "Z"} | wrong).status_code == 400
+    assert client.post("/api/files/open", json={"name": "x.toml", "mode": "w"}).status_code == 400
     assert client.post("/api/run/Z/stop", json={}).status_code == 404
     assert client.post("/api/check", content=b" " * (33 << 20)).status_code == 413
     chunks = (b" " * (1 << 20) for _ in range(34))  # no length is given
@@ -123,7 +139,8 @@ def test_paths_and_links_lead_nowhere_else(studio, tmp_path):
     before = content_of(tmp_path)
     for name in ("link.toml", "way/secret.toml", "../secret.toml", str(secret), "a/../../x.toml", "x\0.toml", ""):
         for what in ("open", "save", "import"):
-            answer = client.post(f"/api/files/{what}", json={"name": name, "document": PENDULUM})
+            given = {"document": PENDULUM} if what == "save" else {}
+            answer = client.post(f"/api/files/{what}", json={"name": name, **given})
             assert answer.status_code == 422 and "secret" not in answer.json(), (what, name)
     for form, given in (("python", {}), ("glb", {}), ("linear", {}), ("image", {"image": PNG})):
         for path in ("out", "way/x", "../x", str(tmp_path / "x")):
@@ -267,4 +284,10 @@ def test_drag_rename_analysis_equations_and_exports_answer(studio):
     assert "sin" in client.post("/api/equations", json={"document": PENDULUM, "letters": True}).json()["ok"]["text"]
     assert client.post("/api/export", json={"form": "python", "path": "p", "document": PENDULUM}).json()["ok"]["name"] == "p.py"
     assert (folder / "p.py").exists()
+    (folder / "mine").mkdir()
+    (folder / "mine" / "p.py").write_text("# written by hand")
+    for path, name in (("p", "p.py"), ("mine/p", "mine/p-2.py"), ("mine/p", "mine/p-2.py")):  # what is not ours stays
+        question = {"form": "python", "path": path, "document": PENDULUM}
+        assert client.post("/api/export", json=question).json()["ok"]["name"] == name
+    assert (folder / "mine" / "p.py").read_text() == "# written by hand"
     assert len(client.get("/api/gallery").json()["ok"]) > 10

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 from itertools import pairwise
 
 import numpy as np
@@ -261,3 +262,53 @@ def test_what_is_not_saved_comes_back_after_a_reload(person):
     person.browser.evaluate("window.studio.document.markSaved('')")
     again = Person(person.browser, person.browser.evaluate("location.href"))
     assert document(again)["bodies"]["bob"]["mass"] == 7
+
+
+def test_a_file_that_another_program_has_changed_is_neither_replaced_nor_forgotten(person):
+    file = person.folder / "shared.toml"
+    file.write_text("[bodies.bob]\nmass = 1 # kg\n")
+    person.browser.evaluate("studio.openFile('shared.toml')")
+    person.settled()
+    written(file, "[bodies.bob]\nmass = 2 # kg\n")
+    person.browser.evaluate("void window.dispatchEvent(new Event('focus'))")  # somebody comes back to the page
+    person.browser.wait_for("studio.document.data.bodies.bob.mass === 2 && !studio.document.dirty")
+    person.press("z", CTRL)
+    person.browser.wait_for("studio.document.data.bodies.bob.mass === 1")
+    written(file, "[bodies.bob]\nmass = 3 # kg\n")
+    person.press("s", CTRL)
+    person.browser.wait_for('!document.querySelector(".palette").hidden')
+    assert "mass = 3" in file.read_text()
+    person.press("Enter")  # load it
+    person.browser.wait_for("studio.document.data.bodies.bob.mass === 3 && !studio.document.dirty")
+    person.press("z", CTRL)
+    assert document(person)["bodies"]["bob"]["mass"] == 1
+    for _ in range(2):  # twice at once: the second is no conflict with the first
+        person.press("s", CTRL)
+    person.browser.evaluate("studio.file.writing.then(() => null)")
+    assert not person.browser.evaluate("studio.document.dirty")
+    assert file.read_text() == "[bodies.bob]\nmass = 1 # kg\n"
+    written(file, "[bodies.bob]\nmass = 4 # kg\n")
+    person.click("treeitem", "bob")
+    person.fill("mass", "5")
+    person.press("s", CTRL)
+    person.browser.wait_for('!document.querySelector(".palette").hidden')
+    person.write("replace")
+    person.press("Enter")
+    person.browser.wait_for("!studio.document.dirty")
+    assert file.read_text() == "[bodies.bob]\nmass = 5 # kg\n"
+    (person.folder / "taken.toml").write_text("[bodies.other]\nmass = 1\n")
+    person.press("S", CTRL | SHIFT)
+    person.browser.wait_for('!document.querySelector(".prompt").hidden')
+    person.write("taken")
+    person.press("Enter")
+    person.browser.wait_for('!document.querySelector(".palette").hidden')
+    person.press("Escape")
+    assert "other" in (person.folder / "taken.toml").read_text()
+    assert person.browser.evaluate("studio.document.name") == "shared.toml" and person.browser.errors == []
+
+
+def written(file, text):
+    """An editor writes the file, later than anybody before."""
+    before = file.stat().st_mtime
+    file.write_text(text)
+    os.utime(file, (before + 5, before + 5))

@@ -2,6 +2,7 @@
 
 import tomllib
 
+import numpy as np
 import pytest
 from tests.app.animation.browser import CHROMIUM
 from tests.app.studio.documents import slider_crank
@@ -59,4 +60,52 @@ def test_the_correction_of_a_drawing_is_shown_until_a_run_is(person):  # noqa: F
     person.press("F5")
     person.browser.wait_for("window.studio.runs.size === 1 && !window.studio.running.going")
     assert shown(person, "document.querySelector('.correction').hidden")
+    assert person.browser.errors == []
+
+
+# The box that holds the sphere, drawn from the front; what is seen in its middle.
+BLOCK = {
+    "block": {"mass": 1, "shape": {"type": "box", "size": [0.4, 0.4, 0.4], "color": "#2060c0"}},
+    "core": {"mass": 1, "shape": {"type": "sphere", "radius": 0.1, "color": "#f0c000"}, "position": [0, -0.05, 0]},
+}
+
+
+def test_a_section_opens_bodies_moves_and_ends(person):  # noqa: F811
+    put(person, {"bodies": BLOCK})
+    person.press("1")
+    x, y = (int(c) for c in shown(person, "window.studio.picture.onScreen([0, 0, 0])"))
+    patch = (slice(y - 6, y + 7), slice(x - 6, x + 7))
+    picked = f"window.studio.picture.pick({{ clientX: {x}, clientY: {y} }})"
+
+    def seen():
+        person.browser.evaluate("new Promise((done) => setTimeout(done, 300))")
+        return person.browser.picture()[patch].mean(axis=(0, 1))
+
+    whole = seen()
+    assert whole[2] > whole[0] + 40 and shown(person, f"{picked}.name") == "block"  # the blue box
+    person.press("c")
+    assert shown(person, "(({ axis, at, flipped }) => [axis, at, flipped])(window.studio.picture.section)") == ["y", 0, True]
+    cut = seen()
+    assert cut[0] > cut[2] + 40  # the sphere inside it is cut, too, and looks filled
+    assert shown(person, f"{picked}.name") == "core"
+    assert abs(shown(person, f"{picked}.place.y")) < 1e-9  # on the cut
+    person.click("textbox", "Place of the section in metres")
+    person.write("6 cm")
+    person.press("Enter")
+    assert shown(person, "window.studio.picture.section.at") == 0.06
+    behind = seen()
+    assert behind[2] > behind[0] + 40 and shown(person, f"{picked}.name") == "block"  # behind the sphere the box is solid
+    person.click("slider", "Place of the section")
+    at = shown(person, "window.studio.picture.section.at")
+    person.press("ArrowUp")
+    assert shown(person, "window.studio.picture.section.at") > at
+    person.choose("Axis of the section", "x")
+    assert shown(person, "window.studio.picture.section.axis") == "x"
+    person.click("treeitem", "block")
+    person.fill("mass", "2")  # the picture is drawn anew with the section
+    person.settled()
+    assert shown(person, "window.studio.picture.section.fillings.length") == 2
+    person.click("button", "End the section (C)")
+    assert np.abs(seen() - whole).max() < 60 and shown(person, f"{picked}.name") == "block"
+    assert shown(person, "window.studio.picture.section.fillings.length") == 0
     assert person.browser.errors == []

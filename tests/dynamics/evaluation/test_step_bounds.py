@@ -150,6 +150,25 @@ def test_stops_in_joints_keep_the_energy(law: Any, speed: float, formulation: st
     assert np.abs(r["energy.total"] / r["energy.total"][0] - 1).max() < 2e-6
 
 
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+def test_stops_have_a_memory_each(formulation: str) -> None:
+    """Two sliders that nothing connects take no more steps together than the one and the other, and move as they do alone."""
+    sliders = {"a": (1.0, "3*sin(2*t)"), "b": (-2.0, "-4")}
+
+    def run(names: str) -> Any:
+        m = sr.Model(gravity=(0, 0, 0))
+        for k in names:
+            v, force = sliders[k]
+            m.add(sr.Body(k, mass=1, inertia=(1, 1, 1)), sr.Prismatic(f"P{k}", "ground", k, axis="x", v=v))
+            m.add(sr.JointLimit(f"stop {k}", f"P{k}", -0.5, 0.5, law=sr.LinearLaw(1e4)), sr.JointForce(f"f{k}", f"P{k}", force))
+        return m.simulate(3.0, formulation=formulation)
+
+    both, alone = run("ab"), {k: run(k) for k in "ab"}
+    assert both.stats["steps"] <= sum(r.stats["steps"] for r in alone.values())
+    for k in "ab":
+        np.testing.assert_allclose(both[f"P{k}.q"], alone[k][f"P{k}.q"], atol=1e-6)
+
+
 def test_a_stop_is_not_met_and_left_within_a_step() -> None:
     """A mass on a spring touches a hard stop lightly, at the end of its swing, and goes back as it came."""
     m = sr.Model(gravity=(0, 0, 0))

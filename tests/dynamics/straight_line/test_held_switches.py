@@ -20,6 +20,10 @@ FORMULAS = {
     "in a block": [sr.Limit("u", "5*A.q", limits=(-1, 1)), sr.JointForce("f", "B", "u")],
     "peak": [sr.JointForce("f", "A", "exp(-((q - 0.1)/0.001)^2)")],
     "table": [sr.JointForce("f", "A", sr.Table((-1, -0.1, 0.1, 1), (4, -2, 3, -1)))],
+    "in an idle branch": [
+        sr.JointForce("f", "A", "if(t < 0.05, 2, if(q > 0.1, -1, 1))"),
+        sr.Event("e", "t > 0.6", sr.SetSpeed("B", 0.3)),
+    ],
     "beside an event": [sr.JointForce("f", "A", "-sign(q)"), sr.Event("e", "if(A.q > 0.1, 1, -1)")],
 }
 
@@ -39,7 +43,7 @@ def test_sides_that_are_held(kind, monkeypatch):
     m = arms()
     m.add(*FORMULAS[kind])
     system = m.compile(method="symbolic")
-    held_switches.check_held(system, system.derived.derivation.held)
+    held_switches.check_held(system, system.derived.derivation.held, system.derived.derivative)
     if kind in ("in a block", "peak", "table", "bends"):  # nothing that jumps is held
         return
     monkeypatch.setattr("sharnir.dynamics.straight_line.derived_functions.held_nodes", lambda *arguments: {})

@@ -99,3 +99,38 @@ def test_signals_and_records_go_on():
     a, b = model().simulate(0.5, step=0.1), model().simulate(0.5, step=0.1, method="symbolic")
     assert np.abs(a["twice"] - b["twice"]).max() < 1e-6
     assert set(a.channels) == set(b.channels)
+
+
+def locked(method, turns, other=False):
+    """A slider-crank with a swinging arm whose hinge locks where it is, and unlocks, again and again."""
+    m = mechanisms.slider_crank()
+    carrier, axis = next(iter(m.bodies)), next(joint.axis for joint in m.joints.values() if isinstance(joint, sr.Revolute))
+    m.add(sr.Body("arm", mass=0.1, inertia=(1e-3, 2e-3, 2e-3), position=(0.1, 0, 0.2)))
+    m.add(sr.Revolute("swing", carrier, "arm", at=(0, 0, 0.2), axis=axis, damping=0.01))
+    m.add(
+        sr.Event("lock", every=0.02, at=0.01, actions=sr.Lock("swing")), sr.Event("free", every=0.02, actions=sr.Unlock("swing"))
+    )
+    if other:
+        m.add(sr.Event("drop", at=0.02 * turns - 0.005, actions=sr.Release("swing")))
+    return m.simulate(0.02 * turns, step=0.01, tolerance=1e-10, method=method)
+
+
+def test_structures_that_come_back_are_not_derived_again(made):
+    """The mechanism, the one with a held hinge, the same with the angle in memory, and the one without the hinge."""
+    a, b = locked("articulated", 20, True), locked("symbolic", 20, True)
+    assert len(b.events) == 41
+    assert len(made) <= 5
+    assert b.stats["method"] == "symbolic"
+    assert b.stats["engine_evaluations"] == 0
+    assert np.nanmax(a["swing.q"]) - np.nanmin(a["swing.q"]) > 0.02  # it is held somewhere else each time
+    same(a, b)
+
+
+def test_runs_of_many_share_what_is_derived(made):
+    m = mechanisms.slider_crank()
+    joint = m.compile().tree.cuts[0].name
+    m.add(sr.Event("cut", at=0.1, actions=[sr.Release(joint)]))
+    system = m.compile(method="symbolic")
+    runs = sr.simulate_many(m, 0.2, v=np.outer([0.9, 1.0, 1.1], system.v0), step=0.1, method="symbolic")
+    assert len(made) == 3  # twice for the model as it begins
+    assert [run.stats["method"] for run in runs] == ["symbolic"] * 3

@@ -34,6 +34,19 @@ def test_solutions(held, monkeypatch, threaded):
     assert np.abs(factor.solve(right[:, 2]) - factor.solve(right)[:, 2]).max() < 1e-12 * np.abs(factor.solve(right)).max()
 
 
+def test_panels(held, monkeypatch):
+    """The halves of full triangles that nobody reads are not kept, and solutions are the same."""
+    K, nodes, places = held
+    right = np.random.default_rng(3).standard_normal((len(nodes), 2))
+    whole = Multifrontal(K, nodes, places)
+    monkeypatch.setattr(multifrontal, "WIDTH", 7)
+    panelled = Multifrontal(K, nodes, places)
+    assert np.allclose(panelled.solve(right), whole.solve(right), rtol=1e-9, atol=1e-12 * np.abs(whole.solve(right)).max())
+    k = panelled._fronts.end - panelled._fronts.begin
+    assert 8 * whole._fronts.entries >= whole.nbytes
+    assert panelled.nbytes <= 8 * (panelled._fronts.entries - ((k - 7) * (k - 7) // 2)[k > 7].sum())
+
+
 def test_less_fill_than_a_band(held):
     """Without places the order is along a line: the same solution from a larger factor."""
     K, nodes, places = held

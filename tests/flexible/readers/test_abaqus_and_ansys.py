@@ -157,7 +157,7 @@ def test_ansys_cut_off_and_rotated(tmp_path: Path) -> None:
         read_fe(path, mass=options["mass"], mesh=options["mesh"])
     with pytest.raises(ModelError, match=r"mass is missing; give mass= the mass matrix"):
         read_fe(path)
-    with pytest.raises(ModelError, match="unexpected keyword argument 'colour'"):
+    with pytest.raises(ModelError, match="'colour' is not an argument; it takes mass"):
         read_fe(path, colour="red")
 
 
@@ -188,5 +188,5 @@ def test_unknown_formats() -> None:
         read_fe("part.msh")
     with pytest.raises(ModelError, match="the format 'adams' is not known"):
         read_fe("part.mnf", format="adams")
-    with pytest.raises(ModelError, match=r"read as calculix: .*unexpected keyword argument"):
+    with pytest.raises(ModelError, match=r"read as calculix: 'mapping' is not an argument"):
         read_fe(DATA / "brick.sti", mapping="x")

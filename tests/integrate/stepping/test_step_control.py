@@ -69,6 +69,13 @@ def test_first_step_is_neither_refused_nor_tiny(circle, name, order):
     assert abs(found["steps"] - given["steps"]) < 60
 
 
+@pytest.mark.parametrize("name", sorted(set(ALL_INTEGRATORS) - {"rk4"}))
+def test_a_first_step_that_is_far_too_long_is_soon_short_enough(circle, name):
+    """Its error says how much shorter the next attempt has to be."""
+    found = integrate(circle, [1.0, 0.0], [0.0, 12.0], name, 1e-5, 1e-5, step=10.0).stats
+    assert 2 <= found["rejected"] <= 8
+
+
 def test_zero_state_and_zero_derivative():
     def rest(t, y, yd):
         yd[0] = 0.0 * y[0]

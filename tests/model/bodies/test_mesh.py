@@ -1,5 +1,7 @@
 """Meshes: integrals against closed forms and trimesh's own, closedness, files, pictures."""
 
+import zipfile
+
 import numpy as np
 import pytest
 
@@ -44,6 +46,19 @@ def test_text_stl(tmp_path):
     path = tmp_path / "text.STL"
     path.write_text(trimesh.exchange.stl.export_stl_ascii(SOLIDS["box"]()))
     assert sr.Mesh(path).volume == pytest.approx(0.03, rel=1e-6)
+
+
+@pytest.mark.parametrize(("unit", "metres"), [(' unit="centimeter"', 0.01), (' unit="inch"', 0.0254), ("", 0.001)])
+def test_3mf_is_in_metres(unit, metres, tmp_path):
+    pytest.importorskip("networkx", reason="networkx is not installed (pip install sharnir[mesh])")
+    corners = "".join(f'<vertex x="{x}" y="{y}" z="{z}"/>' for x, y, z in ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)))
+    faces = "".join(f'<triangle v1="{a}" v2="{b}" v3="{c}"/>' for a, b, c in ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)))
+    mesh = f"<mesh><vertices>{corners}</vertices><triangles>{faces}</triangles></mesh>"
+    text = f"""<model{unit} xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02">
+      <resources><object id="1" type="model">{mesh}</object></resources><build><item objectid="1"/></build></model>"""
+    with zipfile.ZipFile(tmp_path / "part.3mf", "w") as archive:
+        archive.writestr("3D/3dmodel.model", text)
+    assert sr.Mesh(tmp_path / "part.3mf").volume == pytest.approx(metres**3 / 6, rel=1e-12)
 
 
 @pytest.mark.parametrize("solid", SOLIDS)

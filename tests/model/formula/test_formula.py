@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import re
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from sharnir.errors import FormulaError
 from sharnir.model.formula import FUNCTIONS, parse
-from sharnir.model.formula.parser import LONGEST
+from sharnir.model.formula.parser import LONGEST, MOST_OPERANDS, operands
 
 steady = settings(derandomize=True, max_examples=300, deadline=None)  # rounding at a jump must not fail now and then
 SMOOTH = {"sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt"}
@@ -246,6 +247,29 @@ def test_long_sums_and_quotients_are_fine():
     assert parse("t" + "+t" * 2000, ("t",)).derivative("t").evaluate(t=0) == 2001
     assert parse("t" + "/2" * 500, ("t",)).derivative("t").evaluate(t=0) == 2.0**-500
     assert parse("sin(" * 15 + "t" + ")" * 15, ("t",)).derivative("t").derivative("t").evaluate(t=0) == 0
+
+
+def test_parts_that_occur_again_count_once():
+    """4400 numbers, names and functions in the text, 300 in the graph: read, differentiated, computed, run as Python."""
+    from sharnir.dynamics.memory.c_functions import read
+
+    part = "+".join(f"{k}*q^2" for k in range(1, 12))
+    text = "+".join(f"sin({k}*({part}))" for k in range(1, 80))
+    x = parse(text, ("q",))
+    assert len(re.findall(r"[0-9]+|q|sin", text)) > MOST_OPERANDS > 4 * operands(x.node)
+    q = 0.01
+    exact = sum(np.sin(k * 66 * q**2) for k in range(1, 80))
+    slope = sum(k * 132 * q * np.cos(k * 66 * q**2) for k in range(1, 80))
+    assert x.evaluate(q=q) == pytest.approx(exact, rel=1e-13)
+    assert x.derivative("q").evaluate(q=q) == pytest.approx(slope, rel=1e-12)
+    compiled = read(f"def formula(q): return {x.source()}", "formula", {"math": math})
+    assert compiled(q) == pytest.approx(exact, rel=1e-13)
+
+
+@pytest.mark.parametrize("text", ["+".join(f"{k}*t" for k in range(5000)), "t*" * 20_000 + "t", "sin(t)+" * 7000 + "t"])
+def test_long_formulas_are_refused(text):
+    with pytest.raises(FormulaError, match="at most"):
+        parse(text, ("t",))
 
 
 def test_exploding_derivative_is_refused_not_run():

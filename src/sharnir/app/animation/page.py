@@ -36,6 +36,7 @@ LOOKS = ("auto", "light", "dark")
 PLOT_SAMPLES = 1200
 DEFAULT_CURVES, OFFERED_CURVES = 4, 24
 MOST_PANELS, MOST_CURVES = 4, 8  # of those asked for, what is shown at first
+LOW, HIGH = 480, 600  # of a page in a notebook, without and with plots; lower ones hide them [pixels]
 
 
 class MissingViewerError(SharnirError, ImportError):
@@ -123,7 +124,8 @@ def animate(
 def inline(result: Result, **options: Any) -> InlinePage:
     """The page for a notebook; options as those of `animate`."""
     with TemporaryDirectory() as folder:
-        return InlinePage(animate(result, Path(folder) / "page.html", **options).read_text(encoding="utf-8"))
+        text = animate(result, Path(folder) / "page.html", **options).read_text(encoding="utf-8")
+    return InlinePage(text, LOW if options.get("plots") == () else HIGH)
 
 
 def page(heading: str, data: dict[str, Any]) -> str:

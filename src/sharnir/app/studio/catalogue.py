@@ -9,6 +9,7 @@ from typing import Any
 
 from sharnir.app.studio.field_units import unit_of
 from sharnir.app.studio.flexible_forms import flexible_records
+from sharnir.app.studio.imports import ENDINGS, FILE_FIELDS
 from sharnir.families import tag
 from sharnir.model import Model
 from sharnir.model.base_motion import BaseMotion
@@ -120,6 +121,7 @@ def catalogue() -> dict[str, Any]:
         "words": WORDS,
         "functions": sorted(FUNCTIONS),
         "settings": settings_record(),
+        "endings": {word: list(dict.fromkeys(endings)) for word, endings in ENDINGS.items()},
     }
 
 
@@ -139,6 +141,8 @@ def element_record(word: str, element: type) -> dict[str, Any]:
             entry["of"] = kinds[field.name].of
         if (word, field.name) in CHOICES:
             entry |= {"kind": "choice", "choices": CHOICES[word, field.name]}
+        elif field.name in FILE_FIELDS.get(word, {}):
+            entry |= {"kind": "file", "endings": list(FILE_FIELDS[word][field.name])}
         elif (word, field.name) in NEW_NAMES:
             entry["kind"] = "text"
         elif entry["kind"] == "text" and (field.name not in PLAIN_TEXTS or (word, field.name) == ("difference", "output")):

@@ -6,6 +6,7 @@ the way that is left for what is pulled and J its Jacobian. What cannot be reach
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ PULL = 1e3  # weight of what is pulled against the motion of everything else
 CLOSED = 1e-9  # residuals of constraints
 LONGEST = 0.5  # m, or rad at the size of the mechanism: rotations beyond that are not linear
 HALVINGS = 8
+HELD = 1e-9  # of what a unit of speed moves
 
 
 def drag_point(system: System, y: np.ndarray, body: str, point: list[float], target: list[float]) -> np.ndarray:
@@ -66,6 +68,27 @@ def drag_joint(system: System, y: np.ndarray, joint: str, freedom: int, value: f
     return pulled(system, y, residual)
 
 
+def coordinates(system: System, y: np.ndarray, names: Iterable[str]) -> dict[str, list[float]]:
+    """The coordinates of those joints that have some which are not prescribed, in a state.
+
+    >>> import sharnir as sr
+    >>> m = sr.Model()
+    >>> _ = m.add(sr.Body("foot", mass=1), sr.Fixed("weld", "ground", "foot", at=(0, 0, 0)))
+    >>> _ = m.add(sr.Body("arm", mass=1, inertia=(1, 1, 1)), sr.Revolute("O", "foot", "arm", at=(0, 0, 0), axis="z", q=0.3))
+    >>> coordinates(m.compile(), m.compile().y0, ["weld", "O"])
+    {'O': [0.3]}
+    """
+    from sharnir.dynamics.mobility.joint_coordinates import coordinate_values, freedoms_of
+
+    wanted = set(names)
+    found = {}
+    for joint in (*system.tree.joints, *system.tree.cuts):
+        free = tuple(range(sum(motion is None for motion in joint.motion)))
+        if joint.name in wanted and free:
+            found[joint.name] = coordinate_values(system, freedoms_of(system, joint, free), y).tolist()
+    return found
+
+
 def pulled(system: System, y: np.ndarray, residual: Any) -> np.ndarray:
     """Newton's method with least motion, steps halved until what is pulled comes nearer; then onto the constraints."""
     state, scale = y.copy(), speed_scales(system)
@@ -108,6 +131,10 @@ def least_step(C: np.ndarray, g: np.ndarray, J: np.ndarray, r: np.ndarray) -> np
     """Δ of least norm with C Δ = g as far as possible, then J Δ ≈ r among what is left free."""
     first = least_norm(C, g) if len(C) else np.zeros(J.shape[1])
     free = np.eye(J.shape[1]) - (np.linalg.pinv(C, rcond=1e-9) @ C if len(C) else 0.0)
+    if not np.abs(free).max(initial=0.0) > HELD:
+        raise ModelError("joints and prescribed motions leave the mechanism no freedom")
+    if not np.abs(J).max(initial=0.0) > HELD:
+        raise ModelError("joints hold it to the ground, or its motion is prescribed")
     K = J @ free
     weighted = K.T @ K * PULL**2 + np.eye(J.shape[1])
     return first + free @ np.linalg.solve(weighted, K.T @ (r - J @ first) * PULL**2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sharnir.app.studio.imports import FILE_FIELDS
 from sharnir.model.files.schema import schema
 
 HELP = {
@@ -109,5 +110,7 @@ def field(name: str, given: dict[str, Any], needed: bool, word: str) -> dict[str
     choices = given.get("enum") or next((x["enum"] for x in given.get("anyOf", ()) if "enum" in x), None)
     if choices and kind != "material":
         found |= {"kind": "choice", "choices": choices}
+    if name in FILE_FIELDS.get(word, {}):
+        found |= {"kind": "file", "endings": list(FILE_FIELDS[word][name])}
     default = given.get("default")
     return found | {"default": default if isinstance(default, (bool, int, float, str)) else None}

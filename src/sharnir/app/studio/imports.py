@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
-from pathlib import Path
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -14,14 +16,55 @@ from sharnir.flexible.readers.fe_files import SUFFIXES
 from sharnir.model import Body
 from sharnir.model.bodies.mesh import Mesh
 from sharnir.model.bodies.mesh_file import SUFFIXES as SURFACES
+from sharnir.model.files.table_file import KEYS as TABLE_KEYS
 from sharnir.model.robot_files import ROBOTS, robot_model
 
 MESHES = (".msh", ".vtk", ".vtu", ".inp", ".bdf", ".med")  # of solids, with elements inside
 CAD = (".step", ".stp", ".iges", ".igs")
 REDUCED = ".npz"
 IMPORTED = (*ROBOTS, REDUCED, *MESHES, *SUFFIXES, *SURFACES)
+TABLES = (".csv", ".txt", ".dat", ".tsv")
+# endings of the files that a field may name, by the word of its element or part
+FILE_FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
+    "mesh": {"file": SURFACES},
+    "solid": {"mesh": MESHES},
+    "fe-file": {
+        "path": tuple(SUFFIXES),
+        "mesh": (*MESHES, ".dat", ".pch"),
+        "mass": tuple(SUFFIXES),
+        "mapping": (".mapping", ".txt", ".csv", ".dat"),
+    },
+}
+ENDINGS = {  # what a page can open, and what fields that are no part of a record may name
+    "opened": (".toml", *IMPORTED, *CAD),
+    "bodies": (REDUCED, *MESHES, *SUFFIXES, *SURFACES),
+    "table": TABLES,
+    "reduced": (REDUCED,),
+}
 DENSITY = 7850.0  # of steel
 MODES = 6
+
+
+def with_file_names(data: Any, name: Callable[[str], str]) -> Any:
+    """A document, or a part of one, in which the files that it names have other names.
+
+    >>> body = {"shape": {"type": "mesh", "file": "a.stl"}, "mass": 1}
+    >>> with_file_names({"bodies": {"arm": body}}, lambda file: "meshes/" + file)["bodies"]["arm"]["shape"]["file"]
+    'meshes/a.stl'
+    """
+    if isinstance(data, list):
+        return [with_file_names(entry, name) for entry in data]
+    if not isinstance(data, dict):
+        return data
+    files = set(FILE_FIELDS.get(str(data.get("type")), ()))
+    if "file" in data and set(data) <= TABLE_KEYS:
+        files = {"file"}
+    if "mass" in files and not str(data.get("mass")).lower().endswith(tuple(SUFFIXES)):
+        files -= {"mass"}  # the name of a matrix
+    return {
+        key: name(entry) if isinstance(entry, str) and (key in files or key == "reduced") else with_file_names(entry, name)
+        for key, entry in data.items()
+    }
 
 
 def imported(path: Path, name: str) -> dict[str, Any]:
@@ -32,7 +75,8 @@ def imported(path: Path, name: str) -> dict[str, Any]:
             f"{path.name}: CAD files are not read; write the part as a mesh (.stl, .obj, .ply, .glb) and import that"
         )
     if suffix in ROBOTS:
-        return {"document": robot(path)}
+        folder = path.parents[len(PurePosixPath(name).parts) - 1]
+        return {"document": robot(path, folder)}
     if suffix not in IMPORTED:
         raise ModelError(f"{path.name}: files of this kind cannot be imported; there are {', '.join(dict.fromkeys(IMPORTED))}")
     word = re.sub(r"\W+", "_", path.stem).strip("_") or "body"
@@ -60,13 +104,20 @@ def solid_body(path: Path, name: str) -> dict[str, Any]:
     return {"density": DENSITY, "shape": shape}
 
 
-def robot(path: Path) -> dict[str, Any]:
-    """The document of a robot description."""
+def robot(path: Path, folder: Path) -> dict[str, Any]:
+    """The document of a robot description; names of its meshes begin at the folder of the studio."""
     import tomllib
 
     from sharnir.model.files.model_file import text_of
 
-    return tomllib.loads(text_of(robot_model(path), {"t_end": 2.0}))
+    document: dict[str, Any] = tomllib.loads(text_of(robot_model(path), {"t_end": 2.0}))
+    root = os.path.realpath(folder)
+
+    def name(file: str) -> str:
+        place = os.path.realpath(file)
+        return Path(place).relative_to(root).as_posix() if Path(place).is_relative_to(root) else file
+
+    return document | {"bodies": with_file_names(document.get("bodies", {}), name)}
 
 
 def reduced(path: Path, name: str, suffix: str) -> Any:

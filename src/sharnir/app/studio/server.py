@@ -36,6 +36,7 @@ from sharnir.app.studio.catalogue import catalogue
 from sharnir.app.studio.gallery import demo_document, gallery, pictures
 from sharnir.app.studio.gate import Gate
 from sharnir.app.studio.processes import WorkerProcess
+from sharnir.app.studio.runs.sweep import sweep_values
 from sharnir.app.studio.sweep_processes import Sweeps
 from sharnir.app.studio.workspace import Workspace
 from sharnir.errors import SharnirError
@@ -52,7 +53,16 @@ KEYS = {
     "drag": ("document", "state", "joint", "freedom", "value", "body", "point", "target"),
     "export": ("document", "form", "path", "run", "image", "kind"),
     "curves": ("channels", "start", "end", "most"),
+    "run": ("document", "name", "kind", "channels", "parameters"),
+    "sweep": ("document", "parameter", "low", "high", "count", "spacing", "channels"),
+    "open": ("name",),
+    "save": ("name", "document", "changed"),
+    "autosave": ("name", "document"),
+    "forget": ("name",),
+    "import": ("name",),
 }
+RUN_KINDS = ("motion", "kinematics")
+FILE_ORDERS = ("open", "save", "autosave", "forget", "import")
 ORDERS = {"pause": (), "continue": (), "step": (), "stop": (), "change": ("document",), "watch": ("channels",)}
 
 
@@ -99,6 +109,7 @@ class Studio:
     def __init__(self, folder: Path, opened: str | None = None) -> None:
         self.workspace = Workspace(folder)
         self.opened = opened
+        self.exported: set[str] = set()  # files that may be written again
         self.checker = WorkerProcess(self.workspace.folder)
         self.dragger = WorkerProcess(self.workspace.folder)
         self.runs = Runs(self.workspace.folder)
@@ -166,15 +177,19 @@ class Studio:
         question = known_keys("export", await body(request))
         self.workspace.path(str(question.get("path", "")))
         process = self.runs.kept[question["run"]][0] if question.get("run") in self.runs.kept else self.checker
-        return answered(await process.ask(ask="export", limit=300.0, **question))
+        answer = await process.ask(ask="export", limit=300.0, mine=sorted(self.exported), **question)
+        if "ok" in answer:
+            self.exported.add(answer["ok"]["name"])
+        return answered(answer)
 
     async def run(self, request: Request) -> Response:
         """Begin a run; its messages follow as lines."""
-        question = await body(request)
-        name = str(question.get("name", "A"))
+        question = known_keys("run", await body(request))
+        name, kind = str(question.get("name", "A")), str(question.get("kind", "motion"))
+        if "document" not in question or kind not in RUN_KINDS:
+            raise QuestionError(f"a run needs 'document', and its kind is one of {', '.join(RUN_KINDS)}")
         process = self.runs.take(name)
         given = {key: question.get(key) for key in ("parameters", "channels")}
-        kind = str(question.get("kind", "motion"))
         number, queue = process.begin(ask="run", document=question["document"], name=name, kind=kind, **given)
         self.runs.kept[name] = (process, number)
         self.runs.prepare()
@@ -194,11 +209,17 @@ class Studio:
 
     async def sweep(self, request: Request) -> Response:
         """Runs for many values of a parameter; their results follow as lines."""
-        question = await body(request)
+        question = known_keys("sweep", await body(request))
         for key in ("document", "parameter", "channels", "low", "high", "count"):
             if key not in question:
                 raise QuestionError(f"a sweep needs {key!r}")
-        lines = (json.dumps(message, default=packed) + "\n" async for message in self.sweeps.messages(question))
+        try:
+            low, high, count = float(question["low"]), float(question["high"]), int(question["count"])
+        except (TypeError, ValueError, OverflowError):
+            raise QuestionError("the ends of a sweep are numbers, and the count of its runs is a whole number") from None
+        values = sweep_values(low, high, count, str(question.get("spacing", "linear")))
+        given = {key: question[key] for key in ("document", "parameter", "channels")}
+        lines = (json.dumps(message, default=packed) + "\n" async for message in self.sweeps.messages(values, given))
         return StreamingResponse(lines, media_type="application/x-ndjson")
 
     async def stop_sweep(self, request: Request) -> Response:
@@ -233,20 +254,20 @@ class Studio:
 
     async def file(self, request: Request) -> Response:
         """Open, save, keep, forget, import."""
-        question = await body(request)
+        what = request.path_params["what"]
+        if what not in FILE_ORDERS:
+            return JSONResponse({"error": f"files cannot be told to {what!r}"}, 404)
+        question = known_keys(what, await body(request))
         name = str(question["name"])
         known: dict[str, Any] = {
             "open": lambda: self.workspace.open(name),
-            "save": lambda: self.workspace.save(name, question["document"]),
+            "save": lambda: self.workspace.save(name, question["document"], question.get("changed")),
             "autosave": lambda: self.workspace.autosave(name, question["document"]),
             "forget": lambda: self.workspace.forget(name),
         }
-        what = request.path_params["what"]
         if what == "import":  # reading may take long, so a process does it
             self.workspace.path(name)
             return answered(await self.checker.ask(ask="import", name=name))
-        if what not in known:
-            return JSONResponse({"error": f"files cannot be told to {what!r}"}, 404)
         try:
             return JSONResponse({"ok": await asyncio.to_thread(known[what])})
         except SharnirError as error:

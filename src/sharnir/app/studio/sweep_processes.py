@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from sharnir.app.studio.processes import DIED, WorkerProcess
-from sharnir.app.studio.runs.sweep import sweep_values
 
 MOST_PROCESSES = 4
 SILENCE = 3600.0  # s that one run may take
@@ -24,13 +23,11 @@ class Sweeps:
         self.folder = folder
         self._processes: list[WorkerProcess] = []
 
-    async def messages(self, question: Message) -> AsyncIterator[Message]:
+    async def messages(self, values: list[float], given: Message) -> AsyncIterator[Message]:
         """What comes out of the runs, in the order in which they end; then {"ok": …}, or {"error": …}."""
         self.stop()
-        low, high, count = float(question["low"]), float(question["high"]), int(question["count"])
-        numbered = list(enumerate(sweep_values(low, high, count, str(question.get("spacing", "linear")))))
+        numbered = list(enumerate(values))
         shares = min(len(numbered), MOST_PROCESSES, max(1, (os.cpu_count() or 2) // 2))
-        given = {key: question[key] for key in ("document", "parameter", "channels")}
         mine = self._processes = [WorkerProcess(self.folder) for _ in range(shares)]
         queue: asyncio.Queue[Message | None] = asyncio.Queue()
         tasks = [asyncio.create_task(self._share(mine[k], numbered[k::shares], given, queue)) for k in range(shares)]

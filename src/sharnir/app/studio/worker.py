@@ -78,8 +78,7 @@ class Worker:
 
     def drag(self, document: Document, state: list[float] | None = None, **pull: Any) -> dict[str, Any]:
         """Pull a point of a body or a coordinate of a joint; the new state and the poses of all bodies."""
-        from sharnir.app.studio.dragging import drag_joint, drag_point
-        from sharnir.dynamics.mobility.joint_coordinates import coordinate_values, find_freedoms
+        from sharnir.app.studio.dragging import coordinates, drag_joint, drag_point
 
         system = self._system(document)
         y = system.y0.copy() if state is None else np.array(state, float)
@@ -89,8 +88,7 @@ class Worker:
             y = drag_joint(system, y, pull["joint"], int(pull.get("freedom", 0)), float(pull["value"]))
         elif "body" in pull:
             y = drag_point(system, y, pull["body"], pull["point"], pull["target"])
-        names = [name for name in system.model.joints if name in document.get("joints", {})]
-        q = {name: coordinate_values(system, find_freedoms(system, name), y).tolist() for name in names}
+        q = coordinates(system, y, document.get("joints", {}))
         return {"state": y.tolist(), "poses": examination.poses_of(system, y), "q": q}
 
     def _system(self, document: Document) -> Any:
@@ -156,11 +154,13 @@ class Worker:
         found = model.equations(letters)
         return {"text": str(found), "html": found.html()}
 
-    def export(self, form: str, path: str, document: Document, run: str | None = None, **given: Any) -> dict[str, Any]:
-        """Write a file in the folder."""
+    def export(
+        self, form: str, path: str, document: Document, run: str | None = None, mine: tuple[str, ...] = (), **given: Any
+    ) -> dict[str, Any]:
+        """Write a file in the folder; `mine`: names of files that were exported before and may be replaced."""
         from sharnir.app.studio.written_files import export
 
-        return export(self, form, self.folder / path, document, run, **given)
+        return export(self, form, self.folder / path, document, run, mine, **given)
 
     def imported(self, name: str) -> dict[str, Any]:
         """A document, or a body, from a file of another program."""

@@ -5,19 +5,22 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import posixpath
 import tomllib
 from pathlib import Path
 from typing import Any
 
-from sharnir.app.studio.imports import CAD, IMPORTED
+from sharnir.app.studio.imports import CAD, FILE_FIELDS, IMPORTED, TABLES, with_file_names
 from sharnir.atomic_file import write_text
 from sharnir.errors import FileError, ModelFileError
 from sharnir.input_file import content
 from sharnir.model.files.model_file import DEEPEST, too_deep
 from sharnir.model.files.toml import section_text
 
-MODELS = (".toml",)
-OTHERS = (*IMPORTED, *CAD, ".csv", ".h5", ".html", ".png", ".py", ".glb", ".json")
+NAMED = {ending for fields in FILE_FIELDS.values() for endings in fields.values() for ending in endings}
+LISTED = {".toml", *IMPORTED, *CAD, *TABLES, *NAMED, ".h5", ".html", ".png", ".py", ".json"}
+LONGEST = 200  # bytes of the name of a file; that of what is kept beside it is longer
+DEEPEST_LISTED = 4  # folders
 MOST_LISTED = 500
 SECTIONS = ("model", "parameters", "base_motion", "bodies", "joints", "signals", "forces", "constraints", "events", "simulation")
 PLAIN = ("model", "parameters", "base_motion", "simulation")  # sections without elements
@@ -37,28 +40,32 @@ class Workspace:
         Traceback (most recent call last):
         sharnir.errors.FileError: '../secret.toml' is outside the folder of the studio
         """
-        if not name or "\0" in name or len(name) > 500:
+        if not name or "\0" in name or any(len(part.encode(errors="replace")) > LONGEST for part in name.split("/")):
             raise FileError(f"{name[:60]!r} is not the name of a file")
         return inside(self.folder, self.folder / name)
 
     def files(self) -> list[dict[str, Any]]:
-        """Model files and others that the studio knows, newest first, two folders deep."""
-        found = []
-        for pattern in ("*", "*/*"):
-            for path in sorted(self.folder.glob(pattern)):
-                hidden = any(part.startswith(".") for part in path.relative_to(self.folder).parts)
-                if path.suffix.lower() in (*MODELS, *OTHERS) and not hidden and path.is_file():
+        """Model files and others that the studio knows, newest first, four folders deep; those near the top if there are many."""
+        found: list[dict[str, Any]] = []
+        folders = [self.folder]
+        for _ in range(DEEPEST_LISTED):
+            entries = [path for folder in folders for path in _entries(folder)]
+            for path in entries:
+                if len(found) < MOST_LISTED and path.suffix.lower() in LISTED and path.is_file():
                     with contextlib.suppress(OSError):
                         status = path.stat()
                         name = path.relative_to(self.folder).as_posix()
                         found.append({"name": name, "size": status.st_size, "changed": status.st_mtime})
-                if len(found) >= MOST_LISTED:
-                    break
+            folders = [path for path in entries if path.is_dir() and not path.is_symlink()][:MOST_LISTED]
         return sorted(found, key=lambda entry: -entry["changed"])
 
     def open(self, name: str) -> dict[str, Any]:
-        """The document of a model file, with what was edited since and not saved, if there is such."""
+        """The document of a model file, with what was edited since and not saved, if there is such.
+
+        Names of files in it begin at the folder of the studio, as in its lists of files; in the file, at the folder of the file.
+        """
         path = self.path(name)
+        changed = written(path)
         try:
             text = content(path).decode("utf-8")
             document = tomllib.loads(text)
@@ -68,18 +75,28 @@ class Workspace:
             raise ModelFileError([("", f"is not valid TOML: {error}")], source=path.name) from None
         if too_deep(document):
             raise ModelFileError([("", f"is nested more than {DEEPEST} levels deep")], source=path.name)
-        return {"name": name, "document": document, "unsaved": self._unsaved(path)}
+        beside = path.parent.relative_to(self.folder).as_posix()
+        document = with_file_names(document, lambda file: posixpath.normpath(posixpath.join(beside, file)))
+        return {"name": name, "document": document, "unsaved": self._unsaved(path), "changed": changed}
 
-    def save(self, name: str, document: dict[str, Any]) -> dict[str, Any]:
-        """Write a model file; comments and the order of an existing one are kept."""
+    def save(self, name: str, document: dict[str, Any], changed: float | None = None) -> dict[str, Any]:
+        """Write a model file; comments and the order of an existing one are kept.
+
+        changed : when the file was written last as far as the page knows, 0 if there was none. If that is no longer so, nothing
+        is written and the answer says that there is a conflict.
+        """
         path = self.path(name if name.endswith(".toml") or not name else name + ".toml")
+        if changed is not None and written(path) not in (changed, 0.0):
+            return {"conflict": True}
+        beside = path.parent.relative_to(self.folder).as_posix()
+        document = with_file_names(document, lambda file: file if file.startswith("/") else posixpath.relpath(file, beside))
         text = file_text(document)
         if path.is_file():
             old = content(path).decode("utf-8", errors="replace")
             text = updated_text(old, document) or text
         write_text(path, text)
         self._autosave_path(path).unlink(missing_ok=True)
-        return {"name": path.relative_to(self.folder).as_posix()}
+        return {"name": path.relative_to(self.folder).as_posix(), "changed": written(path)}
 
     def autosave(self, name: str, document: dict[str, Any]) -> None:
         """Keep edits that are not saved yet, beside the file."""
@@ -107,6 +124,21 @@ class Workspace:
     def forget(self, name: str) -> None:
         """The edits that were kept are not wanted."""
         self._autosave_path(self.path(name or "untitled.toml")).unlink(missing_ok=True)
+
+
+def written(path: Path) -> float:
+    """When a file was written last, in seconds; 0 if there is none."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _entries(folder: Path) -> list[Path]:
+    """What is in a folder and not hidden; nothing if it cannot be read."""
+    with contextlib.suppress(OSError):
+        return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    return []
 
 
 def inside(folder: Path, path: Path) -> Path:

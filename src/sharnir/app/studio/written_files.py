@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +26,11 @@ MOST_FRAMES = 3000  # of an animation in a .glb file
 KINDS = ("picture", "plot")
 
 
-def export(worker: Worker, form: str, path: Path, document: dict[str, Any], run: str | None, **given: Any) -> dict[str, Any]:
-    """Write a file of some form; its name."""
-    path = inside(worker.folder, path.with_name(file_name(path, form, given.get("kind"))))
+def export(
+    worker: Worker, form: str, path: Path, document: dict[str, Any], run: str | None, mine: Sequence[str] = (), **given: Any
+) -> dict[str, Any]:
+    """Write a file of some form; its name. Files that are not `mine` are left alone: then the name gets a number."""
+    path = inside(worker.folder, free_path(worker.folder, path.with_name(file_name(path, form, given.get("kind"))), mine))
     if form == "python":
         write_text(path, script(document))
     elif form == "glb":
@@ -39,7 +43,23 @@ def export(worker: Worker, form: str, path: Path, document: dict[str, Any], run:
         raise ModelError(f"export: {form} shows a run; run the model first")
     else:
         write_result(worker._kept(run).result, form, path)
-    return {"name": path.name}
+    return {"name": path.relative_to(worker.folder.resolve()).as_posix()}
+
+
+def free_path(folder: Path, path: Path, mine: Sequence[str]) -> Path:
+    """The path, or one with a number if something is there that was not exported from here.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "arm.csv").write_text("by hand")
+    >>> free_path(folder, folder / "arm.csv", []).name, free_path(folder, folder / "arm.csv", ["arm.csv"]).name
+    ('arm-2.csv', 'arm.csv')
+    """
+    found, number = path, 1
+    while os.path.lexists(found) and not found.is_symlink() and os.path.relpath(found, folder).replace(os.sep, "/") not in mine:
+        number += 1
+        found = path.with_name(f"{path.stem}-{number}{path.suffix}")
+    return found
 
 
 def file_name(path: Path, form: str, kind: Any) -> str:

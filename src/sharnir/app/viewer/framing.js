@@ -169,7 +169,7 @@ export function fit(camera, controls, places, direction, window, insets) {
   const above = new Vector3().crossVectors(back, right);
   const half = Math.tan((camera.fov * Math.PI) / 360);
   const tall = 0.87 * half * Math.max(1 - (insets.top + insets.bottom) / window.height, 0.3);
-  const wide = (0.87 * half * Math.max(window.width - insets.left, 0.3 * window.width)) / window.height;
+  const wide = (0.87 * half * Math.max(window.width - insets.left - (insets.right ?? 0), 0.3 * window.width)) / window.height;
   const most = { left: -Infinity, right: -Infinity, up: -Infinity, down: -Infinity, near: -Infinity, far: Infinity };
   for (const { place, radius } of places) {
     const [x, y, z] = [place.dot(right), place.dot(above), place.dot(back)];

@@ -42,7 +42,8 @@ export class Plots {
     let low = Infinity;
     let high = -Infinity;
     for (const curve of curves) for (const x of curve.numbers) if (Number.isFinite(x)) [low, high] = [Math.min(low, x), Math.max(high, x)];
-    if (!(high > low)) [low, high] = Number.isFinite(low) ? [low - 0.5 * (Math.abs(low) || 1), low + 0.5 * (Math.abs(low) || 1)] : [0, 1];
+    // numbers come in single precision: what varies by its rounding only is drawn as a line through the middle
+    if (!(high - low > 3e-7 * Math.max(Math.abs(low), Math.abs(high)))) [low, high] = Number.isFinite(low) ? [low - 0.5 * (Math.abs(low) || 1), low + 0.5 * (Math.abs(low) || 1)] : [0, 1];
     const scale = prefixed(Math.max(Math.abs(low), Math.abs(high)), unit);
     const element = document.createElement("figure");
     element.innerHTML = "<figcaption></figcaption><canvas></canvas>";
@@ -104,7 +105,7 @@ export class Plots {
       curve.numbers.forEach((value, k) => (k ? pen.lineTo(x(this.times[k]), y(value)) : pen.moveTo(x(this.times[k]), y(value))));
       pen.stroke();
     }
-    this.drawCursor(pen, style, curves, t, x, y, height, factor);
+    this.drawCursor(pen, style, curves, t, x, y, height, { factor, least: 1e-10 * Math.max(Math.abs(low), Math.abs(high)) });
   }
 
   drawFrame(pen, style, width, y, low, high, factor) {
@@ -125,7 +126,8 @@ export class Plots {
     }
   }
 
-  drawCursor(pen, style, curves, t, x, y, height, factor) {
+  // Numbers that are rounding errors beside the others of their panel are written as zero.
+  drawCursor(pen, style, curves, t, x, y, height, { factor, least }) {
     pen.strokeStyle = style.color;
     pen.beginPath();
     pen.moveTo(x(t), 2);
@@ -135,7 +137,7 @@ export class Plots {
     const s = this.times.length > 1 ? (t - this.times[k]) / (this.times[k + 1] - this.times[k] || 1) : 0;
     for (const curve of curves) {
       const value = this.times.length > 1 ? curve.numbers[k] + s * (curve.numbers[k + 1] - curve.numbers[k]) : curve.numbers[0];
-      curve.readout.textContent = (value / factor).toPrecision(4);
+      curve.readout.textContent = (Math.abs(value) < least ? 0 : value / factor).toPrecision(4);
       pen.fillStyle = curve.color;
       pen.beginPath();
       pen.arc(x(t), y(value), 3.2, 0, 2 * Math.PI);

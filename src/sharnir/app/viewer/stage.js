@@ -83,7 +83,7 @@ export class Stage {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     // what is centred lies in the middle of the part that no panel covers
-    this.camera.setViewOffset(width, height, -insets.left / 2, (insets.bottom - insets.top) / 2, width, height);
+    this.camera.setViewOffset(width, height, ((insets.right ?? 0) - insets.left) / 2, (insets.bottom - insets.top) / 2, width, height);
     this.camera.updateProjectionMatrix();
   }
 

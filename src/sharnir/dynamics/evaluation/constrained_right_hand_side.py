@@ -179,8 +179,8 @@ def forget_speeds(tab, w):
 
 
 @jit
-def update_correction(tab, par, w, residual):
-    """W_RESPONSE = the least motion, in the metric of the masses, that takes a residual away."""
+def update_correction(tab, par, w, residual, weakest):
+    """W_RESPONSE = the least motion, in the metric of the masses, that takes a residual away; smaller pivots are left alone."""
     if tab[L.F_TREE] != 0:
         if tab[L.SOLVER] != L.NULL_SPACE:
             call_derivative(tab[L.F_FACTORS], 0.0, 0, 0, address_of(tab, 0), address_of(par, 0), address_of(w, 0))
@@ -188,17 +188,17 @@ def update_correction(tab, par, w, residual):
         update_elastic_elimination(tab, par, w, False)
     elif tab[L.LONE] == 0 and tab[L.SOLVER] != L.NULL_SPACE:
         update_elimination(tab, par, w, shift(w, tab[L.W_TAU]), False, 0.0)
-    update_system(tab, par, w, WEAK)
+    update_system(tab, par, w, weakest)
     for k in range(tab[L.N_ROW]):
         w[tab[L.W_ROW_RIGHT] + k] = -w[residual + k]
-    solve_multipliers(tab, par, w, WEAK)
+    solve_multipliers(tab, par, w, weakest)
 
 
 @jit
 def step_positions(t, tab, par, w, q, v, z):
     """One step of Newton's method with the mass matrix as metric; leaves the equations at the new position."""
     forget_speeds(tab, w)
-    update_correction(tab, par, w, tab[L.W_G])
+    update_correction(tab, par, w, tab[L.W_G], WEAK)
     step_coordinates(tab, par, q, shift(w, tab[L.W_RESPONSE]), 1.0)
     update_position_system(t, tab, par, w, q, v, z)
     update_tracks(tab, w, z)
@@ -220,7 +220,7 @@ def correct_positions(t, tab, par, w, q, v, z):
 @jit
 def correct_speeds(tab, par, w, v):
     """Δv = M⁻¹ Cᵀ A⁻¹ (-ġ): what a plastic impact would do. Linear, so one step."""
-    update_correction(tab, par, w, tab[L.W_GDOT])
+    update_correction(tab, par, w, tab[L.W_GDOT], WEAK)
     for k in range(tab[L.N_V]):
         v[k] += w[tab[L.W_RESPONSE] + k]
 

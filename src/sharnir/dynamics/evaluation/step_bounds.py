@@ -24,6 +24,7 @@ from sharnir.dynamics.contact.conservative_advancement import (
     body_memory,
     distance,
 )
+from sharnir.dynamics.evaluation.dead_point_steps import bound_passage
 from sharnir.dynamics.evaluation.joint_stops import RATE_AHEAD, rate_of_stop, stop_horizon, stop_memory
 from sharnir.dynamics.forces.force_elements import call_element
 from sharnir.dynamics.memory import layout as L
@@ -55,6 +56,9 @@ def bound_step(t, y, ahead, table, params, work):
         begin_answer(w, g)
         stop_horizon(tab, par, w, q, k, PART * a[S.ASKED], since)
         take_answer(w, g, a)
+    if tab[L.N_ELEMENT] > 0 and tab[L.SOLVER] == L.DENSE:
+        n = tab[L.N_Q] + tab[L.N_V] + tab[L.N_Z]
+        bound_passage(t, tab, par, w, a, shift(a, S.HEADER + 2 * n + 6 * tab[L.N_BODY]), q)
     a[S.BEFORE], a[S.KNOWN] = t, 1.0
 
 

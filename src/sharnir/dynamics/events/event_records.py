@@ -129,5 +129,5 @@ def event_parts(system: Equations) -> dict[str, Any]:
 
         parts["history"] = HISTORY
     elif not events:
-        parts["calm"] = CALM
+        parts |= {"calm": CALM, "gentle": system.assembly.functions.sides.gentle}
     return parts

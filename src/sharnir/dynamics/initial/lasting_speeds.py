@@ -44,10 +44,10 @@ def lasting_speeds(system: Equations, y: np.ndarray, v: np.ndarray, conditions: 
     for chosen in kept:
         held = held_rows(system, chosen)
         for start in (v, *_beside(system, found, lost, held)):
-            end = _on_a_branch(system, y, start, lost, held)
+            end = on_a_branch(system, y, start, lost, held)
             if end is not None:
                 return end
-    free = _on_a_branch(system, y, v, lost, np.zeros((0, system.n_v)))
+    free = on_a_branch(system, y, v, lost, np.zeros((0, system.n_v)))
     raise _no_motion(system, found, lost, free, kept[1])
 
 
@@ -113,7 +113,7 @@ def _beside(system: Equations, found: Constraints, lost: np.ndarray, held: np.nd
     return [v + sign * np.linalg.norm(v * scale) * way for way in free[:MOST_WAYS] for sign in (1.0, -1.0)]
 
 
-def _on_a_branch(system: Equations, y: np.ndarray, v: np.ndarray, lost: np.ndarray, held: np.ndarray) -> np.ndarray | None:
+def on_a_branch(system: Equations, y: np.ndarray, v: np.ndarray, lost: np.ndarray, held: np.ndarray) -> np.ndarray | None:
     """Newton's method on φ(v) = 0 within the speeds that the constraints allow, in the metric of the masses; None if it fails."""
     found, scale, n = equations_at(system, y, v), speed_scales(system), system.n_v
     M = system.mass_matrix(y[: system.n_q])
@@ -147,8 +147,6 @@ def _no_motion(
     system: Equations, found: Constraints, lost: np.ndarray, free: np.ndarray | None, conditions: list[Condition]
 ) -> ModelError:
     """The error for given speeds that no motion through a singular position has."""
-    part = np.abs(lost[: len(found.g)]).max(axis=1, initial=0.0)
-    names = [e.name for e in system.assembly.elements if part[e.row : e.row + e.count].max(initial=0.0) > 0.3 * part.max()]
     given = ", ".join(c.name for c in conditions[:6])
     near = ""
     if free is not None:
@@ -156,6 +154,13 @@ def _no_motion(
         near = f"; a motion near them has {', '.join(listed[:8])}"
     return ModelError(
         f"model '{system.model.name}': the mechanism starts in a singular position (a dead point of "
-        f"{', '.join(map(repr, names[:6]))}), and no motion through it has the speeds given by {given or 'its joints'}{near}; "
+        f"{names_of_lost(system, found, lost)}), and no motion through it has the speeds given by {given or 'its joints'}{near}; "
         "give those of one branch, or start a little beside this position"
     )
+
+
+def names_of_lost(system: Equations, found: Constraints, lost: np.ndarray) -> str:
+    """The elements whose equations become dependent."""
+    part = np.abs(lost[: len(found.g)]).max(axis=1, initial=0.0)
+    names = [e.name for e in system.assembly.elements if part[e.row : e.row + e.count].max(initial=0.0) > 0.3 * part.max()]
+    return ", ".join(map(repr, names[:6]))

@@ -12,6 +12,7 @@ from sharnir.model.formula import Expression
 from sharnir.model.formula.expression import call_source, literal
 from sharnir.model.formula.shared_parts import text_with_parts
 from sharnir.model.formula.switches import smoothed_nodes
+from sharnir.symbolic.expression_graph import ordered
 from sharnir.symbolic.functions import ROWS
 from sharnir.symbolic.nodes import Call, Name, Node, Number
 
@@ -28,6 +29,8 @@ class HeldSides:
     labels: list[str] = field(default_factory=list)  # of the elements that they belong to
     whole: list[bool] = field(default_factory=list)  # which of them are floors
     bends: list[bool] = field(default_factory=list)  # at which of them nothing jumps
+    followed: bool = True  # derived code may know where all of them are: there are no tables and no peaks
+    gentle: bool = True  # all of them move like polynomials of low degree of what they depend on, tables and waves do not
 
     @property
     def count(self) -> int:
@@ -40,11 +43,17 @@ class HeldSides:
         return FIRST + SIZE * self.capacity if self.capacity else 0
 
     def source(
-        self, expression: Expression, texts: Mapping[str, str], label: str, tables: Mapping[str, int] | None = None
+        self,
+        expression: Expression,
+        texts: Mapping[str, str],
+        label: str,
+        tables: Mapping[str, int] | None = None,
+        feeds: bool = False,
     ) -> str:
         """Python text of a formula whose switches of the state keep their sides; `texts` are codes of names.
 
         tables : those that the formula calls and whose pieces are held, with the number of their arguments.
+        feeds : other formulas may switch with this one.
 
         >>> from sharnir.model.formula import parse
         >>> sides = HeldSides(2)
@@ -56,6 +65,8 @@ class HeldSides:
         smoothed = smoothed_nodes(expression.node)
         peaked = peaked_nodes(expression.node, varies) if self.capacity else set()
         moving: dict[Node, bool] = {}
+        if self.capacity and not is_gentle(expression.node, set(expression.parameters), feeds):
+            self.gentle = False
 
         def visit(node: Node, codes: list[str]) -> str:
             moving[node] = node.name in varies if isinstance(node, Name) else any(moving[part] for part in node.arguments)
@@ -83,6 +94,7 @@ class HeldSides:
 
     def table(self, name: str, codes: Sequence[str], label: str) -> str:
         """Python text of a table whose pieces are held (held_tables.py); without room for that as it is."""
+        self.gentle = self.followed = False
         if self.count + len(codes) > self.capacity:
             return f"{name}({', '.join(codes)})"
         first, *_ = [self._place(label, True) for _ in codes]
@@ -97,6 +109,7 @@ class HeldSides:
 
     def _peak(self, node: Call, codes: list[str], moving: list[bool], line: bool, label: str) -> str:
         """Something that may rise from nothing to a narrow peak; `moving` : which of its arguments vary; `line` : of an exp."""
+        self.gentle = self.followed = False
         argument = node.function not in ("+", "^") and not (node.function == "exp" and not line)
         first, *_ = [self._place(label, False, bends=True) for _ in range(PLACES if argument else 2)]
         if node.function == "+":
@@ -115,6 +128,30 @@ class HeldSides:
         self.whole.append(whole)
         self.bends.append(bends)
         return self.base + FIRST + SIZE * (self.count - 1)
+
+
+def is_gentle(root: Node, still: set[str], whole: bool) -> bool:
+    """Whether the places at which a formula switches, or all of it, are polynomials of low degree of whatever moves.
+
+    >>> from sharnir.model.formula import parse
+    >>> [is_gentle(parse(text).node, set(), False) for text in ("sin(q)*max(0, 2*q - v)", "max(0, sin(q))")]
+    [True, False]
+    """
+    moving: dict[Node, bool] = {}
+    gentle: dict[Node, bool] = {}
+    for node in ordered((root,)):
+        parts = node.arguments
+        moving[node] = node.name not in still if isinstance(node, Name) else any(moving[part] for part in parts)
+        slow = not isinstance(node, Call) or node.function in SLOW
+        if isinstance(node, Call) and node.function == "/":
+            slow = not moving[parts[1]]
+        elif isinstance(node, Call) and node.function == "^":
+            slow = isinstance(parts[1], Number) and parts[1].value in (1, 2, 3)
+        gentle[node] = not moving[node] or (slow and all(gentle[part] for part in parts))
+    turning = [
+        part for node in gentle if isinstance(node, Call) and node.function in (*SWITCHED, *BENT) for part in node.arguments
+    ]
+    return all(gentle[node] for node in ([root] if whole else turning))
 
 
 def _chosen(part: str, yes: str, no: str) -> str:
@@ -142,3 +179,4 @@ SWITCHED: dict[str, Any] = {
     "sign": lambda k, a: f"held_sign(s, {k}, {a})",
     "floor": lambda k, a: f"held_floor(s, {k}, {a})",
 }
+SLOW = frozenset({"+", "*", "neg", "abs", "smooth", "if", *SWITCHED, *BENT})

@@ -22,14 +22,14 @@ from sharnir.kernel import inline
 
 OUTSIDE, HOLDS, SETTLE = 0.0, 1.0, 2.0  # the number in front: nothing is held; sides are; they have to be looked at first
 FIRST = 1  # place of the first switch
-SIZE = 8  # numbers of a switch
+SIZE = 9  # numbers of a switch
 WATCHED = 0  # what the run watches: the difference; of a whole number a function that is zero at both ends
 HELD = 1  # whether a side is held; 0: the difference is zero and stays there; -1: never again
 SIDE = 2  # which side
 BARE = 3  # the difference itself
 WHOLE = 4  # whether it is a whole number, of floor
 WIDTH = 5  # of the band in which one branch passes into the other
-LEAST, MOST = 6, 7  # of what is watched, in this step
+LEAST, MOST, LAST = 6, 7, 8  # of what is watched, in this step; derived code writes these only: it computes idle branches
 
 
 @inline

@@ -270,12 +270,15 @@ def note_switches(tab, w):
     for k in range(tab[L.N_SWITCH]):
         s = switch_memory(tab, k)
         g = w[s + H.WATCHED]
-        w[s + H.LEAST], w[s + H.MOST] = min(w[s + H.LEAST], g), max(w[s + H.MOST], g)
+        w[s + H.LEAST], w[s + H.MOST], w[s + H.LAST] = min(w[s + H.LEAST], g), max(w[s + H.MOST], g), g
 
 
 def calm_switches(t, y, out, table, params, work):
-    """out[0] = 1 if all switches stayed far from zero at the stages since the last call; needs an evaluation at the end."""
-    tab, w = fixed_ints(table), doubles(work)
+    """out[0] = 1 if all switches stayed far from zero at the stages since the last call; needs an evaluation at the end.
+
+    Before: the part of this range that counts in the next call.
+    """
+    tab, w, kept = fixed_ints(table), doubles(work), doubles(out)[0]
     calm = w[tab[L.W_SWITCH]] == H.HOLDS
     for k in range(tab[L.N_SWITCH]):
         s = switch_memory(tab, k)
@@ -285,7 +288,8 @@ def calm_switches(t, y, out, table, params, work):
             if w[s + H.SIDE] < 0.0:
                 low, high = -high, -low
         calm = calm and (held < 0.0 or (held > 0.0 and low > FAR * (high - low)))
-        w[s + H.LEAST] = w[s + H.MOST] = w[s + H.WATCHED]
+        g = w[s + H.LAST]
+        w[s + H.LEAST], w[s + H.MOST] = g + kept * (w[s + H.LEAST] - g), g + kept * (w[s + H.MOST] - g)
     doubles(out)[0] = 1.0 if calm else 0.0
 
 

@@ -293,7 +293,7 @@ class _Writer:
         given = place == "input" or element.locates  # by the user; formulas of blocks are our own
         held = self.sides if given else HeldSides()
         located = {name: axes_of(x) for name, x in getattr(element, "tables", {}).items() if is_located(x)}
-        source = held.source(Expression(expression.node, (), {}), texts, element.label, located)
+        source = held.source(Expression(expression.node, (), {}), texts, element.label, located, feeds=True)
         return Definition(source, expression.names, needs, late)
 
     def definition(

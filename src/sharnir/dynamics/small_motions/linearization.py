@@ -87,7 +87,8 @@ class Linearization:
         """K along the directions of speed, g × g: the same as K unless constraints hold for speeds only."""
         if self.K.shape[0] == self.K.shape[1]:
             return self.K
-        return self.K @ np.linalg.lstsq(self.basis, self.speed_basis, rcond=None)[0]
+        found: np.ndarray = self.K @ np.linalg.lstsq(self.basis, self.speed_basis, rcond=None)[0]
+        return found
 
 
 def linearize(
@@ -150,7 +151,8 @@ def _coordinates(system: Equations, basis: MotionBasis) -> MotionCoordinates:
 def _inverse(X: np.ndarray, scale: np.ndarray) -> np.ndarray:
     """Left inverse of X, of least squares with angles as arcs."""
     length = np.maximum(np.linalg.norm(X * scale[:, None], axis=0), 1e-300)
-    return np.linalg.pinv(X * scale[:, None] / length) * scale / length[:, None]
+    found: np.ndarray = np.linalg.pinv(X * scale[:, None] / length) * scale / length[:, None]
+    return found
 
 
 def _is_stiff(model: Any) -> bool:

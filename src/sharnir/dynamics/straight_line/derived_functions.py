@@ -61,6 +61,9 @@ class Derivation:
         self.object_file = kept_object_file(text.text, text.effort)
         if system.table[L.N_SWITCH]:
             system.assembly.functions.forget()  # what users' functions raised where switches were looked for
+        # whether a run learns how near all switches came to zero; whether the equations have a slope wherever they are evaluated
+        self.tells_switches = len(self.writer.told) == system.table[L.N_SWITCH]
+        self.bends_only = all(system.assembly.functions.sides.bends)
         self.without_slopes = self._without_slopes()
 
     def _without_slopes(self) -> str | None:

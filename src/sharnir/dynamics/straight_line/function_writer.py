@@ -8,7 +8,7 @@ from sharnir.dynamics.evaluation.constrained_right_hand_side import LARGE, PROJE
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.c_functions import MOMENT
 from sharnir.dynamics.memory.equations import Equations
-from sharnir.dynamics.memory.switch_memory import HELD, SIDE
+from sharnir.dynamics.memory.switch_memory import HELD, LAST, LEAST, MOST, SIDE
 from sharnir.dynamics.straight_line.called_functions import arguments_of, called_names
 from sharnir.dynamics.straight_line.engine_calls.left_calls import LeftCalls
 from sharnir.dynamics.straight_line.graph_code import GraphCode, Lines, literal, place
@@ -27,6 +27,7 @@ from sharnir.dynamics.straight_line.module_text import (
     noted,
     number_value,
     stored,
+    written,
 )
 from sharnir.dynamics.straight_line.state_map import State
 from sharnir.equations.entries import TIME
@@ -51,10 +52,11 @@ class Writer:
         state: State,
         least: Sequence[float],
         handed_over: int,
-        held: Mapping[Call, int],
+        held: Mapping[Call, Sequence[int]],
         system: Equations,
     ) -> None:
         self.solution, self.state, self.least, self.handed_over, self.held = solution, state, least, handed_over, held
+        self.told: set[int] = set()  # switches whose range over a step the code notes
         self.entries = solution.mechanism.entries
         names = called_names(self.entries)
         self.functions = {name: called(FIRST_FUNCTION + k, arguments_of(self.entries, name)) for k, name in enumerate(names)}
@@ -111,7 +113,7 @@ class Writer:
     def _computed(self) -> list[str]:
         """Rates and power, and where to if the position is near a singular one."""
         code = self.start()
-        for node, k in self.held.items():
+        for node, (k, *_) in self.held.items():
             code.held[node] = code.new(loaded("%work", k + HELD)), code.new(loaded("%work", k + SIDE))
         for symbol, at in self.state.kept.items():
             code.known[symbol] = code.new(loaded("%work", at))
@@ -123,6 +125,10 @@ class Writer:
             ok = code.new(f"and i1 {ok}, {code.new(f'fcmp oge double {held}, {literal(0.0)}')}")
         for k, value in enumerate(values):
             stores.lines.append(f"store double {value}, double* {place(stores, '%out', k)}")
+        for node, g in code.watched.items():
+            for k in [k for k in self.held[node] if k not in self.told]:
+                self.told.add(k)
+                stores.lines += noted_range(stores, k, g)
         behind = place(stores, "%out", len(values))
         lines = [*divided(code.lines), f"br i1 {ok}, label %good, label %bad", "good:", *stores.lines]
         lines += ["br i1 %balanced, label %more, label %end", "more:", f"store double {power}, double* {behind}", "br label %end"]
@@ -186,6 +192,16 @@ class Writer:
             stores.lines.append(f"store double {value}, double* {place(stores, '%y', first + k)}")
         body = "\n".join([*code.lines, *stores.lines])
         return f"define internal void @follow({MEMORY}) {{\n{body}\nret void\n}}"
+
+
+def noted_range(code: Lines, k: int, g: str) -> list[str]:
+    """The range of what is watched of a switch over the stages of a step, as note_switches leaves it."""
+    found = [written("%work", k + LAST, g)]
+    for at, sign in ((k + LEAST, "olt"), (k + MOST, "ogt")):
+        before = code.new(loaded("%work", at))
+        beyond = code.new(f"fcmp {sign} double {g}, {before}")
+        found.append(written("%work", at, code.new(f"select i1 {beyond}, double {g}, double {before}")))
+    return found
 
 
 def lines(text: Sequence[str]) -> str:

@@ -78,6 +78,7 @@ class GraphCode(Lines):
         self.known: dict[Node, str] = dict(known)
         self._functions = functions or {}
         self.held: dict[Call, tuple[str, str]] = {}  # switches: whether a side is held, and which (both doubles)
+        self.watched: dict[Call, str] = {}  # what a run watches of them, as functions of switch_memory.py leave it
         self._angles: dict[str, str] = {}
         self._truths: dict[Node, str] = {}
 
@@ -131,6 +132,7 @@ class GraphCode(Lines):
     def _held(self, node: Call, a: list[str]) -> str:
         """A jump or bend whose side may be held."""
         held, side = self.held[node]
+        self._watch(node, a)
         is_held = self.new(f"fcmp ogt double {held}, {literal(0.0)}")
         above = self.new(f"fcmp ogt double {side}, {literal(0.0)}")
         if node.function in ("min", "max"):
@@ -140,6 +142,18 @@ class GraphCode(Lines):
         plain = self._special(node, node.function, a)
         kept = self.new(f"uitofp i1 {above} to double") if node.function == "step" else side
         return self.new(f"select i1 {is_held}, double {kept}, double {plain}")
+
+    def _watch(self, node: Call, a: list[str]) -> None:
+        """The function that is zero where a switch turns."""
+        if len(a) == 2:
+            first, second = a if node.function in (">", ">=", "max") else reversed(a)
+            self.watched[node] = self.double("fsub", first, second)
+        elif node.function != "floor":
+            self.watched[node] = a[0]
+        else:
+            below = self.held[node][1]
+            left = self.double("fsub", a[0], below)
+            self.watched[node] = self.double("fmul", left, self.double("fsub", literal(1.0), left))
 
     def _chain(self, operation: str, a: list[str]) -> str:
         found = a[0]
@@ -184,6 +198,7 @@ class GraphCode(Lines):
                 self._truths[node] = self.new(f"fcmp {COMPARISONS[node.function]} double {a}, {b}")
                 if node in self.held:
                     held, side = self.held[node]
+                    self._watch(node, [a, b])
                     is_held = self.new(f"fcmp ogt double {held}, {literal(0.0)}")
                     above = self.new(f"fcmp ogt double {side}, {literal(0.0)}")
                     self._truths[node] = self.new(f"select i1 {is_held}, i1 {above}, i1 {self._truths[node]}")

@@ -44,13 +44,14 @@ def switch_places(system: Equations) -> np.ndarray:
     return system.table[L.W_SWITCH] + H.FIRST + H.SIZE * np.arange(system.table[L.N_SWITCH])
 
 
-def held_nodes(system: Equations, m: Mechanism, state: State, roots: list[Node]) -> dict[Call, int]:
-    """Nodes that are switches of the engine, and where the memory of each stands in `work`."""
+def held_nodes(system: Equations, m: Mechanism, state: State, roots: list[Node]) -> dict[Call, tuple[int, ...]]:
+    """Nodes that are switches of the engine, and where the memory of each stands in `work`: of equal ones several places."""
     if not system.table[L.N_SWITCH]:
         return {}
     nodes = [x for x in ordered(roots) if isinstance(x, Call) and x.function in GAPS and len(x.arguments) < 3]
     gaps = [GAPS[x.function](*x.arguments) for x in nodes]
-    places = switch_places(system)
+    places, sides = switch_places(system), system.assembly.functions.sides
+    kinds = np.array([sides.whole, sides.bends])
     own, theirs = np.full((STATES, len(nodes)), np.nan), np.full((STATES, len(places)), np.nan)
     functions = {name: quiet(function) for name, function in m.entries.functions.items()}
     for k, y in enumerate(states_around(system, STATES)):
@@ -60,13 +61,14 @@ def held_nodes(system: Equations, m: Mechanism, state: State, roots: list[Node])
         theirs[k] = work[places + H.BARE]
         with np.errstate(all="ignore"):
             own[k] = evaluated(gaps, numbers_at(m, state, y), functions)
-    found: dict[Call, int] = {}
+    found: dict[Call, tuple[int, ...]] = {}
     for node, gap in zip(nodes, own.T, strict=True):
         away = np.abs(theirs - gap[:, None]) / (1.0 + np.abs(theirs))  # not a number where a branch was not computed
         seen = np.isfinite(theirs)
-        fits = seen.any(axis=0) & (np.where(seen, away, 0.0) <= SAME).all(axis=0)
+        alike = (kinds == [[node.function == "floor"], [node.function in ("min", "max")]]).all(axis=0)
+        fits = alike & seen.any(axis=0) & (np.where(seen, away, 0.0) <= SAME).all(axis=0)
         if fits.any():
-            found[node] = int(places[np.flatnonzero(fits)[0]])
+            found[node] = tuple(places[fits].tolist())
     return found
 
 
@@ -143,13 +145,16 @@ def check_foreign(system: Any, names: list[str]) -> None:
             )
 
 
-def check_held(system: Any, held: dict[Call, int]) -> None:
-    """Compare derived code with the engine with any sides held; a ModelError says that a switch has not been found."""
+def check_held(system: Equations, held: dict[Call, tuple[int, ...]], derived: int) -> None:
+    """Compare derived code at an address with the engine, with any sides held; a ModelError: a switch has not been found."""
     if not system.table[L.N_SWITCH]:
         return
     places, sides = switch_places(system), system.assembly.functions.sides
     whole, bends = (np.array(x, bool) for x in (sides.whole, sides.bends))
-    chosen = np.isin(places, list(held.values())) | ~(whole | bends)
+    chosen = np.isin(places, [place for several in held.values() for place in several]) | ~(whole | bends)
+    first = np.arange(len(places))  # of switches that are equal
+    for several in held.values():
+        first[np.isin(places, several)] = np.flatnonzero(places == several[0])
     rng = np.random.default_rng(2)
     for y in states_around(system, CHECKED):
         work = aligned([system.work])
@@ -158,8 +163,8 @@ def check_held(system: Any, held: dict[Call, int]) -> None:
         gap = work[places + H.BARE]
         side = np.where(whole, np.floor(gap) + rng.integers(-1, 2, len(gap)), rng.choice((-1.0, 1.0), len(gap)))
         work[places + H.HELD] = np.where(chosen, 1.0, 0.0)
-        work[places + H.SIDE] = np.where(chosen, side, 0.0)
-        wanted, found = (called(system, address, y, work.copy()) for address in (engine, system.derived.derivative))
+        work[places + H.SIDE] = np.where(chosen, side[first], 0.0)
+        wanted, found = (called(system, address, y, work.copy()) for address in (engine, derived))
         size = np.abs(wanted[np.isfinite(wanted)]).max(initial=1.0)
         if not np.allclose(found, wanted, rtol=0.0, atol=AGREE * size, equal_nan=True):
             labels = dict.fromkeys(label for label, used in zip(sides.labels, chosen, strict=True) if used) or sides.labels

@@ -125,14 +125,14 @@ def loaded_int(base: str, k: int) -> str:
     return f"call i64 @integer_at(i64 {base}, i64 {8 * k})"
 
 
-def stored(value: str, k: int) -> str:
-    """A double written to the third argument."""
-    return stored_at("%out", k, value)
-
-
-def stored_at(base: str, k: int, value: str) -> str:
+def written(base: str, k: int, value: str) -> str:
     """A double written to a block of memory."""
     return f"call void @write_at(i64 {base}, i64 {8 * k}, double {value})"
+
+
+def stored(value: str, k: int) -> str:
+    """A double written to the third argument."""
+    return written("%out", k, value)
 
 
 MEMORY = """define internal double @number_at(i64 %base, i64 %at) alwaysinline {

@@ -51,9 +51,9 @@ class ParametricCode:
         y = other.y0
         y[other.n_q : other.n_q + other.n_v] += 0.0 if other.constrained else 0.3
         code = DerivedFunctions(other, self.derivation, values.tolist())
-        found, wanted = (_rates(f, other, y) for f in (code.derivative, other.derivative.address))
+        same = agrees(code, other, y)
         other.assembly.functions.forget()
-        if not np.abs(found - wanted).max(initial=0.0) <= SAME * max(1.0, float(np.abs(wanted).max(initial=0.0))):
+        if not same:
             raise ModelError(
                 f"parameter {name!r} changes directions or rotations in the equations, for which there are no derivatives; give "
                 "these as numbers",
@@ -73,6 +73,12 @@ class ParametricCode:
     def directions(self, system: Any, variations: bool = False) -> DerivedDirections:
         """Derivatives along directions."""
         return DerivedDirections(system, self.derivation, self.values.tolist(), variations)
+
+
+def agrees(code: DerivedFunctions, system: Any, y: np.ndarray) -> bool:
+    """Whether derived code of a system computes at a state what the engine does, to rounding."""
+    found, wanted = (_rates(f, system, y) for f in (code.derivative, system.derivative.address))
+    return bool(np.abs(found - wanted).max(initial=0.0) <= SAME * max(1.0, float(np.abs(wanted).max(initial=0.0))))
 
 
 def _rates(address: int, system: Any, y: np.ndarray) -> np.ndarray:

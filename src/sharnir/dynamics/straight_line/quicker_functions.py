@@ -6,17 +6,26 @@ numbers of the model, never measured, so that the same run gives the same number
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.equations import Equations
 from sharnir.dynamics.methods.method_choice import cost_model, features, predicted_cost
 from sharnir.dynamics.straight_line.derivability import Derivable, check_derivable
 from sharnir.dynamics.straight_line.derived_directions import late_jacobian
 from sharnir.dynamics.straight_line.derived_functions import Derivation, DerivedFunctions
+from sharnir.dynamics.straight_line.held_switches import check_held
+from sharnir.dynamics.straight_line.parametric_code import agrees
+from sharnir.equations.model_numbers import ModelNumbers, numbers_of
 from sharnir.errors import ModelError
 from sharnir.integrate.stepping.problem import Quicker
 
 MOST_BODIES, MOST_ROWS = 40, 60  # of larger mechanisms the code is too long
 MOMENT = 0.2  # s that a run may stop for to derive the equations of a structure that has changed
+DERIVED, STRUCTURES = 3, 20  # how often one structure is derived in the runs of a model, and how many structures
 WORTH_IT = 0.7  # of the engine's time: derived code must take less
 
 
@@ -28,7 +37,7 @@ def evaluations_before(system: Equations) -> int | None:
         return None
     # Absolute coordinates: with stiff springs implicit integrators reject most steps of derived code, for a reason not found yet
     # (flyball governor: 21 800 steps instead of 2100).
-    if system.table[L.LONE] or system.table[L.N_SWITCH]:  # derived code does not tell how near its switches came
+    if system.table[L.LONE] or not system.assembly.functions.sides.followed:
         return None
     try:
         check_derivable(system)
@@ -61,15 +70,73 @@ def derivation_features(system: Equations) -> dict[str, float]:
     }
 
 
-def derive_quickly(system: Derivable) -> bool:
-    """Derive a system that has changed within a run, if that takes no longer than a moment; else the engine computes on."""
-    if derivation_seconds(system) > MOMENT:
-        return False
-    try:
-        system.derive()
-    except ModelError:
-        return False
-    return True
+class DerivedStructures:
+    """Derived code of the structures that runs of a model go through: what has been derived before is not derived again.
+
+    Freedoms that are held somewhere else are numbers in memory; a structure is derived at most DERIVED times.
+    """
+
+    def __init__(self) -> None:
+        self._known: list[_Structure] = []
+
+    def derive(self, system: Any) -> bool:
+        """Derive a system that has changed within a run, if that takes no longer than a moment; else the engine computes on."""
+        if derivation_seconds(system) > MOMENT:
+            return False
+        try:
+            if system.table[L.N_SWITCH]:
+                system.derive()
+                return True
+            check_derivable(system)
+            found = self._functions(system)
+        except ModelError:
+            return False
+        if found is None:
+            return False
+        system.derived, system.method = found, "symbolic"
+        return True
+
+    def _functions(self, system: Derivable) -> DerivedFunctions | None:
+        """Code of the structure with the numbers of this system; None if it has been derived often enough."""
+        facts, numbers = _facts(system), numbers_of(system.model, system.tree)
+        known = next((x for x in self._known if x.facts == facts and x.numbers.shape == numbers.shape), None)
+        if known is None:
+            if len(self._known) == STRUCTURES:
+                return None
+            known = _Structure(facts, numbers, Derivation(system))
+            self._known.append(known)
+            return DerivedFunctions(system, known.derivation)
+        varying = sorted({*known.varying, *np.flatnonzero(numbers != known.numbers).tolist()})
+        if varying != known.varying:
+            if known.times == DERIVED:
+                return None
+            known.derivation = Derivation(system, numbers=ModelNumbers(varying=varying))
+            known.varying, known.times = varying, known.times + 1
+        found = DerivedFunctions(system, known.derivation, numbers[varying].tolist())
+        return found if agrees(found, system, system.y0) else None
+
+
+@dataclass
+class _Structure:
+    """One that has been derived: what it is, the model's numbers when it was, and which of them stand in memory since then."""
+
+    facts: tuple[Any, ...]
+    numbers: np.ndarray
+    derivation: Derivation
+    varying: list[int] = field(default_factory=list)
+    times: int = 1
+
+
+def _facts(system: Derivable) -> tuple[Any, ...]:
+    """Everything that a derivation reads, but for the places where freedoms are held; equal where it derives the same."""
+    model, tree = system.model, system.tree
+    joints = [
+        (type(joint), {**vars(joint), "motion": tuple(float if isinstance(x, float) else x for x in joint.motion)})
+        for joint in model.joints.values()
+    ]
+    elements = [dict(x) for x in (model.bodies, model.forces, model.constraints, model.signals)]
+    order = tree.bodies, [joint.name for joint in (*tree.joints, *tree.cuts)], tree.parent, tree.reversed, system.n_z
+    return joints, elements, order, system.coordinates, system.speeds, dict(model.parameters), model.gravity, model.base_motion
 
 
 def seconds_of_engine(system: Equations) -> float:
@@ -92,8 +159,15 @@ def quicker_functions(system: Derivable) -> Quicker | None:
 
 
 def _quicker_functions(system: Derivable) -> Quicker | None:
+    if system.table[L.N_SWITCH] and system.assembly.functions.errors:  # the derivation would forget them
+        return None
     try:
         found = DerivedFunctions(system, Derivation(system, most_operations(system)))
+        if system.table[L.N_SWITCH]:
+            check_held(system, found.derivation.held, found.derivative)
     except Exception:  # something has no closed form, or is out of the ordinary; a run on its way must not end for that
         return None
-    return Quicker(found.derivative, found.balanced, found.projection, found, late_jacobian(system, found))
+    if not found.derivation.tells_switches:
+        return None
+    jacobian = late_jacobian(system, found) if found.derivation.bends_only else None
+    return Quicker(found.derivative, found.balanced, found.projection, found, jacobian)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.arguments import bool_of, fail, integer, numbers, sequence, shown, text, vector, whole_numbers
+from sharnir.arguments import bool_of, fail, integer, numbers, sequence, shown, text, vector, whole_numbers, with_advice
 from sharnir.errors import ModelError
 from sharnir.flexible.finite_elements.beam_element import BeamProperties, consistent_mass, lumped_mass, stiffness
 from sharnir.flexible.finite_elements.fe_model import FEModel
@@ -19,6 +19,7 @@ MASSES = ("consistent", "lumped")
 MOST_ELEMENTS = 100_000  # of a straight beam
 
 
+@with_advice
 def beam_frame(
     nodes: Any,
     elements: Any,
@@ -72,6 +73,7 @@ def beam_frame(
     )
 
 
+@with_advice
 def straight_beam(
     start: Any,
     end: Any,
@@ -126,7 +128,8 @@ def element_rows(name: str, elements: Any, labels: np.ndarray) -> np.ndarray:
             " in the node table",
             field="elements",
         )
-    return rows
+    result: np.ndarray = rows
+    return result
 
 
 def local_axes(name: str, nodes: np.ndarray, lines: np.ndarray, orientation: Any) -> tuple[np.ndarray, np.ndarray]:

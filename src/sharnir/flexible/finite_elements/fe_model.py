@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.arguments import integer, number, numbers, vector, whole_numbers
+from sharnir.arguments import advising, integer, number, numbers, vector, whole_numbers, with_advice
 from sharnir.errors import ModelError
 from sharnir.face import upward
 from sharnir.flexible.finite_elements.rigid_inertia import RigidInertia, rigid_inertia
@@ -37,6 +37,7 @@ def _no_faces() -> np.ndarray:
     return np.empty((0, 3), dtype=np.int64)
 
 
+@advising
 @dataclass(frozen=True, eq=False, repr=False)
 class FEModel:
     """Mass and stiffness of a body as a finite-element program sees it, SI units, coordinates of the body's own frame.
@@ -132,8 +133,10 @@ class FEModel:
         wrong = self.labels[rows] != asked
         if wrong.any():
             self.node(int(asked[wrong][0]))
-        return rows
+        found: np.ndarray = rows
+        return found
 
+    @with_advice
     def select(self, x: Any = None, y: Any = None, z: Any = None, tolerance: float = 1e-6) -> np.ndarray:
         """Labels of the nodes at a coordinate or between two: select(x=0.1), select(x=(0, 0.1), z=0).
 
@@ -214,6 +217,7 @@ class FEModel:
         R = self.rigid_motions()
         return rigid_inertia(R.T @ (self.mass @ R))
 
+    @with_advice
     def scaled(self, units: str | None = None, *, length: float = 1.0, mass: float = 1.0, time: float = 1.0) -> FEModel:
         """The model in SI units, when its numbers are in units of `length` m, `mass` kg, `time` s.
 
@@ -254,7 +258,8 @@ class FEModel:
         >>> beam.with_ties(RigidTie([3, 4], label=100)).node(100)
         5
         """
-        return upward("sharnir.flexible.finite_elements.ties", "with_ties")(self, ties)
+        found: FEModel = upward("sharnir.flexible.finite_elements.ties", "with_ties")(self, ties)
+        return found
 
     def with_fixed(self, nodes: Any, components: Sequence[str] = COMPONENTS) -> FEModel:
         """The model with components ("x" … "rz", default all) of nodes (labels or a set) fixed to ground.
@@ -264,7 +269,8 @@ class FEModel:
         >>> beam.with_fixed([0]).size  # 6 of 30 freedoms go
         24
         """
-        return upward("sharnir.flexible.finite_elements.supports", "with_fixed")(self, nodes, components)
+        found: FEModel = upward("sharnir.flexible.finite_elements.supports", "with_fixed")(self, nodes, components)
+        return found
 
     def with_point_mass(self, node: int, mass: float, inertia: Any = None) -> FEModel:
         """The model with a point mass (kg) at a node (label), and an inertia (3 or 3×3, kg m²) where the node has rotations.
@@ -274,7 +280,8 @@ class FEModel:
         >>> round(beam.with_point_mass(4, 10.0).rigid_inertia().mass, 5)
         12.46615
         """
-        return upward("sharnir.flexible.finite_elements.supports", "with_point_mass")(self, node, mass, inertia)
+        found: FEModel = upward("sharnir.flexible.finite_elements.supports", "with_point_mass")(self, node, mass, inertia)
+        return found
 
     def check(self, tolerance: float = 1e-6) -> FECheck:
         """Symmetric? Semi-definite? Free or fixed to ground? An error where the model cannot be a body; otherwise a report.
@@ -284,7 +291,8 @@ class FEModel:
         >>> beam.check().free, beam.with_fixed([0]).check().free
         (True, False)
         """
-        return upward("sharnir.flexible.finite_elements.fe_check", "check")(self, tolerance)
+        found: FECheck = upward("sharnir.flexible.finite_elements.fe_check", "check")(self, tolerance)
+        return found
 
     def _near_labels(self, label: int) -> str:
         assert self.labels is not None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sharnir.arguments import fail, number, shown
+from sharnir.arguments import advising, fail, number, shown
 
 
+@advising
 @dataclass(frozen=True)
 class Material:
     """Isotropic, linearly elastic: Young's modulus E (Pa), Poisson's ratio nu, density (kg/m³).

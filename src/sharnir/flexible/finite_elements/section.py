@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import pi, tanh
 
-from sharnir.arguments import fail, number
+from sharnir.arguments import advising, fail, number
 from sharnir.errors import ModelError
 
 
+@advising
 @dataclass(frozen=True)
 class Section:
     """Cross-section of a beam in its principal axes y, z through the centroid (x runs along the beam).

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.arguments import choice, fail, mapping, numbers, shown, text, whole_numbers
+from sharnir.arguments import choice, fail, mapping, numbers, shown, text, whole_numbers, with_advice
 from sharnir.errors import MissingExtraError, ModelError
 from sharnir.flexible.finite_elements.fe_model import FEModel
 from sharnir.flexible.finite_elements.material import STEEL, Material
@@ -22,6 +22,7 @@ from sharnir.input_file import is_file, permitted
 FLAT = ("vertex", "line", "line3", "triangle", "triangle6", "quad", "quad8", "quad9")
 
 
+@with_advice
 def solid(
     mesh: Any,
     material: Material = STEEL,

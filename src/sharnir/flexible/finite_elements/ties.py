@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from sharnir.arguments import bool_of, integer, numbers, vector
+from sharnir.arguments import advising, bool_of, integer, numbers, vector
 from sharnir.errors import ModelError
 from sharnir.flexible.finite_elements.fe_model import COMPONENTS, FEModel
 from sharnir.flexible.finite_elements.rigid_inertia import tilde
 
 
+@advising
 @dataclass(frozen=True, eq=False)
 class RigidTie:
     """All `nodes` move with the interface node as one rigid piece (RBE2); their own freedoms are eliminated.
@@ -29,13 +30,14 @@ class RigidTie:
     24
     """
 
-    nodes: Any
-    at: Any = None
+    nodes: str | Sequence[int] | np.ndarray
+    at: Sequence[float] | np.ndarray | None = None
     node: int | None = None
     label: int | None = None
     rotations: bool = True
 
 
+@advising
 @dataclass(frozen=True, eq=False)
 class AveragedTie:
     """The interface node moves as the weighted mean of `nodes` (RBE3): a force on it spreads over them without adding stiffness.
@@ -52,11 +54,11 @@ class AveragedTie:
     12
     """
 
-    nodes: Any
-    at: Any = None
+    nodes: str | Sequence[int] | np.ndarray
+    at: Sequence[float] | np.ndarray | None = None
     node: int | None = None
     label: int | None = None
-    weights: Any = None
+    weights: Sequence[float] | np.ndarray | None = None
     rotations: bool = False
 
 
@@ -220,7 +222,8 @@ def motion_about(model: FEModel, rows: np.ndarray, center: np.ndarray) -> np.nda
     R = model.rigid_motions()[rows]
     # rotation e_j about c: that about the origin, less the shift e_j × c of the whole
     R[:, 3:] -= R[:, :3] @ -tilde(center)
-    return R
+    found: np.ndarray = R
+    return found
 
 
 def _entries(rows: np.ndarray, columns: np.ndarray, shape: tuple[int, int], values: np.ndarray | None = None) -> Any:

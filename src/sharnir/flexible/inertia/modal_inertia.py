@@ -73,7 +73,8 @@ class ModalInertia:
 
         def products(left: np.ndarray, right: np.ndarray) -> np.ndarray:
             """leftᵀ right / m for all pairs."""
-            return np.einsum("iba,bc,jcd->ijad", left, D, right)
+            found: np.ndarray = np.einsum("iba,bc,jcd->ijad", left, D, right)
+            return found
 
         first = products(self.R0[None], R - self.R)[0]
         second = products(R, R) - products(self.R, self.R)
@@ -109,7 +110,8 @@ class ModalInertia:
         >>> bool(ball.J_rphi(np.zeros(0)).any())
         False
         """
-        return self.R0 + np.einsum("iab,i->ab", self.R, w)
+        found: np.ndarray = self.R0 + np.einsum("iab,i->ab", self.R, w)
+        return found
 
     def J_phiphi(self, w: np.ndarray) -> np.ndarray:
         """(3, 3) inertia tensor of the deformed body about the frame's origin.
@@ -118,7 +120,8 @@ class ModalInertia:
         >>> ball.J_phiphi(np.zeros(0)).diagonal()
         array([1., 1., 1.])
         """
-        return self.P0 + np.einsum("iab,i->ab", self.P + self._second(w), w)
+        found: np.ndarray = self.P0 + np.einsum("iab,i->ab", self.P + self._second(w), w)
+        return found
 
     def J_phiw(self, w: np.ndarray) -> np.ndarray:
         """(3, h) angular momentum per elastic speed.
@@ -127,7 +130,8 @@ class ModalInertia:
         >>> ball.J_phiw(np.zeros(0)).shape
         (3, 0)
         """
-        return self.Q0 + np.einsum("iaj,i->aj", self.Q, w)
+        found: np.ndarray = self.Q0 + np.einsum("iaj,i->aj", self.Q, w)
+        return found
 
     def matrix(self, w: np.ndarray) -> np.ndarray:
         """(6 + h, 6 + h) mass matrix M(w).
@@ -174,7 +178,8 @@ class ModalInertia:
         >>> ball.momentum(np.zeros(0), np.array([3.0, 0, 0]), np.zeros(3), np.zeros(0))[:3]
         array([6., 0., 0.])
         """
-        return self.matrix(w)[:6] @ np.concatenate([v, omega, xi])
+        found: np.ndarray = self.matrix(w)[:6] @ np.concatenate([v, omega, xi])
+        return found
 
     def force(self, w: np.ndarray, v: np.ndarray, omega: np.ndarray, xi: np.ndarray) -> np.ndarray:
         """(6 + h,) inertia force k of M q̈ = s + k, from Lagrange's equations in quasi-velocities.
@@ -210,11 +215,13 @@ class ModalInertia:
     def _energy_slope(self, slope: np.ndarray, v: np.ndarray, omega: np.ndarray, xi: np.ndarray) -> np.ndarray:
         """∂T/∂w."""
         linear = self.R @ omega @ v + (self.Q @ xi) @ omega
-        return linear + 0.5 * (slope @ omega) @ omega
+        found: np.ndarray = linear + 0.5 * (slope @ omega) @ omega
+        return found
 
     def _second(self, w: np.ndarray) -> np.ndarray:
         """(h, 3, 3): Σ_j P2[i, j] w_j."""
-        return (w @ self._flat).reshape(-1, 3, 3)
+        found: np.ndarray = (w @ self._flat).reshape(-1, 3, 3)
+        return found
 
     @cached_property
     def _flat(self) -> np.ndarray:
@@ -229,4 +236,5 @@ class ModalInertia:
 
 def _symmetric(matrix: np.ndarray) -> np.ndarray:
     """Without the rounding errors that make a symmetric matrix asymmetric."""
-    return 0.5 * (matrix + matrix.T)
+    found: np.ndarray = 0.5 * (matrix + matrix.T)
+    return found

@@ -18,9 +18,11 @@ from sharnir.errors import MissingExtraError, ModelError
 from sharnir.flexible.linear_algebra.factor import Factorization, not_definite
 from sharnir.flexible.linear_algebra.mixed_precision import MixedPrecision
 from sharnir.flexible.linear_algebra.multifrontal import Multifrontal
+from sharnir.flexible.linear_algebra.part import Part
 
 LARGE, HUGE = 4_000, 100_000  # freedoms of solids beyond which the multifrontal one takes less time than SuperLU, than Pardiso
 VAST = 250_000  # beyond which its factor is kept in single precision: less than half the memory, and less time
+ROWS = 50_000  # of a large matrix at a time
 BACKWARD = 1e-9  # largest error of a solution relative to its terms
 
 
@@ -119,7 +121,7 @@ ALL_FACTORIZATIONS: tuple[type[Factorization], ...] = (Multifrontal, MixedPrecis
 def factorize(
     matrix: Any, solver: str | None = None, nodes: np.ndarray | None = None, places: np.ndarray | None = None
 ) -> Factorization:
-    """The factorization of a sparse symmetric positive definite matrix.
+    """The factorization of a sparse symmetric positive definite matrix, or of a Part of one.
 
     `solver` names one: "multifrontal", "mixed" (the same in single precision, with solutions to double precision), "superlu"
     (SciPy), "pardiso" (pip install sharnir[pardiso]); default: the fastest for this size that is installed, from VAST freedoms
@@ -140,7 +142,8 @@ def factorize(
         raise ModelError(f"solver = {shown(solver)} is unknown; there are {', '.join(by_name)}", field="solver")
     if not by_name[solver].available():
         raise MissingExtraError("pardiso", f"solver {solver!r}")
-    return _checked(by_name[solver](matrix, nodes, places), matrix)
+    whole = matrix.tocsr() if isinstance(matrix, Part) and solver != MixedPrecision.name else matrix
+    return _checked(by_name[solver](whole, nodes, places), matrix)
 
 
 def _fastest(size: int) -> type[Factorization]:
@@ -150,11 +153,20 @@ def _fastest(size: int) -> type[Factorization]:
     return Multifrontal if size > LARGE else SuperLU
 
 
+def _absolute_product(matrix: Any, x: np.ndarray) -> np.ndarray:
+    """|A| x of a matrix or a Part, some rows at a time: a large matrix needs no second copy."""
+    if isinstance(matrix, Part):
+        return _absolute_product(matrix.whole, matrix.spread(x))[matrix.freedoms]
+    rows = matrix.tocsr()
+    parts = [abs(rows[begin : begin + ROWS]) @ x for begin in range(0, rows.shape[0], ROWS)]
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
 def _checked(factor: Factorization, matrix: Any) -> Factorization:
     """The factorization, if a solution with it is one."""
     right = np.random.default_rng(1).standard_normal(matrix.shape[0])
     x = factor.solve(right)
-    size = np.abs(right) + type(matrix)((np.abs(matrix.data), matrix.indices, matrix.indptr), shape=matrix.shape) @ np.abs(x)
+    size = np.abs(right) + _absolute_product(matrix, np.abs(x))
     error = np.abs(matrix @ x - right).max(initial=0.0) / size.max(initial=1e-300)
     if not error < BACKWARD:
         raise ModelError(not_definite(f"solutions by {factor.name} have the backward error {error:.1e}"), field="stiffness")

@@ -27,18 +27,19 @@ class MixedPrecision(Factorization):
     def __init__(self, matrix: Any, nodes: np.ndarray | None = None, places: np.ndarray | None = None) -> None:
         from scipy.sparse import csr_array
 
-        self._matrix = matrix.tocsr()
-        diagonal = self._matrix.diagonal()
+        self._matrix = matrix  # a Part has no numbers of its own; those in `whole` are let go
+        whole = matrix.tocsr()
+        diagonal = whole.diagonal()
         if not (diagonal > 0.0).all():
             raise ModelError(not_definite("a diagonal entry is not positive"), field="stiffness")
         self._scale = 1.0 / np.sqrt(diagonal)
-        scaled = self._matrix.data * np.repeat(self._scale, np.diff(self._matrix.indptr))
-        scaled *= self._scale[self._matrix.indices]
-        rows = np.add.reduceat(np.abs(scaled), self._matrix.indptr[:-1])  # no row is empty: each has its diagonal
+        scaled = whole.data * np.repeat(self._scale, np.diff(whole.indptr))
+        scaled *= self._scale[whole.indices]
+        rows = np.add.reduceat(np.abs(scaled), whole.indptr[:-1])  # no row is empty: each has its diagonal
         self._size = float(rows.max())
-        parts = (scaled.astype(np.float32), self._matrix.indices, self._matrix.indptr)
-        del scaled, rows
-        self._factor = Multifrontal(csr_array(parts, shape=self._matrix.shape), nodes, places)
+        single = csr_array((scaled.astype(np.float32), whole.indices, whole.indptr), shape=whole.shape)
+        del scaled, rows, whole
+        self._factor = Multifrontal(single, nodes, places)
 
     def solve(self, right: np.ndarray) -> np.ndarray:
         scale = self._scale[:, None]
@@ -70,3 +71,4 @@ class MixedPrecision(Factorization):
 
     def free(self) -> None:
         self._factor.free()
+        self._matrix = None

@@ -12,7 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
-from typing import Any
+from itertools import pairwise
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -25,7 +26,9 @@ from sharnir.kernel import entry, jit
 from sharnir.kernel.signatures import Integers, Matrix, SingleMatrix, SingleVector, Vector
 
 THREADED = 20_000  # rows beyond which a second thread is worth while
+WIDTH = 256  # rows of a panel of a factor
 _NOTHING = np.zeros((0, 0))
+Panel: TypeAlias = tuple[int, int, np.ndarray, np.ndarray]  # rows from … to, their triangle, their block behind it
 
 
 class Multifrontal(Factorization):
@@ -41,7 +44,7 @@ class Multifrontal(Factorization):
         used, nodes = np.unique(nodes, return_inverse=True)
         graph = graph_of_nodes(matrix.indptr, matrix.indices, nodes, len(used))
         self._fronts = fronts(graph, nodes, np.asarray(places, dtype=float)[used])
-        self._factors: list[tuple[np.ndarray, np.ndarray]] = [(_NOTHING, _NOTHING)] * len(self._fronts.begin)
+        self._factors: list[tuple[list[Panel], np.ndarray]] = [([], _NOTHING)] * len(self._fronts.begin)
         position = np.empty(len(nodes), dtype=np.int64)
         position[self._fronts.order] = np.arange(len(nodes))
         work: Callable[[range], None] = partial(self._factorize, matrix, position, {})
@@ -52,7 +55,6 @@ class Multifrontal(Factorization):
     def _factorize(self, matrix: Any, position: np.ndarray, rests: dict[int, np.ndarray], pieces: range) -> None:
         """Factors of some pieces; `rests` are the matrices U of pieces that no parent has taken yet."""
         tree, local = self._fronts, np.empty(len(position), dtype=np.int64)
-        rows, columns = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64)
         for piece in pieces:
             begin, end, after = int(tree.begin[piece]), int(tree.end[piece]), tree.after[piece]
             k, m = end - begin, len(after)
@@ -60,7 +62,8 @@ class Multifrontal(Factorization):
             local[begin:end], local[after] = np.arange(k), np.arange(k, k + m)
             single = self.precision == np.float32
             add_columns, add_rest = (_add_single_columns, _add_single_rest) if single else (_add_columns, _add_rest)
-            add_columns(rows, columns, matrix.data, tree.order, position, begin, local, D, B)
+            own = matrix[tree.order[begin:end]]  # of a symmetric matrix rows are columns
+            add_columns(own.indptr[1:].astype(np.int64), position[own.indices], own.data, begin, local, D, B)
             for child in tree.children[piece]:
                 add_rest(rests.pop(child), local[tree.after[child]], D, B, U)
             wrong = cholesky(D)
@@ -70,7 +73,7 @@ class Multifrontal(Factorization):
                 divide(D, B)
                 subtract_square(B, U)
                 rests[piece] = U
-            self._factors[piece] = D, B
+            self._factors[piece] = panels(D), B
 
     def solve(self, right: np.ndarray) -> np.ndarray:
         X = np.asarray(right, dtype=self.precision).reshape(len(right), -1)[self._fronts.order]
@@ -91,6 +94,12 @@ class Multifrontal(Factorization):
         return solution.reshape(np.shape(right))
 
     @property
+    def nbytes(self) -> int:
+        """Memory of the factor."""
+        triangles = sum(D.nbytes + E.nbytes for parts, _ in self._factors for _, _, D, E in parts)
+        return triangles + sum(B.nbytes for _, B in self._factors)
+
+    @property
     def _common(self) -> range:
         """Pieces that belong to neither half."""
         return range(self._fronts.halves[1], len(self._factors))
@@ -108,21 +117,41 @@ class Multifrontal(Factorization):
     def _forward(self, X: np.ndarray, pieces: range) -> None:
         tree = self._fronts
         for piece in pieces:
-            (D, B), own, after = self._factors[piece], X[tree.begin[piece] : tree.end[piece]], tree.after[piece]
-            divide(D, own)
+            (parts, B), own, after = self._factors[piece], X[tree.begin[piece] : tree.end[piece]], tree.after[piece]
+            for begin, end, D, E in parts:
+                divide(D, own[begin:end])
+                if len(own) > end:
+                    own[end:] -= E.T @ own[begin:end]
             if len(after):
                 X[after] -= B.T @ own
 
     def _backward(self, X: np.ndarray, pieces: range) -> None:
         tree = self._fronts
         for piece in reversed(pieces):
-            (D, B), own, after = self._factors[piece], X[tree.begin[piece] : tree.end[piece]], tree.after[piece]
+            (parts, B), own, after = self._factors[piece], X[tree.begin[piece] : tree.end[piece]], tree.after[piece]
             if len(after):
                 own -= B @ X[after]
-            divide(D, own, transposed=False)
+            for begin, end, D, E in reversed(parts):
+                if len(own) > end:
+                    own[begin:end] -= E @ own[end:]
+                divide(D, own[begin:end], transposed=False)
 
     def free(self) -> None:
         self._factors = []
+
+
+def panels(D: np.ndarray) -> list[Panel]:
+    """The triangle of a full factor in panels of rows (its array is that of the transpose), without the half that nobody reads.
+
+    >>> [(begin, end, len(own), rest.shape) for begin, end, own, rest in panels(np.eye(2 * WIDTH))] == [
+    ...     (0, WIDTH, WIDTH, (WIDTH, WIDTH)), (WIDTH, 2 * WIDTH, WIDTH, (WIDTH, 0))]
+    True
+    """
+    k = len(D)
+    if k <= WIDTH:
+        return [(0, k, D, D[:, k:])]
+    bounds = [*range(0, k, WIDTH), k]
+    return [(a, b, D[a:b, a:b].copy(), D[a:b, b:].copy()) for a, b in pairwise(bounds)]
 
 
 @contextmanager
@@ -147,51 +176,34 @@ def _along(matrix: Any) -> np.ndarray:
 
 
 @entry
-def _add_columns(
-    indptr: Integers,
-    indices: Integers,
-    data: Vector,
-    order: Integers,
-    position: Integers,
-    begin: int,
-    local: Integers,
-    D: Matrix,
-    B: Matrix,
-) -> None:
-    _gather_columns(indptr, indices, data, order, position, begin, local, D, B)
+def _add_columns(ends: Integers, rows: Integers, data: Vector, begin: int, local: Integers, D: Matrix, B: Matrix) -> None:
+    _gather_columns(ends, rows, data, begin, local, D, B)
 
 
 @entry
 def _add_single_columns(
-    indptr: Integers,
-    indices: Integers,
-    data: SingleVector,
-    order: Integers,
-    position: Integers,
-    begin: int,
-    local: Integers,
-    D: SingleMatrix,
-    B: SingleMatrix,
+    ends: Integers, rows: Integers, data: SingleVector, begin: int, local: Integers, D: SingleMatrix, B: SingleMatrix
 ) -> None:
-    _gather_columns(indptr, indices, data, order, position, begin, local, D, B)
+    _gather_columns(ends, rows, data, begin, local, D, B)
 
 
 @jit
-def _gather_columns(
-    indptr: Any, indices: Any, data: Any, order: Any, position: Any, begin: int, local: Any, D: Any, B: Any
-) -> None:
-    """Columns of the matrix to the front: D the own rows, B the later ones; both arrays hold columns one after the other."""
-    k = len(D)
+def _gather_columns(ends: Any, rows: Any, data: Any, begin: int, local: Any, D: Any, B: Any) -> None:
+    """Columns of the matrix to the front: D the own rows, B the later ones; both arrays hold columns one after the other.
+
+    ends : where the entries of each column end; rows : theirs, in the order of elimination.
+    """
+    k, place = len(D), 0
     for j in range(k):
-        row = order[begin + j]
-        for place in range(indptr[row], indptr[row + 1]):
-            i = position[indices[place]]
+        while place < ends[j]:
+            i = rows[place]
             if i >= begin + j:
                 at = local[i]
                 if at < k:
                     D[j, at] += data[place]
                 else:
                     B[j, at - k] += data[place]
+            place += 1
 
 
 @entry

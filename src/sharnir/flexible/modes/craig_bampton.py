@@ -16,6 +16,7 @@ from sharnir.errors import ModelError
 from sharnir.flexible.linear_algebra.factor import Factorization
 from sharnir.flexible.linear_algebra.factorization import factorize
 from sharnir.flexible.linear_algebra.lanczos import below, first, lanczos_modes
+from sharnir.flexible.linear_algebra.part import Part
 from sharnir.flexible.modes.shape_matrix import Shapes, diagonal_shapes, free_of_ground, scaled_rigid
 
 if TYPE_CHECKING:
@@ -55,14 +56,14 @@ def craig_bampton(
     inner = np.setdiff1d(np.arange(model.size), boundary)
     if len(inner) == 0:  # no inner freedom: the model itself
         return diagonal_shapes(model, np.eye(model.size), free_of_ground(model))
-    factor = factorize(model.stiffness[inner][:, inner], solver, model.freedoms[inner, 0], model.nodes)
+    stiffness, mass = Part(model.stiffness, inner), Part(model.mass, inner)
+    factor = factorize(stiffness, solver, model.freedoms[inner, 0], model.nodes)
     told(0.3)
     free = free_of_ground(model)
     strains = straining_motions(model, boundary) if free else np.eye(len(boundary))
     static = static_shapes(model, boundary, inner, factor, strains)  # step 2
     told(0.4)
-    M_inner = model.mass[inner][:, inner]
-    normal, found = fixed_modes(lambda: model.stiffness[inner][:, inner], M_inner, factor, modes, frequency)  # step 3
+    normal, found = fixed_modes(stiffness.tocsr, mass, factor, modes, frequency)  # step 3
     factor.free()
     effective, total = effective_masses(model, inner, normal)
     told(0.9)
@@ -151,7 +152,7 @@ def static_shapes(
     columns = np.zeros((model.size, motions.shape[1]))
     columns[boundary] = motions
     if motions.shape[1]:
-        columns[inner] = -factor.solve(model.stiffness[inner][:, boundary] @ motions)
+        columns[inner] = -factor.solve((model.stiffness @ columns)[inner])
     return columns
 
 
@@ -182,7 +183,7 @@ def fixed_modes(
     if count == 0:
         return np.zeros((size, 0)), np.zeros(0)
     if size <= DENSE_SIZE or (limit is None and count > size // 4):
-        values, vectors = _dense_modes(K().toarray(), M.toarray(), count)
+        values, vectors = _dense_modes(K().toarray(), M.tocsr().toarray(), count)
         inside = len(values) if limit is None else int((values <= limit).sum())
         values, vectors = values[:inside], vectors[:, :inside]
     else:

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sharnir.arguments import fail, number, numbers, shown
+from sharnir.arguments import advising, fail, number, numbers, shown
 from sharnir.errors import ModelError
 
 if TYPE_CHECKING:
     from sharnir.flexible.reduced_model import ReducedModel
 
 
+@advising
 @dataclass(frozen=True)
 class Rayleigh:
     """D = stiffness · K + mass · M, factors in s and 1/s: ratios (stiffness · ω + mass / ω) / 2.
@@ -44,6 +45,7 @@ class Rayleigh:
             fail("Rayleigh", "against", f"= {shown(self.against)} must be 'ground', 'body' or the name of an interface")
 
 
+@advising
 @dataclass(frozen=True)
 class ModalDamping:
     """Parts of critical damping: one for all modes, or one per mode in order of frequency.
@@ -79,7 +81,8 @@ def damped(body: ReducedModel, damping: Any) -> ReducedModel:
 def held_mass(body: ReducedModel, name: str) -> np.ndarray:
     """(h, h) mass of the shapes less the rigid motion of an interface: that of the body when it is clamped there."""
     away = np.vstack([-body.rigid_motion(name), np.eye(body.count)])
-    return away.T @ body.inertia.matrix(np.zeros(body.count)) @ away
+    found: np.ndarray = away.T @ body.inertia.matrix(np.zeros(body.count)) @ away
+    return found
 
 
 def damping_matrix(damping: Any, stiffness: np.ndarray, mass: np.ndarray) -> np.ndarray | None:
@@ -111,7 +114,8 @@ def damping_matrix(damping: Any, stiffness: np.ndarray, mass: np.ndarray) -> np.
 
     squares, modes = eigh(stiffness, mass)
     moved = mass @ modes
-    return (moved * (2.0 * given * np.sqrt(np.maximum(squares, 0.0)))) @ moved.T
+    found: np.ndarray | None = (moved * (2.0 * given * np.sqrt(np.maximum(squares, 0.0)))) @ moved.T
+    return found
 
 
 def _checked(given: np.ndarray) -> np.ndarray:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any
 
-from sharnir.arguments import fail, file_path, shown
+from sharnir.arguments import check_settings, fail, file_path, shown
 from sharnir.errors import ModelError
 from sharnir.flexible.finite_elements.fe_model import FEModel
 from sharnir.flexible.readers.ansys import is_matrix_market
@@ -60,8 +61,11 @@ def read_fe(path: Any, *, format: str | None = None, **options: Any) -> FEModel:
         )
     if chosen == "abaqus" and format is None and is_file(path) and is_matrix_market(path):
         chosen = "ansys"
+    reader = _reader(chosen)
+    check_settings(options, [*signature(reader).parameters][1:], f"{path.name}, read as {chosen}")
     try:
-        return _reader(chosen)(path, **options)
+        found: FEModel = reader(path, **options)
+        return found
     except TypeError as trouble:
         if "argument" not in str(trouble):
             raise

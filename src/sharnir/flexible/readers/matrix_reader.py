@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sharnir.arguments import bool_of, mapping, sequence, text, whole_numbers
+from sharnir.arguments import bool_of, mapping, sequence, text, whole_numbers, with_advice
 from sharnir.arguments import numbers as numbers_of
 from sharnir.errors import ModelError
 from sharnir.flexible.finite_elements.fe_model import COMPONENTS, FEModel
@@ -16,6 +16,7 @@ from sharnir.flexible.readers.symmetric import mirrored
 NAMES = {"ux": 0, "uy": 1, "uz": 2, "rotx": 3, "roty": 4, "rotz": 5} | {word: k for k, word in enumerate(COMPONENTS)}
 
 
+@with_advice
 def from_matrices(
     mass: Any,
     stiffness: Any,
@@ -134,7 +135,8 @@ def rows_of_labels(name: str, labels: np.ndarray, asked: np.ndarray) -> np.ndarr
             " made from, with all its nodes",
             field="nodes",
         )
-    return rows
+    found: np.ndarray = rows
+    return found
 
 
 def label_table(name: str, labels: np.ndarray, table: Any, width: int) -> np.ndarray:

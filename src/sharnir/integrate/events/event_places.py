@@ -19,6 +19,7 @@ LAST_T = 7  # end of the step
 NODE, NODES_FROM, NODES_TO, NODES_RTOL = 8, 9, 10, 11
 BEGIN_SLOPE_T, END_SLOPE_T = 12, 13  # times to which the slopes belong
 JUMP_T = 14  # where functions have jumped last, so that those that fired there are not near zero
+#      WINDOW = 16, see run_memory.py
 PIECES = 15  # of the present step that have been looked at
 BEGIN, THIRD, THIRDS, END, LOW, HIGH, NOW = np.arange(7)  # values at these times; NOW: at the last one that was looked at
 BEGIN_SLOPE, END_SLOPE = 7 + np.arange(2)  # rates of the values at the ends of a piece, from within it

@@ -70,6 +70,18 @@ class ExplicitRungeKutta(Integrator, listed=False):
         """By the nodes of its stages."""
         return float(np.diff(np.unique([*self.tableau.c, 1.0])).max())
 
+    @property
+    def gap_at(self) -> float:  # type: ignore[override]
+        """By the nodes of its stages."""
+        nodes = np.unique([*self.tableau.c, 1.0])
+        widest = int(np.argmax(np.diff(nodes)))
+        return float(nodes[widest] + nodes[widest + 1]) / 2.0
+
+    @property
+    def looks(self) -> int:  # type: ignore[override]
+        """By the nodes of its stages."""
+        return len(np.unique([*self.tableau.c, 1.0])) - 1
+
     @classmethod
     def _row(cls, stage: int, flip: int) -> int:
         """Row of a stage; the derivatives at both ends of the step swap rows."""

@@ -22,6 +22,7 @@ class Radau5(Integrator):
 
     name, order, orders, adaptive, implicit, dense_order = "radau5", 5, (5,), True, True, 3
     one_step = True
+    widest_gap, looks, gap_at = NODES[1] - NODES[0], 3, 0.5 * (NODES[0] + NODES[1])
     description = "Radau IIA of order 5 with step control, for stiff problems"
     source = "Hairer and Wanner (1996), IV.8"
     ROWS: ClassVar[int] = 13  # up to and with those of radau_stages.py

@@ -53,6 +53,8 @@ class Integrator(Registered, ABC, listed=False):
     dense_order: int  # between the ends of a step the dense output adds a local error O(dt**(dense_order + 1))
     source: ClassVar[str]
     widest_gap: float = 1.0  # part of a step between two moments at which it evaluates the right-hand side
+    looks: int = 1  # such moments in a step
+    gap_at: float = 0.0  # where in a step the middle of that part is; 0: steps are better not changed for it
     parameters: ClassVar[dict[str, tuple[float, float, float]]] = {}  # name of an option: default, least, greatest value
 
     def __init__(self, order: int | None = None, **options: float) -> None:

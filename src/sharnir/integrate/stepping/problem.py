@@ -82,8 +82,11 @@ class Problem:
         argument. None: the run ends at events.
     calm
         As `derivative`; called after the stages of every step with their last evaluation at its end, and writes to its third
-        argument 1.0 if these stages show that no event function has come near zero: then the step is not searched. Not for
-        problems with `history`. None: every step is searched.
+        argument 1.0 if these stages show that no event function has come near zero: then the step is not searched. It finds there
+        which part of the range over former steps counts as well. Not for problems with `history`. None: every step is searched.
+    gentle
+        True if event functions vary no faster than polynomials of low degree of the state, so that a few values of them say what
+        lies between.
     balance
         As `derivative`, and fills ydot[n] too: the rate of a number whose integral is kept beside the state, by the same formulas
         of integration. No error norm, no tolerance and no Jacobian knows of it, so the motion is the same to the last bit. None:
@@ -136,6 +139,7 @@ class Problem:
     bends: int = 0
     actions: Any = None
     calm: Any = None
+    gentle: bool = False
     balance: Any = None
     box: int = -1
     history: Any = None
@@ -205,6 +209,11 @@ class Problem:
     def with_work(self, work: np.ndarray) -> Problem:
         """The same problem with its own scratch memory, for a run in another thread."""
         return replace(self, work=work)
+
+    def take(self, **parts: Any) -> None:
+        """From now on other arrays of the same sizes, and other breaks, which are not checked again; for its only owner."""
+        for name, part in parts.items():
+            object.__setattr__(self, name, part)
 
     def second_thread(self) -> AbstractContextManager[bool]:
         """For the time of a run; it changes how long that takes, and nothing else."""

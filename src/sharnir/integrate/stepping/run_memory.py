@@ -107,12 +107,14 @@ RTOL, MAX_STEP, STEP, EXPONENT, BETA, SAFETY, MIN_FACTOR, MAX_FACTOR = range(
     8
 )  # STEP: length of even steps, else first step or 0
 RELATIVE = 8  # RTOL where it is relative to the state itself, else 0
-SETTINGS = 9
+LOOKING_BACK = 9  # part of the range of event functions over former steps that counts in the next one, see calm_steps.py
+SETTINGS = 10
 LANES_OF_MOTION = 5  # numbers per entry of the state in `motion`
 
-WATCH_HEADER = 16  # floats in front of the values of event functions, see event_places.py
+WATCH_HEADER = 17  # floats in front of the values of event functions, see event_places.py
 FOUND_T = 5  # place in `watch`: time of the event that ends the run; infinite: there is none
 CALM = 0  # place in `watch`: what `calm` answers
+WINDOW = 16  # place in `watch`: the length of the steps whose values of event functions count
 UNSURE = 5  # place in `marks`, 1: some functions have just fired, their side is not known
 
 

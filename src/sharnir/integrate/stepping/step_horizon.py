@@ -15,9 +15,10 @@ from sharnir.integrate.stepping.state_rows import row, update_derivative
 from sharnir.kernel import call_derivative, doubles, ints, jit, shift_address
 
 # numbers at `ahead`: step that is asked for; longest safe one, time to the next opening or closing gap, 1 if a contact begins
-# here; time of the last answer, and 1 if there was one; steps that may still be cut short; then rates, and memory of the problem
-ASKED, SAFE, CROSSING, BEGINS, BEFORE, KNOWN, CREDIT, LIMIT, CUT = 0, 1, 2, 3, 4, 5, 6, 7, 8
-HEADER = 9
+# here; time of the last answer, and 1 if there was one; steps that may still be cut short; middle of the widest gap between the
+# stages of a step, 0 for methods of several steps; then rates, a state nearby, and memory of the problem
+ASKED, SAFE, CROSSING, BEGINS, BEFORE, KNOWN, CREDIT, LIMIT, CUT, GAP = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+HEADER = 10
 TIGHT = 1e-5  # relative tolerance
 CUT_IF_TIGHT, CUT_IF_LOOSE = 1.0, 4.0
 MOST_CREDIT = 40.0
@@ -72,6 +73,6 @@ def memory_size(n: int, own: int) -> int:
     """Numbers at `ahead`: ours, rates of a state of n numbers, a state nearby, and the problem's own.
 
     >>> memory_size(2, 3)
-    16
+    17
     """
     return HEADER + 2 * n + own

@@ -16,6 +16,7 @@ from sharnir.errors import MissingExtraError, ModelError
 from sharnir.input_file import content, permitted
 from sharnir.model.bodies.triangles import Triangles
 
+METRES = {"micron": 1e-6, "millimeter": 1e-3, "centimeter": 1e-2, "inch": 0.0254, "foot": 0.3048}  # units of 3MF
 MOST_BYTES = 1 << 29
 MOST_TRIANGLES = 20_000_000
 SUFFIXES = (".stl", ".obj", ".ply", ".glb", ".gltf", ".off", ".3mf", ".dae")
@@ -28,7 +29,7 @@ def digest_of(path: Path) -> str:
 
 @lru_cache(maxsize=256)
 def triangles_of(path: Path, digest: str) -> Triangles:
-    """The surface in a file whose content has this digest; lengths as they stand there, those of Collada in metres."""
+    """The surface in a file whose content has this digest; lengths as they stand there, those of Collada and 3MF in metres."""
     try:
         import trimesh
     except ImportError:
@@ -109,13 +110,13 @@ def _joined(scene: Any, path: Path) -> Triangles:
 
 
 def _metres(units: str) -> float:
-    """The unit of a Collada file in metres; other formats have none.
+    """The unit of a Collada or 3MF file in metres; other formats have none.
 
-    >>> _metres("0.01 * meters"), _metres("meters"), _metres("")
-    (0.01, 1.0, 1.0)
+    >>> _metres("0.01 * meters"), _metres("millimeter"), _metres("meters"), _metres("")
+    (0.01, 0.001, 1.0, 1.0)
     """
     factor, star, _ = units.partition(" * ")
-    return float(factor) if star else 1.0
+    return float(factor) if star else METRES.get(units.removesuffix("s"), 1.0)
 
 
 def _color(part: Any) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar
 
+from sharnir.arguments import with_advice
 from sharnir.families import Family, Registered
 from sharnir.model.checks import fail, number, settle, shown
 from sharnir.model.parameters.template import Parametric
@@ -270,6 +271,7 @@ def restitution_of(law: ContactLaw, speed: float) -> float:
     return 0.5 * (low + high)
 
 
+@with_advice
 def hertz_stiffness(
     radius_a: float,
     modulus_a: float,

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sharnir.arguments import shown
+from sharnir.arguments import shown, with_advice
 from sharnir.model.checks import fail, joints_of, number, settle
 from sharnir.model.constraints.variables import JointCoordinate
-from sharnir.model.contact import check_law
+from sharnir.model.contact import ContactLaw, check_law
 from sharnir.model.element import check_freedom
 from sharnir.model.events import Event, Rebound, SetSpeed
 from sharnir.model.forces.force_element import ForceElement, FreedomForce
@@ -118,7 +118,10 @@ class JointLimit(ForceElement):
         return found
 
 
-def joint_limits(model: Model, law: Any = None, restitution: float | None = None, rest_speed: float = 0.01) -> list[JointLimit]:
+@with_advice
+def joint_limits(
+    model: Model, law: ContactLaw | None = None, restitution: float | None = None, rest_speed: float = 0.01
+) -> list[JointLimit]:
     """Stops for all limits that the joints of a model have, such as those from URDF: `m.add(*joint_limits(m, law=…))`.
 
     >>> from sharnir.model import Body, Hertz, Model, Revolute

@@ -20,11 +20,13 @@ from typing import NoReturn
 
 from sharnir.errors import FormulaError
 from sharnir.model.formula.expression import Expression
+from sharnir.symbolic.expression_graph import ordered
 from sharnir.symbolic.functions import COMPARISONS, CONSTANTS, FUNCTIONS
 from sharnir.symbolic.nodes import Call, Name, Node, Number
 
-LONGEST, NESTED = 10_000, 100  # characters; brackets and signs inside each other
-MOST_OPERANDS = 2100  # numbers, names and functions: Python reads no longer sums, and the compiler takes half a minute
+LONGEST, NESTED = 50_000, 100  # characters; brackets and signs inside each other
+# numbers, names and functions, in parts that occur again counted once: Python reads no longer sums, compiling takes half a minute
+MOST_OPERANDS = 2100
 WORD = r"[A-Za-z_][A-Za-z_0-9]*"
 
 
@@ -96,12 +98,6 @@ class Parser:
         self.text, self.known, self.tables = text, known, tables
         self.pattern = DOTTED_TOKEN if dotted else TOKEN
         self.tokens = self._tokens()
-        operands = sum(kind != "sign" for kind, _, _ in self.tokens) - 1
-        if operands > MOST_OPERANDS:
-            raise FormulaError(
-                f"the formula has {operands} numbers, names and functions, at most {MOST_OPERANDS} are allowed; use a Table or a "
-                "function, or split it into signals"
-            )
         self.index = self.level = 0
 
     def _tokens(self) -> list[tuple[str, str, int]]:
@@ -141,10 +137,22 @@ class Parser:
         node = self._compare()
         kind, text, position = self.tokens[self.index]
         if kind == "end":
+            self._check_size(node)
             return node
         if text in COMPARISONS:
             self._fail("comparisons cannot be chained; write (a < b)*(b < c)", position)
         self._fail(f"unexpected {text!r}" + ("; write * for products" if kind != "sign" or text == "(" else ""), position)
+
+    def _check_size(self, root: Node) -> None:
+        """Refuse what is too much for Python and the compiler."""
+        if root.size <= MOST_OPERANDS:
+            return
+        count = operands(root)
+        if count > MOST_OPERANDS:
+            raise FormulaError(
+                f"the formula has {count} numbers, names and functions, at most {MOST_OPERANDS} are allowed (what occurs again "
+                "counts once); use a Table or a function, or split it into signals"
+            )
 
     def _deeper(self) -> None:
         self.level += 1
@@ -244,6 +252,17 @@ class Parser:
             listed = f" Known here: {', '.join(sorted(self.known))}" if self.known else ""
             self._fail(f"unknown name {name!r}{similar(name, self.known)}{listed}", position)
         return Name(name)
+
+
+def operands(root: Node) -> int:
+    """How many numbers, names and functions a formula consists of; a part that occurs again counts once.
+
+    >>> operands(parse("2*sin(q) + q", ("q",)).node), operands(parse("(2*q + 1)^3 + sin(2*q + 1)", ("q",)).node)
+    (4, 6)
+    """
+    calls = [node for node in ordered((root,)) if isinstance(node, Call)]
+    operators = sum(node.function == "neg" or not node.function[0].isalpha() for node in calls)
+    return 1 + sum(len(node.arguments) for node in calls) - operators
 
 
 def opposite(node: Node) -> Node:

@@ -12,7 +12,7 @@ from sharnir.symbolic.expression_graph import ordered, walk
 from sharnir.symbolic.functions import COMPARISONS
 from sharnir.symbolic.nodes import Call, Node
 
-WRITTEN_OUT = 20_000  # nodes up to which shared parts are written each time: the compiler finds them itself
+WRITTEN_OUT = 5_000  # nodes up to which shared parts are written each time: the compiler finds them itself
 
 
 def operations(root: Node) -> int:

@@ -1,7 +1,8 @@
 """The first object of an OBJ file, which is all that MuJoCo reads of it.
 
 Where tetrahedra that overlap count twice (MuJoCo's "legacy"), mass depends on how faces are divided into triangles: faces of four
-corners are divided along their shorter diagonal, those of more corners by cutting off ears, as MuJoCo does.
+corners are divided along their shorter diagonal, those of more corners by cutting off ears, as MuJoCo does. It leaves out faces
+of more than a hundred corners, and keeps vertices in single precision.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from sharnir.input_file import text as text_of_file
 from sharnir.model.bodies.mesh_file import MOST_BYTES
 from sharnir.model.bodies.triangles import Triangles
 
-EDGE = 1.2e-7  # of a product of two edges [m²]: below it a corner is none
+EDGE = np.finfo(np.float32).eps  # of a product of two edges [m²]: up to it a corner is none
+MOST_CORNERS = 100  # of a face; larger ones are left out
 
 
 def first_object(path: str) -> Triangles:
@@ -45,16 +47,17 @@ def object_of(text: str, label: str) -> Triangles:
                 ended = True
         except ValueError:
             raise ModelError(f"{label}: line {number}, {line.strip()!r}, is not one of an OBJ file") from None
-    if not faces or any(len(x) != 3 for x in vertices) or any(not 0 <= k < len(vertices) for face in faces for k in face):
-        raise ModelError(f"{label}: it has no faces, or faces of vertices that do not exist")
-    places = np.array(vertices)
-    single = places.astype(np.float32)  # MuJoCo's precision decides where a corner is nearly none
+    if not vertices or any(len(x) != 3 for x in vertices) or any(not 0 <= k < len(vertices) for face in faces for k in face):
+        raise ModelError(f"{label}: it has no vertices, or faces of vertices that do not exist")
+    single = np.array(vertices, np.float32)
     triangles = np.array([x for face in faces for x in divided(face, single)], int).reshape(-1, 3)
-    return Triangles(places, triangles, np.full(len(triangles), -1))
+    return Triangles(single.astype(float), triangles, np.full(len(triangles), -1))
 
 
 def divided(face: Sequence[int], places: np.ndarray) -> list[tuple[int, int, int]]:
     """A face as triangles."""
+    if len(face) > MOST_CORNERS:
+        return []
     if len(face) != 4:
         return ears(face, places)
     a, b, c, d = face

@@ -13,6 +13,7 @@ from sharnir.model.bodies.mesh import Mesh
 from sharnir.model.bodies.triangles import Triangles
 from sharnir.model.mjcf.body_tree import Geom, Part
 from sharnir.model.mjcf.first_object import first_object
+from sharnir.model.mjcf.kept_inertia import kept_inertia
 from sharnir.model.mjcf.mjcf_numbers import number_of, numbers_of, orientation, vector_of
 from sharnir.model.mjcf.mjcf_source import Compiler
 from sharnir.model.urdf.urdf_notes import Notes
@@ -168,30 +169,36 @@ def mesh_solid(given: Mapping[str, str], meshes: Mapping[str, Mapping[str, str]]
         return None
     rule = asset.get("inertia", "legacy")
     if rule == "shell":
-        return shell_integrals(surface)
-    if rule == "convex":
-        surface = convex_hull(surface)
-    return cone_integrals(surface, overlapping=rule == "legacy")
+        solid = shell_integrals(surface)
+    else:
+        solid = cone_integrals(convex_hull(surface) if rule == "convex" else surface, overlapping=rule == "legacy")
+    return None if solid is None else (solid[0], solid[1], kept_inertia(solid[2]))
 
 
 def mesh_surface(asset: Mapping[str, str]) -> Triangles | None:
-    """The surface of a mesh asset in its own axes: scaled, then seen from its reference frame."""
+    """The surface of a mesh asset: seen from its reference frame, then scaled; the convex hull of vertices without faces.
+
+    Vertices are those that MuJoCo keeps, in single precision.
+    """
     try:
         scale = vector_of(asset, "scale", (1.0, 1.0, 1.0))
         if "place" in asset and asset["place"].lower().endswith(".obj"):
-            surface = first_object(asset["place"]).moved(scale, np.eye(3), np.zeros(3))
+            surface = first_object(asset["place"])
         elif "place" in asset:
-            surface = Mesh(asset["place"], tuple(scale.tolist())).triangles
-        elif "vertex" in asset and "face" in asset:
-            points = np.array([float(x) for x in asset["vertex"].split()]).reshape(-1, 3)
-            faces = np.array([int(x) for x in asset["face"].split()]).reshape(-1, 3)
-            surface = Triangles(points * scale, faces, np.full(len(faces), -1))
+            surface = Mesh(asset["place"]).triangles
+        elif "vertex" in asset:
+            points = np.array([float(x) for x in asset["vertex"].split()], np.float32).reshape(-1, 3)
+            faces = np.array([int(x) for x in asset.get("face", "").split()], int).reshape(-1, 3)
+            surface = Triangles(points.astype(float), faces, np.full(len(faces), -1))
         else:
             return None
     except (ModelError, MissingExtraError, ValueError):
         return None
+    if not len(surface.faces):
+        surface = convex_hull(surface)
     R = orientation({"quat": asset["refquat"]} if "refquat" in asset else {}, True, "xyz")
-    return surface.moved(np.ones(3), R.T, -R.T @ vector_of(asset, "refpos"))
+    seen = surface.moved(np.ones(3), R.T, -R.T @ vector_of(asset, "refpos"))
+    return seen.moved(scale, np.eye(3), np.zeros(3))
 
 
 def convex_hull(surface: Triangles) -> Triangles:

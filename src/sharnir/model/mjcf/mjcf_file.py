@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections import Counter
 from os import PathLike
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from sharnir.arguments import bool_of, integer
+from sharnir.arguments import bool_of, integer, with_advice
 from sharnir.arguments import text as text_of_name
 from sharnir.errors import ModelError, ModelFileError
 from sharnir.model.bodies.body import Body
 from sharnir.model.checks import number
-from sharnir.model.contact import check_law
+from sharnir.model.contact import ContactLaw, check_law
 from sharnir.model.joints import Joint
 from sharnir.model.mjcf.body_tree import BodyTree, all_of, colors_of, meshes_of
 from sharnir.model.mjcf.geom_inertias import Inertia, body_inertia
@@ -36,14 +36,15 @@ TAKEN = {"compiler", "option", "size", "visual", "statistic", "default", "asset"
 TAKEN |= {"actuator", "keyframe", "custom"}
 
 
+@with_advice
 def load_mjcf(
     source: str | PathLike[str],
     *,
     name: str | None = None,
     keyframe: str | int | None = None,
-    stops: Any = "soft",
+    stops: ContactLaw | Literal["soft"] | None = "soft",
     friction_speed: float | None = 0.01,
-    contacts: Any = None,
+    contacts: ContactLaw | None = None,
     actuators: bool = True,
     meshes: bool = True,
 ) -> Model:
@@ -96,9 +97,9 @@ def _model(
     file: Source,
     name: str | None,
     keyframe: str | int | None,
-    stops: Any,
+    stops: ContactLaw | Literal["soft"] | None,
     friction_speed: float | None,
-    contacts: Any,
+    contacts: ContactLaw | None,
     actuators: bool,
     meshes: bool,
 ) -> Model:

@@ -69,10 +69,15 @@ def mesh_picture(geom: Geom, assets: Mapping[str, Any], color: Any, body: str, n
         notes.add("meshes without a file are not drawn", f"{name!r} of body {body!r}")
         return []
     R = orientation({"quat": asset["refquat"]} if "refquat" in asset else {}, True, "xyz")
-    pose = geom.pose @ Pose(-R.T @ vector_of(asset, "refpos"), R.T)
+    scale = vector_of(asset, "scale", (1.0, 1.0, 1.0))
+    if np.ptp(scale) and not np.array_equal(R, np.eye(3)):
+        notes.add(
+            "meshes that are turned and then scaled differently along their axes are not drawn", f"{name!r} of body {body!r}"
+        )
+        return []
+    pose = geom.pose @ Pose(-scale * (R.T @ vector_of(asset, "refpos")), R.T)
     try:
-        scale = tuple(vector_of(asset, "scale", (1.0, 1.0, 1.0)).tolist())
-        mesh = Mesh(asset["place"], scale, tuple(pose.p.tolist()), rows(pose.R), color)
+        mesh = Mesh(asset["place"], tuple(scale.tolist()), tuple(pose.p.tolist()), rows(pose.R), color)
         _ = mesh.triangles
     except (ModelError, MissingExtraError) as error:
         notes.add("meshes that cannot be read are not drawn", f"{name!r} of body {body!r} ({str(error)[:80]})")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sharnir.arguments import mapping, shown
+from sharnir.arguments import advising, mapping, shown
 from sharnir.errors import ModelError
 from sharnir.model.checks import element_name, fail, number, sequence, settle
 from sharnir.model.formula.parser import reserved, similar
@@ -14,6 +14,7 @@ from sharnir.model.formula.parser import reserved, similar
 VARIABLES = ("q", "v", "t", "x")  # names that mean something in formulas already
 
 
+@advising
 @dataclass(frozen=True)
 class Parameter:
     """A number that formulas of a model refer to by name.
@@ -27,7 +28,7 @@ class Parameter:
     value: float
     unit: str = ""
     description: str = ""
-    range: Any = None
+    range: Sequence[float] | None = None
 
     def __post_init__(self) -> None:
         settle(self, value=number(self.value, "Parameter", "value"))

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from os import PathLike
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 
-from sharnir.arguments import bool_of, choice, file_path
+from sharnir.arguments import bool_of, choice, file_path, with_advice
 from sharnir.arguments import text as text_of_name
 from sharnir.errors import ModelError, ModelFileError
 from sharnir.model.checks import number
-from sharnir.model.contact import check_law
+from sharnir.model.contact import ContactLaw, check_law
 from sharnir.model.forces import Force, joint_limits
 from sharnir.model.joints import Fixed, Free, Joint
 from sharnir.model.mjcf.mjcf_numbers import Pose
@@ -34,12 +34,13 @@ Problems = list[tuple[str, str]]
 T = TypeVar("T")
 
 
+@with_advice
 def load_sdf(
     source: str | PathLike[str],
     *,
     name: str | None = None,
     floating_base: bool = True,
-    stops: Any = None,
+    stops: ContactLaw | None = None,
     friction_speed: float | None = None,
     inertia: Literal["repair", "keep", "error"] = "repair",
     packages: Mapping[str, str | PathLike[str]] | None = None,

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any, Literal
 from xml.etree.ElementTree import Element
 
-from sharnir.arguments import bool_of, choice, file_path
+from sharnir.arguments import bool_of, choice, file_path, with_advice
 from sharnir.arguments import text as text_of_name
 from sharnir.errors import ModelError, ModelFileError
 from sharnir.input_file import content
+from sharnir.model.contact import ContactLaw
 from sharnir.model.forces import joint_limits
 from sharnir.model.frames import Frame
 from sharnir.model.joints import Fixed, Free, Joint
@@ -29,12 +30,13 @@ from sharnir.model.urdf.xml_text import parsed_xml
 TEXT = "URDF text"
 
 
+@with_advice
 def load_urdf(
     source: str | PathLike[str],
     floating_base: bool = False,
     *,
     name: str | None = None,
-    stops: Any = None,
+    stops: ContactLaw | None = None,
     friction_speed: float | None = None,
     inertia: Literal["repair", "keep", "error"] = "repair",
     packages: Mapping[str, str | PathLike[str]] | None = None,

@@ -78,14 +78,14 @@ class EnergyBalance:
         if not len(t) or self.reason:
             return
         energies = system.observe_stored(t, y)
-        total = energies.sum(axis=1) - self._start
+        total = energies[:, 0] + energies[:, 1] - self._start
         done = np.zeros(len(t)) if work is None else work
         left = self._carried + total - done
         if not np.isfinite(left).all():
             bad = float(t[int(np.argmin(np.isfinite(left)))])
             self.reason = f"the power of some force is not a finite number before t = {bad:.6g} s"
             return
-        steps = np.abs(np.diff(left, prepend=self._last))
+        steps = np.abs(left - np.concatenate(([self._last], left[:-1])))
         k = int(np.argmax(steps))
         if steps[k] > self._growth:
             self._growth, self.where = float(steps[k]), (self._t if k == 0 else float(t[k - 1]), float(t[k]))

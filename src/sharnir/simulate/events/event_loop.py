@@ -41,7 +41,6 @@ AT_REST = "give it a contact force (a law of JointLimit or Contact), or an actio
 class EventLoop:
     """The state of a run with events."""
 
-    original: Model
     system: System  # with memory of its own
     run: Run
     begin: Callable[[System, np.ndarray, float, int], tuple[Run, int]]  # a run of another system from a state on
@@ -71,10 +70,21 @@ class EventLoop:
     continued: set[tuple[str, int]] = field(default_factory=set)  # freedoms whose motion continues from where a change found them
 
     def __post_init__(self) -> None:
-        self.given = self.original  # as the last change has given it
-        self.events = list(self.original.events.values())
-        self.waiting = WaitingEvents(self.original)
+        self._first, self._given = self.system, None  # type: System, Model | None
+        same = self.system.same_elements
+        self.events = list(same.events.values())
+        self.waiting = WaitingEvents(same)
         self.waiting.update(self.structure, self.run.events)
+
+    @property
+    def original(self) -> Model:
+        """The model with the structure of its beginning, as the last change has given it."""
+        return self._first.model.original if self._given is None else self._given
+
+    def go_on_from(self, model: Model) -> None:
+        """A change has given the model other numbers."""
+        self._given = self.waiting.original = model
+        self.events = list(model.events.values())
 
     def handle(self) -> bool:
         """Do what the events of this moment do, and those that they cause; False if the run ends there."""

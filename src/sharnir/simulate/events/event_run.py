@@ -29,6 +29,8 @@ from sharnir.simulate.events.structure_change import Compile
 
 LONGEST_CHUNK = 1e9  # evaluations between two looks at a run
 Callback = tuple[Callable[[Any], Any], float]  # what is called, and how often [s]
+Begin = Callable[..., tuple[Run, int]]  # a run of a system from a state on: begun_run with a grid and settings
+FirstRun = Callable[[System, np.ndarray, Begin, float], Run]  # of a system and its state, with steps of at most this length
 
 
 def run_with_events(
@@ -44,12 +46,19 @@ def run_with_events(
     """Integrate over the grid, stopping at events, ticks of clocks and changes; `looked_at` is called now and then."""
     loop = started_loop(system, grid, settings, compile_changed, callback)
     loop.looked_at, loop.changes = looked_at, list(changes)
+    return to_the_end(loop, grid, settings, advance), loop
+
+
+def to_the_end(
+    loop: EventLoop, grid: np.ndarray, settings: dict[str, Any], advance: Callable[[float], None] | None = None, chunk: int = 1
+) -> Solution:
+    """A loop that stands at its beginning goes to its end; `chunk` evaluations are made before the first look at it."""
     free = settings | {"max_step": settings.get("free_step", settings.get("max_step", math.inf))}
     limited = loop_settings(free, loop.clocks)  # filters bound the steps of the explicit method only
     given = {name: limited[name] for name in ("rtol", "atol", "max_step")}
     watch = StiffnessWatch(given) if settings["integrator"] == "auto" else None
     try:
-        go(loop, math.inf, advance, watch, partial(begun_run, grid, limited | {"integrator": IMPLICIT}, False))
+        go(loop, math.inf, advance, watch, partial(begun_run, grid, limited | {"integrator": IMPLICIT}, False), chunk)
     except KeyboardInterrupt:
         pass
     except FileError:  # it cannot be written, so that going on would be for nothing
@@ -57,7 +66,7 @@ def run_with_events(
     except SharnirError as error:
         loop.cause = error.__cause__
         loop.fail(str(error))
-    return loop.finished(), loop
+    return loop.finished()
 
 
 def started_loop(
@@ -67,34 +76,41 @@ def started_loop(
     compile_changed: Compile,
     callback: Callback | None = None,
     open_end: bool = False,
+    first_run: FirstRun | None = None,
+    y0: np.ndarray | None = None,
 ) -> EventLoop:
-    """A run with events and clocks at its beginning."""
+    """A run with events and clocks at its beginning: from a state, in the memory of `first_run`, if these are given."""
     own = system.with_own_work()
+    if y0 is not None:
+        m = own.n_q + own.n_v
+        own.q0, own.v0, own.z0 = y0[: own.n_q].copy(), y0[own.n_q : m].copy(), y0[m:].copy()
     clocks = Clocks(own, callback)
-    begin = partial(begun_run, grid, loop_settings(settings, clocks), open_end)
+    limited = loop_settings(settings, clocks)
+    begin = partial(begun_run, grid, limited, open_end)
     y0 = own.y0.copy()
     clocks.start(float(grid[0]), y0)
-    run, _ = begin(own, y0, float(grid[0]), 0)
+    run = begin(own, y0, float(grid[0]), 0)[0] if first_run is None else first_run(own, y0, begin, limited["max_step"])
     first = Part(own.with_own_work(), run, 0)
     span = 1.0 if open_end else float(grid[-1] - grid[0])
-    loop = EventLoop(system.model.original, own, run, begin, compile_changed, parts=[first], span=span, clocks=clocks)
+    loop = EventLoop(own, run, begin, compile_changed, parts=[first], span=span, clocks=clocks)
     clocks.shown = partial(shown_times, loop, grid)
     loop.t, loop.y = float(grid[0]), y0
-    run.events.begin_at(loop.functions())
-    due = due_at_start(loop)
+    functions = loop.functions()
+    run.events.begin_at(functions)
+    due = due_at_start(loop, functions)
     if due:
         loop.goes_on = loop.happen_all(due)
         loop.resume()
     return loop
 
 
-def due_at_start(loop: EventLoop) -> list[int]:
+def due_at_start(loop: EventLoop, functions: list[float]) -> list[int]:
     """Events of the first moment, to which time does not rise: those at this time, and conditions that hold if they may."""
-    due, functions = [], loop.functions()
+    due = []
     for i, event in enumerate(loop.events):
         if event.enabled and event.when is None and event.at is not None and event.at <= loop.t:
             due.append(i)
-        elif event.enabled and event.is_condition and functions[i] > 0.0:
+        elif event.enabled and functions[i] > 0.0 and event.is_condition:
             if event.initially:
                 due.append(i)
             elif any(isinstance(action, Release) for action in event.actions):
@@ -125,9 +141,10 @@ def go(
     advance: Callable[[float], None] | None = None,
     watch: StiffnessWatch | None = None,
     implicit: Any = None,
+    chunk: int = 1,
 ) -> None:
     """Go on until a time, the end, or an event that stops the run; `implicit` begins the run that takes over if it is stiff."""
-    chunk, run, clocks = 1, loop.run, loop.clocks
+    run, clocks = loop.run, loop.clocks
     while loop.goes_on and (is_going(run) or happens_at_end(loop)) and until - run.t > ROUNDING * max(1.0, run.t):
         if clocks.due(run.t) and not run.at_event:
             loop.tick()
@@ -173,6 +190,8 @@ def is_going(run: Run) -> bool:
 
 def due_at_end(loop: EventLoop) -> list[int]:
     """Timed events of the last moment: rounding puts some of them a hair's breadth behind it."""
+    if all(event.when is not None for event in loop.events):
+        return []
     loop.t, loop.y = loop.run.t, loop.run.state.copy()
     return loop.due_clocks(loop.functions())
 
@@ -183,9 +202,19 @@ def happens_at_end(loop: EventLoop) -> bool:
 
 
 def begun_run(
-    grid: np.ndarray, settings: dict[str, Any], open_end: bool, system: System, y: np.ndarray, t: float, reached: int
+    grid: np.ndarray,
+    settings: dict[str, Any],
+    open_end: bool,
+    system: System,
+    y: np.ndarray,
+    t: float,
+    reached: int,
+    alone: bool = False,
 ) -> tuple[Run, int]:
-    """A run of a system from a state on, over what is left of the grid; 1 if it begins between two times of the grid."""
+    """A run of a system from a state on, over what is left of the grid; 1 if it begins between two times of the grid.
+
+    alone : no second thread belongs to it.
+    """
     chosen = integrator_named(settings["integrator"], settings.get("order"), settings["rtol"], settings.get("options"))
     if isinstance(chosen, Sundials):
         raise ModelError(
@@ -197,4 +226,5 @@ def begun_run(
     dropped = 0 if len(rest) and rest[0] == t else 1
     times = np.concatenate([[t], rest]) if dropped else rest
     system.hold_sides(system.work)
-    return Run(system.problem(audited=True).with_work(system.work), y, times, chosen, Settings(**given), open_end), dropped
+    problem = system.problem(audited=True).with_work(system.work)
+    return Run(problem.alone() if alone else problem, y, times, chosen, Settings(**given), open_end), dropped

@@ -87,14 +87,13 @@ def change_model(loop: EventLoop, change: Change) -> None:
         change.refused(str(error))
         return
     before = loop.functions()
-    entry = loop.log.begin(loop.t, words(loop.given, change.model), loop.y)
+    entry = loop.log.begin(loop.t, words(loop.original, change.model), loop.y)
     loop.log.weigh(loop.system)
     loop.reached += max(0, loop.run.outputs - loop.dropped)
-    timed = [x for name, x in change.model.events.items() if x.when is None and x != loop.given.events[name]]
-    set_by_events(system, y, loop.given, change.model)
-    loop.original = loop.given = loop.waiting.original = change.model
+    timed = [x for name, x in change.model.events.items() if x.when is None and x != loop.original.events[name]]
+    set_by_events(system, y, loop.original, change.model)
+    loop.go_on_from(change.model)
     loop.structure, loop.system, loop.y, loop.places = structure, system, y, {}
-    loop.events = list(change.model.events.values())
     loop.clocks.system = system
     loop.clocks.hand_over(system)
     for event in timed:
@@ -110,7 +109,7 @@ def change_model(loop: EventLoop, change: Change) -> None:
 
 def changed_run(loop: EventLoop, model: Model) -> tuple[System, np.ndarray, Structure]:
     """The system of another model with the state of the run, and its structure; an error if it cannot go on with that."""
-    check_alike(loop.given, model)
+    check_alike(loop.original, model)
     structure = replace(loop.structure, motions=continued_motions(loop, model))
     system = loop.compile(structure.model(model), CarriedState(loop.system, loop.t, loop.y), ()).with_own_work()
     if len(system.y0) != len(loop.y):
@@ -149,14 +148,14 @@ def continued_motions(loop: EventLoop, model: Model) -> dict[Freedom, Any]:
     motions = dict(loop.structure.motions)
     look = StructureChange(loop.original, loop.structure, loop.system, loop.t, loop.y, loop.compile, "change")
     for name, joint in model.joints.items():
-        old = loop.given.joints[name]
+        old = loop.original.joints[name]
         if [f is None for f in old.motion] != [f is None for f in joint.motion]:
             raise ModelError(
                 f"{joint.label}: a freedom cannot become driven or free by a change; use the events SetMotion, Unlock"
             )
         for k, motion in enumerate(joint.motion):
             own = (name, k) not in motions or (name, k) in loop.continued
-            if motion is None or not own or same_motion(old.motion[k], motion, loop.given, model):
+            if motion is None or not own or same_motion(old.motion[k], motion, loop.original, model):
                 continue
             q = float(look._coordinates(loop.system.model.joints[name])[k])
             motions[name, k] = continued(motion, loop.t, q, joint.label, model)

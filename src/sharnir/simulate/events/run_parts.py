@@ -3,12 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sharnir.dynamics.system import System
 from sharnir.integrate.run import Run
+from sharnir.integrate.solution import Solution
+from sharnir.integrate.stepping.problem import Problem
+
+
+@dataclass
+class EndedRun:
+    """What is asked of a run that has ended, without its memory."""
+
+    problem: Problem
+    whole: Solution
+
+    def solution(self) -> Solution:
+        """All that was computed."""
+        return self.whole
+
+    @property
+    def outputs(self) -> int:
+        """How many times of the grid were reached."""
+        return len(self.whole.t)
+
+    @property
+    def stats(self) -> dict[str, Any]:
+        """Its counts."""
+        return self.whole.stats
 
 
 @dataclass

@@ -16,8 +16,8 @@ from sharnir.app.studio.runs.sweep import sweep, sweep_values
 from sharnir.app.studio.sweep_processes import Sweeps
 
 
-def question(**given):
-    return {"document": PENDULUM, "parameter": "l", "channels": ["O.q"], "low": 0.5, "high": 1.5, "count": 3} | given
+def given(document):
+    return {"document": document, "parameter": "l", "channels": ["O.q"]}
 
 
 def test_every_member_has_the_numbers_of_its_own_run():
@@ -48,7 +48,7 @@ def test_processes_that_die_cost_one_run_and_a_stop_ends_all(tmp_path):
 
     async def killed():
         sweeps, members = Sweeps(tmp_path), []
-        async for message in sweeps.messages(question(count=4, document=slow)):
+        async for message in sweeps.messages(sweep_values(0.5, 1.5, 4), given(slow)):
             members.append(message)
             if len(members) == 1:
                 os.kill(sweeps._processes[0]._process.pid, signal.SIGKILL)
@@ -60,7 +60,7 @@ def test_processes_that_die_cost_one_run_and_a_stop_ends_all(tmp_path):
 
     async def stopped():
         sweeps, members = Sweeps(tmp_path), []
-        async for message in sweeps.messages(question(count=50, document=slow)):
+        async for message in sweeps.messages(sweep_values(0.5, 1.5, 50), given(slow)):
             members.append(message)
             sweeps.stop()
         return members

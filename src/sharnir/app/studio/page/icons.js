@@ -47,6 +47,9 @@ const OWN = {
   top: stroke('<path d="M4 8l8-4 8 4v8l-8 4-8-4z"/><path d="M4 8l8 4 8-4M12 12v8" opacity=".35"/><path d="M4 8l8-4 8 4-8 4z" fill="currentColor" fill-opacity=".5"/>'),
   joints: stroke('<circle cx="12" cy="12" r="8"/><circle cx="12" cy="12" r="2.5"/>'),
   through: stroke('<path d="M4 8l8-4 8 4v8l-8 4-8-4z" stroke-dasharray="2.6 2.2"/><circle cx="12" cy="12" r="2.8"/>'),
+  section: stroke('<path d="M4 8l8-4 8 4v8l-8 4-8-4z" opacity=".35"/><path d="M8 6v12l8 0V6z" fill="currentColor" fill-opacity=".35"/><path d="M8 13l5-7M8 18l8-11M12 18l4-6"/>'),
+  flip: stroke('<path d="M12 3v18M9 7l-5 10h5zM15 7l5 10h-5z"/>'),
+  close: stroke('<path d="M6 6l12 12M18 6L6 18"/>'),
   "pane-left": stroke('<rect x="3" y="4.5" width="18" height="15" rx="2"/><path d="M9 4.5v15"/>'),
   "pane-right": stroke('<rect x="3" y="4.5" width="18" height="15" rx="2"/><path d="M15 4.5v15"/>'),
   "pane-bottom": stroke('<rect x="3" y="4.5" width="18" height="15" rx="2"/><path d="M3 14h18"/>'),
@@ -61,11 +64,16 @@ const OWN = {
   events: stroke('<path d="M6 21V4h11l-2.5 4L17 12H6"/>'),
 };
 
-const ALIKE = { duplicate: "copy", "add-body": "bodies", "add-parameter": "parameters", exports: "export", "save-as": "save" };
+const ALIKE = { "gizmo-axes": "move", duplicate: "copy", "add-body": "bodies", "add-parameter": "parameters", exports: "export", "save-as": "save" };
+
+const made = new Map(); // a tree of thousands of rows has few different ones
 
 export function icon(name) {
-  const span = h("span", { class: "icon", "aria-hidden": "true" });
-  const own = ELEMENT_ICONS[name];
-  span.innerHTML = own ? stroke(own) : OWN[name] ?? ICONS[name] ?? OWN[ALIKE[name]] ?? OWN[name.split(/[/-]/)[0]] ?? "";
-  return span;
+  if (!made.has(name)) {
+    const span = h("span", { class: "icon", "aria-hidden": "true" });
+    const own = ELEMENT_ICONS[name];
+    span.innerHTML = own ? stroke(own) : OWN[name] ?? ICONS[name] ?? OWN[ALIKE[name]] ?? OWN[name.split(/[/-]/)[0]] ?? "";
+    made.set(name, span);
+  }
+  return made.get(name).cloneNode(true);
 }

@@ -3,11 +3,14 @@
 import { shown } from "./dom.js";
 import { alongLine, aroundAxis } from "./document/patterns.js";
 import { Document, SECTIONS, valueAt, withValue } from "./document/document.js";
+import { fileWord, ModelFile } from "./document/model_file.js";
 import { add, copied, newElement, paste, remove } from "./document/commands.js";
+import { filesOf, hasEnding } from "./fields/files.js";
 import { formulaNames } from "./fields/formula_names.js";
 import { turnedBy } from "./picture/turns.js";
 import { Drawing } from "./picture/drawing.js";
 import { Picture } from "./picture/picture.js";
+import { SectionBar } from "./picture/section_bar.js";
 import { CommandPalette } from "./panes/command_palette.js";
 import { Analyses } from "./panes/analyses.js";
 import { Correction } from "./panes/correction.js";
@@ -27,9 +30,6 @@ import { Tree } from "./panes/tree.js";
 import { Welcome } from "./panes/welcome.js";
 import { ask, Latest, onConnection } from "./server/client.js";
 
-const AUTOSAVE = 2000; // ms after an edit
-const IMPORTED = /\.(urdf|xml|sdf|world|npz|msh|vtk|vtu|inp|bdf|med|sti|mas|dof|mtx|mmf|matrix|hb|rsa|op4|pch|asm|stl|obj|ply|dae|glb|gltf|off|3mf|step|stp)$/i;
-const BODIES = /\.(npz|msh|vtk|vtu|inp|bdf|med|sti|mas|dof|mtx|mmf|matrix|hb|rsa|op4|pch|asm|stl|obj|ply|dae|glb|gltf|off|3mf)$/i; // become bodies of the model
 const EMPTY = { model: { name: "model" }, simulation: { t_end: 5 } };
 
 export class Studio {
@@ -37,6 +37,7 @@ export class Studio {
     Object.assign(this, { root, catalogue, problems: [], found: null, selection: new Set(), clipboard: [] });
     this.records = new Map(Object.entries(catalogue.sections).flatMap(([section, kinds]) => kinds.map((kind) => [`${section}/${kind.type}`, kind])));
     this.document = new Document(EMPTY);
+    this.file = new ModelFile(this);
     this.layout = new Layout(root, this);
     this.picture = new Picture(this.layout.canvas, this.layout.overlay);
     this.palette = new CommandPalette(root, this);
@@ -51,6 +52,7 @@ export class Studio {
     this.runTable = new RunTable(this.layout.panes.runs, this);
     this.analyses = new Analyses(this.layout.panes.analysis, this);
     this.sweep = new Sweep(this.layout.panes.sweep, this);
+    this.sectionBar = new SectionBar(this.layout.sectionBar, this);
     this.correction = new Correction(this.layout.correction, this);
     this.welcome = new Welcome(this.layout.welcome, this);
     this.drawing = new Drawing(this);
@@ -109,7 +111,7 @@ export class Studio {
     if (this.runs.get(this.shown)?.document !== this.document.data) this.running.leave();
     this.redraw();
     this.check();
-    if (label !== "load" && label !== "saved") this.keep();
+    if (label !== "load" && label !== "saved") this.file.keep();
     this.layout.title();
     this.sweep.offer();
     this.analyses.changed();
@@ -150,7 +152,9 @@ export class Studio {
     if (!this.running.playing()) this.picture.show(found.scene, found.poses, found.joints);
     this.plots.setNames(this.running.channelNames() ?? found.channels.map((channel) => channel.name));
     if (JSON.stringify(found.problems) !== known) this.tree.draw();
-    this.properties.draw();
+    const told = JSON.stringify([found.problems, found.parameters, Object.keys(found.poses), Object.values(found.joints).map(({ names, units }) => [names, units]), [...(this.picture.colours ?? [])]]);
+    if (told !== this.told) this.properties.draw(); // else the form shows all that it could say
+    this.told = told;
     this.messages.draw();
     this.graph.draw();
     this.layout.status(found);
@@ -198,7 +202,7 @@ export class Studio {
     this.root.classList.toggle("lost", !is);
     if (!is) return this.layout.show("messages");
     this.check();
-    if (this.document.dirty) this.keep();
+    if (this.document.dirty) this.file.keep();
   }
 
   // ---- commands ----
@@ -208,15 +212,15 @@ export class Studio {
     const list = [
       ["run", "Run", "F5", () => run.start()], ["stop", "Stop the run", "Shift F5", () => run.order("stop")], ["pause", "Pause or continue the run", "F6", () => run.pause()],
       ["step", "Make one step of the paused run", "F7", () => run.step()], ["apply", "Apply changes of the model to the run under way", "F8", () => run.apply()],
-      ["save", "Save", "Ctrl S", () => this.save()], ["save-as", "Save as …", "Ctrl Shift S", () => this.saveAs()], ["open", "Open …", "Ctrl O", () => this.open()],
+      ["save", "Save", "Ctrl S", () => this.file.save()], ["save-as", "Save as …", "Ctrl Shift S", () => this.file.saveAs()], ["open", "Open …", "Ctrl O", () => this.open()],
       ["new", "New model", "", () => this.leave(() => this.load(EMPTY, ""))], ["undo", "Undo", "Ctrl Z", () => this.undo()], ["redo", "Redo", "Ctrl Shift Z", () => this.redo()],
       ["copy", "Copy", "Ctrl C", () => this.copy()], ["paste", "Paste", "Ctrl V", () => this.paste()], ["duplicate", "Duplicate", "Ctrl D", () => this.duplicate()], ["along-line", "Copies in a row …", "", () => this.copies("line")], ["around-axis", "Copies around an axis …", "", () => this.copies("axis")], ["delete", "Delete", "Del", () => this.remove()],
       ["rename", "Rename …", "F2", () => this.rename([...this.selection][0])], ["select-all", "Select everything", "Ctrl A", () => this.selectAll()],
       ["add-body", "Add a body", "B", () => this.addElement("bodies", this.records.get("bodies/body"))], ["add-parameter", "Add a parameter", "", () => this.addParameter()],
       ["draw", "Draw bars in a plane", "P", () => this.drawing.start("bars")], ["joint", "Place a joint with the mouse", "J", () => this.drawing.start("joint")],
-      ["drag", "Try the mechanism: drag a body", "T", () => this.drawing.start("drag")], ["move", "Move with the gizmo", "G", () => this.gizmo("translate")], ["turn", "Turn with the gizmo", "R", () => this.gizmo("rotate")],
+      ["drag", "Try the mechanism: drag a body", "T", () => this.drawing.start("drag")], ["move", "Move with the gizmo", "G", () => this.gizmo("translate")], ["turn", "Turn with the gizmo", "R", () => this.gizmo("rotate")], ["gizmo-axes", "Gizmo along the axes of the world, or of the body", "W", () => this.turnGizmo()],
       ["fit", "Fit the view", "F", () => this.picture.refit()], ["front", "View from the front", "1", () => this.drawing.look("front")], ["side", "View from the side", "2", () => this.drawing.look("side")], ["top", "View from above", "3", () => this.drawing.look("top")],
-      ["joints", "Show or hide joint symbols", "", () => this.picture.showJoints(!this.picture.showsJoints)], ["through", "See through bodies, or not", "X", () => this.picture.seeThrough()], ["look", "Light or dark", "", () => this.setLook(this.look === "dark" ? "light" : "dark")],
+      ["joints", "Show or hide joint symbols", "", () => this.picture.showJoints(!this.picture.showsJoints)], ["through", "See through bodies, or not", "X", () => this.picture.seeThrough()], ["section", "Cut bodies by a plane, or no longer: section", "C", () => this.sectionBar.toggle()], ["look", "Light or dark", "", () => this.setLook(this.look === "dark" ? "light" : "dark")],
       ...this.analysisCommands(),
       ["export-python", "Export as a Python script", "", () => this.export("python")], ["export-html", "Export the run as an animation", "", () => this.export("html")], ["export-csv", "Export the run as CSV", "", () => this.export("csv")],
       ["export-h5", "Export the run as HDF5", "", () => this.export("h5")], ["export-image", "Export an image of the picture", "", () => this.exportPicture()], ["export-plot", "Export an image of the plots", "", () => this.plots.savePicture()],
@@ -297,8 +301,12 @@ export class Studio {
     const [section, name] = id.split(/\/(.*)/s);
     this.askText(`New name for ${name}`, name, async (text) => {
       try {
-        const { document } = await ask("rename", { document: this.document.data, section, old: name, new: text });
-        this.document.put(document, `rename ${name}`);
+        let before, answer;
+        do { // again, if somebody has gone on editing meanwhile
+          before = this.document.data;
+          answer = await ask("rename", { document: before, section, old: name, new: text });
+        } while (before !== this.document.data);
+        this.document.put(answer.document, `rename ${name}`);
         this.select(`${section}/${text}`);
         if (window.document.activeElement === window.document.body) this.tree.focus();
       } catch (error) {
@@ -372,11 +380,15 @@ export class Studio {
     if (mode === "translate") {
       const at = this.found?.drawn?.[name] ?? [0, 0, 0];
       typed.ask(["x", "y", "z"], at.slice(0, 3).map((x) => shown(x)), (position) => this.document.set(["bodies", name], { ...body, position }, `move ${name}`));
-      this.drawing.tell(`Drag an arrow to move ${name}, or type its position; Ctrl moves in steps.`);
+      this.drawing.tell(`Drag an arrow to move ${name}, or type its position; Ctrl moves in steps, W changes between axes of the world and the body.`);
     } else {
       typed.ask(["about x", "about y", "about z"], [0, 0, 0], (angles) => this.turned(name, angles), "degrees");
-      this.drawing.tell(`Drag a ring to turn ${name}, or type angles about its axes.`);
+      this.drawing.tell(`Drag a ring to turn ${name}, or type angles about its axes; Ctrl turns in steps, W changes between axes of the world and the body.`);
     }
+  }
+
+  turnGizmo() {
+    this.drawing.tell(`The gizmo stands along the axes of the ${this.picture.turnGizmo() === "world" ? "world" : "body"}.`);
   }
 
   // A body is turned by typed angles about its axes, one after the other.
@@ -403,26 +415,27 @@ export class Studio {
   leave(act) {
     if (!this.document.dirty) return act();
     this.palette.open([
-      { title: "Save first", sign: "save", act: () => this.save(() => act()) },
+      { title: "Save first", sign: "save", act: () => this.file.save(() => act()) },
       { title: "Discard the edits", sign: "delete", act },
     ], `${this.document.data.model?.name ?? "The model"} has edits that are not saved`);
   }
 
-  load(data, name) {
+  load(data, name, changed = 0) {
     this.selection.clear();
+    if (this.picture.section.on) this.sectionBar.toggle();
     this.layout.flash("", "note"); // it was about another model
     this.analyses.forget();
     this.running.clear();
     this.picture.sceneText = null;
     this.picture.items = [];
-    this.document.load(data, name);
+    this.document.load(data, name, changed);
   }
 
   async open() {
     try {
-      const answer = await ask("files");
-      const files = (answer.ok ?? answer).filter?.((file) => /\.toml$/i.test(file.name) || IMPORTED.test(file.name)) ?? [];
-      this.palette.open(files.map((file) => ({ title: file.name, about: `${Math.ceil(file.size / 1024)} kB`, act: () => (BODIES.test(file.name) ? this.openFile(file.name) : this.leave(() => this.openFile(file.name))) })), files.length ? "Open a file of this folder" : "No model files in this folder");
+      const { opened, bodies } = this.catalogue.endings;
+      const files = await filesOf(opened, (name) => (hasEnding(name, bodies) ? this.openFile(name) : this.leave(() => this.openFile(name))));
+      this.palette.open(files, files.length ? "Open a file of this folder" : "No model files in this folder");
     } catch (error) {
       this.messages.note(error.message, "error", "file");
     }
@@ -430,15 +443,8 @@ export class Studio {
 
   async openFile(name) {
     try {
-      if (IMPORTED.test(name)) await this.importFile(name);
-      else {
-        const found = await ask("files/open", { name });
-        this.load(found.document, name);
-        if (found.unsaved) {
-          this.document.put(found.unsaved, "edits that were not saved");
-          this.messages.note("Edits that had not been saved are back; undo takes them away.", "note", "file");
-        }
-      }
+      if (!hasEnding(name, [".toml"])) await this.importFile(name);
+      else await this.file.open(name);
       this.messages.clear("file");
     } catch (error) {
       this.messages.note(error.message, "error", "file");
@@ -457,42 +463,9 @@ export class Studio {
     else this.messages.note(`${name} is a flexible body now. Look over its interfaces, where joints attach, and its material.`, "note", "file", place);
   }
 
-  async save(then = null) {
-    if (!this.document.name) return this.saveAs(then);
-    const data = this.document.data;
-    try {
-      const { name } = await ask("files/save", { name: this.document.name, document: data });
-      this.document.markSaved(name, data);
-      if (this.document.data === data) {
-        clearTimeout(this.keeping); // nothing is left to keep
-        this.keeping = null;
-      }
-      this.messages.note(`Saved as ${name}.`, "note", "file");
-      then?.();
-    } catch (error) {
-      this.messages.note(error.message, "error", "file");
-    }
-  }
-
-  saveAs(then = null) {
-    this.askText("File name", this.document.name || `${(this.document.data.model?.name ?? "model").replace(/\W+/g, "-")}.toml`, (name) => {
-      const before = this.document.name;
-      this.document.name = name.endsWith(".toml") ? name : `${name}.toml`;
-      this.save(then).then(() => !before && ask("files/forget", { name: "" }).catch(() => null));
-    });
-  }
-
-  // Keep what is not saved, a moment after the first edit that is not kept yet, however many follow.
-  keep() {
-    this.keeping ??= setTimeout(() => {
-      this.keeping = null;
-      ask("files/autosave", { name: this.document.name, document: this.document.data }).catch(() => null);
-    }, AUTOSAVE);
-  }
-
   async export(form, given = {}) {
     const run = this.shown;
-    const path = (this.document.name || this.document.data.model?.name || "model").replace(/\.toml$/, "").replace(/[^\w./-]+/g, "-");
+    const path = this.document.name.replace(/\.toml$/, "") || fileWord(this.document.data.model?.name);
     try {
       const { name } = await ask("export", { form, path, document: this.document.data, run, ...given });
       this.messages.note(`Written: ${name}.`, "note", "export");
@@ -581,13 +554,22 @@ export class Studio {
   listen() {
     const released = () => {
       this.pressing = false;
-      setTimeout(() => this.late && this.redraw());
+      setTimeout(() => (this.late ? this.redraw() : this.properties.waits && this.properties.draw()));
     };
     window.addEventListener("pointerdown", () => (this.pressing = true), true);
     for (const name of ["pointerup", "pointercancel", "blur"]) window.addEventListener(name, (event) => event.target === window || name !== "blur" ? released() : null, true);
     window.addEventListener("keydown", (event) => this.key(event));
+    window.addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
+    window.addEventListener("drop", (event) => this.dropped(event));
     window.addEventListener("beforeunload", (event) => this.document.dirty && event.preventDefault());
     this.drawing.listen();
+  }
+
+  // A file that is dropped onto the page would take its place.
+  dropped(event) {
+    if (!event.dataTransfer?.files.length) return;
+    event.preventDefault();
+    this.messages.note("Put the file into the folder of the studio and open it there (Ctrl O).", "note", "file");
   }
 
   key(event) {

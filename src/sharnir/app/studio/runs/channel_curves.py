@@ -32,7 +32,13 @@ def curves(
     for name in names:
         values, unit = channel_values(result, name)
         times, thinned = thinned_out(t[first:last], values[first:last], min(max(int(most), 10), 10 * MOST_CURVE))
-        entry = {"name": name, "unit": unit, "t": times.tolist(), "values": finite(thinned.tolist()), "samples": last - first}
+        entry = {
+            "name": name,
+            "unit": unit,
+            "t": times.tolist(),
+            "values": finite(thinned.tolist()),
+            "samples": max(0, last - first),
+        }
         found.append(entry)
     return {"curves": found, "span": [float(t[0]), float(t[-1])]}
 

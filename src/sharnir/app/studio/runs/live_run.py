@@ -183,7 +183,7 @@ class LiveRun:
             return self._refuse(order, "the run has come to its end")
         if (document.get("simulation") or {}) != (self.document.get("simulation") or {}):
             return self._refuse(order, "the settings of a run cannot change while it is computed")
-        before = loop.changes[-1].model if loop.changes else loop.given
+        before = loop.changes[-1].model if loop.changes else loop.original
         entry = {"t": t, "words": words(before, model), "document": document}
         if entry["words"] == NO_CHANGE:
             return None

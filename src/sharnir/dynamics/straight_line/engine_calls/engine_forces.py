@@ -14,7 +14,7 @@ from sharnir.dynamics.forces.force_records import forces_on_bodies
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.equations import Equations
 from sharnir.dynamics.straight_line.graph_code import GraphCode, literal
-from sharnir.dynamics.straight_line.module_text import loaded, loaded_int, stored_at
+from sharnir.dynamics.straight_line.module_text import loaded, loaded_int, written
 from sharnir.equations.letters import constants
 from sharnir.equations.mechanism import Mechanism
 from sharnir.symbolic.matrices import Matrix, Vector, add, cross, multiply, rotate
@@ -70,13 +70,13 @@ class EngineForces:
     def write(self, code: GraphCode) -> None:
         """Call the engine; from then on the symbols have values."""
         for at, node in self.signals.items():
-            code.lines.append(stored_at("%work", at, code.values([node])[0]))
+            code.lines.append(written("%work", at, code.values([node])[0]))
         for at, nodes in self.motions().items():
             for k, value in enumerate(code.values(nodes)):
-                code.lines.append(stored_at("%work", at + k, value))
+                code.lines.append(written("%work", at + k, value))
         for frame in self.frames.values():
             for k in range(L.W_EXTERNAL_SIZE):
-                code.lines.append(stored_at("%work", self._external(frame) + k, literal(0.0)))
+                code.lines.append(written("%work", self._external(frame) + k, literal(0.0)))
         for record in self.records:
             address = code.new(loaded_int("%table", record + L.FUNCTION))
             function = code.new(f"inttoptr i64 {address} to void (double, i64, i64, i64, i64, i64)*")

@@ -13,7 +13,7 @@ from sharnir.dynamics.friction.load_equations import HEADER, JOINTS, MOST, OWN, 
 from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.equations import Equations
 from sharnir.dynamics.straight_line.graph_code import GraphCode, literal
-from sharnir.dynamics.straight_line.module_text import handed_over, loaded, stored_at
+from sharnir.dynamics.straight_line.module_text import handed_over, loaded, written
 from sharnir.equations.elements.left_forces import LeftForces
 from sharnir.equations.tracking import Track
 from sharnir.symbolic.nodes import Name, Node
@@ -52,10 +52,10 @@ class FrictionLoads:
     def prepare(self, code: GraphCode) -> None:
         """What the elements find in their memory when they are called: no load, and bristles as in the state."""
         for friction, at in zip(self.left.frictions, self.memory, strict=True):
-            code.lines.append(stored_at("%work", at + W_LOAD, literal(0.0)))
+            code.lines.append(written("%work", at + W_LOAD, literal(0.0)))
             for k, (symbol, _) in enumerate(bristle_symbols(friction.name)):
                 if symbol in code.known:
-                    code.lines.append(stored_at("%work", at + W_BRISTLE + k, code.known[symbol]))
+                    code.lines.append(written("%work", at + W_BRISTLE + k, code.known[symbol]))
 
     def write(self, code: GraphCode) -> None:
         """Solve for the loads; from then on all symbols have values. The elements have been called."""
@@ -77,7 +77,7 @@ class FrictionLoads:
 
     def _store(self, code: GraphCode, at: int, nodes: list[Node]) -> None:
         for k, value in enumerate(code.values(nodes)):
-            code.lines.append(stored_at("%work", at + k, value))
+            code.lines.append(written("%work", at + k, value))
 
 
 def bristle_symbols(friction: str) -> list[tuple[Name, Name]]:

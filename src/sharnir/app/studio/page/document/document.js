@@ -20,15 +20,22 @@ export function withValue(tree, path, value) {
 
 export const valueAt = (tree, path) => path.reduce((at, key) => at?.[key], tree);
 
+// The range of a parameter, if it has a right one.
+export const rangeOf = (parameter) => (Array.isArray(parameter?.range) && parameter.range.length === 2 && parameter.range.every(Number.isFinite) ? parameter.range : null);
+
+export const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+
 export class Document {
   constructor(data = {}, name = "") {
     this.listeners = new Set();
     this.load(data, name);
   }
 
-  load(data, name) {
+  // `changed`: when its file was written last, in seconds; 0 without one.
+  load(data, name, changed = 0) {
     this.data = data;
     this.name = name;
+    this.changed = changed;
     this.saved = data;
     this.past = [];
     this.future = [];
@@ -77,8 +84,9 @@ export class Document {
     return step.label;
   }
 
-  markSaved(name, data = this.data) {
+  markSaved(name, data = this.data, changed = this.changed) {
     this.name = name;
+    this.changed = changed;
     this.saved = data;
     this.tell("saved");
   }
@@ -94,7 +102,7 @@ export class Document {
 
   // Names of a section, for references and for new names.
   names(section) {
-    return Object.keys(this.data[section] ?? {});
+    return isTable(this.data[section]) ? Object.keys(this.data[section]) : []; // a file may hold anything
   }
 
   // A name that is free: "body", "body2", …

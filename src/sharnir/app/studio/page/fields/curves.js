@@ -1,6 +1,7 @@
 // Functions: a number, a formula, or a curve through points, with a small plot in which points are dragged.
 
 import { h, shown } from "../dom.js";
+import { fileName } from "./files.js";
 import { choice, input, jsonOr } from "./inputs.js";
 import { parseList, textOf } from "./units.js";
 
@@ -33,7 +34,7 @@ export function curve(context, value) {
   const smooth = h("label", { class: "check" }, h("input", { type: "checkbox", checked: value.smooth ?? false, "aria-label": `${context.label}, smooth`, onchange: (event) => context.put(event.target.checked ? { ...value, smooth: true } : without(value, "smooth")) }), "smooth");
   const options = h("span", { class: "pair wrap" }, part("kind", [["linear", "straight lines"], ["cubic", "cubic"]], "linear"), part("outside", OUTSIDE, "constant"), smooth, remove);
   if (value.file !== undefined) {
-    const file = input({ ...context, draft: null, put: (text) => context.put({ ...value, file: text ?? "" }) }, value.file, (text) => text.trim() || undefined, { placeholder: "file of the folder" });
+    const file = fileName({ ...context, draft: null, field: { ...context.field, endings: context.studio.catalogue.endings.table }, put: (name) => context.put({ ...value, file: name ?? "" }) }, value.file);
     return h("div", { class: "table" }, file, options);
   }
   if (value.axes !== undefined) return h("div", { class: "table" }, grid(context, value), options);

@@ -1,6 +1,7 @@
 // Parts with fields of their own: shapes, laws, tyres, sensors, actions, FE models; one of them, several, or some by name.
 
 import { h } from "../dom.js";
+import { fileName } from "./files.js";
 import { json, numbers, textInput } from "./inputs.js";
 import { tableOf } from "./curves.js";
 import { coordinate } from "./references.js";
@@ -11,7 +12,6 @@ const STARTING = {
   longitudinal: 60000, cornering: 50000, x: [10, 1.6, 1, 0.9], y: [10, 1.6, 1, 0.9], nodes: [[0, 0, 0], [1, 0, 0]], elements: [[0, 1]], interfaces: { root: 0, tip: 10 },
 };
 const STARTING_KINDS = { number: 1, vector: [0, 0, 0], axis: "z", value: 0, function: 0, list: [0, 1], text: "", formula: "0", integer: 1, "three functions": [0, 0, 0], profile: "s", freedoms: [{ rotation: "z" }], units: { q1: "rad" }, "three formulas": ["0", "0", "0"], "list of text": ["t"], texts: { u: "t" }, table: { x: [0, 1], y: [0, 1] }, matrix: [[0]] };
-const FILES = new Set(["file", "mesh", "path"]); // a person has to name them
 // What elements need beyond their required fields.
 const SPECIAL = {
   "formula-joint": { variables: { q1: "m" }, position: ["q1", "0", "0"] }, "force-output": { output: "force" }, cam: { profile: "0.1*sin(q)" }, drag: { area: 0.1, coefficient: 1 }, "joint-limit": { lower: -1, upper: 1, law: { type: "linear-law", stiffness: 1e4, damping: 10 } },
@@ -27,7 +27,7 @@ export function starting(record) {
     const whole = { "contact law": LAW, tyre: { type: "linear-tyre", longitudinal: 60000, cornering: 50000 }, section: { type: "round", radius: 0.02 }, reduced: { fe: BEAM, interfaces: { root: 0, tip: 10 }, modes: 4 }, fe: BEAM }[field.kind];
     const named = ["number", "vector", "axis", "list", "rows", "integer"].includes(field.kind) || field.name === "interfaces" || field.kind === "function" ? STARTING[field.name] : undefined;
     const fits = named === undefined || field.kind !== "function" || typeof named === "number" ? named : undefined;
-    const value = whole ?? fits ?? (FILES.has(field.name) ? undefined : STARTING_KINDS[field.kind]);
+    const value = whole ?? fits ?? STARTING_KINDS[field.kind];
     if (value !== undefined) found[field.name] = structuredClone(value);
   }
   if (record.type === "straight-beam") return { ...found, elements: 10, end: [1, 0, 0] };
@@ -133,7 +133,7 @@ export function reduced(context, value) {
   select.value = value === undefined ? "" : typeof value === "object" ? "table" : "file";
   select.addEventListener("change", () => context.put({ table: { fe: structuredClone(BEAM), interfaces: { root: 0, tip: 10 }, modes: 4 }, file: "body.npz" }[select.value]));
   if (value === undefined) return select;
-  if (typeof value !== "object") return h("div", { class: "part" }, select, textInput({ ...context, names: { "aria-label": `${context.label} file` } }, value));
+  if (typeof value !== "object") return h("div", { class: "part" }, select, fileName({ ...context, label: `${context.label} file`, names: { "aria-label": `${context.label} file` }, field: { ...context.field, endings: context.studio.catalogue.endings.reduced } }, value));
   return h("div", { class: "part" }, select, record(context, value, "reduction"));
 }
 

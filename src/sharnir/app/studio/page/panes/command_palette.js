@@ -30,6 +30,7 @@ export class CommandPalette {
   close() {
     if (this.box.hidden) return;
     this.box.hidden = true;
+    this.input.blur(); // what comes next finds the focus nowhere, or puts it where it belongs
   }
 
   draw() {

@@ -3,7 +3,9 @@
 import { fill, h } from "../dom.js";
 import { icon } from "../icons.js";
 
-const SIZES = { left: [200, 250, 520], right: [240, 340, 620], bottom: [90, 230, 600] };
+const SIZES = { left: [200, 250, 520], right: [240, 340, 620], bottom: [90, 230, 900] }; // least, to begin with, greatest [px]
+const SHARES = { left: 0.13, right: 0.17, bottom: 0.27 }; // of the window, to begin with
+const LARGEST = 440; // to begin with
 
 const FLASH = 8000; // ms
 
@@ -17,7 +19,8 @@ export class Layout {
     this.welcome = h("div", { class: "welcome", role: "region", "aria-label": "Beginnings" });
     this.runBar = h("div", { class: "run-bar", role: "group", "aria-label": "Run under way", hidden: true });
     this.correction = h("div", { class: "correction", role: "group", "aria-label": "Assembly", hidden: true });
-    this.view = h("main", { class: "view" }, this.canvas, this.overlay, this.tools(), this.correction, this.welcome, this.runBar);
+    this.sectionBar = h("div", { class: "section-bar", role: "group", "aria-label": "Section", hidden: true });
+    this.view = h("main", { class: "view" }, this.canvas, this.overlay, this.tools(), this.sectionBar, this.correction, this.welcome, this.runBar);
     this.left = this.tabs(["tree", "library"], "left");
     this.right = this.tabs(["properties", "graph", "equations", "analysis"], "right");
     this.help = this.right.root.appendChild(h("p", { class: "help-line", "aria-live": "polite" }));
@@ -26,7 +29,7 @@ export class Layout {
     this.state = h("footer", { class: "status", role: "status" }, this.newest);
     fill(root, this.head(), this.left.root, this.view, this.panes.timeline, this.bottom.root, this.right.root, this.state,
       ...["left", "right", "bottom"].map((side) => this.handle(side)), this.prompt());
-    for (const side of Object.keys(SIZES)) this.size(side, this.kept[side] ?? SIZES[side][1]);
+    for (const side of Object.keys(SIZES)) this.size(side, this.kept[side] ?? firstSize(side));
     for (const side of this.kept.hidden ?? []) root.classList.add(`no-${side}`);
   }
 
@@ -49,7 +52,12 @@ export class Layout {
   tools() {
     const tool = (name, text, title) => h("button", { type: "button", title, "aria-label": title, data: { tool: name }, onclick: () => this.studio.command(name) }, text);
     return h("nav", { class: "tools", "aria-label": "Tools" }, tool("draw", icon("draw"), "Draw bars in a plane (P)"), tool("joint", icon("joint"), "Place a joint (J)"), tool("drag", icon("drag"), "Try the mechanism (T)"), tool("move", icon("move"), "Move (G)"), tool("turn", icon("turn"), "Turn (R)"),
-      h("i", {}), tool("fit", icon("fit"), "Fit the view (F)"), tool("front", icon("front"), "View from the front (1)"), tool("side", icon("side"), "View from the side (2)"), tool("top", icon("top"), "View from above (3)"), tool("joints", icon("joints"), "Show or hide joint symbols"), tool("through", icon("through"), "See through bodies (X)"));
+      h("i", {}), tool("fit", icon("fit"), "Fit the view (F)"), tool("front", icon("front"), "View from the front (1)"), tool("side", icon("side"), "View from the side (2)"), tool("top", icon("top"), "View from above (3)"), tool("joints", icon("joints"), "Show or hide joint symbols"), tool("through", icon("through"), "See through bodies (X)"), tool("section", icon("section"), "Section (C)"));
+  }
+
+  // A tool that is on or off.
+  press(name, on) {
+    this.root.querySelector(`[data-tool="${name}"]`)?.setAttribute("aria-pressed", String(on));
   }
 
   // Panes that share a place, one of them shown.
@@ -184,7 +192,7 @@ export class Layout {
   title() {
     const { document } = this.studio;
     const name = document.name || "not saved yet";
-    fill(this.heading, document.data.model?.name ?? "model", h("small", {}, `${name}${document.dirty ? " •" : ""}`));
+    fill(this.heading, h("bdi", {}, document.data.model?.name ?? "model"), h("small", {}, `${name}${document.dirty ? " •" : ""}`));
     window.document.title = `${document.dirty ? "• " : ""}${document.data.model?.name ?? "model"} – sharnir studio`;
   }
 
@@ -233,5 +241,7 @@ export class Layout {
     this.root.dataset.run = state;
   }
 }
+
+const firstSize = (side) => Math.max(SIZES[side][1], Math.min(LARGEST, SHARES[side] * (side === "bottom" ? window.innerHeight : window.innerWidth)));
 
 const TITLES = { tree: "Model", library: "Library", properties: "Properties", graph: "Graph", equations: "Equations", analysis: "Analysis", runs: "Runs", sweep: "Sweep", timeline: "Time line", plots: "Plots", messages: "Messages" };

@@ -24,7 +24,11 @@ export class Plots {
     this.whole = button("Whole run", "Show the whole run", () => this.setZoom(null));
     this.whole.hidden = true;
     fill(root, h("div", { class: "pane-head" }, this.picker, this.offered, this.list, this.near, this.whole, button("PNG", "Save the plots as an image", () => this.savePicture()), button("CSV", "Save the curves as CSV", () => this.saveCurves())), this.area);
-    root.addEventListener("dragover", (event) => event.preventDefault());
+    for (const over of ["dragenter", "dragover"]) root.addEventListener(over, (event) => {
+      event.preventDefault();
+      root.classList.add("target");
+    });
+    for (const end of ["dragleave", "drop"]) root.addEventListener(end, (event) => root.classList.toggle("target", end === "dragleave" && root.contains(event.relatedTarget)));
     root.addEventListener("drop", (event) => this.drop(event));
     new ResizeObserver(() => this.resize()).observe(this.area);
     this.empty();
@@ -60,10 +64,11 @@ export class Plots {
 
   // An element that is dropped here from the tree is plotted: its first channel.
   drop(event) {
-    const [name] = this.channelsOf(event.dataTransfer.getData("text/plain"));
-    if (!name) return;
     event.preventDefault();
-    this.add(name);
+    const id = event.dataTransfer.getData("text/plain");
+    const [name] = this.channelsOf(id);
+    if (name) this.add(name);
+    else if (id.includes("/")) this.studio.messages.note(`${id.split(/\/(.*)/s)[1]} has no channel that could be plotted.`, "note", "plots");
   }
 
   // The channels that fit what is being typed; a model of a thousand bodies has tens of thousands.

@@ -2,7 +2,7 @@
 
 import { fill, h } from "../dom.js";
 import { editorOf } from "../fields/editors.js";
-import { valueAt, withValue } from "../document/document.js";
+import { isTable, rangeOf, valueAt, withValue } from "../document/document.js";
 import { foreignUnit } from "../fields/units.js";
 
 const USUAL = 8; // fields that are shown at once; the rest is folded unless it is given
@@ -12,12 +12,17 @@ export class Properties {
     Object.assign(this, { root, studio });
     this.all = false;
     root.addEventListener("focusin", (event) => this.explain(event.target.closest(".field")));
+    root.addEventListener("keydown", (event) => event.key === "Tab" && this.wait(), true);
+    root.addEventListener("change", ({ target }) => (target.taken = target.value), true);
+    root.addEventListener("focusout", () => this.waits && setTimeout(() => this.draw()));
     root.addEventListener("keydown", (event) => event.key === "Escape" && event.target.matches("input, textarea") && studio.tree.focus()); // a list that is open closes with it
   }
 
   // The first field, for the keyboard; Escape leads back to the tree.
   focus() {
-    this.root.querySelector(":is(.field input, .field select, .field textarea)")?.focus();
+    const first = this.root.querySelector(":is(.field input, .field select, .field textarea)");
+    first?.focus();
+    if (first?.matches("input[type=text]")) first.select(); // as Tab does: what is typed takes its place
   }
 
   // What a field means, below the form: where it moves nothing.
@@ -27,14 +32,42 @@ export class Properties {
     fill(this.studio.layout.help, h("b", {}, field.split(".").slice(2).join(" ") || field.split(".").pop()), help ? ` ${help}` : "");
   }
 
+  explainNothing() {
+    fill(this.studio.layout.help, "The meaning of a field is shown here while it has the focus.");
+  }
+
+  // Tab has been pressed: what it leads to must be there until the focus has arrived.
+  wait() {
+    this.moving = true;
+    setTimeout(() => {
+      this.moving = false;
+      if (this.waits) this.draw();
+    });
+  }
+
+  // Whether somebody is in the middle of something that another form would take away: a text that is not given yet, a key, a button.
+  busy() {
+    const element = window.document.activeElement;
+    const writing = this.shown === this.chosen() && this.root.contains(element) && element.matches("input[type=text], textarea") && element.value !== (element.taken ?? element.defaultValue);
+    return this.moving || this.studio.pressing || writing;
+  }
+
+  chosen() {
+    return [...this.studio.selection].join("\n");
+  }
+
   draw() {
+    this.waits = this.busy();
+    if (this.waits) return;
+    this.shown = this.chosen();
     const focus = this.focused();
-    if (!focus) fill(this.studio.layout.help, "The meaning of a field is shown here while it has the focus.");
+    if (!focus) this.explainNothing();
     const ids = [...this.studio.selection].filter((id) => id !== "");
     if (!ids.length) fill(this.root, nothing(this.studio));
     else if (ids.length > 1) this.several(ids);
     else this.form(ids[0]);
     if (focus) this.restore(focus);
+    if (focus && !this.focused()) this.explainNothing();
   }
 
   // Several elements: what can be done with them, and a form for all if they are of one kind.
@@ -58,13 +91,13 @@ export class Properties {
 
   focused() {
     const element = window.document.activeElement;
-    return this.root.contains(element) ? { label: element.getAttribute("aria-label"), start: element.selectionStart } : null;
+    return this.root.contains(element) ? { label: element.getAttribute("aria-label"), start: element.selectionStart, end: element.selectionEnd } : null;
   }
 
-  restore({ label, start }) {
+  restore({ label, start, end }) {
     const element = label && [...this.root.querySelectorAll("[aria-label]")].find((one) => one.getAttribute("aria-label") === label);
     element?.focus();
-    if (element?.setSelectionRange && typeof start === "number" && element.type === "text") element.setSelectionRange(start, start);
+    if (element?.setSelectionRange && typeof start === "number" && element.type === "text") element.setSelectionRange(start, end);
   }
 
   form(id) {
@@ -75,16 +108,18 @@ export class Properties {
     if (section === "parameters") return this.parameterForm(name);
     const record = this.studio.recordOf(section, name);
     const entry = this.studio.document.data[section]?.[name];
-    if (!entry) return fill(this.root);
+    if (name === undefined) return this.stray([section], section, "There is no such section in a model.");
+    if (entry === undefined) return fill(this.root);
     const head = h("header", {}, h("h2", {}, name), h("p", {}, record ? `${record.title}. ${record.about}` : `unknown type ${entry.type}`),
       h("div", { class: "actions" }, this.action("Rename", () => this.studio.rename(id)), this.action("Duplicate", () => this.studio.duplicate()), this.action("Delete", () => this.studio.remove())));
-    if (!record) return fill(this.root, head);
+    if (!isTable(entry)) return this.stray([section, name], name, "An element is a table of fields.", head);
+    if (!record) return fill(this.root, head, this.general([section, name]), this.fieldRow({ name: "type", kind: "choice", choices: this.studio.catalogue.sections[section].map((kind) => kind.type), required: true, help: "what the element is" }, [section, name, "type"]));
     const fields = record.fields.filter((field) => !field.refused || field.name in entry);
     const given = fields.filter((field) => field.name in entry || field.required);
     const others = fields.filter((field) => !given.includes(field));
     const few = fields.length <= USUAL;
     const open = this.all || few;
-    fill(this.root, head, this.general([section, name]), (open ? fields : given).map((field) => this.fieldRow(field, [section, name, field.name])),
+    fill(this.root, head, this.general([section, name]), (open ? fields : given).map((field) => this.fieldRow(field, [section, name, field.name])), this.unknown([section, name], fields),
       few || !others.length ? null : h("button", { type: "button", class: "more", "aria-expanded": String(open), onclick: () => {
         this.all = !this.all;
         this.draw();
@@ -96,7 +131,18 @@ export class Properties {
   }
 
   sectionForm(title, path, fields, about = "") {
-    fill(this.root, h("header", {}, h("h2", {}, title), about ? h("p", {}, about) : null), this.general(path), fields.map((field) => this.fieldRow(field, [...path, field.name])));
+    fill(this.root, h("header", {}, h("h2", {}, title), about ? h("p", {}, about) : null), this.general(path), fields.map((field) => this.fieldRow(field, [...path, field.name])), this.unknown(path, fields));
+  }
+
+  // What a file holds and no form knows: it can be looked at, changed and taken away.
+  unknown(path, fields) {
+    const given = valueAt(this.studio.document.data, path);
+    const known = new Set(["type", ...fields.map((field) => field.name)]);
+    return isTable(given) ? Object.keys(given).filter((key) => !known.has(key)).map((key) => this.fieldRow({ name: key, kind: "json", help: STRAY }, [...path, key])) : [];
+  }
+
+  stray(path, title, about, head = h("header", {}, h("h2", {}, title), h("p", {}, about))) {
+    fill(this.root, head, this.fieldRow({ name: title, kind: "json", help: STRAY }, path));
   }
 
   parameterForm(name) {
@@ -107,7 +153,7 @@ export class Properties {
       if (x === undefined || x === "") delete next[key];
       this.studio.document.set(["parameters", name], Object.keys(next).length === 1 ? next.value : next, `set ${name}`, key === "value" ? `slide ${name}` : null);
     };
-    const [low, high] = table.range ?? guessedRange(table.value);
+    const [low, high] = rangeOf(table) ?? guessedRange(table.value);
     const slider = h("input", { type: "range", min: String(low), max: String(high), step: "any", value: String(table.value), "aria-label": `${name}, slider`, oninput: (event) => put("value", Number(Number(event.target.value).toPrecision(4))) });
     const row = (key, kind) => this.fieldRow({ name: key, kind, default: key === "range" ? "least, greatest" : undefined, help: PARAMETER_HELP[key], unit: key === "value" ? table.unit ?? "" : "" }, ["parameters", name, key], table[key], (x) => put(key, x));
     fill(this.root, h("header", {}, h("h2", {}, name), h("p", {}, "A parameter: formulas of other elements use it by its name."), h("div", { class: "actions" }, this.action("Rename", () => this.studio.rename(`parameters/${name}`)), this.action("Delete", () => this.studio.remove()))),
@@ -195,6 +241,8 @@ const MODEL_FIELDS = [
   { name: "gravity", kind: "vector", help: "acceleration of gravity in world axes", unit: "m/s²", default: [0, 0, -9.81] },
 ];
 const PARAMETER_HELP = { value: "the number that formulas use", unit: "for people and plots", description: "what it means", range: "least and greatest value" };
+
+const STRAY = "not known here; an empty field takes it away";
 
 const guessedRange = (x) => (typeof x !== "number" || x === 0 ? [-1, 1] : [Math.min(0, 2 * x), Math.max(0, 2 * x)]);
 

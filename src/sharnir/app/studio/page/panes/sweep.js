@@ -1,5 +1,6 @@
 // A sweep: the model is run for many values of one parameter; curves over each other, numbers in a table.
 
+import { rangeOf } from "../document/document.js";
 import uPlot from "uplot";
 import { fill, h, shown as digits } from "../dom.js";
 import { ask, stream } from "../server/client.js";
@@ -53,7 +54,7 @@ export class Sweep {
   suggest() {
     const given = this.studio.document.data.parameters?.[this.parameter.value];
     const value = typeof given === "object" ? given.value : given;
-    const [low, high] = given?.range ?? (typeof value === "number" && value ? [0.5 * value, 1.5 * value] : ["", ""]);
+    const [low, high] = rangeOf(given) ?? (typeof value === "number" && value ? [0.5 * value, 1.5 * value] : ["", ""]);
     this.low.value = low === "" ? "" : String(Number(low.toPrecision(6)));
     this.high.value = high === "" ? "" : String(Number(high.toPrecision(6)));
   }

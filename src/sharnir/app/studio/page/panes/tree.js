@@ -15,6 +15,14 @@ export class Tree {
     this.search = h("input", { type: "search", placeholder: "Search the model", "aria-label": "Search the model", oninput: () => this.draw() });
     this.list = h("ul", { role: "tree", "aria-label": "Model" });
     this.list.addEventListener("keydown", (event) => this.key(event));
+    const on = (name, act) => this.list.addEventListener(name, (event) => {
+      const id = event.target.closest("[data-id]")?.dataset.id;
+      if (id !== undefined) act(event, id);
+    });
+    on("click", (event, id) => this.click(event, id));
+    on("dblclick", (event, id) => studio.rename(id));
+    on("contextmenu", (event, id) => studio.menu(event, id));
+    on("dragstart", (event, id) => event.dataTransfer.setData("text/plain", id));
     fill(root, h("div", { class: "pane-head" }, this.search), this.list);
   }
 
@@ -23,15 +31,17 @@ export class Tree {
     const wanted = this.search.value.trim().toLowerCase();
     const bad = new Map();
     for (const problem of problems) if (problem.place.length >= 1) bad.set(problem.place.slice(0, 2).join("/"), problem.kind);
+    const plan = SECTIONS.map((section) => [section, Boolean(wanted || !this.closed.has(section)), document.names(section).length, document.names(section).map((name) => [name, this.kind(section, name), this.sign(section, name), bad.get(`${section}/${name}`)]).filter(([name, kind]) => !wanted || `${name} ${kind}`.toLowerCase().includes(wanted))]);
+    const text = JSON.stringify([wanted, document.data.model?.name, Boolean(document.data.base_motion), bad.get("base_motion"), plan]);
+    if (text === this.drawn) return this.mark(false); // thousands of rows stay as they are
+    this.drawn = text;
     const rows = [this.row("model", document.data.model?.name ?? "model", [], "model"), this.row("simulation", "Run settings", [], "simulation"), this.row("base_motion", "Motion of the ground", document.data.base_motion ? ["given"] : [], "base_motion", bad.get("base_motion"))];
-    for (const section of SECTIONS) {
-      const names = document.names(section).filter((name) => !wanted || `${name} ${this.kind(section, name)}`.toLowerCase().includes(wanted));
-      if (wanted && !names.length) continue;
-      const open = !this.closed.has(section) || wanted;
+    for (const [section, open, count, entries] of plan) {
+      if (wanted && !entries.length) continue;
       rows.push(h("li", { role: "treeitem", "aria-level": "1", "aria-expanded": String(Boolean(open)), class: "section", tabindex: "-1", data: { section }, "aria-label": TITLES[section] },
-        h("span", { class: "fold", "aria-hidden": "true", onclick: () => this.fold(section) }, open ? "▾" : "▸"), h("span", { class: "title", onclick: () => this.fold(section) }, TITLES[section]), h("small", {}, String(document.names(section).length)),
+        h("span", { class: "fold", "aria-hidden": "true", onclick: () => this.fold(section) }, open ? "▾" : "▸"), h("span", { class: "title", onclick: () => this.fold(section) }, TITLES[section]), h("small", {}, String(count)),
         h("button", { type: "button", class: "plus", title: `Add to ${TITLES[section].toLowerCase()}`, "aria-label": `Add to ${TITLES[section].toLowerCase()}`, onclick: (event) => this.studio.offer(section, event.currentTarget) }, "+")));
-      if (open) for (const name of names) rows.push(this.row(section, name, [this.kind(section, name)], `${section}/${name}`, bad.get(`${section}/${name}`)));
+      if (open) for (const [name, kind, , wrong] of entries) rows.push(this.row(section, name, [kind], `${section}/${name}`, wrong));
     }
     const focused = this.list.contains(window.document.activeElement) ? window.document.activeElement.dataset.id : null;
     fill(this.list, rows);
@@ -41,7 +51,7 @@ export class Tree {
   }
 
   // Other rows are selected; nothing else has changed.
-  mark() {
+  mark(anew = true) {
     const { selection } = this.studio;
     for (const row of this.list.querySelectorAll(".selected, [tabindex='0']")) {
       row.classList.remove("selected");
@@ -49,17 +59,18 @@ export class Tree {
       row.tabIndex = -1;
     }
     let first = true;
+    const rows = new Map([...this.list.querySelectorAll("[data-id]")].map((row) => [row.dataset.id, row]));
     for (const id of selection) {
-      const row = this.list.querySelector(`[data-id="${CSS.escape(id)}"]`);
+      const row = rows.get(id);
       if (!row) {
-        if (id.includes("/") && !this.search.value) return this.draw(); // it stands in a section that is closed, or is new
+        if (anew && id.includes("/") && !this.search.value) return this.draw(); // it stands in a section that is closed, or is new
         continue;
       }
       row.classList.add("selected");
       row.setAttribute("aria-selected", "true");
       if (first) {
         row.tabIndex = 0;
-        row.scrollIntoView({ block: "nearest" });
+        if (anew) row.scrollIntoView({ block: "nearest" });
       }
       first = false;
     }
@@ -81,8 +92,8 @@ export class Tree {
 
   row(section, name, words, id, bad) {
     const selected = this.studio.selection.has(id);
-    return h("li", { role: "treeitem", "aria-level": id.includes("/") ? "2" : "1", draggable: id.includes("/") ? "true" : undefined, ondragstart: (event) => event.dataTransfer.setData("text/plain", id), class: `element${selected ? " selected" : ""}${bad ? ` ${bad}` : ""}`, "aria-selected": String(selected), tabindex: "-1", data: { id },
-      "aria-label": bad ? `${name}, has a problem` : name, onclick: (event) => this.click(event, id), ondblclick: () => this.studio.rename(id), oncontextmenu: (event) => this.studio.menu(event, id) },
+    return h("li", { role: "treeitem", "aria-level": id.includes("/") ? "2" : "1", draggable: id.includes("/") ? "true" : undefined, class: `element${selected ? " selected" : ""}${bad ? ` ${bad}` : ""}`, "aria-selected": String(selected), tabindex: "-1", data: { id },
+      "aria-label": bad ? `${name}, has a problem` : name },
       h("i", { "aria-hidden": "true" }, icon(ICON_OF[section] ?? this.sign(section, name))), h("span", { class: "name" }, name), words.map((word) => h("small", {}, word)), bad ? h("b", { class: "bad", title: "has a problem" }, "!") : null);
   }
 

@@ -64,9 +64,12 @@ export class Drawing {
       this.typed.ask(["x", "y", "z"], [], (point) => this.typedPoint(point));
     }
     if (tool === "joint") this.typed.ask(["x", "y", "z"], [], (point) => this.typedPoint(point));
-    if (tool === "drag") this.picture.canvas.focus();
+    if (tool === "drag") {
+      this.picture.canvas.focus();
+      this.puller.ask({ document: this.studio.document.data }, () => null); // its process starts and knows the mechanism
+    }
     this.picture.stage.controls.enableRotate = tool === "joint";
-    for (const button of this.studio.root.querySelectorAll("[data-tool]")) button.setAttribute("aria-pressed", String({ bars: "draw" }[tool] === button.dataset.tool || tool === button.dataset.tool));
+    this.markTool();
     this.tell(kind ? `${kind.title}: ${HINTS[tool].charAt(0).toLowerCase()}${HINTS[tool].slice(1)}` : HINTS[tool]);
   }
 
@@ -97,9 +100,14 @@ export class Drawing {
     this.picture.showPlane(null);
     this.picture.stage.controls.enabled = true;
     this.picture.stage.controls.enableRotate = true;
-    for (const button of this.studio.root.querySelectorAll("[data-tool]")) button.removeAttribute("aria-pressed");
+    this.markTool();
     this.tell("");
     this.studio.welcome.draw();
+  }
+
+  // The button of the tool that is used looks pressed.
+  markTool() {
+    for (const [button, tool] of [["draw", "bars"], ["joint", "joint"], ["drag", "drag"]]) this.studio.layout.press(button, tool === this.tool);
   }
 
   tell(text) {
@@ -263,6 +271,7 @@ export class Drawing {
       Object.assign(question, { body: this.pulled.name, point: this.pulled.local, target: target.toArray() });
     }
     if (this.state) question.state = this.state;
+    else this.tell("The mechanism is being prepared …");
     this.puller.ask(question, (answer) => {
       if (this.tool !== "drag") return;
       Object.assign(this, { state: answer.state, dragged: answer.q });

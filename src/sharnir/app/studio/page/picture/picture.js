@@ -20,6 +20,7 @@ import { jointMark } from "./joint_marks.js";
 import { nearestLetter } from "./axes.js";
 import { PlaneGrid } from "./plane_grid.js";
 import { outlineOf, outlineSize } from "./outline.js";
+import { Section } from "./section.js";
 import { setThrough } from "./see_through.js";
 import { nearest, snapPoints } from "./snap_points.js";
 import { surfaceUnder } from "./surfaces.js";
@@ -54,6 +55,7 @@ export class Picture {
     this.axisLine.visible = false;
     this.stage.scene.add(this.hint, this.line, this.axisLine);
     this.legend = new ColourLegend(canvas.parentElement, this);
+    this.section = new Section(this);
     this.addGizmo();
     this.addFloor(box);
     this.stage.controls.addEventListener("change", () => this.render());
@@ -66,6 +68,7 @@ export class Picture {
     this.gizmo.size = 0.8;
     this.gizmo.setColors(AXIS_COLORS.x, AXIS_COLORS.y, AXIS_COLORS.z, "#f08c00");
     this.stage.scene.add(this.gizmo.getHelper());
+    this.canvas.addEventListener("pointermove", (event) => this.step(event.ctrlKey || event.metaKey), true); // before the gizmo has it
     this.gizmo.addEventListener("dragging-changed", ({ value }) => {
       this.stage.controls.enabled = !value;
       if (!value && this.gizmo.object) this.onMoved?.(this.gizmo.object.userData.name, this.gizmo.object.position.toArray(), this.quaternionOf(this.gizmo.object));
@@ -74,6 +77,19 @@ export class Picture {
       if (this.gizmo.dragging) this.onMoving?.(this.gizmo.object.position.toArray(), this.quaternionOf(this.gizmo.object));
       this.render();
     });
+  }
+
+  // With Ctrl the gizmo moves from one line of the grid to the next, or by 15 degrees.
+  step(on) {
+    this.gizmo.setTranslationSnap(on ? this.ground.cell / 5 : null);
+    this.gizmo.setRotationSnap(on ? Math.PI / 12 : null);
+  }
+
+  // The gizmo stands along the axes of the world, or those of the body; which of the two.
+  turnGizmo() {
+    this.gizmo.setSpace(this.gizmo.space === "world" ? "local" : "world");
+    this.render();
+    return this.gizmo.space;
   }
 
   quaternionOf(object) {
@@ -148,6 +164,7 @@ export class Picture {
     this.marksDrawn = false;
     this.simplify(this.items.length > MANY);
     if (this.through) this.seeThrough(true);
+    if (this.section.on) this.section.apply();
   }
 
   // The place of each item among those of the document, so that a body keeps its colour whatever order a run has them in.
@@ -182,6 +199,8 @@ export class Picture {
         }
       }
     }
+    if (!box.isEmpty() && box.getSize(new Vector3()).length() < 1e-9) box.expandByPoint(new Vector3()); // a point mass, seen from the origin
+    if (!box.isEmpty() && box.getSize(new Vector3()).length() < 1e-9) box.expandByScalar(0.2);
     this.swept = box.isEmpty() ? null : box; // the floor lies below it
     this.box = box.isEmpty() ? new Box3(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 0.6)) : box.clone().expandByScalar(0.02 * box.getSize(new Vector3()).length() + 1e-6);
     return Math.max(this.box.getSize(new Vector3()).length(), 1e-3);
@@ -220,7 +239,7 @@ export class Picture {
     for (const mark of this.marks.values()) mark.removeFromParent();
     this.marks.clear();
     for (const [name, joint] of Object.entries(this.joints)) {
-      const mark = jointMark(joint, this.size);
+      const mark = jointMark(joint, this.size, this.frame.up);
       mark.userData = { joint: name };
       mark.position.set(...joint.at);
       const k = this.items.findIndex((item) => item.name === joint.on);
@@ -252,14 +271,16 @@ export class Picture {
     this.selected = names;
     for (const glow of this.glows ?? []) glow.removeFromParent();
     this.glows = [];
+    HIGHLIGHT.clippingPlanes = this.section.planes;
     this.items.forEach((item, k) => {
       if (!names.has(`bodies/${item.name}`)) return;
       const meshes = [];
-      this.objects[k].traverse((o) => o.isMesh && !o.parent.userData.joint && meshes.push(o));
+      this.objects[k].traverse((o) => o.isMesh && !o.parent.userData.joint && !o.userData.filling && meshes.push(o));
       for (const mesh of meshes) {
         const glow = new Mesh(mesh.geometry, HIGHLIGHT);
         const outline = outlineOf(mesh);
-        outline.visible = !this.through; // it would be seen through the body
+        outline.visible = !this.through && !this.section.on; // it would be seen through the body, or where it is cut away
+        glow.userData.mark = outline.userData.mark = true;
         mesh.add(glow, outline);
         this.glows.push(glow, outline);
       }
@@ -376,9 +397,14 @@ export class Picture {
   resize() {
     const { clientWidth, clientHeight } = this.canvas.parentElement;
     [this.width, this.height] = [clientWidth || 1, clientHeight || 1];
-    this.stage.resize(this.width, this.height, INSETS);
+    this.stage.resize(this.width, this.height, this.insets());
     outlineSize(this.width, this.height);
     this.render();
+  }
+
+  // What covers the sides of the picture, in pixels.
+  insets() {
+    return { ...INSETS, right: this.legend?.width() ?? 0 };
   }
 
   refit(name = "best") {
@@ -393,13 +419,14 @@ export class Picture {
   }
 
   view(name) {
-    if (!this.width) this.resize();
+    if (this.width) this.stage.resize(this.width, this.height, this.insets()); // a legend may have come or gone
+    else this.resize();
     const corners = [];
     const box = this.box ?? new Box3(new Vector3(-0.5, -0.5, 0), new Vector3(0.5, 0.5, 0.6));
     this.world.updateMatrixWorld();
     for (const x of [box.min.x, box.max.x]) for (const y of [box.min.y, box.max.y]) for (const z of [box.min.z, box.max.z]) corners.push({ place: this.world.localToWorld(new Vector3(x, y, z)), radius: 0 });
     const direction = name === "present" ? this.stage.camera.position.clone().sub(this.stage.controls.target) : new Vector3(...VIEWS[name]);
-    fit(this.stage.camera, this.stage.controls, corners, direction, { width: this.width, height: this.height }, INSETS);
+    fit(this.stage.camera, this.stage.controls, corners, direction, { width: this.width, height: this.height }, this.insets());
     this.fitted = this.items.length > 1 ? box.clone() : null;
     this.stage.aim(box.getCenter(new Vector3()));
     this.stage.camera.updateMatrixWorld(true); // what is under the mouse is asked for before the next picture
@@ -436,8 +463,9 @@ export class Picture {
       while (!o.userData.joint) o = o.parent;
       return { kind: "joint", name: o.userData.joint, place: onMark.point };
     }
-    const hit = ray.intersectObjects(this.objects, true).find((h) => h.object.isMesh && h.object.material !== HIGHLIGHT);
+    const hit = ray.intersectObjects(this.objects, true).find((h) => h.object.isMesh && h.object.material !== HIGHLIGHT && !this.section.leavesOut(h.point));
     if (!hit) return null;
+    if (hit.object.userData.filling) Object.assign(hit, { point: this.section.onPlane(ray.ray) ?? hit.point, face: null }); // what is seen lies on the cut
     const k = this.objects.findIndex((o) => o === hit.object || o.getObjectById(hit.object.id));
     return { kind: "body", name: this.items[k].name, hit, ray: ray.ray, place: hit.point, local: this.objects[k].worldToLocal(hit.point.clone()).toArray() };
   }
