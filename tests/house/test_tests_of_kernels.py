@@ -86,7 +86,6 @@ NEAREST = {
     "integrate/implicit/radau_step": "integrate/implicit/test_radau.py",
     "integrate/newton/one_stage_newton": "integrate/implicit/test_bdf.py",
     "integrate/stepping/delayed_breaks": "simulate/events/test_delays_of_fast_signals.py",
-    "integrate/stepping/motion_scale": "simulate/test_tolerance.py",
     "integrate/stepping/step_output": "integrate/stepping/test_output_rows.py",
     "kernel/locations": "kernel/test_kernel.py",
 }
