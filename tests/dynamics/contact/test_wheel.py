@@ -35,6 +35,21 @@ def test_free_rolling_has_no_force() -> None:
     assert r["move.v"][-1] == pytest.approx([2.0, 0.0, 2.0 / (R - DEPTH)], rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.parametrize(
+    "tyre",
+    [
+        sr.LinearTyre(1e4, 1e4),
+        sr.BrushTyre(1e4, 1e4, friction=0.5),
+        sr.MagicFormula(x=(11.0, 1.6, 1.05, 0.1), y=(9.0, 1.35, 0.95, -0.6)),
+    ],
+)
+def test_a_wheel_at_rest_has_no_slip(tyre: Any) -> None:
+    """Exactly none: slip stands in denominators."""
+    r = disc(tyre=tyre).simulate(0.2, step=0.1)
+    assert np.abs(r["tyre.longitudinal"]).max() == 0.0
+    assert r["tyre.load"] == pytest.approx(MASS * g, rel=1e-6)
+
+
 def test_spinning_disc_is_put_on_the_ground() -> None:
     """Coulomb's friction µ m g until v = ω r: v_end = ω₀ r/3 at t = ω₀ r/(3 µ g)."""
     spin, mu = 30.0, 0.5
