@@ -95,6 +95,18 @@ def integer(value: Any, label: str, field: str, *, low: int | None = None, most:
     return result
 
 
+def is_triple(value: Any) -> bool:
+    """True for a tuple of three finite floats, the stored form of points; of huge ones it may say False.
+
+    >>> is_triple((1.0, 2.0, 3.0)), is_triple((1, 2, 3)), is_triple((1.0, 2.0, math.inf))
+    (True, False, False)
+    """
+    if type(value) is not tuple or len(value) != 3:
+        return False
+    x, y, z = value
+    return type(x) is float and type(y) is float and type(z) is float and math.isfinite(x + y + z)
+
+
 def vector(value: Any, size: int, label: str, field: str, **bounds: Any) -> tuple[float, ...]:
     """A tuple of `size` floats.
 
@@ -102,6 +114,8 @@ def vector(value: Any, size: int, label: str, field: str, **bounds: Any) -> tupl
     (1.0, 2.0, 3.0)
     """
     if type(value) is tuple and len(value) == size and not bounds:  # what most are, in the stored form or with whole numbers
+        if size == 3 and is_triple(value):
+            return value
         if FLOATS.issuperset(map(type, value)):
             if all(map(math.isfinite, value)):
                 return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,8 @@ from sharnir.dynamics.memory import layout as L
 from sharnir.dynamics.memory.c_functions import Functions
 from sharnir.dynamics.memory.coordinates import Coordinates, list_coordinates
 from sharnir.dynamics.memory.drawing import Drawing
-from sharnir.dynamics.memory.engine_frames import Placement, in_axes, in_many_axes, place_bodies, settled
-from sharnir.dynamics.memory.memory_builder import Assembly, Blocks
+from sharnir.dynamics.memory.engine_frames import Placement, in_axes, in_many_axes, place_bodies, settled, stacked
+from sharnir.dynamics.memory.memory_builder import Assembly, Blocks, nothing
 from sharnir.dynamics.memory.switch_count import most_of, most_switches
 from sharnir.dynamics.straight_line.joint_function import check_rotation, joint_function
 from sharnir.families import import_room
@@ -153,7 +154,7 @@ def _closing(blocks: Blocks, x: Draft) -> None:
     n_v = x.coordinates.n_v
     blocks.header[L.N_Z] = x.coordinates.n_z
     for slot in (L.W_DRIVE, L.W_TAU, L.W_VDOT):
-        blocks.append("work", slot, np.zeros(n_v))
+        blocks.append("work", slot, nothing(n_v))
 
 
 def _bodies(blocks: Blocks, x: Draft) -> None:
@@ -215,18 +216,18 @@ def _append_bodies(blocks: Blocks, model: Model, tree: Tree, c: Coordinates, pla
     blocks.append("table", L.T_BODY, rows)
     blocks.append("params", L.P_BODY, place.body_params())
     blocks.append("params", L.P_FRAME, place.frame_params())
-    blocks.append("work", L.W_BODY, np.zeros((n, L.W_BODY_SIZE)))
+    blocks.append("work", L.W_BODY, nothing(n * L.W_BODY_SIZE))
     prescribed = sum(f.motion is not None for f in c.freedoms)
-    blocks.append("work", L.W_ELIMINATION, np.zeros((c.n_v + prescribed, L.W_ELIMINATION_SIZE)))
-    blocks.append("work", L.W_BRANCH, np.zeros((branching.size, L.W_BRANCH_SIZE)))
+    blocks.append("work", L.W_ELIMINATION, nothing((c.n_v + prescribed) * L.W_ELIMINATION_SIZE))
+    blocks.append("work", L.W_BRANCH, nothing(branching.size * L.W_BRANCH_SIZE))
 
 
 def _append_freedoms(blocks: Blocks, c: Coordinates, place: Placement, functions: Functions, model: Model) -> None:
     n = len(c.freedoms)
     rows, numbers = np.full((n, L.T_FREEDOM_SIZE), -1, np.int64), np.zeros((n, L.P_FREEDOM_SIZE))
-    axes = np.array([f.unit_axis for f in c.freedoms]).reshape(n, L.W_AXES_SIZE)
+    axes = stacked([f.unit_axis for f in c.freedoms], L.W_AXES_SIZE)
     for column, entries in ((L.TYPE, "type"), (L.SPEED, "speed"), (L.COORDINATE, "coordinate"), (L.BODY, "body")):
-        rows[:, column] = [getattr(f, entries) for f in c.freedoms]
+        rows[:, column] = list(map(attrgetter(entries), c.freedoms))
     rows[:, L.HAS_ROTOR] = [f.armature != 0.0 for f in c.freedoms]
     given, kept = sum(f.motion is not None for f in c.freedoms), sum(len(joint.q) for joint in model.released.values())
     inputs = followed_inputs(model.original)
@@ -236,11 +237,13 @@ def _append_freedoms(blocks: Blocks, c: Coordinates, place: Placement, functions
     armature = np.zeros(c.n_v + given)
     drawn = [k for k, f in enumerate(c.freedoms) if f.axis is not None]
     turned = [k for k in drawn if c.freedoms[k].in_world]
-    numbers[drawn, :3] = np.array([c.freedoms[k].axis for k in drawn]).reshape(-1, 3)
+    numbers[drawn, :3] = stacked([c.freedoms[k].axis for k in drawn], 3)
     numbers[drawn, 3] = [c.freedoms[k].pitch for k in drawn]
     R, x = place.rotation[[c.freedoms[k].body for k in turned]], numbers[turned, :3]
     numbers[turned, :3] = settled(in_many_axes(R, x))
     for k, f in enumerate(c.freedoms):
+        if not f.armature and f.motion is f.formulas is None:  # as most
+            continue
         if f.armature and f.speed >= 0 and f.body >= 0:
             armature[f.speed] = f.armature
         if f.motion is not None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from sharnir.arguments import choice, fail, meant, number, sequence, shown, vector
+from sharnir.arguments import NUMBERS, choice, fail, meant, number, sequence, shown, vector
 from sharnir.errors import ModelError
 
 __all__ = [
@@ -37,6 +37,7 @@ Rows: TypeAlias = tuple[Triple, Triple, Triple]
 
 AXES: dict[str, Triple] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 AXES |= {"-" + key: (0.0 - a, 0.0 - b, 0.0 - c) for key, (a, b, c) in list(AXES.items())}
+ALONG = {axis: axis for axis in AXES.values()}  # found by tuples of whole numbers, too
 COLOURS = frozenset(  # names of CSS
     """
     aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet brown burlywood
@@ -83,6 +84,8 @@ def unit_axis(value: Any, label: str, field: str = "axis") -> Triple:
         if key not in AXES:
             fail(label, field, f'= {shown(value)} must be "x", "y", "z", "-x", "-y", "-z" or three numbers')
         return AXES[key]
+    if type(value) is tuple and NUMBERS.issuperset(map(type, value)) and value in ALONG:
+        return ALONG[value]
     axis = vector(value, 3, label, field)
     largest = max(map(abs, axis))
     if largest == 0.0:
@@ -103,6 +106,8 @@ def unit(entries: tuple[float, ...]) -> tuple[float, ...]:
 
 def element_name(value: Any, kind: str) -> str:
     """A usable name: text without dots (they separate channel names) and without blanks at the ends."""
+    if type(value) is str and value.isidentifier():  # as most are; nothing below can be wrong with these
+        return value
     if not isinstance(value, str):
         raise ModelError(f"{kind}: the name must be text, not {shown(value)}", field="name")
     if not value.strip() or value != value.strip():

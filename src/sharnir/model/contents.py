@@ -273,16 +273,17 @@ class Contents:
         template = element if isinstance(element, Template) else None
         if template is not None:
             element = template.element(self._parameters)
-        part = self._part_of(element)
+        part = PART_OF_CLASS.get(type(element)) or self._part_of(element)
         place: dict[str, Any] = getattr(self, part)
         check_declared(type(element))
         check_name(element, self, place)
-        check_references(element, self)
-        element = with_freedom_number(element, self._joints)
-        check_formulas(element, self.parameters, self._signals)
-        if part == "_constraints":
-            check_equations(element, self)
-        check_local_names(element, self.parameters, self._signals)
+        check_references(element, self._bodies, self._joints)
+        if part != "_bodies" or hasattr(element, "formula_fields"):  # bodies have no formulas
+            element = with_freedom_number(element, self._joints)
+            check_formulas(element, self._parameters, self._signals)
+            if part == "_constraints":
+                check_equations(element, self)
+            check_local_names(element, self._parameters, self._signals)
         place[element.name] = element
         if template is not None and template.formula_fields:
             self._templates[part, element.name] = (template, element)

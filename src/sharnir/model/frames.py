@@ -10,7 +10,7 @@ import numpy as np
 
 from sharnir.arguments import shown
 from sharnir.errors import ModelWarning
-from sharnir.model.checks import UNIT_TOLERANCE, Rows, Triple, fail, number, sequence, settle, unit, unit_axis, vector
+from sharnir.model.checks import UNIT_TOLERANCE, Rows, Triple, fail, number, sequence, settle, store, unit, unit_axis, vector
 from sharnir.model.parameters.entry_formulas import expression, has_formulas
 from sharnir.model.parameters.template import Parametric
 from sharnir.model.values import AngleLike, Direction, Numbers, Orientation, Vector, default, element
@@ -48,7 +48,8 @@ class Frame(Parametric):
         True
         """
         frame = object.__new__(Frame)
-        settle(frame, position=position, rotation=rotation)
+        store(frame, "position", position)
+        store(frame, "rotation", rotation)
         return frame
 
     @property

@@ -14,7 +14,7 @@ from sharnir.model.constraints import ConstraintElement, ScalarConstraint
 from sharnir.model.events import Event
 from sharnir.model.forces import ForceElement
 from sharnir.model.formula import parse
-from sharnir.model.given_functions import formulas
+from sharnir.model.given_functions import NO_FORMULAS, formulas
 from sharnir.model.joints import Joint
 from sharnir.model.signals import Input, SignalElement
 from sharnir.model.values import FORMULAS, kinds_of
@@ -41,7 +41,11 @@ def referenced_joints(element: Any) -> list[tuple[str, str]]:
 def element_formulas(element: Any) -> list[tuple[str, str, tuple[str, ...]]]:
     """(field, text, variables) for every formula in the element; signals have formulas of names of the model instead."""
     declared: Any = getattr(element, "formula_fields", {})
-    found = [(field, text, variables) for field, variables in declared.items() for text in formulas(getattr(element, field))]
+    found = []
+    for field, variables in declared.items():
+        entry = getattr(element, field)
+        if type(entry) is not tuple or not NO_FORMULAS.issuperset(map(type, entry)):
+            found += [(field, text, variables) for text in formulas(entry)]
     return [] if found and isinstance(element, SignalElement) else found
 
 
@@ -71,9 +75,9 @@ def check_name(element: Any, model: Contents, place: Mapping[str, Any]) -> None:
     if isinstance(element, SignalElement) and not isinstance(element, Event) and element.name in model.parameters:
         remedy = "rename the signal or the parameter"
         raise ModelError(f"{element.label}: a parameter of the model has the same name; {remedy}", field="name")
-    kind = noun(element)
+    kind = NOUNS.get(type(element)) or noun(element)
     rivals: Any = model.forces if kind == "constraint" else model.constraints if kind == "force" else ()
-    if element.name in rivals:  # both have a channel "<name>.force"
+    if rivals and element.name in rivals:  # both have a channel "<name>.force"
         other = rivals[element.name].label
         raise ModelError(
             f"{element.label}: {other} has the same name, and so the same channels; choose another name", field="name"
@@ -102,18 +106,17 @@ def _noun(element: type) -> str:
     return next((word for kind, word in kinds.items() if issubclass(element, kind)), "force")
 
 
-def check_references(element: Any, model: Contents) -> None:
+def check_references(element: Any, bodies: Mapping[str, Any], joints: Mapping[str, Any]) -> None:
     """Bodies and joints that the element names must be in the model, and fit."""
-    bodies = model.bodies
-    for field, name in referenced_bodies(element):
-        if name not in bodies and name != model.ground.name:
+    for field, name in getattr(element, "body_references", ()):
+        if name not in bodies and name != "ground":
             message = f"{element.label}: {field} = {name!r} is not a body of the model{advice(name, bodies)}"
             raise ModelError(message, field=field)
-    for field, name in referenced_joints(element):
+    for field, name in getattr(element, "joint_references", ()):
         start = f"{element.label}: {field} = {name!r}"
-        if name not in model.joints:
-            raise ModelError(f"{start} is not a joint of the model{advice(name, model.joints)}", field=field)
-        joint = model.joints[name]
+        if name not in joints:
+            raise ModelError(f"{start} is not a joint of the model{advice(name, joints)}", field=field)
+        joint = joints[name]
         if field == "mimic" and joint.n_v != 1:
             raise ModelError(f"{start} has {joint.n_v} freedoms; only a joint with one can be followed", field=field)
         if field == "mimic" and joint.mimic is not None:
@@ -131,7 +134,8 @@ def with_freedom_number(element: Any, joints: Mapping[str, Joint]) -> Any:
     >>> with_freedom_number(JointForce("motor", "table", 1.0, "angle"), {"table": table}).freedom
     2
     """
-    joint = joints.get(str(getattr(element, "joint", "")))
+    name = getattr(element, "joint", None)
+    joint = None if name is None else joints.get(str(name))
     if joint is None or not hasattr(element, "freedom"):
         return element
     names, wanted = joint.freedom_names, element.freedom

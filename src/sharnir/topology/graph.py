@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -70,15 +69,14 @@ class Graph:
     def reach(self, start: int, seen: set[int], allow_against: bool = True) -> list[int]:
         """Vertices that can be reached from `start` and are not in `seen`, which is filled; breadth first."""
         seen.add(start)
-        found, queue = [start], deque([start])
-        while queue:
-            vertex = queue.popleft()
-            for edge in self.at[vertex]:
-                far = self.other(edge, vertex)
-                if self.usable[edge] and far not in seen and (allow_against or not self.against(edge, vertex)):
+        found, at, ends, usable = [start], self.at, self.ends, self.usable
+        for vertex in found:  # grows on the way
+            for edge in at[vertex]:
+                a, b = ends[edge]
+                far = b if vertex == a else a
+                if far not in seen and usable[edge] and (allow_against or not self.against(edge, vertex)):
                     seen.add(far)
                     found.append(far)
-                    queue.append(far)
         return found
 
 

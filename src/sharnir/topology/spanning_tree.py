@@ -75,6 +75,9 @@ def shortest_paths(graph: Graph, roots: Iterable[int]) -> SpanningTree:
     [-1, 1]
     """
     tree = SpanningTree(graph, roots)
+    if sum(graph.usable) == len(graph.names) - 1 - len(tree.roots):  # no loops: there is one way to each body
+        _follow_joints(tree)
+        return tree
     distance, order = _distances(graph, tree.roots)
     children, rank = [0] * len(graph.names), _ranks(graph)
 
@@ -93,6 +96,21 @@ def shortest_paths(graph: Graph, roots: Iterable[int]) -> SpanningTree:
             tree.edge[vertex], tree.above[vertex] = edge, above = ways[0] if len(ways) == 1 else max(ways, key=merit)
             children[above] += 1
     return tree
+
+
+def _follow_joints(tree: SpanningTree) -> None:
+    """The tree of a graph without loops, in which ground and roots lead to every body."""
+    graph, edges, above = tree.graph, tree.edge, tree.above
+    at, ends, usable = graph.at, graph.ends, graph.usable
+    reached = [0, *tree.roots]
+    for vertex in reached:  # grows on the way
+        led = edges[vertex]
+        for edge in at[vertex]:
+            if edge != led and usable[edge]:
+                a, b = ends[edge]
+                far = b if vertex == a else a
+                edges[far], above[far] = edge, vertex
+                reached.append(far)
 
 
 def _ranks(graph: Graph) -> list[int]:

@@ -243,15 +243,17 @@ def _numbered(graph: Graph, spanning: SpanningTree, model: Model, opposed: tuple
     parent: list[int] = []
     while stack:
         vertex, above = stack.pop()
-        number[vertex] = len(order)
+        i = number[vertex] = len(order)
         order.append(vertex)
         parent.append(above)
-        stack += [(v, number[vertex]) for v in reversed(below[vertex])]
-    joints, turned = [], []
-    for v in order:
-        edge = spanning.edge[v]
-        joints.append(_free_joint(model, graph.names[v]) if edge < 0 else graph.joints[edge])
-        turned.append(edge >= 0 and graph.ends[edge][0] == v)
+        following = below[vertex]
+        if len(following) == 1:
+            stack.append((following[0], i))
+        else:
+            stack += [(v, i) for v in reversed(following)]
+    edges = [spanning.edge[v] for v in order]
+    joints = [graph.joints[e] if e >= 0 else _free_joint(model, graph.names[v]) for e, v in zip(edges, order, strict=True)]
+    turned = [e >= 0 and graph.ends[e][0] == v for e, v in zip(edges, order, strict=True)]
     bodies, loose = tuple(graph.names[v] for v in order), tuple(graph.names[v] for v in spanning.roots)
     cuts = tuple(graph.joints[edge] for edge in spanning.cuts())
     return Tree(bodies, tuple(parent), tuple(joints), tuple(turned), loose, cuts, opposed)
@@ -260,6 +262,11 @@ def _numbered(graph: Graph, spanning: SpanningTree, model: Model, opposed: tuple
 def _edges_below(graph: Graph, spanning: SpanningTree) -> list[list[int]]:
     """Children of every vertex in the order in which their joints were declared."""
     below: list[list[int]] = [[] for _ in graph.names]
-    for edge, v in sorted((edge, v) for v, edge in enumerate(spanning.edge) if edge >= 0):
-        below[graph.other(edge, v)].append(v)
+    led = [-1] * len(graph.joints)  # the vertex to which every edge leads
+    for v, edge in enumerate(spanning.edge):
+        if edge >= 0:
+            led[edge] = v
+    for v in led:
+        if v >= 0:
+            below[spanning.above[v]].append(v)
     return below

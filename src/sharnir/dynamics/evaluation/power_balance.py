@@ -209,9 +209,10 @@ def append_balance(assembly: Assembly, method: str) -> None:
     np.int64(0)
     """
     c, first = assembly.coordinates, int(assembly.blocks.header[L.T_ELEMENT])
-    tree = [k for at, n in zip(c.first_freedom, c.count_freedom, strict=True) for k in range(at, at + n)]
-    number = np.cumsum([f.motion is not None for f in c.freedoms]) - 1  # of motions, in the order of freedoms
-    drives = [x for k in tree if moves(c.freedoms[k]) for x in (c.freedoms[k].body, int(number[k]))]
+    driven = [k for k, row in enumerate(c.freedoms) if row.motion is not None]
+    tree = [k for at, n in zip(c.first_freedom, c.count_freedom, strict=True) for k in range(at, at + n)] if driven else []
+    number = {k: i for i, k in enumerate(driven)}  # of motions, in the order of freedoms
+    drives = [x for k in tree if moves(c.freedoms[k]) for x in (c.freedoms[k].body, number[k])]
     timed = [first + k * L.T_ELEMENT_SIZE for k, e in enumerate(assembly.elements) if may_depend_on_time(e, c)]
     plain = not (assembly.elements or c.elastic or assembly.blocks.header[L.T_FRICTION])
     record = [len(drives) // 2, bool(c.elastic), plain and method == "articulated", len(timed), *timed, *drives]

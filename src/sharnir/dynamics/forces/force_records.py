@@ -99,6 +99,8 @@ def append_coordinate_forces(blocks: Blocks, model: Model, c: Coordinates, funct
     for joint in model.joints.values():
         if joint.name in c.cuts:
             continue  # append_cut_forces
+        if joint.torque is joint.damping is joint.stiffness is joint.rest and not any(joint.rest):  # as in most joints
+            continue
         if not (any(joint.torque) or any(joint.damping) or any(joint.stiffness) or any(joint.rest)):
             continue
         for k in range(joint.n_v):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sharnir.dynamics.memory import layout as L
-from sharnir.dynamics.memory.engine_frames import elementary_joints, single_axis
+from sharnir.dynamics.memory.engine_frames import elementary_joints, is_hinge, single_axis
 from sharnir.errors import ModelError
 from sharnir.model import Attachment, FlexibleBody, FormulaJoint, Model
 from sharnir.model.frames import Frame
@@ -111,11 +113,23 @@ def list_coordinates(model: Model, tree: Tree, placed: dict[str, Frame], fold: b
         moving = 1
         _add_base(c, model.base_motion)
         last.append(-1)
-    for i, joint in enumerate(elementary_joints(tree.joints)):
-        parent = tree.parent[i] + moving
+    joints = elementary_joints(tree.joints)
+    hinges = [is_hinge(joint) for joint in joints]
+    i = 0
+    while i < len(joints):
+        joint, parent = joints[i], tree.parent[i] + moving
         above = last[parent] if parent >= 0 else -1
         body = i + moving
         first = (c.n_q, c.n_v, len(c.freedoms))
+        if hinges[i]:
+            end = next((k for k in range(i, len(joints)) if not hinges[k]), len(joints))
+            _add_hinges(c, joints[i:end], body, tree.reversed[i:end])
+            for k in range(i, end):
+                parent = tree.parent[k] + moving
+                c.ancestor.append(last[parent] if parent >= 0 else -1)
+                last.append(first[1] + k - i)
+            i = end
+            continue
         if joint.coordinates != "angles":
             _add_quaternion(c, body, joint)
         elif isinstance(joint, Attachment):
@@ -123,8 +137,6 @@ def list_coordinates(model: Model, tree: Tree, placed: dict[str, Frame], fold: b
             c.joint_freedoms[joint.name] = []
         elif isinstance(joint, FormulaJoint):
             _add_formulas(c, body, joint, tree.reversed[i])
-        elif single_axis(joint) and not joint.uses_frames:
-            _add_single(c, body, joint, tree.reversed[i])
         else:
             _add_sequence(c, body, joint, tree.reversed[i], placed)
         q, v, n_v = first[0], first[1], c.n_v
@@ -133,6 +145,7 @@ def list_coordinates(model: Model, tree: Tree, placed: dict[str, Frame], fold: b
         last.append(n_v - 1 if n_v > v else above)
         _close(c, first)
         c.ranges[joint.name] = (q, c.n_q - q, v, n_v - v)
+        i += 1
     for name in tree.bodies:
         if isinstance(model.bodies[name], FlexibleBody):
             _add_elastic(c, model.bodies[name])
@@ -203,17 +216,45 @@ def _add_base(c: Coordinates, motion: Any) -> None:
     _close(c, (0, 0, 0))
 
 
-def _add_single(c: Coordinates, body: int, joint: Any, turned: bool) -> None:
-    """The same as `_add_sequence`, for one free hinge or slide in world axes, as most joints of large models are."""
-    f, name, n_q, n_v, row = joint.freedoms[0], joint.name, len(c.q0), len(c.v0), len(c.freedoms)
-    turns = f.kind == "rotation"
-    kind, unit, type_ = (L.REVOLUTE, ABOUT_Z, L.ROTATION) if turns else (L.PRISMATIC, ALONG_Z, L.TRANSLATION)
-    c.kind.append(kind)
-    _add_state(c, f"{name}.q", f.unit, joint.q[0], f"{name}.v", "rad/s" if turns else "m/s", joint.v[0])
-    c.speed_of[name, 0], c.coordinate_of[name, 0] = n_v, n_q
-    axis = tuple([-x for x in f.axis]) if turned else f.axis
-    c.freedoms.append(FreedomRow(body, type_, n_v, n_q, f"joint '{name}'", unit, axis, f.pitch, None, joint.armature[0]))
-    c.joint_freedoms[name] = [row]
+def _add_hinges(c: Coordinates, joints: Sequence[Any], body: int, turned: Sequence[bool]) -> None:
+    """The same as `_add_sequence` and `_close`, for a row of hinges and slides that lead to this body and those after it."""
+    count, q, v, row = len(joints), len(c.q0), len(c.v0), len(c.freedoms)
+    names, freedoms = [joint.name for joint in joints], [joint.freedoms[0] for joint in joints]
+    rotates = [f.kind == "rotation" for f in freedoms]
+    coordinates, speeds, rows = range(q, q + count), range(v, v + count), range(row, row + count)
+    c.kind += [L.REVOLUTE if turns else L.PRISMATIC for turns in rotates]
+    c.q_names += [f"{name}.q" for name in names]
+    c.v_names += [f"{name}.v" for name in names]
+    c.q_units += ["rad" if turns else "m" for turns in rotates]
+    c.v_units += ["rad/s" if turns else "m/s" for turns in rotates]
+    c.q0 += [joint.q[0] for joint in joints]
+    c.v0 += [joint.v[0] for joint in joints]
+    keys = [(name, 0) for name in names]
+    c.speed_of.update(zip(keys, speeds, strict=True))
+    c.coordinate_of.update(zip(keys, coordinates, strict=True))
+    c.joint_freedoms.update((name, [k]) for name, k in zip(names, rows, strict=True))
+    c.ranges.update((name, (q + k, 1, v + k, 1)) for k, name in enumerate(names))
+    axes = [tuple([-x for x in f.axis]) if back else f.axis for f, back in zip(freedoms, turned, strict=True)]
+    columns = (
+        range(body, body + count),
+        [L.ROTATION if turns else L.TRANSLATION for turns in rotates],
+        speeds,
+        coordinates,
+        [f"joint '{name}'" for name in names],
+        [ABOUT_Z if turns else ALONG_Z for turns in rotates],
+        axes,
+        [f.pitch for f in freedoms],
+        repeat(None),  # motion
+        [joint.armature[0] for joint in joints],
+        repeat(True),  # in world axes
+        repeat(None),  # formulas
+    )
+    c.freedoms += map(FreedomRow._make, zip(*columns))  # noqa: B905 - some repeat forever
+    c.first_q += coordinates
+    c.first_v += speeds
+    c.first_freedom += rows
+    c.count_v += [1] * count
+    c.count_freedom += [1] * count
 
 
 def _add_sequence(c: Coordinates, body: int, joint: Any, turned: bool, placed: dict) -> None:

@@ -25,7 +25,8 @@ NUMBERS = frozenset({float, int})  # have no switches
 def most_switches(model: Model) -> int:
     """An upper bound of the switches in the formulas of forces, joints and signals; most models have none."""
     most = partial(most_of, parameters=tuple(model.parameters))
-    found = sum(most(getattr(joint, "torque", ()), 1) for joint in model.joints.values())
+    torques = (getattr(joint, "torque", ()) for joint in model.joints.values())
+    found = sum(most(torque, 1) for torque in torques if not (type(torque) is tuple and NUMBERS.issuperset(map(type, torque))))
     for force in model.forces.values():
         timed = [name for name, variables in force.formula_fields.items() if variables[0] == "t"]
         found += sum(most(part, int(name not in timed)) for name, part in _parts(force).items())

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from sharnir.arguments import NUMBERS, bool_of, shown
+from sharnir.arguments import NUMBERS, bool_of, is_triple, shown
 from sharnir.errors import ModelError
 from sharnir.model.bodies.shapes import Shape, solid
-from sharnir.model.checks import Rows, colour, element_name, fail, number, point, sequence, settle, vector
+from sharnir.model.checks import Rows, colour, element_name, fail, number, point, sequence, settle, store, vector
 from sharnir.model.frames import Frame, quaternion, rotation_matrix, stored_rotation
 from sharnir.model.parameters.template import Parametric
 from sharnir.model.values import (
@@ -69,8 +70,8 @@ class Body(Parametric):
     def __post_init__(self) -> None:
         element_name(self.name, "Body")
         label = self.label
-        if (position := vector(self.position, 3, label, "position")) is not self.position:
-            settle(self, position=position)
+        if not is_triple(self.position):
+            settle(self, position=vector(self.position, 3, label, "position"))
         if self.rotation is not None:
             settle(self, rotation=stored_rotation(self.rotation, label))
         if self.velocity is not None or self.angular_velocity is not None:
@@ -81,10 +82,10 @@ class Body(Parametric):
         if self.any_inertia is not False:
             settle(self, any_inertia=bool_of(self.any_inertia, label, "any_inertia"))
         if self.shape is None and self.density is None:
-            mass = number(0.0 if self.mass is None else self.mass, label, "mass", low=0)
-            com = ORIGIN if self.com is None else vector(self.com, 3, label, "com")
-            inertia = POINT if self.inertia is None else stored_inertia(self.inertia, label, self.any_inertia)
-            settle(self, mass=mass, com=com, inertia=inertia)
+            store(self, "mass", number(0.0 if self.mass is None else self.mass, label, "mass", low=0))
+            if not is_triple(self.com):
+                store(self, "com", ORIGIN if self.com is None else vector(self.com, 3, label, "com"))
+            store(self, "inertia", POINT if self.inertia is None else stored_inertia(self.inertia, label, self.any_inertia))
         else:
             self._settle_mass(label)
 
@@ -211,6 +212,7 @@ def check_physical(inertia: tuple[float, ...], label: str) -> None:
         raise ModelError(f"{label}: inertia = {inertia!r} is not physical {moments}: {remedy}", field="inertia")
 
 
+@lru_cache(maxsize=1000)
 def is_physical(inertia: tuple[float, ...]) -> bool:
     """Whether a real body certainly has this inertia: its second moments Σ m r rᵀ = ½ tr(J) 1 - J are positive definite.
 

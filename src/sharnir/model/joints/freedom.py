@@ -48,6 +48,16 @@ def shared_freedom(kind: str, axis: Triple, pitch: float = 0.0) -> Freedom:
     return Freedom(kind, axis, pitch)
 
 
+@lru_cache(maxsize=1000)
+def single_freedom(kind: str, axis: Triple) -> tuple[Freedom, ...]:
+    """The freedoms of a hinge or a slide; those along the same axis share them.
+
+    >>> single_freedom("rotation", (0.0, 1.0, 0.0)) is single_freedom("rotation", (0.0, 1.0, 0.0))
+    True
+    """
+    return (shared_freedom(kind, axis),)
+
+
 def Rotation(axis: Direction | Numbers) -> Freedom:
     """A rotation about an axis, for FreedomSequence.
 

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sharnir.arguments import shown
+from sharnir.arguments import is_triple, shown
 from sharnir.families import Family, Registered
-from sharnir.model.checks import element_name, fail, number, point, reference, sequence, settle, vector
+from sharnir.model.checks import element_name, fail, number, point, reference, sequence, settle, store, vector
 from sharnir.model.frames import Frame, warn_of_degrees
 from sharnir.model.given_functions import stored_entry, stored_motion
 from sharnir.model.joints.freedom import Freedom
@@ -30,6 +30,9 @@ from sharnir.model.values import (
     default,
     element,
 )
+
+ZERO = 0.0  # the default of numbers of freedoms, one object
+OF_FORCES = ("damping", "stiffness", "rest", "armature", "torque")
 
 
 @element
@@ -68,12 +71,12 @@ class Joint(Registered, Parametric, ABC, listed=False):
     parent_frame: BodyFrame = default(None)
     child_frame: BodyFrame = default(None)
     q: NumbersOfFreedoms = default(None)
-    v: NumbersOfFreedoms = default(0.0)
-    damping: NumbersOfFreedoms = default(0.0)
-    stiffness: NumbersOfFreedoms = default(0.0)
-    rest: NumbersOfFreedoms = default(0.0)
-    armature: NumbersOfFreedoms = default(0.0)
-    torque: FunctionsOfFreedoms = default(0.0)
+    v: NumbersOfFreedoms = default(ZERO)
+    damping: NumbersOfFreedoms = default(ZERO)
+    stiffness: NumbersOfFreedoms = default(ZERO)
+    rest: NumbersOfFreedoms = default(ZERO)
+    armature: NumbersOfFreedoms = default(ZERO)
+    torque: FunctionsOfFreedoms = default(ZERO)
     motion: MotionsOfFreedoms = default(None)
     limits: LimitsOfFreedoms = default(None)
     mimic: MimicJoint = default(None)
@@ -95,9 +98,11 @@ class Joint(Registered, Parametric, ABC, listed=False):
         parent, child = reference(self.parent, label, "parent"), reference(self.child, label, "child")
         if parent == child:
             fail(label, "child", f"= {shown(child)} is also the parent; a joint needs two different bodies")
-        settle(self, parent=parent, child=child)
-        settle(self, freedoms=self._settle_axes())
-        self._settle_place(label)
+        store(self, "parent", parent)
+        store(self, "child", child)
+        store(self, "freedoms", self._settle_axes())
+        if not is_triple(self.at) or self.parent_frame is not None or self.child_frame is not None:
+            self._settle_place(label)
         self._settle_state()
         self._settle_forces()
         self._settle_motion()
@@ -109,12 +114,12 @@ class Joint(Registered, Parametric, ABC, listed=False):
             for side, frame in (("parent_frame", self.parent_frame), ("child_frame", self.child_frame)):
                 if frame is not None and not isinstance(frame, Frame):
                     fail(label, side, f"= {shown(frame)} must be a Frame(position, rotation)")
-        if (at := point(self.at, label, "at")) is not self.at:
-            settle(self, at=at)
+        settle(self, at=point(self.at, label, "at"))
 
     def _settle_state(self) -> None:
         if self.q is None:
-            settle(self, q=zeros(self.n_q), v=self._per_freedom(self.v, "v"))
+            store(self, "q", zeros(self.n_q))
+            store(self, "v", zeros(self.n_v) if self.v is ZERO else self._per_freedom(self.v, "v"))
             return
         q = self._per_freedom(self.q, "q")
         settle(self, q=q, v=self._per_freedom(self.v, "v"))
@@ -123,9 +128,11 @@ class Joint(Registered, Parametric, ABC, listed=False):
                 warn_of_degrees(angle, self.label, "q")
 
     def _settle_forces(self) -> None:
-        if all(map(is_zero, (self.damping, self.stiffness, self.armature, self.rest, self.torque))):  # as in most joints
+        torque: Any = self.torque
+        if self.damping is self.stiffness is self.rest is self.armature is torque is ZERO:  # as in most joints
             none = zeros(self.n_v)
-            settle(self, damping=none, stiffness=none, armature=none, rest=none, torque=none)
+            for field in OF_FORCES:
+                store(self, field, none)
             return
         settle(
             self,
@@ -142,7 +149,7 @@ class Joint(Registered, Parametric, ABC, listed=False):
 
     def _settle_motion(self) -> None:
         if self.motion is None and self.limits is None and self.mimic is None:
-            settle(self, motion=nothing(self.n_v))
+            store(self, "motion", nothing(self.n_v))
             return
         settle(self, motion=nothing(self.n_v) if self.motion is None else self._stored_motion())
         if self.limits is not None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from sharnir.model.checks import settle, unit_axis
-from sharnir.model.joints.freedom import Freedom, shared_freedom
+from sharnir.model.checks import store, unit_axis
+from sharnir.model.joints.freedom import Freedom, single_freedom
 from sharnir.model.joints.joint import Joint
 from sharnir.model.values import Axis, element
 
@@ -23,5 +23,6 @@ class Prismatic(Joint):
     axis: Axis = field(kw_only=True)
 
     def _settle_axes(self) -> tuple[Freedom, ...]:
-        settle(self, axis=unit_axis(self.axis, self.label))
-        return (shared_freedom("translation", self.axis),)
+        axis = unit_axis(self.axis, self.label)
+        store(self, "axis", axis)
+        return single_freedom("translation", axis)

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from sharnir.arguments import check_settings, shown
+from sharnir.arguments import check_settings, is_triple, shown
 from sharnir.errors import FormulaError, ModelError
 from sharnir.model.parameters.entry_formulas import (
     DEEPEST,
@@ -51,7 +51,9 @@ class Parametric:
             kind = type(value)
             if kind in PLAIN or (kind is str and words.get(name) not in SCALAR):
                 continue
-            if kind is tuple and PLAIN.issuperset(map(type, value)):
+            if kind is tuple and (is_triple(value) or PLAIN.issuperset(map(type, value))):
+                continue
+            if words.get(name) == "name" and not isinstance(value, (Operand, Unfinished)):  # another element in place of its name
                 continue
             if name in words and has_formulas(value, words[name]):
                 given = dict(zip(positional, arguments, strict=False)) | entries
