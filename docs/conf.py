@@ -35,13 +35,14 @@ nitpick_ignore_regex = [
     # types inside the package that users neither make nor look into
     ("py:class", r"sharnir\.model\.element\.Element|sharnir\.flexible\..*\.(InertiaMoments|Stiffening)"),
     ("py:class", r"sharnir\.integrate\..*\.(DenseOutput|Integrator|Quicker|Sundials)"),
-    ("py:class", r"sharnir\.(model\.contents\.Element|studies\.prepared_runs\.PreparedRuns|symbolic\.nodes\.Operand)"),
+    ("py:class", r"sharnir\.(model\.contents\.Element|symbolic\.nodes\.Operand)"),
+    ("py:class", r"sharnir\.studies\.(prepared_runs\.PreparedRuns|distributions\.Distribution)"),
     # what writers of records and kernels are handed: CONTRIBUTING.md and the sources describe it
     ("py:class", r"sharnir\.dynamics\.(memory|constraints|evaluation)\..*\.(Blocks|Drawing|Element|TreePart)"),
     ("py:class", r"sharnir\.(kernel\.compilation\.Pointer|model\.values\.Class)"),
     # words for what arguments accept: signatures show them, docs/api/running.md explains them
-    ("py:class", r"AngleLike|Callback|Changes|Correction|Direction|FilePath|Formulation|InitialState|Method|NDArray|Numbers"),
-    ("py:class", r"Output|Rows|Solver|Stabilization|State|Triple"),
+    ("py:class", r"AngleLike|Angles|Callback|Changes|Correction|Direction|FilePath|Formulation|InitialState|Method|NDArray"),
+    ("py:class", r"Numbers|Output|Rows|Solver|Stabilization|State|Triple"),
     ("py:class", r"sharnir\.symbolic\.nodes\.(Number|Name|Call)|Node|Mechanism|DerivedFunctions"),
 ]
 
