@@ -270,6 +270,11 @@ class System:
         return {L.DENSE: "dense", L.SPARSE: "sparse", L.NULL_SPACE: "null-space"}[int(self.table[L.SOLVER])]
 
     @property
+    def has_gaps(self) -> bool:
+        """True if something may touch: contacts between shapes, stops of joints."""
+        return bool(self.table[L.N_APPROACH] or self.table[L.N_STOP])
+
+    @property
     def has_tanks(self) -> bool:
         """True if bodies lose mass."""
         return bool(self.table[L.F_MASSES])
@@ -374,7 +379,7 @@ class System:
                 parts["sides"] = int(self.table[L.W_SWITCH])
             if self.assembly.functions.breaks.any:
                 parts["breaks"] = self.assembly.functions.breaks
-            if self.table[L.N_APPROACH] or self.table[L.N_STOP]:
+            if self.has_gaps:
                 parts |= {"horizon": HORIZON, "horizon_memory": 6 * int(self.table[L.N_BODY]) + PASSAGE}
             elif self.constrained and self.table[L.SOLVER] == L.DENSE and self.params[L.SINGULAR] > 0.0:
                 parts |= {"horizon": PASS_HORIZON, "horizon_memory": PASSAGE}

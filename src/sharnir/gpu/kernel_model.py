@@ -219,7 +219,7 @@ def check_runnable(system: System) -> None:
         "events": bool(system.model.events),
         "clocks or delays": program is not None and program.steps_in_time,
         "engines with tanks": system.has_tanks,
-        "contacts between shapes and stops of joints": system.problem().horizon is not None,
+        "contacts between shapes and stops of joints": system.has_gaps,
     }
     for what, there in checks.items():
         if there:

@@ -55,4 +55,4 @@ def test_events_that_would_change_nothing_wait_from_the_beginning_on():
     m.add(sr.Event("slack", "rope.force > 0", sr.Release("rope")), sr.Event("tight", "ball.z < -1", sr.Join("rope")))
     loop = loop_of(m)
     assert [loop.run.events.direction(i) == OFF for i in range(2)] == [False, True]
-    assert loop.given is m and [event.name for event in loop.events] == ["slack", "tight"]
+    assert loop.original is m and [event.name for event in loop.events] == ["slack", "tight"]

@@ -134,7 +134,8 @@ def is_gentle(root: Node, still: set[str], whole: bool) -> bool:
     """Whether the places at which a formula switches, or all of it, are polynomials of low degree of whatever moves.
 
     >>> from sharnir.model.formula import parse
-    >>> [is_gentle(parse(text).node, set(), False) for text in ("sin(q)*max(0, 2*q - v)", "max(0, sin(q))")]
+    >>> formulas = [parse(text, ("q", "v")) for text in ("sin(q)*max(0, 2*q - v)", "max(0, sin(q))")]
+    >>> [is_gentle(formula.node, set(), False) for formula in formulas]
     [True, False]
     """
     moving: dict[Node, bool] = {}
