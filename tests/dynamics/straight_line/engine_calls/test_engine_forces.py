@@ -8,10 +8,11 @@ import pytest
 import flexible_mechanisms
 import sharnir as sr
 import zoo
-from model.new_elements import CubicSpring
 from random_mechanisms import add_touching, gusts, random_loop, random_tree
 from sharnir.dynamics.evaluation.constrained_right_hand_side import PROJECTION
 from sharnir.dynamics.evaluation.power_balance import WITH_BALANCE
+from sharnir.dynamics.forces.force_records import register_force
+from sharnir.dynamics.forces.spring import POTENTIAL, SPRING, spring_row
 from sharnir.dynamics.memory import layout as L
 from sharnir.kernel import PLAIN
 
@@ -20,6 +21,12 @@ from ..test_random_mechanisms import conditioning
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="machine code of one's own is not plain Python")
 
+
+class Cable(sr.Spring, listed=False):
+    """A force of another package."""
+
+
+register_force(Cable, spring_row, SPRING, POTENTIAL)
 SEEDS = [*range(10), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(10, 40))]
 
 
@@ -195,11 +202,11 @@ def test_forces_from_outside_see_all_bodies():
     """A class of another package may know bodies that it does not name."""
     m = random_tree(3)
     first, *_, last = m.bodies
-    m.add(CubicSpring("cubic", first, "ground", stiffness=20.0, length=0.3))
+    m.add(Cable("cable", first, "ground", stiffness=20.0, length=0.3))
     engine = m.compile()
     q, v = zoo.state(engine, 3)
     system = compare(m, np.concatenate([q, v, engine.z0]), 0.3)
-    assert system.derived.derivation.left.foreign == ["cubic"]
+    assert system.derived.derivation.left.foreign == ["cable"]
     assert last != first
 
 
