@@ -48,12 +48,13 @@ class Person:
         browser.wait_for('document.querySelector("#studio[data-ready]") && window.studio?.found')
 
     def place(self, role: str, name: str, exact: bool = True) -> tuple[float, float]:
-        """Where something is on the screen; waits until it is there."""
-        end = time.monotonic() + 240
+        """Where something is on the screen; waits until it is there and has come to rest."""
+        end, before = time.monotonic() + 240, None
         while time.monotonic() < end:
             found = self.browser.evaluate(f"{FIND}({json.dumps(role)}, {json.dumps(name)}, {json.dumps(exact)})")
-            if found:
+            if found and found == before:
                 return found[0], found[1]
+            before = found
             time.sleep(0.02)
         raise AssertionError(f"there is no {role} {name!r} on the page")
 
